@@ -1,0 +1,132 @@
+"""backward() and grad(): check what is asked for, in PyTorch's words, then walk."""
+
+from __future__ import annotations
+
+from minigrad.autograd.engine import Wanted, walk
+from minigrad.autograd.graph import edge
+from minigrad.autograd.variable import Variable
+
+NOT_SUPPORTED = (
+    "minigrad does not build a graph of the backward (create_graph=True): its rules compute on "
+    "plain arrays, so there are no second derivatives; use PyTorch for those"
+)
+
+
+def backward(
+    tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None
+) -> None:
+    """Add the gradients of `tensors` to `.grad` of the leaves, or of `inputs` only.
+
+    `grad_tensors` holds one gradient per tensor, of its shape; None stands for 1 where the tensor
+    has one element. Saved tensors of the nodes that run are freed unless `retain_graph`.
+    """
+    if create_graph:
+        raise NotImplementedError(NOT_SUPPORTED)
+    tensors = _listed(tensors)
+    if inputs is not None and len(inputs := _listed(inputs)) == 0:
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    roots = _roots(tensors, _gradients(tensors, grad_tensors))
+    del grad_tensors
+    wanted = None
+    if inputs is not None:
+        for tensor in inputs:
+            tensor.retain_grad()
+        wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=False)
+    walk(roots, bool(retain_graph), wanted)
+
+
+def grad(
+    outputs,
+    inputs,
+    grad_outputs=None,
+    retain_graph=None,
+    create_graph=False,
+    only_inputs=True,
+    allow_unused=None,
+    is_grads_batched=False,
+    materialize_grads=False,
+):
+    """The gradients of `outputs` with respect to `inputs`, as a tuple; no `.grad` is touched.
+
+    The walk stops at the inputs: the node that made a captured tensor neither runs nor is freed.
+    """
+    if create_graph or is_grads_batched:
+        raise NotImplementedError(NOT_SUPPORTED)
+    names = list(inputs) if isinstance(inputs, dict) else None
+    outputs, inputs = _listed(outputs), _listed(inputs)
+    if not inputs:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    if allow_unused is False and materialize_grads:
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
+            "allow_unused=False."
+        )
+    roots = _roots(outputs, _gradients(outputs, grad_outputs))
+    if not all(t._requires_grad for t in inputs):
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
+    wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=True)
+    walk(roots, bool(retain_graph), wanted)
+    results = _filled(wanted.captured, inputs, allow_unused or materialize_grads, materialize_grads)
+    return dict(zip(names, results, strict=True)) if names else results
+
+
+def _filled(captured, inputs, may_be_unused, zeros) -> tuple:
+    """The captured gradients; one that never came is an error, None, or zeros."""
+    for i, result in enumerate(captured):
+        if result is None and not may_be_unused:
+            raise RuntimeError(
+                f"The differentiated Tensor at index {i} appears to not have been used in the "
+                "graph. Set allow_unused=True if this is the desired behavior."
+            )
+        if result is None and zeros:
+            captured[i] = inputs[i]._new(inputs[i]._array * 0)
+    return tuple(captured)
+
+
+def _listed(tensors) -> list:
+    if isinstance(tensors, Variable):
+        return [tensors]
+    return list(tensors.values() if isinstance(tensors, dict) else tensors)
+
+
+def _gradients(tensors, given) -> list:
+    """One starting gradient per tensor, made or checked."""
+    given = [None] * len(tensors) if given is None else _listed(given)
+    if len(given) != len(tensors):
+        raise RuntimeError(f"got {len(tensors)} tensors and {len(given)} gradients")
+    for i, (tensor, gradient) in enumerate(zip(tensors, given, strict=True)):
+        given[i] = _ones(tensor) if gradient is None else _checked(gradient, tensor, i)
+    return given
+
+
+def _ones(tensor):
+    if not tensor._requires_grad:
+        return None
+    if tensor._array.size != 1:
+        raise RuntimeError("grad can be implicitly created only for scalar outputs")
+    if not tensor.dtype.is_floating_point:
+        raise RuntimeError(
+            f"grad can be implicitly created only for real scalar outputs but got torch.{tensor.dtype.name}"
+        )
+    return tensor._new(tensor._array * 0 + 1)
+
+
+def _checked(gradient, tensor, i):
+    if not isinstance(gradient, Variable):
+        raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
+    if gradient.shape != tensor.shape:
+        raise RuntimeError(
+            f"Mismatch in shape: grad_output[{i}] has a shape of torch.Size({list(gradient.shape)}) "
+            f"and output[{i}] has a shape of torch.Size({list(tensor.shape)})."
+        )
+    return gradient
+
+
+def _roots(tensors, gradients) -> list:
+    """(node, output number, gradient) for each tensor a walk starts from."""
+    for i, tensor in enumerate(tensors):
+        if not tensor._requires_grad:
+            raise RuntimeError(
+                f"element {i} of tensors does not require grad and does not have a grad_fn"
+            )
+    return [(*edge(t), g) for t, g in zip(tensors, gradients, strict=True)]

@@ -1,0 +1,147 @@
+"""Backward: walk the graph from the roots, newest node first, and free each node behind you.
+
+A gradient on its way is a tensor like any other: it has a Storage, so the ledger sees it, and
+it dies when the last node that needs it has run. A node is ready when every consumer *of this
+walk* has delivered; of the ready ones the newest runs first, leaves before all others.
+"""
+
+from __future__ import annotations
+
+from heapq import heappop, heappush
+
+from minigrad.autograd.errors import call_site
+from minigrad.autograd.modes import no_grad
+from minigrad.autograd.ownership import alone_in
+from minigrad.autograd.saved import Freed
+
+
+def walk(roots: list, keep_graph: bool, wanted=None) -> None:
+    """Send gradients from `roots` to the leaves, or only to what is `wanted`.
+
+    `roots` is a list of (node, output number, gradient) and is emptied. Each node runs once, is
+    freed right after unless `keep_graph`, and only then are its gradients handed on. If a rule
+    or a hook raises, what has run stays freed and what was accumulated stays accumulated.
+    """
+    freed = Freed(call_site())
+    waiting = count_consumers([node for node, _, _ in roots])
+    ready, pending = [], {}
+    try:
+        with no_grad():
+            while roots:
+                node, number, grad = roots.pop(0)
+                deliver(pending, node, number, grad)
+                arrive(node, waiting, ready)
+                del grad
+            while ready:
+                node = heappop(ready)[1]
+                grads = pending.pop(node, None) or [None] * node.num_outputs
+                if wanted is not None and not wanted.visit(node, grads):
+                    continue
+                outputs = run(node, grads)
+                del grads
+                if not keep_graph:
+                    node.release(freed)
+                for i, (target, number) in enumerate(node.next_functions):
+                    if target is None:
+                        continue
+                    grad, outputs[i] = outputs[i], None
+                    if wanted is None or target in wanted:
+                        deliver(pending, target, number, grad)
+                    grad = None
+                    arrive(target, waiting, ready)
+    finally:
+        pending.clear()  # a traceback that somebody keeps must not keep gradients
+        grads = outputs = grad = None
+
+
+def count_consumers(roots: list) -> dict:
+    """For each node that can be reached: how many deliveries it has to wait for."""
+    waiting = dict.fromkeys(roots, 0)
+    todo = list(waiting)
+    while todo:
+        for target, _ in todo.pop().next_functions:
+            if target is None:
+                continue
+            if target in waiting:
+                waiting[target] += 1
+            else:
+                waiting[target] = 1
+                todo.append(target)
+    for node in roots:
+        waiting[node] += 1
+    return waiting
+
+
+def arrive(node, waiting: dict, ready: list) -> None:
+    """Note one delivery; a node that has heard from everyone is ready."""
+    waiting[node] -= 1
+    if not waiting[node]:
+        heappush(ready, (node.order, node))
+
+
+def deliver(pending: dict, node, number: int, grad) -> None:
+    """Add `grad` to what `node` has received so far for that output, in place if that is safe."""
+    if grad is None:
+        return
+    buffer = pending.get(node)
+    if buffer is None:
+        buffer = pending[node] = [None] * node.num_outputs
+    if buffer[number] is None:
+        buffer[number] = grad
+    elif alone_in(buffer, number) and buffer[number]._is_dense():
+        buffer[number]._add_in_place(grad)
+    else:
+        buffer[number] = grad._new(buffer[number]._array + grad._array)
+
+
+def run(node, grads: list) -> list:
+    """Apply one node, with the hooks of whoever watches it. Consumes `grads`."""
+    if node.hooks is None:
+        return node.apply(grads)
+    grads = node.hooks.before(grads)
+    outputs = node.apply(list(grads) if node.hooks.post else grads)
+    return node.hooks.after(outputs, grads)
+
+
+class Wanted:
+    """A walk that goes only where gradients were asked for (`inputs=`), and may stop there.
+
+    `captures` maps (node, output number) to the index of the input asked for; None accumulates.
+    """
+
+    def __init__(self, roots: list, targets: list, capture: bool):
+        self.captured = [None] * len(targets)
+        self.captures = {}
+        for i, target in enumerate(targets):
+            self.captures.setdefault(target[0], []).append((target[1], i)) if capture else None
+        self.needed = leading_to(roots, {node for node, _ in targets}, inclusive=not capture)
+
+    def __contains__(self, node) -> bool:
+        return node in self.needed or node in self.captures
+
+    def visit(self, node, grads: list) -> bool:
+        """Take the gradients asked for at this node; True if the node itself has to run."""
+        runs = node in self.needed
+        if not runs and node.hooks is not None:
+            grads = node.hooks.before(grads)
+        for number, i in self.captures.get(node, ()):
+            self.captured[i] = grads[number]
+        return runs
+
+
+def leading_to(roots: list, targets: set, inclusive: bool) -> set:
+    """The nodes on a way from the roots to a target; the targets themselves if `inclusive`."""
+    order, seen, todo = [], set(roots), list(roots)
+    while todo:  # a walk that lists each node before what it leads to is not needed: we iterate
+        node = todo.pop()
+        order.append(node)
+        for target, _ in node.next_functions:
+            if target is not None and target not in seen:
+                seen.add(target)
+                todo.append(target)
+    order.sort(key=lambda node: node.order, reverse=True)  # oldest first: inputs before users
+    needed = set(targets) if inclusive else set()
+    for node in order:
+        if any(t in needed or t in targets for t, _ in node.next_functions if t is not None):
+            needed.add(node)
+    return needed & seen

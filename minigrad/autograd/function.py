@@ -1,0 +1,160 @@
+"""Function: your own operation, a pair of static rules on tensors.
+
+The `ctx` that forward and backward receive is the node itself: what you save on it is what the
+graph keeps. `ctx.save_for_backward` is checked for changes and freed by backward; a plain
+attribute (`ctx.x = x`) is neither.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+
+from minigrad.autograd.context import BackwardCFunction
+from minigrad.autograd.graph import edge, number
+from minigrad.autograd.modes import no_grad
+from minigrad.autograd.saved import keep, keep_output
+from minigrad.autograd.variable import Variable, recording
+from minigrad.record import move_on
+
+NO_FORWARD = "You must implement the forward function for custom autograd.Function."
+NO_BACKWARD = (
+    "You must implement either the backward or vjp method for your custom autograd.Function to "
+    "use it with backward mode AD."
+)
+LEGACY = (
+    "Legacy autograd function with non-static forward method is deprecated. Please use new-style "
+    "autograd function with static forward method. "
+    "(Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+)
+NO_INSTANCES = (
+    "{} should not be instantiated. Methods on autograd functions are all static, so you should "
+    "invoke them on the class itself. Instantiating an autograd function will raise an error in a "
+    "future version of PyTorch."
+)
+
+
+class Function:
+    """Derive from this: static forward(ctx, *args) and backward(ctx, *grads); call .apply()."""
+
+    def __init_subclass__(cls):
+        body = {"_function": cls, "__module__": __name__}
+        cls._backward_cls = type(cls.__name__ + "Backward", (BackwardCFunction,), body)
+
+    def __init__(self, *args, **kwargs):
+        warnings.warn(NO_INSTANCES.format(type(self)), DeprecationWarning, stacklevel=2)
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError(LEGACY)
+
+    @staticmethod
+    def forward(*args):
+        raise NotImplementedError(NO_FORWARD)
+
+    @staticmethod
+    def backward(*args):
+        raise NotImplementedError(NO_BACKWARD)
+
+    setup_context = None  # PyTorch's second style: setup_context(ctx, inputs, output)
+
+    @classmethod
+    def apply(cls, *args):
+        """Run forward without recording its inside, then record the whole as one node."""
+        node = cls._backward_cls()
+        number(node)
+        tensors = [a for a in args if isinstance(a, Variable)]
+        node._is_tensor = [isinstance(a, Variable) for a in args]
+        node._needs = tuple(isinstance(a, Variable) and a._requires_grad for a in args)
+        recorded = recording(tensors)
+        if recorded:
+            node.next_functions = tuple([edge(t) for t in tensors])
+            node._inputs = [(t._array.shape, t._array.dtype) for t in tensors]
+        with no_grad():
+            results = cls._run(node, args)
+        outputs = results if isinstance(results, tuple) else (results,)
+        outputs = _outputs(node, tensors, outputs, recorded)
+        return outputs if isinstance(results, tuple) else outputs[0]
+
+    @classmethod
+    def _run(cls, node, args):
+        if cls.setup_context is None:
+            return cls.forward(node, *args)
+        results = cls.forward(*args)
+        cls.setup_context(node, args, results)
+        return results
+
+
+# -- the results of forward as outputs of the node --
+
+DIRTY_LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
+
+
+def _outputs(node, tensors, results, recorded: bool) -> tuple:
+    """What the caller of apply() receives."""
+    for i, t in enumerate(results):
+        if not isinstance(t, Variable):
+            raise TypeError(
+                f"{node.name()}.forward: expected Tensor or tuple of Tensor "
+                f"(got {type(t).__name__}) for return value {i}"
+            )
+    outputs = tuple(_output(node, tensors, t) for t in results)
+    node.num_outputs = len(outputs)
+    node._outputs = [(t._array.shape, t._array.dtype) for t in outputs]
+    if recorded:
+        for i, out in enumerate(outputs):
+            _attach(node, i, out, results[i])
+        node.saved, node._saved_outputs = _saved(node, results, outputs)
+    node._to_save = node._dirty = node._non_differentiable = ()
+    return outputs
+
+
+def _output(node, tensors, t):
+    """`t` itself if forward made it or changed it in place; a view if it is an input's."""
+    if _among(t, node._dirty):
+        t._storage.version += 1
+        return t
+    if _among(t, tensors):
+        out = t._share(t._array)
+        out._base = t if t._base is None else t._base
+        out._view_kind = "custom"
+        return out
+    if t._base is not None:
+        t._view_kind = "custom"
+    return t
+
+
+def _attach(node, i, out, result) -> None:
+    """Make `out` output number `i` of the node, if it can have a gradient."""
+    if _among(result, node._non_differentiable) or not out.dtype.is_floating_point:
+        return
+    if _among(result, node._dirty):
+        if out._requires_grad and out.grad_fn is None:
+            raise RuntimeError(DIRTY_LEAF)
+        move_on(out, lambda: None)
+    out.grad_fn, out.output_nr, out._requires_grad = node, i, True
+
+
+def _saved(node, results, outputs) -> tuple:
+    """The entries of `node.saved`, and which of them are outputs: {index: output number}."""
+    entries, numbers = [], {}
+    for index, t in enumerate(node._to_save):
+        made = [i for i, r in enumerate(results) if r is t and r is outputs[i]]
+        if made:
+            numbers[index] = made[0]
+        entries.append(None if t is None else keep_output(t) if made else keep(t))
+    return tuple(entries), numbers
+
+
+def _among(t, tensors) -> bool:
+    return any(t is other for other in tensors)
+
+
+def once_differentiable(backward):
+    """For a backward whose own gradient cannot be taken; in minigrad, that is every backward."""
+
+    @functools.wraps(backward)
+    def inside(ctx, *grads):
+        with no_grad():
+            return backward(ctx, *grads)
+
+    return inside

@@ -1,0 +1,158 @@
+"""The graph is made of nodes: functions that know where their gradients go next.
+
+A node holds edges (`next_functions`) and the tensors its rule saved. It holds neither the
+tensor it made nor the tensors it was made from, unless the rule saved them: a tensor can die
+while its node lives. Only an AccumulateGrad holds its tensor, a leaf.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+
+from minigrad.autograd.hooks import Handle, Hooks
+from minigrad.autograd.ownership import only_mine
+from minigrad.autograd.saved import access, free
+
+_number = itertools.count(1)
+_accumulation = threading.Lock()  # several threads may add to one leaf
+LEAVES_FIRST = -(2**62)  # sorts before every recorded operation
+
+
+class Node:
+    """One recorded operation: an instance of its rule's class, with what this use of it kept.
+
+    `order` is small for new nodes: of all nodes that are ready, the newest runs first.
+    `meta` is None unless an input's shape or dtype differs from the output's.
+    """
+
+    next_functions = ()  # one (node or None, output number) per input
+    num_outputs = 1
+    saved = ()
+    saves = ()  # the names of `saved`, as PyTorch spells them
+    meta = None
+    hooks = None
+
+    def apply(self, grads: list) -> list:
+        """The gradients of the inputs, given those of the outputs; None for "none"."""
+        raise NotImplementedError
+
+    def release(self, freed) -> None:
+        """Drop the saved tensors. Edges, name and plain numbers stay."""
+        if self.saved:
+            self.saved = free(self.saved, freed)
+
+    def name(self) -> str:
+        return type(self).__name__
+
+    @property
+    def needs_input_grad(self) -> tuple:
+        """For each input: does anybody want its gradient?"""
+        return tuple(node is not None for node, _ in self.next_functions)
+
+    @property
+    def metadata(self) -> dict:
+        """A dict for your own notes on this node."""
+        return self.__dict__.setdefault("_metadata", {})
+
+    def watch(self) -> Hooks:
+        """This node's hooks, made on first use."""
+        if self.hooks is None:
+            self.hooks = Hooks()
+        return self.hooks
+
+    def register_hook(self, hook) -> Handle:
+        """Call `hook(grad_inputs, grad_outputs)` after this node ran, before it is freed."""
+        return Handle(self.watch().post, hook)
+
+    def register_prehook(self, hook) -> Handle:
+        """Call `hook(grad_outputs)` before this node runs."""
+        return Handle(self.watch().pre, hook)
+
+    def __call__(self, *grads):
+        """Run the rule by hand: nothing is freed, nothing flows on."""
+        if len(grads) != self.num_outputs:
+            raise TypeError(f"expected {self.num_outputs} arguments, got {len(grads)} instead")
+        outputs = tuple(self.apply(list(grads)))
+        return outputs[0] if len(outputs) == 1 else outputs
+
+    def __getattr__(self, name):
+        """`_saved_x` and `_raw_saved_x`: the saved tensors and the plain numbers of this node."""
+        try:
+            return access(self, name)
+        except KeyError:
+            text = f"'{type(self).__name__}' object has no attribute '{name}'"
+            raise AttributeError(text) from None
+
+    def __dir__(self):
+        return [*super().__dir__(), *(f"_saved_{name}" for name in self.saves)]
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError(f"cannot pickle '{type(self).__name__}' object")
+
+
+class AccumulateGrad(Node):
+    """The end of an edge: adds what arrives to its leaf's `.grad`.
+
+    Strong: node -> leaf. Weak: leaf -> node. So it lives as long as some graph needs it.
+    """
+
+    def __init__(self, variable):
+        self.variable = variable
+        self.order = LEAVES_FIRST + next(_number)
+
+    def name(self) -> str:
+        return "torch::autograd::AccumulateGrad"
+
+    def apply(self, grads: list) -> list:
+        grad = grads.pop()
+        if grad is not None:
+            with _accumulation:
+                self.accumulate(grad)
+            for hook in list((self.variable._grad_hooks or {}).values()):
+                hook(self.variable)
+        return []
+
+    def accumulate(self, grad) -> None:
+        """Take `grad` over if nobody else holds it, else copy; add in place from then on."""
+        leaf = self.variable
+        if leaf._grad is not None:
+            leaf._grad._add_in_place(grad)
+        elif only_mine(grad) and grad._is_dense():
+            leaf._grad = grad
+        else:
+            leaf._grad = grad._new(grad._array.copy(order="C"))
+
+
+def accumulator(leaf) -> AccumulateGrad:
+    """The leaf's one AccumulateGrad, made when a graph first needs it."""
+    node = leaf._accumulator and leaf._accumulator()
+    if node is None:
+        node = AccumulateGrad(leaf)
+        leaf._accumulator = weakref.ref(node)
+        if leaf._tensor_hooks:
+            node.watch().tensor[0] = leaf._tensor_hooks
+    return node
+
+
+def edge(tensor) -> tuple:
+    """Where a gradient of `tensor` has to go: (node, output number), or (None, 0)."""
+    if not tensor._requires_grad:
+        return NOWHERE
+    if tensor.grad_fn is None:
+        return accumulator(tensor), 0
+    if tensor._stale:
+        raise NotImplementedError(
+            "this tensor is a view whose base was written to in place after the view was made; "
+            "minigrad does not rebuild its grad_fn: take the view again, after the write"
+        )
+    return tensor.grad_fn, tensor.output_nr
+
+
+NOWHERE = (None, 0)
+
+
+def number(node) -> None:
+    """Give `node` its place in the order of creation."""
+    node.order = -next(_number)

@@ -1,0 +1,111 @@
+"""Is this thread recording? `no_grad`, `enable_grad` and `set_grad_enabled` decide."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+
+
+class _State(threading.local):
+    """What autograd remembers per thread; a new thread starts with these values."""
+
+    grad_enabled = True
+    saved_hooks = ()  # the innermost pair (pack, unpack) of saved_tensors_hooks, last
+
+
+state = _State()
+
+
+def is_grad_enabled() -> bool:
+    """True if operations on this thread are recorded."""
+    return state.grad_enabled
+
+
+class _Mode:
+    """A grad mode as a `with` block and as a decorator of functions and generators."""
+
+    wanted = True
+
+    def __enter__(self):
+        self.before = state.grad_enabled
+        state.grad_enabled = self.wanted
+
+    def __exit__(self, *exc):
+        state.grad_enabled = self.before
+
+    def _again(self):
+        return type(self)()
+
+    def __call__(self, function):
+        if inspect.isgeneratorfunction(function):
+            return _around_generator(self, function)
+
+        @functools.wraps(function)
+        def inside(*args, **kwargs):
+            with self._again():
+                return function(*args, **kwargs)
+
+        return inside
+
+
+def _around_generator(mode, function):
+    """Only the generator's own steps run in `mode`; its consumer keeps the mode it had."""
+
+    @functools.wraps(function)
+    def inside(*args, **kwargs):
+        generator = function(*args, **kwargs)
+        step, value = generator.send, None
+        while True:
+            try:
+                with mode._again():
+                    item = step(value)
+            except StopIteration as stop:
+                return stop.value
+            try:
+                step, value = generator.send, (yield item)
+            except GeneratorExit:
+                with mode._again():
+                    generator.close()
+                raise
+            except BaseException as error:
+                step, value = generator.throw, error
+
+    return inside
+
+
+class _Bare(_Mode):
+    """Lets `@no_grad` stand without its parentheses."""
+
+    def __new__(cls, function=None):
+        mode = super().__new__(cls)
+        return mode if function is None else mode(function)
+
+
+class no_grad(_Bare):
+    """Operations inside are computed but not recorded: no node, nothing saved."""
+
+    wanted = False
+
+
+class enable_grad(_Bare):
+    """Operations inside are recorded, also within `no_grad`."""
+
+
+class set_grad_enabled(_Mode):
+    """Switch recording on or off: at once as a call, until the end of the block with `with`."""
+
+    def __init__(self, mode: bool):
+        self.before = state.grad_enabled
+        self.wanted = bool(mode)
+        state.grad_enabled = self.wanted
+
+    def __enter__(self):
+        state.grad_enabled = self.wanted
+
+    def _again(self):
+        return type(self)(self.wanted)
+
+    def __call__(self, function):
+        state.grad_enabled = self.before  # as a decorator it must not switch the mode here
+        return super().__call__(function)

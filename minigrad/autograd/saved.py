@@ -1,0 +1,156 @@
+"""What a node keeps for its backward: saved tensors, their version check, and their release.
+
+An entry of `node.saved` is one of
+    (tensor, version)   an input: the very tensor; an output: its detached twin (no cycle)
+    a number            a Python number of the expression, as 5 in `a * 5`
+    Packed              what a pack hook of `saved_tensors_hooks` made of the tensor
+    Freed               was one of the above until a backward went through
+    None                not needed, so never kept
+"""
+
+from __future__ import annotations
+
+from minigrad.autograd.errors import DETACHED_IN_PLACE, freed_error, modified_error
+from minigrad.autograd.modes import no_grad, state
+
+
+class Freed:
+    """Stands where a saved tensor was; knows which call freed it."""
+
+    def __init__(self, site):
+        self.site = site  # (file, line) of the backward
+
+
+class Packed:
+    """A saved tensor in the care of a pair of hooks."""
+
+    def __init__(self, hooks, tensor):
+        pack, self.unpack = hooks
+        version = tensor._version
+        with no_grad():
+            self.content = pack(tensor)
+        if tensor._version != version:
+            raise RuntimeError(
+                "A saved tensor pack hook is modifying its input in place. Tensors provided as "
+                "input to pack hook can not be modified by in-place operations as this can lead "
+                "to unexpected side-effects. Please open an issue if you need to perform "
+                "in-place operations on the input to a pack hook."
+            )
+
+    def open(self):
+        with no_grad():
+            tensor = self.unpack(self.content)
+        if not hasattr(tensor, "grad_fn"):
+            raise TypeError(
+                "Output of saved tensor unpack_hook expected to be a Tensor but got result of "
+                f"type {type(tensor).__name__}"
+            )
+        return tensor
+
+
+def keep(tensor):
+    """Save an input: the tensor itself, so that the graph holds it as any name would."""
+    if state.saved_hooks:
+        return Packed(state.saved_hooks[-1], tensor)
+    return tensor, tensor._storage.version
+
+
+def keep_output(tensor):
+    """Save an output: a twin with the same bytes, since the output itself points at the node."""
+    if state.saved_hooks:
+        return Packed(state.saved_hooks[-1], tensor)
+    return tensor._share(tensor._array), tensor._storage.version
+
+
+def arrays(node) -> list:
+    """The arrays (or numbers) a rule kept, after checking that nobody freed or changed them."""
+    result = []
+    for entry in node.saved:
+        if entry.__class__ is tuple:
+            tensor, version = entry
+            if tensor._storage.version != version or tensor._detached:
+                raise _changed(node, entry)
+            entry = tensor._array
+        elif entry.__class__ is Packed:
+            entry = entry.open()._array
+        elif entry.__class__ is Freed:
+            raise freed_error(node, entry)
+        result.append(entry)
+    return result
+
+
+def unpack(node, index: int):
+    """The saved tensor as its reader sees it: an input itself, an output with its grad_fn."""
+    entry = node.saved[index]
+    if entry.__class__ is Freed:
+        raise freed_error(node, entry)
+    if entry.__class__ is Packed:
+        return _with_history(node, index, entry.open())
+    if entry.__class__ is not tuple:
+        return entry
+    tensor, version = entry
+    if tensor._storage.version != version or tensor._detached:
+        raise _changed(node, entry)
+    return _with_history(node, index, tensor)
+
+
+def _with_history(node, index, tensor):
+    number = node.output_number(index)
+    if number is None:
+        return tensor
+    twin = tensor._share(tensor._array)
+    twin.grad_fn, twin.output_nr, twin._requires_grad = node, number, True
+    return twin
+
+
+def _changed(node, entry):
+    tensor, version = entry
+    if tensor._detached:
+        return RuntimeError(DETACHED_IN_PLACE)
+    is_output = node.output_number(node.saved.index(entry)) is not None
+    return modified_error(node, tensor, version, node if is_output else tensor.grad_fn)
+
+
+def free(saved: tuple, freed: Freed) -> tuple:
+    """Let go of every saved tensor and number; what was never kept needs no marker."""
+    return tuple([None if entry is None else freed for entry in saved])
+
+
+class SavedTensor:
+    """`node._raw_saved_x`: the slot itself; readable as an object also when freed."""
+
+    def __init__(self, node, index):
+        self.node, self.index = node, index
+
+    def register_hooks(self, pack, unpack) -> None:
+        """Hand this saved tensor to a pair of hooks, as `saved_tensors_hooks` would have."""
+        entry = self.node.saved[self.index]
+        if entry.__class__ is Freed:
+            raise RuntimeError(
+                "Calling register_hooks on a saved tensor after it has been freed. Saved "
+                "intermediate values of the graph are freed when you call .backward() or "
+                "autograd.grad(). Specify retain_graph=True if you need to backward through the "
+                "graph a second time or if you need to access saved variables after calling backward."
+            )
+        if entry is None:
+            raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
+        if entry.__class__ is Packed:
+            raise RuntimeError(
+                "Calling register_hooks on a saved tensor whose hooks have already been set. "
+                "Hint: only one pair of hooks is allowed at a time."
+            )
+        slots = list(self.node.saved)
+        slots[self.index] = Packed((pack, unpack), entry[0])
+        self.node.saved = tuple(slots)
+
+
+def access(node, name: str):
+    """`_saved_x`: a saved tensor by its name, or a plain number; KeyError if there is none."""
+    raw = name.startswith("_raw")
+    kind, _, short = name[4:].rpartition("_saved_") if raw else name.rpartition("_saved_")
+    if kind or not short:
+        raise KeyError(name)
+    if short not in node.saves:
+        return node.numbers()[short]
+    index = node.saves.index(short)
+    return SavedTensor(node, index) if raw else node.as_tensor(unpack(node, index))

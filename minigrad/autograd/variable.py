@@ -1,0 +1,273 @@
+"""A Variable is what autograd needs to know of a tensor: bytes, version, grad_fn and grad.
+
+The mathematics stands in `operators.py`; `Tensor` is both. The graph never holds a Variable
+unless a rule saved it, or it is a leaf that waits for its gradient.
+"""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+
+from minigrad.autograd.hooks import Handle
+from minigrad.autograd.modes import state
+from minigrad.storage import Alias
+from minigrad.types import BY_NUMPY, Size
+
+NON_LEAF_GRAD = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
+    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
+    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
+    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
+    "github.com/pytorch/pytorch/pull/30531 for more information."
+)
+ONLY_LEAVES = "you can only change requires_grad flags of leaf variables."
+DETACH_VIEW = (
+    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
+    "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "
+    "buckets, and hence detach_() cannot be called on these gradients. To fix this error, please "
+    "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution."
+)
+
+
+class Variable:
+    """One array, its Storage, and its place in the graph.
+
+    `_array` may be a view of the Storage's array; the Storage is what is counted and shared.
+    """
+
+    # Most tensors have none of these: a class attribute costs nothing to make.
+    _requires_grad = False
+    grad_fn = None  # the node that made this tensor; None for a leaf
+    output_nr = 0  # which of that node's outputs this is
+    _grad = None
+    _base = None  # the tensor this one is a view of
+    _view_kind = ""  # why an in-place write to this view is refused, if it is
+    _views = None  # living views, kept only if a write may have to give them a new grad_fn
+    _stale = False  # a view whose base was given a new grad_fn
+    _detached = False  # by detach_, after somebody may have saved it
+    _accumulator = None  # weak: the graphs own the AccumulateGrad, not the leaf
+    _tensor_hooks = None  # of a leaf; a non-leaf's hooks stand on its grad_fn
+    _grad_hooks = None  # called after a gradient was accumulated into this leaf
+    _retains_grad = False
+
+    def _new(self, array):
+        """A tensor of its own around a new array."""
+        raise NotImplementedError
+
+    def _share(self, array):
+        """A tensor around `array`, a view of this one's bytes, outside the graph."""
+        raise NotImplementedError
+
+    # -- what the engine asks of a gradient --
+
+    def _wrap(self, array):
+        """A gradient computed from this one; it shares this Storage if it is a view of it."""
+        if array is self._array:
+            return self
+        base = getattr(array, "base", None)
+        if base is not None and base is self._storage.array:
+            return self._share(array)
+        return self._new(array)
+
+    def _is_dense(self) -> bool:
+        """True if the array can serve as a `.grad`: contiguous, and the whole of its buffer."""
+        return self._array.flags.c_contiguous and self._array.nbytes == self._storage.bytes
+
+    def _add_in_place(self, other) -> None:
+        """Add another gradient into these bytes; everyone who holds this tensor sees it."""
+        self._array += other._array
+        self._storage.version += 1
+
+    # -- what an in-place write asks --
+
+    def _past(self, clone: bool):
+        """The value and history this tensor has now, for the node of the write that ends it."""
+        past = self._new(self._array.copy()) if clone else self._share(self._array)
+        past.grad_fn, past.output_nr = self.grad_fn, self.output_nr
+        past._requires_grad = self._requires_grad
+        return past
+
+    def _remember_view(self, view) -> None:
+        self._views = self._views or weakref.WeakSet()
+        self._views.add(view)
+
+    def _forsake_views(self) -> None:
+        """The views made so far do not know the new grad_fn: using them is an error from now on."""
+        for view in self._views or ():
+            view._stale = view._requires_grad = True
+        self._views = None
+
+    # -- what it is --
+
+    @property
+    def shape(self) -> Size:
+        return Size(self._array.shape)
+
+    @property
+    def dtype(self):
+        return BY_NUMPY[self._array.dtype]
+
+    @property
+    def _version(self) -> int:
+        return self._storage.version
+
+    def _is_view(self) -> bool:
+        return self._base is not None
+
+    def untyped_storage(self):
+        """The owner of the bytes, shared by views and detached twins."""
+        return self._storage
+
+    # -- leaf or not --
+
+    @property
+    def is_leaf(self) -> bool:
+        return self.grad_fn is None
+
+    @property
+    def requires_grad(self) -> bool:
+        return self._requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, value):
+        if value == self._requires_grad:
+            return
+        if not self.is_leaf:
+            advice = (
+                " If you want to use a computed variable in a subgraph that doesn't require "
+                "differentiation use var_no_grad = var.detach()."
+            )
+            raise RuntimeError(ONLY_LEAVES + ("" if value else advice))
+        if value and not self.dtype.is_floating_point:
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        self._requires_grad = bool(value)
+
+    def requires_grad_(self, requires_grad: bool = True):
+        """Set the flag in place and return the tensor."""
+        self.requires_grad = requires_grad
+        return self
+
+    def detach(self):
+        """The same bytes and the same version counter, outside the graph."""
+        return self._share(self._array)
+
+    def detach_(self):
+        """Take this very tensor out of its graph; its node goes if nobody else holds it."""
+        if self._base is not None:
+            raise RuntimeError(DETACH_VIEW)
+        if self.grad_fn is not None:
+            del self.grad_fn, self._requires_grad
+            self.output_nr, self._detached = 0, True
+        self._requires_grad = False
+        return self
+
+    # -- .data: the same bytes behind autograd's back --
+
+    @property
+    def data(self):
+        twin = self._share(self._array)
+        twin._storage = Alias(getattr(self._storage, "owner", self._storage))
+        return twin
+
+    @data.setter
+    def data(self, new):
+        if not isinstance(new, Variable):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(new).__name__}")
+        if self._requires_grad and not new.dtype.is_floating_point:
+            raise RuntimeError(
+                "data set to a tensor that requires gradients must be floating point or complex dtype"
+            )
+        self._array = new._array
+        self._storage = Alias(getattr(new._storage, "owner", new._storage), self._version)
+
+    @data.deleter
+    def data(self):
+        raise RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!")
+
+    # -- .grad --
+
+    @property
+    def grad(self):
+        if self._grad is None and self.grad_fn is not None and not self._retains_grad:
+            warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
+        return self._grad
+
+    @grad.setter
+    def grad(self, new):
+        if new is not None:
+            self._check_grad(new)
+        self._grad = new
+
+    @grad.deleter
+    def grad(self):
+        self._grad = None
+
+    def _check_grad(self, new):
+        if not isinstance(new, Variable):
+            raise TypeError(
+                f"assigned grad expected to be a Tensor or None but got grad of type {type(new).__name__}"
+            )
+        if new is self:
+            raise RuntimeError("can't assign Variable as its own grad")
+        if new.dtype is not self.dtype:
+            raise RuntimeError(
+                f"attempting to assign a gradient with dtype '{_scalar(new)}' to a tensor with "
+                f"grad_dtype '{_scalar(self)}'. The gradient must match the tensor's grad_dtype "
+                "(defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute "
+                "with a specific dtype, or None to allow any dtype. Set grad_dtype with caution. "
+                "Diverging the dtypes of a tensor and its gradient may break downstream systems "
+                "that assume they match."
+            )
+        if new.shape != self.shape:
+            raise RuntimeError(
+                f"attempting to assign a gradient of size '{list(new.shape)}' to a tensor of size "
+                f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
+            )
+
+    @property
+    def retains_grad(self) -> bool:
+        return self._retains_grad
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of this non-leaf in `.grad`; a leaf does so anyway."""
+        if not self._requires_grad:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if self.grad_fn is None or self._retains_grad:
+            return
+        self._retains_grad = True
+        self.grad_fn.watch().retain[self.output_nr] = weakref.ref(self)
+
+    # -- hooks on the gradient --
+
+    def register_hook(self, hook) -> Handle:
+        """Call `hook(grad)` when this tensor's gradient is complete; a result replaces it."""
+        if not self._requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if self.grad_fn is not None:
+            hooks = self.grad_fn.watch().tensor.setdefault(self.output_nr, {})
+        else:
+            hooks = self._tensor_hooks = self._tensor_hooks or {}
+            if node := self._accumulator and self._accumulator():
+                node.watch().tensor[0] = hooks
+        return Handle(hooks, hook)
+
+    def register_post_accumulate_grad_hook(self, hook) -> Handle:
+        """Call `hook(tensor)` after a gradient was accumulated into this leaf."""
+        if not self._requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if not self.is_leaf:
+            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        self._grad_hooks = self._grad_hooks or {}
+        return Handle(self._grad_hooks, hook)
+
+
+def _scalar(tensor) -> str:
+    return {"float32": "float", "float64": "double", "float16": "c10::Half"}.get(
+        tensor.dtype.name, tensor.dtype.name
+    )
+
+
+def recording(tensors) -> bool:
+    """True if an operation on these must be recorded."""
+    return state.grad_enabled and any(t._requires_grad for t in tensors)

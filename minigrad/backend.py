@@ -1,0 +1,42 @@
+"""numpy or CuPy: where arrays come from, and why there is no GPU.
+
+Rules are written with operators, methods and numpy functions that both libraries answer to, so
+this is the only file that has to choose.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+NO_GPU = "this version of minigrad computes on the CPU only; leave out .cuda() and device='cuda'"
+
+
+def as_array(value):
+    """A 0-d array around one of the scalars that numpy's reductions return."""
+    return np.asarray(value)
+
+
+def require(device) -> None:
+    """Nothing if `device` can be used, else one sentence that says why not."""
+    from minigrad.types import device as device_type
+
+    if device_type(device).type == "cuda":
+        raise RuntimeError(NO_GPU)
+
+
+def keep_heap() -> None:
+    """Let the C library keep freed memory, which saves a page fault per 4 KiB of every new array.
+
+    One large block, freed at once, raises glibc's thresholds for giving memory back; elsewhere
+    it does nothing. The ledger counts live storages, so it is not affected.
+    """
+    np.empty(32 * 2**20 - 8192, np.uint8)
+
+
+random = np.random.default_rng()
+
+
+def manual_seed(seed: int) -> None:
+    """Start the random numbers of rand() and randn() again; the numbers are not PyTorch's."""
+    global random
+    random = np.random.default_rng(seed)

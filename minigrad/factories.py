@@ -1,0 +1,118 @@
+"""New leaves: tensor(), zeros(), rand() and their kin. Float data are float32 unless said."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad import backend
+from minigrad.autograd.variable import Variable
+from minigrad.shapes import sizes
+from minigrad.tensor import wrap
+from minigrad.types import float32, int64
+
+
+def tensor(data, dtype=None, requires_grad=False, device=None):
+    """A copy of `data` (numbers, nested lists, an array or a tensor) as a leaf."""
+    _check(device)
+    if isinstance(data, Variable):
+        data = data._array
+    try:
+        array = np.array([d.item() if isinstance(d, Variable) else d for d in data]
+                         if isinstance(data, (list, tuple)) else data)  # fmt: skip
+    except ValueError:
+        raise ValueError(
+            "all rows of a nested list must have the same length to make a tensor"
+        ) from None
+    if array.dtype.kind not in "fiub":
+        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
+    if dtype is not None:
+        array = array.astype(dtype.numpy)
+    elif array.dtype.kind == "f" and not isinstance(data, (np.ndarray, np.generic)):
+        array = array.astype(np.float32)
+    return wrap(array, requires_grad)
+
+
+def scalar(value):
+    """A Python number as the 0-d tensor that PyTorch's autograd wraps it in."""
+    return wrap(np.array(value, dtype={bool: "?", int: "i8", float: "f8"}[type(value)]))
+
+
+def from_numpy(array):
+    """A tensor on the very bytes of a numpy array."""
+    return wrap(array)
+
+
+def _check(device) -> None:
+    if device is not None:
+        backend.require(device)
+
+
+def _filled(shape, value, dtype, requires_grad, device):
+    _check(device)
+    return wrap(np.full(sizes(shape), value, (dtype or float32).numpy), requires_grad)
+
+
+def zeros(*shape, dtype=None, requires_grad=False, device=None):
+    """All elements 0."""
+    return _filled(shape, 0, dtype, requires_grad, device)
+
+
+def ones(*shape, dtype=None, requires_grad=False, device=None):
+    """All elements 1."""
+    return _filled(shape, 1, dtype, requires_grad, device)
+
+
+def empty(*shape, dtype=None, requires_grad=False, device=None):
+    """Elements of no particular value."""
+    return _filled(shape, 0, dtype, requires_grad, device)
+
+
+def full(shape, fill_value, dtype=None, requires_grad=False, device=None):
+    """All elements `fill_value`."""
+    dtype = dtype or (float32 if isinstance(fill_value, float) else int64)
+    return _filled((shape,), fill_value, dtype, requires_grad, device)
+
+
+def arange(start, end=None, step=1, dtype=None, requires_grad=False, device=None):
+    """start, start + step, ... below end; integers if all three are."""
+    _check(device)
+    start, end = (0, start) if end is None else (start, end)
+    whole = all(isinstance(n, int) for n in (start, end, step))
+    dtype = dtype or (int64 if whole else float32)
+    return wrap(np.arange(start, end, step).astype(dtype.numpy), requires_grad)
+
+
+def linspace(start, end, steps, dtype=None, requires_grad=False, device=None):
+    """`steps` numbers at equal distances from start to end, both included."""
+    _check(device)
+    return wrap(np.linspace(start, end, steps, dtype=(dtype or float32).numpy), requires_grad)
+
+
+def rand(*shape, dtype=None, requires_grad=False, device=None):
+    """Uniform random numbers from 0 up to 1."""
+    _check(device)
+    return wrap(backend.random.random(sizes(shape), (dtype or float32).numpy), requires_grad)
+
+
+def randn(*shape, dtype=None, requires_grad=False, device=None):
+    """Normal random numbers of mean 0 and variance 1."""
+    _check(device)
+    numbers = backend.random.standard_normal(sizes(shape), (dtype or float32).numpy)
+    return wrap(np.asarray(numbers), requires_grad)
+
+
+def _like(maker):
+    def like(x, dtype=None, requires_grad=False):
+        return maker(x.shape, dtype=dtype or x.dtype, requires_grad=requires_grad)
+
+    like.__doc__ = f"{maker.__name__}() with the shape and dtype of `x`."
+    return like
+
+
+zeros_like, ones_like, empty_like = _like(zeros), _like(ones), _like(empty)
+rand_like, randn_like = _like(rand), _like(randn)
+
+
+def full_like(x, fill_value, dtype=None, requires_grad=False):
+    """full() with the shape and dtype of `x`."""
+    return full(x.shape, fill_value, dtype=dtype or x.dtype, requires_grad=requires_grad)

@@ -1,0 +1,76 @@
+"""The operations as functions, as torch.exp(x) beside x.exp(); and those of several tensors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.matmul import matmul, mm  # noqa: F401
+from minigrad.ops import shape as sh
+from minigrad.ops.elementwise import WhereBackward0
+from minigrad.record import nary, result_dtype
+from minigrad.shapes import axis
+from minigrad.tensor import Tensor, wrap
+from minigrad.types import BY_NUMPY
+
+
+def _method(name):
+    method = getattr(Tensor, name)
+
+    def function(x, *args, **kwargs):
+        return method(x, *args, **kwargs)
+
+    function.__name__, function.__doc__ = name, method.__doc__
+    return function
+
+
+METHODS = (
+    "add sub mul div neg abs pow exp log sqrt tanh sigmoid relu sin cos square reciprocal clone "
+    "clamp maximum minimum sum mean max min argmax argmin softmax log_softmax cumsum reshape "
+    "flatten squeeze unsqueeze t transpose permute select narrow split chunk unbind "
+    "eq ne lt le gt ge numel"
+).split()
+globals().update({name: _method(name) for name in METHODS})
+
+
+def cat(tensors, dim=0):
+    """The tensors one after the other along `dim`."""
+    tensors = tuple(tensors)
+    dim = axis(tensors[0], dim)
+    out = nary(sh.CatBackward0, tensors, dim)
+    if out.grad_fn is not None:
+        out.grad_fn.lengths = [t._array.shape[dim] for t in tensors]
+    return out
+
+
+def stack(tensors, dim=0):
+    """The tensors along a new axis."""
+    tensors = tuple(tensors)
+    first = tensors[0]._array.shape
+    for i, t in enumerate(tensors):
+        if t._array.shape != first:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 "
+                f"and {list(t.shape)} at entry {i}"
+            )
+    return nary(sh.StackBackward0, tensors, axis(tensors[0], dim, extra=1))
+
+
+def where(condition, x, y):
+    """x where the condition holds, else y."""
+    x, y = (v if isinstance(v, Tensor) else wrap(np.array(v, np.float32)) for v in (x, y))
+    dtype = BY_NUMPY[result_dtype(x._array, y._array)]
+    return nary(WhereBackward0, (condition, x.to(dtype), y.to(dtype)))
+
+
+def equal(x, y) -> bool:
+    """True if both have the same shape and elements."""
+    return bool(np.array_equal(x._array, y._array))
+
+
+def allclose(x, y, rtol=1e-05, atol=1e-08) -> bool:
+    """True if all elements are equal up to rtol and atol."""
+    return bool(np.allclose(x._array, y._array, rtol, atol))
+
+
+def is_tensor(x) -> bool:
+    return isinstance(x, Tensor)

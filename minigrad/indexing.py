@@ -1,0 +1,124 @@
+"""x[...] and x[...] = value. Numbers and slices make views, one node each; lists copy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad import views
+from minigrad.autograd.modes import state
+from minigrad.autograd.variable import Variable
+from minigrad.ops import shape as ops
+from minigrad.ops.inplace import CopySlices
+from minigrad.record import (
+    IN_PLACE_ON_LEAF_VIEW,
+    check_writable,
+    is_number,
+    move_on,
+    overwrite,
+    record,
+    view,
+)
+
+
+def get_item(x, index):
+    """The chosen part of `x`: a chain of views, or a copy if an index is a list or a tensor."""
+    index = index if isinstance(index, tuple) else (index,)
+    if any(_is_list(i) for i in index):
+        return _gather(x, index)
+    if index == (Ellipsis,):
+        return view(ops.AliasBackward0, x)
+    dim, result = 0, x
+    for i in _spelled_out(x, index):
+        if i is None:
+            result = view(ops.UnsqueezeBackward0, result, dim)
+        elif isinstance(i, slice):
+            if i != slice(None):
+                result = views.cut(result, dim, i)
+        else:
+            result = views.select(result, dim, int(i))
+            continue
+        dim += 1
+    return view(ops.AliasBackward0, x) if result is x else result
+
+
+def _is_list(i) -> bool:
+    return isinstance(i, (list, np.ndarray)) or (
+        isinstance(i, Variable) and not (i._array.ndim == 0 and i._array.dtype.kind == "i")
+    )
+
+
+def _spelled_out(x, index):
+    """The index with `...` replaced by as many full slices as it stands for."""
+    used = sum(i is not None and i is not Ellipsis for i in index)
+    if used > x._array.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {x._array.ndim}")
+    for i in index:
+        if i is Ellipsis:
+            yield from [slice(None)] * (x._array.ndim - used)
+        else:
+            yield i
+
+
+def _gather(x, index):
+    """x[list]: the elements are copied, and the indices saved, if a gradient may be wanted."""
+    indices = x._new(np.asarray(_arrays(index)[0])) if len(index) == 1 else None
+    key = indices._array if indices is not None else _arrays(index)
+    try:
+        out = x._new(ops.IndexBackward0.forward(x._array, key))
+    except IndexError as error:
+        raise IndexError(str(error)) from None
+    if x._requires_grad and state.grad_enabled:
+        if indices is None:
+            raise NotImplementedError(
+                "minigrad records an index list only when it stands alone: x[list]; "
+                "take the views first, then the list"
+            )
+        record(ops.IndexBackward0, (x, indices), out)
+    return out
+
+
+def _arrays(index):
+    """The index as numpy wants it: arrays in place of tensors."""
+    index = index if isinstance(index, tuple) else (index,)
+    return tuple(
+        i._array if isinstance(i, Variable) else np.asarray(i) if isinstance(i, list) else i
+        for i in index
+    )
+
+
+def set_item(x, index, value):
+    """x[index] = value: written in place; the node CopySlices cuts the old part's gradient out."""
+    key = _arrays(index)
+    others = (value,) if isinstance(value, Variable) else ()
+    tracked = state.grad_enabled and (x._requires_grad or any(t._requires_grad for t in others))
+    if x._requires_grad and x.grad_fn is None and state.grad_enabled:
+        raise RuntimeError(IN_PLACE_ON_LEAF_VIEW)
+    if not tracked:
+        overwrite(x, lambda array: _with(array, key, value))
+        return
+    check_writable(x)
+    past = x._past(clone=False)
+    overwrite(x, lambda array: _with(array, key, value))
+    move_on(x, lambda: _record_write(past, value, x, key))
+
+
+def _with(array, key, value):
+    """Write into a part of `array`; the array itself is the result."""
+    new = value._array if isinstance(value, Variable) else value
+    try:
+        array[key] = new
+    except ValueError:
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(np.shape(new))} cannot be broadcast to "
+            f"indexing result of shape {list(array[key].shape)}"
+        ) from None
+    return array
+
+
+def _record_write(past, value, x, key):
+    node = record(CopySlices, (past, value if isinstance(value, Variable) else 0), x)
+    node.saved = ([key],)  # in a list: an index may be a tuple, as a saved tensor's entry is
+    part = x._array[key].shape
+    if not is_number(value) and value._array.shape != part:
+        node.meta = [None, (value._array.shape, value._array.dtype)]
+    return node

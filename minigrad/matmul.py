@@ -1,0 +1,87 @@
+"""x @ y for every pair of dimensions the lessons use, and the fused Linear."""
+
+from __future__ import annotations
+
+from minigrad.ops import linear as ops
+from minigrad.ops.shape import SqueezeBackward4, UnsafeViewBackward0, UnsqueezeBackward0
+from minigrad.record import nary, view
+from minigrad.views import as_shape, rearranged, reshape
+
+
+def mm(x, y):
+    """matrix @ matrix: one product, one node."""
+    ops.check_shapes(x._array, y._array)
+    return nary(ops.MmBackward0, (x, y), *ops.describe(x._array, y._array))
+
+
+def matmul(x, y):
+    """x @ y; what PyTorch makes of it depends on the numbers of dimensions."""
+    kind = x._array.ndim, y._array.ndim
+    if kind == (2, 2):
+        return mm(x, y)
+    if 0 in kind:
+        raise RuntimeError(
+            f"both arguments to matmul need to be at least 1D, but they are {kind[0]}D and {kind[1]}D"
+        )
+    if kind == (1, 1):
+        return _dot(x, y)
+    if kind == (2, 1):
+        return _mv(x, y)
+    if kind == (1, 2):
+        return rearranged(SqueezeBackward4, mm(view(UnsqueezeBackward0, x, 0), y), 0)
+    if kind[0] >= 3 and kind[1] == 2:
+        return _folded(x, y)
+    if kind == (3, 3):
+        return _bmm(x, y)
+    raise NotImplementedError(f"minigrad multiplies no {kind[0]}-d by a {kind[1]}-d tensor")
+
+
+def _dot(x, y):
+    if x._array.shape != y._array.shape:
+        raise RuntimeError(
+            "inconsistent tensor size, expected tensor "
+            f"{list(x.shape)} and src {list(y.shape)} to have the same number of elements, but got "
+            f"{x._array.size} and {y._array.size} elements respectively"
+        )
+    return nary(ops.DotBackward0, (x, y))
+
+
+def _mv(x, y):
+    rows, columns = x._array.shape
+    if columns != y._array.shape[0]:
+        raise RuntimeError(f"size mismatch, got input ({rows}), mat ({rows}x{columns}), vec ({y._array.size})")
+    return nary(ops.MvBackward0, (x, y))
+
+
+def _folded(x, y):
+    """(a, b, n) @ (n, m): the leading axes are one long axis of the matrix product."""
+    *leading, n = x._array.shape
+    product = mm(reshape(x, (-1, n)), y)
+    return rearranged(UnsafeViewBackward0, product, (*leading, y._array.shape[1]))
+
+
+def _bmm(x, y):
+    if x._array.shape[0] != y._array.shape[0] or x._array.shape[2] != y._array.shape[1]:
+        raise RuntimeError(
+            "Expected size for first two dimensions of batch2 tensor to be: "
+            f"[{x._array.shape[0]}, {x._array.shape[2]}] but got: "
+            f"[{y._array.shape[0]}, {y._array.shape[1]}]."
+        )
+    product = nary(ops.BmmBackward0, (x, y))
+    return rearranged(UnsafeViewBackward0, product, product._array.shape)
+
+
+def linear(x, weight, bias=None):
+    """x @ weight.T + bias; the node is AddmmBackward0 over the weight's TBackward0."""
+    if bias is None:
+        return matmul(x, weight.t())
+    if x._array.ndim == 2:
+        return addmm(bias, x, weight.t())
+    *leading, n = x._array.shape
+    return as_shape(addmm(bias, reshape(x, (-1, n)), weight.t()), (*leading, weight._array.shape[0]))
+
+
+def addmm(bias, x, y):
+    """bias + x @ y in one node."""
+    ops.check_shapes(x._array, y._array)
+    return nary(ops.AddmmBackward0, (bias, x, y), *ops.describe(x._array, y._array), 1, 1)

@@ -1,0 +1,111 @@
+"""Module finds the parameters in its attributes; Parameter is a leaf that wants a gradient."""
+
+from __future__ import annotations
+
+from minigrad.tensor import Tensor
+
+
+class Parameter(Tensor):
+    """A tensor that a Module lists as its own. Results computed from it are plain tensors."""
+
+    def __init__(self, data: Tensor, requires_grad: bool = True):
+        self._array, self._storage = data._array, data._storage
+        self._requires_grad = requires_grad
+
+
+class Module:
+    """Derive from this, set parameters and modules as attributes, and define forward()."""
+
+    training = True
+
+    def __call__(self, *args, **kwargs):
+        return self.forward(*args, **kwargs)
+
+    def forward(self, *args):
+        raise NotImplementedError(
+            f'Module [{type(self).__name__}] is missing the required "forward" function'
+        )
+
+    def named_children(self):
+        """(name, module) of the modules right below."""
+        return ((k, v) for k, v in vars(self).items() if isinstance(v, Module))
+
+    def children(self):
+        return (child for _, child in self.named_children())
+
+    def named_parameters(self, prefix: str = ""):
+        """(name, parameter), each parameter once."""
+        seen = set()
+        for name, p in self._named_parameters(prefix):
+            if id(p) not in seen:
+                seen.add(id(p))
+                yield name, p
+
+    def _named_parameters(self, prefix):
+        yield from ((prefix + k, v) for k, v in vars(self).items() if isinstance(v, Parameter))
+        for name, child in self.named_children():
+            yield from child._named_parameters(f"{prefix}{name}.")
+
+    def parameters(self):
+        """All parameters, each once."""
+        return (p for _, p in self.named_parameters())
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Drop the gradients, or fill them with zeros."""
+        clear_grads(self.parameters(), set_to_none)
+
+    def requires_grad_(self, requires_grad: bool = True):
+        """Freeze or thaw all parameters."""
+        for p in self.parameters():
+            p.requires_grad_(requires_grad)
+        return self
+
+    def train(self, mode: bool = True):
+        """Set training mode here and below."""
+        self.training = mode
+        for child in self.children():
+            child.train(mode)
+        return self
+
+    def eval(self):
+        return self.train(False)
+
+    def extra_repr(self) -> str:
+        return ""
+
+    def __repr__(self):
+        lines = [f"({name}): {child!r}".replace("\n", "\n  ") for name, child in self.named_children()]
+        if not lines:
+            return f"{type(self).__name__}({self.extra_repr()})"
+        return f"{type(self).__name__}(\n  " + "\n  ".join(lines) + "\n)"
+
+
+class Sequential(Module):
+    """Modules one after the other."""
+
+    def __init__(self, *modules):
+        for i, module in enumerate(modules):
+            setattr(self, str(i), module)
+
+    def __iter__(self):
+        return self.children()
+
+    def __len__(self):
+        return sum(1 for _ in self)
+
+    def __getitem__(self, i):
+        return list(self)[i]
+
+    def forward(self, x):
+        for module in self:
+            x = module(x)
+        return x
+
+
+def clear_grads(parameters, set_to_none: bool) -> None:
+    """What zero_grad() of modules and optimizers does."""
+    for p in parameters:
+        if set_to_none or p._grad is None:
+            p._grad = None
+        else:
+            p._grad.zero_()

@@ -1,0 +1,182 @@
+"""What one can do with a tensor, one line each. The rules stand in `ops/`."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from minigrad import views
+from minigrad.autograd.variable import Variable
+from minigrad.indexing import get_item, set_item
+from minigrad.matmul import matmul, mm
+from minigrad.ops import elementwise as el
+from minigrad.ops import inplace as ip
+from minigrad.ops import reduce as red
+from minigrad.ops import shape as sh
+from minigrad.record import binary, inplace, nary, operands, unary, view
+from minigrad.shapes import axes, axis, sizes
+
+max_result = namedtuple("max", "values indices")
+min_result = namedtuple("min", "values indices")
+
+
+def power(x, y):
+    """x ** y: three rules, by which of the two is a tensor."""
+    return binary(el.PowBackward1, x, y) if isinstance(y, Variable) else unary(el.PowBackward0, x, y)
+
+
+def total(x, dim=None, keepdim=False):
+    """The sum of all elements, or along `dim`."""
+    if dim is None:
+        return unary(red.SumBackward0, x)
+    return unary(red.SumBackward1, x, axes(x, dim), keepdim)
+
+
+def average(x, dim=None, keepdim=False):
+    """The mean of all elements, or along `dim`."""
+    if x._array.dtype.kind != "f":
+        kind = x.dtype.legacy.removeprefix("torch.").removesuffix("Tensor")
+        raise RuntimeError(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or "
+            f"complex dtype. Got: {kind}"
+        )
+    if dim is None:
+        return unary(red.MeanBackward0, x)
+    return unary(red.MeanBackward1, x, axes(x, dim), keepdim)
+
+
+def extremum(x, dim, keepdim, whole, along, arg, result):
+    """max() and min(): the value of all, or (values, indices) along `dim`."""
+    if dim is None:
+        return unary(whole, x)
+    if isinstance(dim, Variable):
+        return binary(el.MaximumBackward0 if arg is np.argmax else el.MinimumBackward0, x, dim)
+    dim = axis(x, dim)
+    indices = x._new(np.asarray(arg(x._array, dim, keepdims=keepdim)))
+    return result(nary(along, (x, indices), dim, keepdim), indices)
+
+
+def arg_extremum(x, arg, dim, keepdim):
+    """The index of the largest or smallest element; an integer has no gradient."""
+    if dim is None:
+        return x._new(np.asarray(arg(x._array)))
+    return x._new(np.asarray(arg(x._array, axis(x, dim), keepdims=keepdim)))
+
+
+def compare(function):
+    """An operation without a gradient."""
+
+    def method(x, y):
+        if not isinstance(y, (Variable, int, float)):
+            return NotImplemented
+        return x._new(np.asarray(function(*operands(x, y))))
+
+    return method
+
+
+def overwrite_with(op, x, y):
+    """x = op(x, y) in place."""
+    other = operands(x, y)[1]
+    return inplace(op, x, lambda array: op.forward(array, other), y)
+
+
+class Operators:
+    """The mathematics of a tensor: the numbers come from `ops/`, the node is PyTorch's."""
+
+    # fmt: off
+    def __add__(x, y):       return binary(el.AddBackward0, x, y)
+    def __sub__(x, y):       return binary(el.SubBackward0, x, y)
+    def __mul__(x, y):       return binary(el.MulBackward0, x, y)
+    def __truediv__(x, y):   return binary(el.DivBackward0, x, y)
+    def __pow__(x, y):       return power(x, y)
+    def __matmul__(x, y):    return matmul(x, y)
+    def __radd__(x, y):      return binary(el.AddBackward0, x, y)
+    def __rsub__(x, y):      return unary(el.RsubBackward1, x, y, 1)
+    def __rmul__(x, y):      return binary(el.MulBackward0, x, y)
+    def __rtruediv__(x, y):  return x.reciprocal() * y
+    def __rpow__(x, y):      return unary(el.PowBackward2, x, y)
+    def __neg__(x):          return unary(el.NegBackward0, x)
+    def __abs__(x):          return unary(el.AbsBackward0, x)
+    def __invert__(x):       return x._new(np.asarray(~x._array))
+
+    add, sub, mul, div, matmul = __add__, __sub__, __mul__, __truediv__, __matmul__
+    neg, abs, pow = __neg__, __abs__, __pow__
+
+    __eq__ = eq = compare(np.equal)
+    __ne__ = ne = compare(np.not_equal)
+    __lt__ = lt = compare(np.less)
+    __le__ = le = compare(np.less_equal)
+    __gt__ = gt = compare(np.greater)
+    __ge__ = ge = compare(np.greater_equal)
+    __hash__ = object.__hash__
+
+    def exp(x):              return unary(el.ExpBackward0, x)
+    def log(x):              return unary(el.LogBackward0, x)
+    def sqrt(x):             return unary(el.SqrtBackward0, x)
+    def tanh(x):             return unary(el.TanhBackward0, x)
+    def sigmoid(x):          return unary(el.SigmoidBackward0, x)
+    def relu(x):             return unary(el.ReluBackward0, x)
+    def sin(x):              return unary(el.SinBackward0, x)
+    def cos(x):              return unary(el.CosBackward0, x)
+    def square(x):           return unary(el.PowBackward0, x, 2)
+    def reciprocal(x):       return unary(el.ReciprocalBackward0, x)
+    def clone(x):            return unary(el.CloneBackward0, x)
+    def clamp(x, min=None, max=None): return unary(el.ClampBackward1, x, min, max)
+    def maximum(x, y):       return binary(el.MaximumBackward0, x, y)
+    def minimum(x, y):       return binary(el.MinimumBackward0, x, y)
+    def mm(x, y):            return mm(x, y)
+
+    def sum(x, dim=None, keepdim=False):  return total(x, dim, keepdim)
+    def mean(x, dim=None, keepdim=False): return average(x, dim, keepdim)
+    def max(x, dim=None, keepdim=False):
+        return extremum(x, dim, keepdim, red.MaxBackward1, red.MaxBackward0, np.argmax, max_result)
+    def min(x, dim=None, keepdim=False):
+        return extremum(x, dim, keepdim, red.MinBackward1, red.MinBackward0, np.argmin, min_result)
+    def argmax(x, dim=None, keepdim=False): return arg_extremum(x, np.argmax, dim, keepdim)
+    def argmin(x, dim=None, keepdim=False): return arg_extremum(x, np.argmin, dim, keepdim)
+    def softmax(x, dim):     return unary(red.SoftmaxBackward0, x, axis(x, dim))
+    def log_softmax(x, dim): return unary(red.LogSoftmaxBackward0, x, axis(x, dim))
+    def cumsum(x, dim):      return unary(red.CumsumBackward0, x, axis(x, dim))
+
+    def view(x, *shape):     return views.as_shape(x, sizes(shape))
+    def view_as(x, other):   return views.as_shape(x, other._array.shape)
+    def reshape(x, *shape):  return views.reshape(x, sizes(shape))
+    def flatten(x, start_dim=0, end_dim=-1): return views.flatten(x, start_dim, end_dim)
+    def squeeze(x, dim=None): return views.squeeze(x, dim)
+    def unsqueeze(x, dim):   return view(sh.UnsqueezeBackward0, x, axis(x, dim, extra=1))
+    def t(x):                return views.t(x)
+    def transpose(x, dim0, dim1): return view(sh.TransposeBackward0, x, axis(x, dim0), axis(x, dim1))
+    def permute(x, *dims):   return views.permute(x, sizes(dims))
+    def expand(x, *shape):   return views.expand(x, sizes(shape))
+    def expand_as(x, other): return views.expand(x, other._array.shape)
+    def select(x, dim, index): return views.select(x, dim, index)
+    def narrow(x, dim, start, length): return views.cut(x, dim, slice(start, start + length))
+    def split(x, split_size, dim=0): return views.split(x, split_size, dim)
+    def chunk(x, chunks, dim=0): return views.split(x, -(-x._array.shape[dim] // chunks), dim)
+    def unbind(x, dim=0):    return views.unbind(x, dim)
+    def __getitem__(x, index): return get_item(x, index)
+    def __setitem__(x, index, value): set_item(x, index, value)
+    def __iter__(x):         return iter(views.unbind(x, 0))
+
+    def add_(x, y):          return overwrite_with(el.AddBackward0, x, y)
+    def sub_(x, y):          return overwrite_with(el.SubBackward0, x, y)
+    def mul_(x, y):          return overwrite_with(el.MulBackward0, x, y)
+    def div_(x, y):          return overwrite_with(el.DivBackward0, x, y)
+    def exp_(x):             return inplace(el.ExpBackward0, x, np.exp)
+    def relu_(x):            return inplace(el.ReluBackward0, x, el.ReluBackward0.forward)
+    def tanh_(x):            return inplace(el.TanhBackward0, x, np.tanh)
+    def zero_(x):            return inplace(ip.ZeroBackward0, x, lambda array: 0)
+    def fill_(x, value):     return inplace(ip.FillBackward2, x, lambda array: value)
+    def copy_(x, other):     return inplace(ip.CopyBackwards, x, lambda array: other._array, other)
+    __iadd__, __isub__, __imul__, __itruediv__ = add_, sub_, mul_, div_
+    # fmt: on
+
+    @property
+    def T(x):
+        """All axes in reverse order, as a view."""
+        return views.permute(x, tuple(range(x._array.ndim))[::-1])
+
+    def contiguous(x):
+        """`x` itself if its elements lie in order, else a copy."""
+        return x if x._array.flags.c_contiguous else unary(el.CloneBackward0, x)

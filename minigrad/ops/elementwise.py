@@ -1,0 +1,370 @@
+"""One number in, one number out: + - * / ** and the functions of one variable.
+
+Read `saves` as the answer to: which bytes does this line of the forward keep alive?
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.ops.op import Op
+
+
+def floats(x):
+    """Integers become float32 where PyTorch's do: in functions that are not closed over them."""
+    return x if x.dtype.kind == "f" else x.astype(np.float32)
+
+
+# -- two operands --
+
+
+class Binary(Op):
+    inputs = ("self", "other")
+
+
+class AddBackward0(Binary):
+    """x + y saves nothing: both gradients are the incoming one."""
+
+    argument_names, arguments = ("alpha",), (1,)
+
+    @staticmethod
+    def forward(x, y):
+        return x + y
+
+    def backward(node, grad):
+        return grad, grad
+
+
+class SubBackward0(Binary):
+    """x - y saves nothing."""
+
+    argument_names, arguments = ("alpha",), (1,)
+
+    @staticmethod
+    def forward(x, y):
+        return x - y
+
+    def backward(node, grad):
+        return grad, -grad if node.needs_input_grad[1] else None
+
+
+class RsubBackward1(Op):
+    """number - x saves nothing, and has one edge only."""
+
+    argument_names = ("other", "alpha")
+
+    @staticmethod
+    def forward(x, number, alpha):
+        return number - x
+
+    def backward(node, grad):
+        return -grad
+
+
+class MulBackward0(Binary):
+    """x * y saves y for x's gradient and x for y's: a factor's bytes per gradient wanted."""
+
+    saves = {"self": "other", "other": "self"}
+
+    @staticmethod
+    def forward(x, y):
+        return x * y
+
+    def backward(node, grad, x, y):
+        return None if y is None else grad * y, None if x is None else grad * x
+
+
+class DivBackward0(Binary):
+    """x / y saves y, and x too if y needs a gradient."""
+
+    saves = {"self": "other", "other": "self other"}
+
+    @staticmethod
+    def forward(x, y):
+        return floats(x) / y
+
+    def backward(node, grad, x, y):
+        return grad / y, None if x is None else -grad * (x / y) / y
+
+
+class PowBackward0(Op):
+    """x ** number saves x, even for the exponents 1 and 0."""
+
+    saves = {"self": "self"}
+    argument_names = ("exponent",)
+
+    @staticmethod
+    def forward(x, exponent):
+        return x**exponent if x.dtype.kind == "f" or not isinstance(exponent, float) else floats(x) ** exponent
+
+    def backward(node, grad, x):
+        (exponent,) = node.arguments
+        return grad * (exponent * x ** (exponent - 1)) if exponent else np.zeros_like(x)
+
+
+class PowBackward1(Binary):
+    """x ** y saves everything: x, y and the result."""
+
+    saves = {"self": "self other", "other": "self other", "result": "self other"}
+
+    @staticmethod
+    def forward(x, y):
+        return x**y
+
+    def backward(node, grad, x, y, result):
+        for_x, for_y = node.needs_input_grad
+        log = np.log(np.where(x == 0, 1, x))  # 0 ** y has slope 0 in y for y >= 0
+        return (
+            grad * (y * x ** (y - 1)) if for_x else None,
+            grad * (result * log) if for_y else None,
+        )
+
+
+class PowBackward2(Op):
+    """number ** x saves x and the result."""
+
+    saves = {"exponent": "exponent", "result": "exponent"}
+    inputs = ("exponent",)
+    argument_names = ("self",)
+
+    @staticmethod
+    def forward(x, base):
+        return base ** (x if isinstance(base, int) else floats(x))
+
+    def backward(node, grad, x, result):
+        (base,) = node.arguments
+        return grad * (result * np.log(base)) if base else np.zeros_like(x)
+
+
+class MaximumBackward0(Binary):
+    """max(x, y) saves both always; where they are equal, each gets half."""
+
+    saves = {"self": "self other", "other": "self other"}
+
+    @staticmethod
+    def forward(x, y):
+        return np.maximum(x, y)
+
+    def backward(node, grad, x, y):
+        half = np.where(x == y, grad / 2, grad)
+        return np.where(x >= y, half, 0), np.where(y >= x, half, 0)
+
+
+class MinimumBackward0(Binary):
+    """min(x, y) saves both always; where they are equal, each gets half."""
+
+    saves = {"self": "self other", "other": "self other"}
+
+    @staticmethod
+    def forward(x, y):
+        return np.minimum(x, y)
+
+    def backward(node, grad, x, y):
+        half = np.where(x == y, grad / 2, grad)
+        return np.where(x <= y, half, 0), np.where(y <= x, half, 0)
+
+
+class WhereBackward0(Op):
+    """where(condition, x, y) saves the condition: one byte per element."""
+
+    inputs = ("condition", "self", "other")
+    saves = {"condition": "self other"}
+
+    @staticmethod
+    def forward(condition, x, y):
+        return np.where(condition, x, y)
+
+    def backward(node, grad, condition):
+        return None, np.where(condition, grad, 0), np.where(condition, 0, grad)
+
+
+# -- one operand that saves nothing --
+
+
+class NegBackward0(Op):
+    """-x saves nothing."""
+
+    @staticmethod
+    def forward(x):
+        return -x
+
+    def backward(node, grad):
+        return -grad
+
+
+class CloneBackward0(Op):
+    """A copy saves nothing: the gradient passes through."""
+
+    @staticmethod
+    def forward(x):
+        return x.copy()
+
+    def backward(node, grad):
+        return grad
+
+
+class ToCopyBackward0(Op):
+    """A copy of another dtype or on another device; the gradient travels back the same way."""
+
+    @staticmethod
+    def forward(x, dtype):
+        return x.astype(dtype)
+
+    def backward(node, grad):
+        return grad  # `meta` restores the dtype
+
+
+# -- one operand that saves its result --
+
+
+class ExpBackward0(Op):
+    """exp saves its result: the slope of e**x is e**x."""
+
+    saves = {"result": "self"}
+
+    @staticmethod
+    def forward(x):
+        return np.exp(floats(x))
+
+    def backward(node, grad, result):
+        return grad * result
+
+
+class SqrtBackward0(Op):
+    """sqrt saves its result."""
+
+    saves = {"result": "self"}
+
+    @staticmethod
+    def forward(x):
+        return np.sqrt(floats(x))
+
+    def backward(node, grad, result):
+        return grad / (2 * result)
+
+
+class TanhBackward0(Op):
+    """tanh saves its result: the slope is 1 - tanh**2."""
+
+    saves = {"result": "self"}
+
+    @staticmethod
+    def forward(x):
+        return np.tanh(floats(x))
+
+    def backward(node, grad, result):
+        slope = result * result
+        np.subtract(1, slope, out=slope)
+        slope *= grad
+        return slope
+
+
+class SigmoidBackward0(Op):
+    """sigmoid saves its result: the slope is s * (1 - s)."""
+
+    saves = {"result": "self"}
+
+    @staticmethod
+    def forward(x):
+        x = floats(x)
+        return 0.5 * (np.tanh(0.5 * x) + 1)  # no overflow on either side
+
+    def backward(node, grad, result):
+        return grad * (result * (1 - result))
+
+
+class ReluBackward0(Op):
+    """relu saves its result: the gradient passes where it is positive."""
+
+    saves = {"result": "self"}
+
+    @staticmethod
+    def forward(x):
+        return np.maximum(x, 0)
+
+    def backward(node, grad, result):
+        return grad * (result > 0)
+
+
+class ReciprocalBackward0(Op):
+    """1 / x saves its result."""
+
+    saves = {"result": "self"}
+
+    @staticmethod
+    def forward(x):
+        return 1 / floats(x)
+
+    def backward(node, grad, result):
+        return -grad * (result * result)
+
+
+# -- one operand that saves it --
+
+
+class LogBackward0(Op):
+    """log saves its input: the slope is 1 / x."""
+
+    saves = {"self": "self"}
+
+    @staticmethod
+    def forward(x):
+        return np.log(floats(x))
+
+    def backward(node, grad, x):
+        return grad / x
+
+
+class SinBackward0(Op):
+    """sin saves its input."""
+
+    saves = {"self": "self"}
+
+    @staticmethod
+    def forward(x):
+        return np.sin(floats(x))
+
+    def backward(node, grad, x):
+        return grad * np.cos(x)
+
+
+class CosBackward0(Op):
+    """cos saves its input."""
+
+    saves = {"self": "self"}
+
+    @staticmethod
+    def forward(x):
+        return np.cos(floats(x))
+
+    def backward(node, grad, x):
+        return grad * -np.sin(x)
+
+
+class AbsBackward0(Op):
+    """|x| saves its input: the slope is its sign."""
+
+    saves = {"self": "self"}
+
+    @staticmethod
+    def forward(x):
+        return np.abs(x)
+
+    def backward(node, grad, x):
+        return grad * np.sign(x)
+
+
+class ClampBackward1(Op):
+    """clamp saves its input: the gradient passes inside the bounds, bounds included."""
+
+    saves = {"self": "self"}
+    argument_names = ("min", "max")
+
+    @staticmethod
+    def forward(x, low, high):
+        return np.clip(x, low, high)
+
+    def backward(node, grad, x):
+        low, high = node.arguments
+        inside = (low is None or x >= low) & (high is None or x <= high)
+        return grad * inside

@@ -1,0 +1,90 @@
+"""An Op is one operation: a forward rule on arrays, a backward rule on arrays, and what it saves.
+
+The class is the rule and an instance is the node of one use, as in PyTorch, and both carry
+PyTorch's name (`MulBackward0`). A rule never sees a Tensor and never writes into `grad`.
+
+    saves = {"self": "other", "other": "self"}
+
+reads: keep the input `self` if `other` needs a gradient, and `other` if `self` does. The name
+`result` stands for the output. What is not needed is not kept: that is the whole secret of
+which bytes the graph holds.
+"""
+
+from __future__ import annotations
+
+from minigrad.autograd import saved
+from minigrad.autograd.graph import Node
+
+OUTPUT = -1
+
+
+class Op(Node):
+    """`forward(*arrays, *arguments) -> array`; `backward(node, grad, *saved) -> gradients`."""
+
+    inputs: tuple = ("self",)
+    argument_names: tuple = ()  # the plain arguments of forward, readable as `_saved_<name>`
+    arguments: tuple = ()
+    sized = False  # backward needs the shape of the input: node.sizes
+    kept: tuple = ()  # from `saves`: (index of the input, or OUTPUT; bits of the inputs it is for)
+
+    def __init_subclass__(cls):
+        rule = cls.__dict__.get("saves")
+        if isinstance(rule, dict):
+            cls.kept = tuple((cls._source(name), cls._bits(rule[name])) for name in rule)
+            cls.saves = tuple(rule)
+
+    @classmethod
+    def _source(cls, name):
+        return OUTPUT if name == "result" else cls.inputs.index(name)
+
+    @classmethod
+    def _bits(cls, names):
+        return sum(1 << cls.inputs.index(name) for name in names.split())
+
+    def apply(self, grads: list) -> list:
+        (grad,) = grads
+        if grad is None:
+            return [None] * len(self.next_functions)
+        kept = saved.arrays(self) if self.saved else ()
+        outputs = self.backward(grad._array, *kept)
+        if outputs.__class__ is not tuple:
+            outputs = (outputs,)
+        if self.meta is not None:
+            outputs = [fit(g, like) for g, like in zip(outputs, self.meta, strict=True)]
+        return [None if g is None else grad._wrap(g) for g in outputs]
+
+    def output_number(self, index: int):
+        """The output that saved tensor `index` is, or None if it is an input."""
+        return 0 if self.kept[index][0] == OUTPUT else None
+
+    def numbers(self) -> dict:
+        """The plain values PyTorch shows as `_saved_<name>`; they survive the release."""
+        values = dict(zip(self.argument_names, self.arguments, strict=False))
+        if self.sized:
+            values["self_sym_sizes"] = self.sizes
+        return values
+
+    def as_tensor(self, value):
+        """A Python number of the expression, shown as PyTorch does: a 0-d tensor."""
+        if not isinstance(value, (bool, int, float)):
+            return value
+        from minigrad.factories import scalar  # downstream of here, and rarely needed
+
+        return scalar(value)
+
+
+def fit(grad, like):
+    """`grad` with the shape and dtype of the input it is for: undoes broadcasting and promotion."""
+    if grad is None or like is None:
+        return grad
+    shape, dtype = like
+    if grad.shape != shape:
+        grad = unbroadcast(grad, shape)
+    return grad if grad.dtype == dtype else grad.astype(dtype)
+
+
+def unbroadcast(grad, shape):
+    """Sum over what broadcasting repeated: leading axes, and axes of length 1."""
+    extra = grad.ndim - len(shape)
+    ones = [i + extra for i, n in enumerate(shape) if n == 1 and grad.shape[i + extra] != 1]
+    return grad.sum((*range(extra), *ones)).reshape(shape)

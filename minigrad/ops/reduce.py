@@ -1,0 +1,198 @@
+"""Many numbers in, fewer out: sums keep only the shape, maxima must remember where."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.ops.op import Op
+
+
+def expanded(array, shape):
+    """`array` repeated to `shape` without copying: a read-only view with strides of 0."""
+    return np.broadcast_to(array, shape)
+
+
+def with_axes(array, dim, keepdim):
+    """Put back, with length 1, the axes that a reduction over `dim` took away."""
+    return array if keepdim else np.expand_dims(array, dim)
+
+
+class SumBackward0(Op):
+    """sum() saves no tensor, only the shape: its gradient is the incoming one, repeated."""
+
+    sized = True
+
+    @staticmethod
+    def forward(x):
+        return x.sum()
+
+    def backward(node, grad):
+        return expanded(grad, node.sizes)
+
+
+class SumBackward1(Op):
+    """sum(dim) saves no tensor, only the shape."""
+
+    sized = True
+    argument_names = ("dim", "keepdim")
+
+    @staticmethod
+    def forward(x, dim, keepdim):
+        return x.sum(dim, keepdims=keepdim)
+
+    def backward(node, grad):
+        return expanded(with_axes(grad, *node.arguments), node.sizes)
+
+
+class MeanBackward0(Op):
+    """mean() saves no tensor, only the shape."""
+
+    sized = True
+
+    @staticmethod
+    def forward(x):
+        return x.mean(dtype=x.dtype)
+
+    def backward(node, grad):
+        return expanded(grad, node.sizes) / int(np.prod(node.sizes))
+
+    def numbers(node):
+        return super().numbers() | {"self_sym_numel": int(np.prod(node.sizes))}
+
+
+class MeanBackward1(Op):
+    """mean(dim) saves no tensor, only the shape."""
+
+    sized = True
+    argument_names = ("dim", "keepdim")
+
+    @staticmethod
+    def forward(x, dim, keepdim):
+        return x.mean(dim, keepdims=keepdim, dtype=x.dtype)
+
+    def backward(node, grad):
+        spread = expanded(with_axes(grad, *node.arguments), node.sizes)
+        return spread / (int(np.prod(node.sizes)) // max(grad.size, 1))
+
+    def numbers(node):
+        return super().numbers() | {"self_sym_numel": int(np.prod(node.sizes))}
+
+
+class _Extremum(Op):
+    """max() and min() over everything save input and result; equal winners share the gradient."""
+
+    saves = {"self": "self", "result": "self"}
+
+    def backward(node, grad, x, result):
+        winners = x == result
+        return grad / winners.sum(dtype=grad.dtype) * winners
+
+
+class MaxBackward1(_Extremum):
+    """max() saves its input and its result."""
+
+    @staticmethod
+    def forward(x):
+        return x.max()
+
+
+class MinBackward1(_Extremum):
+    """min() saves its input and its result."""
+
+    @staticmethod
+    def forward(x):
+        return x.min()
+
+
+class _ExtremumAlong(Op):
+    """max(dim) and min(dim) save the indices of the winners: 8 bytes each."""
+
+    inputs = ("self", "indices")
+    saves = {"indices": "self"}
+    sized = True
+    argument_names = ("dim", "keepdim")
+
+    @staticmethod
+    def forward(x, indices, dim, keepdim):
+        values = np.take_along_axis(x, indices if keepdim else np.expand_dims(indices, dim), dim)
+        return values if keepdim else values.squeeze(dim)
+
+    def backward(node, grad, indices):
+        dim, keepdim = node.arguments
+        grad, indices = (with_axes(a, dim, keepdim) for a in (grad, indices))
+        result = np.zeros_like(grad, shape=node.sizes)
+        np.put_along_axis(result, indices, grad, dim)
+        return result, None
+
+
+class MaxBackward0(_ExtremumAlong):
+    """max(dim) saves the indices."""
+
+
+class MinBackward0(_ExtremumAlong):
+    """min(dim) saves the indices."""
+
+
+class CumsumBackward0(Op):
+    """cumsum saves nothing: its gradient is the cumulative sum from the other end."""
+
+    argument_names = ("dim",)
+
+    @staticmethod
+    def forward(x, dim):
+        return x.cumsum(dim)
+
+    def backward(node, grad):
+        (dim,) = node.arguments
+        return np.flip(np.flip(grad, dim).cumsum(dim), dim)
+
+
+class SoftmaxBackward0(Op):
+    """softmax saves its result."""
+
+    saves = {"result": "self"}
+    argument_names = ("dim",)
+
+    @staticmethod
+    def forward(x, dim):
+        powers = np.exp(x - x.max(dim, keepdims=True))
+        powers /= powers.sum(dim, keepdims=True)
+        return powers
+
+    def backward(node, grad, result):
+        (dim,) = node.arguments
+        return result * (grad - (grad * result).sum(dim, keepdims=True))
+
+
+class LogSoftmaxBackward0(Op):
+    """log_softmax saves its result."""
+
+    saves = {"result": "self"}
+    argument_names = ("dim",)
+
+    @staticmethod
+    def forward(x, dim):
+        shifted = x - x.max(dim, keepdims=True)
+        return shifted - np.log(np.exp(shifted).sum(dim, keepdims=True))
+
+    def backward(node, grad, result):
+        (dim,) = node.arguments
+        return grad - np.exp(result) * grad.sum(dim, keepdims=True)
+
+
+class MseLossBackward0(Op):
+    """mse_loss saves both its input and the target; the difference is computed again."""
+
+    inputs = ("self", "target")
+    saves = {"self": "self target", "target": "self target"}
+    argument_names = ("reduction",)
+
+    @staticmethod
+    def forward(x, target, reduction):
+        squares = (x - target) ** 2
+        return (squares, squares.mean(dtype=x.dtype), squares.sum())[reduction] if reduction else squares
+
+    def backward(node, grad, x, target):
+        (reduction,) = node.arguments
+        slope = (x - target) * (grad * (2 / x.size if reduction == 1 else 2))
+        return slope, -slope if node.needs_input_grad[1] else None

@@ -1,0 +1,255 @@
+"""The same numbers in another arrangement. A view allocates nothing and saves nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.ops.op import Op
+
+
+class View(Op):
+    """An operation whose result shares the bytes of its input; backward undoes the move."""
+
+    sized = True
+
+
+class ViewBackward0(View):
+    """The same elements in the same order under another shape."""
+
+    @staticmethod
+    def forward(x, shape):
+        return x.reshape(shape)
+
+    def backward(node, grad):
+        return grad.reshape(node.sizes)
+
+
+class UnsafeViewBackward0(ViewBackward0):
+    """A view of a result that nobody else has: what `reshape` of a copy and `matmul` record."""
+
+
+class AliasBackward0(View):
+    """x[...]: a second tensor on all of x."""
+
+    @staticmethod
+    def forward(x):
+        return x[...]
+
+    def backward(node, grad):
+        return grad
+
+
+class TBackward0(View):
+    """x.t(): the transposed matrix."""
+
+    sized = False
+
+    @staticmethod
+    def forward(x):
+        return x.T
+
+    def backward(node, grad):
+        return grad.T
+
+
+class TransposeBackward0(View):
+    """Two axes change places."""
+
+    sized = False
+    argument_names = ("dim0", "dim1")
+
+    @staticmethod
+    def forward(x, dim0, dim1):
+        return x.swapaxes(dim0, dim1)
+
+    def backward(node, grad):
+        return grad.swapaxes(*node.arguments)
+
+
+class PermuteBackward0(View):
+    """All axes in a new order."""
+
+    sized = False
+    argument_names = ("dims",)
+
+    @staticmethod
+    def forward(x, dims):
+        return x.transpose(dims)
+
+    def backward(node, grad):
+        (dims,) = node.arguments
+        return grad.transpose(sorted(range(len(dims)), key=dims.__getitem__))
+
+
+class ExpandBackward0(View):
+    """Repeat without copying; backward adds the repeats up."""
+
+    @staticmethod
+    def forward(x, shape):
+        return np.broadcast_to(x, shape)
+
+    def backward(node, grad):
+        return grad  # `meta` sums it to the shape of the input
+
+
+class SqueezeBackward0(View):
+    """Drop every axis of length 1."""
+
+    @staticmethod
+    def forward(x):
+        return x.squeeze()
+
+    def backward(node, grad):
+        return grad.reshape(node.sizes)
+
+
+class SqueezeBackward1(View):
+    """Drop one axis of length 1."""
+
+    argument_names = ("dim",)
+
+    @staticmethod
+    def forward(x, dim):
+        return x.squeeze(dim) if x.ndim and x.shape[dim] == 1 else x[...]
+
+    def backward(node, grad):
+        return grad.reshape(node.sizes)
+
+
+class SqueezeBackward4(SqueezeBackward1):
+    """The same for the result of vector @ matrix, which nobody else has."""
+
+
+class UnsqueezeBackward0(View):
+    """A new axis of length 1."""
+
+    sized = False
+    argument_names = ("dim",)
+
+    @staticmethod
+    def forward(x, dim):
+        return np.expand_dims(x, dim)
+
+    def backward(node, grad):
+        return grad.squeeze(node.arguments)
+
+
+class _Part(View):
+    """A view of some of the elements; backward puts the gradient into zeros."""
+
+    def backward(node, grad):
+        result = np.zeros_like(grad, shape=node.sizes)
+        result[node.where()] = grad
+        return result
+
+
+class SelectBackward0(_Part):
+    """x[index] along one axis, which goes away."""
+
+    argument_names = ("dim", "index")
+
+    @staticmethod
+    def forward(x, dim, index):
+        return x[(slice(None),) * dim + (index, ...)]
+
+    def where(node):
+        dim, index = node.arguments
+        return (slice(None),) * dim + (index,)
+
+
+class SliceBackward0(_Part):
+    """x[start:end:step] along one axis."""
+
+    argument_names = ("dim", "start", "end", "step")
+
+    @staticmethod
+    def forward(x, dim, start, end, step):
+        return x[(slice(None),) * dim + (slice(start, end, step),)]
+
+    def where(node):
+        dim, start, end, step = node.arguments
+        return (slice(None),) * dim + (slice(start, end, step),)
+
+
+class IndexBackward0(Op):
+    """x[indices] copies the chosen elements and saves the indices."""
+
+    inputs = ("self", "indices")
+    saves = {"indices": "self"}
+    sized = True
+
+    @staticmethod
+    def forward(x, indices):
+        return x[indices]
+
+    def backward(node, grad, indices):
+        result = np.zeros_like(grad, shape=node.sizes)
+        np.add.at(result, indices, grad)
+        return result, None
+
+
+# -- several tensors in, or several out --
+
+
+class CatBackward0(Op):
+    """cat saves nothing: each input's gradient is its piece of the incoming one."""
+
+    argument_names = ("dim",)
+
+    @staticmethod
+    def forward(*arrays_and_dim):
+        *arrays, dim = arrays_and_dim
+        return np.concatenate(arrays, dim)
+
+    def backward(node, grad):
+        (dim,) = node.arguments
+        return tuple(np.split(grad, np.cumsum(node.lengths)[:-1], dim))
+
+
+class StackBackward0(Op):
+    """stack saves nothing: each input's gradient is one slice of the incoming one."""
+
+    argument_names = ("dim",)
+
+    @staticmethod
+    def forward(*arrays_and_dim):
+        *arrays, dim = arrays_and_dim
+        return np.stack(arrays, dim)
+
+    def backward(node, grad):
+        (dim,) = node.arguments
+        return tuple(np.moveaxis(grad, dim, 0))
+
+
+class _Pieces(Op):
+    """One tensor in, several views out: one node, an output number for each piece."""
+
+    sized = True
+
+    def apply(self, grads: list) -> list:
+        given = next((g for g in grads if g is not None), None)
+        if given is None:
+            return [None]
+        pieces = [
+            np.zeros_like(given._array, shape=shape) if g is None else g._array
+            for g, shape in zip(grads, self.shapes, strict=True)
+        ]
+        return [given._new(self.join(pieces))]
+
+
+class SplitBackward0(_Pieces):
+    """split and chunk save nothing: the gradients are joined again."""
+
+    argument_names = ("split_size", "dim")
+
+    def join(node, pieces):
+        return np.concatenate(pieces, node.arguments[1])
+
+
+class UnbindBackward0(_Pieces):
+    """unbind saves nothing: the gradients are stacked again."""
+
+    argument_names = ("dim",)
+
+    def join(node, pieces):
+        return np.stack(pieces, node.arguments[0])

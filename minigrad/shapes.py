@@ -1,0 +1,56 @@
+"""Axes and shapes as PyTorch reads them, with its words for what does not fit."""
+
+from __future__ import annotations
+
+from math import prod
+
+
+def axis(x, dim: int, extra: int = 0) -> int:
+    """`dim` counted from the front; `extra` axes may follow the existing ones."""
+    n = max(x._array.ndim + extra, 1)
+    if not -n <= dim < n:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})"
+        )
+    return dim % n
+
+
+def axes(x, dim) -> tuple:
+    """One axis or several, as a tuple of numbers counted from the front."""
+    return tuple(axis(x, d) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
+
+
+def sizes(given: tuple) -> tuple:
+    """view(2, 3) and view((2, 3)) mean the same."""
+    return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
+
+
+def filled(shape: tuple, numel: int) -> tuple:
+    """`shape` with its -1 replaced; RuntimeError if it cannot hold `numel` elements."""
+    known = prod(n for n in shape if n != -1)
+    if shape.count(-1) > 1:
+        raise RuntimeError("only one dimension can be inferred")
+    if shape.count(-1) == 1 and known and numel % known == 0:
+        shape = tuple(numel // known if n == -1 else n for n in shape)
+    if prod(shape) != numel or -1 in shape:
+        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
+    return shape
+
+
+def expansion(shape: tuple, wanted: tuple) -> tuple:
+    """`wanted` with each -1 replaced by the length that the axis has."""
+    if len(wanted) < len(shape):
+        raise RuntimeError(
+            f"expand(torch.FloatTensor{{{list(shape)}}}, size={list(wanted)}): the number of sizes "
+            f"provided ({len(wanted)}) must be greater or equal to the number of dimensions in the "
+            f"tensor ({len(shape)})"
+        )
+    padded = (1,) * (len(wanted) - len(shape)) + tuple(shape)
+    for i, (have, want) in enumerate(zip(padded, wanted, strict=True)):
+        if want not in (have, -1) and have != 1:
+            raise RuntimeError(
+                f"The expanded size of the tensor ({want}) must match the existing size ({have}) at "
+                f"non-singleton dimension {i}.  Target sizes: {list(wanted)}.  "
+                f"Tensor sizes: {list(shape)}"
+            )
+    return tuple(h if w == -1 else w for h, w in zip(padded, wanted, strict=True))

@@ -1,0 +1,76 @@
+"""A Storage owns the bytes of one buffer; the ledger is the sum over the Storages that live.
+
+There is nothing else to count: a tensor, its views and its detached twins hold the same
+Storage, and when the last of them lets go, Python deletes it and the ledger falls, at once.
+This file knows no graph and no gradient.
+"""
+
+from __future__ import annotations
+
+live = 0  # bytes of all living Storages
+peak = 0  # the most that `live` has been since `reset_peak`
+
+
+class Storage:
+    """The owner of one array's bytes, and the version counter that everyone who shares it sees.
+
+    An in-place write adds 1 to `version`; a saved tensor whose version moved on is refused.
+    """
+
+    __slots__ = ("array", "bytes", "version", "__weakref__")
+
+    # A read and a write of `live` stand in one statement without a call between them, so that
+    # neither another thread nor a `__del__` can come in the middle (CPython with its lock).
+    def __init__(self, array):
+        global live, peak
+        self.array = array
+        self.version = 0
+        self.bytes = array.nbytes
+        live += self.bytes
+        if live > peak:
+            peak = live
+
+    def __del__(self):
+        global live
+        live -= self.bytes
+
+    def nbytes(self) -> int:
+        """The size in bytes."""
+        return self.array.nbytes
+
+    size = nbytes
+
+    def data_ptr(self) -> int:
+        """The address of the first byte."""
+        return self.array.__array_interface__["data"][0]
+
+    def resize_(self, size):
+        raise NotImplementedError(
+            "minigrad does not resize a storage; drop the last reference and the bytes go."
+        )
+
+
+class Alias(Storage):
+    """The same bytes under another version counter: what `.data` hands out. Books nothing."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, owner: Storage, version: int = 0):
+        self.owner = owner  # keeps the bytes alive, and counted, once
+        self.array = owner.array
+        self.version = version
+        self.bytes = 0
+
+
+class Exported:
+    """What a numpy array made by `.numpy()` holds on to, so that its bytes stay counted."""
+
+    def __init__(self, storage: Storage, array):
+        self.storage = storage
+        self.__array_interface__ = array.__array_interface__
+
+
+def reset_peak() -> None:
+    """Let `peak` start again from what lives now."""
+    global peak
+    peak = live

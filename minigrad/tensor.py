@@ -1,0 +1,231 @@
+"""Tensor: what autograd knows of it (`Variable`) and what one can compute with it (`Operators`)."""
+
+from __future__ import annotations
+
+import warnings
+from math import prod
+
+import numpy as np
+
+from minigrad import backend
+from minigrad.autograd import api
+from minigrad.autograd.variable import Variable
+from minigrad.operators import Operators
+from minigrad.ops.elementwise import ToCopyBackward0
+from minigrad.printing import format_tensor
+from minigrad.record import unary
+from minigrad.storage import Exported, Storage
+from minigrad.types import BY_NUMPY, CPU, device, dtype, float32, float64, int32, int64
+
+FLOAT_OF_GRAD = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first."
+)
+DEEPCOPY = (
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at "
+    "the moment.  If you were attempting to deepcopy a module, this may be because of a "
+    "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
+)
+_blank = object.__new__
+
+
+class Tensor(Operators, Variable):
+    """An n-dimensional array of one dtype that can remember how it was computed."""
+
+    def __new__(cls, *args, **kwargs):
+        raise TypeError("make tensors with minigrad.tensor(data), zeros(), rand() and their kin")
+
+    def __init_subclass__(cls):
+        cls.__new__ = _blank  # Parameter and friends bring their own constructor
+
+    def _new(self, array):
+        if array.__class__ is not np.ndarray:
+            array = backend.as_array(array)  # numpy hands out scalars where PyTorch has 0-d
+        out = _blank(Tensor)
+        out._array = array
+        out._storage = Storage(array if array.base is None else owner(array))
+        return out
+
+    def _share(self, array):
+        out = _blank(Tensor)
+        out._array = array
+        out._storage = self._storage
+        return out
+
+    # -- autograd --
+
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
+        """Add d(self)/d(leaf) to every leaf's `.grad`, and free what the nodes saved on the way."""
+        api.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    # -- sizes --
+
+    @property
+    def ndim(self) -> int:
+        return self._array.ndim
+
+    dim = lambda self: self._array.ndim  # noqa: E731
+
+    def size(self, dim=None):
+        """The shape, or its length along `dim`."""
+        return self.shape if dim is None else self.shape[dim]
+
+    def numel(self) -> int:
+        """The number of elements."""
+        return self._array.size
+
+    def __len__(self):
+        if not self._array.ndim:
+            raise TypeError("len() of a 0-d tensor")
+        return len(self._array)
+
+    def element_size(self) -> int:
+        """Bytes per element."""
+        return self._array.itemsize
+
+    @property
+    def itemsize(self) -> int:
+        return self._array.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """numel() * itemsize, also for a view that owns no byte of its own."""
+        return self._array.nbytes
+
+    def stride(self) -> tuple:
+        """Steps in elements, as PyTorch counts, not in bytes."""
+        return tuple(step // self._array.itemsize for step in self._array.strides)
+
+    def storage_offset(self) -> int:
+        return (self.data_ptr() - self._storage.data_ptr()) // self._array.itemsize
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        return self._array.__array_interface__["data"][0]
+
+    def is_contiguous(self) -> bool:
+        return self._array.flags.c_contiguous
+
+    def is_floating_point(self) -> bool:
+        return self._array.dtype.kind == "f"
+
+    # -- out of minigrad --
+
+    def numpy(self) -> np.ndarray:
+        """A numpy array on the same bytes; while it lives, they count as alive."""
+        if self._requires_grad and api.is_grad_enabled():
+            raise RuntimeError(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+            )
+        return np.asarray(Exported(self._storage, self._array))
+
+    def __array__(self, dtype=None, copy=None):
+        array = self.numpy()
+        return array.astype(dtype) if dtype is not None or copy else array
+
+    def item(self):
+        """The one element as a Python number."""
+        if self._array.size != 1:
+            raise RuntimeError(
+                f"a Tensor with {self._array.size} elements cannot be converted to Scalar"
+            )
+        return self._array.item()
+
+    def tolist(self):
+        return self._array.tolist()
+
+    def __bool__(self):
+        if self._array.size != 1:
+            several = "more than one value" if self._array.size else "no values"
+            raise RuntimeError(f"Boolean value of Tensor with {several} is ambiguous")
+        return bool(self._array.item())
+
+    def __float__(self):
+        if self._requires_grad:
+            warnings.warn(FLOAT_OF_GRAD, UserWarning, stacklevel=2)
+        return float(self.item())
+
+    def __int__(self):
+        return int(self.item())
+
+    __index__ = __int__
+
+    def __repr__(self):
+        return format_tensor(self)
+
+    def __format__(self, spec):
+        return format(self.item(), spec) if spec and not self._array.ndim else repr(self)
+
+    def __deepcopy__(self, memo):
+        if not self.is_leaf:
+            raise RuntimeError(DEEPCOPY)
+        copy = self._new(self._array.copy())
+        copy.__class__ = type(self)
+        copy._requires_grad = self._requires_grad
+        if self._grad is not None:
+            copy._grad = self._grad.__deepcopy__(memo)
+        memo[id(self)] = copy
+        return copy
+
+    def __reduce_ex__(self, protocol):
+        return _rebuilt, (np.array(self._array), self._requires_grad)
+
+    # -- dtype and device --
+
+    @property
+    def device(self) -> device:
+        return CPU
+
+    is_cuda = False
+
+    def to(self, target=None, *, dtype=None, device=None):
+        """Another dtype or device; this very tensor if nothing changes."""
+        if isinstance(target, (str, globals()["device"])):
+            device = target
+        elif target is not None:
+            dtype = target.dtype if isinstance(target, Tensor) else target
+        if device is not None:
+            backend.require(device)
+        if dtype is None or dtype.numpy == self._array.dtype:
+            return self
+        out = unary(ToCopyBackward0, self, dtype.numpy)
+        return out if dtype.is_floating_point else out.detach()
+
+    def cuda(self, device=None):
+        """A copy on the GPU."""
+        return self.to(device="cuda")
+
+    def cpu(self):
+        return self.to(device="cpu")
+
+    # fmt: off
+    def float(self):  return self.to(float32)
+    def double(self): return self.to(float64)
+    def long(self):   return self.to(int64)
+    def int(self):    return self.to(int32)
+    # fmt: on
+    def type_as(self, other):
+        return self.to(other)
+
+
+def owner(array):
+    """The array that owns the bytes of a view."""
+    base = array.base
+    return base if isinstance(base, np.ndarray) else array
+
+
+def wrap(array, requires_grad: bool = False) -> Tensor:
+    """A tensor around `array`, which must belong to nobody else."""
+    out = Tensor._new(None, array)
+    if requires_grad:
+        if not BY_NUMPY[out._array.dtype].is_floating_point:
+            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        out._requires_grad = True
+    return out
+
+
+def _rebuilt(array, requires_grad):
+    return wrap(array, requires_grad)
+
+
+__all__ = ["Tensor", "dtype", "prod", "wrap"]

@@ -1,0 +1,69 @@
+"""The small words of the field: dtype, Size, device. They hold no data."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+class dtype:
+    """An element type: its numpy twin and the name under which PyTorch's messages know it."""
+
+    def __init__(self, name: str, legacy: str):
+        self.name = name
+        self.numpy = np.dtype(name)
+        self.legacy = legacy
+        self.itemsize = self.numpy.itemsize
+        self.is_floating_point = self.numpy.kind == "f"
+
+    def __repr__(self):
+        return f"minigrad.{self.name}"
+
+    def __reduce__(self):
+        return self.name  # pickled by name: there is one object of each
+
+
+float16 = dtype("float16", "torch.HalfTensor")
+float32 = dtype("float32", "torch.FloatTensor")
+float64 = dtype("float64", "torch.DoubleTensor")
+int32 = dtype("int32", "torch.IntTensor")
+int64 = dtype("int64", "torch.LongTensor")
+uint8 = dtype("uint8", "torch.ByteTensor")
+bool_ = dtype("bool", "CPUBoolType")
+
+BY_NUMPY = {d.numpy: d for d in (float16, float32, float64, int32, int64, uint8, bool_)}
+
+
+class Size(tuple):
+    """A shape: a tuple of lengths that prints as PyTorch's does."""
+
+    __slots__ = ()
+
+    def numel(self) -> int:
+        return int(np.prod(self, dtype=np.int64))
+
+    def __repr__(self):
+        return f"minigrad.Size({list(self)})"
+
+
+class device:
+    """Where the bytes live: "cpu", or "cuda" on a machine with a usable GPU."""
+
+    def __init__(self, type: str = "cpu"):
+        self.type = str(getattr(type, "type", type)).partition(":")[0]
+        if self.type not in ("cpu", "cuda"):
+            raise RuntimeError(f"Expected one of cpu, cuda device type at start of device string: {type}")
+
+    def __eq__(self, other):
+        return isinstance(other, device) and self.type == other.type
+
+    def __hash__(self):
+        return hash(self.type)
+
+    def __str__(self):
+        return self.type
+
+    def __repr__(self):
+        return f"device(type={self.type!r})"
+
+
+CPU = device("cpu")

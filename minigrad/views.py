@@ -1,0 +1,132 @@
+"""Views: other tensors on the same bytes. They cost nothing, and they keep the bytes alive."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.autograd.graph import number
+from minigrad.autograd.modes import state
+from minigrad.ops import shape as ops
+from minigrad.ops.elementwise import CloneBackward0
+from minigrad.record import become_view, edge, unary, view
+from minigrad.shapes import axes, axis, expansion, filled
+
+NOT_COMPATIBLE = (
+    "view size is not compatible with input tensor's size and stride (at least one dimension "
+    "spans across two contiguous subspaces). Use .reshape(...) instead."
+)
+
+
+def fits(array, shape) -> bool:
+    """True if `array` can be seen under `shape` without a copy."""
+    try:
+        np.reshape(array, shape, copy=False)
+    except ValueError:
+        return False
+    return True
+
+
+def as_shape(x, shape):
+    """view(): another shape on the same bytes, or an error."""
+    shape = filled(shape, x._array.size)
+    if not fits(x._array, shape):
+        raise RuntimeError(NOT_COMPATIBLE)
+    return view(ops.ViewBackward0, x, shape)
+
+
+def reshape(x, shape):
+    """A view if the bytes allow it, else a copy."""
+    shape = filled(shape, x._array.size)
+    if fits(x._array, shape):
+        return view(ops.ViewBackward0, x, shape)
+    copy = unary(CloneBackward0, x)
+    return rearranged(ops.UnsafeViewBackward0, copy, shape)
+
+
+def rearranged(op, x, *arguments):
+    """A view of a tensor that nobody else has, so that nobody need call it a view."""
+    out = view(op, x, *arguments)
+    out._base, out._view_kind = None, ""
+    return out
+
+
+def flatten(x, start, end):
+    """The axes from `start` to `end` as one; `x` itself if there is nothing to do."""
+    start, end = axis(x, start), axis(x, end)
+    shape = x._array.shape
+    if x._array.ndim and start == end:
+        return x
+    return reshape(x, (*shape[:start], int(np.prod(shape[start : end + 1])), *shape[end + 1 :]))
+
+
+def squeeze(x, dim=None):
+    """Without one axis of length 1, or without all of them."""
+    if dim is None:
+        return view(ops.SqueezeBackward0, x)
+    return view(ops.SqueezeBackward1, x, axis(x, dim))
+
+
+def permute(x, dims):
+    """The axes in another order."""
+    return view(ops.PermuteBackward0, x, axes(x, dims))
+
+
+def t(x):
+    """The transposed matrix; a vector or a number stays as it is."""
+    if x._array.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {x._array.ndim}D")
+    return view(ops.TBackward0, x)
+
+
+def expand(x, shape):
+    """Repeated along axes of length 1, without a copy."""
+    return view(ops.ExpandBackward0, x, expansion(x._array.shape, shape))
+
+
+def select(x, dim, index):
+    """x[index] along axis `dim`, which goes away."""
+    dim = axis(x, dim)
+    n = x._array.shape[dim] if x._array.ndim else 0
+    if not -n <= index < n:
+        raise IndexError(f"index {index} is out of bounds for dimension {dim} with size {n}")
+    return view(ops.SelectBackward0, x, dim, index % n)
+
+
+def cut(x, dim, part: slice):
+    """x[start:stop:step] along axis `dim`."""
+    if part.step is not None and part.step <= 0:
+        raise ValueError("step must be greater than zero")
+    dim = axis(x, dim)
+    return view(ops.SliceBackward0, x, dim, *part.indices(x._array.shape[dim]))
+
+
+def split(x, size, dim):
+    """Pieces of length `size` along `dim`, the last one maybe shorter."""
+    dim = axis(x, dim)
+    n = x._array.shape[dim]
+    here = (slice(None),) * dim
+    pieces = [x._array[(*here, slice(i, i + size))] for i in range(0, max(n, 1), size)]
+    return _several(ops.SplitBackward0, x, pieces, (size, dim))
+
+
+def unbind(x, dim):
+    """All slices along `dim`, which goes away."""
+    dim = axis(x, dim)
+    return _several(ops.UnbindBackward0, x, list(np.moveaxis(x._array, dim, 0)), (dim,))
+
+
+def _several(op, x, arrays, arguments):
+    """Several views that share one node; each knows which output it is."""
+    outs = tuple(x._share(array) for array in arrays)
+    for out in outs:
+        become_view(out, x)
+        out._view_kind = out._view_kind or "several"
+    if x._requires_grad and state.grad_enabled:
+        node = op()
+        number(node)
+        node.next_functions = (edge(x),)
+        node.arguments, node.sizes = arguments, x._array.shape
+        node.num_outputs, node.shapes = len(outs), [a.shape for a in arrays]
+        for i, out in enumerate(outs):
+            out.grad_fn, out.output_nr, out._requires_grad = node, i, True
+    return outs
