@@ -16,6 +16,14 @@ def as_array(value):
     return np.asarray(value)
 
 
+def repeat(array, shape):
+    """`array` seen under a larger `shape`, without copying: repeated axes have stride 0."""
+    new = len(shape) - array.ndim
+    pairs = zip(shape[new:], array.shape, array.strides, strict=True)
+    strides = (0,) * new + tuple(step if n == m else 0 for n, m, step in pairs)
+    return np.lib.stride_tricks.as_strided(array, shape, strides)
+
+
 def require(device) -> None:
     """Nothing if `device` can be used, else one sentence that says why not."""
     from minigrad.types import device as device_type

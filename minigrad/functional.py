@@ -59,7 +59,7 @@ def where(condition, x, y):
     """x where the condition holds, else y."""
     x, y = (v if isinstance(v, Tensor) else wrap(np.array(v, np.float32)) for v in (x, y))
     dtype = BY_NUMPY[result_dtype(x._array, y._array)]
-    return nary(WhereBackward0, (condition, x.to(dtype), y.to(dtype)))
+    return nary(WhereBackward0, (x.to(dtype), y.to(dtype)), extras=(condition,))
 
 
 def equal(x, y) -> bool:

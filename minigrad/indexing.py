@@ -6,6 +6,7 @@ import numpy as np
 
 from minigrad import views
 from minigrad.autograd.modes import state
+from minigrad.autograd.saved import keep
 from minigrad.autograd.variable import Variable
 from minigrad.ops import shape as ops
 from minigrad.ops.inplace import CopySlices
@@ -61,20 +62,21 @@ def _spelled_out(x, index):
 
 def _gather(x, index):
     """x[list]: the elements are copied, and the indices saved, if a gradient may be wanted."""
-    indices = x._new(np.asarray(_arrays(index)[0])) if len(index) == 1 else None
-    key = indices._array if indices is not None else _arrays(index)
-    try:
-        out = x._new(ops.IndexBackward0.forward(x._array, key))
-    except IndexError as error:
-        raise IndexError(str(error)) from None
+    indices = [i if isinstance(i, slice) else _as_index(x, i) for i in index]
+    out = x._new(x._array[tuple(i if isinstance(i, slice) else i._array for i in indices)])
     if x._requires_grad and state.grad_enabled:
-        if indices is None:
+        if any(isinstance(i, slice) and i != slice(None) for i in indices):
             raise NotImplementedError(
-                "minigrad records an index list only when it stands alone: x[list]; "
-                "take the views first, then the list"
+                "minigrad does not record a list and a slice in one index: take x[slice] first, "
+                "then the list"
             )
-        record(ops.IndexBackward0, (x, indices), out)
+        kept = [None if isinstance(i, slice) else keep(i) for i in indices]
+        record(ops.IndexBackward0, (x,), out).saved = (kept,)
     return out
+
+
+def _as_index(x, i):
+    return i if isinstance(i, Variable) else x._new(np.asarray(i))
 
 
 def _arrays(index):
@@ -116,8 +118,8 @@ def _with(array, key, value):
 
 
 def _record_write(past, value, x, key):
-    node = record(CopySlices, (past, value if isinstance(value, Variable) else 0), x)
-    node.saved = ([key],)  # in a list: an index may be a tuple, as a saved tensor's entry is
+    node = record(CopySlices, (past, value if isinstance(value, Variable) else 0), x, (key,))
+    node.saved = (True,)
     part = x._array[key].shape
     if not is_number(value) and value._array.shape != part:
         node.meta = [None, (value._array.shape, value._array.dtype)]

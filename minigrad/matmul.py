@@ -5,7 +5,7 @@ from __future__ import annotations
 from minigrad.ops import linear as ops
 from minigrad.ops.shape import SqueezeBackward4, UnsafeViewBackward0, UnsqueezeBackward0
 from minigrad.record import nary, view
-from minigrad.views import as_shape, rearranged, reshape
+from minigrad.views import as_shape, expand, rearranged, reshape
 
 
 def mm(x, y):
@@ -28,7 +28,7 @@ def matmul(x, y):
     if kind == (2, 1):
         return _mv(x, y)
     if kind == (1, 2):
-        return rearranged(SqueezeBackward4, mm(view(UnsqueezeBackward0, x, 0), y), 0)
+        return _vm(x, y)
     if kind[0] >= 3 and kind[1] == 2:
         return _folded(x, y)
     if kind == (3, 3):
@@ -44,6 +44,13 @@ def _dot(x, y):
             f"{x._array.size} and {y._array.size} elements respectively"
         )
     return nary(ops.DotBackward0, (x, y))
+
+
+def _vm(x, y):
+    """vector @ matrix: a product with one row, which PyTorch then drops in place."""
+    out = rearranged(SqueezeBackward4, mm(view(UnsqueezeBackward0, x, 0), y), 0)
+    out._storage.version += 1
+    return out
 
 
 def _mv(x, y):
@@ -67,8 +74,13 @@ def _bmm(x, y):
             f"[{x._array.shape[0]}, {x._array.shape[2]}] but got: "
             f"[{y._array.shape[0]}, {y._array.shape[1]}]."
         )
-    product = nary(ops.BmmBackward0, (x, y))
+    product = nary(ops.BmmBackward0, (_as_batch(x), _as_batch(y)))
     return rearranged(UnsafeViewBackward0, product, product._array.shape)
+
+
+def _as_batch(x):
+    """PyTorch expands the batch axes to the common size, which here they have already."""
+    return as_shape(expand(x, x._array.shape), x._array.shape)
 
 
 def linear(x, weight, bias=None):

@@ -54,7 +54,7 @@ def extremum(x, dim, keepdim, whole, along, arg, result):
         return binary(el.MaximumBackward0 if arg is np.argmax else el.MinimumBackward0, x, dim)
     dim = axis(x, dim)
     indices = x._new(np.asarray(arg(x._array, dim, keepdims=keepdim)))
-    return result(nary(along, (x, indices), dim, keepdim), indices)
+    return result(nary(along, (x,), dim, keepdim, extras=(indices,)), indices)
 
 
 def arg_extremum(x, arg, dim, keepdim):

@@ -17,7 +17,7 @@ def format_tensor(t) -> str:
     text = _body(t._array, len("tensor("))
     suffixes = _suffixes(t)
     out = prefix + text
-    last = len(out) - out.rfind("\n") - 1
+    last = len(out) - out.rfind("\n") + 1  # PyTorch counts two more than there are
     for suffix in suffixes:
         if last + len(suffix) + 2 > WIDTH:
             out += ",\n" + " " * len("tensor(") + suffix

@@ -36,11 +36,12 @@ def binary(op, x, y):
     return out
 
 
-def nary(op, inputs, *arguments):
-    """op(*inputs): any number of tensors in, one new tensor out."""
-    out = inputs[0]._new(op.forward(*[t._array for t in inputs], *arguments))
+def nary(op, inputs, *arguments, extras=()):
+    """op(*inputs): any number of tensors in, one new tensor out; `extras` have no gradient."""
+    arrays = [t._array for t in (*inputs, *extras)]
+    out = inputs[0]._new(op.forward(*arrays, *arguments))
     if state.grad_enabled and any([t._requires_grad for t in inputs]):
-        record(op, inputs, out, arguments)
+        record(op, inputs, out, arguments, extras)
     return out
 
 
@@ -53,7 +54,7 @@ def view(op, x, *arguments):
     return out
 
 
-def record(op, inputs, out, arguments=()):
+def record(op, inputs, out, arguments=(), extras=()):
     """Make the node of this use of `op`: number, edges, and whatever the rule says it needs."""
     node = op()
     number(node)
@@ -63,7 +64,7 @@ def record(op, inputs, out, arguments=()):
     if op.sized:
         node.sizes = inputs[0]._array.shape
     if op.kept:
-        node.saved = _save(node, inputs, out)
+        node.saved = _save(node, (*inputs, *extras), out)
     node.meta = _meta(inputs, out._array)
     out.grad_fn = node
     out._requires_grad = True

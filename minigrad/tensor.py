@@ -36,7 +36,7 @@ class Tensor(Operators, Variable):
         raise TypeError("make tensors with minigrad.tensor(data), zeros(), rand() and their kin")
 
     def __init_subclass__(cls):
-        cls.__new__ = _blank  # Parameter and friends bring their own constructor
+        cls.__new__ = lambda cls, *args, **kwargs: _blank(cls)  # Parameter brings its __init__
 
     def _new(self, array):
         if array.__class__ is not np.ndarray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 from minigrad.autograd.graph import number
@@ -89,7 +91,7 @@ def select(x, dim, index):
     n = x._array.shape[dim] if x._array.ndim else 0
     if not -n <= index < n:
         raise IndexError(f"index {index} is out of bounds for dimension {dim} with size {n}")
-    return view(ops.SelectBackward0, x, dim, index % n)
+    return view(ops.SelectBackward0, x, dim, index)
 
 
 def cut(x, dim, part: slice):
@@ -97,7 +99,8 @@ def cut(x, dim, part: slice):
     if part.step is not None and part.step <= 0:
         raise ValueError("step must be greater than zero")
     dim = axis(x, dim)
-    return view(ops.SliceBackward0, x, dim, *part.indices(x._array.shape[dim]))
+    end = sys.maxsize if part.stop is None else part.stop
+    return view(ops.SliceBackward0, x, dim, part.start or 0, end, part.step or 1)
 
 
 def split(x, size, dim):

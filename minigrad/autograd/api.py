@@ -92,11 +92,12 @@ def _listed(tensors) -> list:
 def _gradients(tensors, given) -> list:
     """One starting gradient per tensor, made or checked."""
     given = [None] * len(tensors) if given is None else _listed(given)
-    if len(given) != len(tensors):
-        raise RuntimeError(f"got {len(tensors)} tensors and {len(given)} gradients")
-    for i, (tensor, gradient) in enumerate(zip(tensors, given, strict=True)):
-        given[i] = _ones(tensor) if gradient is None else _checked(gradient, tensor, i)
-    return given
+    result = []
+    for i, (tensor, gradient) in enumerate(zip(tensors, given, strict=False)):
+        result.append(_ones(tensor) if gradient is None else _checked(gradient, tensor, i))
+    if len(result) != len(tensors):
+        raise RuntimeError(f"got {len(tensors)} tensors and {len(result)} gradients")
+    return result
 
 
 def _ones(tensor):

@@ -50,7 +50,7 @@ def freed_error(node, freed) -> RuntimeError:
 
 def modified_error(node, tensor, version: int, made_by) -> RuntimeError:
     """M2: a saved tensor was written to after it was saved; `made_by` is its own node."""
-    origin = f", which is output {tensor.output_nr} of {short_name(made_by)}," if made_by else ""
+    origin = f", which is output 0 of {short_name(made_by)}," if made_by else ""
     error = RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "
         f"operation: [{tensor.dtype.legacy} {list(tensor.shape)}]{origin} is at version "

@@ -13,7 +13,7 @@ import weakref
 
 from minigrad.autograd.hooks import Handle, Hooks
 from minigrad.autograd.ownership import only_mine
-from minigrad.autograd.saved import access, free
+from minigrad.autograd.saved import free
 
 _number = itertools.count(1)
 _accumulation = threading.Lock()  # several threads may add to one leaf
@@ -77,17 +77,6 @@ class Node:
         outputs = tuple(self.apply(list(grads)))
         return outputs[0] if len(outputs) == 1 else outputs
 
-    def __getattr__(self, name):
-        """`_saved_x` and `_raw_saved_x`: the saved tensors and the plain numbers of this node."""
-        try:
-            return access(self, name)
-        except KeyError:
-            text = f"'{type(self).__name__}' object has no attribute '{name}'"
-            raise AttributeError(text) from None
-
-    def __dir__(self):
-        return [*super().__dir__(), *(f"_saved_{name}" for name in self.saves)]
-
     def __reduce_ex__(self, protocol):
         raise TypeError(f"cannot pickle '{type(self).__name__}' object")
 
@@ -119,7 +108,7 @@ class AccumulateGrad(Node):
         leaf = self.variable
         if leaf._grad is not None:
             leaf._grad._add_in_place(grad)
-        elif only_mine(grad) and grad._is_dense():
+        elif only_mine(grad) and grad._array.flags.c_contiguous:
             leaf._grad = grad
         else:
             leaf._grad = grad._new(grad._array.copy(order="C"))

@@ -17,8 +17,11 @@ class _Thing:
 
 
 def only_mine(tensor) -> bool:
-    """True if the caller of the caller holds the one reference to `tensor`, and it its bytes."""
-    return _count(tensor) <= _alone and _count(tensor._storage) <= _shared
+    """True if the caller of the caller holds the one reference to `tensor`.
+
+    Its bytes may be shared: as in PyTorch, `x.view(n).backward(g)` makes `x.grad` a view of `g`.
+    """
+    return _count(tensor) <= _alone
 
 
 def alone_in(buffer: list, number: int) -> bool:

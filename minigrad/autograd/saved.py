@@ -3,6 +3,7 @@
 An entry of `node.saved` is one of
     (tensor, version)   an input: the very tensor; an output: its detached twin (no cycle)
     a number            a Python number of the expression, as 5 in `a * 5`
+    a list              several of these under one name: the indices of x[list]
     Packed              what a pack hook of `saved_tensors_hooks` made of the tensor
     Freed               was one of the above until a backward went through
     None                not needed, so never kept
@@ -12,6 +13,9 @@ from __future__ import annotations
 
 from minigrad.autograd.errors import DETACHED_IN_PLACE, freed_error, modified_error
 from minigrad.autograd.modes import no_grad, state
+
+
+NUMBERS = (int, float, bool)
 
 
 class Freed:
@@ -70,28 +74,36 @@ def arrays(node) -> list:
             tensor, version = entry
             if tensor._storage.version != version or tensor._detached:
                 raise _changed(node, entry)
-            entry = tensor._array
-        elif entry.__class__ is Packed:
-            entry = entry.open()._array
-        elif entry.__class__ is Freed:
-            raise freed_error(node, entry)
-        result.append(entry)
+            result.append(tensor._array)
+        elif entry is None or entry.__class__ in NUMBERS:
+            result.append(entry)
+        elif entry.__class__ is list:
+            result.append([None if e is None else _open(node, e)._array for e in entry])
+        else:
+            result.append(_open(node, entry)._array)
     return result
+
+
+def _open(node, entry):
+    """The tensor in one entry; M1 if it was freed, M2 if it was changed."""
+    if entry.__class__ is Freed:
+        raise freed_error(node, entry)
+    if entry.__class__ is Packed:
+        return entry.open()
+    tensor, version = entry
+    if tensor._storage.version != version or tensor._detached:
+        raise _changed(node, entry)
+    return tensor
 
 
 def unpack(node, index: int):
     """The saved tensor as its reader sees it: an input itself, an output with its grad_fn."""
     entry = node.saved[index]
-    if entry.__class__ is Freed:
-        raise freed_error(node, entry)
-    if entry.__class__ is Packed:
-        return _with_history(node, index, entry.open())
-    if entry.__class__ is not tuple:
+    if entry is None or entry.__class__ in NUMBERS:
         return entry
-    tensor, version = entry
-    if tensor._storage.version != version or tensor._detached:
-        raise _changed(node, entry)
-    return _with_history(node, index, tensor)
+    if entry.__class__ is list:
+        return tuple(None if e is None else _open(node, e) for e in entry)
+    return _with_history(node, index, _open(node, entry))
 
 
 def _with_history(node, index, tensor):
@@ -107,7 +119,8 @@ def _changed(node, entry):
     tensor, version = entry
     if tensor._detached:
         return RuntimeError(DETACHED_IN_PLACE)
-    is_output = node.output_number(node.saved.index(entry)) is not None
+    slots = [i for i, other in enumerate(node.saved) if other is entry]
+    is_output = slots and node.output_number(slots[0]) is not None
     return modified_error(node, tensor, version, node if is_output else tensor.grad_fn)
 
 
@@ -142,15 +155,3 @@ class SavedTensor:
         slots = list(self.node.saved)
         slots[self.index] = Packed((pack, unpack), entry[0])
         self.node.saved = tuple(slots)
-
-
-def access(node, name: str):
-    """`_saved_x`: a saved tensor by its name, or a plain number; KeyError if there is none."""
-    raw = name.startswith("_raw")
-    kind, _, short = name[4:].rpartition("_saved_") if raw else name.rpartition("_saved_")
-    if kind or not short:
-        raise KeyError(name)
-    if short not in node.saves:
-        return node.numbers()[short]
-    index = node.saves.index(short)
-    return SavedTensor(node, index) if raw else node.as_tensor(unpack(node, index))

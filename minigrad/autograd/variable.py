@@ -22,6 +22,10 @@ NON_LEAF_GRAD = (
     "github.com/pytorch/pytorch/pull/30531 for more information."
 )
 ONLY_LEAVES = "you can only change requires_grad flags of leaf variables."
+USE_DETACH = (
+    " If you want to use a computed variable in a subgraph that doesn't require differentiation "
+    "use var_no_grad = var.detach()."
+)
 DETACH_VIEW = (
     "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
     "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "
@@ -71,8 +75,8 @@ class Variable:
         return self._new(array)
 
     def _is_dense(self) -> bool:
-        """True if the array can serve as a `.grad`: contiguous, and the whole of its buffer."""
-        return self._array.flags.c_contiguous and self._array.nbytes == self._storage.bytes
+        """True if every element has a place of its own: not so in an expanded gradient."""
+        return self._array.flags.forc
 
     def _add_in_place(self, other) -> None:
         """Add another gradient into these bytes; everyone who holds this tensor sees it."""
@@ -131,21 +135,22 @@ class Variable:
 
     @requires_grad.setter
     def requires_grad(self, value):
-        if value == self._requires_grad:
-            return
+        if not isinstance(value, bool):
+            raise RuntimeError("requires_grad must be a bool")
         if not self.is_leaf:
-            advice = (
-                " If you want to use a computed variable in a subgraph that doesn't require "
-                "differentiation use var_no_grad = var.detach()."
-            )
-            raise RuntimeError(ONLY_LEAVES + ("" if value else advice))
+            raise RuntimeError(ONLY_LEAVES + ("" if value else USE_DETACH))
         if value and not self.dtype.is_floating_point:
-            raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        self._requires_grad = bool(value)
+            raise RuntimeError(
+                "only Tensors of floating point and complex dtype can require gradients"
+            )
+        self._requires_grad = value
 
     def requires_grad_(self, requires_grad: bool = True):
-        """Set the flag in place and return the tensor."""
-        self.requires_grad = requires_grad
+        """Set the flag in place and return the tensor; True on a non-leaf changes nothing."""
+        if requires_grad and not self.dtype.is_floating_point:
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        if self.is_leaf or not requires_grad:
+            self.requires_grad = requires_grad
         return self
 
     def detach(self):

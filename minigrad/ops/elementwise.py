@@ -5,6 +5,8 @@ Read `saves` as the answer to: which bytes does this line of the forward keep al
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from minigrad.ops.op import Op
@@ -51,7 +53,7 @@ class SubBackward0(Binary):
 class RsubBackward1(Op):
     """number - x saves nothing, and has one edge only."""
 
-    argument_names = ("other", "alpha")
+    argument_names = ("", "alpha")
 
     @staticmethod
     def forward(x, number, alpha):
@@ -105,7 +107,8 @@ class PowBackward0(Op):
 class PowBackward1(Binary):
     """x ** y saves everything: x, y and the result."""
 
-    saves = {"self": "self other", "other": "self other", "result": "self other"}
+    inputs = ("self", "exponent")
+    saves = {"self": "self exponent", "exponent": "self exponent", "result": "self exponent"}
 
     @staticmethod
     def forward(x, y):
@@ -133,7 +136,7 @@ class PowBackward2(Op):
 
     def backward(node, grad, x, result):
         (base,) = node.arguments
-        return grad * (result * np.log(base)) if base else np.zeros_like(x)
+        return grad * (result * math.log(base)) if base else np.zeros_like(x)
 
 
 class MaximumBackward0(Binary):
@@ -167,15 +170,15 @@ class MinimumBackward0(Binary):
 class WhereBackward0(Op):
     """where(condition, x, y) saves the condition: one byte per element."""
 
-    inputs = ("condition", "self", "other")
+    inputs, extras = ("self", "other"), ("condition",)
     saves = {"condition": "self other"}
 
     @staticmethod
-    def forward(condition, x, y):
+    def forward(x, y, condition):
         return np.where(condition, x, y)
 
     def backward(node, grad, condition):
-        return None, np.where(condition, grad, 0), np.where(condition, 0, grad)
+        return np.where(condition, grad, 0), np.where(condition, 0, grad)
 
 
 # -- one operand that saves nothing --
@@ -205,6 +208,8 @@ class CloneBackward0(Op):
 
 class ToCopyBackward0(Op):
     """A copy of another dtype or on another device; the gradient travels back the same way."""
+
+    argument_names = ("",)
 
     @staticmethod
     def forward(x, dtype):

@@ -31,17 +31,19 @@ class CopyBackwards(Op):
 class CopySlices(Op):
     """x[index] = value: the gradient of x loses that part, which goes to `value`.
 
-    The index counts as saved, so that a second backward is refused, as PyTorch's is.
+    The write counts as saved, so that a second backward is refused, as PyTorch's is.
     """
 
     inputs = ("self", "value")
+    argument_names = ("",)  # the index
 
     def name(self):
         return "torch::autograd::CopySlices"
 
-    def backward(node, grad, index):
+    def backward(node, grad, _):
+        (index,) = node.arguments
         rest = None
         if node.needs_input_grad[0]:
             rest = grad.copy()
-            rest[index[0]] = 0
-        return rest, grad[index[0]] if node.needs_input_grad[1] else None
+            rest[index] = 0
+        return rest, grad[index].copy() if node.needs_input_grad[1] else None

@@ -11,9 +11,9 @@ def transposed(x):
     return x.swapaxes(-1, -2)
 
 
-def is_transposed(x) -> bool:
-    """True if `x` is a transposed view of a contiguous matrix, as in `weight.t()`."""
-    return x.ndim == 2 and x.flags.f_contiguous and not x.flags.c_contiguous
+def is_transposed(sizes, strides) -> bool:
+    """True for a transposed view of a contiguous matrix, as `weight.t()` is."""
+    return strides == (1, sizes[0]) and strides != (sizes[1], 1)
 
 
 def like_layout(was_transposed, left, right):
@@ -21,19 +21,35 @@ def like_layout(was_transposed, left, right):
     return transposed(transposed(right) @ transposed(left)) if was_transposed else left @ right
 
 
-class MmBackward0(Op):
+class _Product(Op):
+    """What mm and addmm share: both shapes, and the strides of the factors that want gradients."""
+
+    def layouts(node) -> tuple:
+        x_sizes, x_strides, y_sizes, y_strides = node.arguments[:4]
+        return is_transposed(x_sizes, x_strides), is_transposed(y_sizes, y_strides)
+
+    def numbers(node):
+        wanted = node.needs_input_grad[-2:]
+        values = super().numbers()
+        for name, want in zip(node.inputs[-2:], wanted, strict=True):
+            if not want:
+                values[f"{name}_sym_strides"] = ()
+        return values
+
+
+class MmBackward0(_Product):
     """x @ y of matrices saves y if x needs a gradient, and x if y does."""
 
     inputs = ("self", "mat2")
     saves = {"self": "mat2", "mat2": "self"}
-    argument_names = ("self_sym_sizes", "mat2_sym_sizes", "layout")
+    argument_names = ("self_sym_sizes", "self_sym_strides", "mat2_sym_sizes", "mat2_sym_strides")
 
     @staticmethod
     def forward(x, y, *shapes):
         return x @ y
 
     def backward(node, grad, x, y):
-        *_, (x_flipped, y_flipped) = node.arguments
+        x_flipped, y_flipped = node.layouts()
         return (
             None if y is None else like_layout(x_flipped, grad, transposed(y)),
             None if x is None else like_layout(y_flipped, transposed(x), grad),
@@ -88,12 +104,14 @@ class DotBackward0(Op):
         return None if y is None else grad * y, None if x is None else grad * x
 
 
-class AddmmBackward0(Op):
+class AddmmBackward0(_Product):
     """bias + x @ y, the heart of a Linear layer, saves as the product does; the bias is free."""
 
     inputs = ("self", "mat1", "mat2")
     saves = {"mat1": "mat2", "mat2": "mat1"}
-    argument_names = ("mat1_sym_sizes", "mat2_sym_sizes", "layout", "alpha", "beta")
+    argument_names = (
+        "mat1_sym_sizes", "mat1_sym_strides", "mat2_sym_sizes", "mat2_sym_strides", "alpha", "beta"
+    )  # fmt: skip
 
     @staticmethod
     def forward(bias, x, y, *arguments):
@@ -102,7 +120,7 @@ class AddmmBackward0(Op):
         return result
 
     def backward(node, grad, x, y):
-        x_flipped, y_flipped = node.arguments[2]
+        x_flipped, y_flipped = node.layouts()
         return (
             grad,
             None if y is None else like_layout(x_flipped, grad, transposed(y)),
@@ -111,8 +129,12 @@ class AddmmBackward0(Op):
 
 
 def describe(x, y) -> tuple:
-    """What a matrix product remembers besides tensors: both shapes and both layouts."""
-    return x.shape, y.shape, (is_transposed(x), is_transposed(y))
+    """What a matrix product remembers besides tensors: shapes, and strides in elements."""
+    return x.shape, _strides(x), y.shape, _strides(y)
+
+
+def _strides(x) -> tuple:
+    return tuple(step // x.itemsize for step in x.strides)
 
 
 def check_shapes(x, y) -> None:

@@ -22,7 +22,8 @@ class Op(Node):
     """`forward(*arrays, *arguments) -> array`; `backward(node, grad, *saved) -> gradients`."""
 
     inputs: tuple = ("self",)
-    argument_names: tuple = ()  # the plain arguments of forward, readable as `_saved_<name>`
+    extras: tuple = ()  # tensors that forward takes besides, which can have no gradient: indices
+    argument_names: tuple = ()  # of forward's plain arguments; "" where PyTorch shows none
     arguments: tuple = ()
     sized = False  # backward needs the shape of the input: node.sizes
     kept: tuple = ()  # from `saves`: (index of the input, or OUTPUT; bits of the inputs it is for)
@@ -32,14 +33,25 @@ class Op(Node):
         if isinstance(rule, dict):
             cls.kept = tuple((cls._source(name), cls._bits(rule[name])) for name in rule)
             cls.saves = tuple(rule)
+        for index, name in enumerate(cls.saves):
+            setattr(cls, f"_saved_{name}", _saved_tensor(index))
+            setattr(cls, f"_raw_saved_{name}", _saved_slot(index))
+        for name in cls.number_names():
+            setattr(cls, f"_saved_{name}", _saved_number(name))
 
     @classmethod
     def _source(cls, name):
-        return OUTPUT if name == "result" else cls.inputs.index(name)
+        return OUTPUT if name == "result" else (*cls.inputs, *cls.extras).index(name)
 
     @classmethod
     def _bits(cls, names):
         return sum(1 << cls.inputs.index(name) for name in names.split())
+
+    @classmethod
+    def number_names(cls) -> tuple:
+        """The names of numbers(): plain arguments, and the size of the input."""
+        sizes = ("self_sym_sizes",) if cls.sized else ()
+        return (*filter(None, cls.argument_names), *sizes)
 
     def apply(self, grads: list) -> list:
         (grad,) = grads
@@ -59,10 +71,8 @@ class Op(Node):
 
     def numbers(self) -> dict:
         """The plain values PyTorch shows as `_saved_<name>`; they survive the release."""
-        values = dict(zip(self.argument_names, self.arguments, strict=False))
-        if self.sized:
-            values["self_sym_sizes"] = self.sizes
-        return values
+        sizes = {"self_sym_sizes": self.sizes} if self.sized else {}
+        return dict(zip(self.argument_names, self.arguments, strict=True)) | sizes
 
     def as_tensor(self, value):
         """A Python number of the expression, shown as PyTorch does: a 0-d tensor."""
@@ -71,6 +81,18 @@ class Op(Node):
         from minigrad.factories import scalar  # downstream of here, and rarely needed
 
         return scalar(value)
+
+
+def _saved_tensor(index):
+    return property(lambda node: node.as_tensor(saved.unpack(node, index)))
+
+
+def _saved_slot(index):
+    return property(lambda node: saved.SavedTensor(node, index))
+
+
+def _saved_number(name):
+    return property(lambda node: node.numbers()[name])
 
 
 def fit(grad, like):

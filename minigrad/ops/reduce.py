@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.backend import repeat
 from minigrad.ops.op import Op
 
 
 def expanded(array, shape):
-    """`array` repeated to `shape` without copying: a read-only view with strides of 0."""
-    return np.broadcast_to(array, shape)
+    """`array` repeated to `shape` without copying; a view of it if there is nothing to repeat."""
+    return array[...] if array.shape == shape else repeat(array, shape)
 
 
 def with_axes(array, dim, keepdim):
@@ -56,8 +57,7 @@ class MeanBackward0(Op):
     def backward(node, grad):
         return expanded(grad, node.sizes) / int(np.prod(node.sizes))
 
-    def numbers(node):
-        return super().numbers() | {"self_sym_numel": int(np.prod(node.sizes))}
+    _saved_self_sym_numel = property(lambda node: int(np.prod(node.sizes)))
 
 
 class MeanBackward1(Op):
@@ -74,8 +74,7 @@ class MeanBackward1(Op):
         spread = expanded(with_axes(grad, *node.arguments), node.sizes)
         return spread / (int(np.prod(node.sizes)) // max(grad.size, 1))
 
-    def numbers(node):
-        return super().numbers() | {"self_sym_numel": int(np.prod(node.sizes))}
+    _saved_self_sym_numel = property(lambda node: int(np.prod(node.sizes)))
 
 
 class _Extremum(Op):
@@ -107,7 +106,7 @@ class MinBackward1(_Extremum):
 class _ExtremumAlong(Op):
     """max(dim) and min(dim) save the indices of the winners: 8 bytes each."""
 
-    inputs = ("self", "indices")
+    extras = ("indices",)
     saves = {"indices": "self"}
     sized = True
     argument_names = ("dim", "keepdim")
@@ -122,7 +121,7 @@ class _ExtremumAlong(Op):
         grad, indices = (with_axes(a, dim, keepdim) for a in (grad, indices))
         result = np.zeros_like(grad, shape=node.sizes)
         np.put_along_axis(result, indices, grad, dim)
-        return result, None
+        return result
 
 
 class MaxBackward0(_ExtremumAlong):
@@ -189,8 +188,13 @@ class MseLossBackward0(Op):
 
     @staticmethod
     def forward(x, target, reduction):
-        squares = (x - target) ** 2
-        return (squares, squares.mean(dtype=x.dtype), squares.sum())[reduction] if reduction else squares
+        squares = np.square(x - target)
+        if reduction == 0:
+            return squares
+        loss = squares.mean(dtype=x.dtype) if reduction == 1 else squares.sum()
+        first = squares.reshape(-1)[:1]  # PyTorch leaves the loss in the buffer of the squares:
+        first[...] = loss  # 0-d, yet as many bytes as the input
+        return first.reshape(())
 
     def backward(node, grad, x, target):
         (reduction,) = node.arguments

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.backend import repeat
 from minigrad.ops.op import Op
 
 
 class View(Op):
     """An operation whose result shares the bytes of its input; backward undoes the move."""
 
-    sized = True
-
 
 class ViewBackward0(View):
     """The same elements in the same order under another shape."""
 
+    sized = True
+
     @staticmethod
     def forward(x, shape):
         return x.reshape(shape)
+
+    argument_names = ("",)
 
     def backward(node, grad):
         return grad.reshape(node.sizes)
@@ -42,8 +45,6 @@ class AliasBackward0(View):
 class TBackward0(View):
     """x.t(): the transposed matrix."""
 
-    sized = False
-
     @staticmethod
     def forward(x):
         return x.T
@@ -55,7 +56,6 @@ class TBackward0(View):
 class TransposeBackward0(View):
     """Two axes change places."""
 
-    sized = False
     argument_names = ("dim0", "dim1")
 
     @staticmethod
@@ -69,7 +69,6 @@ class TransposeBackward0(View):
 class PermuteBackward0(View):
     """All axes in a new order."""
 
-    sized = False
     argument_names = ("dims",)
 
     @staticmethod
@@ -84,9 +83,13 @@ class PermuteBackward0(View):
 class ExpandBackward0(View):
     """Repeat without copying; backward adds the repeats up."""
 
+    sized = True
+
+    argument_names = ("",)
+
     @staticmethod
     def forward(x, shape):
-        return np.broadcast_to(x, shape)
+        return repeat(x, shape)
 
     def backward(node, grad):
         return grad  # `meta` sums it to the shape of the input
@@ -94,6 +97,8 @@ class ExpandBackward0(View):
 
 class SqueezeBackward0(View):
     """Drop every axis of length 1."""
+
+    sized = True
 
     @staticmethod
     def forward(x):
@@ -105,6 +110,8 @@ class SqueezeBackward0(View):
 
 class SqueezeBackward1(View):
     """Drop one axis of length 1."""
+
+    sized = True
 
     argument_names = ("dim",)
 
@@ -123,7 +130,6 @@ class SqueezeBackward4(SqueezeBackward1):
 class UnsqueezeBackward0(View):
     """A new axis of length 1."""
 
-    sized = False
     argument_names = ("dim",)
 
     @staticmethod
@@ -136,6 +142,8 @@ class UnsqueezeBackward0(View):
 
 class _Part(View):
     """A view of some of the elements; backward puts the gradient into zeros."""
+
+    sized = True
 
     def backward(node, grad):
         result = np.zeros_like(grad, shape=node.sizes)
@@ -156,6 +164,9 @@ class SelectBackward0(_Part):
         dim, index = node.arguments
         return (slice(None),) * dim + (index,)
 
+    def numbers(node):
+        return super().numbers() | {"index": node.arguments[1] % 2**64}  # shown unsigned
+
 
 class SliceBackward0(_Part):
     """x[start:end:step] along one axis."""
@@ -172,20 +183,15 @@ class SliceBackward0(_Part):
 
 
 class IndexBackward0(Op):
-    """x[indices] copies the chosen elements and saves the indices."""
+    """x[indices] copies the chosen elements and saves the indices, in a list."""
 
-    inputs = ("self", "indices")
-    saves = {"indices": "self"}
+    saves = ("indices",)
     sized = True
-
-    @staticmethod
-    def forward(x, indices):
-        return x[indices]
 
     def backward(node, grad, indices):
         result = np.zeros_like(grad, shape=node.sizes)
-        np.add.at(result, indices, grad)
-        return result, None
+        np.add.at(result, tuple(slice(None) if i is None else i for i in indices), grad)
+        return result
 
 
 # -- several tensors in, or several out --
@@ -224,8 +230,6 @@ class StackBackward0(Op):
 class _Pieces(Op):
     """One tensor in, several views out: one node, an output number for each piece."""
 
-    sized = True
-
     def apply(self, grads: list) -> list:
         given = next((g for g in grads if g is not None), None)
         if given is None:
@@ -239,6 +243,8 @@ class _Pieces(Op):
 
 class SplitBackward0(_Pieces):
     """split and chunk save nothing: the gradients are joined again."""
+
+    sized = True
 
     argument_names = ("split_size", "dim")
 
