@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad import views
+from minigrad.autograd.graph import NOWHERE, edge
 from minigrad.autograd.modes import state
 from minigrad.autograd.saved import keep
 from minigrad.autograd.variable import Variable
@@ -13,11 +14,11 @@ from minigrad.ops.inplace import CopySlices
 from minigrad.record import (
     IN_PLACE_ON_LEAF_VIEW,
     check_writable,
-    is_number,
     move_on,
     overwrite,
     record,
     view,
+    which,
 )
 
 
@@ -71,7 +72,7 @@ def _gather(x, index):
                 "then the list"
             )
         kept = [None if isinstance(i, slice) else keep(i) for i in indices]
-        record(ops.IndexBackward0, (x,), out).saved = (kept,)
+        record(ops.IndexBackward0, out, (x,), (edge(x),), 1).saved = [kept]
     return out
 
 
@@ -118,9 +119,11 @@ def _with(array, key, value):
 
 
 def _record_write(past, value, x, key):
-    node = record(CopySlices, (past, value if isinstance(value, Variable) else 0), x, (key,))
-    node.saved = (True,)
+    inputs = past, value if isinstance(value, Variable) else 0
+    edges = edge(past), edge(value) if isinstance(value, Variable) else NOWHERE
+    node = record(CopySlices, x, inputs, edges, which(inputs), (key,))
+    node.saved = [True]
     part = x._array[key].shape
-    if not is_number(value) and value._array.shape != part:
+    if isinstance(value, Variable) and value._array.shape != part:
         node.meta = [None, (value._array.shape, value._array.dtype)]
     return node

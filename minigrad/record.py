@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.autograd.graph import NOWHERE, edge, number
+from minigrad.autograd.graph import NOWHERE, edge, newer
 from minigrad.autograd.modes import state
-from minigrad.autograd.saved import keep, keep_output
+from minigrad.autograd.saved import NUMBERS, keep, keep_output
 from minigrad.autograd.variable import Variable
 from minigrad.ops.op import OUTPUT
 from minigrad.types import BY_NUMPY, float32
@@ -20,28 +20,46 @@ def unary(op, x, *arguments):
     """op(x): one tensor in, one new tensor out."""
     out = x._new(op.forward(x._array, *arguments))
     if x._requires_grad and state.grad_enabled:
-        record(op, (x,), out, arguments)
+        node = record(op, out, (x,), (edge(x),), 1, arguments)
+        if arguments:
+            node.meta = meta((x,), out._array)
     return out
 
 
 def binary(op, x, y):
     """op(x, y): `y` may be a Python number, which has no gradient and books no bytes."""
-    a, b = operands(x, y)
+    if not isinstance(y, Variable):
+        return _with_number(op, x, y)
+    a, b = x._array, y._array
+    if a.dtype is not b.dtype:
+        a, b = promoted(a, b)
     try:
         out = x._new(op.forward(a, b))
     except ValueError:
         raise _shape_error(a, b) from None
-    if state.grad_enabled and (x._requires_grad or (b is not y and y._requires_grad)):
-        record(op, (x, y), out)
+    if (x._requires_grad or y._requires_grad) and state.grad_enabled:
+        wanted = x._requires_grad + 2 * y._requires_grad
+        node = record(op, out, (x, y), (edge(x), edge(y)), wanted)
+        if a.shape != b.shape or a is not x._array or b is not y._array:
+            node.meta = meta((x, y), out._array)
+    return out
+
+
+def _with_number(op, x, y):
+    out = x._new(op.forward(*operands(x, y)))
+    if x._requires_grad and state.grad_enabled:
+        record(op, out, (x, y), (edge(x), NOWHERE), 1)
     return out
 
 
 def nary(op, inputs, *arguments, extras=()):
     """op(*inputs): any number of tensors in, one new tensor out; `extras` have no gradient."""
-    arrays = [t._array for t in (*inputs, *extras)]
-    out = inputs[0]._new(op.forward(*arrays, *arguments))
-    if state.grad_enabled and any([t._requires_grad for t in inputs]):
-        record(op, inputs, out, arguments, extras)
+    out = inputs[0]._new(op.forward(*[t._array for t in (*inputs, *extras)], *arguments))
+    wanted = which(inputs)
+    if wanted and state.grad_enabled:
+        edges = tuple([edge(t) for t in inputs])
+        node = record(op, out, (*inputs, *extras), edges, wanted, arguments)
+        node.meta = meta(inputs, out._array)
     return out
 
 
@@ -50,47 +68,46 @@ def view(op, x, *arguments):
     out = x._share(op.forward(x._array, *arguments))
     become_view(out, x)
     if x._requires_grad and state.grad_enabled:
-        record(op, (x,), out, arguments)
+        node = record(op, out, (x,), (edge(x),), 1, arguments)
+        node.meta = meta((x,), out._array)
     return out
 
 
-def record(op, inputs, out, arguments=(), extras=()):
-    """Make the node of this use of `op`: number, edges, and whatever the rule says it needs."""
+def record(op, out, inputs, edges, wanted, arguments=()):
+    """Make the node of this use of `op`: its number, its edges, and what the rule has to keep.
+
+    `wanted` has bit i set if input i needs a gradient; `op.plans` tells what that asks to save.
+    """
     node = op()
-    number(node)
-    node.next_functions = tuple([NOWHERE if is_number(t) else edge(t) for t in inputs])
+    node.order = next(newer)
+    node.next_functions = edges
     if arguments:
         node.arguments = arguments
     if op.sized:
         node.sizes = inputs[0]._array.shape
-    if op.kept:
-        node.saved = _save(node, (*inputs, *extras), out)
-    node.meta = _meta(inputs, out._array)
     out.grad_fn = node
     out._requires_grad = True
+    if op.kept:
+        node.saved = entries = []
+        for source in op.plans[wanted]:
+            if source is None:
+                entries.append(None)
+            else:
+                entries.append(keep_output(out) if source == OUTPUT else keep(inputs[source]))
     return node
 
 
-def _save(node, inputs, out) -> tuple:
-    """The entries of `node.saved`: only what a wanted gradient needs."""
-    wanted = sum([1 << i for i, (target, _) in enumerate(node.next_functions) if target is not None])
-    entries = []
-    for source, bits in node.kept:
-        if not wanted & bits:
-            entries.append(None)
-        elif source == OUTPUT:
-            entries.append(keep_output(out))
-        else:
-            entries.append(inputs[source] if is_number(inputs[source]) else keep(inputs[source]))
-    return tuple(entries)
+def which(inputs) -> int:
+    """Bit i is set if input i needs a gradient."""
+    return sum([1 << i for i, t in enumerate(inputs) if t.__class__ not in NUMBERS and t._requires_grad])
 
 
-def _meta(inputs, result):
+def meta(inputs, result):
     """Shape and dtype of each input, if a gradient like the result would not fit one of them."""
     shape, dtype = result.shape, result.dtype
     for t in inputs:
-        if not is_number(t) and (t._array.shape != shape or t._array.dtype != dtype):
-            return [None if is_number(t) else (t._array.shape, t._array.dtype) for t in inputs]
+        if t._array.shape != shape or t._array.dtype != dtype:
+            return [(t._array.shape, t._array.dtype) for t in inputs]
     return None
 
 
@@ -108,23 +125,19 @@ def become_view(out, x) -> None:
 # -- numbers and dtypes --
 
 
-def is_number(value) -> bool:
-    """True for a plain Python number."""
-    return isinstance(value, (int, float)) and not isinstance(value, Variable)
-
-
 def operands(x, y):
     """Two arrays (or an array and a number) of the dtype PyTorch computes in."""
     a = x._array
     if isinstance(y, Variable):
-        b = y._array
-        return (a, b) if a.dtype == b.dtype else _promoted(a, b)
+        return promoted(a, y._array)
+    if not isinstance(y, (int, float, np.number)):
+        raise TypeError(f"a tensor and {type(y).__name__} do not combine; use a tensor or a number")
     if isinstance(y, float) and a.dtype.kind != "f":
         a = a.astype(np.float32)
     return a, y
 
 
-def _promoted(a, b):
+def promoted(a, b):
     """Both arrays in the common dtype: float over int over bool, and n-d over 0-d in a kind."""
     dtype = result_dtype(a, b)
     return a.astype(dtype, copy=False), b.astype(dtype, copy=False)
@@ -196,22 +209,19 @@ def inplace(op, x, compute, *others, arguments=()):
 
     The old value is saved as a clone if the rule needs it: its bytes are about to change.
     """
-    inputs = (x, *others)
-    tracked = state.grad_enabled and any([not is_number(t) and t._requires_grad for t in inputs])
-    if not tracked:
+    wanted = which((x, *others))
+    if not (wanted and state.grad_enabled):
         overwrite(x, compute)
         return x
     check_writable(x)
-    old = x._past(clone=_saves_old(op, inputs))
+    old = x._past(clone=bool(op.kept) and 0 in op.plans[wanted])
     overwrite(x, compute)
-    move_on(x, lambda: record(op, (old, *others), x, arguments))
+    inputs = (old, *others)
+    edges = tuple([NOWHERE if t.__class__ in NUMBERS else edge(t) for t in inputs])
+    node = move_on(x, lambda: record(op, x, inputs, edges, wanted, arguments))
+    if NOWHERE not in edges:
+        node.meta = meta(inputs, x._array)
     return x
-
-
-def _saves_old(op, inputs) -> bool:
-    """True if the rule will save the value that is about to be overwritten."""
-    wanted = sum([1 << i for i, t in enumerate(inputs) if not is_number(t) and t._requires_grad])
-    return any(source == 0 and wanted & bits for source, bits in op.kept)
 
 
 def overwrite(x, compute) -> None:
@@ -250,11 +260,12 @@ def check_writable(x) -> None:
     raise error(IN_PLACE_ON_VIEW[kind].format(number=x.output_nr, name=name))
 
 
-def move_on(x, connect) -> None:
+def move_on(x, connect):
     """Give `x` its new grad_fn; `.grad` of retain_grad follows it, its hooks stay behind."""
     before = x.grad_fn, x.output_nr
-    connect()
+    node = connect()
     x.output_nr = 0
     if x._retains_grad and before[0] is not None:
         x.grad_fn.watch().retain[0] = before[0].hooks.retain.pop(before[1])
     x._forsake_views()
+    return node

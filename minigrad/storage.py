@@ -23,6 +23,8 @@ class Storage:
     # neither another thread nor a `__del__` can come in the middle (CPython with its lock).
     def __init__(self, array):
         global live, peak
+        if array.base is not None:
+            array = owner(array)
         self.array = array
         self.version = 0
         self.bytes = array.nbytes
@@ -48,6 +50,11 @@ class Storage:
         raise NotImplementedError(
             "minigrad does not resize a storage; drop the last reference and the bytes go."
         )
+
+
+def owner(array):
+    """The array whose bytes a view shows."""
+    return array.base if hasattr(array.base, "nbytes") else array
 
 
 class Alias(Storage):

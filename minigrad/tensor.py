@@ -43,13 +43,19 @@ class Tensor(Operators, Variable):
             array = backend.as_array(array)  # numpy hands out scalars where PyTorch has 0-d
         out = _blank(Tensor)
         out._array = array
-        out._storage = Storage(array if array.base is None else owner(array))
+        out._storage = Storage(array)
+        out._requires_grad = False
+        out.grad_fn = None
+        out.output_nr = 0
         return out
 
     def _share(self, array):
         out = _blank(Tensor)
         out._array = array
         out._storage = self._storage
+        out._requires_grad = False
+        out.grad_fn = None
+        out.output_nr = 0
         return out
 
     # -- autograd --
@@ -206,12 +212,6 @@ class Tensor(Operators, Variable):
     # fmt: on
     def type_as(self, other):
         return self.to(other)
-
-
-def owner(array):
-    """The array that owns the bytes of a view."""
-    base = array.base
-    return base if isinstance(base, np.ndarray) else array
 
 
 def wrap(array, requires_grad: bool = False) -> Tensor:

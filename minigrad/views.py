@@ -6,11 +6,11 @@ import sys
 
 import numpy as np
 
-from minigrad.autograd.graph import number
+from minigrad.autograd.graph import edge, newer
 from minigrad.autograd.modes import state
 from minigrad.ops import shape as ops
 from minigrad.ops.elementwise import CloneBackward0
-from minigrad.record import become_view, edge, unary, view
+from minigrad.record import become_view, unary, view
 from minigrad.shapes import axes, axis, expansion, filled
 
 NOT_COMPATIBLE = (
@@ -126,7 +126,7 @@ def _several(op, x, arrays, arguments):
         out._view_kind = out._view_kind or "several"
     if x._requires_grad and state.grad_enabled:
         node = op()
-        number(node)
+        node.order = next(newer)
         node.next_functions = (edge(x),)
         node.arguments, node.sizes = arguments, x._array.shape
         node.num_outputs, node.shapes = len(outs), [a.shape for a in arrays]

@@ -22,7 +22,6 @@ class BackwardCFunction(Node):
     _non_differentiable: tuple = ()
     _materialize = True
     _needs: tuple = ()
-    _freed = None
 
     # -- what forward may say --
 
@@ -55,14 +54,14 @@ class BackwardCFunction(Node):
     @property
     def saved_tensors(self) -> tuple:
         """What save_for_backward kept; an error once it was freed or if it was changed."""
-        if self._freed is not None:
-            raise freed_error(self, self._freed)
+        if self.saved.__class__ is Freed:
+            raise freed_error(self, self.saved)
         return tuple([saved.unpack(self, i) for i in range(len(self.saved))])
 
     # -- what the engine asks --
 
     def release(self, freed: Freed) -> None:
-        self.saved, self._freed = (), freed
+        self.saved = freed  # also if nothing was saved: saved_tensors is an error from now on
 
     def output_number(self, index: int):
         return self._saved_outputs.get(index)

@@ -30,25 +30,29 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
             while roots:
                 node, number, grad = roots.pop(0)
                 deliver(pending, node, number, grad)
-                arrive(node, waiting, ready)
                 del grad
+            for node in waiting:
+                if not waiting[node]:
+                    heappush(ready, (node.order, node))
             while ready:
                 node = heappop(ready)[1]
                 grads = pending.pop(node, None) or [None] * node.num_outputs
                 if wanted is not None and not wanted.visit(node, grads):
                     continue
-                outputs = run(node, grads)
+                outputs = node.apply(grads) if node.hooks is None else watched(node, grads)
                 del grads
                 if not keep_graph:
                     node.release(freed)
-                for i, (target, number) in enumerate(node.next_functions):
+                for target, number in node.next_functions:
+                    grad = outputs.pop(0)
                     if target is None:
                         continue
-                    grad, outputs[i] = outputs[i], None
-                    if wanted is None or target in wanted:
+                    if grad is not None and (wanted is None or target in wanted):
                         deliver(pending, target, number, grad)
                     grad = None
-                    arrive(target, waiting, ready)
+                    left = waiting[target] = waiting[target] - 1
+                    if not left:
+                        heappush(ready, (target.order, target))
     finally:
         pending.clear()  # a traceback that somebody keeps must not keep gradients
         grads = outputs = grad = None
@@ -67,22 +71,11 @@ def count_consumers(roots: list) -> dict:
             else:
                 waiting[target] = 1
                 todo.append(target)
-    for node in roots:
-        waiting[node] += 1
     return waiting
-
-
-def arrive(node, waiting: dict, ready: list) -> None:
-    """Note one delivery; a node that has heard from everyone is ready."""
-    waiting[node] -= 1
-    if not waiting[node]:
-        heappush(ready, (node.order, node))
 
 
 def deliver(pending: dict, node, number: int, grad) -> None:
     """Add `grad` to what `node` has received so far for that output, in place if that is safe."""
-    if grad is None:
-        return
     buffer = pending.get(node)
     if buffer is None:
         buffer = pending[node] = [None] * node.num_outputs
@@ -94,10 +87,8 @@ def deliver(pending: dict, node, number: int, grad) -> None:
         buffer[number] = grad._new(buffer[number]._array + grad._array)
 
 
-def run(node, grads: list) -> list:
-    """Apply one node, with the hooks of whoever watches it. Consumes `grads`."""
-    if node.hooks is None:
-        return node.apply(grads)
+def watched(node, grads: list) -> list:
+    """Apply one node between the hooks of whoever watches it."""
     grads = node.hooks.before(grads)
     outputs = node.apply(list(grads) if node.hooks.post else grads)
     return node.hooks.after(outputs, grads)

@@ -11,7 +11,7 @@ import functools
 import warnings
 
 from minigrad.autograd.context import BackwardCFunction
-from minigrad.autograd.graph import edge, number
+from minigrad.autograd.graph import edge, newer
 from minigrad.autograd.modes import no_grad
 from minigrad.autograd.saved import keep, keep_output
 from minigrad.autograd.variable import Variable, recording
@@ -61,7 +61,7 @@ class Function:
     def apply(cls, *args):
         """Run forward without recording its inside, then record the whole as one node."""
         node = cls._backward_cls()
-        number(node)
+        node.order = next(newer)
         tensors = [a for a in args if isinstance(a, Variable)]
         node._is_tensor = [isinstance(a, Variable) for a in args]
         node._needs = tuple(isinstance(a, Variable) and a._requires_grad for a in args)
@@ -142,7 +142,7 @@ def _saved(node, results, outputs) -> tuple:
         if made:
             numbers[index] = made[0]
         entries.append(None if t is None else keep_output(t) if made else keep(t))
-    return tuple(entries), numbers
+    return entries, numbers
 
 
 def _among(t, tensors) -> bool:

@@ -13,9 +13,8 @@ import weakref
 
 from minigrad.autograd.hooks import Handle, Hooks
 from minigrad.autograd.ownership import only_mine
-from minigrad.autograd.saved import free
 
-_number = itertools.count(1)
+newer = itertools.count(-1, -1)  # the order of creation, newest smallest
 _accumulation = threading.Lock()  # several threads may add to one leaf
 LEAVES_FIRST = -(2**62)  # sorts before every recorded operation
 
@@ -41,7 +40,11 @@ class Node:
     def release(self, freed) -> None:
         """Drop the saved tensors. Edges, name and plain numbers stay."""
         if self.saved:
-            self.saved = free(self.saved, freed)
+            self.saved = freed
+
+    def never_kept(self, index: int) -> bool:
+        """True if saved tensor `index` was not needed by the gradients that were wanted."""
+        return False
 
     def name(self) -> str:
         return type(self).__name__
@@ -89,7 +92,7 @@ class AccumulateGrad(Node):
 
     def __init__(self, variable):
         self.variable = variable
-        self.order = LEAVES_FIRST + next(_number)
+        self.order = LEAVES_FIRST - next(newer)
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
@@ -116,7 +119,7 @@ class AccumulateGrad(Node):
 
 def accumulator(leaf) -> AccumulateGrad:
     """The leaf's one AccumulateGrad, made when a graph first needs it."""
-    node = leaf._accumulator and leaf._accumulator()
+    node = leaf._accumulator()
     if node is None:
         node = AccumulateGrad(leaf)
         leaf._accumulator = weakref.ref(node)
@@ -125,23 +128,24 @@ def accumulator(leaf) -> AccumulateGrad:
     return node
 
 
-def edge(tensor) -> tuple:
-    """Where a gradient of `tensor` has to go: (node, output number), or (None, 0)."""
-    if not tensor._requires_grad:
-        return NOWHERE
-    if tensor.grad_fn is None:
-        return accumulator(tensor), 0
-    if tensor._stale:
+class ForsakenView(Node):
+    """The grad_fn of a view whose base was overwritten, with a new grad_fn, after it was made."""
+
+    def __init__(self):
+        self.order = next(newer)
+
+    def apply(self, grads: list) -> list:
         raise NotImplementedError(
-            "this tensor is a view whose base was written to in place after the view was made; "
-            "minigrad does not rebuild its grad_fn: take the view again, after the write"
+            "a view was used after its base had been written to in place; minigrad does not "
+            "rebuild the view's grad_fn: take the view again, after the write"
         )
-    return tensor.grad_fn, tensor.output_nr
 
 
 NOWHERE = (None, 0)
 
 
-def number(node) -> None:
-    """Give `node` its place in the order of creation."""
-    node.order = -next(_number)
+def edge(tensor) -> tuple:
+    """Where a gradient of `tensor` has to go: (node, output number)."""
+    if tensor.grad_fn is not None:
+        return tensor.grad_fn, tensor.output_nr
+    return (accumulator(tensor), 0) if tensor._requires_grad else NOWHERE

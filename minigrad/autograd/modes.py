@@ -15,6 +15,7 @@ class _State(threading.local):
 
 
 state = _State()
+packing = 0  # how many saved_tensors_hooks are active in all threads: usually none, so look here first
 
 
 def is_grad_enabled() -> bool:

@@ -1,25 +1,26 @@
 """What a node keeps for its backward: saved tensors, their version check, and their release.
 
-An entry of `node.saved` is one of
+`node.saved` is () if nothing was kept, a Freed after a backward, or else a list with one entry
+for each name in `node.saves`:
     (tensor, version)   an input: the very tensor; an output: its detached twin (no cycle)
     a number            a Python number of the expression, as 5 in `a * 5`
-    a list              several of these under one name: the indices of x[list]
     Packed              what a pack hook of `saved_tensors_hooks` made of the tensor
-    Freed               was one of the above until a backward went through
+    a list              several of these under one name: the indices of x[list]
     None                not needed, so never kept
 """
 
 from __future__ import annotations
 
 from minigrad.autograd.errors import DETACHED_IN_PLACE, freed_error, modified_error
-from minigrad.autograd.modes import no_grad, state
+from minigrad.autograd import modes
+from minigrad.autograd.modes import no_grad
 
 
 NUMBERS = (int, float, bool)
 
 
 class Freed:
-    """Stands where a saved tensor was; knows which call freed it."""
+    """Stands where the saved tensors were; knows which call freed them."""
 
     def __init__(self, site):
         self.site = site  # (file, line) of the backward
@@ -54,40 +55,50 @@ class Packed:
 
 def keep(tensor):
     """Save an input: the tensor itself, so that the graph holds it as any name would."""
-    if state.saved_hooks:
-        return Packed(state.saved_hooks[-1], tensor)
+    if modes.packing or tensor.__class__ in NUMBERS:
+        return _keep_otherwise(tensor)
     return tensor, tensor._storage.version
 
 
 def keep_output(tensor):
     """Save an output: a twin with the same bytes, since the output itself points at the node."""
-    if state.saved_hooks:
-        return Packed(state.saved_hooks[-1], tensor)
+    if modes.packing and modes.state.saved_hooks:
+        return Packed(modes.state.saved_hooks[-1], tensor)
     return tensor._share(tensor._array), tensor._storage.version
+
+
+def _keep_otherwise(tensor):
+    """A Python number as it is, without a hook; a tensor in the care of this thread's hooks."""
+    if tensor.__class__ in NUMBERS:
+        return tensor
+    hooks = modes.state.saved_hooks
+    return Packed(hooks[-1], tensor) if hooks else (tensor, tensor._storage.version)
 
 
 def arrays(node) -> list:
     """The arrays (or numbers) a rule kept, after checking that nobody freed or changed them."""
+    entries = node.saved
+    if entries.__class__ is Freed:
+        raise freed_error(node, entries)
+    if not entries:
+        return [None] * len(node.saves)
     result = []
-    for entry in node.saved:
+    for entry in entries:
         if entry.__class__ is tuple:
             tensor, version = entry
             if tensor._storage.version != version or tensor._detached:
                 raise _changed(node, entry)
-            result.append(tensor._array)
-        elif entry is None or entry.__class__ in NUMBERS:
-            result.append(entry)
+            entry = tensor._array
         elif entry.__class__ is list:
-            result.append([None if e is None else _open(node, e)._array for e in entry])
-        else:
-            result.append(_open(node, entry)._array)
+            entry = [None if e is None else _open(node, e)._array for e in entry]
+        elif entry.__class__ is Packed:
+            entry = entry.open()._array
+        result.append(entry)
     return result
 
 
 def _open(node, entry):
-    """The tensor in one entry; M1 if it was freed, M2 if it was changed."""
-    if entry.__class__ is Freed:
-        raise freed_error(node, entry)
+    """The tensor in one entry; M2 if it was changed."""
     if entry.__class__ is Packed:
         return entry.open()
     tensor, version = entry
@@ -98,12 +109,21 @@ def _open(node, entry):
 
 def unpack(node, index: int):
     """The saved tensor as its reader sees it: an input itself, an output with its grad_fn."""
-    entry = node.saved[index]
+    entry = entry_of(node, index)
     if entry is None or entry.__class__ in NUMBERS:
         return entry
     if entry.__class__ is list:
         return tuple(None if e is None else _open(node, e) for e in entry)
     return _with_history(node, index, _open(node, entry))
+
+
+def entry_of(node, index: int):
+    """Entry `index` of node.saved; None if it was never kept, an error if it was freed."""
+    if not node.saved or node.never_kept(index):
+        return None
+    if node.saved.__class__ is Freed:
+        raise freed_error(node, node.saved)
+    return node.saved[index]
 
 
 def _with_history(node, index, tensor):
@@ -124,11 +144,6 @@ def _changed(node, entry):
     return modified_error(node, tensor, version, node if is_output else tensor.grad_fn)
 
 
-def free(saved: tuple, freed: Freed) -> tuple:
-    """Let go of every saved tensor and number; what was never kept needs no marker."""
-    return tuple([None if entry is None else freed for entry in saved])
-
-
 class SavedTensor:
     """`node._raw_saved_x`: the slot itself; readable as an object also when freed."""
 
@@ -137,14 +152,14 @@ class SavedTensor:
 
     def register_hooks(self, pack, unpack) -> None:
         """Hand this saved tensor to a pair of hooks, as `saved_tensors_hooks` would have."""
-        entry = self.node.saved[self.index]
-        if entry.__class__ is Freed:
+        if self.node.saved.__class__ is Freed and not self.node.never_kept(self.index):
             raise RuntimeError(
                 "Calling register_hooks on a saved tensor after it has been freed. Saved "
                 "intermediate values of the graph are freed when you call .backward() or "
                 "autograd.grad(). Specify retain_graph=True if you need to backward through the "
                 "graph a second time or if you need to access saved variables after calling backward."
             )
+        entry = entry_of(self.node, self.index)
         if entry is None:
             raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
         if entry.__class__ is Packed:
@@ -152,6 +167,4 @@ class SavedTensor:
                 "Calling register_hooks on a saved tensor whose hooks have already been set. "
                 "Hint: only one pair of hooks is allowed at a time."
             )
-        slots = list(self.node.saved)
-        slots[self.index] = Packed((pack, unpack), entry[0])
-        self.node.saved = tuple(slots)
+        self.node.saved[self.index] = Packed((pack, unpack), entry[0])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 import weakref
 
+from minigrad.autograd.graph import ForsakenView
 from minigrad.autograd.hooks import Handle
 from minigrad.autograd.modes import state
 from minigrad.storage import Alias
@@ -40,17 +41,18 @@ class Variable:
     `_array` may be a view of the Storage's array; the Storage is what is counted and shared.
     """
 
-    # Most tensors have none of these: a class attribute costs nothing to make.
+    # Set on each tensor when it is made: _array, _storage, and
     _requires_grad = False
     grad_fn = None  # the node that made this tensor; None for a leaf
     output_nr = 0  # which of that node's outputs this is
+
+    # Most tensors have none of these: a class attribute costs nothing to make.
     _grad = None
     _base = None  # the tensor this one is a view of
     _view_kind = ""  # why an in-place write to this view is refused, if it is
     _views = None  # living views, kept only if a write may have to give them a new grad_fn
-    _stale = False  # a view whose base was given a new grad_fn
     _detached = False  # by detach_, after somebody may have saved it
-    _accumulator = None  # weak: the graphs own the AccumulateGrad, not the leaf
+    _accumulator = staticmethod(lambda: None)  # weak: the graphs own the AccumulateGrad
     _tensor_hooks = None  # of a leaf; a non-leaf's hooks stand on its grad_fn
     _grad_hooks = None  # called after a gradient was accumulated into this leaf
     _retains_grad = False
@@ -69,8 +71,7 @@ class Variable:
         """A gradient computed from this one; it shares this Storage if it is a view of it."""
         if array is self._array:
             return self
-        base = getattr(array, "base", None)
-        if base is not None and base is self._storage.array:
+        if array.base is not None and array.base is self._storage.array:
             return self._share(array)
         return self._new(array)
 
@@ -99,7 +100,7 @@ class Variable:
     def _forsake_views(self) -> None:
         """The views made so far do not know the new grad_fn: using them is an error from now on."""
         for view in self._views or ():
-            view._stale = view._requires_grad = True
+            view.grad_fn, view._requires_grad = ForsakenView(), True
         self._views = None
 
     # -- what it is --
@@ -162,8 +163,7 @@ class Variable:
         if self._base is not None:
             raise RuntimeError(DETACH_VIEW)
         if self.grad_fn is not None:
-            del self.grad_fn, self._requires_grad
-            self.output_nr, self._detached = 0, True
+            self.grad_fn, self.output_nr, self._detached = None, 0, True
         self._requires_grad = False
         return self
 
@@ -253,7 +253,7 @@ class Variable:
             hooks = self.grad_fn.watch().tensor.setdefault(self.output_nr, {})
         else:
             hooks = self._tensor_hooks = self._tensor_hooks or {}
-            if node := self._accumulator and self._accumulator():
+            if node := self._accumulator():
                 node.watch().tensor[0] = hooks
         return Handle(hooks, hook)
 

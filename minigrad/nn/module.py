@@ -10,7 +10,7 @@ class Parameter(Tensor):
 
     def __init__(self, data: Tensor, requires_grad: bool = True):
         self._array, self._storage = data._array, data._storage
-        self._requires_grad = requires_grad
+        self._requires_grad, self.grad_fn, self.output_nr = requires_grad, None, 0
 
 
 class Module:

@@ -26,6 +26,7 @@ class Op(Node):
     argument_names: tuple = ()  # of forward's plain arguments; "" where PyTorch shows none
     arguments: tuple = ()
     sized = False  # backward needs the shape of the input: node.sizes
+    plans: list = []  # from `saves`, for each set of inputs that need a gradient
     kept: tuple = ()  # from `saves`: (index of the input, or OUTPUT; bits of the inputs it is for)
 
     def __init_subclass__(cls):
@@ -33,6 +34,7 @@ class Op(Node):
         if isinstance(rule, dict):
             cls.kept = tuple((cls._source(name), cls._bits(rule[name])) for name in rule)
             cls.saves = tuple(rule)
+            cls.plans = [cls._plan(wanted) for wanted in range(1 << len(cls.inputs))]
         for index, name in enumerate(cls.saves):
             setattr(cls, f"_saved_{name}", _saved_tensor(index))
             setattr(cls, f"_raw_saved_{name}", _saved_slot(index))
@@ -48,22 +50,37 @@ class Op(Node):
         return sum(1 << cls.inputs.index(name) for name in names.split())
 
     @classmethod
+    def _plan(cls, wanted: int) -> tuple:
+        """Where each saved tensor comes from if the inputs in `wanted` need a gradient; None: skip."""
+        plan = tuple(source if wanted & bits else None for source, bits in cls.kept)
+        return () if plan.count(None) == len(plan) else plan
+
+    @classmethod
     def number_names(cls) -> tuple:
         """The names of numbers(): plain arguments, and the size of the input."""
         sizes = ("self_sym_sizes",) if cls.sized else ()
         return (*filter(None, cls.argument_names), *sizes)
 
     def apply(self, grads: list) -> list:
-        (grad,) = grads
+        grad = grads[0]
         if grad is None:
             return [None] * len(self.next_functions)
-        kept = saved.arrays(self) if self.saved else ()
-        outputs = self.backward(grad._array, *kept)
+        if self.kept or self.saved:
+            outputs = self.backward(grad._array, *saved.arrays(self))
+        else:
+            outputs = self.backward(grad._array)
         if outputs.__class__ is not tuple:
             outputs = (outputs,)
         if self.meta is not None:
-            outputs = [fit(g, like) for g, like in zip(outputs, self.meta, strict=True)]
-        return [None if g is None else grad._wrap(g) for g in outputs]
+            outputs = map(fit, outputs, self.meta)
+        wrapped = []
+        for array in outputs:
+            wrapped.append(None if array is None else grad._wrap(array))
+        return wrapped
+
+    def never_kept(self, index: int) -> bool:
+        wanted = sum(1 << i for i, need in enumerate(self.needs_input_grad) if need)
+        return bool(self.kept) and (self.plans[wanted] or [None] * len(self.kept))[index] is None
 
     def output_number(self, index: int):
         """The output that saved tensor `index` is, or None if it is an input."""
