@@ -93,7 +93,7 @@ def set_item(x, index, value):
     """x[index] = value: written in place; the node CopySlices cuts the old part's gradient out."""
     key = _arrays(index)
     others = (value,) if isinstance(value, Variable) else ()
-    tracked = state.grad_enabled and (x._requires_grad or any(t._requires_grad for t in others))
+    tracked = state.grad_enabled and (which((x, *others)) or x._is_secret_view())
     if x._requires_grad and x.grad_fn is None and state.grad_enabled:
         raise RuntimeError(IN_PLACE_ON_LEAF_VIEW)
     if not tracked:

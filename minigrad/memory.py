@@ -33,14 +33,10 @@ class Saved(list):
     def __repr__(self):
         if not self:
             return "nothing saved"
-        rows = [(r["node"], r["name"], r["shape"], _bytes(r), r["note"]) for r in self]
-        widths = [max(len(row[i]) for row in rows) for i in range(5)]
-        lines = [
-            "  ".join((n.ljust(a), m.ljust(b), s.ljust(c), y.rjust(d), t)).rstrip()
-            for (n, m, s, y, t) in rows
-            for a, b, c, d in [widths[:4]]
-        ]
-        return "\n".join([*lines, f"{self.total} bytes held by the graph"])
+        rows = [(r["node"], r["name"], r["shape"], _amount(r), r["note"]) for r in self]
+        node, name, shape, amount, _ = (max(map(len, column)) for column in zip(*rows, strict=True))
+        lines = [f"{n:{node}}  {m:{name}}  {s:{shape}}  {a:>{amount}}  {t}" for n, m, s, a, t in rows]
+        return "\n".join([*map(str.rstrip, lines), f"{self.total} bytes held by the graph"])
 
     @property
     def total(self) -> int:
@@ -48,49 +44,61 @@ class Saved(list):
         return sum(row["bytes"] for row in self if not row["shared"])
 
 
-def _bytes(row) -> str:
+def _amount(row) -> str:
     return "freed" if row["freed"] else f"{row['bytes']} B"
 
 
 def saved(y) -> Saved:
-    """What the graph of `y` has saved, one row per saved tensor, newest node first.
+    """What the graph of `y` has saved: one row per saved tensor, newest node first.
 
-    A row has node, name, shape, bytes, shared (with an earlier row), freed, note.
+    A row has node, name, shape, bytes, shared (True if an earlier row has the same buffer),
+    freed and note. A leaf counts too: the graph holds it as any other tensor.
     """
-    rows, seen = Saved(), {}
-    for label, node in _labelled(y):
-        for name, entry in zip(node.saves, node.saved, strict=False):
-            if entry is not None:
-                rows.append(_row(label, name, entry, seen))
+    rows, first = Saved(), {}
+    for node in nodes(y):
+        freed = node.saved.__class__ is Freed
+        for i, name in enumerate(node.saves if freed else _names(node)):
+            if freed and not node.never_kept(i):
+                rows.append(_row(node, name, freed=True))
+            elif not freed and node.saved[i] is not None:
+                rows.append(_described(node, name, node.saved[i], first))
     return rows
 
 
-def _labelled(y):
-    """Every node below `y`, newest first, with its name; the second AddBackward0 is AddBackward0'2."""
-    start = y.grad_fn if hasattr(y, "grad_fn") else y
-    nodes, todo = set(), [start] if start is not None else []
+def _names(node) -> list:
+    """Names for the entries of node.saved; those of a custom Function have none."""
+    return list(node.saves)[: len(node.saved)] or [f"[{i}]" for i in range(len(node.saved))]
+
+
+def nodes(y) -> list:
+    """Every node below `y` (a tensor or a node), newest first."""
+    start = getattr(y, "grad_fn", y)
+    found, todo = set(), [start] if start is not None else []
     while todo:
         node = todo.pop()
-        if node not in nodes:
-            nodes.add(node)
+        if node not in found:
+            found.add(node)
             todo.extend(target for target, _ in node.next_functions if target is not None)
-    for node in sorted(nodes, key=lambda n: n.order):
-        yield type(node).__name__, node
+    return sorted(found, key=lambda node: node.order)
 
 
-def _row(label, name, entry, seen) -> dict:
-    row = dict(node=label, name=name, shape="", bytes=0, shared=False, freed=False, note="")
-    if isinstance(entry, Freed):
-        return row | dict(freed=True)
+def _row(node, name, **values) -> dict:
+    row = dict(node=type(node).__name__, name=name, shape="", bytes=0)
+    return row | dict(shared=False, freed=False, note="") | values
+
+
+def _described(node, name, entry, first) -> dict:
     if isinstance(entry, Packed):
-        return row | dict(note="packed by a hook")
+        return _row(node, name, note="in the care of a pack hook")
     if not isinstance(entry, tuple):
-        return row | dict(note=f"the number {entry}")
+        return _row(node, name, note="indices" if isinstance(entry, list) else f"the number {entry}")
     tensor = entry[0]
     owner = getattr(tensor._storage, "owner", tensor._storage)
-    first = seen.setdefault(owner, f"{label}.{name}")
-    shared = first != f"{label}.{name}"
-    note = f"same bytes as {first}" if shared else "a leaf's" if tensor._requires_grad and tensor.is_leaf else ""
-    return row | dict(
-        shape=str(list(tensor.shape)), bytes=owner.nbytes(), shared=shared, note=note
-    )
+    here = f"{type(node).__name__}.{name}"
+    shared = owner in first
+    note = f"same buffer as {first[owner]}" if shared else ""
+    if not shared and tensor._requires_grad and tensor.is_leaf:
+        note = "a leaf"
+    first.setdefault(owner, here)
+    shape = str(list(tensor._array.shape))
+    return _row(node, name, shape=shape, bytes=owner.nbytes(), shared=shared, note=note)

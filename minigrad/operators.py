@@ -36,10 +36,9 @@ def total(x, dim=None, keepdim=False):
 def average(x, dim=None, keepdim=False):
     """The mean of all elements, or along `dim`."""
     if x._array.dtype.kind != "f":
-        kind = x.dtype.legacy.removeprefix("torch.").removesuffix("Tensor")
         raise RuntimeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or "
-            f"complex dtype. Got: {kind}"
+            f"complex dtype. Got: {x.dtype.scalar_type}"
         )
     if dim is None:
         return unary(red.MeanBackward0, x)
@@ -157,7 +156,7 @@ class Operators:
     def unbind(x, dim=0):    return views.unbind(x, dim)
     def __getitem__(x, index): return get_item(x, index)
     def __setitem__(x, index, value): set_item(x, index, value)
-    def __iter__(x):         return iter(views.unbind(x, 0))
+    def __iter__(x):         return views.iterate(x)
 
     def add_(x, y):          return overwrite_with(el.AddBackward0, x, y)
     def sub_(x, y):          return overwrite_with(el.SubBackward0, x, y)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.autograd.errors import short_name
 from minigrad.autograd.graph import NOWHERE, edge, newer
 from minigrad.autograd.modes import state
 from minigrad.autograd.saved import NUMBERS, keep, keep_output
@@ -210,7 +211,7 @@ def inplace(op, x, compute, *others, arguments=()):
     The old value is saved as a clone if the rule needs it: its bytes are about to change.
     """
     wanted = which((x, *others))
-    if not (wanted and state.grad_enabled):
+    if not (state.grad_enabled and (wanted or x._is_secret_view())):
         overwrite(x, compute)
         return x
     check_writable(x)
@@ -241,8 +242,7 @@ def overwrite(x, compute) -> None:
 def _check_cast(x, new) -> None:
     kind = getattr(getattr(new, "dtype", None), "kind", "b")
     if "buif".index(kind) > "buif".index(x._array.dtype.kind):
-        have = BY_NUMPY[new.dtype].legacy.removeprefix("torch.").removesuffix("Tensor")
-        want = x.dtype.legacy.removeprefix("torch.").removesuffix("Tensor")
+        have, want = BY_NUMPY[new.dtype].scalar_type, x.dtype.scalar_type
         raise RuntimeError(f"result type {have} can't be cast to the desired output type {want}")
 
 
@@ -256,7 +256,7 @@ def check_writable(x) -> None:
         raise RuntimeError(IN_PLACE_ON_LEAF_VIEW)
     kind = x._view_kind
     error = RuntimeError if kind else NotImplementedError
-    name = x.grad_fn.name() if x.grad_fn else ""
+    name = short_name(x.grad_fn) if x.grad_fn else ""
     raise error(IN_PLACE_ON_VIEW[kind].format(number=x.output_nr, name=name))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from minigrad import backend
 from minigrad.autograd import api
+from minigrad.autograd.modes import is_grad_enabled
 from minigrad.autograd.variable import Variable
 from minigrad.operators import Operators
 from minigrad.ops.elementwise import ToCopyBackward0
@@ -119,7 +120,7 @@ class Tensor(Operators, Variable):
 
     def numpy(self) -> np.ndarray:
         """A numpy array on the same bytes; while it lives, they count as alive."""
-        if self._requires_grad and api.is_grad_enabled():
+        if self._requires_grad and is_grad_enabled():
             raise RuntimeError(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
             )
@@ -149,10 +150,15 @@ class Tensor(Operators, Variable):
     def __float__(self):
         if self._requires_grad:
             warnings.warn(FLOAT_OF_GRAD, UserWarning, stacklevel=2)
-        return float(self.item())
+        return float(self._scalar())
 
     def __int__(self):
-        return int(self.item())
+        return int(self._scalar())
+
+    def _scalar(self):
+        if self._array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self._array.item()
 
     __index__ = __int__
 

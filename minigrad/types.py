@@ -6,10 +6,12 @@ import numpy as np
 
 
 class dtype:
-    """An element type: its numpy twin and the name under which PyTorch's messages know it."""
+    """An element type: its numpy twin, and the names under which PyTorch's messages know it."""
 
-    def __init__(self, name: str, legacy: str):
+    def __init__(self, name: str, legacy: str, c_name: str):
         self.name = name
+        self.c_name = c_name
+        self.scalar_type = legacy.removeprefix("torch.").removesuffix("Tensor")
         self.numpy = np.dtype(name)
         self.legacy = legacy
         self.itemsize = self.numpy.itemsize
@@ -22,13 +24,13 @@ class dtype:
         return self.name  # pickled by name: there is one object of each
 
 
-float16 = dtype("float16", "torch.HalfTensor")
-float32 = dtype("float32", "torch.FloatTensor")
-float64 = dtype("float64", "torch.DoubleTensor")
-int32 = dtype("int32", "torch.IntTensor")
-int64 = dtype("int64", "torch.LongTensor")
-uint8 = dtype("uint8", "torch.ByteTensor")
-bool_ = dtype("bool", "CPUBoolType")
+float16 = dtype("float16", "torch.HalfTensor", "c10::Half")
+float32 = dtype("float32", "torch.FloatTensor", "float")
+float64 = dtype("float64", "torch.DoubleTensor", "double")
+int32 = dtype("int32", "torch.IntTensor", "int")
+int64 = dtype("int64", "torch.LongTensor", "long int")
+uint8 = dtype("uint8", "torch.ByteTensor", "unsigned char")
+bool_ = dtype("bool", "CPUBoolType", "bool")
 
 BY_NUMPY = {d.numpy: d for d in (float16, float32, float64, int32, int64, uint8, bool_)}
 

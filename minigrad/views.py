@@ -115,7 +115,16 @@ def split(x, size, dim):
 def unbind(x, dim):
     """All slices along `dim`, which goes away."""
     dim = axis(x, dim)
-    return _several(ops.UnbindBackward0, x, list(np.moveaxis(x._array, dim, 0)), (dim,))
+    here = (slice(None),) * dim
+    pieces = [x._array[(*here, i, ...)] for i in range(x._array.shape[dim])]
+    return _several(ops.UnbindBackward0, x, pieces, (dim,))
+
+
+def iterate(x):
+    """The slices along the first axis, one after the other."""
+    if not x._array.ndim:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter(unbind(x, 0))
 
 
 def _several(op, x, arrays, arguments):

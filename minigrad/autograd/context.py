@@ -106,7 +106,7 @@ class BackwardCFunction(Node):
         if g is None or self.next_functions[i][0] is None:
             return None
         if not isinstance(g, Variable):
-            raise TypeError(f"expected Variable or None (got {type(g).__name__})")
+            raise RuntimeError(f"expected Variable or None (got {type(g).__name__})")
         shape, dtype = self._inputs[i]
         if g._array.shape != shape:
             if not _expandable(shape, g._array.shape):

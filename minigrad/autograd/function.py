@@ -90,19 +90,14 @@ DIRTY_LEAF = "a leaf Variable that requires grad has been used in an in-place op
 
 
 def _outputs(node, tensors, results, recorded: bool) -> tuple:
-    """What the caller of apply() receives."""
-    for i, t in enumerate(results):
-        if not isinstance(t, Variable):
-            raise TypeError(
-                f"{node.name()}.forward: expected Tensor or tuple of Tensor "
-                f"(got {type(t).__name__}) for return value {i}"
-            )
-    outputs = tuple(_output(node, tensors, t) for t in results)
+    """What the caller of apply() receives: tensors of this node, other objects as they are."""
+    outputs = tuple(_output(node, tensors, t) if isinstance(t, Variable) else t for t in results)
     node.num_outputs = len(outputs)
-    node._outputs = [(t._array.shape, t._array.dtype) for t in outputs]
+    node._outputs = [(t._array.shape, t._array.dtype) for t in outputs if isinstance(t, Variable)]
     if recorded:
         for i, out in enumerate(outputs):
-            _attach(node, i, out, results[i])
+            if isinstance(out, Variable):
+                _attach(node, i, out, results[i])
         node.saved, node._saved_outputs = _saved(node, results, outputs)
     node._to_save = node._dirty = node._non_differentiable = ()
     return outputs

@@ -13,6 +13,7 @@ import weakref
 
 from minigrad.autograd.hooks import Handle, Hooks
 from minigrad.autograd.ownership import only_mine
+from minigrad.autograd.saved import save_on_cpu, saved_tensors_hooks  # noqa: F401
 
 newer = itertools.count(-1, -1)  # the order of creation, newest smallest
 _accumulation = threading.Lock()  # several threads may add to one leaf

@@ -37,7 +37,7 @@ class Packed:
         if tensor._version != version:
             raise RuntimeError(
                 "A saved tensor pack hook is modifying its input in place. Tensors provided as "
-                "input to pack hook can not be modified by in-place operations as this can lead "
+                "input to pack hook cannot be modified by in-place operations as this can lead "
                 "to unexpected side-effects. Please open an issue if you need to perform "
                 "in-place operations on the input to a pack hook."
             )
@@ -168,3 +168,25 @@ class SavedTensor:
                 "Hint: only one pair of hooks is allowed at a time."
             )
         self.node.saved[self.index] = Packed((pack, unpack), entry[0])
+
+
+class saved_tensors_hooks:
+    """Inside this block, save pack(tensor) in place of each tensor, and unpack(it) when needed."""
+
+    def __init__(self, pack_hook, unpack_hook):
+        self.hooks = pack_hook, unpack_hook
+
+    def __enter__(self):
+        modes.packing += 1
+        modes.state.saved_hooks = (*modes.state.saved_hooks, self.hooks)
+
+    def __exit__(self, *exc):
+        modes.state.saved_hooks = modes.state.saved_hooks[:-1]
+        modes.packing -= 1
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Inside this block, saved tensors wait on the CPU until backward needs them."""
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda"):
+        super().__init__(lambda t: (t.device, t.cpu()), lambda packed: packed[1].to(device=packed[0]))

@@ -93,6 +93,10 @@ class Variable:
         past._requires_grad = self._requires_grad
         return past
 
+    def _is_secret_view(self) -> bool:
+        """A view made under no_grad of a tensor that has a gradient: a write would go unnoticed."""
+        return self._view_kind == "no_grad" and self._base._requires_grad
+
     def _remember_view(self, view) -> None:
         self._views = self._views or weakref.WeakSet()
         self._views.add(view)
@@ -217,8 +221,8 @@ class Variable:
             raise RuntimeError("can't assign Variable as its own grad")
         if new.dtype is not self.dtype:
             raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{_scalar(new)}' to a tensor with "
-                f"grad_dtype '{_scalar(self)}'. The gradient must match the tensor's grad_dtype "
+                f"attempting to assign a gradient with dtype '{new.dtype.c_name}' to a tensor with "
+                f"grad_dtype '{self.dtype.scalar_type}'. The gradient must match the tensor's grad_dtype "
                 "(defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute "
                 "with a specific dtype, or None to allow any dtype. Set grad_dtype with caution. "
                 "Diverging the dtypes of a tensor and its gradient may break downstream systems "
@@ -265,12 +269,6 @@ class Variable:
             raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
         self._grad_hooks = self._grad_hooks or {}
         return Handle(self._grad_hooks, hook)
-
-
-def _scalar(tensor) -> str:
-    return {"float32": "float", "float64": "double", "float16": "c10::Half"}.get(
-        tensor.dtype.name, tensor.dtype.name
-    )
 
 
 def recording(tensors) -> bool:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from minigrad.ops.op import Op
+from minigrad.types import BY_NUMPY
 
 
 def transposed(x):
@@ -143,6 +142,5 @@ def check_shapes(x, y) -> None:
         left, right = ("x".join(map(str, a.shape)) for a in (x, y))
         raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({left} and {right})")
     if x.dtype != y.dtype:
-        names = {np.dtype("f4"): "float", np.dtype("f8"): "double", np.dtype("i8"): "long int"}
-        left, right = (names.get(a.dtype, a.dtype.name) for a in (x, y))
+        left, right = (BY_NUMPY[a.dtype].c_name for a in (x, y))
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {left} != {right}")
