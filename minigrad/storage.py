@@ -53,8 +53,11 @@ class Storage:
 
 
 def owner(array):
-    """The array whose bytes a view shows."""
-    return array.base if hasattr(array.base, "nbytes") else array
+    """The array whose bytes a view shows: the last one down the chain of `.base`."""
+    found = array
+    while (array := getattr(array, "base", None)) is not None:
+        found = array if hasattr(array, "nbytes") else found
+    return found
 
 
 class Alias(Storage):

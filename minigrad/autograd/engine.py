@@ -18,19 +18,18 @@ from minigrad.autograd.saved import Freed
 def walk(roots: list, keep_graph: bool, wanted=None) -> None:
     """Send gradients from `roots` to the leaves, or only to what is `wanted`.
 
-    `roots` is a list of (node, output number, gradient) and is emptied. Each node runs once, is
-    freed right after unless `keep_graph`, and only then are its gradients handed on. If a rule
-    or a hook raises, what has run stays freed and what was accumulated stays accumulated.
+    `roots` is a list of (node, output number, gradient). Each node runs once, is freed right
+    after unless `keep_graph`, and only then are its gradients handed on. If a rule or a hook
+    raises, what has run stays freed and what was accumulated stays accumulated.
     """
     freed = Freed(call_site())
     waiting = count_consumers([node for node, _, _ in roots])
     ready, pending = [], {}
     try:
         with no_grad():
-            while roots:
-                node, number, grad = roots.pop(0)
+            for node, number, grad in roots:
                 deliver(pending, node, number, grad)
-                del grad
+            del grad
             for node in waiting:
                 if not waiting[node]:
                     heappush(ready, (node.order, node))
@@ -45,11 +44,11 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
                     node.release(freed)
                 for target, number in node.next_functions:
                     grad = outputs.pop(0)
-                    if target is None:
+                    if target is None or (wanted is not None and target not in wanted):
                         continue
-                    if grad is not None and (wanted is None or target in wanted):
+                    if grad is not None:
                         deliver(pending, target, number, grad)
-                    grad = None
+                    grad = None  # or this name would keep it alive
                     left = waiting[target] = waiting[target] - 1
                     if not left:
                         heappush(ready, (target.order, target))
@@ -113,7 +112,7 @@ class Wanted:
     def visit(self, node, grads: list) -> bool:
         """Take the gradients asked for at this node; True if the node itself has to run."""
         runs = node in self.needed
-        if not runs and node.hooks is not None:
+        if not runs and node.hooks is not None:  # the hooks of a captured tensor run all the same
             grads = node.hooks.before(grads)
         for number, i in self.captures.get(node, ()):
             self.captured[i] = grads[number]

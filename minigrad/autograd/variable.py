@@ -12,7 +12,7 @@ import weakref
 from minigrad.autograd.graph import ForsakenView
 from minigrad.autograd.hooks import Handle
 from minigrad.autograd.modes import state
-from minigrad.storage import Alias
+from minigrad.storage import Alias, owner
 from minigrad.types import BY_NUMPY, Size
 
 NON_LEAF_GRAD = (
@@ -71,9 +71,9 @@ class Variable:
         """A gradient computed from this one; it shares this Storage if it is a view of it."""
         if array is self._array:
             return self
-        if array.base is not None and array.base is self._storage.array:
-            return self._share(array)
-        return self._new(array)
+        if array.base is None or owner(array) is not self._storage.array:
+            return self._new(array)
+        return self._share(array)
 
     def _is_dense(self) -> bool:
         """True if every element has a place of its own: not so in an expanded gradient."""
