@@ -1,22 +1,32 @@
-"""minigrad: an autograd engine small enough to read, and true to PyTorch in what it keeps and frees.
+"""minigrad: an autograd engine small enough to read, true to PyTorch in what it keeps and frees.
 
 To read it: storage.py (who owns the bytes), autograd/graph.py (what a node is), autograd/saved.py
 (what it keeps), ops/elementwise.py (the rules), autograd/engine.py (backward, and freeing).
 """
 
-from minigrad import autograd, backend, cuda, memory, nn, optim
-from minigrad.autograd import (
-    enable_grad,
-    is_grad_enabled,
-    no_grad,
-    set_grad_enabled,
-)
-from minigrad.backend import manual_seed
-from minigrad.factories import *  # noqa: F403
-from minigrad.functional import *  # noqa: F403
-from minigrad.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
-from minigrad.tensor import Tensor
-from minigrad.types import Size, device, dtype, float16, float32, float64, int32, int64, uint8
+# ruff: noqa: F401, I001, A004  (the public face, in reading order; names are PyTorch's)
+
+from minigrad import backend
+from minigrad import autograd  # before Tensor, which it brings along
+from minigrad.types import Size, device, dtype
 from minigrad.types import bool_ as bool
+from minigrad.types import float16, float32, float64, int32, int64, uint8
+from minigrad.tensor import Tensor
+from minigrad.factories import (
+    arange, empty, empty_like, from_numpy, full, full_like, linspace, ones, ones_like, rand,
+    rand_like, randn, randn_like, tensor, zeros, zeros_like,
+)  # fmt: skip
+from minigrad.functional import (
+    abs, add, allclose, argmax, argmin, cat, chunk, clamp, clone, cos, cumsum, div, eq, equal, exp,
+    flatten, ge, gt, is_tensor, le, log, log_softmax, lt, matmul, max, maximum, mean, min, minimum,
+    mm, mul, narrow, ne, neg, numel, permute, pow, reciprocal, relu, reshape, select, sigmoid, sin,
+    softmax, split, sqrt, square, squeeze, stack, sub, sum, t, tanh, transpose, unbind, unsqueeze,
+    where,
+)  # fmt: skip
+from minigrad import nn, optim
+from minigrad.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from minigrad.backend import manual_seed
+from minigrad import cuda, memory
+from minigrad.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
 
 backend.keep_heap()

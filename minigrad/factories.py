@@ -14,11 +14,12 @@ from minigrad.types import float32, int64
 def tensor(data, dtype=None, requires_grad=False, device=None):
     """A copy of `data` (numbers, nested lists, an array or a tensor) as a leaf."""
     _check(device)
-    if isinstance(data, Variable):
+    if isinstance(data, (list, tuple)):
+        data = [d._array if isinstance(d, Variable) else d for d in data]
+    elif isinstance(data, Variable):
         data = data._array
     try:
-        array = np.array([d.item() if isinstance(d, Variable) else d for d in data]
-                         if isinstance(data, (list, tuple)) else data)  # fmt: skip
+        array = np.array(data)
     except ValueError:
         raise ValueError(
             "all rows of a nested list must have the same length to make a tensor"

@@ -12,24 +12,21 @@ from minigrad.shapes import axis
 from minigrad.tensor import Tensor, wrap
 from minigrad.types import BY_NUMPY
 
-
-def _method(name):
-    method = getattr(Tensor, name)
-
-    def function(x, *args, **kwargs):
-        return method(x, *args, **kwargs)
-
-    function.__name__, function.__doc__ = name, method.__doc__
-    return function
-
-
-METHODS = (
-    "add sub mul div neg abs pow exp log sqrt tanh sigmoid relu sin cos square reciprocal clone "
-    "clamp maximum minimum sum mean max min argmax argmin softmax log_softmax cumsum reshape "
-    "flatten squeeze unsqueeze t transpose permute select narrow split chunk unbind "
-    "eq ne lt le gt ge numel"
-).split()
-globals().update({name: _method(name) for name in METHODS})
+# fmt: off
+abs, add, argmax, argmin = Tensor.abs, Tensor.add, Tensor.argmax, Tensor.argmin
+chunk, clamp, clone, cos = Tensor.chunk, Tensor.clamp, Tensor.clone, Tensor.cos
+cumsum, div, eq, exp = Tensor.cumsum, Tensor.div, Tensor.eq, Tensor.exp
+flatten, ge, gt, le = Tensor.flatten, Tensor.ge, Tensor.gt, Tensor.le
+log, log_softmax, lt, max = Tensor.log, Tensor.log_softmax, Tensor.lt, Tensor.max
+maximum, mean, min, minimum = Tensor.maximum, Tensor.mean, Tensor.min, Tensor.minimum
+mul, narrow, ne, neg = Tensor.mul, Tensor.narrow, Tensor.ne, Tensor.neg
+numel, permute, pow, reciprocal = Tensor.numel, Tensor.permute, Tensor.pow, Tensor.reciprocal
+relu, reshape, select, sigmoid = Tensor.relu, Tensor.reshape, Tensor.select, Tensor.sigmoid
+sin, softmax, split, sqrt = Tensor.sin, Tensor.softmax, Tensor.split, Tensor.sqrt
+square, squeeze, sub, sum = Tensor.square, Tensor.squeeze, Tensor.sub, Tensor.sum
+t, tanh, transpose, unbind = Tensor.t, Tensor.tanh, Tensor.transpose, Tensor.unbind
+unsqueeze = Tensor.unsqueeze
+# fmt: on
 
 
 def cat(tensors, dim=0):

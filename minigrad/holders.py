@@ -45,7 +45,7 @@ class _Search:
 
     def __init__(self):
         self.running = _running_frames()
-        self.tensors = []  # all on the same bytes: the tensor, its views, its detached twins
+        self.tensors: list = []  # all on the same bytes: the tensor, its views, its detached twins
         self.mine = {id(self.running), id(self.tensors), id(self.__dict__)}
         self.mine |= {id(f.f_locals) for f in self.running if f.f_locals is not f.f_globals}
 
@@ -101,7 +101,9 @@ class _Search:
             for node in self.referrers(saved) if isinstance(saved, list) else ():
                 if isinstance(node, Node):
                     place = next(i for i, e in enumerate(saved) if e is entry)
-                    slot = f"_saved_{node.saves[place]}" if node.saves else f"saved_tensors[{place}]"
+                    slot = (
+                        f"_saved_{node.saves[place]}" if node.saves else f"saved_tensors[{place}]"
+                    )
                     return f"node {type(node).__name__}.{slot}"
         return None
 
@@ -128,10 +130,12 @@ def _locals(frame, thing):
 
 def _running_frames() -> list:
     """The calls of this thread that belong to the caller's program."""
-    frame, frames = sys._getframe(), []
-    while frame := frame.f_back:
+    frames = []
+    frame = sys._getframe().f_back
+    while frame is not None:
         if frame.f_code.co_filename != __file__:
             frames.append(frame)
+        frame = frame.f_back
     return frames
 
 

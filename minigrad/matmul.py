@@ -21,7 +21,8 @@ def matmul(x, y):
         return mm(x, y)
     if 0 in kind:
         raise RuntimeError(
-            f"both arguments to matmul need to be at least 1D, but they are {kind[0]}D and {kind[1]}D"
+            "both arguments to matmul need to be at least 1D, but they are "
+            f"{kind[0]}D and {kind[1]}D"
         )
     if kind == (1, 1):
         return _dot(x, y)
@@ -56,7 +57,9 @@ def _vm(x, y):
 def _mv(x, y):
     rows, columns = x._array.shape
     if columns != y._array.shape[0]:
-        raise RuntimeError(f"size mismatch, got input ({rows}), mat ({rows}x{columns}), vec ({y._array.size})")
+        raise RuntimeError(
+            f"size mismatch, got input ({rows}), mat ({rows}x{columns}), vec ({y._array.size})"
+        )
     return nary(ops.MvBackward0, (x, y))
 
 
@@ -90,7 +93,9 @@ def linear(x, weight, bias=None):
     if x._array.ndim == 2:
         return addmm(bias, x, weight.t())
     *leading, n = x._array.shape
-    return as_shape(addmm(bias, reshape(x, (-1, n)), weight.t()), (*leading, weight._array.shape[0]))
+    return as_shape(
+        addmm(bias, reshape(x, (-1, n)), weight.t()), (*leading, weight._array.shape[0])
+    )
 
 
 def addmm(bias, x, y):

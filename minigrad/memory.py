@@ -9,7 +9,13 @@ from minigrad import storage
 from minigrad.autograd.saved import Freed, Packed
 from minigrad.holders import holders
 
-__all__ = ["holders", "max_memory_allocated", "memory_allocated", "reset_peak_memory_stats", "saved"]
+__all__ = [
+    "holders",
+    "max_memory_allocated",
+    "memory_allocated",
+    "reset_peak_memory_stats",
+    "saved",
+]
 
 
 def memory_allocated(device=None) -> int:
@@ -35,7 +41,9 @@ class Saved(list):
             return "nothing saved"
         rows = [(r["node"], r["name"], r["shape"], _amount(r), r["note"]) for r in self]
         node, name, shape, amount, _ = (max(map(len, column)) for column in zip(*rows, strict=True))
-        lines = [f"{n:{node}}  {m:{name}}  {s:{shape}}  {a:>{amount}}  {t}" for n, m, s, a, t in rows]
+        lines = [
+            f"{n:{node}}  {m:{name}}  {s:{shape}}  {a:>{amount}}  {t}" for n, m, s, a, t in rows
+        ]
         return "\n".join([*map(str.rstrip, lines), f"{self.total} bytes held by the graph"])
 
     @property
@@ -54,7 +62,8 @@ def saved(y) -> Saved:
     A row has node, name, shape, bytes, shared (True if an earlier row has the same buffer),
     freed and note. A leaf counts too: the graph holds it as any other tensor.
     """
-    rows, first = Saved(), {}
+    rows = Saved()
+    first: dict = {}
     for node in nodes(y):
         freed = node.saved.__class__ is Freed
         for i, name in enumerate(node.saves if freed else _names(node)):
@@ -91,7 +100,9 @@ def _described(node, name, entry, first) -> dict:
     if isinstance(entry, Packed):
         return _row(node, name, note="in the care of a pack hook")
     if not isinstance(entry, tuple):
-        return _row(node, name, note="indices" if isinstance(entry, list) else f"the number {entry}")
+        return _row(
+            node, name, note="indices" if isinstance(entry, list) else f"the number {entry}"
+        )
     tensor = entry[0]
     owner = getattr(tensor._storage, "owner", tensor._storage)
     here = f"{type(node).__name__}.{name}"

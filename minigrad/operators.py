@@ -17,13 +17,16 @@ from minigrad.ops import shape as sh
 from minigrad.record import binary, inplace, nary, operands, unary, view
 from minigrad.shapes import axes, axis, sizes
 
-max_result = namedtuple("max", "values indices")
-min_result = namedtuple("min", "values indices")
+# The type names are PyTorch's.
+Largest = namedtuple("max", "values indices")  # type: ignore[name-match]
+Smallest = namedtuple("min", "values indices")  # type: ignore[name-match]
 
 
 def power(x, y):
     """x ** y: three rules, by which of the two is a tensor."""
-    return binary(el.PowBackward1, x, y) if isinstance(y, Variable) else unary(el.PowBackward0, x, y)
+    return (
+        binary(el.PowBackward1, x, y) if isinstance(y, Variable) else unary(el.PowBackward0, x, y)
+    )
 
 
 def total(x, dim=None, keepdim=False):
@@ -80,7 +83,7 @@ def overwrite_with(op, x, y):
     return inplace(op, x, lambda array: op.forward(array, other), y)
 
 
-class Operators:
+class Operators(Variable):
     """The mathematics of a tensor: the numbers come from `ops/`, the node is PyTorch's."""
 
     # fmt: off
@@ -129,9 +132,9 @@ class Operators:
     def sum(x, dim=None, keepdim=False):  return total(x, dim, keepdim)
     def mean(x, dim=None, keepdim=False): return average(x, dim, keepdim)
     def max(x, dim=None, keepdim=False):
-        return extremum(x, dim, keepdim, red.MaxBackward1, red.MaxBackward0, np.argmax, max_result)
+        return extremum(x, dim, keepdim, red.MaxBackward1, red.MaxBackward0, np.argmax, Largest)
     def min(x, dim=None, keepdim=False):
-        return extremum(x, dim, keepdim, red.MinBackward1, red.MinBackward0, np.argmin, min_result)
+        return extremum(x, dim, keepdim, red.MinBackward1, red.MinBackward0, np.argmin, Smallest)
     def argmax(x, dim=None, keepdim=False): return arg_extremum(x, np.argmax, dim, keepdim)
     def argmin(x, dim=None, keepdim=False): return arg_extremum(x, np.argmin, dim, keepdim)
     def softmax(x, dim):     return unary(red.SoftmaxBackward0, x, axis(x, dim))
@@ -145,7 +148,7 @@ class Operators:
     def squeeze(x, dim=None): return views.squeeze(x, dim)
     def unsqueeze(x, dim):   return view(sh.UnsqueezeBackward0, x, axis(x, dim, extra=1))
     def t(x):                return views.t(x)
-    def transpose(x, dim0, dim1): return view(sh.TransposeBackward0, x, axis(x, dim0), axis(x, dim1))
+    def transpose(x, dim0, dim1): return views.transpose(x, dim0, dim1)
     def permute(x, *dims):   return views.permute(x, sizes(dims))
     def expand(x, *shape):   return views.expand(x, sizes(shape))
     def expand_as(x, other): return views.expand(x, other._array.shape)

@@ -89,7 +89,8 @@ def record(op, out, inputs, edges, wanted, arguments=()):
     out.grad_fn = node
     out._requires_grad = True
     if op.kept:
-        node.saved = entries = []
+        entries: list = []
+        node.saved = entries
         for source in op.plans[wanted]:
             if source is None:
                 entries.append(None)
@@ -100,7 +101,9 @@ def record(op, out, inputs, edges, wanted, arguments=()):
 
 def which(inputs) -> int:
     """Bit i is set if input i needs a gradient."""
-    return sum([1 << i for i, t in enumerate(inputs) if t.__class__ not in NUMBERS and t._requires_grad])
+    return sum(
+        [1 << i for i, t in enumerate(inputs) if t.__class__ not in NUMBERS and t._requires_grad]
+    )
 
 
 def meta(inputs, result):
@@ -189,7 +192,8 @@ IN_PLACE_ON_VIEW = {
     "several": (
         "Output {number} of {name} is a view and is being modified inplace. This view is the "
         "output of a function that returns multiple views. Such functions do not allow the output "
-        "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+        "views to be modified inplace. You should replace the inplace operation by an out-of-place "
+        "one."
     ),
     "custom": (
         "Output {number} of {name} is a view and is being modified inplace. This view was created "

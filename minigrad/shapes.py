@@ -49,8 +49,8 @@ def expansion(shape: tuple, wanted: tuple) -> tuple:
     for i, (have, want) in enumerate(zip(padded, wanted, strict=True)):
         if want not in (have, -1) and have != 1:
             raise RuntimeError(
-                f"The expanded size of the tensor ({want}) must match the existing size ({have}) at "
-                f"non-singleton dimension {i}.  Target sizes: {list(wanted)}.  "
+                f"The expanded size of the tensor ({want}) must match the existing size ({have}) "
+                f"at non-singleton dimension {i}.  Target sizes: {list(wanted)}.  "
                 f"Tensor sizes: {list(shape)}"
             )
     return tuple(h if w == -1 else w for h, w in zip(padded, wanted, strict=True))

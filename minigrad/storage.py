@@ -7,6 +7,8 @@ This file knows no graph and no gradient.
 
 from __future__ import annotations
 
+from typing import Any
+
 live = 0  # bytes of all living Storages
 peak = 0  # the most that `live` has been since `reset_peak`
 
@@ -18,6 +20,9 @@ class Storage:
     """
 
     __slots__ = ("array", "bytes", "version", "__weakref__")
+    array: Any
+    bytes: int
+    version: int
 
     # A read and a write of `live` stand in one statement without a call between them, so that
     # neither another thread nor a `__del__` can come in the middle (CPython with its lock).

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from math import prod
 
 import numpy as np
 
 from minigrad import backend
 from minigrad.autograd import api
 from minigrad.autograd.modes import is_grad_enabled
-from minigrad.autograd.variable import Variable
 from minigrad.operators import Operators
 from minigrad.ops.elementwise import ToCopyBackward0
 from minigrad.printing import format_tensor
 from minigrad.record import unary
 from minigrad.storage import Exported, Storage
-from minigrad.types import BY_NUMPY, CPU, device, dtype, float32, float64, int32, int64
+from minigrad.types import CPU, device, float32, float64, int32, int64
 
 FLOAT_OF_GRAD = (
     "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
@@ -30,14 +28,11 @@ DEEPCOPY = (
 _blank = object.__new__
 
 
-class Tensor(Operators, Variable):
+class Tensor(Operators):
     """An n-dimensional array of one dtype that can remember how it was computed."""
 
-    def __new__(cls, *args, **kwargs):
+    def __init__(self, *args, **kwargs):
         raise TypeError("make tensors with minigrad.tensor(data), zeros(), rand() and their kin")
-
-    def __init_subclass__(cls):
-        cls.__new__ = lambda cls, *args, **kwargs: _blank(cls)  # Parameter brings its __init__
 
     def _new(self, array):
         if array.__class__ is not np.ndarray:
@@ -122,7 +117,8 @@ class Tensor(Operators, Variable):
         """A numpy array on the same bytes; while it lives, they count as alive."""
         if self._requires_grad and is_grad_enabled():
             raise RuntimeError(
-                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
+                "instead."
             )
         return np.asarray(Exported(self._storage, self._array))
 
@@ -220,18 +216,20 @@ class Tensor(Operators, Variable):
         return self.to(other)
 
 
+_maker = _blank(Tensor)  # an empty tensor, to call _new on
+
+
 def wrap(array, requires_grad: bool = False) -> Tensor:
     """A tensor around `array`, which must belong to nobody else."""
-    out = Tensor._new(None, array)
+    out = _maker._new(array)
     if requires_grad:
-        if not BY_NUMPY[out._array.dtype].is_floating_point:
-            raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        if not out.dtype.is_floating_point:
+            raise RuntimeError(
+                "Only Tensors of floating point and complex dtype can require gradients"
+            )
         out._requires_grad = True
     return out
 
 
 def _rebuilt(array, requires_grad):
     return wrap(array, requires_grad)
-
-
-__all__ = ["Tensor", "dtype", "prod", "wrap"]

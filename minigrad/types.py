@@ -53,7 +53,9 @@ class device:
     def __init__(self, type: str = "cpu"):
         self.type = str(getattr(type, "type", type)).partition(":")[0]
         if self.type not in ("cpu", "cuda"):
-            raise RuntimeError(f"Expected one of cpu, cuda device type at start of device string: {type}")
+            raise RuntimeError(
+                f"Expected one of cpu, cuda device type at start of device string: {type}"
+            )
 
     def __eq__(self, other):
         return isinstance(other, device) and self.type == other.type

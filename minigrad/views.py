@@ -73,10 +73,17 @@ def permute(x, dims):
     return view(ops.PermuteBackward0, x, axes(x, dims))
 
 
+def transpose(x, dim0, dim1):
+    """Two axes exchanged."""
+    return view(ops.TransposeBackward0, x, axis(x, dim0), axis(x, dim1))
+
+
 def t(x):
     """The transposed matrix; a vector or a number stays as it is."""
     if x._array.ndim > 2:
-        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {x._array.ndim}D")
+        raise RuntimeError(
+            f"t() expects a tensor with <= 2 dimensions, but self is {x._array.ndim}D"
+        )
     return view(ops.TBackward0, x)
 
 

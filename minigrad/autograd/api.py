@@ -13,7 +13,12 @@ NOT_SUPPORTED = (
 
 
 def backward(
-    tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None
+    tensors,
+    grad_tensors=None,
+    retain_graph=None,
+    create_graph=False,
+    grad_variables=None,
+    inputs=None,
 ) -> None:
     """Add the gradients of `tensors` to `.grad` of the leaves, or of `inputs` only.
 
@@ -107,18 +112,21 @@ def _ones(tensor):
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
     if not tensor.dtype.is_floating_point:
         raise RuntimeError(
-            f"grad can be implicitly created only for real scalar outputs but got torch.{tensor.dtype.name}"
+            "grad can be implicitly created only for real scalar outputs but got "
+            f"torch.{tensor.dtype.name}"
         )
     return tensor._new(tensor._array * 0 + 1)
 
 
 def _checked(gradient, tensor, i):
     if not isinstance(gradient, Variable):
-        raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
+        raise TypeError(
+            f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
+        )
     if gradient.shape != tensor.shape:
         raise RuntimeError(
-            f"Mismatch in shape: grad_output[{i}] has a shape of torch.Size({list(gradient.shape)}) "
-            f"and output[{i}] has a shape of torch.Size({list(tensor.shape)})."
+            f"Mismatch in shape: grad_output[{i}] has a shape of "
+            f"torch.Size({list(gradient.shape)}) and output[{i}] has a shape of torch.Size({list(tensor.shape)})."
         )
     return gradient
 

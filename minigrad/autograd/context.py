@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from minigrad.autograd import saved
@@ -16,7 +18,11 @@ from minigrad.tensor import wrap
 class BackwardCFunction(Node):
     """The node of a Function, and its ctx."""
 
-    _function: type
+    _function: Any  # the Function class
+    _is_tensor: list  # of each argument of apply()
+    _inputs: list  # (shape, dtype) of each tensor among them
+    _outputs: list  # (shape, dtype) of each result
+    _saved_outputs: dict  # which saved tensor is which output
     _to_save: tuple = ()
     _dirty: tuple = ()
     _non_differentiable: tuple = ()
@@ -58,6 +64,9 @@ class BackwardCFunction(Node):
             raise freed_error(self, self.saved)
         return tuple([saved.unpack(self, i) for i in range(len(self.saved))])
 
+    def __repr__(self):
+        return f"<{type(self).__module__}.{type(self).__name__} object at {id(self):#x}>"
+
     # -- what the engine asks --
 
     def release(self, freed: Freed) -> None:
@@ -65,12 +74,6 @@ class BackwardCFunction(Node):
 
     def output_number(self, index: int):
         return self._saved_outputs.get(index)
-
-    def numbers(self) -> dict:
-        return {}
-
-    def as_tensor(self, value):
-        return value
 
     def apply(self, grads: list) -> list:
         if self._materialize:

@@ -24,7 +24,8 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
     """
     freed = Freed(call_site())
     waiting = count_consumers([node for node, _, _ in roots])
-    ready, pending = [], {}
+    ready: list = []
+    pending: dict = {}
     try:
         with no_grad():
             for node, number, grad in roots:
@@ -101,7 +102,7 @@ class Wanted:
 
     def __init__(self, roots: list, targets: list, capture: bool):
         self.captured = [None] * len(targets)
-        self.captures = {}
+        self.captures: dict = {}
         for i, target in enumerate(targets):
             self.captures.setdefault(target[0], []).append((target[1], i)) if capture else None
         self.needed = leading_to(roots, {node for node, _ in targets}, inclusive=not capture)

@@ -28,7 +28,7 @@ _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 def call_site() -> tuple:
     """(file, line) of the nearest caller outside minigrad."""
-    frame = sys._getframe(1)
+    frame = sys._getframe(1).f_back
     while frame and frame.f_code.co_filename.startswith(_HERE):
         frame = frame.f_back
     return (frame.f_code.co_filename, frame.f_lineno) if frame else ("<unknown>", 0)

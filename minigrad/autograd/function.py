@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import warnings
+from typing import Any
 
 from minigrad.autograd.context import BackwardCFunction
 from minigrad.autograd.graph import edge, newer
@@ -55,7 +56,8 @@ class Function:
     def backward(*args):
         raise NotImplementedError(NO_BACKWARD)
 
-    setup_context = None  # PyTorch's second style: setup_context(ctx, inputs, output)
+    _backward_cls: type
+    setup_context: Any = None  # PyTorch's second style: setup_context(ctx, inputs, output)
 
     @classmethod
     def apply(cls, *args):

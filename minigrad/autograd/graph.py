@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import threading
 import weakref
+from typing import Any
 
 from minigrad.autograd.hooks import Handle, Hooks
 from minigrad.autograd.ownership import only_mine
@@ -27,12 +28,13 @@ class Node:
     `meta` is None unless an input's shape or dtype differs from the output's.
     """
 
-    next_functions = ()  # one (node or None, output number) per input
+    order: int
+    next_functions: tuple = ()  # one (node or None, output number) per input
     num_outputs = 1
-    saved = ()
-    saves = ()  # the names of `saved`, as PyTorch spells them
-    meta = None
-    hooks = None
+    saved: Any = ()
+    saves: Any = ()  # the names of `saved`, as PyTorch spells them
+    meta: list | None = None
+    hooks: Hooks | None = None
 
     def apply(self, grads: list) -> list:
         """The gradients of the inputs, given those of the outputs; None for "none"."""
@@ -80,6 +82,9 @@ class Node:
             raise TypeError(f"expected {self.num_outputs} arguments, got {len(grads)} instead")
         outputs = tuple(self.apply(list(grads)))
         return outputs[0] if len(outputs) == 1 else outputs
+
+    def __repr__(self):
+        return f"<{type(self).__name__} object at {id(self):#x}>"
 
     def __reduce_ex__(self, protocol):
         raise TypeError(f"cannot pickle '{type(self).__name__}' object")

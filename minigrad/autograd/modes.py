@@ -11,11 +11,13 @@ class _State(threading.local):
     """What autograd remembers per thread; a new thread starts with these values."""
 
     grad_enabled = True
-    saved_hooks = ()  # the innermost pair (pack, unpack) of saved_tensors_hooks, last
+    saved_hooks: tuple = ()  # the innermost pair (pack, unpack) of saved_tensors_hooks, last
 
 
 state = _State()
-packing = 0  # how many saved_tensors_hooks are active in all threads: usually none, so look here first
+packing = (
+    0  # how many saved_tensors_hooks are active in all threads: usually none, so look here first
+)
 
 
 def is_grad_enabled() -> bool:

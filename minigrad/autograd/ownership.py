@@ -15,6 +15,8 @@ _count = sys.getrefcount
 class _Thing:
     """Stands for a tensor and for a Storage in the measurement."""
 
+    _storage: _Thing
+
 
 def only_mine(tensor) -> bool:
     """True if the caller of the caller holds the one reference to `tensor`.

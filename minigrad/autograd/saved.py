@@ -11,10 +11,9 @@ for each name in `node.saves`:
 
 from __future__ import annotations
 
-from minigrad.autograd.errors import DETACHED_IN_PLACE, freed_error, modified_error
 from minigrad.autograd import modes
+from minigrad.autograd.errors import DETACHED_IN_PLACE, freed_error, modified_error
 from minigrad.autograd.modes import no_grad
-
 
 NUMBERS = (int, float, bool)
 
@@ -157,11 +156,14 @@ class SavedTensor:
                 "Calling register_hooks on a saved tensor after it has been freed. Saved "
                 "intermediate values of the graph are freed when you call .backward() or "
                 "autograd.grad(). Specify retain_graph=True if you need to backward through the "
-                "graph a second time or if you need to access saved variables after calling backward."
+                "graph a second time or if you need to access saved variables after calling "
+                "backward."
             )
         entry = entry_of(self.node, self.index)
         if entry is None:
-            raise RuntimeError("Calling register_hooks on a saved tensor with value None is forbidden")
+            raise RuntimeError(
+                "Calling register_hooks on a saved tensor with value None is forbidden"
+            )
         if entry.__class__ is Packed:
             raise RuntimeError(
                 "Calling register_hooks on a saved tensor whose hooks have already been set. "
@@ -189,4 +191,6 @@ class save_on_cpu(saved_tensors_hooks):
     """Inside this block, saved tensors wait on the CPU until backward needs them."""
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda"):
-        super().__init__(lambda t: (t.device, t.cpu()), lambda packed: packed[1].to(device=packed[0]))
+        super().__init__(
+            lambda t: (t.device, t.cpu()), lambda packed: packed[1].to(device=packed[0])
+        )

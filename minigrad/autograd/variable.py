@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import warnings
 import weakref
+from typing import Any
 
 from minigrad.autograd.graph import ForsakenView
 from minigrad.autograd.hooks import Handle
 from minigrad.autograd.modes import state
-from minigrad.storage import Alias, owner
+from minigrad.storage import Alias, Storage, owner
 from minigrad.types import BY_NUMPY, Size
 
 NON_LEAF_GRAD = (
@@ -41,20 +42,22 @@ class Variable:
     `_array` may be a view of the Storage's array; the Storage is what is counted and shared.
     """
 
-    # Set on each tensor when it is made: _array, _storage, and
+    # Set on each tensor when it is made.
+    _array: Any
+    _storage: Storage
     _requires_grad = False
-    grad_fn = None  # the node that made this tensor; None for a leaf
+    grad_fn: Any = None  # the node that made this tensor; None for a leaf
     output_nr = 0  # which of that node's outputs this is
 
     # Most tensors have none of these: a class attribute costs nothing to make.
-    _grad = None
-    _base = None  # the tensor this one is a view of
+    _grad: Any = None
+    _base: Any = None  # the tensor this one is a view of
     _view_kind = ""  # why an in-place write to this view is refused, if it is
-    _views = None  # living views, kept only if a write may have to give them a new grad_fn
+    _views: Any = None  # living views, kept only if a write may have to give them a new grad_fn
     _detached = False  # by detach_, after somebody may have saved it
     _accumulator = staticmethod(lambda: None)  # weak: the graphs own the AccumulateGrad
-    _tensor_hooks = None  # of a leaf; a non-leaf's hooks stand on its grad_fn
-    _grad_hooks = None  # called after a gradient was accumulated into this leaf
+    _tensor_hooks: dict | None = None  # of a leaf; a non-leaf's hooks stand on its grad_fn
+    _grad_hooks: dict | None = None  # called after a gradient was accumulated into this leaf
     _retains_grad = False
 
     def _new(self, array):
@@ -185,7 +188,8 @@ class Variable:
             raise TypeError(f"Variable data has to be a tensor, but got {type(new).__name__}")
         if self._requires_grad and not new.dtype.is_floating_point:
             raise RuntimeError(
-                "data set to a tensor that requires gradients must be floating point or complex dtype"
+                "data set to a tensor that requires gradients must be floating point or complex "
+                "dtype"
             )
         self._array = new._array
         self._storage = Alias(getattr(new._storage, "owner", new._storage), self._version)
@@ -215,15 +219,16 @@ class Variable:
     def _check_grad(self, new):
         if not isinstance(new, Variable):
             raise TypeError(
-                f"assigned grad expected to be a Tensor or None but got grad of type {type(new).__name__}"
+                "assigned grad expected to be a Tensor or None but got grad of type "
+                f"{type(new).__name__}"
             )
         if new is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if new.dtype is not self.dtype:
             raise RuntimeError(
                 f"attempting to assign a gradient with dtype '{new.dtype.c_name}' to a tensor with "
-                f"grad_dtype '{self.dtype.scalar_type}'. The gradient must match the tensor's grad_dtype "
-                "(defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute "
+                f"grad_dtype '{self.dtype.scalar_type}'. The gradient must match the tensor's "
+                "grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute "
                 "with a specific dtype, or None to allow any dtype. Set grad_dtype with caution. "
                 "Diverging the dtypes of a tensor and its gradient may break downstream systems "
                 "that assume they match."
@@ -231,7 +236,8 @@ class Variable:
         if new.shape != self.shape:
             raise RuntimeError(
                 f"attempting to assign a gradient of size '{list(new.shape)}' to a tensor of size "
-                f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
+                f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same "
+                "size"
             )
 
     @property
@@ -266,7 +272,9 @@ class Variable:
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if not self.is_leaf:
-            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+            raise RuntimeError(
+                "post accumulate grad hooks cannot be registered on non-leaf tensors"
+            )
         self._grad_hooks = self._grad_hooks or {}
         return Handle(self._grad_hooks, hook)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigrad.nn import functional
-from minigrad.nn.module import Module, Parameter, Sequential
 from minigrad.nn.layers import Linear, ReLU, Tanh
+from minigrad.nn.module import Module, Parameter, Sequential
 
 __all__ = ["Linear", "Module", "Parameter", "ReLU", "Sequential", "Tanh", "functional"]

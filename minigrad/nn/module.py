@@ -74,7 +74,9 @@ class Module:
         return ""
 
     def __repr__(self):
-        lines = [f"({name}): {child!r}".replace("\n", "\n  ") for name, child in self.named_children()]
+        lines = [
+            f"({name}): {child!r}".replace("\n", "\n  ") for name, child in self.named_children()
+        ]
         if not lines:
             return f"{type(self).__name__}({self.extra_repr()})"
         return f"{type(self).__name__}(\n  " + "\n  ".join(lines) + "\n)"

@@ -97,7 +97,11 @@ class PowBackward0(Op):
 
     @staticmethod
     def forward(x, exponent):
-        return x**exponent if x.dtype.kind == "f" or not isinstance(exponent, float) else floats(x) ** exponent
+        return (
+            x**exponent
+            if x.dtype.kind == "f" or not isinstance(exponent, float)
+            else floats(x) ** exponent
+        )
 
     def backward(node, grad, x):
         (exponent,) = node.arguments

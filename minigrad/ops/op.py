@@ -12,6 +12,8 @@ which bytes the graph holds.
 
 from __future__ import annotations
 
+from typing import Any
+
 from minigrad.autograd import saved
 from minigrad.autograd.graph import Node
 
@@ -25,8 +27,11 @@ class Op(Node):
     extras: tuple = ()  # tensors that forward takes besides, which can have no gradient: indices
     argument_names: tuple = ()  # of forward's plain arguments; "" where PyTorch shows none
     arguments: tuple = ()
+    sizes: tuple
+    lengths: list  # of cat
+    shapes: list  # of the pieces of split and unbind
     sized = False  # backward needs the shape of the input: node.sizes
-    plans: list = []  # from `saves`, for each set of inputs that need a gradient
+    plans: list = []  # from `saves`, for each set of wanted gradients
     kept: tuple = ()  # from `saves`: (index of the input, or OUTPUT; bits of the inputs it is for)
 
     def __init_subclass__(cls):
@@ -51,7 +56,7 @@ class Op(Node):
 
     @classmethod
     def _plan(cls, wanted: int) -> tuple:
-        """Where each saved tensor comes from if the inputs in `wanted` need a gradient; None: skip."""
+        """Where each saved tensor comes from if `wanted` inputs need a gradient; None: skip."""
         plan = tuple(source if wanted & bits else None for source, bits in cls.kept)
         return () if plan.count(None) == len(plan) else plan
 
@@ -60,6 +65,9 @@ class Op(Node):
         """The names of numbers(): plain arguments, and the size of the input."""
         sizes = ("self_sym_sizes",) if cls.sized else ()
         return (*filter(None, cls.argument_names), *sizes)
+
+    forward: Any
+    backward: Any
 
     def apply(self, grads: list) -> list:
         grad = grads[0]

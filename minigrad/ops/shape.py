@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from minigrad.backend import repeat
@@ -144,6 +146,7 @@ class _Part(View):
     """A view of some of the elements; backward puts the gradient into zeros."""
 
     sized = True
+    where: Any  # the index of those elements
 
     def backward(node, grad):
         result = np.zeros_like(grad, shape=node.sizes)
@@ -190,7 +193,8 @@ class IndexBackward0(Op):
 
     def backward(node, grad, indices):
         result = np.zeros_like(grad, shape=node.sizes)
-        np.add.at(result, tuple(slice(None) if i is None else i for i in indices), grad)
+        place: Any = tuple(slice(None) if i is None else i for i in indices)
+        np.add.at(result, place, grad)
         return result
 
 
@@ -229,6 +233,8 @@ class StackBackward0(Op):
 
 class _Pieces(Op):
     """One tensor in, several views out: one node, an output number for each piece."""
+
+    join: Any  # the pieces' gradients as one
 
     def apply(self, grads: list) -> list:
         given = next((g for g in grads if g is not None), None)
