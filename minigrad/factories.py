@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad import backend
-from minigrad.autograd.variable import Variable
 from minigrad.shapes import sizes
 from minigrad.tensor import wrap
 from minigrad.types import float32, int64
+from minigrad.variable import Variable
 
 
 def tensor(data, dtype=None, requires_grad=False, device=None):

@@ -6,7 +6,7 @@ import numpy as np
 
 from minigrad.matmul import matmul, mm  # noqa: F401
 from minigrad.ops import shape as sh
-from minigrad.ops.elementwise import WhereBackward0
+from minigrad.ops.arithmetic import WhereBackward0
 from minigrad.record import nary, result_dtype
 from minigrad.shapes import axis
 from minigrad.tensor import Tensor, wrap

@@ -11,8 +11,8 @@ import sys
 import types
 
 from minigrad.autograd.graph import AccumulateGrad, Node
-from minigrad.autograd.variable import Variable
 from minigrad.storage import Storage
+from minigrad.variable import Variable
 
 CONTAINERS = (list, tuple, set, frozenset, dict)
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad import views
+from minigrad import errors, views
 from minigrad.autograd.graph import NOWHERE, edge
 from minigrad.autograd.modes import state
 from minigrad.autograd.saved import keep
-from minigrad.autograd.variable import Variable
 from minigrad.ops import shape as ops
 from minigrad.ops.inplace import CopySlices
 from minigrad.record import (
-    IN_PLACE_ON_LEAF_VIEW,
     check_writable,
     move_on,
     overwrite,
@@ -20,6 +18,7 @@ from minigrad.record import (
     view,
     which,
 )
+from minigrad.variable import Variable
 
 
 def get_item(x, index):
@@ -95,14 +94,20 @@ def set_item(x, index, value):
     others = (value,) if isinstance(value, Variable) else ()
     tracked = state.grad_enabled and (which((x, *others)) or x._is_secret_view())
     if x._requires_grad and x.grad_fn is None and state.grad_enabled:
-        raise RuntimeError(IN_PLACE_ON_LEAF_VIEW)
+        raise RuntimeError(errors.IN_PLACE_ON_LEAF_VIEW)
     if not tracked:
         overwrite(x, lambda array: _with(array, key, value))
         return
     check_writable(x)
-    past = x._past(clone=False)
+    inputs = x._past(clone=False), value if others else 0
+    edges = edge(inputs[0]), edge(value) if others else NOWHERE
+    node = record(CopySlices, x._share(x._array), inputs, edges, which(inputs), (key,))
+    node.saved = [True]
     overwrite(x, lambda array: _with(array, key, value))
-    move_on(x, lambda: _record_write(past, value, x, key))
+    part = x._array[key].shape
+    if others and value._array.shape != part:
+        node.meta = [None, (value._array.shape, value._array.dtype)]
+    move_on(x, node)
 
 
 def _with(array, key, value):
@@ -116,14 +121,3 @@ def _with(array, key, value):
             f"indexing result of shape {list(array[key].shape)}"
         ) from None
     return array
-
-
-def _record_write(past, value, x, key):
-    inputs = past, value if isinstance(value, Variable) else 0
-    edges = edge(past), edge(value) if isinstance(value, Variable) else NOWHERE
-    node = record(CopySlices, x, inputs, edges, which(inputs), (key,))
-    node.saved = [True]
-    part = x._array[key].shape
-    if isinstance(value, Variable) and value._array.shape != part:
-        node.meta = [None, (value._array.shape, value._array.dtype)]
-    return node

@@ -6,8 +6,9 @@ Every number is the sum over the Storages that exist: exact, in bytes, always on
 from __future__ import annotations
 
 from minigrad import storage
-from minigrad.autograd.saved import Freed, Packed
+from minigrad.autograd.saved import Freed
 from minigrad.holders import holders
+from minigrad.packing import Packed
 
 __all__ = [
     "holders",

@@ -7,15 +7,16 @@ from collections import namedtuple
 import numpy as np
 
 from minigrad import views
-from minigrad.autograd.variable import Variable
 from minigrad.indexing import get_item, set_item
 from minigrad.matmul import matmul, mm
+from minigrad.ops import arithmetic as ar
 from minigrad.ops import elementwise as el
 from minigrad.ops import inplace as ip
 from minigrad.ops import reduce as red
 from minigrad.ops import shape as sh
 from minigrad.record import binary, inplace, nary, operands, unary, view
 from minigrad.shapes import axes, axis, sizes
+from minigrad.variable import Variable
 
 # The type names are PyTorch's.
 Largest = namedtuple("max", "values indices")  # type: ignore[name-match]
@@ -25,7 +26,7 @@ Smallest = namedtuple("min", "values indices")  # type: ignore[name-match]
 def power(x, y):
     """x ** y: three rules, by which of the two is a tensor."""
     return (
-        binary(el.PowBackward1, x, y) if isinstance(y, Variable) else unary(el.PowBackward0, x, y)
+        binary(ar.PowBackward1, x, y) if isinstance(y, Variable) else unary(ar.PowBackward0, x, y)
     )
 
 
@@ -53,7 +54,7 @@ def extremum(x, dim, keepdim, whole, along, arg, result):
     if dim is None:
         return unary(whole, x)
     if isinstance(dim, Variable):
-        return binary(el.MaximumBackward0 if arg is np.argmax else el.MinimumBackward0, x, dim)
+        return binary(ar.MaximumBackward0 if arg is np.argmax else ar.MinimumBackward0, x, dim)
     dim = axis(x, dim)
     indices = x._new(np.asarray(arg(x._array, dim, keepdims=keepdim)))
     return result(nary(along, (x,), dim, keepdim, extras=(indices,)), indices)
@@ -77,6 +78,11 @@ def compare(function):
     return method
 
 
+def times(alpha, y):
+    """alpha * y, without a node for the usual alpha of 1."""
+    return y if alpha == 1 else y * alpha
+
+
 def overwrite_with(op, x, y):
     """x = op(x, y) in place."""
     other = operands(x, y)[1]
@@ -87,17 +93,17 @@ class Operators(Variable):
     """The mathematics of a tensor: the numbers come from `ops/`, the node is PyTorch's."""
 
     # fmt: off
-    def __add__(x, y):       return binary(el.AddBackward0, x, y)
-    def __sub__(x, y):       return binary(el.SubBackward0, x, y)
-    def __mul__(x, y):       return binary(el.MulBackward0, x, y)
-    def __truediv__(x, y):   return binary(el.DivBackward0, x, y)
+    def __add__(x, y):       return binary(ar.AddBackward0, x, y)
+    def __sub__(x, y):       return binary(ar.SubBackward0, x, y)
+    def __mul__(x, y):       return binary(ar.MulBackward0, x, y)
+    def __truediv__(x, y):   return binary(ar.DivBackward0, x, y)
     def __pow__(x, y):       return power(x, y)
     def __matmul__(x, y):    return matmul(x, y)
-    def __radd__(x, y):      return binary(el.AddBackward0, x, y)
-    def __rsub__(x, y):      return unary(el.RsubBackward1, x, y, 1)
-    def __rmul__(x, y):      return binary(el.MulBackward0, x, y)
+    def __radd__(x, y):      return binary(ar.AddBackward0, x, y)
+    def __rsub__(x, y):      return unary(ar.RsubBackward1, x, y, 1)
+    def __rmul__(x, y):      return binary(ar.MulBackward0, x, y)
     def __rtruediv__(x, y):  return x.reciprocal() * y
-    def __rpow__(x, y):      return unary(el.PowBackward2, x, y)
+    def __rpow__(x, y):      return unary(ar.PowBackward2, x, y)
     def __neg__(x):          return unary(el.NegBackward0, x)
     def __abs__(x):          return unary(el.AbsBackward0, x)
     def __invert__(x):       return x._new(np.asarray(~x._array))
@@ -121,12 +127,12 @@ class Operators(Variable):
     def relu(x):             return unary(el.ReluBackward0, x)
     def sin(x):              return unary(el.SinBackward0, x)
     def cos(x):              return unary(el.CosBackward0, x)
-    def square(x):           return unary(el.PowBackward0, x, 2)
+    def square(x):           return unary(ar.PowBackward0, x, 2)
     def reciprocal(x):       return unary(el.ReciprocalBackward0, x)
-    def clone(x):            return unary(el.CloneBackward0, x)
+    def clone(x):            return unary(el.CloneBackward0, x, "K")
     def clamp(x, min=None, max=None): return unary(el.ClampBackward1, x, min, max)
-    def maximum(x, y):       return binary(el.MaximumBackward0, x, y)
-    def minimum(x, y):       return binary(el.MinimumBackward0, x, y)
+    def maximum(x, y):       return binary(ar.MaximumBackward0, x, y)
+    def minimum(x, y):       return binary(ar.MinimumBackward0, x, y)
     def mm(x, y):            return mm(x, y)
 
     def sum(x, dim=None, keepdim=False):  return total(x, dim, keepdim)
@@ -161,10 +167,10 @@ class Operators(Variable):
     def __setitem__(x, index, value): set_item(x, index, value)
     def __iter__(x):         return views.iterate(x)
 
-    def add_(x, y):          return overwrite_with(el.AddBackward0, x, y)
-    def sub_(x, y):          return overwrite_with(el.SubBackward0, x, y)
-    def mul_(x, y):          return overwrite_with(el.MulBackward0, x, y)
-    def div_(x, y):          return overwrite_with(el.DivBackward0, x, y)
+    def add_(x, y, alpha=1): return overwrite_with(ar.AddBackward0, x, times(alpha, y))
+    def sub_(x, y, alpha=1): return overwrite_with(ar.SubBackward0, x, times(alpha, y))
+    def mul_(x, y):          return overwrite_with(ar.MulBackward0, x, y)
+    def div_(x, y):          return overwrite_with(ar.DivBackward0, x, y)
     def exp_(x):             return inplace(el.ExpBackward0, x, np.exp)
     def relu_(x):            return inplace(el.ReluBackward0, x, el.ReluBackward0.forward)
     def tanh_(x):            return inplace(el.TanhBackward0, x, np.tanh)
@@ -181,4 +187,4 @@ class Operators(Variable):
 
     def contiguous(x):
         """`x` itself if its elements lie in order, else a copy."""
-        return x if x._array.flags.c_contiguous else unary(el.CloneBackward0, x)
+        return x if x._array.flags.c_contiguous else unary(el.CloneBackward0, x, "C")

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.autograd.errors import short_name
+from minigrad import errors
 from minigrad.autograd.graph import NOWHERE, edge, newer
 from minigrad.autograd.modes import state
 from minigrad.autograd.saved import NUMBERS, keep, keep_output
-from minigrad.autograd.variable import Variable
 from minigrad.ops.op import OUTPUT
 from minigrad.types import BY_NUMPY, float32
+from minigrad.variable import Variable
 
 
 def unary(op, x, *arguments):
@@ -37,7 +37,7 @@ def binary(op, x, y):
     try:
         out = x._new(op.forward(a, b))
     except ValueError:
-        raise _shape_error(a, b) from None
+        raise errors.broadcast_error(a.shape, b.shape) from None
     if (x._requires_grad or y._requires_grad) and state.grad_enabled:
         wanted = x._requires_grad + 2 * y._requires_grad
         node = record(op, out, (x, y), (edge(x), edge(y)), wanted)
@@ -161,52 +161,7 @@ def as_float(dtype):
     return dtype if dtype.is_floating_point else float32
 
 
-def _shape_error(a, b):
-    """PyTorch's words for shapes that do not broadcast."""
-    left, right = np.shape(a), np.shape(b)
-    for back in range(1, min(len(left), len(right)) + 1):
-        m, n = left[-back], right[-back]
-        if m != n and 1 not in (m, n):
-            axis = max(len(left), len(right)) - back
-            return RuntimeError(
-                f"The size of tensor a ({m}) must match the size of tensor b ({n}) "
-                f"at non-singleton dimension {axis}"
-            )
-    return RuntimeError(f"cannot combine shapes {left} and {right}")
-
-
 # -- in place --
-
-IN_PLACE_ON_LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
-IN_PLACE_ON_LEAF_VIEW = (
-    "a view of a leaf Variable that requires grad is being used in an in-place operation."
-)
-IN_PLACE_ON_VIEW = {
-    "no_grad": (
-        "A view was created in no_grad mode and is being modified inplace with grad mode enabled. "
-        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
-        "your code by moving both the view and the inplace either both inside the no_grad block "
-        "(if you don't want the inplace to be tracked) or both outside (if you want the inplace "
-        "to be tracked)."
-    ),
-    "several": (
-        "Output {number} of {name} is a view and is being modified inplace. This view is the "
-        "output of a function that returns multiple views. Such functions do not allow the output "
-        "views to be modified inplace. You should replace the inplace operation by an out-of-place "
-        "one."
-    ),
-    "custom": (
-        "Output {number} of {name} is a view and is being modified inplace. This view was created "
-        "inside a custom Function (or because an input was returned as-is) and the autograd logic "
-        "to handle view+inplace would override the custom backward associated with the custom "
-        "Function, leading to incorrect gradients. This behavior is forbidden. You can fix this "
-        "by cloning the output of the custom Function."
-    ),
-    "": (
-        "minigrad does not record an in-place write to a view that is part of a graph; "
-        "write through the base instead: `base[index] = value`, or out of place"
-    ),
-}
 
 
 def inplace(op, x, compute, *others, arguments=()):
@@ -219,18 +174,26 @@ def inplace(op, x, compute, *others, arguments=()):
         overwrite(x, compute)
         return x
     check_writable(x)
-    old = x._past(clone=bool(op.kept) and 0 in op.plans[wanted])
-    overwrite(x, compute)
-    inputs = (old, *others)
+    inputs = (x._past(clone=bool(op.kept) and 0 in op.plans[wanted]), *others)
     edges = tuple([NOWHERE if t.__class__ in NUMBERS else edge(t) for t in inputs])
-    node = move_on(x, lambda: record(op, x, inputs, edges, wanted, arguments))
+    node = record(op, x._share(x._array), inputs, edges, wanted, arguments)
     if NOWHERE not in edges:
         node.meta = meta(inputs, x._array)
+    overwrite(x, compute)
+    for i, source in enumerate(op.plans[wanted] if op.kept else ()):
+        if source == OUTPUT:
+            node.saved[i] = keep_output(x)
+    move_on(x, node)
     return x
 
 
 def overwrite(x, compute) -> None:
     """Write the new values and tell everyone who shares the bytes, by the version."""
+    if any(step == 0 and n > 1 for step, n in zip(x._array.strides, x._array.shape, strict=True)):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a "
+            "single memory location. Please clone() the tensor before performing the operation."
+        )
     new = compute(x._array)
     _check_cast(x, new)
     try:
@@ -253,23 +216,20 @@ def _check_cast(x, new) -> None:
 def check_writable(x) -> None:
     """Refuse to overwrite a leaf that waits for its gradient, and views nobody could track."""
     if x._requires_grad and x.grad_fn is None:
-        raise RuntimeError(IN_PLACE_ON_LEAF)
+        raise RuntimeError(errors.IN_PLACE_ON_LEAF)
     if x._base is None:
         return
     if x._base._requires_grad and x._base.grad_fn is None and not x._view_kind:
-        raise RuntimeError(IN_PLACE_ON_LEAF_VIEW)
+        raise RuntimeError(errors.IN_PLACE_ON_LEAF_VIEW)
     kind = x._view_kind
     error = RuntimeError if kind else NotImplementedError
-    name = short_name(x.grad_fn) if x.grad_fn else ""
-    raise error(IN_PLACE_ON_VIEW[kind].format(number=x.output_nr, name=name))
+    name = errors.short_name(x.grad_fn) if x.grad_fn else ""
+    raise error(errors.IN_PLACE_ON_VIEW[kind].format(number=x.output_nr, name=name))
 
 
-def move_on(x, connect):
+def move_on(x, node) -> None:
     """Give `x` its new grad_fn; `.grad` of retain_grad follows it, its hooks stay behind."""
-    before = x.grad_fn, x.output_nr
-    node = connect()
-    x.output_nr = 0
-    if x._retains_grad and before[0] is not None:
-        x.grad_fn.watch().retain[0] = before[0].hooks.retain.pop(before[1])
+    if x._retains_grad and x.grad_fn is not None:
+        node.watch().retain[0] = x.grad_fn.hooks.retain.pop(x.output_nr)
+    x.grad_fn, x.output_nr, x._requires_grad = node, 0, True
     x._forsake_views()
-    return node

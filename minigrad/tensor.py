@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from minigrad import backend
+from minigrad import backend, errors
 from minigrad.autograd import api
 from minigrad.autograd.modes import is_grad_enabled
 from minigrad.operators import Operators
@@ -16,15 +16,6 @@ from minigrad.record import unary
 from minigrad.storage import Exported, Storage
 from minigrad.types import CPU, device, float32, float64, int32, int64
 
-FLOAT_OF_GRAD = (
-    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
-    "Consider using tensor.detach() first."
-)
-DEEPCOPY = (
-    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at "
-    "the moment.  If you were attempting to deepcopy a module, this may be because of a "
-    "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
-)
 _blank = object.__new__
 
 
@@ -145,7 +136,7 @@ class Tensor(Operators):
 
     def __float__(self):
         if self._requires_grad:
-            warnings.warn(FLOAT_OF_GRAD, UserWarning, stacklevel=2)
+            warnings.warn(errors.FLOAT_OF_GRAD, UserWarning, stacklevel=2)
         return float(self._scalar())
 
     def __int__(self):
@@ -166,7 +157,7 @@ class Tensor(Operators):
 
     def __deepcopy__(self, memo):
         if not self.is_leaf:
-            raise RuntimeError(DEEPCOPY)
+            raise RuntimeError(errors.DEEPCOPY)
         copy = self._new(self._array.copy())
         copy.__class__ = type(self)
         copy._requires_grad = self._requires_grad

@@ -6,17 +6,13 @@ import sys
 
 import numpy as np
 
+from minigrad import errors
 from minigrad.autograd.graph import edge, newer
 from minigrad.autograd.modes import state
 from minigrad.ops import shape as ops
 from minigrad.ops.elementwise import CloneBackward0
 from minigrad.record import become_view, unary, view
 from minigrad.shapes import axes, axis, expansion, filled
-
-NOT_COMPATIBLE = (
-    "view size is not compatible with input tensor's size and stride (at least one dimension "
-    "spans across two contiguous subspaces). Use .reshape(...) instead."
-)
 
 
 def fits(array, shape) -> bool:
@@ -32,7 +28,7 @@ def as_shape(x, shape):
     """view(): another shape on the same bytes, or an error."""
     shape = filled(shape, x._array.size)
     if not fits(x._array, shape):
-        raise RuntimeError(NOT_COMPATIBLE)
+        raise RuntimeError(errors.NOT_COMPATIBLE)
     return view(ops.ViewBackward0, x, shape)
 
 
@@ -41,7 +37,7 @@ def reshape(x, shape):
     shape = filled(shape, x._array.size)
     if fits(x._array, shape):
         return view(ops.ViewBackward0, x, shape)
-    copy = unary(CloneBackward0, x)
+    copy = unary(CloneBackward0, x, "C")
     return rearranged(ops.UnsafeViewBackward0, copy, shape)
 
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
+from minigrad import errors
 from minigrad.autograd.engine import Wanted, walk
 from minigrad.autograd.graph import edge
-from minigrad.autograd.variable import Variable
-
-NOT_SUPPORTED = (
-    "minigrad does not build a graph of the backward (create_graph=True): its rules compute on "
-    "plain arrays, so there are no second derivatives; use PyTorch for those"
-)
+from minigrad.variable import Variable
 
 
 def backward(
@@ -26,7 +22,7 @@ def backward(
     has one element. Saved tensors of the nodes that run are freed unless `retain_graph`.
     """
     if create_graph:
-        raise NotImplementedError(NOT_SUPPORTED)
+        raise NotImplementedError(errors.NOT_SUPPORTED)
     tensors = _listed(tensors)
     if inputs is not None and len(inputs := _listed(inputs)) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
@@ -35,6 +31,11 @@ def backward(
     wanted = None
     if inputs is not None:
         for tensor in inputs:
+            if not isinstance(tensor, Variable):
+                kind = type(tensor).__name__
+                raise RuntimeError(
+                    f"all inputs have to be Tensors or GradientEdges, but got {kind}"
+                )
             tensor.retain_grad()
         wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=False)
     walk(roots, bool(retain_graph), wanted)
@@ -56,7 +57,7 @@ def grad(
     The walk stops at the inputs: the node that made a captured tensor neither runs nor is freed.
     """
     if create_graph or is_grads_batched:
-        raise NotImplementedError(NOT_SUPPORTED)
+        raise NotImplementedError(errors.NOT_SUPPORTED)
     names = list(inputs) if isinstance(inputs, dict) else None
     outputs, inputs = _listed(outputs), _listed(inputs)
     if not inputs:
@@ -126,7 +127,8 @@ def _checked(gradient, tensor, i):
     if gradient.shape != tensor.shape:
         raise RuntimeError(
             f"Mismatch in shape: grad_output[{i}] has a shape of "
-            f"torch.Size({list(gradient.shape)}) and output[{i}] has a shape of torch.Size({list(tensor.shape)})."
+            f"torch.Size({list(gradient.shape)}) and output[{i}] has a shape of "
+            f"torch.Size({list(tensor.shape)})."
         )
     return gradient
 

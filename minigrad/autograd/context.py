@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from minigrad.autograd import saved
-from minigrad.autograd.errors import freed_error
 from minigrad.autograd.graph import Node
 from minigrad.autograd.saved import Freed
-from minigrad.autograd.variable import Variable
-from minigrad.ops.op import unbroadcast
+from minigrad.errors import freed_error
+from minigrad.ops.op import fit
 from minigrad.tensor import wrap
+from minigrad.variable import Variable
 
 
 class BackwardCFunction(Node):
@@ -110,15 +110,13 @@ class BackwardCFunction(Node):
             return None
         if not isinstance(g, Variable):
             raise RuntimeError(f"expected Variable or None (got {type(g).__name__})")
-        shape, dtype = self._inputs[i]
-        if g._array.shape != shape:
-            if not _expandable(shape, g._array.shape):
-                raise RuntimeError(
-                    f"Function {self.name()} returned an invalid gradient at index {i} - got "
-                    f"{list(g.shape)} but expected shape compatible with {list(shape)}"
-                )
-            g = g._new(unbroadcast(g._array, shape))
-        return g if g._array.dtype == dtype else g._new(g._array.astype(dtype))
+        shape, _ = self._inputs[i]
+        if not _expandable(shape, g._array.shape):
+            raise RuntimeError(
+                f"Function {self.name()} returned an invalid gradient at index {i} - got "
+                f"{list(g.shape)} but expected shape compatible with {list(shape)}"
+            )
+        return fit(g, self._inputs[i])
 
 
 def _expandable(small: tuple, large: tuple) -> bool:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from minigrad.autograd.errors import call_site
 from minigrad.autograd.modes import no_grad
 from minigrad.autograd.ownership import alone_in
 from minigrad.autograd.saved import Freed
+from minigrad.errors import call_site
 
 
 def walk(roots: list, keep_graph: bool, wanted=None) -> None:
@@ -28,9 +28,8 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
     pending: dict = {}
     try:
         with no_grad():
-            for node, number, grad in roots:
-                deliver(pending, node, number, grad)
-            del grad
+            for root in roots:
+                deliver(pending, *root)
             for node in waiting:
                 if not waiting[node]:
                     heappush(ready, (node.order, node))
@@ -81,8 +80,8 @@ def deliver(pending: dict, node, number: int, grad) -> None:
         buffer = pending[node] = [None] * node.num_outputs
     if buffer[number] is None:
         buffer[number] = grad
-    elif alone_in(buffer, number) and buffer[number]._is_dense():
-        buffer[number]._add_in_place(grad)
+    elif alone_in(buffer, number) and buffer[number]._array.base is None:
+        buffer[number]._add_in_place(grad)  # not into a view, nor into an expanded gradient
     else:
         buffer[number] = grad._new(buffer[number]._array + grad._array)
 

@@ -11,28 +11,13 @@ import functools
 import warnings
 from typing import Any
 
+from minigrad import errors
 from minigrad.autograd.context import BackwardCFunction
 from minigrad.autograd.graph import edge, newer
 from minigrad.autograd.modes import no_grad
 from minigrad.autograd.saved import keep, keep_output
-from minigrad.autograd.variable import Variable, recording
 from minigrad.record import move_on
-
-NO_FORWARD = "You must implement the forward function for custom autograd.Function."
-NO_BACKWARD = (
-    "You must implement either the backward or vjp method for your custom autograd.Function to "
-    "use it with backward mode AD."
-)
-LEGACY = (
-    "Legacy autograd function with non-static forward method is deprecated. Please use new-style "
-    "autograd function with static forward method. "
-    "(Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
-)
-NO_INSTANCES = (
-    "{} should not be instantiated. Methods on autograd functions are all static, so you should "
-    "invoke them on the class itself. Instantiating an autograd function will raise an error in a "
-    "future version of PyTorch."
-)
+from minigrad.variable import Variable, recording
 
 
 class Function:
@@ -43,18 +28,18 @@ class Function:
         cls._backward_cls = type(cls.__name__ + "Backward", (BackwardCFunction,), body)
 
     def __init__(self, *args, **kwargs):
-        warnings.warn(NO_INSTANCES.format(type(self)), DeprecationWarning, stacklevel=2)
+        warnings.warn(errors.NO_INSTANCES.format(type(self)), DeprecationWarning, stacklevel=2)
 
     def __call__(self, *args, **kwargs):
-        raise RuntimeError(LEGACY)
+        raise RuntimeError(errors.LEGACY)
 
     @staticmethod
     def forward(*args):
-        raise NotImplementedError(NO_FORWARD)
+        raise NotImplementedError(errors.NO_FORWARD)
 
     @staticmethod
     def backward(*args):
-        raise NotImplementedError(NO_BACKWARD)
+        raise NotImplementedError(errors.NO_BACKWARD)
 
     _backward_cls: type
     setup_context: Any = None  # PyTorch's second style: setup_context(ctx, inputs, output)
@@ -87,8 +72,6 @@ class Function:
 
 
 # -- the results of forward as outputs of the node --
-
-DIRTY_LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
 
 
 def _outputs(node, tensors, results, recorded: bool) -> tuple:
@@ -126,8 +109,8 @@ def _attach(node, i, out, result) -> None:
         return
     if _among(result, node._dirty):
         if out._requires_grad and out.grad_fn is None:
-            raise RuntimeError(DIRTY_LEAF)
-        move_on(out, lambda: None)
+            raise RuntimeError(errors.DIRTY_LEAF)
+        move_on(out, node)
     out.grad_fn, out.output_nr, out._requires_grad = node, i, True
 
 

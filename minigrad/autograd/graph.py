@@ -12,9 +12,10 @@ import threading
 import weakref
 from typing import Any
 
-from minigrad.autograd.hooks import Handle, Hooks
+from minigrad.autograd.hooks import Hooks, RemovableHandle
 from minigrad.autograd.ownership import only_mine
-from minigrad.autograd.saved import save_on_cpu, saved_tensors_hooks  # noqa: F401
+from minigrad.errors import VIEW_OUTLIVED
+from minigrad.packing import save_on_cpu, saved_tensors_hooks  # noqa: F401  (PyTorch has them here)
 
 newer = itertools.count(-1, -1)  # the order of creation, newest smallest
 _accumulation = threading.Lock()  # several threads may add to one leaf
@@ -52,6 +53,10 @@ class Node:
     def name(self) -> str:
         return type(self).__name__
 
+    def _sequence_nr(self) -> int:
+        """Larger for nodes made later."""
+        return -self.order
+
     @property
     def needs_input_grad(self) -> tuple:
         """For each input: does anybody want its gradient?"""
@@ -68,13 +73,13 @@ class Node:
             self.hooks = Hooks()
         return self.hooks
 
-    def register_hook(self, hook) -> Handle:
+    def register_hook(self, hook) -> RemovableHandle:
         """Call `hook(grad_inputs, grad_outputs)` after this node ran, before it is freed."""
-        return Handle(self.watch().post, hook)
+        return RemovableHandle(self.watch().post, hook)
 
-    def register_prehook(self, hook) -> Handle:
+    def register_prehook(self, hook) -> RemovableHandle:
         """Call `hook(grad_outputs)` before this node runs."""
-        return Handle(self.watch().pre, hook)
+        return RemovableHandle(self.watch().pre, hook)
 
     def __call__(self, *grads):
         """Run the rule by hand: nothing is freed, nothing flows on."""
@@ -141,10 +146,7 @@ class ForsakenView(Node):
         self.order = next(newer)
 
     def apply(self, grads: list) -> list:
-        raise NotImplementedError(
-            "a view was used after its base had been written to in place; minigrad does not "
-            "rebuild the view's grad_fn: take the view again, after the write"
-        )
+        raise NotImplementedError(VIEW_OUTLIVED)
 
 
 NOWHERE = (None, 0)

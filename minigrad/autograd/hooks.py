@@ -11,7 +11,7 @@ import itertools
 _ids = itertools.count()
 
 
-class Handle:
+class RemovableHandle:
     """What registering a hook returns: `remove()` takes the hook away, as often as you like."""
 
     def __init__(self, hooks: dict, hook):
@@ -70,7 +70,10 @@ def _all_replaced(hook, old: list, new) -> list:
             f"hook '{_name(hook)}' has returned an incorrect number of values "
             f"(got {len(new)}, but expected {len(old)})"
         )
-    return [_replaced(hook, was, now) for was, now in zip(old, new, strict=True)]
+    return [
+        None if now is None else _replaced(hook, was, now)
+        for was, now in zip(old, new, strict=True)
+    ]
 
 
 def _replaced(hook, old, new):

@@ -12,8 +12,8 @@ for each name in `node.saves`:
 from __future__ import annotations
 
 from minigrad.autograd import modes
-from minigrad.autograd.errors import DETACHED_IN_PLACE, freed_error, modified_error
-from minigrad.autograd.modes import no_grad
+from minigrad.errors import DETACHED_IN_PLACE, freed_error, modified_error
+from minigrad.packing import Packed
 
 NUMBERS = (int, float, bool)
 
@@ -23,33 +23,6 @@ class Freed:
 
     def __init__(self, site):
         self.site = site  # (file, line) of the backward
-
-
-class Packed:
-    """A saved tensor in the care of a pair of hooks."""
-
-    def __init__(self, hooks, tensor):
-        pack, self.unpack = hooks
-        version = tensor._version
-        with no_grad():
-            self.content = pack(tensor)
-        if tensor._version != version:
-            raise RuntimeError(
-                "A saved tensor pack hook is modifying its input in place. Tensors provided as "
-                "input to pack hook cannot be modified by in-place operations as this can lead "
-                "to unexpected side-effects. Please open an issue if you need to perform "
-                "in-place operations on the input to a pack hook."
-            )
-
-    def open(self):
-        with no_grad():
-            tensor = self.unpack(self.content)
-        if not hasattr(tensor, "grad_fn"):
-            raise TypeError(
-                "Output of saved tensor unpack_hook expected to be a Tensor but got result of "
-                f"type {type(tensor).__name__}"
-            )
-        return tensor
 
 
 def keep(tensor):
@@ -141,56 +114,3 @@ def _changed(node, entry):
     slots = [i for i, other in enumerate(node.saved) if other is entry]
     is_output = slots and node.output_number(slots[0]) is not None
     return modified_error(node, tensor, version, node if is_output else tensor.grad_fn)
-
-
-class SavedTensor:
-    """`node._raw_saved_x`: the slot itself; readable as an object also when freed."""
-
-    def __init__(self, node, index):
-        self.node, self.index = node, index
-
-    def register_hooks(self, pack, unpack) -> None:
-        """Hand this saved tensor to a pair of hooks, as `saved_tensors_hooks` would have."""
-        if self.node.saved.__class__ is Freed and not self.node.never_kept(self.index):
-            raise RuntimeError(
-                "Calling register_hooks on a saved tensor after it has been freed. Saved "
-                "intermediate values of the graph are freed when you call .backward() or "
-                "autograd.grad(). Specify retain_graph=True if you need to backward through the "
-                "graph a second time or if you need to access saved variables after calling "
-                "backward."
-            )
-        entry = entry_of(self.node, self.index)
-        if entry is None:
-            raise RuntimeError(
-                "Calling register_hooks on a saved tensor with value None is forbidden"
-            )
-        if entry.__class__ is Packed:
-            raise RuntimeError(
-                "Calling register_hooks on a saved tensor whose hooks have already been set. "
-                "Hint: only one pair of hooks is allowed at a time."
-            )
-        self.node.saved[self.index] = Packed((pack, unpack), entry[0])
-
-
-class saved_tensors_hooks:
-    """Inside this block, save pack(tensor) in place of each tensor, and unpack(it) when needed."""
-
-    def __init__(self, pack_hook, unpack_hook):
-        self.hooks = pack_hook, unpack_hook
-
-    def __enter__(self):
-        modes.packing += 1
-        modes.state.saved_hooks = (*modes.state.saved_hooks, self.hooks)
-
-    def __exit__(self, *exc):
-        modes.state.saved_hooks = modes.state.saved_hooks[:-1]
-        modes.packing -= 1
-
-
-class save_on_cpu(saved_tensors_hooks):
-    """Inside this block, saved tensors wait on the CPU until backward needs them."""
-
-    def __init__(self, pin_memory: bool = False, device_type: str = "cuda"):
-        super().__init__(
-            lambda t: (t.device, t.cpu()), lambda packed: packed[1].to(device=packed[0])
-        )

@@ -1,189 +1,14 @@
-"""One number in, one number out: + - * / ** and the functions of one variable.
+"""Functions of one variable: each element by itself.
 
 Read `saves` as the answer to: which bytes does this line of the forward keep alive?
 """
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from minigrad.ops.arithmetic import floats
 from minigrad.ops.op import Op
-
-
-def floats(x):
-    """Integers become float32 where PyTorch's do: in functions that are not closed over them."""
-    return x if x.dtype.kind == "f" else x.astype(np.float32)
-
-
-# -- two operands --
-
-
-class Binary(Op):
-    inputs = ("self", "other")
-
-
-class AddBackward0(Binary):
-    """x + y saves nothing: both gradients are the incoming one."""
-
-    argument_names, arguments = ("alpha",), (1,)
-
-    @staticmethod
-    def forward(x, y):
-        return x + y
-
-    def backward(node, grad):
-        return grad, grad
-
-
-class SubBackward0(Binary):
-    """x - y saves nothing."""
-
-    argument_names, arguments = ("alpha",), (1,)
-
-    @staticmethod
-    def forward(x, y):
-        return x - y
-
-    def backward(node, grad):
-        return grad, -grad if node.needs_input_grad[1] else None
-
-
-class RsubBackward1(Op):
-    """number - x saves nothing, and has one edge only."""
-
-    argument_names = ("", "alpha")
-
-    @staticmethod
-    def forward(x, number, alpha):
-        return number - x
-
-    def backward(node, grad):
-        return -grad
-
-
-class MulBackward0(Binary):
-    """x * y saves y for x's gradient and x for y's: a factor's bytes per gradient wanted."""
-
-    saves = {"self": "other", "other": "self"}
-
-    @staticmethod
-    def forward(x, y):
-        return x * y
-
-    def backward(node, grad, x, y):
-        return None if y is None else grad * y, None if x is None else grad * x
-
-
-class DivBackward0(Binary):
-    """x / y saves y, and x too if y needs a gradient."""
-
-    saves = {"self": "other", "other": "self other"}
-
-    @staticmethod
-    def forward(x, y):
-        return floats(x) / y
-
-    def backward(node, grad, x, y):
-        return grad / y, None if x is None else -grad * (x / y) / y
-
-
-class PowBackward0(Op):
-    """x ** number saves x, even for the exponents 1 and 0."""
-
-    saves = {"self": "self"}
-    argument_names = ("exponent",)
-
-    @staticmethod
-    def forward(x, exponent):
-        return (
-            x**exponent
-            if x.dtype.kind == "f" or not isinstance(exponent, float)
-            else floats(x) ** exponent
-        )
-
-    def backward(node, grad, x):
-        (exponent,) = node.arguments
-        return grad * (exponent * x ** (exponent - 1)) if exponent else np.zeros_like(x)
-
-
-class PowBackward1(Binary):
-    """x ** y saves everything: x, y and the result."""
-
-    inputs = ("self", "exponent")
-    saves = {"self": "self exponent", "exponent": "self exponent", "result": "self exponent"}
-
-    @staticmethod
-    def forward(x, y):
-        return x**y
-
-    def backward(node, grad, x, y, result):
-        for_x, for_y = node.needs_input_grad
-        log = np.log(np.where(x == 0, 1, x))  # 0 ** y has slope 0 in y for y >= 0
-        return (
-            grad * (y * x ** (y - 1)) if for_x else None,
-            grad * (result * log) if for_y else None,
-        )
-
-
-class PowBackward2(Op):
-    """number ** x saves x and the result."""
-
-    saves = {"exponent": "exponent", "result": "exponent"}
-    inputs = ("exponent",)
-    argument_names = ("self",)
-
-    @staticmethod
-    def forward(x, base):
-        return base ** (x if isinstance(base, int) else floats(x))
-
-    def backward(node, grad, x, result):
-        (base,) = node.arguments
-        return grad * (result * math.log(base)) if base else np.zeros_like(x)
-
-
-class MaximumBackward0(Binary):
-    """max(x, y) saves both always; where they are equal, each gets half."""
-
-    saves = {"self": "self other", "other": "self other"}
-
-    @staticmethod
-    def forward(x, y):
-        return np.maximum(x, y)
-
-    def backward(node, grad, x, y):
-        half = np.where(x == y, grad / 2, grad)
-        return np.where(x >= y, half, 0), np.where(y >= x, half, 0)
-
-
-class MinimumBackward0(Binary):
-    """min(x, y) saves both always; where they are equal, each gets half."""
-
-    saves = {"self": "self other", "other": "self other"}
-
-    @staticmethod
-    def forward(x, y):
-        return np.minimum(x, y)
-
-    def backward(node, grad, x, y):
-        half = np.where(x == y, grad / 2, grad)
-        return np.where(x <= y, half, 0), np.where(y <= x, half, 0)
-
-
-class WhereBackward0(Op):
-    """where(condition, x, y) saves the condition: one byte per element."""
-
-    inputs, extras = ("self", "other"), ("condition",)
-    saves = {"condition": "self other"}
-
-    @staticmethod
-    def forward(x, y, condition):
-        return np.where(condition, x, y)
-
-    def backward(node, grad, condition):
-        return np.where(condition, grad, 0), np.where(condition, 0, grad)
-
 
 # -- one operand that saves nothing --
 
@@ -202,9 +27,11 @@ class NegBackward0(Op):
 class CloneBackward0(Op):
     """A copy saves nothing: the gradient passes through."""
 
+    argument_names = ("",)  # "K" keeps the layout, "C" lays the elements out in order
+
     @staticmethod
-    def forward(x):
-        return x.copy()
+    def forward(x, order):
+        return x.copy(order)
 
     def backward(node, grad):
         return grad

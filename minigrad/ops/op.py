@@ -16,6 +16,7 @@ from typing import Any
 
 from minigrad.autograd import saved
 from minigrad.autograd.graph import Node
+from minigrad.packing import SavedTensor
 
 OUTPUT = -1
 
@@ -79,11 +80,12 @@ class Op(Node):
             outputs = self.backward(grad._array)
         if outputs.__class__ is not tuple:
             outputs = (outputs,)
-        if self.meta is not None:
-            outputs = map(fit, outputs, self.meta)
         wrapped = []
         for array in outputs:
             wrapped.append(None if array is None else grad._wrap(array))
+        if self.meta is not None:
+            for i, like in enumerate(self.meta):
+                wrapped[i] = fit(wrapped[i], like)
         return wrapped
 
     def never_kept(self, index: int) -> bool:
@@ -113,7 +115,7 @@ def _saved_tensor(index):
 
 
 def _saved_slot(index):
-    return property(lambda node: saved.SavedTensor(node, index))
+    return property(lambda node: SavedTensor(node, index))
 
 
 def _saved_number(name):
@@ -125,9 +127,9 @@ def fit(grad, like):
     if grad is None or like is None:
         return grad
     shape, dtype = like
-    if grad.shape != shape:
-        grad = unbroadcast(grad, shape)
-    return grad if grad.dtype == dtype else grad.astype(dtype)
+    if grad._array.shape != shape:
+        grad = grad._new(unbroadcast(grad._array, shape))
+    return grad if grad._array.dtype == dtype else grad._new(grad._array.astype(dtype))
 
 
 def unbroadcast(grad, shape):

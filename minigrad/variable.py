@@ -10,30 +10,12 @@ import warnings
 import weakref
 from typing import Any
 
+from minigrad import errors
 from minigrad.autograd.graph import ForsakenView
-from minigrad.autograd.hooks import Handle
+from minigrad.autograd.hooks import RemovableHandle
 from minigrad.autograd.modes import state
 from minigrad.storage import Alias, Storage, owner
 from minigrad.types import BY_NUMPY, Size
-
-NON_LEAF_GRAD = (
-    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
-    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
-    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
-    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
-    "github.com/pytorch/pytorch/pull/30531 for more information."
-)
-ONLY_LEAVES = "you can only change requires_grad flags of leaf variables."
-USE_DETACH = (
-    " If you want to use a computed variable in a subgraph that doesn't require differentiation "
-    "use var_no_grad = var.detach()."
-)
-DETACH_VIEW = (
-    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
-    "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "
-    "buckets, and hence detach_() cannot be called on these gradients. To fix this error, please "
-    "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution."
-)
 
 
 class Variable:
@@ -77,10 +59,6 @@ class Variable:
         if array.base is None or owner(array) is not self._storage.array:
             return self._new(array)
         return self._share(array)
-
-    def _is_dense(self) -> bool:
-        """True if every element has a place of its own: not so in an expanded gradient."""
-        return self._array.flags.forc
 
     def _add_in_place(self, other) -> None:
         """Add another gradient into these bytes; everyone who holds this tensor sees it."""
@@ -146,7 +124,7 @@ class Variable:
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
         if not self.is_leaf:
-            raise RuntimeError(ONLY_LEAVES + ("" if value else USE_DETACH))
+            raise RuntimeError(errors.ONLY_LEAVES + ("" if value else errors.USE_DETACH))
         if value and not self.dtype.is_floating_point:
             raise RuntimeError(
                 "only Tensors of floating point and complex dtype can require gradients"
@@ -168,7 +146,7 @@ class Variable:
     def detach_(self):
         """Take this very tensor out of its graph; its node goes if nobody else holds it."""
         if self._base is not None:
-            raise RuntimeError(DETACH_VIEW)
+            raise RuntimeError(errors.DETACH_VIEW)
         if self.grad_fn is not None:
             self.grad_fn, self.output_nr, self._detached = None, 0, True
         self._requires_grad = False
@@ -203,7 +181,7 @@ class Variable:
     @property
     def grad(self):
         if self._grad is None and self.grad_fn is not None and not self._retains_grad:
-            warnings.warn(NON_LEAF_GRAD, UserWarning, stacklevel=2)
+            warnings.warn(errors.NON_LEAF_GRAD, UserWarning, stacklevel=2)
         return self._grad
 
     @grad.setter
@@ -225,20 +203,9 @@ class Variable:
         if new is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if new.dtype is not self.dtype:
-            raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{new.dtype.c_name}' to a tensor with "
-                f"grad_dtype '{self.dtype.scalar_type}'. The gradient must match the tensor's "
-                "grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute "
-                "with a specific dtype, or None to allow any dtype. Set grad_dtype with caution. "
-                "Diverging the dtypes of a tensor and its gradient may break downstream systems "
-                "that assume they match."
-            )
+            raise errors.grad_dtype_error(self, new)
         if new.shape != self.shape:
-            raise RuntimeError(
-                f"attempting to assign a gradient of size '{list(new.shape)}' to a tensor of size "
-                f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same "
-                "size"
-            )
+            raise errors.grad_size_error(self, new)
 
     @property
     def retains_grad(self) -> bool:
@@ -255,7 +222,7 @@ class Variable:
 
     # -- hooks on the gradient --
 
-    def register_hook(self, hook) -> Handle:
+    def register_hook(self, hook) -> RemovableHandle:
         """Call `hook(grad)` when this tensor's gradient is complete; a result replaces it."""
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
@@ -265,9 +232,9 @@ class Variable:
             hooks = self._tensor_hooks = self._tensor_hooks or {}
             if node := self._accumulator():
                 node.watch().tensor[0] = hooks
-        return Handle(hooks, hook)
+        return RemovableHandle(hooks, hook)
 
-    def register_post_accumulate_grad_hook(self, hook) -> Handle:
+    def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
         """Call `hook(tensor)` after a gradient was accumulated into this leaf."""
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
@@ -276,7 +243,7 @@ class Variable:
                 "post accumulate grad hooks cannot be registered on non-leaf tensors"
             )
         self._grad_hooks = self._grad_hooks or {}
-        return Handle(self._grad_hooks, hook)
+        return RemovableHandle(self._grad_hooks, hook)
 
 
 def recording(tensors) -> bool:

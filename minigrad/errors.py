@@ -1,0 +1,202 @@
+"""PyTorch's words for what goes wrong, with minigrad's help in the exception's notes.
+
+`str(error)` is PyTorch's text to the letter, `torch.` included, so that a search finds it.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+
+BACKWARD_TWICE = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after "
+    "they have already been freed). Saved intermediate values of the graph are freed when you "
+    "call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward "
+    "through the graph a second time or if you need to access saved tensors after calling backward."
+)
+DETACHED_IN_PLACE = (
+    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_()."
+    "This is not supported, please use out-of-place `.detach()` instead"
+)
+ANOMALY_HINT = (
+    "Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
+    "with torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+NON_LEAF_GRAD = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
+    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
+    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
+    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
+    "github.com/pytorch/pytorch/pull/30531 for more information."
+)
+ONLY_LEAVES = "you can only change requires_grad flags of leaf variables."
+USE_DETACH = (
+    " If you want to use a computed variable in a subgraph that doesn't require differentiation "
+    "use var_no_grad = var.detach()."
+)
+DETACH_VIEW = (
+    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
+    "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "
+    "buckets, and hence detach_() cannot be called on these gradients. To fix this error, please "
+    "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution."
+)
+NOT_SUPPORTED = (
+    "minigrad does not build a graph of the backward (create_graph=True): its rules compute on "
+    "plain arrays, so there are no second derivatives; use PyTorch for those"
+)
+NO_FORWARD = "You must implement the forward function for custom autograd.Function."
+NO_BACKWARD = (
+    "You must implement either the backward or vjp method for your custom autograd.Function to "
+    "use it with backward mode AD."
+)
+LEGACY = (
+    "Legacy autograd function with non-static forward method is deprecated. Please use new-style "
+    "autograd function with static forward method. "
+    "(Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+)
+NO_INSTANCES = (
+    "{} should not be instantiated. Methods on autograd functions are all static, so you should "
+    "invoke them on the class itself. Instantiating an autograd function will raise an error in a "
+    "future version of PyTorch."
+)
+DIRTY_LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
+IN_PLACE_ON_LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
+IN_PLACE_ON_LEAF_VIEW = (
+    "a view of a leaf Variable that requires grad is being used in an in-place operation."
+)
+IN_PLACE_ON_VIEW = {
+    "no_grad": (
+        "A view was created in no_grad mode and is being modified inplace with grad mode enabled. "
+        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
+        "your code by moving both the view and the inplace either both inside the no_grad block "
+        "(if you don't want the inplace to be tracked) or both outside (if you want the inplace "
+        "to be tracked)."
+    ),
+    "several": (
+        "Output {number} of {name} is a view and is being modified inplace. This view is the "
+        "output of a function that returns multiple views. Such functions do not allow the output "
+        "views to be modified inplace. You should replace the inplace operation by an out-of-place "
+        "one."
+    ),
+    "custom": (
+        "Output {number} of {name} is a view and is being modified inplace. This view was created "
+        "inside a custom Function (or because an input was returned as-is) and the autograd logic "
+        "to handle view+inplace would override the custom backward associated with the custom "
+        "Function, leading to incorrect gradients. This behavior is forbidden. You can fix this "
+        "by cloning the output of the custom Function."
+    ),
+    "": (
+        "minigrad does not record an in-place write to a view that is part of a graph; "
+        "write through the base instead: `base[index] = value`, or out of place"
+    ),
+}
+FLOAT_OF_GRAD = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first."
+)
+DEEPCOPY = (
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at "
+    "the moment.  If you were attempting to deepcopy a module, this may be because of a "
+    "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
+)
+NOT_COMPATIBLE = (
+    "view size is not compatible with input tensor's size and stride (at least one dimension "
+    "spans across two contiguous subspaces). Use .reshape(...) instead."
+)
+RAW_FREED = (
+    "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values "
+    "of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to "
+    "access saved variables after calling backward."
+)
+RAW_NONE = "Calling register_hooks on a saved tensor with value None is forbidden"
+RAW_TWICE = (
+    "Calling register_hooks on a saved tensor whose hooks have already been set. "
+    "Hint: only one pair of hooks is allowed at a time."
+)
+PACK_IN_PLACE = (
+    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack "
+    "hook cannot be modified by in-place operations as this can lead to unexpected side-effects. "
+    "Please open an issue if you need to perform in-place operations on the input to a pack hook."
+)
+VIEW_OUTLIVED = (
+    "a view was used after its base had been written to in place; minigrad does not "
+    "rebuild the view's grad_fn: take the view again, after the write"
+)
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def call_site() -> tuple:
+    """(file, line) of the nearest caller outside minigrad."""
+    frame = sys._getframe(1).f_back
+    while frame and frame.f_code.co_filename.startswith(_HERE):
+        frame = frame.f_back
+    return (frame.f_code.co_filename, frame.f_lineno) if frame else ("<unknown>", 0)
+
+
+def _quote(site) -> str:
+    file, line = site
+    text = linecache.getline(file, line).strip()
+    return f"line {line}: `{text}`" if text else f"line {line} of {os.path.basename(file)}"
+
+
+def freed_error(node, freed) -> RuntimeError:
+    """M1: the node's saved tensors are gone; who freed them stands in the notes."""
+    error = RuntimeError(BACKWARD_TWICE)
+    error.add_note(f"minigrad: what {type(node).__name__} saved was freed by {_quote(freed.site)}")
+    error.add_note("minigrad: lesson 05 shows which operations allow a second backward, and why.")
+    return error
+
+
+def modified_error(node, tensor, version: int, made_by) -> RuntimeError:
+    """M2: a saved tensor was written to after it was saved; `made_by` is its own node."""
+    origin = f", which is output 0 of {short_name(made_by)}," if made_by else ""
+    error = RuntimeError(
+        "one of the variables needed for gradient computation has been modified by an inplace "
+        f"operation: [{tensor.dtype.legacy} {list(tensor.shape)}]{origin} is at version "
+        f"{tensor._version}; expected version {version} instead. {ANOMALY_HINT}"
+    )
+    error.add_note(
+        f"minigrad: {type(node).__name__} had saved this tensor for its backward; somebody wrote "
+        "to it in place since. Write out of place, or clone() it before."
+    )
+    return error
+
+
+def short_name(node) -> str:
+    """`AddBackward0` -> `Add`, `SumBackward1` -> `Sum1`, as PyTorch's messages shorten it."""
+    head, middle, tail = node.name().rpartition("Backward")
+    return head + ("" if tail == "0" else tail) if middle else node.name()
+
+
+def grad_dtype_error(tensor, new) -> RuntimeError:
+    """M14: `.grad` of another dtype."""
+    return RuntimeError(
+        f"attempting to assign a gradient with dtype '{new.dtype.c_name}' to a tensor with "
+        f"grad_dtype '{tensor.dtype.scalar_type}'. The gradient must match the tensor's grad_dtype "
+        "(defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a "
+        "specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the "
+        "dtypes of a tensor and its gradient may break downstream systems that assume they match."
+    )
+
+
+def grad_size_error(tensor, new) -> RuntimeError:
+    """M14: `.grad` of another shape."""
+    return RuntimeError(
+        f"attempting to assign a gradient of size '{list(new.shape)}' to a tensor of size "
+        f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same size"
+    )
+
+
+def broadcast_error(left: tuple, right: tuple) -> RuntimeError:
+    """Shapes that do not broadcast."""
+    for back in range(1, min(len(left), len(right)) + 1):
+        m, n = left[-back], right[-back]
+        if m != n and 1 not in (m, n):
+            axis = max(len(left), len(right)) - back
+            return RuntimeError(
+                f"The size of tensor a ({m}) must match the size of tensor b ({n}) "
+                f"at non-singleton dimension {axis}"
+            )
+    return RuntimeError(f"cannot combine shapes {left} and {right}")

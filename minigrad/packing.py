@@ -1,0 +1,76 @@
+"""Saved tensors in the care of hooks: pack when a node saves, unpack when it needs them back.
+
+With this one seam, saved bytes can wait on the CPU, on disk, or be computed again.
+"""
+
+from __future__ import annotations
+
+from minigrad.autograd import modes
+from minigrad.autograd.modes import no_grad
+from minigrad.errors import PACK_IN_PLACE, RAW_FREED, RAW_NONE, RAW_TWICE
+
+
+class Packed:
+    """A saved tensor in the care of a pair of hooks."""
+
+    def __init__(self, hooks, tensor):
+        pack, self.unpack = hooks
+        version = tensor._version
+        with no_grad():
+            self.content = pack(tensor)
+        if tensor._version != version:
+            raise RuntimeError(PACK_IN_PLACE)
+
+    def open(self):
+        with no_grad():
+            tensor = self.unpack(self.content)
+        if not hasattr(tensor, "grad_fn"):
+            raise TypeError(
+                "Output of saved tensor unpack_hook expected to be a Tensor but got result of "
+                f"type {type(tensor).__name__}"
+            )
+        return tensor
+
+
+class SavedTensor:
+    """`node._raw_saved_x`: the slot itself; readable as an object also when freed."""
+
+    def __init__(self, node, index):
+        self.node, self.index = node, index
+
+    def register_hooks(self, pack, unpack) -> None:
+        """Hand this saved tensor to a pair of hooks, as `saved_tensors_hooks` would have."""
+        from minigrad.autograd.saved import Freed, entry_of  # they know each other
+
+        if self.node.saved.__class__ is Freed and not self.node.never_kept(self.index):
+            raise RuntimeError(RAW_FREED)
+        entry = entry_of(self.node, self.index)
+        if entry is None:
+            raise RuntimeError(RAW_NONE)
+        if entry.__class__ is Packed:
+            raise RuntimeError(RAW_TWICE)
+        self.node.saved[self.index] = Packed((pack, unpack), entry[0])
+
+
+class saved_tensors_hooks:
+    """Inside this block, save pack(tensor) in place of each tensor, and unpack(it) when needed."""
+
+    def __init__(self, pack_hook, unpack_hook):
+        self.hooks = pack_hook, unpack_hook
+
+    def __enter__(self):
+        modes.packing += 1
+        modes.state.saved_hooks = (*modes.state.saved_hooks, self.hooks)
+
+    def __exit__(self, *exc):
+        modes.state.saved_hooks = modes.state.saved_hooks[:-1]
+        modes.packing -= 1
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Inside this block, saved tensors wait on the CPU until backward needs them."""
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda"):
+        super().__init__(
+            lambda t: (t.device, t.cpu()), lambda packed: packed[1].to(device=packed[0])
+        )
