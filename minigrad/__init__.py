@@ -30,3 +30,4 @@ from minigrad import cuda, memory
 from minigrad.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
 
 backend.keep_heap()
+backend.keep_quiet()

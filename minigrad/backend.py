@@ -43,6 +43,11 @@ def keep_heap() -> None:
     np.empty(32 * 2**20 - 8192, np.uint8)
 
 
+def keep_quiet() -> None:
+    """Let 1 / 0 be inf without a warning, as PyTorch does, instead of as numpy does."""
+    np.seterr(all="ignore")
+
+
 random = np.random.default_rng()
 
 

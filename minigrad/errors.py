@@ -124,6 +124,22 @@ VIEW_OUTLIVED = (
     "a view was used after its base had been written to in place; minigrad does not "
     "rebuild the view's grad_fn: take the view again, after the write"
 )
+BOOL_MINUS = (
+    "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+    "`logical_xor()` operator instead."
+)
+INDEX_OF_0D = (
+    "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
+    "to convert a 0-dim tensor to a number"
+)
+COPY_OF_TENSOR = (
+    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+    "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
+)
+MSE_SIZES = (
+    "Using a target size ({}) that is different to the input size ({}). This will likely lead to "
+    "incorrect results due to broadcasting. Please ensure they have the same size."
+)
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -200,3 +216,23 @@ def broadcast_error(left: tuple, right: tuple) -> RuntimeError:
                 f"at non-singleton dimension {axis}"
             )
     return RuntimeError(f"cannot combine shapes {left} and {right}")
+
+
+def operand_error(a, b, error: Exception) -> Exception:
+    """What numpy refused to combine, in PyTorch's words."""
+    if isinstance(error, ValueError):
+        return broadcast_error(a.shape, b.shape)
+    if a.dtype == b.dtype == bool:
+        return RuntimeError(BOOL_MINUS)
+    return error
+
+
+def permute_error(x, dims) -> RuntimeError:
+    """Axes that are missing or named twice."""
+    if len(dims) != x._array.ndim:
+        return RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
+            f"length of the desired ordering of dimensions i.e. input.dim() = {x._array.ndim} is "
+            f"not equal to len(dims) = {len(dims)}"
+        )
+    return RuntimeError("permute(): duplicate dims are not allowed.")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
-from minigrad import backend
+from minigrad import backend, errors
 from minigrad.shapes import sizes
 from minigrad.tensor import wrap
-from minigrad.types import float32, int64
+from minigrad.types import bool_, float32, int64
 from minigrad.variable import Variable
 
 
@@ -17,20 +19,34 @@ def tensor(data, dtype=None, requires_grad=False, device=None):
     if isinstance(data, (list, tuple)):
         data = [d._array if isinstance(d, Variable) else d for d in data]
     elif isinstance(data, Variable):
+        warnings.warn(errors.COPY_OF_TENSOR, UserWarning, stacklevel=2)
         data = data._array
     try:
         array = np.array(data)
     except ValueError:
-        raise ValueError(
-            "all rows of a nested list must have the same length to make a tensor"
-        ) from None
+        raise ValueError(_uneven(data)) from None
     if array.dtype.kind not in "fiub":
-        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
+        raise _not_numbers(data)
     if dtype is not None:
         array = array.astype(dtype.numpy)
     elif array.dtype.kind == "f" and not isinstance(data, (np.ndarray, np.generic)):
         array = array.astype(np.float32)
     return wrap(array, requires_grad)
+
+
+def _not_numbers(data) -> Exception:
+    kind = type(data).__name__
+    if isinstance(data, list):
+        return ValueError(f"too many dimensions '{type(data[0]).__name__}'")
+    if isinstance(data, str):
+        return TypeError(f"new(): invalid data type '{kind}'")
+    return RuntimeError(f"Could not infer dtype of {kind}")
+
+
+def _uneven(rows) -> str:
+    lengths = [len(row) for row in rows]
+    wrong = next(n for n in lengths if n != lengths[0])
+    return f"expected sequence of length {lengths[0]} at dim 1 (got {wrong})"
 
 
 def scalar(value):
@@ -70,7 +86,7 @@ def empty(*shape, dtype=None, requires_grad=False, device=None):
 
 def full(shape, fill_value, dtype=None, requires_grad=False, device=None):
     """All elements `fill_value`."""
-    dtype = dtype or (float32 if isinstance(fill_value, float) else int64)
+    dtype = dtype or {float: float32, bool: bool_}.get(type(fill_value), int64)
     return _filled((shape,), fill_value, dtype, requires_grad, device)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad import errors
 from minigrad.matmul import matmul, mm  # noqa: F401
 from minigrad.ops import shape as sh
 from minigrad.ops.arithmetic import WhereBackward0
@@ -32,6 +33,8 @@ unsqueeze = Tensor.unsqueeze
 def cat(tensors, dim=0):
     """The tensors one after the other along `dim`."""
     tensors = tuple(tensors)
+    dtype = BY_NUMPY[result_dtype(*[t._array for t in tensors])]
+    tensors = tuple(t.to(dtype) for t in tensors)
     dim = axis(tensors[0], dim)
     out = nary(sh.CatBackward0, tensors, dim)
     if out.grad_fn is not None:
@@ -56,6 +59,10 @@ def where(condition, x, y):
     """x where the condition holds, else y."""
     x, y = (v if isinstance(v, Tensor) else wrap(np.array(v, np.float32)) for v in (x, y))
     dtype = BY_NUMPY[result_dtype(x._array, y._array)]
+    try:
+        np.broadcast_shapes(x._array.shape, y._array.shape)
+    except ValueError:
+        raise errors.broadcast_error(x._array.shape, y._array.shape) from None
     return nary(WhereBackward0, (x.to(dtype), y.to(dtype)), extras=(condition,))
 
 

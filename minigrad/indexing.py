@@ -36,10 +36,20 @@ def get_item(x, index):
             if i != slice(None):
                 result = views.cut(result, dim, i)
         else:
-            result = views.select(result, dim, int(i))
+            result = views.select(result, dim, _whole(i))
             continue
         dim += 1
     return view(ops.AliasBackward0, x) if result is x else result
+
+
+def _whole(i) -> int:
+    """The number in an index; IndexError if it is none."""
+    if isinstance(i, float) or not hasattr(i, "__index__"):
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
+            f"valid indices (got {type(i).__name__})"
+        )
+    return i.__index__()
 
 
 def _is_list(i) -> bool:
@@ -51,6 +61,8 @@ def _is_list(i) -> bool:
 def _spelled_out(x, index):
     """The index with `...` replaced by as many full slices as it stands for."""
     used = sum(i is not None and i is not Ellipsis for i in index)
+    if used and not x._array.ndim:
+        raise IndexError(errors.INDEX_OF_0D)
     if used > x._array.ndim:
         raise IndexError(f"too many indices for tensor of dimension {x._array.ndim}")
     for i in index:

@@ -5,17 +5,23 @@ from __future__ import annotations
 from minigrad.ops import linear as ops
 from minigrad.ops.shape import SqueezeBackward4, UnsafeViewBackward0, UnsqueezeBackward0
 from minigrad.record import nary, view
+from minigrad.variable import Variable
 from minigrad.views import as_shape, expand, rearranged, reshape
 
 
 def mm(x, y):
     """matrix @ matrix: one product, one node."""
+    for name, matrix in (("self", x), ("mat2", y)):
+        if matrix._array.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix")
     ops.check_shapes(x._array, y._array)
     return nary(ops.MmBackward0, (x, y), *ops.describe(x._array, y._array))
 
 
 def matmul(x, y):
     """x @ y; what PyTorch makes of it depends on the numbers of dimensions."""
+    if not isinstance(y, Variable):
+        raise TypeError(f"unsupported operand type(s) for @: 'Tensor' and '{type(y).__name__}'")
     kind = x._array.ndim, y._array.ndim
     if kind == (2, 2):
         return mm(x, y)

@@ -6,7 +6,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from minigrad import views
+from minigrad import errors, views
 from minigrad.indexing import get_item, set_item
 from minigrad.matmul import matmul, mm
 from minigrad.ops import arithmetic as ar
@@ -16,7 +16,7 @@ from minigrad.ops import reduce as red
 from minigrad.ops import shape as sh
 from minigrad.record import binary, inplace, nary, operands, unary, view
 from minigrad.shapes import axes, axis, sizes
-from minigrad.variable import Variable
+from minigrad.variable import Variable, recording
 
 # The type names are PyTorch's.
 Largest = namedtuple("max", "values indices")  # type: ignore[name-match]
@@ -49,6 +49,14 @@ def average(x, dim=None, keepdim=False):
     return unary(red.MeanBackward1, x, axes(x, dim), keepdim)
 
 
+def powers(op, x, dim):
+    """softmax and log_softmax, which exist for floats only."""
+    if x._array.dtype.kind != "f":
+        name = x.dtype.scalar_type
+        raise NotImplementedError(f"\"softmax_lastdim_kernel_impl\" not implemented for '{name}'")
+    return unary(op, x, axis(x, dim))
+
+
 def extremum(x, dim, keepdim, whole, along, arg, result):
     """max() and min(): the value of all, or (values, indices) along `dim`."""
     if dim is None:
@@ -73,7 +81,25 @@ def compare(function):
     def method(x, y):
         if not isinstance(y, (Variable, int, float)):
             return NotImplemented
-        return x._new(np.asarray(function(*operands(x, y))))
+        a, b = operands(el, x, y)
+        try:
+            return x._new(np.asarray(function(a, b)))
+        except ValueError:
+            raise errors.broadcast_error(a.shape, b.shape) from None
+
+    return method
+
+
+def whole(function):
+    """An operation on numbers that has no gradient here: an error if one would be wanted."""
+
+    def method(x, y):
+        tensors = [t for t in (x, y) if isinstance(t, Variable)]
+        if recording(tensors):
+            raise NotImplementedError(
+                f"minigrad has no gradient of {function.__name__}; detach() the tensors first"
+            )
+        return x._new(np.asarray(function(*operands(el, x, y))))
 
     return method
 
@@ -83,10 +109,18 @@ def times(alpha, y):
     return y if alpha == 1 else y * alpha
 
 
+def convert(x, dtype):
+    """`x` in another dtype; integers have no gradient."""
+    if dtype.numpy == x._array.dtype:
+        return x
+    out = unary(el.ToCopyBackward0, x, dtype.numpy)
+    return out if dtype.is_floating_point else out.detach()
+
+
 def overwrite_with(op, x, y):
     """x = op(x, y) in place."""
-    other = operands(x, y)[1]
-    return inplace(op, x, lambda array: op.forward(array, other), y)
+    a, b = operands(op, x, y)
+    return inplace(op, x, lambda _: op.forward(a, b), y)
 
 
 class Operators(Variable):
@@ -107,6 +141,9 @@ class Operators(Variable):
     def __neg__(x):          return unary(el.NegBackward0, x)
     def __abs__(x):          return unary(el.AbsBackward0, x)
     def __invert__(x):       return x._new(np.asarray(~x._array))
+
+    __floordiv__, __mod__ = whole(np.floor_divide), whole(np.mod)
+    __and__, __or__ = whole(np.logical_and), whole(np.logical_or)
 
     add, sub, mul, div, matmul = __add__, __sub__, __mul__, __truediv__, __matmul__
     neg, abs, pow = __neg__, __abs__, __pow__
@@ -135,7 +172,8 @@ class Operators(Variable):
     def minimum(x, y):       return binary(ar.MinimumBackward0, x, y)
     def mm(x, y):            return mm(x, y)
 
-    def sum(x, dim=None, keepdim=False):  return total(x, dim, keepdim)
+    def sum(x, dim=None, keepdim=False, dtype=None):
+        return total(x if dtype is None else convert(x, dtype), dim, keepdim)
     def mean(x, dim=None, keepdim=False): return average(x, dim, keepdim)
     def max(x, dim=None, keepdim=False):
         return extremum(x, dim, keepdim, red.MaxBackward1, red.MaxBackward0, np.argmax, Largest)
@@ -143,8 +181,8 @@ class Operators(Variable):
         return extremum(x, dim, keepdim, red.MinBackward1, red.MinBackward0, np.argmin, Smallest)
     def argmax(x, dim=None, keepdim=False): return arg_extremum(x, np.argmax, dim, keepdim)
     def argmin(x, dim=None, keepdim=False): return arg_extremum(x, np.argmin, dim, keepdim)
-    def softmax(x, dim):     return unary(red.SoftmaxBackward0, x, axis(x, dim))
-    def log_softmax(x, dim): return unary(red.LogSoftmaxBackward0, x, axis(x, dim))
+    def softmax(x, dim):     return powers(red.SoftmaxBackward0, x, dim)
+    def log_softmax(x, dim): return powers(red.LogSoftmaxBackward0, x, dim)
     def cumsum(x, dim):      return unary(red.CumsumBackward0, x, axis(x, dim))
 
     def view(x, *shape):     return views.as_shape(x, sizes(shape))

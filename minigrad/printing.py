@@ -11,21 +11,19 @@ PRECISION, THRESHOLD, EDGE, WIDTH = 4, 1000, 3, 80
 
 def format_tensor(t) -> str:
     """tensor(...), with dtype, grad_fn or requires_grad where PyTorch shows them."""
-    prefix = "tensor("
-    if type(t).__name__ == "Parameter":
-        prefix = "Parameter containing:\ntensor("
-    text = _body(t._array, len("tensor("))
-    suffixes = _suffixes(t)
-    out = prefix + text
-    last = len(out) - out.rfind("\n") + 1  # PyTorch counts two more than there are
-    for suffix in suffixes:
-        if last + len(suffix) + 2 > WIDTH:
-            out += ",\n" + " " * len("tensor(") + suffix
-            last = len("tensor(") + len(suffix)
+    indent = len("tensor(")
+    text = "tensor(" + _body(t._array, indent)
+    last = len(text) - text.rfind("\n") + 1  # PyTorch counts two more than there are
+    for suffix in _suffixes(t):
+        length = len(suffix.replace("minigrad.", "torch."))  # lines break where PyTorch's do
+        if last + length + 2 > WIDTH:
+            text += ",\n" + " " * indent + suffix
+            last = indent + length
         else:
-            out += ", " + suffix
-            last += len(suffix) + 2
-    return out + ")"
+            text += ", " + suffix
+            last += length + 2
+    prefix = "Parameter containing:\n" if type(t).__name__ == "Parameter" else ""
+    return prefix + text + ")"
 
 
 def _suffixes(t) -> list:
@@ -61,38 +59,28 @@ def _edges(array):
 
 
 def _formatter(values):
-    """(text of one value, width of all) for values that stand together."""
+    """(text of one value, width of all): decided by the finite values that are not 0."""
     if values.dtype.kind != "f":
-        width = max(len(f"{v}") for v in values.tolist())
-        return lambda v: f"{v}".rjust(width), width
-    finite = np.abs(values[np.isfinite(values) & (values != 0)].astype(np.float64))
-    if not finite.size:
-        text = _fixed(0) if _all_whole(values) else _fixed(PRECISION)
-    elif _all_whole(values):
-        big = finite.max()
-        scientific = big / finite.min() > 1000.0 or big > 1.0e8
-        text = _scientific if scientific else _fixed(0)
+        return str, max(len(str(v)) for v in values.tolist())
+    deciding = values[np.isfinite(values) & (values != 0)]
+    if not deciding.size:
+        return _whole, 1
+    size = np.abs(deciding.astype(np.float64))
+    whole = bool((deciding == np.ceil(deciding)).all())
+    spread = size.max() / size.min() > 1000.0 or size.max() > 1.0e8
+    if spread or (not whole and size.min() < 1.0e-4):
+        text = _scientific
     else:
-        small, big = finite.min(), finite.max()
-        scientific = big / small > 1000.0 or big > 1.0e8 or small < 1.0e-4
-        text = _scientific if scientific else _fixed(PRECISION)
-    if text is not _scientific and _all_whole(values):
-        text = _whole
-    width = max(len(text(v)) for v in values.tolist())
-    return lambda v: text(v).rjust(width), width
-
-
-def _all_whole(values) -> bool:
-    finite = values[np.isfinite(values)]
-    return bool((finite == np.ceil(finite)).all())
+        text = _whole if whole else _fixed
+    return text, max(len(text(v)) for v in deciding.tolist())
 
 
 def _scientific(v) -> str:
     return f"{v:.{PRECISION}e}"
 
 
-def _fixed(digits):
-    return lambda v: f"{v:.{digits}f}"
+def _fixed(v) -> str:
+    return f"{v:.{PRECISION}f}"
 
 
 def _whole(v) -> str:
@@ -102,7 +90,7 @@ def _whole(v) -> str:
 def _nested(array, indent: int, summarize: bool, formatter) -> str:
     text, width = formatter
     if array.ndim == 0:
-        return text(array.item())
+        return text(array.item()).rjust(width)
     if array.ndim == 1:
         return _row(array, indent, summarize, text, width)
     rows = [_nested(row, indent + 1, summarize, formatter) for row in _shown(array, summarize)]
@@ -119,7 +107,7 @@ def _shown(array, summarize):
 
 def _row(array, indent: int, summarize: bool, text, width: int) -> str:
     per_line = max(1, (WIDTH - indent) // (width + 2))
-    items = [text(v.item()) for v in _shown(array, summarize)]
+    items = [text(v.item()).rjust(width) for v in _shown(array, summarize)]
     if summarize and len(array) > 2 * EDGE:
         items.insert(EDGE, " ...")
     lines = [items[i : i + per_line] for i in range(0, len(items), per_line)]

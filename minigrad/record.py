@@ -36,8 +36,8 @@ def binary(op, x, y):
         a, b = promoted(a, b)
     try:
         out = x._new(op.forward(a, b))
-    except ValueError:
-        raise errors.broadcast_error(a.shape, b.shape) from None
+    except (TypeError, ValueError) as error:
+        raise errors.operand_error(a, b, error) from None
     if (x._requires_grad or y._requires_grad) and state.grad_enabled:
         wanted = x._requires_grad + 2 * y._requires_grad
         node = record(op, out, (x, y), (edge(x), edge(y)), wanted)
@@ -47,7 +47,7 @@ def binary(op, x, y):
 
 
 def _with_number(op, x, y):
-    out = x._new(op.forward(*operands(x, y)))
+    out = x._new(op.forward(*operands(op, x, y)))
     if x._requires_grad and state.grad_enabled:
         record(op, out, (x, y), (edge(x), NOWHERE), 1)
     return out
@@ -120,6 +120,7 @@ def become_view(out, x) -> None:
     base = out._base = x if x._base is None else x._base
     if not state.grad_enabled:
         out._view_kind = "no_grad"
+        out._requires_grad = x._requires_grad and x.grad_fn is None  # as PyTorch says of it
     elif x._view_kind:
         out._view_kind = x._view_kind
     if base.grad_fn is not None or not base._requires_grad:
@@ -129,13 +130,16 @@ def become_view(out, x) -> None:
 # -- numbers and dtypes --
 
 
-def operands(x, y):
+def operands(op, x, y):
     """Two arrays (or an array and a number) of the dtype PyTorch computes in."""
     a = x._array
     if isinstance(y, Variable):
         return promoted(a, y._array)
     if not isinstance(y, (int, float, np.number)):
-        raise TypeError(f"a tensor and {type(y).__name__} do not combine; use a tensor or a number")
+        symbol = getattr(op, "symbol", "this")
+        raise TypeError(
+            f"unsupported operand type(s) for {symbol}: 'Tensor' and '{type(y).__name__}'"
+        )
     if isinstance(y, float) and a.dtype.kind != "f":
         a = a.astype(np.float32)
     return a, y
@@ -215,9 +219,9 @@ def _check_cast(x, new) -> None:
 
 def check_writable(x) -> None:
     """Refuse to overwrite a leaf that waits for its gradient, and views nobody could track."""
-    if x._requires_grad and x.grad_fn is None:
-        raise RuntimeError(errors.IN_PLACE_ON_LEAF)
     if x._base is None:
+        if x._requires_grad and x.grad_fn is None:
+            raise RuntimeError(errors.IN_PLACE_ON_LEAF)
         return
     if x._base._requires_grad and x._base.grad_fn is None and not x._view_kind:
         raise RuntimeError(errors.IN_PLACE_ON_LEAF_VIEW)

@@ -9,18 +9,18 @@ import numpy as np
 from minigrad import backend, errors
 from minigrad.autograd import api
 from minigrad.autograd.modes import is_grad_enabled
-from minigrad.operators import Operators
-from minigrad.ops.elementwise import ToCopyBackward0
+from minigrad.operators import Operators, convert
 from minigrad.printing import format_tensor
-from minigrad.record import unary
 from minigrad.storage import Exported, Storage
-from minigrad.types import CPU, device, float32, float64, int32, int64
+from minigrad.types import CPU, bool_, device, float32, float64, int32, int64
 
 _blank = object.__new__
 
 
 class Tensor(Operators):
     """An n-dimensional array of one dtype that can remember how it was computed."""
+
+    __module__ = "minigrad"
 
     def __init__(self, *args, **kwargs):
         raise TypeError("make tensors with minigrad.tensor(data), zeros(), rand() and their kin")
@@ -153,7 +153,7 @@ class Tensor(Operators):
         return format_tensor(self)
 
     def __format__(self, spec):
-        return format(self.item(), spec) if spec and not self._array.ndim else repr(self)
+        return format(self.item(), spec) if not self._array.ndim else object.__format__(self, spec)
 
     def __deepcopy__(self, memo):
         if not self.is_leaf:
@@ -185,10 +185,7 @@ class Tensor(Operators):
             dtype = target.dtype if isinstance(target, Tensor) else target
         if device is not None:
             backend.require(device)
-        if dtype is None or dtype.numpy == self._array.dtype:
-            return self
-        out = unary(ToCopyBackward0, self, dtype.numpy)
-        return out if dtype.is_floating_point else out.detach()
+        return self if dtype is None else convert(self, dtype)
 
     def cuda(self, device=None):
         """A copy on the GPU."""
@@ -202,6 +199,8 @@ class Tensor(Operators):
     def double(self): return self.to(float64)
     def long(self):   return self.to(int64)
     def int(self):    return self.to(int32)
+    def bool(self):   return self.to(bool_)
+    def type(self):   return self.dtype.legacy
     # fmt: on
     def type_as(self, other):
         return self.to(other)

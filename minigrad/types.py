@@ -39,6 +39,7 @@ class Size(tuple):
     """A shape: a tuple of lengths that prints as PyTorch's does."""
 
     __slots__ = ()
+    __module__ = "minigrad"
 
     def numel(self) -> int:
         return int(np.prod(self, dtype=np.int64))

@@ -66,6 +66,8 @@ def squeeze(x, dim=None):
 
 def permute(x, dims):
     """The axes in another order."""
+    if len(set(dims)) != len(dims) or len(dims) != x._array.ndim:
+        raise errors.permute_error(x, dims)
     return view(ops.PermuteBackward0, x, axes(x, dims))
 
 

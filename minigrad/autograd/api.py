@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from minigrad import errors
 from minigrad.autograd.engine import Wanted, walk
 from minigrad.autograd.graph import edge
@@ -85,7 +87,7 @@ def _filled(captured, inputs, may_be_unused, zeros) -> tuple:
                 "graph. Set allow_unused=True if this is the desired behavior."
             )
         if result is None and zeros:
-            captured[i] = inputs[i]._new(inputs[i]._array * 0)
+            captured[i] = inputs[i]._new(np.zeros_like(inputs[i]._array))
     return tuple(captured)
 
 
@@ -116,7 +118,7 @@ def _ones(tensor):
             "grad can be implicitly created only for real scalar outputs but got "
             f"torch.{tensor.dtype.name}"
         )
-    return tensor._new(tensor._array * 0 + 1)
+    return tensor._new(np.ones_like(tensor._array))
 
 
 def _checked(gradient, tensor, i):
@@ -130,7 +132,9 @@ def _checked(gradient, tensor, i):
             f"torch.Size({list(gradient.shape)}) and output[{i}] has a shape of "
             f"torch.Size({list(tensor.shape)})."
         )
-    return gradient
+    if gradient.dtype is tensor.dtype:
+        return gradient
+    return gradient._new(gradient._array.astype(tensor._array.dtype))
 
 
 def _roots(tensors, gradients) -> list:

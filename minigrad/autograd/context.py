@@ -21,7 +21,7 @@ class BackwardCFunction(Node):
     _function: Any  # the Function class
     _is_tensor: list  # of each argument of apply()
     _inputs: list  # (shape, dtype) of each tensor among them
-    _outputs: list  # (shape, dtype) of each result
+    _outputs: list  # (shape, dtype) of each floating point result
     _saved_outputs: dict  # which saved tensor is which output
     _to_save: tuple = ()
     _dirty: tuple = ()
@@ -82,9 +82,12 @@ class BackwardCFunction(Node):
         results = results if isinstance(results, tuple) else (results,)
         return [self._checked(i, g) for i, g in enumerate(self._for_tensors(results))]
 
+    def __call__(self, *grads):
+        raise TypeError(f"'{self.name()}' object is not callable")
+
     def _zeros(self, i):
-        shape, dtype = self._outputs[i]
-        return wrap(np.zeros(shape, dtype))
+        """Zeros for an output that nobody used; None for what is no tensor."""
+        return None if self._outputs[i] is None else wrap(np.zeros(*self._outputs[i]))
 
     def _for_tensors(self, results: tuple) -> list:
         """One gradient per tensor argument; what came for other arguments must be None."""

@@ -45,7 +45,7 @@ class Function:
     setup_context: Any = None  # PyTorch's second style: setup_context(ctx, inputs, output)
 
     @classmethod
-    def apply(cls, *args):
+    def apply(cls, *args, **kwargs):
         """Run forward without recording its inside, then record the whole as one node."""
         node = cls._backward_cls()
         node.order = next(newer)
@@ -57,16 +57,16 @@ class Function:
             node.next_functions = tuple([edge(t) for t in tensors])
             node._inputs = [(t._array.shape, t._array.dtype) for t in tensors]
         with no_grad():
-            results = cls._run(node, args)
+            results = cls._run(node, args, kwargs)
         outputs = results if isinstance(results, tuple) else (results,)
         outputs = _outputs(node, tensors, outputs, recorded)
         return outputs if isinstance(results, tuple) else outputs[0]
 
     @classmethod
-    def _run(cls, node, args):
+    def _run(cls, node, args, kwargs):
         if cls.setup_context is None:
-            return cls.forward(node, *args)
-        results = cls.forward(*args)
+            return cls.forward(node, *args, **kwargs)
+        results = cls.forward(*args, **kwargs)
         cls.setup_context(node, args, results)
         return results
 
@@ -78,7 +78,7 @@ def _outputs(node, tensors, results, recorded: bool) -> tuple:
     """What the caller of apply() receives: tensors of this node, other objects as they are."""
     outputs = tuple(_output(node, tensors, t) if isinstance(t, Variable) else t for t in results)
     node.num_outputs = len(outputs)
-    node._outputs = [(t._array.shape, t._array.dtype) for t in outputs if isinstance(t, Variable)]
+    node._outputs = [None] * len(outputs)
     if recorded:
         for i, out in enumerate(outputs):
             if isinstance(out, Variable):
@@ -105,7 +105,10 @@ def _output(node, tensors, t):
 
 def _attach(node, i, out, result) -> None:
     """Make `out` output number `i` of the node, if it can have a gradient."""
-    if _among(result, node._non_differentiable) or not out.dtype.is_floating_point:
+    if not out.dtype.is_floating_point and not _among(result, node._non_differentiable):
+        return
+    node._outputs[i] = out._array.shape, out._array.dtype
+    if _among(result, node._non_differentiable):
         return
     if _among(result, node._dirty):
         if out._requires_grad and out.grad_fn is None:

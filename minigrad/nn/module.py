@@ -9,6 +9,10 @@ class Parameter(Tensor):
     """A tensor that a Module lists as its own. Results computed from it are plain tensors."""
 
     def __init__(self, data: Tensor, requires_grad: bool = True):
+        if requires_grad and not data.dtype.is_floating_point:
+            raise RuntimeError(
+                "Only Tensors of floating point and complex dtype can require gradients"
+            )
         self._array, self._storage = data._array, data._storage
         self._requires_grad, self.grad_fn, self.output_nr = requires_grad, None, 0
 
@@ -49,6 +53,10 @@ class Module:
     def parameters(self):
         """All parameters, each once."""
         return (p for _, p in self.named_parameters())
+
+    def state_dict(self) -> dict:
+        """{name: parameter, detached}: the values share the parameters' bytes."""
+        return {name: p.detach() for name, p in self.named_parameters()}
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Drop the gradients, or fill them with zeros."""

@@ -27,6 +27,7 @@ class Binary(Op):
 class AddBackward0(Binary):
     """x + y saves nothing: both gradients are the incoming one."""
 
+    symbol = "+"
     argument_names, arguments = ("alpha",), (1,)
 
     @staticmethod
@@ -40,6 +41,7 @@ class AddBackward0(Binary):
 class SubBackward0(Binary):
     """x - y saves nothing."""
 
+    symbol = "-"
     argument_names, arguments = ("alpha",), (1,)
 
     @staticmethod
@@ -66,6 +68,7 @@ class RsubBackward1(Op):
 class MulBackward0(Binary):
     """x * y saves y for x's gradient and x for y's: a factor's bytes per gradient wanted."""
 
+    symbol = "*"
     saves = {"self": "other", "other": "self"}
 
     @staticmethod
@@ -79,11 +82,12 @@ class MulBackward0(Binary):
 class DivBackward0(Binary):
     """x / y saves y, and x too if y needs a gradient."""
 
+    symbol = "/"
     saves = {"self": "other", "other": "self other"}
 
     @staticmethod
     def forward(x, y):
-        return floats(x) / y
+        return floats(x) / (floats(y) if hasattr(y, "dtype") else y)
 
     def backward(node, grad, x, y):
         return grad / y, None if x is None else -grad * (x / y) / y
@@ -122,7 +126,7 @@ class PowBackward1(Binary):
         for_x, for_y = node.needs_input_grad
         log = np.log(np.where(x == 0, 1, x))  # 0 ** y has slope 0 in y for y >= 0
         return (
-            grad * (y * x ** (y - 1)) if for_x else None,
+            grad * np.where(y == 0, 0, y * x ** (y - 1)) if for_x else None,
             grad * (result * log) if for_y else None,
         )
 
