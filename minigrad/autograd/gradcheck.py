@@ -1,0 +1,51 @@
+"""gradcheck: does the slope that backward computes agree with the slope that one can see?
+
+Move each input element a little to both sides and look at the output: no rule of calculus is
+used, so a wrong rule cannot hide. Use float64: in float32 the differences drown in rounding.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.autograd.api import grad
+from minigrad.variable import Variable
+
+
+def gradcheck(func, inputs, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True) -> bool:
+    """True if the gradients of func(*inputs) match central differences.
+
+    `inputs` are float64 tensors; those that require grad are checked. Otherwise AssertionError
+    (or False) with input, element, the computed and the measured slope.
+    """
+    inputs = (inputs,) if isinstance(inputs, Variable) else tuple(inputs)
+    output = func(*inputs)
+    weights = np.cos(np.arange(output._array.size)).reshape(output._array.shape)  # no two alike
+    checked = [t for t in inputs if isinstance(t, Variable) and t._requires_grad]
+    if any(t._array.dtype != np.float64 for t in checked):
+        raise ValueError("gradcheck needs float64 inputs: make them with dtype=minigrad.float64")
+    slopes = grad(output, checked, output._new(weights), allow_unused=True)
+    for number, (t, slope) in enumerate(zip(checked, slopes, strict=True)):
+        computed = np.zeros(t._array.shape) if slope is None else slope._array
+        measured = _differences(func, inputs, t, weights, eps)
+        if not np.allclose(computed, measured, rtol, atol):
+            if not raise_exception:
+                return False
+            raise AssertionError(
+                f"gradient of input {number} is wrong:\ncomputed\n{computed}\nmeasured\n{measured}"
+            )
+    return True
+
+
+def _differences(func, inputs, t, weights, eps):
+    """The slope of sum(weights * func(*inputs)) in each element of `t`, by moving it by eps."""
+    slopes = np.zeros(t._array.shape)
+    for place in np.ndindex(*t._array.shape):
+        middle = t._array[place].copy()
+        t._array[place] = middle + eps
+        above = (func(*inputs)._array * weights).sum()
+        t._array[place] = middle - eps
+        below = (func(*inputs)._array * weights).sum()
+        t._array[place] = middle
+        slopes[place] = (above - below) / (2 * eps)
+    return slopes
