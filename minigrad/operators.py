@@ -25,9 +25,10 @@ Smallest = namedtuple("min", "values indices")  # type: ignore[name-match]
 
 def power(x, y):
     """x ** y: three rules, by which of the two is a tensor."""
-    return (
-        binary(ar.PowBackward1, x, y) if isinstance(y, Variable) else unary(ar.PowBackward0, x, y)
-    )
+    return power_of_tensor(x, y) if isinstance(y, Variable) else unary(ar.PowBackward0, x, y)
+
+
+power_of_tensor = binary(ar.PowBackward1)
 
 
 def total(x, dim=None, keepdim=False):
@@ -62,7 +63,7 @@ def extremum(x, dim, keepdim, whole, along, arg, result):
     if dim is None:
         return unary(whole, x)
     if isinstance(dim, Variable):
-        return binary(ar.MaximumBackward0 if arg is np.argmax else ar.MinimumBackward0, x, dim)
+        return (x.maximum if arg is np.argmax else x.minimum)(dim)
     dim = axis(x, dim)
     indices = x._new(np.asarray(arg(x._array, dim, keepdims=keepdim)))
     return result(nary(along, (x,), dim, keepdim, extras=(indices,)), indices)
@@ -126,16 +127,16 @@ def overwrite_with(op, x, y):
 class Operators(Variable):
     """The mathematics of a tensor: the numbers come from `ops/`, the node is PyTorch's."""
 
+    __add__ = __radd__ = add = binary(ar.AddBackward0)
+    __sub__ = sub = binary(ar.SubBackward0)
+    __mul__ = __rmul__ = mul = binary(ar.MulBackward0)
+    __truediv__ = div = binary(ar.DivBackward0)
+    maximum, minimum = binary(ar.MaximumBackward0), binary(ar.MinimumBackward0)
+
     # fmt: off
-    def __add__(x, y):       return binary(ar.AddBackward0, x, y)
-    def __sub__(x, y):       return binary(ar.SubBackward0, x, y)
-    def __mul__(x, y):       return binary(ar.MulBackward0, x, y)
-    def __truediv__(x, y):   return binary(ar.DivBackward0, x, y)
     def __pow__(x, y):       return power(x, y)
     def __matmul__(x, y):    return matmul(x, y)
-    def __radd__(x, y):      return binary(ar.AddBackward0, x, y)
     def __rsub__(x, y):      return unary(ar.RsubBackward1, x, y, 1)
-    def __rmul__(x, y):      return binary(ar.MulBackward0, x, y)
     def __rtruediv__(x, y):  return x.reciprocal() * y
     def __rpow__(x, y):      return unary(ar.PowBackward2, x, y)
     def __neg__(x):          return unary(el.NegBackward0, x)
@@ -145,8 +146,7 @@ class Operators(Variable):
     __floordiv__, __mod__ = whole(np.floor_divide), whole(np.mod)
     __and__, __or__ = whole(np.logical_and), whole(np.logical_or)
 
-    add, sub, mul, div, matmul = __add__, __sub__, __mul__, __truediv__, __matmul__
-    neg, abs, pow = __neg__, __abs__, __pow__
+    matmul, neg, abs, pow = __matmul__, __neg__, __abs__, __pow__
 
     __eq__ = eq = compare(np.equal)
     __ne__ = ne = compare(np.not_equal)
@@ -168,8 +168,6 @@ class Operators(Variable):
     def reciprocal(x):       return unary(el.ReciprocalBackward0, x)
     def clone(x):            return unary(el.CloneBackward0, x, "K")
     def clamp(x, min=None, max=None): return unary(el.ClampBackward1, x, min, max)
-    def maximum(x, y):       return binary(ar.MaximumBackward0, x, y)
-    def minimum(x, y):       return binary(ar.MinimumBackward0, x, y)
     def mm(x, y):            return mm(x, y)
 
     def sum(x, dim=None, keepdim=False, dtype=None):

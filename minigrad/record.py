@@ -27,26 +27,33 @@ def unary(op, x, *arguments):
     return out
 
 
-def binary(op, x, y):
-    """op(x, y): `y` may be a Python number, which has no gradient and books no bytes."""
-    if not isinstance(y, Variable):
-        return _with_number(op, x, y)
-    a, b = x._array, y._array
-    if a.dtype is not b.dtype:
-        a, b = promoted(a, b)
-    try:
-        out = x._new(op.forward(a, b))
-    except (TypeError, ValueError) as error:
-        raise errors.operand_error(a, b, error) from None
-    if (x._requires_grad or y._requires_grad) and state.grad_enabled:
-        wanted = x._requires_grad + 2 * y._requires_grad
-        node = record(op, out, (x, y), (edge(x), edge(y)), wanted)
-        if a.shape != b.shape or a is not x._array or b is not y._array:
-            node.meta = meta((x, y), out._array)
-    return out
+def binary(op):
+    """The method x, y -> op(x, y); `y` may be a Python number, which books no bytes."""
+    forward = op.forward
+
+    def method(x, y):
+        if not isinstance(y, Variable):
+            return _with_number(op, x, y)
+        a, b = x._array, y._array
+        if a.dtype is not b.dtype:
+            a, b = promoted(a, b)
+        try:
+            out = x._new(forward(a, b))
+        except (TypeError, ValueError) as error:
+            raise errors.operand_error(a, b, error) from None
+        if (x._requires_grad or y._requires_grad) and state.grad_enabled:
+            wanted = x._requires_grad + 2 * y._requires_grad
+            node = record(op, out, (x, y), (edge(x), edge(y)), wanted)
+            if a.shape != b.shape or a is not x._array or b is not y._array:
+                node.meta = meta((x, y), out._array)
+        return out
+
+    method.__doc__ = op.__doc__
+    return method
 
 
 def _with_number(op, x, y):
+    """op(x, number): the number has no gradient, and its edge leads nowhere."""
     out = x._new(op.forward(*operands(op, x, y)))
     if x._requires_grad and state.grad_enabled:
         record(op, out, (x, y), (edge(x), NOWHERE), 1)

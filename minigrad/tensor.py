@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+from numpy import ndarray
 
 from minigrad import backend, errors
 from minigrad.autograd import api
@@ -26,7 +27,7 @@ class Tensor(Operators):
         raise TypeError("make tensors with minigrad.tensor(data), zeros(), rand() and their kin")
 
     def _new(self, array):
-        if array.__class__ is not np.ndarray:
+        if array.__class__ is not ndarray:
             array = backend.as_array(array)  # numpy hands out scalars where PyTorch has 0-d
         out = _blank(Tensor)
         out._array = array

@@ -57,8 +57,11 @@ class Hooks:
 
 
 def _capture(tensor, grad) -> None:
-    """Keep `grad` in `.grad` of a non-leaf; a second backward adds."""
-    tensor._grad = grad if tensor._grad is None else tensor._grad + grad
+    """Keep a copy of `grad` in `.grad` of a non-leaf; a second backward adds."""
+    if tensor._grad is None:
+        tensor._grad = grad._new(grad._array.copy("C"))
+    else:
+        tensor._grad = tensor._grad + grad
 
 
 def _all_replaced(hook, old: list, new) -> list:

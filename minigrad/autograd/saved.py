@@ -15,7 +15,7 @@ from minigrad.autograd import modes
 from minigrad.errors import DETACHED_IN_PLACE, freed_error, modified_error
 from minigrad.packing import Packed
 
-NUMBERS = (int, float, bool)
+NUMBERS = frozenset((int, float, bool))
 
 
 class Freed:

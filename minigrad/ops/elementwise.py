@@ -89,10 +89,7 @@ class TanhBackward0(Op):
         return np.tanh(floats(x))
 
     def backward(node, grad, result):
-        slope = result * result
-        np.subtract(1, slope, out=slope)
-        slope *= grad
-        return slope
+        return grad * (1 - result * result)
 
 
 class SigmoidBackward0(Op):
