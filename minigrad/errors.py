@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import os
 import sys
@@ -149,6 +150,17 @@ def call_site() -> tuple:
     while frame and frame.f_code.co_filename.startswith(_HERE):
         frame = frame.f_back
     return (frame.f_code.co_filename, frame.f_lineno) if frame else ("<unknown>", 0)
+
+
+def forget_locals(error: BaseException) -> None:
+    """Empty minigrad's own frames in the traceback; the caller's keep their variables."""
+    entry = error.__traceback__
+    while entry is not None:
+        frame = entry.tb_frame
+        if frame.f_code.co_filename.startswith(_HERE):
+            with contextlib.suppress(RuntimeError):  # still running: it empties itself
+                frame.clear()
+        entry = entry.tb_next
 
 
 def _quote(site) -> str:

@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from minigrad.autograd.modes import no_grad
 from minigrad.autograd.ownership import alone_in
 from minigrad.autograd.saved import Freed
-from minigrad.errors import call_site
+from minigrad.errors import call_site, forget_locals
 
 
 def walk(roots: list, keep_graph: bool, wanted=None) -> None:
@@ -42,19 +42,22 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
                 del grads
                 if not keep_graph:
                     node.release(freed)
-                for target, number in node.next_functions:
-                    grad = outputs.pop(0)
+                for i, (target, number) in enumerate(node.next_functions):
                     if target is None or (wanted is not None and target not in wanted):
                         continue
-                    if grad is not None:
-                        deliver(pending, target, number, grad)
-                    grad = None  # or this name would keep it alive
+                    if outputs[i] is not None and deliver(pending, target, number, outputs[i]):
+                        outputs[i] = None  # handed over: or this list would keep it alive
                     left = waiting[target] = waiting[target] - 1
                     if not left:
                         heappush(ready, (target.order, target))
+                outputs = None
+    except BaseException as error:
+        forget_locals(error)
+        raise
     finally:
         pending.clear()  # a traceback that somebody keeps must not keep gradients
-        grads = outputs = grad = None
+        roots.clear()
+        grads = outputs = None
 
 
 def count_consumers(roots: list) -> dict:
@@ -73,17 +76,23 @@ def count_consumers(roots: list) -> dict:
     return waiting
 
 
-def deliver(pending: dict, node, number: int, grad) -> None:
-    """Add `grad` to what `node` has received so far for that output, in place if that is safe."""
+def deliver(pending: dict, node, number: int, grad) -> bool:
+    """Add `grad` to what `node` has received for that output; True if it was simply taken over.
+
+    A sum is made in place if nobody else holds the older part, and if that is no view: neither
+    a gradient that shares its bytes nor an expanded one may be written into.
+    """
     buffer = pending.get(node)
     if buffer is None:
         buffer = pending[node] = [None] * node.num_outputs
     if buffer[number] is None:
         buffer[number] = grad
-    elif alone_in(buffer, number) and buffer[number]._array.base is None:
-        buffer[number]._add_in_place(grad)  # not into a view, nor into an expanded gradient
+        return True
+    if alone_in(buffer, number) and buffer[number]._array.base is None:
+        buffer[number]._add_in_place(grad)
     else:
         buffer[number] = grad._new(buffer[number]._array + grad._array)
+    return False
 
 
 def watched(node, grads: list) -> list:

@@ -122,8 +122,8 @@ class AccumulateGrad(Node):
         leaf = self.variable
         if leaf._grad is not None:
             leaf._grad._add_in_place(grad)
-        elif only_mine(grad) and grad._array.flags.c_contiguous:
-            leaf._grad = grad
+        elif only_mine(grad) and grad._array.strides == leaf._array.strides:
+            leaf._grad = grad  # laid out like the leaf: an expanded one is not
         else:
             leaf._grad = grad._new(grad._array.copy(order="C"))
 
