@@ -129,6 +129,16 @@ BOOL_MINUS = (
     "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
     "`logical_xor()` operator instead."
 )
+BOOL_NEGATED = (
+    "{}, the `-` operator, {} a bool tensor is not supported. If you are trying to invert a mask, "
+    "use the `~` or `logical_not()` operator instead."
+)
+INTEGER_POWER = "Integers to negative integer powers are not allowed."
+EMPTY_EXTREMUM = (
+    "{0}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
+    "dim with the 'dim' argument."
+)
+NO_INDEX = "only integer tensors of a single element can be converted to an index"
 INDEX_OF_0D = (
     "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
     "to convert a 0-dim tensor to a number"

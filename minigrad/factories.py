@@ -64,30 +64,39 @@ def _check(device) -> None:
         backend.require(device)
 
 
-def _filled(shape, value, dtype, requires_grad, device):
+def _filled(name, shape, value, dtype, requires_grad, device):
     _check(device)
-    return wrap(np.full(sizes(shape), value, (dtype or float32).numpy), requires_grad)
+    shape = sizes(shape)
+    for n in shape:
+        if not hasattr(n, "__index__"):
+            raise TypeError(
+                f"{name}(): argument 'size' (position 1) must be tuple of ints, "
+                f"not {type(n).__name__}"
+            )
+        if n < 0:
+            raise RuntimeError(f"{name}: Dimension size must be non-negative.")
+    return wrap(np.full(shape, value, (dtype or float32).numpy), requires_grad)
 
 
 def zeros(*shape, dtype=None, requires_grad=False, device=None):
     """All elements 0."""
-    return _filled(shape, 0, dtype, requires_grad, device)
+    return _filled("zeros", shape, 0, dtype, requires_grad, device)
 
 
 def ones(*shape, dtype=None, requires_grad=False, device=None):
     """All elements 1."""
-    return _filled(shape, 1, dtype, requires_grad, device)
+    return _filled("ones", shape, 1, dtype, requires_grad, device)
 
 
 def empty(*shape, dtype=None, requires_grad=False, device=None):
     """Elements of no particular value."""
-    return _filled(shape, 0, dtype, requires_grad, device)
+    return _filled("empty", shape, 0, dtype, requires_grad, device)
 
 
 def full(shape, fill_value, dtype=None, requires_grad=False, device=None):
     """All elements `fill_value`."""
     dtype = dtype or {float: float32, bool: bool_}.get(type(fill_value), int64)
-    return _filled((shape,), fill_value, dtype, requires_grad, device)
+    return _filled("full", (shape,), fill_value, dtype, requires_grad, device)
 
 
 def arange(start, end=None, step=1, dtype=None, requires_grad=False, device=None):

@@ -32,7 +32,14 @@ unsqueeze = Tensor.unsqueeze
 
 def cat(tensors, dim=0):
     """The tensors one after the other along `dim`."""
+    if isinstance(tensors, Tensor):
+        raise TypeError(
+            "cat(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor"
+        )
     tensors = tuple(tensors)
+    if not tensors:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    _check_cat(tensors, dim)
     dtype = BY_NUMPY[result_dtype(*[t._array for t in tensors])]
     tensors = tuple(t.to(dtype) for t in tensors)
     dim = axis(tensors[0], dim)
@@ -40,6 +47,20 @@ def cat(tensors, dim=0):
     if out.grad_fn is not None:
         out.grad_fn.lengths = [t._array.shape[dim] for t in tensors]
     return out
+
+
+def _check_cat(tensors, dim) -> None:
+    """PyTorch's words for tensors that cannot stand one after the other."""
+    for i, t in enumerate(tensors):
+        if not t._array.ndim:
+            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+        dim = axis(t, dim)
+        for k, (want, have) in enumerate(zip(tensors[0].shape, t.shape, strict=False)):
+            if k != dim and want != have:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {dim}. Expected size {want} "
+                    f"but got size {have} for tensor number {i} in the list."
+                )
 
 
 def stack(tensors, dim=0):
@@ -57,6 +78,11 @@ def stack(tensors, dim=0):
 
 def where(condition, x, y):
     """x where the condition holds, else y."""
+    if condition._array.dtype != bool:
+        kind = condition.dtype.scalar_type
+        raise RuntimeError(
+            f"where expected condition to be a boolean tensor, but got a tensor with dtype {kind}"
+        )
     x, y = (v if isinstance(v, Tensor) else wrap(np.array(v, np.float32)) for v in (x, y))
     dtype = BY_NUMPY[result_dtype(x._array, y._array)]
     try:

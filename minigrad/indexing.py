@@ -18,6 +18,8 @@ from minigrad.record import (
     view,
     which,
 )
+from minigrad.shapes import expansion
+from minigrad.types import BY_NUMPY
 from minigrad.variable import Variable
 
 
@@ -44,6 +46,8 @@ def get_item(x, index):
 
 def _whole(i) -> int:
     """The number in an index; IndexError if it is none."""
+    if isinstance(i, Variable) and i._array.dtype.kind not in "iu":
+        raise TypeError(errors.NO_INDEX)
     if isinstance(i, float) or not hasattr(i, "__index__"):
         raise IndexError(
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
@@ -54,7 +58,7 @@ def _whole(i) -> int:
 
 def _is_list(i) -> bool:
     return isinstance(i, (list, np.ndarray)) or (
-        isinstance(i, Variable) and not (i._array.ndim == 0 and i._array.dtype.kind == "i")
+        isinstance(i, Variable) and not (i._array.ndim == 0 and i._array.dtype.kind in "if")
     )
 
 
@@ -75,7 +79,10 @@ def _spelled_out(x, index):
 def _gather(x, index):
     """x[list]: the elements are copied, and the indices saved, if a gradient may be wanted."""
     indices = [i if isinstance(i, slice) else _as_index(x, i) for i in index]
-    out = x._new(x._array[tuple(i if isinstance(i, slice) else i._array for i in indices)])
+    try:
+        out = x._new(x._array[tuple(i if isinstance(i, slice) else i._array for i in indices)])
+    except IndexError as error:
+        raise IndexError(str(error).replace("for axis", "for dimension")) from None
     if x._requires_grad and state.grad_enabled:
         if any(isinstance(i, slice) and i != slice(None) for i in indices):
             raise NotImplementedError(
@@ -125,11 +132,11 @@ def set_item(x, index, value):
 def _with(array, key, value):
     """Write into a part of `array`; the array itself is the result."""
     new = value._array if isinstance(value, Variable) else value
+    if isinstance(new, str):
+        raise TypeError(f"can't assign a str to a {BY_NUMPY[array.dtype].legacy}")
     try:
         array[key] = new
     except ValueError:
-        raise RuntimeError(
-            f"shape mismatch: value tensor of shape {list(np.shape(new))} cannot be broadcast to "
-            f"indexing result of shape {list(array[key].shape)}"
-        ) from None
+        expansion(np.shape(new), array[key].shape)  # raises PyTorch's error
+        raise
     return array

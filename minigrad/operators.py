@@ -25,7 +25,11 @@ Smallest = namedtuple("min", "values indices")  # type: ignore[name-match]
 
 def power(x, y):
     """x ** y: three rules, by which of the two is a tensor."""
-    return power_of_tensor(x, y) if isinstance(y, Variable) else unary(ar.PowBackward0, x, y)
+    if isinstance(y, Variable):
+        return power_of_tensor(x, y)
+    if isinstance(y, int) and y < 0 and x._array.dtype.kind == "i":
+        raise RuntimeError(errors.INTEGER_POWER)
+    return unary(ar.PowBackward0, x, y)
 
 
 power_of_tensor = binary(ar.PowBackward1)
@@ -61,6 +65,8 @@ def powers(op, x, dim):
 def extremum(x, dim, keepdim, whole, along, arg, result):
     """max() and min(): the value of all, or (values, indices) along `dim`."""
     if dim is None:
+        if not x._array.size:
+            raise RuntimeError(errors.EMPTY_EXTREMUM.format(result.__name__))
         return unary(whole, x)
     if isinstance(dim, Variable):
         return (x.maximum if arg is np.argmax else x.minimum)(dim)
@@ -195,9 +201,9 @@ class Operators(Variable):
     def expand(x, *shape):   return views.expand(x, sizes(shape))
     def expand_as(x, other): return views.expand(x, other._array.shape)
     def select(x, dim, index): return views.select(x, dim, index)
-    def narrow(x, dim, start, length): return views.cut(x, dim, slice(start, start + length))
+    def narrow(x, dim, start, length): return views.narrow(x, dim, start, length)
     def split(x, split_size, dim=0): return views.split(x, split_size, dim)
-    def chunk(x, chunks, dim=0): return views.split(x, -(-x._array.shape[dim] // chunks), dim)
+    def chunk(x, chunks, dim=0): return views.chunk(x, chunks, dim)
     def unbind(x, dim=0):    return views.unbind(x, dim)
     def __getitem__(x, index): return get_item(x, index)
     def __setitem__(x, index, value): set_item(x, index, value)
@@ -207,9 +213,9 @@ class Operators(Variable):
     def sub_(x, y, alpha=1): return overwrite_with(ar.SubBackward0, x, times(alpha, y))
     def mul_(x, y):          return overwrite_with(ar.MulBackward0, x, y)
     def div_(x, y):          return overwrite_with(ar.DivBackward0, x, y)
-    def exp_(x):             return inplace(el.ExpBackward0, x, np.exp)
+    def exp_(x):             return inplace(el.ExpBackward0, x, el.ExpBackward0.forward)
     def relu_(x):            return inplace(el.ReluBackward0, x, el.ReluBackward0.forward)
-    def tanh_(x):            return inplace(el.TanhBackward0, x, np.tanh)
+    def tanh_(x):            return inplace(el.TanhBackward0, x, el.TanhBackward0.forward)
     def zero_(x):            return inplace(ip.ZeroBackward0, x, lambda array: 0)
     def fill_(x, value):     return inplace(ip.FillBackward2, x, lambda array: value)
     def copy_(x, other):     return inplace(ip.CopyBackwards, x, lambda array: other._array, other)

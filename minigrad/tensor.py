@@ -148,7 +148,10 @@ class Tensor(Operators):
             raise ValueError("only one element tensors can be converted to Python scalars")
         return self._array.item()
 
-    __index__ = __int__
+    def __index__(self):
+        if self._array.dtype.kind not in "iub" or self._array.size != 1:
+            raise TypeError(errors.NO_INDEX)
+        return int(self._array.item())
 
     def __repr__(self):
         return format_tensor(self)

@@ -108,6 +108,21 @@ def cut(x, dim, part: slice):
     return view(ops.SliceBackward0, x, dim, part.start or 0, end, part.step or 1)
 
 
+def narrow(x, dim, start, length):
+    """`length` slices along `dim`, from `start` on."""
+    n = x._array.shape[axis(x, dim)]
+    if start + length > n:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
+    return cut(x, dim, slice(start, start + length))
+
+
+def chunk(x, chunks, dim):
+    """At most `chunks` pieces of equal length along `dim`, the last one maybe shorter."""
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    return split(x, -(-x._array.shape[axis(x, dim)] // chunks), dim)
+
+
 def split(x, size, dim):
     """Pieces of length `size` along `dim`, the last one maybe shorter."""
     dim = axis(x, dim)

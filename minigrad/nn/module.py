@@ -25,6 +25,17 @@ class Module:
     def __call__(self, *args, **kwargs):
         return self.forward(*args, **kwargs)
 
+    def __setattr__(self, name, value):
+        """A parameter may only be replaced by a Parameter: a plain tensor would go untrained."""
+        is_tensor = isinstance(value, Tensor) and not isinstance(value, Parameter)
+        if is_tensor and isinstance(getattr(self, name, None), Parameter):
+            kind = value.dtype.legacy
+            raise TypeError(
+                f"cannot assign '{kind}' as parameter '{name}' "
+                "(torch.nn.Parameter or None expected)"
+            )
+        object.__setattr__(self, name, value)
+
     def forward(self, *args):
         raise NotImplementedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function'

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from minigrad import errors
 from minigrad.ops.op import Op
 
 
@@ -59,6 +60,8 @@ class RsubBackward1(Op):
 
     @staticmethod
     def forward(x, number, alpha):
+        if x.dtype == bool:
+            raise RuntimeError(errors.BOOL_NEGATED.format("Subtraction", "with"))
         return number - x
 
     def backward(node, grad):

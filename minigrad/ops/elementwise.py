@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad import errors
 from minigrad.ops.arithmetic import floats
 from minigrad.ops.op import Op
 
@@ -18,6 +19,8 @@ class NegBackward0(Op):
 
     @staticmethod
     def forward(x):
+        if x.dtype == bool:
+            raise RuntimeError(errors.BOOL_NEGATED.format("Negation", "on"))
         return -x
 
     def backward(node, grad):

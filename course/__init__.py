@@ -1,0 +1,1 @@
+"""Everything about teaching: this package may import minigrad, minigrad never imports it."""

@@ -1,0 +1,104 @@
+"""A lesson fits into a sitting: sections, minutes, and more words than code.
+
+The estimate is a formula, not a measurement: words / 200 for reading, half a minute for each code
+cell, one more for each prediction, and the minutes that the exercise cards state.
+"""
+
+import ast
+import re
+from dataclasses import dataclass
+
+from .names import only_predictions, predictions
+
+MAX_SECTIONS, MAX_MINUTES, MAX_LINES, MIN_WORDS = 6, 45, 12, 5
+WORDS_PER_MINUTE, PER_CELL, PER_PREDICTION = 200, 0.5, 1.0
+
+
+@dataclass(frozen=True)
+class Size:
+    """What `check` prints about a lesson."""
+
+    sections: int
+    words: int
+    cells: int
+    lines: int
+    predicted: int
+    exercises: int
+    reading: float  # minutes with the notebook
+    working: int  # minutes with the exercises
+
+    @property
+    def minutes(self):
+        return round(self.reading + self.working)
+
+
+def size(lesson):
+    """Count a lesson."""
+    cards = [call for cell in lesson.demos for call in predictions(cell.source).values()]
+    prose = [cell.source for cell in lesson.shown if cell.kind == "markdown"]
+    words = _words(" ".join(prose + [text for card in cards for text in _texts(card)]))
+    stated = [cell.keys["minutes"] for cell in lesson.cells if "minutes" in cell.keys]
+    return Size(
+        sections=max(cell.section for cell in lesson.cells),
+        words=words,
+        cells=len(lesson.demos),
+        lines=sum(code_lines(cell) for cell in lesson.demos),
+        predicted=len(cards),
+        exercises=len(stated),
+        reading=words / WORDS_PER_MINUTE
+        + PER_CELL * len(lesson.demos)
+        + PER_PREDICTION * len(cards),
+        working=sum(stated),
+    )
+
+
+def code_lines(cell):
+    """Lines that are neither blank nor a comment; a prediction card is one line and many words."""
+    rows = (row.strip() for row in cell.source.splitlines())
+    cards = predictions(cell.source).values()
+    written = sum(bool(row) and not row.startswith("#") for row in rows)
+    return written - sum(card.end_lineno - card.lineno for card in cards)
+
+
+def _words(text):
+    return len(re.findall(r"[\w'’]+", text))
+
+
+def _texts(card):
+    """The question, the options and their explanations, as far as they are written out."""
+    parts = card.args[1:] + [word.value for word in card.keywords if word.arg != "run"]
+    return [
+        node.value
+        for part in parts
+        for node in ast.walk(part)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+
+
+def problems(lesson):
+    """Budgets that a lesson breaks."""
+    counted = size(lesson)
+    if counted.sections > MAX_SECTIONS:
+        yield f"{lesson.file}: {counted.sections} sections; at most {MAX_SECTIONS}"
+    if counted.minutes > MAX_MINUTES:
+        yield (
+            f"{lesson.file}: about {counted.minutes} minutes ({counted.words} words / "
+            f"{WORDS_PER_MINUTE}, {counted.cells} cells x {PER_CELL}, {counted.predicted} "
+            f"predictions, {counted.working} for exercises); at most {MAX_MINUTES}"
+        )
+
+
+def warnings(lesson):
+    """Habits a lesson departs from; printed, never a failure."""
+    for cell in lesson.demos:
+        if code_lines(cell) > MAX_LINES:
+            yield f"{lesson.file}:{cell.line}: {code_lines(cell)} lines of code; aim at {MAX_LINES}"
+        if predictions(cell.source) and not only_predictions(cell.source):
+            yield (
+                f"{lesson.file}:{cell.line}: a prediction shares its cell with other code, so its "
+                "answers stand open above the card; give it a cell of its own"
+            )
+    counted = size(lesson)
+    if counted.lines and counted.words < MIN_WORDS * counted.lines:
+        ratio = counted.words / counted.lines
+        yield f"{lesson.file}: {ratio:.1f} words per line of code; aim at {MIN_WORDS} or more"

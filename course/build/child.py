@@ -1,0 +1,42 @@
+"""Cells run in a fresh process: the parent's side of `runner.py`."""
+
+import asyncio
+import json
+import subprocess
+import sys
+
+from .execute import SECONDS_PER_CELL, CellFailed
+
+
+async def run_cells(where, sources, work, engine=None, facade=None):
+    """The outputs of `sources` run in order in one new process; `where` names them in errors."""
+    job = json.dumps({"sources": sources, "engine": engine, "facade": facade})
+    async with work.gate:
+        status, out, err = await _talk(where, job, work)
+    if status:
+        last = (err.decode(errors="replace").strip().splitlines() or ["it died silently"])[-1]
+        raise CellFailed(f"{where}: the process ended early: {last}")
+    return json.loads(out)
+
+
+async def _talk(where, job, work):
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "course.build.runner",
+        cwd=work.project.root,
+        env=work.env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        talk = process.communicate(job.encode())
+        out, err = await asyncio.wait_for(talk, SECONDS_PER_CELL)
+    except TimeoutError:
+        raise CellFailed(f"{where}: longer than {SECONDS_PER_CELL} s; an endless loop?") from None
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    return process.returncode, out, err

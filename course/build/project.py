@@ -1,0 +1,112 @@
+"""Where things lie, and what a child process sees: paths and environment, nothing else.
+
+Every function of the build takes a Project, so that a test can point it at a temporary folder.
+"""
+
+import asyncio
+import importlib.util
+import os
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from .source import FILE_NAME
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+FOLDERS = ("notebooks", "exercises", "solutions")
+PRODUCT = re.compile(r"\d\d(_[a-z0-9_]+\.ipynb|\.json)|\.\d\d.*\.tmp")  # ours, never another's
+
+
+class UnknownLesson(ValueError):
+    """A lesson was asked for that is not there, or is there twice."""
+
+
+@dataclass(frozen=True)
+class Project:
+    """A checkout: its root, the engine that `mg` is, and the module that dresses torch as `mg`."""
+
+    root: Path = REPOSITORY
+    engine: str = "minigrad"
+    torch: str = "torch"
+    facade: str = "course.twin.tracker"
+
+    @property
+    def coverage(self):
+        return self.root / "lessons" / "coverage.toml"
+
+    def golden(self, lesson):
+        """Where the outputs of real PyTorch are recorded for a lesson."""
+        return self.root / "lessons" / "golden" / f"{lesson.number}.json"
+
+    def sources(self, numbers=()):
+        """The lesson files, all or those with these numbers."""
+        found = sorted((self.root / "lessons").glob("*.py"))
+        wanted = [f"{int(number):02d}" if number.isdigit() else number for number in numbers]
+        here: dict = {}
+        for path in filter(lambda path: FILE_NAME.fullmatch(path.name), found):
+            other = here.setdefault(path.name[:2], path.name)
+            if other != path.name:
+                raise UnknownLesson(
+                    f"lessons/{path.name}: the number {path.name[:2]} is taken by "
+                    f"{other}; rename one of them"
+                )
+        for number in wanted:
+            if number not in here:
+                known = ", ".join(here) or "none yet"
+                raise UnknownLesson(f"there is no lesson '{number}'; the lessons are {known}")
+        if not found:
+            raise UnknownLesson(f"no lesson in {self.root / 'lessons'}; add lessons/NN_topic.py")
+        return [path for path in found if not wanted or path.name[:2] in wanted]
+
+    def stale(self, kept, built):
+        """Generated files that no source stands behind.
+
+        `kept` holds the paths the lessons just built have; `built` their names. Of the other
+        lessons only the names are looked at.
+        """
+        others = {path.stem for path in self.sources()} - set(built)
+        others |= {name[:2] for name in others}  # golden files have a number only
+        for folder in (*FOLDERS, "lessons/golden"):
+            for path in sorted((self.root / folder).glob("*")):
+                known = path.stem in others or f"{folder}/{path.name}" in kept
+                if PRODUCT.fullmatch(path.name) and not known:
+                    yield path
+
+    def has_torch(self):
+        """None when twins can run on real PyTorch, else one sentence that says why not."""
+        for module in (self.torch, self.facade):
+            try:
+                if importlib.util.find_spec(module) is None:
+                    return f"{module} is not installed"
+            except ImportError as error:
+                return f"{module} cannot be imported ({error})"
+        return None
+
+
+@dataclass(frozen=True)
+class Work:
+    """One run of the build: the project, what its processes see, and how many run at once."""
+
+    project: Project
+    env: dict
+    gate: asyncio.Semaphore
+
+
+@contextmanager
+def work_on(project):
+    """The environment of every cell: one thread, fixed hashes, answers shown, no user start-up."""
+    with TemporaryDirectory(prefix="minigrad-build-") as scratch:
+        paths = [str(project.root), str(REPOSITORY), os.environ.get("PYTHONPATH", "")]
+        env = os.environ | {
+            "IPYTHONDIR": scratch,
+            "MINIGRAD_REVEAL": "1",
+            "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+            "OMP_NUM_THREADS": "1",
+            "OPENBLAS_NUM_THREADS": "1",
+            "PYTHONHASHSEED": "0",
+            "PYTHONPATH": os.pathsep.join(path for path in paths if path),
+            "PYTHONWARNINGS": "",
+        }
+        yield Work(project, env, asyncio.Semaphore(min(4, os.cpu_count() or 2)))

@@ -1,0 +1,211 @@
+"""What `run.py` starts inside `.venv`: JupyterLab on the working copies, the update, the proof.
+
+Knows which runners prove the course and in which order; refuses to know what they prove.
+"""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from course import copies
+
+ROOT = Path(__file__).resolve().parent.parent
+WELCOME = "notebooks/00_welcome.ipynb"
+
+
+class Stop(Exception):
+    """A sentence for the person at the keyboard; the command ends with exit code 2."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    options = parser().parse_args(argv)
+    try:
+        if options.command == "lab":
+            return lab(options.port, not options.no_browser)
+        return {"update": update, "test": test}[options.command]()
+    except (Stop, copies.BrokenNotebook) as stop:
+        print(stop, file=sys.stderr)
+    except OSError as error:
+        print(explain(error), file=sys.stderr)
+    except KeyboardInterrupt:
+        print("\nStopped.", file=sys.stderr)
+        return 130
+    return 2
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="python -m course.cli")
+    commands = top.add_subparsers(dest="command", required=True)
+    options = commands.add_parser("lab")
+    options.add_argument("--port", type=int)
+    options.add_argument("--no-browser", action="store_true")
+    commands.add_parser("update")
+    commands.add_parser("test")
+    return top
+
+
+def explain(error: OSError) -> str:
+    if error.errno == errno.ENOSPC:
+        return "The disk is full: make room and run the same command again; no file was harmed."
+    return f"{error.filename or ROOT}: {error.strerror or error}."
+
+
+# --- lab and update ------------------------------------------------------------------------
+
+
+def lab(port: int | None, browser: bool) -> int:
+    """Make the working copies on first use, then become JupyterLab."""
+    require_lessons()
+    require_free(port)
+    made = copies.make(ROOT)
+    if made:
+        print(f"{len(made)} working copies made in my/: write in them as you like.")
+    if copies.outdated(ROOT):
+        print("Some lessons have a new version: `python3 run.py update` brings it to my/.")
+    print("Starting JupyterLab: leave this window open, Ctrl-C ends it.", flush=True)
+    command = lab_command(port, browser)
+    if os.name == "posix":
+        os.execve(command[0], command, lab_environment())
+    return subprocess.call(command, env=lab_environment())
+
+
+def require_lessons() -> None:
+    if not (ROOT / WELCOME).is_file():
+        raise Stop(
+            f"{WELCOME} is missing: `python3 run.py build` makes the notebooks from lessons/, "
+            "or clone the course again."
+        )
+
+
+def require_free(port: int | None) -> None:
+    if not port:
+        return
+    with socket.socket() as probe:
+        if os.name == "posix":  # a port in TIME_WAIT is free, for us as for the server
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            raise Stop(
+                f"Port {port} cannot be used (another program has it, or it is reserved): choose "
+                "another, or leave --port out and JupyterLab finds a free one."
+            ) from None
+
+
+def lab_command(port: int | None, browser: bool) -> list[str]:
+    command = [sys.executable, "-m", "jupyterlab"]
+    command += ["--ServerApp.log_level=WARN", "--LabApp.log_level=WARN"]
+    command += [f"--ServerApp.root_dir={ROOT}", f"--LabApp.default_url=/lab/tree/my/{WELCOME}"]
+    if port is not None:
+        command += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
+    if not browser:
+        command += ["--no-browser"]
+    if os.name == "posix" and os.geteuid() == 0:
+        command += ["--allow-root"]  # in a container root is the usual user
+    return command
+
+
+def lab_environment() -> dict[str, str]:
+    """Jupyter reads our settings too, and keeps its open tabs here, away from the user's own."""
+    config = [str(ROOT / ".jupyter"), os.environ.get("JUPYTER_CONFIG_PATH", "")]
+    return {
+        **os.environ,
+        "JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, config)),
+        "JUPYTERLAB_WORKSPACES_DIR": str(ROOT / "my" / ".lab"),
+    }
+
+
+def update() -> int:
+    require_lessons()
+    said: list[str] = []
+    fine = copies.update(ROOT, said.append)
+    print("\n".join(said) or "my/ is up to date.")
+    return 0 if fine else 1
+
+
+# --- test ----------------------------------------------------------------------------------
+
+CODE = ["minigrad", "course", "tests", "lessons", "run.py"]
+PARALLEL = ["-n", "2", "--dist", "loadfile"]
+NBVAL = [
+    "--nbval-current-env",
+    "--nbval-cell-timeout=60",
+    "--nbval-sanitize-with=course/build/nbval.cfg",
+    *PARALLEL,
+]
+TEST_ENVIRONMENT = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MINIGRAD_REVEAL": "1",
+    "PYTHONHASHSEED": "0",
+}
+
+
+def test() -> int:
+    """Run every runner, also after a failure, then say which failed."""
+    failed, closing = [], []
+    for name, module, *arguments in steps():
+        code, last = run_step(name, [sys.executable, "-m", module, *arguments])
+        closing += [last] if last else []
+        failed += [name] if code else []
+    print(f"\n=== {summary(failed)}")
+    print("\n".join(closing), flush=True)
+    return 1 if failed else 0
+
+
+def steps() -> list[list[str]]:
+    """Name, module and arguments of each runner, in order."""
+    return [
+        ["lint", "ruff", "check", *CODE],
+        ["format", "ruff", "format", "--check", *CODE],
+        ["types", "mypy", "minigrad", "course"],
+        ["lessons are current", "course.build", "check"],
+        ["tests", "pytest", "tests", *PARALLEL],
+        *nbval_step("stored outputs", "--nbval", ["notebooks", "solutions"]),
+        *nbval_step("exercises run", "--nbval-lax", ["exercises"]),
+    ]
+
+
+def nbval_step(name: str, mode: str, folders: list[str]) -> list[list[str]]:
+    filled = [folder for folder in folders if any((ROOT / folder).glob("*.ipynb"))]
+    for folder in set(folders) - set(filled):
+        print(f"{name}: {folder}/ holds no notebook, left out.")
+    return [[name, "pytest", mode, *NBVAL, *filled]] if filled else []
+
+
+def run_step(name: str, command: list[str]) -> tuple[int, str]:
+    """Run one runner, passing its words on; its exit code and pytest's closing line."""
+    print(f"\n=== {name}: {' '.join(['python', *command[1:]])}", flush=True)
+    closing = ""
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env={**os.environ, **TEST_ENVIRONMENT},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    ) as process:
+        assert process.stdout
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            if re.match(r"=+ .* in [\d.]+m?s.* =+$", line):
+                closing = line.rstrip()
+    return process.returncode, closing
+
+
+def summary(failed: list[str]) -> str:
+    return f"FAILED: {', '.join(failed)}" if failed else "Everything passed. The runners said:"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

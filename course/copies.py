@@ -1,0 +1,231 @@
+"""A working copy is the lesson plus what the learner did to it, and an update merges the two.
+
+`my/` mirrors the folders it copies, so that every link between notebooks also works there;
+`my/.base/` holds each lesson as it was last copied, which is what makes "changed by the learner"
+decidable. Knows notebooks as plain JSON and cells by their id; refuses to know what is in them.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+FOLDERS = "notebooks", "exercises"
+Cell = dict
+Notebook = dict
+
+
+class BrokenNotebook(Exception):
+    """The file is no notebook that can be merged; the text says why."""
+
+
+# --- what run.py asks for ------------------------------------------------------------------
+
+
+def make(root: Path) -> list[Path]:
+    """Copy every lesson that has no working copy yet; returns the copies made."""
+    made = []
+    for name in lessons(root):
+        mine = root / "my" / name
+        if not mine.exists():
+            text = dump(cleared(load(root / name)))
+            write(mine, text)
+            write(root / "my" / ".base" / name, text)
+            made.append(mine)
+    return made
+
+
+def outdated(root: Path) -> list[Path]:
+    """The lessons that changed since they were copied."""
+    return [name for name in lessons(root) if is_outdated(root, name)]
+
+
+def is_outdated(root: Path, name: Path) -> bool:
+    base = root / "my" / ".base" / name
+    if not (root / "my" / name).exists():
+        return False
+    return not base.exists() or base.read_text("utf-8") != dump(cleared(load(root / name)))
+
+
+def update(root: Path, say: Callable[[str], None]) -> bool:
+    """Bring each new lesson version into its copy; False when one had to be left alone."""
+    fine = True
+    for name in lessons(root):
+        try:
+            sentence = update_one(root, name)
+        except BrokenNotebook as error:
+            sentence, fine = f"{error}; left alone.", False
+        if sentence:
+            say(sentence)
+    return fine
+
+
+def update_one(root: Path, name: Path) -> str:
+    mine, base = root / "my" / name, root / "my" / ".base" / name
+    if not mine.exists():
+        return ""  # `lab` makes it when it is wanted
+    new, learner = cleared(load(root / name)), load(mine)
+    if not is_outdated(root, name):
+        return ""
+    merged, kept = merge(load_base(base), learner, new)
+    # The copy first: if we are stopped in between, the next update comes to the same result.
+    if merged != learner:
+        write(root / "my" / ".before" / name, mine.read_text("utf-8"))
+        write(mine, dump(merged))
+    write(base, dump(new))
+    return described(mine.relative_to(root), merged != learner, kept)
+
+
+def described(path: Path, changed: bool, kept: int) -> str:
+    if not changed:
+        return ""
+    cells = f"{kept} {'cell' if kept == 1 else 'cells'} of yours kept"
+    return f"{path}: new version, {cells if kept else 'you had changed nothing'}."
+
+
+def lessons(root: Path) -> Iterator[Path]:
+    for folder in FOLDERS:
+        for path in sorted((root / folder).glob("*.ipynb")):
+            yield path.relative_to(root)
+
+
+# --- the merge -----------------------------------------------------------------------------
+
+
+def merge(base: Notebook, mine: Notebook, new: Notebook) -> tuple[Notebook, int]:
+    """The new lesson with the learner's cells in it, and how many cells are the learner's."""
+    before, after = by_id(base), by_id(new)
+    theirs = identified(mine["cells"], base["cells"])
+    written = {k for k, cell in theirs.items() if is_written(cell, before.get(k), after.get(k))}
+    cells = [
+        chosen(cell, theirs.get(key), key in written)
+        for key, cell in after.items()
+        if key in theirs or key not in before  # a cell the learner deleted stays deleted
+    ]
+    insert_own(cells, theirs, [key for key in theirs if key in written and key not in after])
+    return {**new, "cells": cells}, len(written)
+
+
+def is_written(cell: Cell, *versions: Cell | None) -> bool:
+    """Whether a cell of the copy holds something that no version of the lesson holds."""
+    return all(version is None or content(cell) != content(version) for version in versions)
+
+
+def chosen(new: Cell, mine: Cell | None, written: bool) -> Cell:
+    if mine is None:
+        return new
+    if written:
+        # The lesson's marks (locked, exercise id) follow the lesson; the writing stays.
+        return {**mine, "metadata": new["metadata"]}
+    return {**mine, "metadata": new["metadata"]} if content(mine) == content(new) else new
+
+
+def insert_own(cells: list[Cell], theirs: dict[str, Cell], own: list[str]) -> None:
+    """Put each cell of the learner's behind the cell it followed in the copy."""
+    order = list(theirs)
+    for key in own:
+        place = {cell["id"]: index for index, cell in enumerate(cells)}
+        earlier = (place[k] for k in reversed(order[: order.index(key)]) if k in place)
+        cells.insert(next(earlier, -1) + 1, theirs[key])
+
+
+def identified(cells: list[Cell], base: list[Cell]) -> dict[str, Cell]:
+    """Cells by id; one whose id was lost or doubled gets its own back when its text tells."""
+    taken = {cell.get("id") for cell in cells}
+    lost = {json.dumps(content(cell)): cell["id"] for cell in base if cell["id"] not in taken}
+    found: dict[str, Cell] = {}
+    for cell in cells:
+        key = cell.get("id")
+        if not key or key in found:
+            key = lost.pop(json.dumps(content(cell)), uuid.uuid4().hex[:8])
+        found[key] = {**cell, "id": key}
+    return found
+
+
+def by_id(notebook: Notebook) -> dict[str, Cell]:
+    return {cell["id"]: cell for cell in notebook["cells"]}
+
+
+def content(cell: Cell) -> list:
+    """What makes a cell changed: running it does not."""
+    return [cell["cell_type"], source(cell), cell.get("attachments") or {}]
+
+
+def source(cell: Cell) -> str:
+    return "".join(cell["source"])
+
+
+# --- files ---------------------------------------------------------------------------------
+
+
+def load(path: Path) -> Notebook:
+    try:
+        notebook = json.loads(path.read_text("utf-8"))
+    except ValueError as error:
+        raise BrokenNotebook(f"{path} is not a notebook ({error})") from None
+    if not is_notebook(notebook):
+        raise BrokenNotebook(f"{path} is not a notebook of format 4")
+    for cell in notebook["cells"]:
+        cell["source"] = source(cell).splitlines(keepends=True)
+    return notebook
+
+
+def load_base(path: Path) -> Notebook:
+    """Without a base nothing can be told from the learner's own writing, so all of it is kept."""
+    try:
+        return load(path)
+    except (OSError, BrokenNotebook):
+        return {"cells": []}
+
+
+def is_notebook(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.get("nbformat") == 4
+        and isinstance(value.get("cells"), list)
+        and all(is_cell(cell) for cell in value["cells"])
+    )
+
+
+def is_cell(value: object) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("cell_type"), str):
+        return False
+    lines = value.get("source")
+    text = isinstance(lines, str) or (
+        isinstance(lines, list) and all(isinstance(line, str) for line in lines)
+    )
+    return text and isinstance(value.get("metadata"), dict)
+
+
+def cleared(notebook: Notebook) -> Notebook:
+    """The notebook as it is before anyone ran it."""
+    notebook = copy.deepcopy(notebook)
+    for number, cell in enumerate(notebook["cells"]):
+        cell.setdefault("id", f"cell-{number}")
+        if cell["cell_type"] == "code":
+            cell.update(outputs=[], execution_count=None)
+    return notebook
+
+
+def dump(notebook: Notebook) -> str:
+    """The bytes nbformat would write."""
+    return json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+def write(path: Path, text: str) -> None:
+    """Replace the file in one step: whatever happens, the old one or the new one is there."""
+    path = path.resolve()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with open(draft, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)

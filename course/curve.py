@@ -1,0 +1,88 @@
+"""A curve of bytes is a staircase: memory moves in jumps, and a label says what made each one.
+
+Takes plain numbers, so that a picture never keeps a tensor alive; knows nothing of engines. The
+text says all that the picture says. matplotlib is imported when a picture is asked for.
+"""
+
+import io
+
+INK = "#7a7a7a"  # mid-grey: as readable on white as on the dark theme's black
+LINES = (
+    ("#1f83d6", "-", "o"),
+    ("#d9730d", "--", "s"),
+    ("#2a9d5c", "-.", "^"),
+    ("#a65fd0", ":", "D"),
+)
+BAR = 40  # characters of the longest bar in the text
+
+
+def curve(points, title="", unit=None):
+    """A staircase of bytes over labelled steps, as a picture and as text.
+
+    `points` is a list of (label, bytes), or {name: such a list} for several series whose steps
+    stand side by side. `unit` is the bytes of one U; without it the axis counts bytes.
+    """
+    series = points if isinstance(points, dict) else {"": points}
+    named = {name: [(str(label), int(n)) for label, n in steps] for name, steps in series.items()}
+    if not named or not all(named.values()):
+        raise ValueError("a curve needs at least one (label, bytes) in every series")
+    if len(named) > len(LINES):
+        raise ValueError(f"a curve shows at most {len(LINES)} series; draw two curves")
+    return Curve(named, title, unit)
+
+
+class Curve:
+    """What `curve` returns: shown as a PNG where pictures are shown, else as text."""
+
+    def __init__(self, series, title, unit):
+        self.series, self.title, self.unit = series, title, unit
+
+    def __repr__(self):
+        rows = [self.title] if self.title else []
+        top = max((n for steps in self.series.values() for _, n in steps), default=0)
+        for name, steps in self.series.items():
+            rows += [f"{name}:"] if name else []
+            wide, high = max(len(label) for label, _ in steps), len(str(top))
+            for label, n in steps:
+                bar = "#" * round(BAR * n / top) if top > 0 else ""
+                rows.append(f"{label:{wide}}  {n:{high}} B  {bar}".rstrip())
+        return "\n".join(rows)
+
+    def _repr_png_(self):
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            return None  # the text says it too
+        figure = Figure(figsize=(8, 3.6), layout="constrained")
+        figure.patch.set_alpha(0)
+        self._draw(figure.subplots())
+        file = io.BytesIO()
+        figure.savefig(file, format="png", dpi=110, metadata={"Software": None})
+        return file.getvalue()
+
+    def _draw(self, axes):
+        tops = []
+        for (name, steps), (colour, dashes, mark) in zip(self.series.items(), LINES, strict=False):
+            places, values = range(len(steps)), [n / (self.unit or 1) for _, n in steps]
+            axes.step(places, values, where="mid", color=colour, linestyle=dashes, linewidth=2)
+            axes.plot(places, values, mark, color=colour, markersize=5)
+            peak = max(places, key=values.__getitem__)
+            tops.append(values[peak])
+            above = (4, 13 * tops.count(values[peak]) - 7)  # names of equal peaks stack
+            at = (peak, values[peak])
+            axes.annotate(name, at, above, textcoords="offset points", color=colour)
+        self._label(axes)
+
+    def _label(self, axes):
+        labels = max(self.series.values(), key=len)
+        axes.set_xticks(range(len(labels)), [label for label, _ in labels], rotation=45, ha="right")
+        axes.set_ylabel(f"bytes alive, in U of {self.unit}" if self.unit else "bytes alive")
+        axes.set_title(self.title, color=INK, loc="left", fontsize=11)
+        axes.set_ylim(bottom=0)
+        axes.margins(y=0.12)
+        axes.patch.set_alpha(0)
+        axes.grid(axis="y", color=INK, alpha=0.3, linewidth=0.7)
+        axes.tick_params(colors=INK)
+        axes.yaxis.label.set_color(INK)
+        for side in axes.spines.values():
+            side.set_visible(False)

@@ -1,0 +1,374 @@
+# %% [markdown]
+# # 00  Welcome
+# You can train networks for years without knowing what `.backward()` leaves behind. Then, one day,
+# the memory is full. Or a harmless line ends in *Trying to backward through the graph a second
+# time*, and the answers that you find are only almost right.
+#
+# This course makes one thing clear: **how an autograd engine makes its graph, which bytes that
+# graph keeps alive, and when each of them is freed.** It does so with `minigrad`, an engine small
+# enough to read, which keeps and frees what PyTorch keeps and frees.
+#
+# Five lines go with us the whole way: data, a weight that wants a gradient, a product, a tanh,
+# a sum. Click into the cell below and press Shift-Enter: it runs, and you move on.
+
+# %%
+import minigrad as mg
+from course.predict import predict
+
+
+def five_lines():
+    x = mg.arange(2048.0).view(64, 32) / 2048
+    w = mg.full((32, 32), 0.01, requires_grad=True)
+    h = x @ w
+    y = h.tanh()
+    loss = y.sum()
+    return x, w, h, y, loss
+
+
+def show(step, before):
+    print(f"{step:<16}{mg.memory_allocated() - before:>6} bytes")
+
+
+# %% [markdown]
+# ## 1. How a lesson works
+# Predict, run, see, explain. After the five lines we delete `h`, then `y`, and note how many bytes
+# each `del` gives back.
+
+
+# %%
+def two_dels():
+    x, w, h, y, loss = five_lines()
+    start = mg.memory_allocated()
+    del h
+    middle = mg.memory_allocated()
+    del y
+    return f"{start - middle} and {middle - mg.memory_allocated()}"
+
+
+# %% [markdown]
+# The next cell is a **prediction card**; run it to see it. Decide, aloud or on paper, before you
+# reveal: a wrong guess teaches more than a right answer that you only read. No answer is typed
+# into a card. It runs the code and looks.
+
+# %% solo="prediction"
+predict(
+    "00.dels",
+    "`h` and `y` hold 64 x 32 floats of 4 bytes, 8192 bytes each. What does `two_dels()` say: how "
+    "many bytes do `del h` and `del y` give back?",
+    {
+        "8192 and 8192": "It looks as if `del` freed memory. It removes a name; the bytes go when "
+        "nothing else refers to them.",
+        "0 and 0": "Does the graph not keep every intermediate result? No: only what a derivative "
+        "needs.",
+        "0 and 8192": "tanh could have kept its input. But its slope is 1 - y * y: the output "
+        "is enough.",
+        "8192 and 0": "Only its name held `h`. The graph, too, holds `y`.",
+    },
+    run=two_dels,
+)
+
+# %% [markdown]
+# Now look. `mg.memory_allocated()` counts the bytes of all living tensors, exactly. We print it
+# after each step, and go one step further, to `loss.backward()`.
+
+
+# %% at="00.surprise"
+def surprise():
+    before = mg.memory_allocated()
+    x, w, h, y, loss = five_lines()
+    show("the five lines", before)
+    del h
+    show("del h", before)
+    del y
+    show("del y", before)
+    loss.backward()
+    show("loss.backward()", before)
+
+
+surprise()
+
+# %% [markdown]
+# The first number you can check by hand: `x` 8192, `w` 4096, `h` 8192, `y` 8192, `loss` 4. Then
+# two tensors of the same size, the same `del` for both, and only one of them had an effect.
+#
+# Bytes stay while something refers to them. To `h` only its name referred. To `y` two things did:
+# its name, and the graph, which needs `y` for the derivative of tanh. So `del y` showed no effect
+# until `loss.backward()`. There the graph let go of `y` (8192 bytes less), and the gradient of `w`
+# came into being (4096 more).
+#
+# **Try it.** In `surprise`, put a `#` before `del y` and run the cell again: now `backward()`
+# makes the number go *up*. Lessons are full of such small experiments; none is graded.
+
+# %% [markdown]
+# ## 2. Your set-up
+# This output differs from machine to machine, so it is not stored: run the cell.
+
+# %% measured="versions differ"
+import importlib.util
+import platform
+
+import numpy as np
+
+print("Python ", platform.python_version(), "on", platform.system())
+print("numpy  ", np.__version__)
+print("PyTorch", "is here" if importlib.util.find_spec("torch") else "is not here (no need for it)")
+
+# %% [markdown]
+# This one is the same everywhere: what a tensor takes, and why you see no GPU.
+
+# %% at="00.gpu"
+t = mg.zeros(64, 32)
+print(t.dtype, "on the", t.device, "takes", t.nbytes, "bytes")
+print("GPU:", mg.backend.NO_GPU)
+
+# %% [markdown]
+# A graph keeps and frees the same on any device: you miss nothing. And what you have opened is
+# your own copy; write in it as you like.
+
+# %% [markdown]
+# ## 3. Where to begin
+# - **In order**: [01], [02], [03], [04], [05]; less than an hour each.
+# - **In half an hour**: this page as far as here, then only cards and outputs of [04] and [05].
+# - **With a question**: the course grew out of five threads of the PyTorch forum. If one of them
+#   asks what you ask, start where it says.
+#
+# | thread | its question | start here |
+# |---|---|---|
+# | 000 | Can I keep the graph and throw away the data? | [02], section 6 |
+# | 001 | Can a penalty send its gradient early and be freed? | [05], section 6 |
+# | 002 | The graph is freed, and yet it is still there? | [04] |
+# | 003 | Why does it fail when one line leaves the loop? | [05], section 2; on `del`, [01] |
+# | 004 | When is a graph made, when does it go? | [02], section 4 |
+#
+# More lessons are to come; these exist today.
+#
+# [01]: 01_names_objects_bytes.ipynb
+# [02]: 02_the_graph.ipynb
+# [03]: 03_walking_back.ipynb
+# [04]: 04_which_is_freed.ipynb
+# [05]: 05_second_time.ipynb
+
+# %% [markdown]
+# ## 4. What do you know already?
+# Ten questions, in four rounds. Nothing is graded. If you do not know, guess, reveal, and count
+# the right ones: the same ideas come back in other clothes at the end of the course, and the
+# difference between your scores is what you learned.
+#
+# **Round one.** Run the functions, read them, run the cards.
+
+# %%
+import weakref
+
+from IPython.display import display
+
+
+def in_memory():
+    before = mg.memory_allocated()
+    a = mg.zeros(64, 32)
+    three = [a, a.t(), a.clone()]
+    return (mg.memory_allocated() - before) // three[0].nbytes
+
+
+def after_del():
+    x, w, h, y, loss = five_lines()
+    watch = weakref.ref(h)
+    del h
+    return watch() is None, y.grad_fn.next_functions[0][0] is None
+
+
+# %% solo="prediction"
+# Questions 1 to 3
+# fmt: off
+display(predict(
+    "00.a1",
+    "1. `in_memory()`: how many times are the bytes of `a` in memory?",
+    {
+        "1": "`clone` makes bytes of its own. Lesson 01.",
+        "2": "Only `clone` copies. Lesson 01.",
+        "3": "A transposed tensor looks like new data, but shares the old. Lesson 01.",
+    },
+    run=in_memory,
+))
+display(predict(
+    "00.a2",
+    "2. `after_del()`: the line `h = x @ w` made the tensor `h`, and in the graph a node, its "
+    "record. Which are gone after `del h`?",
+    {
+        "both": "Then no gradient could reach `w` any more. Lesson 02.",
+        "neither": "True if tensors were the nodes. Operations are. Lesson 02.",
+        "the tensor": "The node does not hold what it made. Lesson 02.",
+    },
+    run=lambda: {(1, 1): "both", (1, 0): "the tensor", (0, 0): "neither"}[after_del()],
+))
+display(predict(
+    "00.a3",
+    "3. What type of object ends the graph of `w + 1`, if `w` wants a gradient?",
+    {
+        "AccumulateGrad": "The node that adds to `w.grad`. Lesson 02.",
+        "Tensor": "Close: a node stands there, and it holds `w`. Lesson 02.",
+        "NoneType": "That stands where no gradient is wanted. Lesson 02.",
+    },
+    run=lambda: type((mg.ones(3, requires_grad=True) + 1).grad_fn.next_functions[0][0]).__name__,
+))
+# fmt: on
+
+# %% [markdown]
+# **Round two.**
+
+
+# %%
+def two_rounds():
+    a = mg.tensor(1.0, requires_grad=True)
+    for _ in range(2):
+        (a * 3).backward()
+    return a.grad.item()
+
+
+def del_in_a_chain():
+    x, w, h, y, loss = five_lines()
+    e = (h @ w).sum()
+    before = mg.memory_allocated()
+    del h
+    given_back = before - mg.memory_allocated()
+    e.backward()
+    return given_back
+
+
+# %% solo="prediction"
+# Questions 4 to 6
+# fmt: off
+display(predict(
+    "00.a4",
+    "4. What does `two_rounds()` return?",
+    {
+        "0.0": "Nobody sets `a.grad` to zero unless you do. Lesson 03.",
+        "3.0": "The second is added, it does not replace the first. Lesson 03.",
+        "6.0": "Each backward adds to what is there. Lesson 03.",
+    },
+    run=two_rounds,
+))
+display(predict(
+    "00.a5",
+    "5. What does the graph keep for the derivative of `y = h.tanh()`?",
+    {
+        "its output": "The slope 1 - y * y needs nothing else. Lesson 03.",
+        "its input": "Some operations do. But the slope is 1 - y * y. Lesson 03.",
+        "both": "Only what the formula needs. Lesson 03.",
+    },
+    run=lambda: {"self": "its input", "result": "its output", "self result": "both"}[
+        " ".join(row["name"] for row in mg.memory.saved(mg.ones(3, requires_grad=True).tanh()))],
+))
+display(predict(
+    "00.a6",
+    "6. What does `del_in_a_chain()` return? `h` has 8192 bytes.",
+    {
+        "0": "To give `w` its gradient, the second product keeps `h`. Lesson 04.",
+        "4096": "A tensor's bytes go together or not at all. Lesson 01.",
+        "8192": "If its name alone held `h`, yes. Lesson 04.",
+    },
+    run=del_in_a_chain,
+))
+# fmt: on
+
+# %% [markdown]
+# **Round three.**
+
+
+# %%
+def after_backward():
+    x, w, h, y, loss = five_lines()
+    loss.backward()
+    return y.sum().item() == loss.item(), mg.memory.saved(y)[0]["freed"]
+
+
+def loop():
+    watches = []
+    for _ in range(100):
+        x, w, h, y, loss = five_lines()
+        watches.append(weakref.ref(loss.grad_fn))
+        loss.backward(retain_graph=True)
+    return sum(watch() is not None for watch in watches)
+
+
+# %% solo="prediction"
+# Questions 7 and 8
+# fmt: off
+display(predict(
+    "00.a7",
+    "7. After `loss.backward()`, what the graph had kept is freed. It had kept `y`. "
+    "Who can still read `y`?",
+    {
+        "nobody": "`y` is still your name for it. Lesson 04.",
+        "you, not the graph": "Freed means: the graph lets go. Lesson 04.",
+        "you and the graph": "The graph has let go. Lesson 04.",
+    },
+    run=lambda: {(1, 1): "you, not the graph", (0, 1): "nobody", (1, 0): "you and the graph"}[
+        after_backward()],
+))
+display(predict(
+    "00.a8",
+    "8. `loop()` counts the graphs alive after 100 times `retain_graph=True`. How many?",
+    {
+        "0": "`loss` still refers to one. Lesson 05.",
+        "1": "The last, for `loss` refers to it. Lesson 05.",
+        "100": "It keeps what this backward would free, no longer. Lesson 05.",
+    },
+    run=loop,
+))
+# fmt: on
+
+# %% [markdown]
+# **Round four.**
+
+
+# %%
+def twice(c):
+    c.backward()
+    try:
+        c.backward()
+        return "works"
+    except RuntimeError:
+        return "fails"
+
+
+def half_way():
+    a, b = mg.ones(1, requires_grad=True), mg.ones(1, requires_grad=True)
+    twice(a * a + (b + 1))
+    return a.grad.item(), b.grad.item()
+
+
+# %% solo="prediction"
+# Questions 9 and 10
+# fmt: off
+display(predict(
+    "00.a9",
+    "9. A second `c.backward()`, for `c = a * 5` and for `c = a + 5`?",
+    {
+        "fails, fails": "Who kept nothing has nothing to lose. Lesson 05.",
+        "works, works": "The product had kept its factor, and lost it. Lesson 05.",
+        "fails, works": "The product had kept its factor, the sum nothing. Lesson 05.",
+    },
+    run=lambda: ", ".join(twice(c) for a in [mg.ones(1, requires_grad=True)]
+                          for c in [a * 5, a + 5]),
+))
+display(predict(
+    "00.a10",
+    "10. In `half_way()` one backward gives gradients 2.0 and 1.0; the second fails. "
+    "What does it return?",
+    {
+        "(2.0, 1.0)": "An error should leave all as it was. This one does not. Lesson 05.",
+        "(2.0, 2.0)": "`b` had its second part when the product failed. Lesson 05.",
+        "(4.0, 2.0)": "The product could not run, so `a` got nothing. Lesson 05.",
+    },
+    run=half_way,
+))
+# fmt: on
+
+# %% [markdown]
+# **Your score** (double-click to write): Form A, on ____________: ____ of 10.
+#
+# Up to four: begin with [01](01_names_objects_bytes.ipynb). Up to eight: with
+# [02](02_the_graph.ipynb). Nine or ten: with [04](04_which_is_freed.ipynb), and see whether you
+# still agree.
+#
+# Lesson 01 asks: what exactly does `del` delete?

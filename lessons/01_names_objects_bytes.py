@@ -1,0 +1,535 @@
+# %% [markdown]
+# # 01  Names, objects, bytes
+# You write `del`, and the memory is as full as before. You delete nothing, and something is gone.
+# Most such puzzles have little to do with autograd. They are about three things that we like to
+# call by one word: the *name* `t`, the *tensor* that it refers to, and the *bytes* that hold the
+# numbers. This lesson takes them apart. There is not one gradient in it, but all that the later
+# lessons say about freeing stands on it.
+#
+# The set-up cell defines `show`, which prints how many bytes have come to life since `before`.
+# `mg.memory_allocated()` counts the bytes of everything alive, exactly.
+
+# %% twin=true
+import gc
+import weakref
+
+import minigrad as mg
+from course.predict import predict
+
+
+def show(what, before):
+    print(f"{what:<22}{mg.memory_allocated() - before:>6} bytes")
+
+
+# %% [markdown]
+# ## 1. Can you skip this lesson?
+# Four functions, four cards, four minutes. If you get all four right *and* your reason was the
+# one that the card gives, go on to [lesson 02](02_the_graph.ipynb) with a good conscience. If
+# not, you have found the section that you need: the cards stand in the order of the sections.
+
+
+# %% twin=true
+def quiz_del():
+    t = mg.zeros(3)
+    shelf = [t]
+    t[0] = 7.0
+    del t
+    return shelf[0][0].item()
+
+
+# %% solo="prediction"
+predict(
+    "01.quiz_del",
+    "What does `quiz_del()` give?",
+    {
+        "an error": "`del t` sounds as if it deleted the tensor, and then `shelf[0]` would be a "
+        "reference to nothing. But `del` deletes a name. Section 2.",
+        "0.0": "If `[t]` put a copy on the shelf, the 7 would not be in it. A list copies "
+        "nothing; it refers to the tensor itself. Section 2.",
+        "7.0": "There was one tensor with two references, and now there is one tensor with one. "
+        "Section 2.",
+    },
+    run=quiz_del,
+)
+
+
+# %% twin=true
+def quiz_row():
+    before = mg.memory_allocated()
+    t = mg.zeros(64, 32)
+    row = t[0]
+    del t
+    return row.nbytes, mg.memory_allocated() - before
+
+
+# %% solo="prediction"
+predict(
+    "01.quiz_row",
+    "A row of 32 floats has 128 bytes, all 64 rows have 8192. What does `quiz_row()` give: "
+    "(bytes of the row, bytes in memory)?",
+    {
+        "(128, 8192)": "The row owns no bytes of its own. It looks into those of `t`, and they "
+        "stay as a whole for as long as anybody looks. Section 3.",
+        "(128, 128)": "This would need somebody who cuts the row out and gives the rest back. "
+        "Bytes are owned together and go together. Section 3.",
+        "(128, 0)": "If the bytes belonged to the name `t`, they would go with it, and the row "
+        "would show garbage. They belong to neither name. Section 3.",
+    },
+    run=quiz_row,
+)
+
+
+# %% twin=true
+def quiz_loop():
+    for i in range(3):
+        t = mg.full((3,), float(i))
+    return t[0].item()
+
+
+# %% solo="prediction"
+predict(
+    "01.quiz_loop",
+    "`t` is made inside the loop, and used after it. What does `quiz_loop()` give?",
+    {
+        "an error": "In C or Java `t` would end with the body of the loop. In Python only a "
+        "function ends its names; a loop does not. Section 4.",
+        "0.0": "Each round makes a new tensor and lets the name `t` refer to it; the first one "
+        "is long gone. Section 4.",
+        "2.0": "After the loop `t` is what the last round made of it. Section 4.",
+    },
+    run=quiz_loop,
+)
+
+
+# %% twin=true
+def quiz_gc():
+    t = mg.zeros(64, 32)
+    gc.disable()
+    before = mg.memory_allocated()
+    del t
+    given_back = before - mg.memory_allocated()
+    gc.enable()
+    return given_back
+
+
+# %% solo="prediction"
+predict(
+    "01.quiz_gc",
+    "`quiz_gc` switches Python's garbage collector off. How many of the 8192 bytes does "
+    "`del t` give back?",
+    {
+        "0": "One reads that memory is freed when the garbage collector comes by. That is true "
+        "of a rare kind of garbage only. Section 5.",
+        "8192": "The last reference went, so the tensor went, in that very moment. The garbage "
+        "collector has no part in it. Section 5.",
+        "it depends on how full the memory is": "Some languages do clean up when memory gets "
+        "scarce. Python does not wait for that. Section 5.",
+    },
+    run=quiz_gc,
+)
+
+# %% [markdown]
+# **Try it.** In `quiz_row`, write `row = t[0].clone()`. Run the function's cell and `quiz_row()`
+# in a new cell below it: you will see (128, 128). If you know why, you know section 3.
+
+# %% [markdown]
+# ## 2. What does `del` delete?
+# *A case file, from thread 003.* Somebody had read that backward frees the buffers of a graph,
+# printed one of those tensors afterwards, and found it in the best of health. What, then, does
+# "freed" mean? The answer that they got did not speak of graphs at all. It spoke of a list. Here
+# is that experiment, rebuilt.
+
+
+# %% twin=true at="01.del"
+def del_the_name():
+    t = mg.arange(3.0)
+    shelf = [t]
+    print("one tensor:", shelf[0] is t)
+    del t
+    print("on the shelf:", shelf[0])
+
+
+del_the_name()
+
+# %% [markdown]
+# A **reference** is whatever leads from one place to an object: a name does, and so does a place
+# in a list. `t = ...` makes the name `t` refer to a tensor; it puts nothing *into* `t`. And
+# `del t` takes the reference away that `t` was. The tensor does not notice. It works the same the
+# other way round:
+
+
+# %% twin=true
+def del_the_list():
+    t = mg.arange(3.0)
+    shelf = [t]
+    del shelf
+    print("by its name:", t)
+
+
+del_the_list()
+
+# %% [markdown]
+# Here is the picture that goes through the whole course, in its smallest form. Names on the left,
+# tensors to the right of them; an arrow is a reference.
+#
+# ```
+# names          tensors
+# -----          -------
+# t -----------> [t   12 B]
+#                    ^
+#                    |
+# shelf -> [0] ------+
+# ```
+#
+# `del` erases one arrow, never a box. A box goes when the last arrow to it has gone. To watch
+# that happen we need to look at a tensor without pointing an arrow at it, for our arrow would keep
+# it alive. Python has the tool: a **weak reference**. `watch = weakref.ref(t)` is not counted, and
+# `watch()` gives the object while it lives and `None` afterwards.
+
+
+# %% twin=true at="01.weakref"
+def the_last_arrow():
+    t = mg.arange(3.0)
+    watch = weakref.ref(t)
+    shelf = [t]
+    del t
+    print("after del t:      ", watch())
+    shelf.clear()
+    print("after shelf.clear:", watch())
+
+
+the_last_arrow()
+
+# %% [markdown]
+# Now you can read the answer that the thread got. A graph that saved a tensor refers to it, just
+# as the shelf does. That backward *frees* the tensor means that the graph clears its shelf. If
+# you have a name for it, you keep it; if you have none, that was the last arrow. The answer was
+# right then and is right today. Only its last remark has aged: that there is no way to check.
+# You have just used one, and lesson 04 turns it, and others, on real graphs.
+#
+# There are other ways to erase an arrow: `t = None` and `t = something_else` turn it elsewhere,
+# `shelf.pop()` takes one off the shelf, and a function that returns erases all of its own names.
+#
+# **Try it.** In `the_last_arrow`, write `t = None` instead of `del t`, then `other = t` before it:
+# the first changes nothing in the output, the second makes the tensor survive the empty shelf.
+
+# %% [markdown]
+# ## 3. Who owns the bytes?
+# So far a tensor was one thing. It is two. The tensor itself is small: it knows a shape, a dtype,
+# and where to look. The numbers lie in a **storage**, an object whose only purpose is to own
+# bytes. How many? Take the data of our running example, 64 rows of 32 floats, and a float has 4
+# bytes. First by hand, then measured:
+
+
+# %% twin=true at="01.hand"
+def by_hand_and_measured():
+    before = mg.memory_allocated()
+    t = mg.zeros(64, 32)
+    print("by hand:", 64 * 32 * 4, "bytes")
+    show("measured:", before)
+    print("its storage says:", t.untyped_storage().nbytes())
+
+
+by_hand_and_measured()
+
+# %% [markdown]
+# That amount will return in every lesson, so it gets a name: 8192 bytes are **1 U**, one unit, the
+# bytes of one activation of our example.
+#
+# Why two objects, a tensor and a storage? Because several tensors can share one storage. A
+# **view** is a tensor that looks into the storage of another one. `t.view(...)`, `t.t()`, `t[0]`
+# and `t[10:20]` all give views. What does each cost?
+
+
+# %% twin=true at="01.views"
+def views_and_a_copy():
+    t = mg.zeros(64, 32)
+    before = mg.memory_allocated()
+    kept = [t.view(32, 64), t.t(), t[0], t[10:20]]
+    show("four views", before)
+    kept.append(t.clone())
+    show("and a clone", before)
+
+
+views_and_a_copy()
+
+# %% [markdown]
+# Four views, no bytes. Only `clone` makes a storage of its own. That views share can also be
+# seen without counting: write into one, and read from the other.
+
+
+# %% twin=true
+def write_through_a_view():
+    t = mg.zeros(64, 32)
+    row, copy = t[0], t.clone()
+    row[0] = 7.0
+    print("in t:", t[0, 0].item(), " in the copy:", copy[0, 0].item())
+
+
+write_through_a_view()
+
+# %% [markdown]
+# The picture gets a third column. Later we shall draw a tensor and its storage as one box
+# again, as long as no view is about.
+#
+# ```
+# names          tensors             storages
+# -----          -------             --------
+# t -----------> [64 x 32] ----+
+#                              +---> [ 8192 B ]
+# row ---------> [32     ] ----+
+#
+# copy --------> [64 x 32] --------> [ 8192 B ]
+# ```
+#
+# Erase the arrow of `t`. Something still leads to the first storage: the row does. And a
+# storage cannot go in parts.
+
+
+# %% twin=true at="01.row"
+def one_row():
+    before = mg.memory_allocated()
+    t = mg.zeros(64, 32)
+    row = t[0]
+    del t
+    show(f"a row of {row.nbytes} bytes:", before)
+    row = row.clone()
+    show("row = row.clone():", before)
+
+
+one_row()
+
+# %% [markdown]
+# This happens in real programs. You keep only the first prediction of each batch, to look at it
+# later:
+
+
+# %% twin=true
+def ten_rows():
+    before = mg.memory_allocated()
+    kept = []
+    for _ in range(10):
+        batch = mg.zeros(64, 32)
+        kept.append(batch[0])
+    del batch
+    return mg.memory_allocated() - before
+
+
+# %% solo="prediction"
+predict(
+    "01.ten_rows",
+    "How many bytes does `ten_rows()` find alive? One row has 128 bytes, one batch 8192.",
+    {
+        "1280": "Ten rows of 128 bytes are what was meant. They are not what is kept: each row is "
+        "a view, and holds its whole batch.",
+        "8192": "It would be one batch if the ten shared a storage. But each round makes a new "
+        "batch with a storage of its own, and each of them has a row to look into it.",
+        "81920": "Ten rows hold ten storages: 10 U for 1280 bytes of interest.",
+    },
+    run=ten_rows,
+)
+
+# %% twin=true
+print("ten rows keep", ten_rows(), "bytes alive")
+
+# %% [markdown]
+# (If you ask a weak reference: in these examples the *tensor* `t` survives its name as well, since
+# a view remembers the tensor it was taken from, as `row._base`. For the bytes it makes no
+# difference. They stay while the storage has any visitor.)
+#
+# **Try it.** Write `batch[0].clone()` in `ten_rows` and run the last cell again: 1280, and
+# your memory is back.
+
+# %% [markdown]
+# ## 4. Does a loop tidy up? Does a function?
+# Names have a home, a *scope*, and when the home goes, its names go. Which lines of Python open
+# one? Look at a loop first.
+
+
+# %% twin=true at="01.loop"
+def around_a_loop():
+    before = mg.memory_allocated()
+    for i in range(3):
+        t = mg.zeros(64, 32)
+        show(f"in round {i}", before)
+    show("after the loop", before)
+    print("i is", i, "and t has the shape", list(t.shape))
+
+
+around_a_loop()
+
+# %% [markdown]
+# The body of a `for` is no scope. Nothing ends with it: `i` and `t` are still there, and the
+# last tensor with them. That only 1 U is alive at a time has another reason. Each round turns the
+# arrow `t` to a new tensor, and the one before is left without any.
+#
+# Look closely, though. In which order does `t = mg.zeros(64, 32)` do its two jobs, making the
+# new tensor and turning the arrow? `mg.max_memory_allocated()` knows the highest level since
+# the last `mg.reset_peak_memory_stats()`.
+
+
+# %% twin=true
+def peak(tidy):
+    before = mg.memory_allocated()
+    mg.reset_peak_memory_stats()
+    for _ in range(3):
+        t = mg.zeros(64, 32)
+        if tidy:
+            del t
+    return mg.max_memory_allocated() - before
+
+
+# %% solo="prediction"
+predict(
+    "01.peak",
+    "How many bytes were alive at once, at most, in the loop of `peak(tidy=False)`?",
+    {
+        "8192": "It was never more than that when `show` looked. But `show` looked between the "
+        "steps, and the peak lies within one.",
+        "16384": "The right side comes first. While the new tensor is made, `t` still refers to "
+        "the old one.",
+        "24576": "Three tensors were made, but the first had gone before the third came.",
+    },
+    run=lambda: peak(tidy=False),
+)
+
+# %% twin=true at="01.peak_seen"
+print("as it is:   ", peak(tidy=False), "bytes at most")
+print("with del t: ", peak(tidy=True), "bytes at most")
+
+# %% [markdown]
+# A loop that turns its names lets go one round late. With small tensors nobody cares; with a graph
+# behind each name, you will.
+#
+# And a function? It is a scope: when it returns, its names go, and with them whatever only they
+# referred to.
+
+
+# %% twin=true at="01.function"
+def work():
+    t = mg.zeros(64, 32)
+    s = t + 1
+    return s.sum().item()
+
+
+def around_a_function():
+    before = mg.memory_allocated()
+    work()
+    show("after work()", before)
+
+
+around_a_function()
+
+# %% [markdown]
+# That is why the demonstrations of this course sit in functions: they clean up behind them. A
+# notebook's own names live as long as the notebook does, unless you turn or delete them.
+#
+# **Try it.** Let `work` return `s[0]`, and write `kept = work()` in `around_a_function`: now the
+# function leaves 8192 bytes behind. You know whose they are.
+
+# %% [markdown]
+# ## 5. When exactly does a tensor die?
+# "When the last reference goes" could still mean: some time after. Let the tensor tell us.
+# `weakref.finalize(t, print, "...")` calls `print` in the moment in which `t` dies.
+
+
+# %% twin=true at="01.at_once"
+def hear_it():
+    t = mg.zeros(64, 32)
+    weakref.finalize(t, print, "    the tensor dies")
+    print("before del t")
+    del t
+    print("after del t")
+
+
+hear_it()
+
+# %% [markdown]
+# Between the two lines, not later. Python does **reference counting**: every object knows how
+# many references lead to it, and whoever takes away the last one also clears away the object. (So
+# works CPython, the Python that you most probably run.) Nobody has to come by. To be sure, we send
+# the garbage collector home:
+
+
+# %% twin=true at="01.gc"
+def without_collector():
+    gc.disable()
+    print("collector at work:", gc.isenabled())
+    before = mg.memory_allocated()
+    t = mg.zeros(64, 32)
+    show("with t", before)
+    del t
+    show("after del t", before)
+    gc.enable()
+
+
+without_collector()
+
+# %% [markdown]
+# What is the collector for, then? For rings. Two objects that refer to each other, or a list that
+# contains itself, never count down to zero, although no name leads to them any more. Only for
+# these Python has to search.
+
+
+# %% twin=true at="01.ring"
+def a_ring():
+    gc.disable()
+    before = mg.memory_allocated()
+    ring = [mg.zeros(64, 32)]
+    ring.append(ring)
+    del ring
+    show("after del ring", before)
+    gc.collect()
+    show("after gc.collect()", before)
+    gc.enable()
+
+
+a_ring()
+
+# %% [markdown]
+# A ring like this has to be built. The graph behind an ordinary loss contains none, and you will
+# see why when you take one apart: its arrows all lead one way. So in this course bytes go at a
+# line that you can point to, and `gc.collect()` is no cure for memory that stays. If it stays,
+# an arrow is left.
+#
+# **Try it.** Take the line `ring.append(ring)` out of `a_ring`: now `del ring` is enough, and the
+# collector finds nothing to do.
+
+# %% [markdown]
+# ## 6. The same in PyTorch
+# All of this is Python and holds for any tensor. If PyTorch is installed, paste this into a new
+# cell; it prints `128 8192`.
+#
+# ```python
+# import torch
+# t = torch.zeros(64, 32)
+# row = t[0]
+# del t
+# print(row.nbytes, row.untyped_storage().nbytes())
+# ```
+#
+# PyTorch counts living bytes for GPUs only (`torch.cuda.memory_allocated()`; without a GPU it says
+# 0). When this course is checked, PyTorch is lent a counter, and nearly every cell of this lesson
+# runs under both and must print the same.
+#
+# Three things you can rely on from here:
+
+
+# %% twin=true at="01.asserts"
+def three_things():
+    before = mg.memory_allocated()
+    t = mg.zeros(64, 32)
+    row = t[0]
+    assert mg.memory_allocated() - before == 64 * 32 * 4, "a view costs nothing"
+    del t
+    assert mg.memory_allocated() - before == 64 * 32 * 4, "del removes a name, not an object"
+    del row
+    assert mg.memory_allocated() == before, "with the last reference the bytes go, at once"
+    print("all three hold")
+
+
+three_things()
+
+# %% [markdown]
+# Names, lists and views refer to tensors. So does the graph. Lesson 02 asks: what is a graph made
+# of, if not of tensors?

@@ -1,0 +1,602 @@
+# %% [markdown]
+# # 02  What a graph is made of
+# You write `y = (x @ w).tanh()` and, beside the result, something else comes into being: the thing
+# that `y.backward()` will walk. People call it the graph, and most of us carry a picture of it that
+# nobody ever checked. In this lesson you check yours: you take a graph apart by hand, piece by
+# piece, and find out what it holds and what it does not.
+#
+# The set-up cell makes the two tensors of the whole course: `x` is data (64 x 32 floats, 8192
+# bytes, which we call 1 U) and `w` is a weight that wants a gradient. It also defines `walk`, a
+# helper of six lines. Section 2 does by hand what `walk` does.
+
+# %% twin=true
+import weakref
+
+import minigrad as mg
+from course.predict import predict
+
+x = mg.arange(2048.0).view(64, 32) / 2048
+w = mg.full((32, 32), 0.01, requires_grad=True)
+
+
+def walk(node, depth=0):
+    name = "None" if node is None else type(node).__name__
+    print("    " * depth + name)
+    if node is not None:
+        for next_node, _ in node.next_functions:
+            walk(next_node, depth + 1)
+
+
+# %% [markdown]
+# ## 1. Are tensors the nodes of the graph?
+# Most drawings of a graph show tensors as circles and operations as arrows. Then every
+# intermediate tensor is a part of the graph, and as long as the graph stands, so must the tensor.
+# Is that how it is?
+#
+# A **node** is the record of one operation. Python shows it to you as `y.grad_fn`: the tensor `y`
+# refers to the node of the operation that made it. To see who lives longer, a tensor or its node,
+# we have to look at a tensor without holding it. That is what a weak reference does:
+# `watch = weakref.ref(h)` does not count as a reference, and `watch()` gives the tensor while it
+# lives and `None` afterwards.
+#
+# The function below makes a tensor `h`, uses it, deletes its name, and returns two things: what
+# the weak reference still sees, and the node one step behind the node of `y`.
+
+
+# %% twin=true
+def after_del_h():
+    h = w + 1
+    y = h * 2.0
+    watch = weakref.ref(h)
+    del h
+    return watch(), y.grad_fn.next_functions[0][0]
+
+
+# %% solo="prediction"
+predict(
+    "02.left",
+    "After `del h`, and with `y` still there: what is left of the line `h = w + 1`?",
+    {
+        "the tensor and its node": "This is the picture with tensors as circles: `y` was computed "
+        "from `h`, so the graph of `y` should contain `h`. But the graph contains the operation. "
+        "The tensor stays only if somebody refers to it, and nobody does.",
+        "the node without the tensor": "The node of `y` refers to the node of `h`, not to `h`. "
+        "With its last name gone, `h` was gone at once.",
+        "neither": "If the node went with its tensor, `del h` would cut the graph in two, and "
+        "`w` could never receive its gradient. It does, as you will see.",
+    },
+    run=lambda: {
+        (True, True): "the tensor and its node",
+        (False, True): "the node without the tensor",
+        (False, False): "neither",
+    }[tuple(thing is not None for thing in after_del_h())],
+)
+
+# %% twin=true at="02.dies"
+tensor, node = after_del_h()
+print("the tensor h:", tensor)
+print("its node:    ", node.name())
+
+# %% [markdown]
+# The tensor is gone; the node is there and knows its name. (The `0` at the end belongs to the
+# name, in PyTorch too.) But is such a node good for anything? Let us ask for a gradient that has to
+# pass through it, and count the bytes that `del h` gives back on the way: 32 x 32 x 4 = 4096 would
+# be all of `h`.
+
+
+# %% twin=true at="02.gradient"
+def gradient_through_it():
+    v = mg.full((32, 32), 0.01, requires_grad=True)
+    h = v + 1
+    y = h * 2.0
+    before = mg.memory_allocated()
+    del h
+    print("del h gave back", before - mg.memory_allocated(), "bytes")
+    y.sum().backward()
+    print("gradient of v[0, 0]:", v.grad[0, 0].item())
+
+
+gradient_through_it()
+
+# %% [markdown]
+# All the bytes of `h` went, and the gradient is right: `y` is 2 times `v + 1`, so the slope is 2.
+# To pass a gradient back through `+ 1` nobody needs to know what `h` was.
+#
+# Here is that moment as the picture that we keep through the whole course. An arrow is a reference.
+# Names stand on the left, tensors with their bytes in the middle, nodes on the right.
+#
+# ```
+# names          tensors -> storages            nodes
+# -----          -------------------            -----
+# y -----------> [y    4096 B] --grad_fn------> (MulBackward0)
+#                                                     |
+#                                                     v
+#                ( freed     )                  (AddBackward0)
+#                                                     |
+#                                                     v
+# v -----------> [v    4096 B] <--------------- (its end: section 2)
+# ```
+#
+# Follow the arrows from `y`: nothing leads to the slot where `h` was.
+#
+# **Try it.** In `after_del_h`, write `y = h * h` instead of `h * 2.0` and run the section again:
+# now `h` outlives its name. Some nodes do hold on to a tensor; lesson 03 says which.
+
+# %% [markdown]
+# ## 2. What does a node hold?
+# Now the running example of the course, in one line. Where does its graph begin, and where does
+# it lead? The last node is `loss.grad_fn`. An **edge** leads from a node to the node that gets the
+# gradient next. All edges of a node stand in its attribute `next_functions`, one for each input of
+# the operation, and each is a pair: the next node, and a number. (The number says which output
+# of the next node is meant. It is 0 wherever there is a single output.)
+
+# %% twin=true at="02.hand"
+loss = (x @ w).tanh().sum()
+node = loss.grad_fn
+print(node.name(), "has", len(node.next_functions), "edge")
+
+node, number = node.next_functions[0]
+print(node.name(), number)
+node, number = node.next_functions[0]
+print(node.name(), number)
+
+# %% [markdown]
+# Three nodes, and we stand at the product. Behind it lie only `x` and `w`, which no operation
+# made. The walk must end somewhere: at a tensor that wants a gradient stands an
+# **AccumulateGrad**, a node that adds whatever arrives to the `.grad` of that one tensor. The
+# product had two inputs, so it has two edges.
+
+# %% solo="prediction"
+predict(
+    "02.edges",
+    "Where do the two edges of the node of `x @ w` lead? (`x` is data, `w` wants a gradient.)",
+    {
+        "Tensor and Tensor": "The operation was computed from two tensors, so one expects to meet "
+        "them here. But an edge leads to a node: it says who gets a gradient next, not where a "
+        "value came from.",
+        "AccumulateGrad and AccumulateGrad": "Both are inputs that no operation made, so they look "
+        "alike. But `x` wants no gradient, and where no gradient is wanted, no node is made.",
+        "nowhere and AccumulateGrad": "The place of `x` is kept, so that the second edge still "
+        "belongs to the second input, but it leads nowhere.",
+    },
+    run=lambda: " and ".join(
+        "nowhere" if node is None else type(node).__name__
+        for node, _ in (x @ w).grad_fn.next_functions
+    ),
+)
+
+# %% twin=true at="02.ends"
+to_x, to_w = (x @ w).grad_fn.next_functions
+print("for x:", to_x)
+print("for w:", to_w[0].name(), "which holds w:", to_w[0].variable is w)
+print("leads on to:", to_w[0].next_functions)
+
+# %% [markdown]
+# For `x` the edge is `(None, 0)`: nowhere to go. For `w` it leads to the AccumulateGrad of `w`
+# (PyTorch prints it with its C++ family name), which has no edges of its own. It is the one
+# kind of node that always holds a tensor, as `variable`: it must know where to put the gradient.
+#
+# A **graph**, then, is what you reach from a `grad_fn` by following edges: nodes, and nothing
+# but nodes. You walked it step by step. The function `walk` from the set-up cell does the same:
+# it prints a node's name and then calls itself for each edge, four blanks further right.
+
+# %% twin=true at="02.walk"
+walk(loss.grad_fn)
+
+# %% [markdown]
+# Read downwards, it is your line of code backwards: sum, tanh, product, and at the ends nothing
+# for `x` and the collector for `w`. There is no way to run it forward; it leads only from
+# the result to the weights.
+#
+# One caution: `walk` shows paths. A node that lies on two paths is printed twice and is still
+# one node. Here `w` is used twice:
+
+# %% twin=true at="02.twice"
+p = w * 2.0 + w * 3.0
+walk(p.grad_fn)
+left, right = (node for node, _ in p.grad_fn.next_functions)
+print("one AccumulateGrad:", left.next_functions[0][0] is right.next_functions[0][0])
+
+# %% [markdown]
+# A tensor has a single AccumulateGrad at a time, and whoever uses the tensor gets an edge to it.
+# (The two `None` are the Python numbers 2.0 and 3.0: inputs as well, and nobody wants their
+# gradient.) Lesson 03 asks how a gradient finds its way through such a fork.
+#
+# **Try it.** Write down the tree of `((w @ w).tanh() + w).sum()`, then run `walk` on its `grad_fn`:
+# you should see `AccumulateGrad` three times.
+
+# %% [markdown]
+# ## 3. Which tensors are leaves?
+# Two words that people mix up. The **root** of a graph is where backward starts: the tensor that
+# you call `.backward()` on, usually the loss. A **leaf** is a tensor with no recorded operation
+# behind it: its `grad_fn` is `None`. In thread 001 each penalty on the way was a root, and its
+# author called them leaves.
+#
+# The answer there set that right, and went on to define a leaf: it wants a gradient and is not
+# derived from anything that does. Test this on five tensors. The last two are computed, `c` from
+# `x` alone, and `n` inside `no_grad()`, a block that computes and records nothing.
+
+
+# %% twin=true
+def five_tensors():
+    with mg.no_grad():
+        n = x @ w
+    return {"x": x, "w": w, "h": x @ w, "c": x * 2.0, "n": n}
+
+
+# %% solo="prediction"
+predict(
+    "02.leaves",
+    "Which of the five say that they are a leaf (`is_leaf`)?",
+    {
+        "w": "Thread 001's definition. Natural, for these are the leaves we care about: by "
+        "itself a backward fills only their `.grad`. The engine's rule is simpler, and wider.",
+        "x, w": "Made by you, not computed: that is what the word suggests. But the "
+        "engine has no memory of how `c` and `n` came about, so it cannot tell them from `x`.",
+        "x, w, c, n": "All but `h`. A leaf is a tensor without a `grad_fn`, so every tensor that "
+        "wants no gradient is one.",
+    },
+    run=lambda: ", ".join(name for name, t in five_tensors().items() if t.is_leaf),
+)
+
+# %% twin=true at="02.leaf"
+for name, t in five_tensors().items():
+    node = t.grad_fn.name() if t.grad_fn else None
+    print(f"{name}: is_leaf {t.is_leaf!s:5}  requires_grad {t.requires_grad!s:5}  node {node}")
+
+# %% [markdown]
+# Only `h` has a node. For `c` nobody will ever ask for a gradient, so no node was made. And `n` is
+# the same product as `h`, computed inside `no_grad()`: the same numbers, no node, and no trace
+# that `w` had any part in it.
+#
+# So a node is made when recording is on and at least one input wants a gradient, and every tensor
+# without a node is a leaf. Those leaves that want a gradient get an AccumulateGrad when a graph
+# first needs it.
+#
+# **Try it.** Add `"d": mg.zeros(3, requires_grad=True).double()` to `five_tensors` and run the
+# table: `d` is no leaf, for the conversion was recorded. The same happens to
+# `zeros(3, requires_grad=True).cuda()` in threads 000 and 004: what they hold is a copy, and its
+# `.grad` stays empty (lesson 14).
+
+# %% [markdown]
+# ## 4. Is it the same graph in the next iteration?
+# Thread 004 asks this about a training loop in which one line runs a hundred times. The line
+# is the same, the shapes are the same, the input is the same tensor. Does the engine make a new
+# graph each time, or does it see that it has one already?
+#
+# To answer we count nodes. `nodes` collects every node that can be reached, each only once, since
+# a Python set holds nothing twice. Three rounds will do, and we keep their results in a list,
+# so that no graph can go before it is counted.
+
+
+# %% twin=true
+def nodes(node, found):
+    if node is not None:
+        found.add(node)
+        for next_node, _ in node.next_functions:
+            nodes(next_node, found)
+    return found
+
+
+def three_rounds():
+    a = mg.ones(2, 3, requires_grad=True)
+    return [a.sum() for _ in range(3)]
+
+
+# %% [markdown]
+# The graph of one `a.sum()` has two nodes, `SumBackward0` and `AccumulateGrad`.
+
+# %% solo="prediction"
+predict(
+    "02.shared",
+    "How many different nodes do the three graphs have together?",
+    {
+        "2": "One graph for one line of code is how static frameworks work, and what thread 004 "
+        "hoped for. Here nothing looks at the line: each call of `sum` is recorded anew.",
+        "4": "Three new `SumBackward0`, one per call. And one AccumulateGrad, since there is "
+        "one `a`.",
+        "6": "Three graphs of two nodes, nothing in common: almost. But the AccumulateGrad "
+        "belongs to `a`, not to a round, and while it lives every new graph gets an edge to it.",
+    },
+    run=lambda: len(set().union(*(nodes(y.grad_fn, set()) for y in three_rounds()))),
+)
+
+# %% twin=true at="02.rounds"
+y0, y1, y2 = three_rounds()
+print("nodes per graph:", [len(nodes(y.grad_fn, set())) for y in (y0, y1, y2)])
+print("same sum node:  ", y0.grad_fn is y1.grad_fn)
+print("same end node:  ", y0.grad_fn.next_functions[0][0] is y1.grad_fn.next_functions[0][0])
+
+# %% [markdown]
+# So the answer is yes, a new graph in every iteration, built by running the lines. Only its ends
+# are shared with the other graphs that live at the time.
+#
+# ```
+# names          tensors -> storages            nodes
+# -----          -------------------            -----
+# y0 ----------> [y0      4 B] --grad_fn------> (SumBackward0) ---+
+# y1 ----------> [y1      4 B] --grad_fn------> (SumBackward0) ---+
+# y2 ----------> [y2      4 B] --grad_fn------> (SumBackward0) ---+
+#                                                                 |
+#                                                                 v
+#                [a      24 B] <--variable--------------- (AccumulateGrad)
+# ```
+#
+# The graphs hold the AccumulateGrad, and it holds `a`, although the name `a` went when
+# `three_rounds` ended. No arrow leads from `a` to the node. Then it should live just as long as
+# some graph needs it. Every node has a dictionary `metadata` for notes of our own, so let us leave
+# a note on it and see where we meet it again.
+
+
+# %% twin=true at="02.note"
+def note_on_the_end():
+    a = mg.ones(2, 3, requires_grad=True)
+    y = a.sum()
+    y.grad_fn.next_functions[0][0].metadata["note"] = "seen"
+    z = a.mean()
+    print("a second graph beside it:", z.grad_fn.next_functions[0][0].metadata)
+    del y, z
+    z = a.sum()
+    print("after both were gone:    ", z.grad_fn.next_functions[0][0].metadata)
+
+
+note_on_the_end()
+
+# %% [markdown]
+# The second graph met the note. With both graphs gone, so was the node, and the third graph
+# got a fresh one.
+#
+# One more belief, from thread 003: that calling a layer makes a graph, while `torch.sum` makes
+# none. Its author got an error when only the `sum` was inside the loop, so it was a fair
+# guess. Here a product is computed once and summed twice.
+
+# %% twin=true at="02.old-below"
+out = x @ w
+first, second = out.sum(), out.sum()
+print("same sum node:    ", first.grad_fn is second.grad_fn)
+print("same product node:", first.grad_fn.next_functions == second.grad_fn.next_functions)
+
+# %% [markdown]
+# Every operation makes a node, `sum` like any other. But each new `SumBackward0` sits on the one
+# old `MmBackward0`, and the error of thread 003 comes from the old node below. Lesson 05
+# follows it to its source.
+#
+# **Try it.** In `three_rounds`, return
+# `[mg.ones(2, 3, requires_grad=True).sum() for _ in range(3)]` and run the card again: six nodes,
+# for three tensors need three ends.
+
+# %% [markdown]
+# ## 5. Is the layer in the graph?
+# Thread 003 asks which variables and which modules the graph contains, and later whether a
+# `Linear` layer is freed with it. First: what node does a layer's result have?
+
+# %% solo="prediction"
+predict(
+    "02.module",
+    "`layer = mg.nn.Linear(3, 3)`, then `out = layer(a)`. What is the name of `out.grad_fn`?",
+    {
+        "LinearBackward0": "You called one thing, the layer, so one node of its name seems "
+        "right. But a module is only Python code that calls operations. The operations are "
+        "recorded, the module is not.",
+        "AddmmBackward0": "The operation that the layer's forward called: add a bias to the "
+        "product of two matrices.",
+        "AccumulateGrad": "The layer holds the parameters, so it could be the place where "
+        "gradients end up. They do end at the parameters, but `out` was computed from these and "
+        "has an operation's node.",
+    },
+    run=lambda: type(mg.nn.Linear(3, 3)(mg.ones(2, 3)).grad_fn).__name__,
+)
+
+# %% twin=true at="02.layer"
+layer = mg.nn.Linear(3, 3)
+out = layer(mg.ones(2, 3))
+walk(out.grad_fn)
+
+to_bias, to_input, to_transpose = out.grad_fn.next_functions
+print("holds the bias:  ", to_bias[0].variable is layer.bias)
+print("holds the weight:", to_transpose[0].next_functions[0][0].variable is layer.weight)
+
+# %% [markdown]
+# Three edges: the bias, the input (data, so `None`), and the weight, which is stored as
+# (outputs, inputs) and has to be transposed first, an operation of its own. No line says
+# Linear. What the graph knows of the layer are two leaves, its parameters.
+#
+# Then the graph should work without the layer. Delete the layer while its result lives: does the
+# module die, and do its weights?
+
+
+# %% twin=true at="02.gone"
+def without_the_layer():
+    layer = mg.nn.Linear(3, 3)
+    out = layer(mg.ones(2, 3))
+    module, weight = weakref.ref(layer), weakref.ref(layer.weight)
+    del layer
+    print("module alive:", module() is not None)
+    print("weight alive:", weight() is not None)
+    del out
+    print("weight alive without the graph:", weight() is not None)
+
+
+without_the_layer()
+
+# %% [markdown]
+# The module went at once; its weight stayed, held by an AccumulateGrad, until the graph went
+# too. While you hold the layer, nothing that happens to a graph can free it or its parameters.
+#
+# Thread 003 also claims that a `Linear` stores its input as an attribute, and that this is what
+# gets freed. Then the input would live as long as the layer does.
+
+
+# %% twin=true at="02.input"
+def who_keeps_the_input():
+    layer = mg.nn.Linear(3, 3)
+    a = mg.ones(2, 3)
+    out = layer(a)
+    watch = weakref.ref(a)
+    del a
+    print("with layer and out:", watch() is not None)
+    del out
+    print("with layer alone:  ", watch() is not None)
+
+
+who_keeps_the_input()
+
+# %% [markdown]
+# The layer stores no input. Yet something that hangs on `out` kept `a` alive after its name was
+# gone. Only the node can have done that: `AddmmBackward0` will need the input for the gradient of
+# the weight. This is called saving, and lesson 03 comes to it.
+#
+# **Try it.** Walk the graph of `mg.nn.Linear(3, 3, bias=False)(mg.ones(2, 3))`: without a bias to
+# add, the layer calls a plain product.
+
+# %% [markdown]
+# ## 6. Case file: does the graph store every activation?
+# Thread 000 comes from somebody who builds a reversible network, in which every activation can be
+# computed again from the next one. Its author wants to keep the graph and drop the tensors, and
+# believes that this cannot be: tensors are the nodes, so the graph always stores every activation.
+# You know already that tensors are not the nodes. But do the bytes agree?
+#
+# Take two lines of our example, first written as one: `y = (x @ w).tanh()`. Two results are
+# computed here, of 1 U each.
+
+
+# %% twin=true
+def one_line():
+    before = mg.memory_allocated()
+    mg.reset_peak_memory_stats()
+    y = (x @ w).tanh()
+    live = mg.memory_allocated() - before
+    peak = mg.max_memory_allocated() - before
+    return live, peak, y.grad_fn
+
+
+# %% solo="prediction"
+predict(
+    "02.oneline",
+    "How many bytes more are alive after `y = (x @ w).tanh()` than before it?",
+    {
+        "1 U": "Only `y`. The product was needed for a moment, had no name, and no node kept it.",
+        "2 U": "`y` and the product: the graph stores every activation, says thread 000. It was so "
+        "for a moment, in the middle of the line.",
+        "3 U": "`y`, the product, and a copy of `x` for the backward pass. A node that needs "
+        "`x` refers to it, and a reference copies no data (lesson 01).",
+    },
+    run=lambda: f"{one_line()[0] // 8192} U",
+)
+
+# %% twin=true at="02.bytes"
+live, peak, node = one_line()
+print("alive after the line:", live)
+print("highest during it:   ", peak)
+walk(node)
+
+# %% [markdown]
+# In the middle of the line both results were there, at its end only one. And the graph is complete:
+# the node of the product stands in its place while the product is gone. Now in slow motion, with a
+# name `h` for the product.
+
+
+# %% twin=true at="02.stepping"
+def stepping():
+    start = mg.memory_allocated()
+    h = x @ w
+    print("h = x @ w    ", mg.memory_allocated() - start)
+    y = h.tanh()
+    print("y = h.tanh() ", mg.memory_allocated() - start)
+    del h
+    print("del h        ", mg.memory_allocated() - start)
+    del y
+    print("del y        ", mg.memory_allocated() - start)
+
+
+stepping()
+
+# %% [markdown]
+# It was the name `h` that held 8192 bytes, not the graph. Before `del y` things stand like this:
+#
+# ```
+# names          tensors -> storages            nodes
+# -----          -------------------            -----
+# y -----------> [y    8192 B] --grad_fn------> (TanhBackward0)
+#                                                     |
+#                                                     v
+#                ( freed     )                  (MmBackward0) ----> None
+#                                                     |
+#                                                     v
+# w -----------> [w    4096 B] <--variable----- (AccumulateGrad)
+# x -----------> [x    8192 B]
+# ```
+#
+# (Two arrows are still missing here; lesson 03 will draw them.)
+#
+# Why then did the author of thread 000 come to that belief? Because of a test: multiply three
+# matrices in two steps, delete the intermediate `d`, look at the memory. We run it twice. First
+# as in the thread, where all three matrices want a gradient; then with a `c` that is only data.
+# The tensor `d` has 32 x 128 x 4 = 16384 bytes.
+
+
+# %% twin=true at="02.case"
+def freed_by_del_d(c_wants_gradient):
+    a = mg.zeros(32, 64, requires_grad=True)
+    b = mg.zeros(64, 128, requires_grad=True)
+    c = mg.zeros(128, 256, requires_grad=c_wants_gradient)
+    d = a @ b
+    e = d @ c
+    before = mg.memory_allocated()
+    del d
+    return before - mg.memory_allocated(), e.grad_fn.next_functions[0][0].name()
+
+
+print("c wants a gradient:", freed_by_del_d(True))
+print("c is only data:    ", freed_by_del_d(False))
+
+# %% [markdown]
+# The first line is what the thread saw: `del d` gives nothing back, as if the graph could not
+# stand without `d`. In the second line the node of `d` stands where it stood, and every byte of
+# `d` goes. So it was never the graph as such. One node, that of `d @ c`, held on to `d`, because
+# the gradient of `c` takes it.
+#
+# The answer in the thread was right: the graph is made of nodes, and a node saves what
+# its own backward needs, no more. What the author wanted, a graph that stands while the data is
+# gone, is nothing unusual. You made several. How to get one where a node does need the data
+# is the story of lessons 07 and 11.
+#
+# **Try it.** In `stepping`, add `z = y * 2.0` with a print line before `del y`. The name `y` goes,
+# `z` needs only the number 2.0, and still the 8192 bytes of `y` stay. Who could be holding them?
+#
+# ### The same in PyTorch
+# Five lines for any Python with PyTorch. They print `AddBackward0` and `True`.
+#
+# ```python
+# import torch
+#
+# w = torch.ones(3, requires_grad=True)
+# y = (w + 1) * 2.0                            # w + 1 is dead after this line
+# node = y.grad_fn.next_functions[0][0]        # its node is not
+# print(node.name())
+# print(node.next_functions[0][0].variable is w)
+# ```
+#
+# ### Three things you can trust
+# A tensor can die while its node lives. Every call makes a new node, on ends that are shared. A
+# tensor without a node is a leaf, whether it wants a gradient or not.
+
+# %% twin=true at="02.asserts"
+one, two = (x @ w).tanh(), (x @ w).tanh()
+mm_one, mm_two = one.grad_fn.next_functions[0][0], two.grad_fn.next_functions[0][0]
+h = x @ w
+y, watch = h.tanh(), weakref.ref(h)
+del h
+
+assert watch() is None and y.grad_fn.next_functions[0][0].name() == "MmBackward0"
+assert mm_one is not mm_two and mm_one.next_functions == mm_two.next_functions
+assert x.is_leaf and w.is_leaf and (x * 2.0).is_leaf and not y.is_leaf
+print("all three hold")
+
+# %% [markdown]
+# What was simplified: `walk` and `nodes` call themselves, so a chain of some thousand
+# operations is too deep for them. The engine's own walk is a loop. A node in minigrad is the
+# class `Node` in `minigrad/autograd/graph.py`, short enough to read now.
+#
+# **Next:** a gradient enters the graph at its root. In which order do the nodes run, and what
+# must each have kept for its turn? Lesson 03.

@@ -1,0 +1,744 @@
+# %% [markdown]
+# # 03  Walking back
+# Your program made a graph of nodes, and now you call `loss.backward()`. One line, and a moment
+# later the weights have gradients. In this lesson you slow that line down: which node runs first,
+# what happens where two paths meet, where a gradient stays and where it is gone again, and what
+# each node must have kept from the forward to be able to do its part.
+#
+# The set-up cell has the data `x` (64 x 32 floats = 8192 bytes = 1 U), the weight `w`, and a
+# helper: `nodes(root)` lists every node that can be reached from `root`, each once.
+
+# %% twin=true
+from collections import Counter
+
+import minigrad as mg
+from course.predict import predict
+
+x = mg.arange(2048.0).view(64, 32) / 2048
+w = mg.full((32, 32), 0.01, requires_grad=True)
+
+def nodes(root):
+    found = [root]
+    for node in found:  # the list grows while we go through it
+        for target, _ in node.next_functions:
+            if target is not None and target not in found:
+                found.append(target)
+    return found
+
+# %% [markdown]
+# ## 1. In which order do the nodes run?
+# Every node lets you leave a note: `node.register_hook(f)` asks it to call `f` once it has run,
+# with what it hands on and with what it received. Our note prints the shapes of both.
+
+# %% twin=true
+def shapes(gradients):
+    return ", ".join("None" if g is None else str(tuple(g.shape)) for g in gradients)
+
+
+def watch(node):
+    name = type(node).__name__
+
+    def tell(handed_on, received):
+        print(f"{name:<14} got {shapes(received)}, hands on {shapes(handed_on) or 'nothing'}")
+
+    node.register_hook(tell)
+
+# %% [markdown]
+# And here is the running example with such a note on each node.
+
+# %% twin=true at="03.steps"
+def watched_example():
+    h = x @ w
+    y = h.tanh()
+    loss = y.sum()
+    for node in nodes(loss.grad_fn):
+        watch(node)
+    loss.backward()
+
+
+watched_example()
+
+# %% [markdown]
+# Read it line by line. The walk begins at the last operation, `sum`. It received a gradient with
+# the shape `()`: one single number. That is the **start gradient**, the derivative of the loss by
+# itself, so it is 1. From it `SumBackward0` made the gradient for `y`, of the shape of `y`. The
+# `tanh` made from that the gradient for `h`. And the product made two: `None` for the data `x`,
+# which wants none, and a 32 x 32 gradient for `w`. The last node has nobody to hand anything on
+# to. It put what it got into `w.grad`.
+#
+# So each node does one small thing: from the gradient of its output it makes the gradients of its
+# inputs. The start gradient is filled in for you only if there is a single number to start from.
+# Otherwise you have to say which start you mean:
+
+# %% twin=true at="03.start"
+a = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+b = a * a
+try:
+    b.backward()
+except RuntimeError as error:
+    print("error:", error)
+b.backward(mg.tensor([1.0, 10.0, 100.0]))
+print(a.grad)
+
+# %% [markdown]
+# The derivative of a * a is 2 a, so 2, 4, 6, and each came out times the start you gave. That is
+# as if the loss had been `b[0] + 10 * b[1] + 100 * b[2]`.
+#
+# In a chain there is not much choice of order. Here is a graph with two branches; its four lines
+# are numbered. `order` lists the names of the nodes as they run.
+
+# %% twin=true
+def two_branches():
+    a = mg.tensor(1.0, requires_grad=True)
+    b = mg.tensor(2.0, requires_grad=True)
+    p = a.cos()     # line 1
+    q = b.exp()     # line 2
+    r = q.sin()     # line 3
+    return p + r    # line 4
+
+
+# %% twin=true
+def order(result):
+    visits = []
+    for node in nodes(result.grad_fn):
+        name = type(node).__name__
+        node.register_hook(lambda *_, name=name: visits.append(name))
+    result.backward()
+    return visits
+
+
+# %% solo="prediction"
+predict(
+    "03.order",
+    "`AddBackward0` runs first. In which order follow the other three operations?",
+    {
+        "Cos, Sin, Exp": "The first input first, or the two neighbours of the addition first: that "
+        "is how one reads a drawing of the graph. But the engine has no drawing. It goes by age.",
+        "Sin, Cos, Exp": "Taking turns between the branches sounds fair. But after `sin` has run, "
+        "two nodes are waiting, `cos` of line 1 and `exp` of line 2, and the newer one goes first.",
+        "Sin, Exp, Cos": "Lines 3, 2, 1. Of all nodes that can run, the newest does.",
+    },
+    run=lambda: ", ".join(n[:3] for n in order(two_branches()) if n[:3] in ("Cos", "Sin", "Exp")),
+)
+
+# %% twin=true at="03.newest"
+print(order(two_branches()))
+
+# %% [markdown]
+# A node is **ready** when everyone who has to send it a gradient has done so. Of the ready nodes
+# the newest runs first. Whoever uses a result comes after it in your program, so the walk goes
+# through your lines from the last to the first, like a film run backwards.
+#
+# Only the two `AccumulateGrad` do not fit into the film. They belong to no line, and they jump the
+# queue: as soon as one is ready, it runs. So `b` had its gradient before `cos` even began.
+#
+# **Try it.** In `two_branches`, swap lines 1 and 2. You should see `cos` overtake `exp`,
+# though not a single number in the result has changed.
+
+# %% [markdown]
+# ## 2. What if two paths meet?
+# Now a value that is used twice. `b` goes into `b * 5` and into `-b`, and both go into one sum.
+# `arrivals` lists what each node received when it ran.
+
+# %% twin=true
+def diamond():
+    a = mg.tensor(3.0, requires_grad=True)
+    b = a**2
+    return a, b * 5 + -b
+
+
+def arrivals(result):
+    seen = []
+    for node in nodes(result.grad_fn):
+        name = type(node).__name__
+        node.register_hook(lambda _, got, name=name: seen.append((name, got[0].item())))
+    result.backward()
+    return seen
+
+
+# %% [markdown]
+# Two paths lead from the root to the node of `b`, and so the drawing is a diamond:
+#
+# ```
+#                 (AddBackward0)
+#                 /            \
+#               1                1
+#               v                v
+#       (MulBackward0)      (NegBackward0)
+#               5               -1
+#                 \            /
+#                  v          v
+#                 (PowBackward0)        the node of b = a ** 2
+#                       |
+#                       v
+#                (AccumulateGrad)  --variable-->  a
+# ```
+#
+# Two gradients are on their way to `PowBackward0`: a 5 from one side and a -1 from the other.
+
+# %% solo="prediction"
+predict(
+    "03.diamond",
+    "What does `PowBackward0` receive? The list has one entry for each time that it runs.",
+    {
+        "[5.0, -1.0]": "Two paths, two visits: this is the chain rule as we learn it, a sum over "
+        "all paths. The result would even be right. You will see what it costs.",
+        "[-1.0]": "`-b` is the newer line, so its gradient arrives first, and the node could go "
+        "at once. But then the 5 would come too late: the node has run.",
+        "[4.0]": "The node waits until both have arrived, and they are added up before it runs.",
+    },
+    run=lambda: [got for name, got in arrivals(diamond()[1]) if name == "PowBackward0"],
+)
+
+# %% twin=true at="03.waits"
+a, out = diamond()
+for name, got in arrivals(out):
+    print(f"{name:<14} got {got}")
+print("a.grad is", a.grad.item())
+
+# %% [markdown]
+# One visit, with 5 + -1 = 4. Let us call whoever sends a gradient to a node a **consumer** of it:
+# the operations that used its result. A node waits for all of its consumers, and runs once, with
+# the sum. By hand: out = 5 b - b = 4 b, b = a ** 2, so the slope at a = 3 is 4 x 2 x 3 = 24.
+#
+# Why is it worth waiting? Suppose nobody did. A node is a function; you may call it yourself with
+# a gradient, `node(grad)`, and get back what it would hand on. So we can write a walker that knows
+# nothing of the rest and follows every path to its end.
+
+# %% twin=true
+def walk_paths(node, grad, visits):
+    visits.append(type(node).__name__)
+    handed_on = node(grad)
+    if not isinstance(handed_on, tuple):  # one input: the gradient itself
+        handed_on = (handed_on,)
+    for (target, _), part in zip(node.next_functions, handed_on, strict=True):
+        if target is not None:
+            walk_paths(target, part, visits)
+
+# %% twin=true at="03.paths"
+def by_paths(leaf, result):
+    visits = []
+    with mg.no_grad():  # the walk itself should not be recorded
+        walk_paths(result.grad_fn, mg.tensor(1.0), visits)
+    return leaf.grad.item(), visits
+
+
+print(by_paths(*diamond()))
+
+# %% [markdown]
+# The same 24. `AccumulateGrad`, called twice, added its two parts up. But `PowBackward0` worked
+# twice as well, and so did all that lies behind it. Now put such doublings in a row. In
+# `ladder(10)`, each of ten lines uses the result of the line before it twice.
+
+# %% twin=true at="03.visits"
+def ladder(lines):
+    a = mg.tensor(1.0, requires_grad=True)
+    h = a
+    for _ in range(lines):
+        h = h + h
+    return a, h
+
+
+for lines in (1, 5, 10):
+    gradient, visits = by_paths(*ladder(lines))
+    leaf, result = ladder(lines)
+    engine = arrivals(result)
+    print(f"{lines:>2} lines: {len(visits):>4} visits by paths, {len(engine):>2} by the engine;",
+          "gradients", gradient, leaf.grad.item())
+
+# %% [markdown]
+# Each line doubles the paths. Ten lines have 1 + 2 + 4 + ... + 1024 = 2047 visits, against eleven
+# nodes that run once each. Fifty lines have about 2 to the power of 51: at a million visits a
+# second, some seventy years. And networks are full of such lines. A residual connection,
+# `h = h + f(h)`, is one.
+#
+# **Try it.** In `ladder`, write `h = h + h + h` in the loop. For ten lines, the engine now visits
+# 21 nodes, two for each line and one at the end. The other count you may want to guess first.
+
+# %% [markdown]
+# ## 3. Could you write it yourself?
+# You have all the parts: nodes that can be called, edges, and the rule that a node waits for its
+# consumers. To know how long to wait, count how many edges lead to each node. After that, a dozen
+# lines are a backward:
+
+# %% twin=true
+def backward_by_hand(root, start):
+    waiting = Counter(target for node in nodes(root) for target, _ in node.next_functions)
+    pending, ready = {root: start}, [root]
+    while ready:
+        node = ready.pop()
+        handed_on = node(pending.pop(node))
+        parts = handed_on if isinstance(handed_on, tuple) else (handed_on,)
+        for (target, _), part in zip(node.next_functions, parts, strict=True):
+            if target is not None:
+                pending[target] = pending[target] + part if target in pending else part
+                waiting[target] -= 1
+                ready += [target] * (waiting[target] == 0)
+
+# %% [markdown]
+# `pending` holds the gradients that wait for their node. The line with the plus is the meeting of
+# two paths: if something has arrived before, the new part is added to it. And `ready` grows when
+# the last consumer of a node has delivered. Does it agree with the engine? Here is our example
+# with a fork in it.
+
+# %% twin=true at="03.by-hand"
+def compare():
+    v = mg.full((32, 32), 0.01, requires_grad=True)
+    y = (x @ v).tanh()
+    loss = (y * y + y).sum()
+    for _ in range(2):
+        with mg.no_grad():
+            backward_by_hand(loss.grad_fn, mg.tensor(1.0))
+        by_hand, v.grad = v.grad, None
+    loss.backward()
+    print("the same as the engine's:", mg.equal(by_hand, v.grad))
+
+
+compare()
+
+# %% [markdown]
+# The same to the last bit. (Setting `v.grad` to `None` after each turn makes sure that nothing is
+# added to what was there before; that is the next section.)
+#
+# Did you notice that we walked the same graph twice by hand, and then a third time with the
+# engine? Calling a node uses nothing up. Whoever has tried to call `backward()` twice knows an
+# error that says otherwise. So the engine must do something in its walk that our dozen lines do
+# not. Keep that thought for lesson 04.
+#
+# One more difference: our loop takes any ready node, the last of the list. Every order adds the same
+# gradients up, so the result is the same, apart from rounding where three or more of them meet. The
+# engine's order matters for how long gradients lie around.
+#
+# If you want to read the real loop, it is `walk` in `minigrad/autograd/engine.py`, on one screen.
+#
+# **Try it.** Take the first ready node instead of the last: `ready.pop(0)`. The comparison still
+# says `True`.
+
+# %% [markdown]
+# ## 4. What happens to a `.grad` that is already there?
+# `AccumulateGrad` was called twice by our path walker, and the parts were added up. It does the
+# same if the calls come from two different walks. But what exactly is added to what? Suppose you
+# kept the first gradient under a name of its own.
+
+# %% twin=true
+def two_walks():
+    v = mg.tensor([1.0, 2.0], requires_grad=True)
+    (v**2).sum().backward()
+    kept = v.grad
+    before = kept.tolist(), kept._version
+    (v**2).sum().backward()
+    return v, kept, before
+
+
+# %% solo="prediction"
+predict(
+    "03.kept",
+    "The gradient of `(v**2).sum()` is [2, 4]. You keep it as `kept = v.grad`. Then you write the "
+    "same line again, and its backward runs. What is in `kept` now?",
+    {
+        "[2.0, 4.0]": "It would be, if the second backward put a new tensor into `v.grad`: as a "
+        "new sum, or to replace the old one. But no new tensor is made.",
+        "[4.0, 8.0]": "The second gradient was added into the bytes of the first. There is one "
+        "tensor with two names, `kept` and `v.grad`.",
+        "None": "One might expect that each backward begins by clearing the old gradients. It "
+        "does not, and that is why an optimizer has a `zero_grad`.",
+    },
+    run=lambda: two_walks()[1].tolist(),
+)
+
+# %% twin=true at="03.in-place"
+v, kept, before = two_walks()
+print("after one walk: ", *before)
+print("after two walks:", kept.tolist(), kept._version)
+print("still the same tensor:", v.grad is kept)
+
+# %% [markdown]
+# The second number in each line is the **version counter**. Every tensor has one; it starts at 0
+# and goes up by one each time somebody writes into the bytes in place. The first gradient was
+# simply taken over as `.grad`. The second was added in place, so: same object, version 1.
+#
+# So `.grad` is a sum over all the walks since it was last empty, just as a node's incoming gradient
+# is a sum over its consumers. People use this on purpose: four small batches, four walks, one
+# step of the optimizer. And people forget it. This training should bring `v` to 1, and the step is
+# chosen so that it gets there at once.
+
+# %% twin=true at="03.zero-grad"
+def train(forget):
+    v = mg.tensor([0.0], requires_grad=True)
+    optimizer = mg.optim.SGD([v], lr=0.5)
+    for _ in range(7):
+        if not forget:
+            optimizer.zero_grad()
+        ((v - 1) ** 2).sum().backward()
+        optimizer.step()
+        yield v.item()
+
+
+print("with zero_grad:   ", *train(forget=False))
+print("without zero_grad:", *train(forget=True))
+
+# %% [markdown]
+# Without `zero_grad` it swings around 1 for ever: each step follows the sum of all gradients so
+# far, as if `v` were a ball in a bowl without friction. No error, and it even looks like training.
+#
+# **Try it.** What `zero_grad` does is set `.grad` to `None`. Put `v.grad = None` before the second
+# backward in `two_walks`: `kept` stays [2, 4] with version 0, and `v.grad` is another tensor.
+
+# %% [markdown]
+# ## 5. Where are the gradients of the tensors in between?
+# The walk made a gradient for `y` and one for `h`, and you saw their shapes go by. Afterwards they
+# should be in `y.grad` and `h.grad`. We look at such a `.grad`, and print the first sentence of any
+# warning that comes with it. We look twice: the second time after a word of our own,
+# `y.retain_grad()`, before the walk.
+
+# %% twin=true
+import warnings
+
+
+def look_at_grad(tensor):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        print("grad:", tensor.grad)
+    for warning in caught:
+        print("warning:", str(warning.message).split(". ")[0])
+
+# %% twin=true at="03.non-leaf"
+def small_example(keep):
+    a = mg.tensor([1.0, 2.0], requires_grad=True)
+    y = a * 3
+    if keep:
+        y.retain_grad()
+    (y * y).sum().backward()
+    look_at_grad(y)
+
+
+small_example(keep=False)
+small_example(keep=True)
+
+# %% [markdown]
+# The first time nothing is there: `y` is no leaf, so no `AccumulateGrad` waits for its gradient.
+# After `retain_grad()` it is there, and right: y * y has the slope 2 y, and y is 3 and 6.
+#
+# Why does one have to ask? Look at what it costs. We walk the running example and count the
+# bytes that are alive afterwards and were not before.
+
+# %% twin=true at="03.price"
+def new_bytes(keep):
+    v = mg.full((32, 32), 0.01, requires_grad=True)
+    h = x @ v
+    y = h.tanh()
+    if keep:
+        h.retain_grad()
+    loss = y.sum()
+    before = mg.memory_allocated()
+    loss.backward(retain_graph=True)
+    return mg.memory_allocated() - before
+
+
+print("as it is:       ", new_bytes(keep=False))
+print("h.retain_grad():", new_bytes(keep=True))
+
+# %% [markdown]
+# The 4096 bytes are the gradient of the weight, 32 x 32 x 4. With `retain_grad` there is 1 U more,
+# the gradient of `h`. (`retain_graph=True` is there so that the walk does nothing but walk; what
+# it turns off is the subject of lesson 04.)
+#
+# So without `retain_grad` the gradient of `h` was made and was gone again before the walk was over.
+# A **gradient in flight** is one that has been handed on and is not yet used. It is a tensor like
+# any other, with bytes; when its node has run, nobody refers to it any more. How many of them are
+# in the air at the same time?
+
+# %% twin=true
+def extra_at_peak(op, length):
+    h = mg.full((64, 32), 0.5, requires_grad=True)
+    for _ in range(length):
+        h = op(h)
+    loss = h.sum()
+    del h  # no names of ours on the chain: the graph alone
+    before = mg.memory_allocated()
+    mg.reset_peak_memory_stats()
+    loss.backward()
+    return (mg.max_memory_allocated() - before) // 8192  # in whole U
+
+
+# %% solo="prediction"
+predict(
+    "03.flight",
+    "Fifty lines `h = -h`, 1 U each, and `h.sum().backward()`. Each of the fifty nodes makes a new "
+    "gradient of 1 U. How many U does the walk need, at its highest, on top of what was there?",
+    {
+        "50 U": "One gradient for each tensor, as if the walk filled in a `.grad` everywhere. Then "
+        "backward would be as hungry as forward. But each gradient has one reader, and after it "
+        "nobody.",
+        "2 U": "While a node runs, it has the gradient that it received and the one that it makes. "
+        "Then the first goes, and the second is the next node's.",
+        "0 U": "This would be so if the gradients were written over the values of the forward "
+        "pass, or into one another. A node never writes into what it received.",
+    },
+    run=lambda: f"{extra_at_peak(lambda h: -h, 50)} U",
+)
+
+# %% twin=true at="03.peak"
+for length in (2, 10, 50, 200):
+    print(f"{length:>3} x  -h:  {extra_at_peak(lambda h: -h, length)} U",
+          f"   tanh:  {extra_at_peak(lambda h: h.tanh(), length)} U")
+
+# %% [markdown]
+# Two, no matter how long the chain is. Here is the walk in the middle of it:
+#
+# ```
+# names          tensors -> storages            nodes
+# -----          -------------------            -----
+# loss --------> [loss    4 B] --grad_fn------> (SumBackward0)      has run
+#                                                     |
+#                ( freed     )                  (NegBackward0)      has run
+#                                                     |
+#                [gradient 1 U] --received----> (NegBackward0)      is running
+#                [gradient 1 U] <--makes------------- |
+#                                                     v
+#                                               (NegBackward0)      waits
+# ```
+#
+# So the highest point of a training step is about what the forward has piled up, plus a gradient or
+# two in flight (where paths meet, a few more may be waiting), plus the `.grad` of the leaves, which
+# stay. How deep the net is does not matter for that part. It matters for what the *forward* piles
+# up, and that is what the rest of this course asks about.
+#
+# But look at the second column. With `tanh` the walk got along with a single U on top, though a
+# node of `tanh` receives one gradient and makes another, too. So 1 U must have been given back at
+# each step, somewhere. Lesson 04 finds it.
+#
+# **Try it.** In `small_example`, delete the factor: `y = a`. Then `y` is the leaf itself, and its
+# `.grad` is there without a warning, whether you ask for it or not.
+
+# %% [markdown]
+# ## 6. What must a node have kept?
+# `-h` and `tanh` differ in one more way. The slope of `-h` is -1 everywhere. The slope of `tanh`
+# is different in each place, so its node cannot run without knowing something about the values.
+# Each operation has a rule of this kind; g is the gradient that comes in:
+#
+# | forward | gradients handed on | needs |
+# |---|---|---|
+# | `a + b` | g and g | nothing |
+# | `a * b` | g * b and g * a | the other factor |
+# | `y = tanh(a)` | g * (1 - y * y) | its own result |
+# | `a @ b` | g @ b.T and a.T @ g | the other factor |
+#
+# A **saved tensor** is one to which a node holds a reference, from the forward until its turn in
+# the walk. The node shows it to you under a name that begins with `_saved_`. The helper `saved`
+# finds these names, and `show` prints the shape of each tensor, or `None` where there is a place
+# for one but nothing in it.
+
+# %% twin=true
+def saved(node):
+    names = [name for name in dir(node) if name.startswith("_saved_")]
+    found = {name.removeprefix("_saved_"): getattr(node, name) for name in names}
+    return {name: t for name, t in found.items() if t is None or isinstance(t, mg.Tensor)}
+
+
+def show(line, node):
+    print(line, {name: t if t is None else tuple(t.shape) for name, t in saved(node).items()})
+
+
+# %% [markdown]
+# Now the table, checked. The tensor `a` wants a gradient, `b` and `x` are only data. PyTorch calls
+# the left operand of an operation `self`, the right one `other` or `mat2`, and the output `result`.
+
+# %% twin=true at="03.saved"
+a = mg.full((64, 32), 0.5, requires_grad=True)
+b = mg.full((64, 32), 2.0)
+show("a + b   ", (a + b).grad_fn)
+show("a * b   ", (a * b).grad_fn)
+show("a.tanh()", a.tanh().grad_fn)
+show("x @ w   ", (x @ w).grad_fn)
+
+# %% [markdown]
+# Plus keeps nothing. Times keeps `other`, which is `b`, since that is what the gradient of `a`
+# takes; `self` would only be for the gradient of `b`, and nobody wants that. The product keeps `x`
+# for the gradient of `w`, and not `w`. **A node saves only what a wanted gradient needs.**
+#
+# Are these copies? Lesson 01 would say: look whether it is the same object, or the same bytes.
+
+# %% twin=true at="03.same"
+y = a.tanh()
+print("times: ", (a * b).grad_fn._saved_other is b)
+print("tanh:  ", y.grad_fn._saved_result.data_ptr() == y.data_ptr())
+
+# %% [markdown]
+# No copies, just one more arrow to bytes that are there anyway. They cost nothing as long as you
+# need them yourself. The price shows when you do not: then the node alone keeps them alive. We
+# count what a node holds when its inputs and its result have no name any more.
+
+# %% twin=true at="03.bytes"
+def held_by_node(op):
+    a = mg.full((64, 32), 0.5, requires_grad=True)
+    before = mg.memory_allocated()
+    node = op(a).grad_fn
+    return mg.memory_allocated() - before, node.name()
+
+
+print(held_by_node(lambda a: a + mg.ones(64, 32)))
+print(held_by_node(lambda a: a * mg.ones(64, 32)))
+print(held_by_node(lambda a: a.tanh()))
+print(held_by_node(lambda a: a @ mg.ones(32, 32)))
+
+# %% [markdown]
+# Nothing for the sum; 1 U for the other factor and for the result of `tanh`; and 4096 bytes for
+# the 32 x 32 factor of `@`. Now to our example, where `w` wants a gradient. `held` collects
+# the addresses of everything that its nodes saved, and looks which tensors lie there. (About the
+# third operation, `sum`, guess: does it need any values?)
+
+# %% twin=true
+def held():
+    h = x @ w
+    y = h.tanh()
+    loss = y.sum()
+    kept = [t for node in nodes(loss.grad_fn) for t in saved(node).values() if t is not None]
+    addresses = [t.data_ptr() for t in kept]
+    tensors = {"x": x, "h": h, "y": y, "loss": loss}
+    return ", ".join(name for name, t in tensors.items() if t.data_ptr() in addresses)
+
+
+# %% solo="prediction"
+predict(
+    "03.holds",
+    "`h = x @ w`, `y = h.tanh()`, `loss = y.sum()`. Which of these has some node saved?",
+    {
+        "x, h, y, loss": "The graph stores every activation: thread 000 starts from this belief. But `h` "
+        "is not in the table. The product needs its factor, `tanh` needs its result.",
+        "x, h": "The input of each operation: that is how the chain rule is usually written, "
+        "f'(h). But the slope of `tanh` can be had from its result, so `y` is saved, not `h`.",
+        "x, y": "`x` for the gradient of `w`, and `y` for the slope of `tanh`. Nobody saved "
+        "`h`, and `sum` saved only a shape.",
+    },
+    run=held,
+)
+
+# %% [markdown]
+# Here is the picture that lesson 02 left unfinished, with the two arrows that were missing:
+#
+# ```
+# names          tensors -> storages            nodes
+# -----          -------------------            -----
+# loss --------> [loss    4 B] --grad_fn------> (SumBackward0)
+#                                                     |
+#                                                     v
+# y -----------> [y    8192 B] --grad_fn------> (TanhBackward0)
+#                      ^                          |   |
+#                      +------ saved result ------+   |
+#                                                     v
+# h -----------> [h    8192 B] --grad_fn------> (MmBackward0)
+#                                                 |   |
+# x -----------> [x    8192 B] <-- saved self ----+   |
+#                                                     v
+# w -----------> [w    4096 B] <--variable----- (AccumulateGrad)
+# ```
+#
+# Now you can tell what `del h` and `del y` would do. The only arrow that leads to the bytes of `h`
+# is its name, so `del h` gives back 1 U, as you measured in lesson 02. `y` has two, and `del y`
+# erases one.
+#
+# ### Case file: which of the two factors?
+# In thread 003 somebody has understood that a backward frees what lies in between, and asks what
+# "in between" means: the tensors from `a` to `o`, with the two ends or without? The answer given
+# there is still right: position has nothing to do with it. Every operation keeps what its own
+# derivative takes. (Lesson 04 goes through that graph node by node.) The example is a product in which only `self` wants a gradient, so that only
+# `other` should be kept. To prove it, the thread offers a probe: write into one of the factors, in
+# place, and see whether backward complains. We rebuild it, including the line that makes `self`,
+# which is missing there.
+
+# %% twin=true
+def probe(victim, other_wants=False):
+    self = mg.ones(10, requires_grad=True).clone()
+    other = mg.full((10,), 2.0, requires_grad=other_wants).clone()
+    factors = {"self": self, "other": other}
+    output = self * other
+    factors[victim] += 1
+    try:
+        output.sum().backward()
+        return "passes"
+    except RuntimeError as error:
+        return str(error).split(" Hint")[0]
+
+
+# %% twin=true at="03.probe"
+print("self += 1: ", probe("self"))
+print("other += 1:", probe("other"))
+
+# %% [markdown]
+# Writing into `self` hurts nobody: no node has it. Writing into `other` is noticed when the node
+# wants to use it. Saving had noted the version counter, 0; now it is 1, so the values are not those
+# of the forward any more, and a wrong gradient would have come out. (Why the `clone()`? Writing
+# into a leaf that wants a gradient is forbidden from the start, so the probe works on a copy.)
+
+# %% solo="prediction"
+predict(
+    "03.both",
+    "Now `other` wants a gradient as well: `probe('self', other_wants=True)`. What does "
+    "`self += 1` do?",
+    {
+        "passes": "It did a moment ago, and the line is the same. But what a product keeps "
+        "depends on who wants a gradient.",
+        "raises an error": "The gradient of `other` is g * self. So now `self` is saved, too, and "
+        "its version has moved on.",
+        "passes, with a wrong gradient for other": "So it would be without the version counter. It "
+        "is there to turn this silent mistake into an error.",
+    },
+    run=lambda: "passes" if probe("self", other_wants=True) == "passes" else "raises an error",
+)
+
+# %% [markdown]
+# The thread calls its probe a hack that might not always work, and that is true: lesson 06 shows
+# writes that it does not notice. Above all, it destroys what it looks at. Today there is a better
+# one, and you have used it: ask the node.
+
+# %% twin=true at="03.better-probe"
+def ask(other_wants):
+    self = mg.ones(10, requires_grad=True)
+    other = mg.full((10,), 2.0, requires_grad=other_wants)
+    node = (self * other).grad_fn
+    print("self kept:", node._saved_self is self, "  other kept:", node._saved_other is other)
+
+
+ask(other_wants=False)
+ask(other_wants=True)
+
+# %% [markdown]
+# **Try it.** Compare `show("a / b", (a / b).grad_fn)` with `show("b / a", (b / a).grad_fn)`; `a` is
+# the one that wants a gradient. One node keeps both operands, the other only the divisor. The
+# derivative of b / a by a is -b / a ** 2: can you tell which is which before you run it?
+#
+# ### The same in PyTorch
+# These lines print `None True`, then `tensor([2., 2., 2.]) 0` and `tensor([4., 4., 4.]) 1`.
+#
+# ```python
+# import torch
+#
+# a, b = torch.ones(3, requires_grad=True), torch.full((3,), 2.0)
+# print((a * b).grad_fn._saved_self, (a * b).grad_fn._saved_other is b)
+# for _ in range(2):
+#     (a * b).sum().backward()
+#     print(a.grad, a.grad._version)
+# ```
+#
+# ### Three things you can trust
+# A node runs once, with the sum of what its consumers send. A second walk adds into the same
+# `.grad`. And a node keeps only what a wanted gradient needs.
+
+# %% twin=true at="03.asserts"
+a = mg.tensor([1.0, 2.0], requires_grad=True)
+b = a**2
+visits = []
+b.grad_fn.register_hook(lambda _, received: visits.append(received[0].tolist()))
+(b * 5 + -b).sum().backward()
+first = a.grad
+(a * 3).sum().backward()
+
+assert visits == [[4.0, 4.0]]
+assert a.grad is first and first.tolist() == [4 * 2 * 1.0 + 3, 4 * 2 * 2.0 + 3]
+assert (a * mg.ones(2)).grad_fn._saved_self is None
+print("all three hold")
+
+# %% [markdown]
+# **Next:** the walk has gone through, and each node had its turn. Of all the bytes that were kept
+# for it, which are free now, which are not, and who is holding on? Lesson 04.

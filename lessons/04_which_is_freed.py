@@ -1,0 +1,781 @@
+# %% [markdown]
+# # 04  Which is freed, which is not
+# Everybody knows that the graph is freed after `backward()`. The documentation says so, and two of
+# our five threads begin with it. Then somebody looks: the tensors are still there, the nodes are
+# still there, and `del` gives nothing back. So what exactly is freed, when, and what stays? This
+# lesson is the heart of the course, and it answers with bytes.
+#
+# The set-up cell makes `x` (data, 64 x 32 x 4 = 8192 bytes, which is 1 U) and `w` (a weight). It
+# also makes `w.grad` beforehand, so that its 4096 bytes are in none of our differences. The
+# helper `state` asks a node for something that it saved, by name, and puts the answer into words.
+
+# %% twin=true
+import weakref
+
+import minigrad as mg
+from course.predict import predict
+
+x = mg.arange(2048.0).view(64, 32) / 2048
+w = mg.full((32, 32), 0.01, requires_grad=True)
+w.grad = mg.zeros(32, 32)
+
+
+def state(node, name):
+    try:
+        value = getattr(node, "_saved_" + name)
+    except RuntimeError:
+        return "freed"
+    return "never kept" if value is None else "kept"
+
+
+# %% [markdown]
+# ## 1. When do the bytes go?
+# Take the running example and make it deeper: after `x @ w` comes not one tanh but six. Each tanh
+# makes a result of 1 U, and its node saves that result, since the slope of tanh is 1 - y * y. So
+# the forward pass must climb by 1 U a layer. But how does it come down again?
+#
+# The function below notes the bytes alive after each tanh of the forward pass. For the way back it
+# hangs a hook on the input of each tanh: a function that backward calls when the gradient of that
+# input is ready, which is right after the tanh's node has run.
+
+
+# %% twin=true
+def triangle(layers):
+    points, start = [], mg.memory_allocated()
+
+    def note(label):
+        points.append((label, mg.memory_allocated() - start))
+
+    y = x @ w
+    for i in range(1, layers + 1):
+        y.register_hook(lambda grad, i=i: note(f"back {i}"))
+        y = y.tanh()
+        note(f"tanh {i}")
+    y = y.sum()  # the name y lets go of the last result
+    y.backward()
+    return [*points, ("end", mg.memory_allocated() - start)]
+
+
+# %% [markdown]
+# Backward starts at the last layer, so it runs the nodes of tanh 6, 5, 4, 3, 2, 1 in this order.
+# A **gradient in flight** is one that a node has made and the next node has not used up yet. It
+# has the shape of the result it belongs to, so here it takes 1 U as well.
+
+# %% solo="prediction"
+predict(
+    "04.half",
+    "Three of the six nodes have run: tanh 6, 5 and 4. How much is alive at that moment?",
+    {
+        "7 U": "Six saved results and a gradient in flight. This is what 'the graph is freed after "
+        "backward' suggests: all of it, at the end. But no node waits for the end.",
+        "9 U": "Six saved results and three gradients, as if each layer kept its own. Only leaves "
+        "keep a gradient; one that has been used is gone.",
+        "4 U": "Results 1, 2 and 3 are still saved, and one gradient is in flight. The three nodes "
+        "that have run have already let go.",
+    },
+    run=lambda: f"{dict(triangle(6))['back 4'] // 8192} U",
+)
+
+# %% [markdown]
+# Now the whole curve. The label `back 4` means: the node of tanh 4 has run.
+
+# %% twin=true at="04.triangle"
+from course.curve import curve
+
+curve(triangle(6), title="Six tanh layers, forward and backward", unit=8192)
+
+# %% [markdown]
+# A triangle: up 1 U with each tanh, down 1 U with each node. Could you have written it down without
+# running anything? After tanh i it is i U. On the way back, after node i, it is i - 1 results and
+# one gradient, i U again, and 8 bytes: the loss and the number 1 that backward starts with, 4 each.
+# At the end only the loss is left.
+
+# %% twin=true at="04.closed"
+U = 64 * 32 * 4
+up = [(f"tanh {i}", i * U) for i in range(1, 7)]
+down = [(f"back {i}", i * U + 8) for i in range(6, 0, -1)]
+print([alive for label, alive in triangle(6)])
+print("as computed:", up + down + [("end", 4)] == triangle(6))
+
+# %% [markdown]
+# So backward frees as it goes. Each node lets go of what it saved **right after it has run**,
+# before the next one begins. One thing the curve cannot show is what happens inside a step. Is
+# the end of forward, 6 U, really the highest point?
+
+
+# %% twin=true at="04.peak"
+def peak(layers):
+    start = mg.memory_allocated()
+    mg.reset_peak_memory_stats()
+    triangle(layers)
+    return divmod(mg.max_memory_allocated() - start, 8192)
+
+
+for layers in (6, 60):
+    units, rest = peak(layers)
+    print(f"{layers} layers: peak {units} U and {rest} bytes")
+
+# %% [markdown]
+# Not quite. While the node of tanh 6 runs, all six results are still saved and it makes a new
+# gradient: 7 U, and the two odd numbers of before. So memory is highest in the first steps of
+# backward, not at the end of forward, but only by a constant. Backward costs one activation more
+# than forward, whatever the depth, because it frees behind itself.
+#
+# **Try it.** In `triangle`, write `loss = y.sum()` and `loss.backward()`, and draw the curve again:
+# from `back 6` on every point lies 1 U higher. Why exactly one? The next section tells.
+
+# %% [markdown]
+# ## 2. What does it mean that something is freed?
+# Thread 003 has the puzzle in a nutshell. Someone is told that the input buffers of a layer are
+# freed by backward, prints the input afterwards, and there it is, alive and well. What is it
+# then that was freed? Before you read on, decide for our own example.
+
+
+# %% twin=true
+def look_at_y_afterwards():
+    y = (x @ w).tanh()
+    before = y.tolist()
+    y.sum().backward()
+    return y.tolist() == before
+
+
+# %% solo="prediction"
+predict(
+    "04.readable",
+    "`y = (x @ w).tanh()`, then `y.sum().backward()`. The node of the tanh had saved `y`. What "
+    "about `y` now?",
+    {
+        "reading it is an error": "There is such an error, and you will meet it in a moment. But "
+        "it comes when you ask the node for `y`, not when you ask `y`.",
+        "its values are gone": "Freed sounds like wiped or handed to somebody else. In C it might "
+        "be. Python never takes bytes away from an object that you can still reach.",
+        "it is there, unchanged": "You hold it by a name. Backward has no power over your names.",
+    },
+    run=lambda: "it is there, unchanged" if look_at_y_afterwards() else "its values are gone",
+)
+
+# %% [markdown]
+# Here is the same in slow motion. We ask the node first, then run backward, and ask the node again.
+
+# %% twin=true at="04.freed"
+y = (x @ w).tanh()
+node = y.grad_fn
+print("the node's y before:", state(node, "result"))
+y.sum().backward()
+print("the node's y after: ", state(node, "result"))
+print("your own y:         ", y[0, :3].tolist())
+
+# %% [markdown]
+# **Freed** means: the node has dropped its reference. That is all. Backward never destroys a
+# tensor; it erases an arrow. If it was the last arrow to these bytes, they go at once, as with
+# any Python object. If you hold another one, they stay.
+#
+# ```
+# before backward:
+# names          tensors -> storages            nodes
+# -----          -------------------            -----
+# y -----------> [y    8192 B] --grad_fn------> (TanhBackward0)
+#                     ^                              |
+#                     +-------------result-----------+
+#
+# after backward:
+# names          tensors -> storages            nodes
+# -----          -------------------            -----
+# y -----------> [y    8192 B] --grad_fn------> (TanhBackward0)
+# ```
+#
+# (A detail for the exact: a node saves its own *result* as a second tensor on the same bytes.
+# Otherwise `y` and its node would hold each other in a circle and neither could ever go.)
+#
+# So whether backward gives you bytes back depends on you. We count them once with the name `y` in
+# place, and once without.
+
+
+# %% twin=true at="04.given"
+def given_back(hold_y):
+    y = (x @ w).tanh()
+    loss = y.sum()
+    if not hold_y:
+        del y
+    before = mg.memory_allocated()
+    loss.backward()
+    return before - mg.memory_allocated()
+
+
+print("you hold y:", given_back(True), "bytes given back")
+print("you do not:", given_back(False), "bytes given back")
+
+# %% [markdown]
+# This is also how a training loop can eat memory while its graphs are freed as they should be: a
+# list of predictions, a `self.last_output`, a forgotten name. Nothing leaks there. It is held.
+#
+# Thread 003 was told that there is no way to look. There is one today: every node shows what it
+# saved under names that begin with `_saved_`, and once it is freed, reading them fails with the
+# very error of a second backward. Let us read the first sentence of that error in full.
+
+# %% twin=true at="04.message"
+try:
+    node._saved_result
+except RuntimeError as error:
+    print(str(error).split(". ")[0])
+
+# %% [markdown]
+# The words in parentheses are younger than the thread, and they mean just this: you may look, as
+# long as there is something to see. With such a probe we can stop a backward in the middle and ask
+# each node. The hook on `second` is called when its gradient is ready, which is after the node of
+# `third` has run and before its own node has.
+
+
+# %% twin=true at="04.middle"
+def in_the_middle():
+    first = (x @ w).tanh()
+    second = first.tanh()
+    third = second.tanh()
+    nodes = [first.grad_fn, second.grad_fn, third.grad_fn]
+    second.register_hook(lambda grad: print([state(node, "result") for node in nodes]))
+    third.sum().backward()
+
+
+in_the_middle()
+
+# %% [markdown]
+# Half of one graph is freed while the other half waits. There is no moment at which "the graph"
+# is freed; there is one moment for each node.
+#
+# **Try it.** Hang the hook on `first` instead: one `kept`, then `freed` twice.
+
+# %% [markdown]
+# ## 3. Case file: between, or including, a and o?
+# The last question of thread 003 is the best one. A tensor `a` (a view of a leaf) goes through a
+# `Linear`, gives `y`, then `z = y * 5`, then the sum `o`. After `o.backward()`, the asker wants to
+# know, what is freed: everything *between* `a` and `o`, or `a` and `o` as well?
+
+
+# %% twin=true
+def make():
+    layer = mg.nn.Linear(1, 3)
+    leaf = mg.tensor([2.0, 3.0], requires_grad=True)
+    a = leaf.view(2, 1)
+    y = layer(a)
+    z = y * 5
+    return {"a": a, "y": y, "z": z, "o": z.sum()}
+
+
+# %% [markdown]
+# `survivors` holds the four tensors in a dictionary, so that we decide which of them we hold. It
+# watches each one through a weak reference, drops those that are not in `hold`, and says who is
+# alive before backward and after it.
+
+
+# %% twin=true
+def survivors(hold):
+    tensors = make()
+    watch = {name: weakref.ref(tensor) for name, tensor in tensors.items()}
+
+    def alive():
+        return " ".join(name for name in watch if watch[name]() is not None)
+
+    root = tensors["o"]
+    tensors = {name: tensor for name, tensor in tensors.items() if name in hold}
+    before = alive()
+    root.backward()
+    return before, alive()
+
+
+# %% solo="prediction"
+predict(
+    "04.between",
+    "You hold all four, `a`, `y`, `z` and `o`. Which of them are still alive after `o.backward()`?",
+    {
+        "a o": "Freed is what lies between: the word intermediate, and the comments in the "
+        "thread's first answer, both suggest it. But `y` and `z` are objects that you hold.",
+        "o": "Everything that went into `o`, `a` included. It is true that the graph lets go of "
+        "`a`. You do not.",
+        "a y z o": "All of them. Freeing happens in nodes, and never reaches your names.",
+    },
+    run=lambda: survivors("ayzo")[1],
+)
+
+# %% twin=true at="04.survivors"
+print("hold a y z o:", survivors("ayzo"))
+print("hold only o: ", survivors("o"))
+
+# %% [markdown]
+# The first line settles the question for somebody who holds everything: nothing goes. The second
+# line is the interesting one. With only `o` held, `y` and `z` are dead *before* backward begins.
+# They were not freed by it; nobody kept them in the first place. And `a` is alive before and dead
+# after: this is the one tensor of the four that backward really freed. From which node? The
+# function below looks through all that the two nodes can save.
+
+# %% twin=true
+SLOTS = [("y", "mat1"), ("y", "mat2"), ("z", "self"), ("z", "other")]
+
+
+def saved_by(tensors, name):
+    for owner, slot in SLOTS:
+        node = tensors[owner].grad_fn
+        if getattr(node, "_saved_" + slot) is tensors[name]:
+            return f"{node.name()} as {slot}"
+    return "nobody"
+
+
+# %% twin=true at="04.table"
+before, after = survivors("o")
+for name in "ayzo":
+    print(
+        f"{name}  alive before: {name in before!s:5}  after: {name in after!s:5}",
+        f" saved by: {saved_by(make(), name)}",
+    )
+
+# %% [markdown]
+# Read the table down its last column. Only `a` was saved: the layer's node calls it `mat1` and
+# needs it for the gradient of the weight. And `o` lives since it is held. What about the other
+# slots of these nodes? After backward:
+
+# %% twin=true at="04.slots"
+tensors = make()
+tensors["o"].backward()
+for name, slot in SLOTS:
+    print(f"{tensors[name].grad_fn.name():15} {slot:6} {state(tensors[name].grad_fn, slot)}")
+
+# %% [markdown]
+# Freed with `a` are `mat2`, the transposed weight (for the gradient of `a`), and the number 5. The
+# slot for `y` was never filled: nobody wants a gradient for the 5.
+#
+# Neither between nor including, then. The freed things are those that **some node saved and that
+# had no other holder**. Where a tensor stands on the way from `a` to `o` does not matter; which
+# operation comes *after* it does. Two sentences of the thread need mending. The intermediate
+# variables are not what is freed: a variable that you hold stays, and one that no node
+# saved was never kept. And a `Linear` stores no input: its node does, until it has run.
+#
+# (The leaf behind `a` and the weights are held by their AccumulateGrad nodes, as `variable`. That
+# is no saved tensor, and backward lets it be.)
+#
+# **Try it.** In `make`, write `z = y * y` and run the section: now `y` is saved, so it lives until
+# backward and dies in it, just as `a` does.
+
+# %% [markdown]
+# ## 4. Why do the nodes stay?
+# Thread 002 read the documentation of `retain_graph`: if False, the graph used to compute the
+# gradients will be freed. Then its author ran a loop of one turn, with a backward in it, and
+# printed the result after the loop.
+
+# %% twin=true at="04.k-and-m"
+m = mg.tensor([0.0], requires_grad=True)
+for i in range(1):
+    p = mg.tensor([3.0 + i], requires_grad=True)
+    k = p * 2
+    k.backward()
+    m = k
+print(m.requires_grad)
+print(m)
+
+# %% [markdown]
+# It prints a `grad_fn`, although backward has run. Is this node a mere name on a tombstone, or
+# the real thing?
+
+
+# %% twin=true
+def after_one_backward():
+    k = mg.tensor([3.0], requires_grad=True) * 2
+    k.backward()
+    return k.grad_fn
+
+
+# %% solo="prediction"
+predict(
+    "04.nodes",
+    "After `k.backward()`: what is left of the graph of `k = p * 2`?",
+    {
+        "the name only": "If the graph is freed, as the documentation says, only the text "
+        "`MulBackward0` could be left over for printing. But the object is there, and it leads on.",
+        "all of it": "`k` still has its `grad_fn`, so perhaps nothing happened. Then a second "
+        "`k.backward()` would work; it does not, since the node no longer has its 2.",
+        "node and edges, but not the number 2": "What the node saved is freed. The node itself "
+        "is a small object that `k` refers to, and it stays like any other.",
+    },
+    run=lambda: {"freed": "node and edges, but not the number 2", "kept": "all of it"}[
+        state(after_one_backward(), "other")
+    ],
+)
+
+# %% twin=true at="04.left"
+node = after_one_backward()
+print(node.name(), "->", node.next_functions[0][0].name())
+print("the number 2:", state(node, "other"))
+print("the leaf:    ", node.next_functions[0][0].variable)
+
+# %% [markdown]
+# The node is there, its edge is there, and at the end of the edge the leaf, although nobody here
+# has a name for it. Only what was saved is gone. (A Python number counts as saved: `p * 2` refuses
+# a second backward as `p * q` does.)
+#
+# So is the documentation correct, asks the thread. Read it like this: **the saved tensors of
+# the nodes that ran are released; nodes and edges stay until the last tensor that refers to them
+# goes.** "The graph will be freed" promises more than happens; it means the bytes that matter.
+#
+# ```
+# names          tensors -> storages            nodes
+# -----          -------------------            -----
+# k, m --------> [k       4 B] --grad_fn------> (MulBackward0)   2: ( freed )
+#                                                     |
+#                                                     v
+# p -----------> [p       4 B] <--variable----- (AccumulateGrad)
+# ```
+#
+# Which leads to the thread's real question: why keep nodes whose saved tensors are gone? First,
+# nobody *keeps* them. `k.grad_fn` is a reference, and to get rid of the node one would have to
+# reach into a tensor that is yours. Second, they can still be of use. Here two losses share the
+# node of `v + 1`, which saved nothing; the first backward has passed through it already.
+
+
+# %% twin=true at="04.shared"
+def two_losses():
+    v = mg.ones(3, requires_grad=True)
+    shared = v + 1
+    first, second = shared.sum(), (shared * 2.0).sum()
+    first.backward()
+    second.backward()
+    return v.grad
+
+
+print(two_losses())
+
+# %% [markdown]
+# 1 from the first loss and 2 from the second. Had the first backward taken the nodes away, the
+# second could not have reached `v`. Third, if a node is in the way, it can say so: the
+# error of lesson 05 is raised by a node which is still there and knows what it lacks. Fourth,
+# it is cheap. How cheap? First the ledger, which counts data: a chain of a thousand additions, each
+# of which saves nothing, and of a thousand tanh, before and after backward.
+
+
+# %% twin=true at="04.cost"
+def thousand(step):
+    start = mg.memory_allocated()
+    y = x @ w
+    for _ in range(1000):
+        y = step(y)
+    forward = mg.memory_allocated() - start
+    y.sum().backward()
+    return forward // 8192, (mg.memory_allocated() - start) // 8192
+
+
+print("plus 1:", thousand(lambda y: y + 1.0), "U")
+print("tanh:  ", thousand(lambda y: y.tanh()), "U")
+
+# %% [markdown]
+# After backward the same 1 U is left in both cases: `y`, which we hold. A thousand nodes hold no
+# data at all. What they do cost is the memory of small objects. Python can count that, and the
+# figure depends on its version, so it is not stored with this notebook: run the cell. In PyTorch
+# some 800 bytes a node were measured, a tenth of one U here, whatever the size of the data.
+
+# %% solo="counts Python objects, not data" measured="depends on the Python version"
+import tracemalloc
+
+
+def bytes_per_node():
+    v = mg.ones(1, requires_grad=True)
+    tracemalloc.start()
+    y = v
+    for _ in range(1000):
+        y = y + 1.0
+    used, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return used // 1000
+
+
+print("about", bytes_per_node(), "bytes for a node")
+
+# %% [markdown]
+# The answer in the thread gives another reason: graphs are kept because one can export them and
+# run inference with them. No. A node knows how to go backward only; there is no forward in it
+# that one could run, and it cannot even be stored:
+
+# %% twin=true at="04.pickle"
+import pickle
+
+try:
+    pickle.dumps(after_one_backward())
+except TypeError as error:
+    print(error)
+
+# %% [markdown]
+# What people export is another object, made from the code of the model (`torch.export` and
+# `torch.compile` today; `torch.jit` at the time of the thread). Lesson 08 comes back to this.
+#
+# The thread ends with a way out, `detach()`, and with an explanation why it works: `k` lives in
+# the loop, so after the loop the garbage collector takes `k` and its graph. Test both halves.
+
+# %% twin=true at="04.detach"
+for i in range(1):
+    p = mg.tensor([3.0 + i], requires_grad=True)
+    k = p * 2
+    k.backward()
+    m = k.detach()
+print(m.requires_grad)
+print(m)
+print("k after the loop:", k)
+
+# %% [markdown]
+# A `for` loop is no scope: `k` is still bound after it, with its node. So the detached `m` alone
+# frees no graph; it is only not a reason to keep one. And when the last name does go, no collector
+# is needed. Nobody but the nodes of `k` holds the leaf below; so while it lives, they live. We
+# switch the collector off and watch.
+
+# %% twin=true at="04.collector"
+import gc
+
+
+def drop_the_last_name():
+    p = mg.tensor([3.0], requires_grad=True)
+    k = p * 2
+    watch = weakref.ref(p)
+    del p
+    print("with k:      leaf alive", watch() is not None)
+    del k
+    print("without k:   leaf alive", watch() is not None)
+
+
+gc.disable()
+drop_the_last_name()
+gc.enable()
+
+# %% [markdown]
+# Gone in the very statement that dropped the name. Python counts references and deletes at zero;
+# the collector is only there for circles, and a graph has none unless you build one (lesson 07).
+#
+# **Try it.** In the cell of the two losses, write `shared = v * 2.0`. Now the shared node has
+# something to lose, and the second backward raises the error that lesson 05 is about.
+
+# %% [markdown]
+# ## 5. Who still holds it?
+# Thread 000 tried the other way to save memory: not waiting for backward, but deleting the
+# intermediate result by hand. It multiplies three matrices, `d = a @ b`, `e = d @ c`, and finds
+# that `del d` gives nothing back. Lesson 02 told you why: where `c` wants a gradient, the node of
+# `d @ c` saved `d`. Now we follow the bytes to the end.
+
+
+# %% twin=true
+def chain(c_wants_gradient):
+    start, points = mg.memory_allocated(), []
+    a = mg.zeros(32, 64, requires_grad=True)
+    b = mg.zeros(64, 128, requires_grad=True)
+    c = mg.zeros(128, 256, requires_grad=c_wants_gradient)
+    d = a @ b
+    e = d @ c
+    points.append(("d and e", mg.memory_allocated() - start))
+    del d
+    points.append(("del d", mg.memory_allocated() - start))
+    del e
+    return points + [("del e", mg.memory_allocated() - start)]
+
+
+# %% [markdown]
+# By hand: `d` is 32 x 128 x 4 = 16384 bytes, `e` is 32 x 256 x 4 = 32768. When `del d` has given
+# nothing back, what will `del e` give?
+
+# %% solo="prediction"
+predict(
+    "04.del-e",
+    "`c` wants a gradient, `del d` gave back 0 bytes. How many does `del e` give back?",
+    {
+        "0 bytes": "If `del` did nothing for `d`, why should it for `e`? But `del` did do "
+        "something: it erased one of two arrows. For `e` it erases the only one.",
+        "32768 bytes": "The bytes of `e` itself. They do go. But something else was hanging on "
+        "`e`, and on nothing but `e`.",
+        "49152 bytes": "`e` and `d` together. `e` held its node, the node held `d`; when `e` went, "
+        "the node went, and with it the last arrow to `d`.",
+    },
+    run=lambda: f"{chain(True)[1][1] - chain(True)[2][1]} bytes",
+)
+
+# %% twin=true at="04.chain"
+for wants in (True, False):
+    print("c wants a gradient:", wants)
+    for label, alive in chain(wants):
+        print(f"    {label:8} {alive} bytes")
+
+# %% [markdown]
+# So deleting is not impossible, as the thread concluded, and `del` is not a command to free
+# anything. `del` erases one arrow, from a name. The bytes go with the *last* arrow, whoever holds
+# that one:
+#
+# ```
+# names          tensors -> storages            nodes
+# -----          -------------------            -----
+# e -----------> [e   32768 B] --grad_fn------> (MmBackward0) --> (MmBackward0)
+#                                                     |
+# d --- del ---  [d   16384 B] <-------self-----------+
+# ```
+#
+# This makes one question more useful than all others: *who still holds it?* PyTorch cannot answer
+# it in one call; minigrad can. `mg.memory.saved(e)` lists what the graph of `e` saved, and
+# `mg.memory.holders(t)` lists everybody who keeps the bytes of `t` alive: names, nodes, other
+# tensors, places in lists.
+
+
+# %% solo="saved() and holders() are minigrad's own" at="04.holders"
+def who_holds_d():
+    a = mg.zeros(32, 64, requires_grad=True)
+    c = mg.zeros(64, 256, requires_grad=True)
+    d = a * 2.0
+    e = d @ c
+    print(mg.memory.saved(e))
+    print("\nholders of d:")
+    print(mg.memory.holders(d))
+
+
+who_holds_d()
+
+# %% [markdown]
+# Two arrows lead to `d`: your name, and the node of the product, which calls its left factor
+# `self`. Delete the name and one is left. In your own PyTorch code you ask in your head, in
+# this order: which names (also `self.something`, lists, closures)? Which nodes saved it, and which
+# tensor do I hold that leads to these nodes? And, in a notebook, one more, which is next.
+#
+# **Try it.** Before the `print` lines in `who_holds_d` add `shelf = [d, d.view(-1)]` and read the
+# list of holders again: a list is a holder, and so is a view.
+
+# %% [markdown]
+# ## 6. Ghosts of the notebook
+# You have dropped every name, backward has run, no node is left, and the bytes are still there. It
+# happens in notebooks, and it has given rise to much advice about restarting kernels. A
+# **ghost** is a tensor that the notebook itself holds. There are two kinds; both can be watched.
+#
+# The first comes from the most innocent habit: ending a cell with a name, to look at it.
+
+# %% solo="a notebook's Out[] is not torch's business"
+from IPython import get_ipython
+
+before = mg.memory_allocated()
+ghost = x * 2.0
+watch = weakref.ref(ghost)
+ghost
+
+# %% solo="a notebook's Out[] is not torch's business" at="04.out"
+ghost = None
+print("bytes still alive:", mg.memory_allocated() - before)
+shown = get_ipython().user_ns
+print("is it in Out?     ", any(value is watch() for value in shown["Out"].values()))
+print("is it _ ?         ", shown["_"] is watch())
+
+# %% [markdown]
+# You dropped your name and nothing came back. Whatever a cell shows as its last line, the
+# notebook keeps: in `Out[n]`, in `_n` (n is the cell's number), and the last three also in `_`,
+# `__` and `___`. `del` on your own name cannot touch those. In a training session each look at an
+# activation adds one ghost, and if the tensor has a `grad_fn`, its whole graph comes along.
+#
+# To get rid of such ghosts there is a command, `%reset -f out`. The first line below is what it
+# does. It did not help when we wrote this lesson, and we had to ask who still holds the bytes: it
+# was a private copy of `_`, `__` and `___`, which the command forgets. The loop deletes every name
+# that is left.
+
+# %% solo="a notebook's Out[] is not torch's business" at="04.reset"
+get_ipython().displayhook.flush()
+for names in (get_ipython().user_ns, get_ipython().user_ns_hidden):
+    for name in [name for name, value in names.items() if value is watch()]:
+        del names[name]
+print("still alive:", watch() is not None)
+
+# %% [markdown]
+# Better not to make them. The rule that all memory cells of this course obey: **end a memory cell
+# with a call that returns None**, such as `print(...)`. What is None is neither shown nor kept. A
+# semicolon at the end of the last line does it too.
+#
+# The second kind of ghost comes from errors. This function makes 1 U, and fails while it holds it.
+
+# %% twin=true
+seen = []
+
+
+def fail():
+    big = x * 3.0
+    seen.append(weakref.ref(big))
+    raise RuntimeError("stopped on purpose")
+
+
+def caught():
+    try:
+        fail()
+    except RuntimeError:
+        pass
+    return "nothing is left" if seen[-1]() is None else "it stays alive"
+
+
+# %% solo="prediction"
+predict(
+    "04.caught",
+    "We call `fail()` inside `try: ... except RuntimeError: pass`. What about `big` afterwards?",
+    {
+        "it stays alive": "An error remembers where it happened, with all local variables of the "
+        "functions it passed through, and an error can leak memory in this way. But here the error "
+        "itself is gone once the `except` block is done, and it takes its memories along.",
+        "nothing is left": "The error object dies at the end of the `except` block; with it goes "
+        "the last reference to the frame of `fail`, and so does `big`.",
+    },
+    run=caught,
+)
+
+# %% twin=true at="04.try"
+try:
+    fail()
+except RuntimeError as error:
+    print(error)
+print("big is alive:", seen[-1]() is not None)
+
+# %% [markdown]
+# And the same call with nobody to catch the error, as it happens on a bad day:
+
+# %% solo="the notebook keeps the traceback, not the engine" raises="RuntimeError"
+fail()
+
+# %% solo="the notebook keeps the traceback, not the engine" at="04.traceback"
+print("big is alive:", seen[-1]() is not None, "with", seen[-1]().nbytes, "bytes")
+print(mg.memory.holders(seen[-1]())[-1])
+
+# %% [markdown]
+# An error that nobody caught is kept by the notebook, so that you can debug it afterwards. The
+# error holds its traceback, the traceback holds the frame of `fail`, and the frame holds the local
+# variable `big`. After an out-of-memory error in a training step this may be the entire step, with
+# its graph. It stays until the *next* uncaught error takes its place.
+#
+# **Try it.** Run `1 / 0` in a new cell and then the cell above again: it fails, for `big` is
+# gone and there is nothing to ask for its bytes. The silliest error frees the memory of the last.
+#
+# ### The same in PyTorch
+# Five lines. They print `True`, then a value and `True` again, and the last line ends in the error
+# that you read in section 2.
+#
+# ```python
+# import torch
+#
+# y = torch.ones(2, requires_grad=True).tanh()
+# print(y.grad_fn._saved_result is not None)   # saved
+# y.sum().backward()
+# print(y[0].item(), y.grad_fn is not None)    # your y, and its node: both there
+# y.grad_fn._saved_result                      # freed: RuntimeError
+# ```
+#
+# ### Three things you can trust
+# Backward lets go node by node, so its curve is a triangle. What you hold stays, and what nobody
+# saved was never kept. Nodes and edges stay until the last tensor that leads to them goes.
+
+# %% twin=true at="04.asserts"
+y = (x @ w).tanh()
+z, values, halfway = y.tanh(), y.tolist(), []
+nodes = [y.grad_fn, z.grad_fn]
+y.register_hook(lambda grad: halfway.extend(state(node, "result") for node in nodes))
+z.sum().backward()
+
+assert halfway == ["kept", "freed"]
+assert y.tolist() == values and state(y.grad_fn, "result") == "freed"
+assert z.grad_fn.next_functions[0][0] == y.grad_fn
+print("all three hold")
+
+# %% [markdown]
+# What was simplified: we counted a node's own memory once and then forgot it. With millions of tiny
+# tensors one must not. The freeing itself is one line of `minigrad/autograd/engine.py`,
+# `node.release(freed)`, between running a node and handing its gradients on.
+#
+# **Next:** a node that has let go cannot run again. Which ones can, what `retain_graph=True` keeps,
+# and what it costs, is lesson 05.

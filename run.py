@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+"""Two commands on a fresh machine: `python3 run.py lab` to learn, `python3 run.py test` to prove.
+
+Makes `.venv` from requirements.lock and starts the course in it; refuses to know what a lesson or
+a test is (course/cli.py does). Standard library only, because it runs before anything is
+installed; and it must still start under an old Python, to say in one sentence that it is too old.
+"""
+
+import argparse
+import errno
+import hashlib
+import importlib.util
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+LOCK = ROOT / "requirements.lock"
+STAMP = VENV / "minigrad-stamp.txt"
+LOG = VENV / "install.log"
+OLDEST = (3, 11)
+NEEDED_MB = 900
+UV_SECONDS = 300
+
+
+class Stop(Exception):
+    """A sentence for the person at the keyboard; the command ends with exit code 2."""
+
+
+def main(argv=None):
+    try:
+        options = parser().parse_args(argv)
+        check_python(sys.version_info, options.command)
+        ensure_environment()
+        return hand_over(module_call(options))
+    except Stop as stop:
+        return refuse(str(stop))
+    except OSError as error:
+        return refuse(explain(error))
+    except KeyboardInterrupt:
+        print("\nStopped. Nothing is lost: the same command goes on from here.", file=sys.stderr)
+        return 130
+
+
+def refuse(sentence):
+    print(sentence, file=sys.stderr)
+    return 2
+
+
+def explain(error):
+    """One sentence for an error of the operating system."""
+    if error.errno == errno.ENOSPC:
+        return "The disk is full: make room and run the same command again."
+    return "{}: {}.".format(error.filename or ROOT, error.strerror or error)
+
+
+# --- commands ------------------------------------------------------------------------------
+
+
+def parser():
+    top = argparse.ArgumentParser(
+        prog="python3 run.py", description="minigrad: which buffer is freed, which is not?"
+    )
+    commands = top.add_subparsers(dest="command", metavar="COMMAND")
+    commands.required = True
+    lab = commands.add_parser("lab", help="open the lessons in JupyterLab")
+    lab.add_argument("--port", type=port, metavar="N", help="use this port and no other")
+    lab.add_argument("--no-browser", action="store_true", help="only print the address")
+    commands.add_parser("test", help="prove everything: code, lessons, stored outputs")
+    build = commands.add_parser("build", help="make the notebooks from lessons/")
+    check = commands.add_parser("check", help="prove that the notebooks are current")
+    for command in build, check:
+        command.add_argument("lessons", nargs="*", metavar="NN", help="only these lessons")
+    commands.add_parser("update", help="bring new lesson versions to my/, keep what you wrote")
+    return top
+
+
+def port(text):
+    number = int(text) if text.isdigit() else -1
+    if not 0 <= number <= 65535:
+        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535, not " + repr(text))
+    return number
+
+
+def module_call(options):
+    """What the interpreter of .venv is given: `-m module arguments`."""
+    if options.command in ("build", "check"):
+        return ["-m", "course.build", options.command] + options.lessons
+    call = ["-m", "course.cli", options.command]
+    if options.command == "lab" and options.port is not None:
+        call += ["--port", str(options.port)]
+    if options.command == "lab" and options.no_browser:
+        call += ["--no-browser"]
+    return call
+
+
+def hand_over(call):
+    """Run the call in .venv; on POSIX this process becomes it, so that Ctrl-C reaches it alone."""
+    command = [str(venv_python())] + call
+    environment = dict(os.environ, VIRTUAL_ENV=str(VENV), JUPYTER_PREFER_ENV_PATH="1")
+    environment["PATH"] = os.pathsep.join([str(venv_python().parent), os.environ.get("PATH", "")])
+    environment.pop("PYTHONHOME", None)
+    os.chdir(str(ROOT))
+    sys.stdout.flush()
+    if os.name == "posix":
+        os.execve(command[0], command, environment)
+    return subprocess.call(command, env=environment)
+
+
+# --- the environment -----------------------------------------------------------------------
+
+
+def check_python(version, command):
+    if tuple(version[:2]) < OLDEST:
+        raise Stop(
+            "minigrad needs Python 3.11 or newer and this is {}.{}: install a newer one (from "
+            "python.org, say) and start with it, for example: python3.13 run.py {}".format(
+                version[0], version[1], command
+            )
+        )
+
+
+def ensure_environment():
+    """Make .venv hold exactly what the lock says; does nothing when it already does."""
+    for needed in LOCK, ROOT / "pyproject.toml":
+        if not needed.is_file():
+            raise Stop("{} is missing: clone the course again.".format(needed.name))
+    if read(STAMP) == stamp() and venv_python().exists():
+        return
+    started = time.monotonic()
+    print("Setting up .venv: once, about a minute ...", flush=True)
+    discard_if_unusable()
+    if STAMP.exists():
+        STAMP.unlink()  # from here on the environment counts as unfinished
+    if not install_with_uv():
+        install_with_pip()
+    STAMP.write_text(stamp())
+    print("Ready after {:.0f} s.".format(time.monotonic() - started), flush=True)
+
+
+def stamp():
+    """Python's version, then a digest of all that decides what .venv holds."""
+    digest = hashlib.sha256()
+    for part in LOCK.read_bytes(), (ROOT / "pyproject.toml").read_bytes(), str(ROOT).encode():
+        digest.update(part + b"\0")
+    return "{}.{}.{} {}\n".format(*sys.version_info[:3], digest.hexdigest())
+
+
+def discard_if_unusable():
+    """A .venv of another Python, or one without its Python, cannot be repaired in place."""
+    if VENV.exists() and venv_version() != sys.version_info[:3]:
+        shutil.rmtree(str(VENV))
+
+
+def venv_version():
+    ask = "import sys; print(*sys.version_info[:3])"
+    try:
+        answer = subprocess.run(
+            [str(venv_python()), "-c", ask], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+    except OSError:
+        return None
+    return tuple(int(part) for part in answer.stdout.split()) or None
+
+
+def venv_python():
+    return VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def base_python():
+    """The interpreter behind a virtual environment, which may be the .venv being rebuilt."""
+    return getattr(sys, "_base_executable", None) or sys.executable
+
+
+def install_with_uv():
+    """True when uv did the whole job. It is only an accelerator: pip follows whenever it fails."""
+    uv = shutil.which("uv")
+    if uv is None:
+        return False
+    install = [uv, "pip", "install", "--python", str(venv_python())]
+    calls = [install + ["-r", str(LOCK), "-e", str(ROOT)]]
+    if not venv_python().exists():
+        # --seed brings pip along: without it `%pip` in a notebook breaks.
+        calls.insert(0, [uv, "venv", "--seed", "--python", base_python(), str(VENV)])
+    if all(quietly(call) for call in calls):
+        return True
+    print("uv could not do it: going on with pip.", flush=True)
+    if VENV.exists():
+        shutil.rmtree(str(VENV))
+    return False
+
+
+def quietly(call):
+    # uv would fetch a Python of its own when it dislikes ours.
+    environment = dict(os.environ, UV_PYTHON_DOWNLOADS="never")
+    try:
+        done = subprocess.run(
+            call,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=UV_SECONDS,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0
+
+
+def install_with_pip():
+    for module in "venv", "ensurepip":
+        if importlib.util.find_spec(module) is None:
+            raise Stop(
+                "This Python has no {} module: install it (Debian and Ubuntu: sudo apt install "
+                "python3-venv) and run the same command again.".format(module)
+            )
+    logged([base_python(), "-m", "venv", str(VENV)])
+    # --no-compile saves a quarter of the time: most of these modules are never imported.
+    pip = [str(venv_python()), "-m", "pip", "--disable-pip-version-check", "--no-input"]
+    logged(pip + ["install", "--no-compile", "-r", str(LOCK), "-e", str(ROOT)])
+
+
+def logged(command):
+    """Run an installer, show how far it is, keep its words in a log for the day it fails."""
+    VENV.mkdir(exist_ok=True)
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with subprocess.Popen(command, **pipes) as process:
+        with open(str(LOG), "a") as log:
+            show_progress(process.stdout, log)
+    if process.returncode:
+        raise Stop(installer_failed())
+
+
+def show_progress(lines, log):
+    total, collected = len(read(LOCK).splitlines()), 0
+    for line in lines:
+        log.write(line.decode("utf-8", "replace"))
+        if line.startswith(b"Collecting "):
+            collected += 1
+            if sys.stdout.isatty():
+                print("\r  {} of {} packages".format(collected, total), end="", flush=True)
+    if sys.stdout.isatty() and collected:
+        print()
+
+
+def installer_failed():
+    sys.stderr.write("".join(read(LOG).splitlines(True)[-12:]))
+    if shutil.disk_usage(str(ROOT)).free < NEEDED_MB * 2**20:
+        return "The disk is nearly full: the set-up needs about {} MB.".format(NEEDED_MB)
+    return (
+        "The packages could not be installed (the last lines above, all of it in {}): check the "
+        "network and run the same command again.".format(LOG.relative_to(ROOT))
+    )
+
+
+def read(path):
+    return path.read_text(errors="replace") if path.is_file() else ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,131 @@
+"""A learner's first minute: `run.py lab` in a fresh home, looked at through Chromium.
+
+The lab gets a folder of its own, so that nobody's working copies or settings are touched.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BROWSERS = "chromium", "chromium-browser", "google-chrome"
+STARTUP_SECONDS = 60
+START = (
+    "import sys, pathlib; from course import cli; cli.ROOT = pathlib.Path(sys.argv[1]); "
+    "sys.exit(cli.main(['lab', '--port', '0', '--no-browser']))"
+)
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory):
+    """A folder that holds what the lab serves."""
+    root = tmp_path_factory.mktemp("course")
+    for folder in "notebooks", "exercises", ".jupyter":
+        if (ROOT / folder).is_dir():
+            shutil.copytree(ROOT / folder, root / folder)
+    return root
+
+
+@pytest.fixture(scope="session")
+def address(project, tmp_path_factory):
+    """The address `run.py lab` prints, while the lab runs."""
+    home = tmp_path_factory.mktemp("home")
+    (home / ".jupyter").mkdir()
+    # Lets a test ask the notebook's model: what is out of sight is not in the page.
+    settings = {"LabApp": {"expose_app_in_browser": True}}
+    (home / ".jupyter/jupyter_lab_config.json").write_text(json.dumps(settings))
+    # A file, not a pipe: a server whose pipe nobody reads does not stop when asked to.
+    with open(home / "lab.log", "w+b") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-c", START, str(project)],
+            cwd=ROOT,
+            env=fresh_environment(home),
+            stdout=log,
+            stderr=log,
+        )
+        try:
+            yield printed_address(process, home / "lab.log")
+        finally:
+            stop(process)
+
+
+def fresh_environment(home):
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "XDG_"))}
+    return {**kept, "HOME": str(home), "IPYTHONDIR": str(home), "JUPYTER_PREFER_ENV_PATH": "1"}
+
+
+def printed_address(process, log):
+    deadline = time.monotonic() + STARTUP_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        if found := re.search(r"http://127\.0\.0\.1:\d+/\S+", log.read_text("utf-8")):
+            return found.group()
+        time.sleep(0.1)
+    pytest.fail(f"the lab printed no address:\n{log.read_text('utf-8')}")
+
+
+def stop(process):
+    process.terminate()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    executable = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if executable is None:
+        pytest.skip(f"no browser found (looked for {', '.join(BROWSERS)})")
+    with sync_api.sync_playwright() as playwright:
+        # Chromium refuses its sandbox to root, the usual user in a container.
+        flags = ["--no-sandbox"] if os.name == "posix" and os.geteuid() == 0 else []
+        chromium = playwright.chromium.launch(executable_path=executable, args=flags)
+        yield chromium
+        chromium.close()
+
+
+class Visit:
+    """One page and all that went wrong on it."""
+
+    def __init__(self, page):
+        self.page, self.errors, self.external = page, [], []
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", self.note)
+        page.route("**/*", self.guard)
+
+    def note(self, message):
+        if message.type == "error":
+            self.errors.append(message.text)
+
+    def guard(self, route):
+        """Let nothing out of this machine."""
+        if re.match(r"(http|ws)://(127\.0\.0\.1|localhost)[:/]|data:|blob:", route.request.url):
+            return route.continue_()
+        self.external.append(route.request.url)
+        return route.abort()
+
+
+@pytest.fixture
+def visit(browser):
+    context = browser.new_context(reduced_motion="reduce", viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(30_000)
+    yield Visit(context.new_page())
+    context.close()
+
+
+@pytest.fixture(scope="session")
+def screenshots(tmp_path_factory):
+    """Where the pictures go: MINIGRAD_SCREENSHOTS, or pytest's own temporary folder."""
+    chosen = os.environ.get("MINIGRAD_SCREENSHOTS")
+    folder = Path(chosen) if chosen else tmp_path_factory.mktemp("screenshots")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

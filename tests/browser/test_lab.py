@@ -1,0 +1,72 @@
+"""The lessons in a real JupyterLab: the first one opens by itself, and every one runs through."""
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
+RUN_SECONDS = 120
+READY = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook-ExecutionIndicator[data-status=idle]"
+# What the menu entry "Run All Cells" calls. Its promise ends with the first error, announced or
+# not, while the cells behind it go on: one more request, answered in its turn, marks the end.
+RUN_ALL = """async seconds => {
+  const late = new Promise((_, giveUp) =>
+    setTimeout(() => giveUp(new Error("still running")), seconds * 1000));
+  const app = window.jupyterapp;
+  await app.restored;
+  const { content, sessionContext } = app.shell.currentWidget;
+  await sessionContext.ready;
+  const run = async () => {
+    await app.commands.execute("notebook:run-all-cells");
+    await sessionContext.session.kernel.requestExecute({ code: "", silent: true }).done;
+  };
+  await Promise.race([run(), late]);
+  return content.model.toJSON().cells;
+}"""
+
+
+def wait_until_ready(page):
+    page.wait_for_selector(READY)
+
+
+def unexpected(cells):
+    """What a learner would stumble over: a cell that did not run, or an error nobody announced."""
+    for number, cell in enumerate(cells):
+        if cell["cell_type"] != "code" or not cell["source"]:
+            continue
+        if cell["execution_count"] is None:
+            yield f"cell {number} did not run"
+        if "raises-exception" not in cell["metadata"].get("tags", []):
+            for output in cell["outputs"]:
+                if output["output_type"] == "error":
+                    yield f"cell {number}: {output['ename']}: {output['evalue']}"
+
+
+def assert_clean(visit):
+    assert visit.external == []
+    assert visit.errors == []
+
+
+def test_welcome_opens_first_and_nothing_covers_it(visit, address, screenshots):
+    page = visit.page
+    page.goto(address)
+    wait_until_ready(page)
+    page.wait_for_timeout(2000)  # a pop-up would come by itself, a little later
+    tab = page.locator("#jp-main-dock-panel .lm-TabBar-tab.lm-mod-current")
+    assert tab.all_inner_texts() == ["00_welcome.ipynb"]
+    assert page.locator(".jp-Dialog, .Toastify__toast").count() == 0
+    page.screenshot(path=screenshots / "first_screen.png")
+    assert_clean(visit)
+
+
+@pytest.mark.parametrize("lesson", NOTEBOOKS, ids=lambda path: path.stem)
+def test_every_lesson_runs_through(visit, address, screenshots, lesson):
+    page, url = visit.page, urlsplit(address)
+    path = f"workspaces/{lesson.stem}/tree/my/notebooks/{lesson.name}"
+    page.goto(f"http://{url.netloc}/lab/{path}?{url.query}")
+    wait_until_ready(page)
+    cells = page.evaluate(RUN_ALL, RUN_SECONDS)
+    page.screenshot(path=screenshots / f"{lesson.stem}.png")
+    assert list(unexpected(cells)) == []
+    assert_clean(visit)

@@ -1,0 +1,119 @@
+"""Budgets are formulas, and coverage has no gap among the lessons that exist."""
+
+import pytest
+from build_project import project, text
+from test_build_source import GOOD
+
+from course.build import budget, coverage
+from course.build.source import read_lesson
+
+
+def lesson(tmp_path, source, name="04_freed.py"):
+    (tmp_path / name).write_text(text(source))
+    return read_lesson(tmp_path / name)
+
+
+def with_words(count):
+    return GOOD.replace("# Prose.", "# " + " ".join(["word"] * count))
+
+
+def test_the_estimate_is_the_stated_formula(tmp_path):
+    counted = budget.size(lesson(tmp_path, with_words(994)))
+    assert (counted.words, counted.cells, counted.sections) == (1000, 3, 1)  # title, heading: 6
+    assert counted.reading == 1000 / 200 + 3 * 0.5 and counted.working == 5
+    assert counted.minutes == 12 and counted.exercises == 1
+
+
+def test_a_prediction_is_a_minute_one_line_and_its_words(tmp_path):
+    card = 'predict(\n    "04.k",\n    "Which one?",\n    {"a": "no", "b": "yes"},\n    run=f,\n)'
+    plain = budget.size(lesson(tmp_path, GOOD))
+    counted = budget.size(lesson(tmp_path, GOOD.replace("math.sqrt(4)", card)))
+    assert counted.words - plain.words == 6 and counted.lines == plain.lines
+    assert counted.reading == pytest.approx(plain.reading + 1 + 6 / 200)
+
+
+def test_blank_lines_and_comments_are_no_code(tmp_path):
+    cell = lesson(tmp_path, GOOD.replace("math.sqrt(4)", "# why\n\nx = 1\ny = 2")).demos[1]
+    assert budget.code_lines(cell) == 2
+
+
+def test_too_many_minutes_or_sections_are_problems(tmp_path):
+    assert list(budget.problems(lesson(tmp_path, with_words(100)))) == []
+    (problem,) = budget.problems(lesson(tmp_path, with_words(8000)))
+    assert "/04_freed.py: about 47 minutes (8006 words / 200, 3 cells x 0.5, 0 pred" in problem
+    more = GOOD + 6 * "\n# %% [markdown]\n# ## More\n"
+    (problem,) = budget.problems(lesson(tmp_path, more))
+    assert problem.endswith("/04_freed.py: 7 sections; at most 6")
+
+
+def test_a_card_beside_other_code_is_a_warning(tmp_path):
+    card = 'f = len\npredict("04.k", "?", {"a": "no", "b": "yes"}, run=f)'
+    source = with_words(100).replace("math.sqrt(4)", card)
+    (warning,) = budget.warnings(lesson(tmp_path, source))
+    assert "/04_freed.py:11: a prediction shares its cell with other code" in warning
+
+
+def test_long_cells_and_few_words_are_warnings(tmp_path):
+    assert list(budget.warnings(lesson(tmp_path, with_words(100)))) == []
+    long = "\n".join(f"x{n} = {n}" for n in range(13))
+    cell, words = budget.warnings(lesson(tmp_path, GOOD.replace("math.sqrt(4)", long)))
+    assert cell.endswith("/04_freed.py:11: 13 lines of code; aim at 12")
+    assert words.endswith("/04_freed.py: 0.5 words per line of code; aim at 5 or more")
+
+
+ENTRY = {
+    "id": "003.2",
+    "kind": "question",
+    "thread": "003",
+    "text": "Which?",
+    "lessons": "05",
+    "cell": "05.s2",
+}
+LESSONS = {"04": {"04.k": None}, "05": {"05.s2": None}}
+
+
+def gaps(tmp_path, *entries):
+    rows = []
+    for entry in entries:
+        rows += ["[[question]]"] + [f"{key} = {value!r}" for key, value in entry.items()]
+    return coverage.gaps(project(tmp_path, coverage="\n".join(rows)), LESSONS)
+
+
+def test_covered_questions(tmp_path):
+    later = ENTRY | {"id": "B7", "kind": "correction", "lessons": "09", "cell": ""}
+    several = ENTRY | {"id": "x", "lessons": ["04", "05"], "cell": "05.s2 04.k"}
+    assert gaps(tmp_path, ENTRY, later, several) == []
+
+
+@pytest.mark.parametrize(
+    "change, sentence",
+    [
+        ({"cell": "05.s3"}, "003.2: there is no cell '05.s3' in lesson 05"),
+        ({"cell": "04.k"}, "003.2: there is no cell '04.k' in lesson 05"),
+        ({"cell": ""}, "003.2: lesson 05 is built, but no cell is named"),
+        ({"lessons": ""}, "003.2: lessons is empty; name the lesson that teaches it"),
+        ({"kind": "doubt"}, "003.2: kind is 'doubt'; it is question or correction"),
+        ({"where": "5"}, "003.2: unknown where"),
+    ],
+)
+def test_gaps(tmp_path, change, sentence):
+    assert gaps(tmp_path, ENTRY | change) == [f"lessons/coverage.toml: {sentence}"]
+
+
+def test_missing_keys_and_repeated_ids(tmp_path):
+    short = {key: value for key, value in ENTRY.items() if key not in ("thread", "id")}
+    assert gaps(tmp_path, ENTRY, short, ENTRY) == [
+        "lessons/coverage.toml: an entry without id: no id, thread",
+        "lessons/coverage.toml: 003.2: the id is used twice",
+    ]
+
+
+def test_a_partly_built_question_may_name_cells_to_come(tmp_path):
+    assert gaps(tmp_path, ENTRY | {"lessons": "05 09", "cell": "05.s2 09.later"}) == []
+
+
+def test_a_coverage_file_that_cannot_be_read(tmp_path):
+    checkout = project(tmp_path, coverage="[[question]\n")
+    assert "lessons/coverage.toml cannot be read: " in coverage.gaps(checkout, {})[0]
+    checkout.coverage.unlink()
+    assert "lessons/coverage.toml is missing" in coverage.gaps(checkout, {})[0]

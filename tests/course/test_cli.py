@@ -1,0 +1,206 @@
+"""The lab starts on the welcome lesson or says why not; the proof runs every runner to its end."""
+
+import json
+import os
+import socket
+import sys
+
+import pytest
+
+from course import cli
+
+CELL = {"cell_type": "code", "id": "a", "metadata": {}, "source": "1", "outputs": []}
+NOTEBOOK = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [CELL]})
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    """A project with one lesson, where becoming JupyterLab only raises `Started`."""
+    monkeypatch.setattr(cli, "ROOT", tmp_path)
+    monkeypatch.setattr(cli.os, "name", "posix")
+    monkeypatch.setattr(cli.os, "execve", started)
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / cli.WELCOME).write_text(NOTEBOOK)
+    return tmp_path
+
+
+class Started(Exception):
+    """What JupyterLab would have been given."""
+
+
+def started(path, command, environment):
+    raise Started(command, environment)
+
+
+def lab_of(*arguments):
+    with pytest.raises(Started) as start:
+        cli.main(["lab", *arguments])
+    return start.value.args
+
+
+# --- lab -----------------------------------------------------------------------------------
+
+
+def test_the_lab_opens_the_copy_of_the_welcome_lesson(root):
+    command, environment = lab_of()
+    assert command[1:3] == ["-m", "jupyterlab"]
+    assert "--LabApp.default_url=/lab/tree/my/notebooks/00_welcome.ipynb" in command
+    assert f"--ServerApp.root_dir={root}" in command
+    assert (root / "my" / cli.WELCOME).is_file()
+    assert not [word for word in command if "port" in word], "Jupyter looks for a free one"
+
+
+def test_the_lab_reads_our_settings_before_the_users(root, monkeypatch):
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", "theirs")
+    _, environment = lab_of()
+    assert environment["JUPYTER_CONFIG_PATH"] == f"{root / '.jupyter'}{os.pathsep}theirs"
+    assert environment["JUPYTERLAB_WORKSPACES_DIR"].startswith(str(root / "my"))
+
+
+def test_a_chosen_port_is_used_and_no_other(root):
+    command, _ = lab_of("--port", "0", "--no-browser")
+    assert {"--ServerApp.port=0", "--ServerApp.port_retries=0", "--no-browser"} <= set(command)
+
+
+def test_a_port_in_use_is_one_sentence(root, capsys):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert cli.main(["lab", "--port", str(port)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"Port {port} cannot be used") and said.count("\n") == 1
+    assert not (root / "my").exists()
+
+
+def test_missing_lessons_are_one_sentence(root, capsys):
+    (root / cli.WELCOME).unlink()
+    for command in "lab", "update":
+        assert cli.main([command]) == 2
+        said = capsys.readouterr().err
+        assert said.startswith("notebooks/00_welcome.ipynb is missing: ")
+        assert said.count("\n") == 1
+
+
+def test_a_lesson_that_is_no_notebook_is_one_sentence(root, capsys):
+    (root / "notebooks/01_names.ipynb").write_text("<<<<<<< HEAD")
+    assert cli.main(["lab"]) == 2
+    said = capsys.readouterr().err
+    assert "01_names.ipynb is not a notebook" in said and said.count("\n") == 1
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(root, capsys):
+    (root / "my").write_text("a file where the folder should be")
+    assert cli.main(["lab"]) == 2
+    said = capsys.readouterr().err
+    assert str(root / "my") in said and said.count("\n") == 1
+
+
+def test_a_new_version_is_announced(root, capsys):
+    lab_of()
+    (root / cli.WELCOME).write_text(NOTEBOOK.replace('"1"', '"2"'))
+    lab_of()
+    assert "`python3 run.py update`" in capsys.readouterr().out
+
+
+# --- update --------------------------------------------------------------------------------
+
+
+def test_update_says_what_it_did(root, capsys):
+    lab_of()
+    capsys.readouterr()
+    assert cli.main(["update"]) == 0
+    assert capsys.readouterr().out == "my/ is up to date.\n"
+    (root / cli.WELCOME).write_text(NOTEBOOK.replace('"1"', '"2"'))
+    assert cli.main(["update"]) == 0
+    assert "00_welcome.ipynb: new version" in capsys.readouterr().out
+
+
+def test_update_fails_on_a_broken_copy(root, capsys):
+    lab_of()
+    (root / "my" / cli.WELCOME).write_text("{")
+    assert cli.main(["update"]) == 1
+    assert "left alone" in capsys.readouterr().out
+
+
+# --- test ----------------------------------------------------------------------------------
+
+
+def test_every_runner_has_its_place(root):
+    names = [step[0] for step in cli.steps()]
+    assert names == [
+        "lint", "format", "types", "lessons are current", "tests", "stored outputs"
+    ]  # fmt: skip
+
+
+def test_an_empty_folder_is_left_out_aloud(root, capsys):
+    (root / "exercises").mkdir()
+    (root / "exercises/01_names.ipynb").write_text(NOTEBOOK)
+    *_, outputs, exercises = cli.steps()
+    assert outputs[-1] == "notebooks" and exercises[-1] == "exercises"
+    assert "solutions/ holds no notebook, left out." in capsys.readouterr().out
+
+
+def script(text):
+    return [sys.executable, "-c", text]
+
+
+def test_a_runner_keeps_its_words_and_its_code(root, capfd):
+    line = "=== 3 passed, 1 skipped in 12.34s ==="
+    code, closing = cli.run_step("tests", script(f"print('first'); print('{line}'); exit(3)"))
+    assert (code, closing) == (3, line)
+    assert "first\n" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "============= 1 failed, 2 passed, 1 warning in 61.20s (0:01:01) =============",
+        "===== no tests ran in 0.01s =====",
+    ],
+)
+def test_each_closing_line_of_pytest_is_known(root, line):
+    assert cli.run_step("tests", script(f"print('{line}')"))[1] == line
+
+
+def test_runners_share_the_settings_of_the_stored_outputs(root, capfd):
+    cli.run_step("tests", script("import os; print(os.environ['MINIGRAD_REVEAL'])"))
+    assert "\n1\n" in capfd.readouterr().out
+
+
+def test_a_failure_stops_nothing_and_hides_nothing(root, monkeypatch, capsys):
+    results = {"lint": (1, ""), "types": (2, ""), "tests": (0, "=== 5 passed in 1.00s ===")}
+    monkeypatch.setattr(cli, "steps", lambda: [[name, "module"] for name in results])
+    monkeypatch.setattr(cli, "run_step", lambda name, command: results[name])
+    assert cli.main(["test"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "",
+        "=== FAILED: lint, types",
+        "=== 5 passed in 1.00s ===",
+    ]
+
+
+def test_the_last_word_is_the_runners(root, monkeypatch, capsys):
+    monkeypatch.setattr(cli, "steps", lambda: [["tests", "pytest"], ["outputs", "pytest"]])
+    monkeypatch.setattr(cli, "run_step", lambda name, command: (0, f"=== 5 {name} passed ==="))
+    assert cli.main(["test"]) == 0
+    assert capsys.readouterr().out.splitlines()[-3:] == [
+        "=== Everything passed. The runners said:",
+        "=== 5 tests passed ===",
+        "=== 5 outputs passed ===",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "sentence"),
+    [
+        (KeyboardInterrupt(), 130, "Stopped."),
+        (OSError(28, "No space left on device"), 2, "The disk is full: make room"),
+    ],
+)
+def test_trouble_is_one_sentence_and_an_exit_code(root, error, code, sentence, monkeypatch, capsys):
+    def fail(*args):
+        raise error
+
+    monkeypatch.setattr(cli.copies, "make", fail)
+    assert cli.main(["lab"]) == code
+    said = capsys.readouterr().err.strip()
+    assert said.startswith(sentence) and "\n" not in said

@@ -1,0 +1,79 @@
+"""What the engine's tests share: a second ledger, counted by hand, and a run without the collector."""
+
+import gc
+import sys
+import weakref
+from pathlib import Path
+
+import pytest
+
+ROOT = str(Path(__file__).resolve().parents[2])
+if ROOT not in sys.path:
+    sys.path.insert(0, ROOT)
+
+import minigrad as mg  # noqa: E402
+from minigrad import storage  # noqa: E402
+
+
+def collect():
+    """A full collection, quick from the second time on: what survived one is not looked at again."""
+    gc.collect()
+    gc.freeze()
+
+
+class Ledger:
+    """Counts bytes the slow way: by walking every Storage born since it was installed."""
+
+    def __init__(self, monkeypatch):
+        collect()
+        self.born: weakref.WeakSet = weakref.WeakSet()
+        self.start = storage.live
+        original = storage.Storage.__init__
+
+        def registered(one, array):
+            original(one, array)
+            self.born.add(one)
+
+        monkeypatch.setattr(storage.Storage, "__init__", registered)
+
+    @property
+    def live(self):
+        """Bytes by the engine's own ledger, without what lived before."""
+        return storage.live - self.start
+
+    def check(self):
+        """The engine's number is the sum over the living, and no byte has two owners."""
+        alive = sorted((s.data_ptr(), s.data_ptr() + s.array.nbytes) for s in self.born)
+        assert self.live == sum(end - begin for begin, end in alive)
+        for (_, end), (begin, _) in zip(alive, alive[1:], strict=False):
+            assert end <= begin, "two Storages count the same bytes"
+        return self.live
+
+
+@pytest.fixture
+def ledger(monkeypatch):
+    return Ledger(monkeypatch)
+
+
+@pytest.fixture
+def no_collector():
+    """Reference counts alone must do: the collector sleeps while the test runs."""
+    collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.fixture
+def fast_switches():
+    """Threads take turns as often as Python can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.fixture
+def leaf():
+    """A leaf of n float32 that wants a gradient: 4 n bytes."""
+    return lambda *shape: mg.ones(*shape, requires_grad=True)

@@ -1,0 +1,231 @@
+"""Every differentiable operation, one line each: a function and the shapes it is tried with.
+
+The tables are data for test_gradients.py and test_engine.py. Values lie at least 0.3 away from
+0 and from each other, so that no finite difference steps over the kink of relu, max or clamp.
+"""
+
+import numpy as np
+
+import minigrad as mg
+
+SHAPES = [((),), ((3,),), ((2, 3),), ((2, 1, 3),), ((2, 0),)]
+MATRICES = [((2, 3),), ((3, 3),), ((1, 4),)]
+BLOCKS = [((2, 3, 4),), ((2, 1, 3),)]
+PAIRS = [
+    ((), ()), ((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 3)), ((2, 1), (1, 3)), ((2, 3), ()),
+    ((1,), (2, 3)), ((2, 1, 3), (4, 1)), ((), (2, 2)), ((1, 1), (3,)), ((0, 3), (3,)),
+]  # fmt: skip
+INTO = [((2, 3), (2, 3)), ((2, 3), (3,)), ((2, 3), (2, 1)), ((2, 3), ()), ((4,), (1,))]
+SAME = [((3,), (3,)), ((2, 3), (2, 3)), ((), ())]
+
+
+def leaf(shape, seed=0, positive=False):
+    """Distinct float64 numbers of both signs, or of one."""
+    random = np.random.default_rng(seed)
+    n = int(np.prod(shape))
+    numbers = random.permutation(np.linspace(0.3, 1.9, n)) + 0.01 * seed
+    signs = 1 if positive else random.permutation(np.resize([1, -1], n))
+    return mg.tensor(np.asarray(numbers * signs).reshape(shape), requires_grad=True)
+
+
+def written(x, index, value):
+    x = x.clone()
+    x[index] = value
+    return x
+
+
+def weighted(pieces):
+    """Several outputs as one, no two with the same weight."""
+    return mg.cat([piece.reshape(-1) * k for k, piece in enumerate(pieces, 1)])
+
+
+F = mg.nn.functional
+UNARY = {
+    "-x": lambda x: -x,
+    "abs": lambda x: x.abs(),
+    "clone": lambda x: x.clone(),
+    "exp": lambda x: x.exp(),
+    "tanh": lambda x: x.tanh(),
+    "sigmoid": lambda x: x.sigmoid(),
+    "relu": lambda x: x.relu(),
+    "sin": lambda x: x.sin(),
+    "cos": lambda x: x.cos(),
+    "square": lambda x: x.square(),
+    "reciprocal": lambda x: x.reciprocal(),
+    "clamp": lambda x: x.clamp(-1.11, 1.13),
+    "clamp(min)": lambda x: x.clamp(min=0),
+    "clamp(max)": lambda x: x.clamp(max=0.9),
+    "x + 2": lambda x: x + 2,
+    "2 + x": lambda x: 2 + x,
+    "x - 2.5": lambda x: x - 2.5,
+    "2 - x": lambda x: 2 - x,
+    "x * 3": lambda x: x * 3,
+    "3 * x": lambda x: 3 * x,
+    "x / 4": lambda x: x / 4,
+    "4 / x": lambda x: 4 / x,
+    "x ** 3": lambda x: x**3,
+    "x ** 2.0": lambda x: x**2.0,
+    "x ** -1": lambda x: x**-1,
+    "x ** 1": lambda x: x**1,
+    "x ** 0": lambda x: x**0,
+    "2 ** x": lambda x: 2**x,
+    "1.5 ** x": lambda x: 1.5**x,
+    "0 ** x": lambda x: 0 ** (x * x),
+    "x + x": lambda x: x + x,
+    "x * x": lambda x: x * x,
+    "x - x*x": lambda x: x - x * x,
+    "x / (1+x*x)": lambda x: x / (1 + x * x),
+    "sum": lambda x: x.sum(),
+    "mean": lambda x: x.mean() if x.numel() else x.sum(),
+    "x[...]": lambda x: x[...],
+    "x[None]": lambda x: x[None],
+    "unsqueeze(-1)": lambda x: x.unsqueeze(-1),
+    "squeeze": lambda x: x.squeeze(),
+    "expand": lambda x: x.expand(3, *x.shape),
+    "view(-1)": lambda x: x.view(-1) if x.numel() else x.view(x.numel()),
+    "flatten": lambda x: x.flatten(),
+    "T": lambda x: x.T,
+    "exp_": lambda x: x.clone().exp_(),
+    "tanh_": lambda x: x.clone().tanh_(),
+    "relu_": lambda x: x.clone().relu_(),
+    "zero_": lambda x: (x * 2).zero_() + x,
+    "fill_": lambda x: (x * 2).fill_(1.5) * x,
+    "mul_(2)": lambda x: x.clone().mul_(2),
+    "add_(2)": lambda x: x.clone().add_(2),
+    "sub_(2)": lambda x: x.clone().sub_(2),
+    "div_(2)": lambda x: x.clone().div_(2),
+    "x[...] = 2": lambda x: written(x, ..., 2),
+    "the old value lives": lambda x: (lambda y: y.exp() * y.add_(1))(x * 2),
+}
+POSITIVE = {
+    "sqrt": lambda x: x.sqrt(),
+    "log": lambda x: x.log(),
+    "x ** 0.5": lambda x: x**0.5,
+    "x ** -1.5": lambda x: x**-1.5,
+}
+ONE_AXIS = {
+    "max": lambda x: x.max(),
+    "min": lambda x: x.min(),
+    "max(0)": lambda x: x.max(0).values,
+    "max(-1, keepdim)": lambda x: x.max(-1, keepdim=True).values,
+    "min(1)": lambda x: x.min(1).values,
+    "min(0, keepdim)": lambda x: x.min(0, keepdim=True)[0],
+    "sum(0)": lambda x: x.sum(0),
+    "sum(-1, keepdim)": lambda x: x.sum(-1, keepdim=True),
+    "sum((0, 1))": lambda x: x.sum((0, 1)),
+    "sum((0, -1), keepdim)": lambda x: x.sum((0, -1), keepdim=True),
+    "mean(0)": lambda x: x.mean(0),
+    "mean(-1, keepdim)": lambda x: x.mean(-1, keepdim=True),
+    "mean((0, 1))": lambda x: x.mean((0, 1)),
+    "softmax(0)": lambda x: x.softmax(0),
+    "softmax(-1)": lambda x: x.softmax(-1),
+    "log_softmax(0)": lambda x: x.log_softmax(0),
+    "log_softmax(-1)": lambda x: x.log_softmax(-1),
+    "cumsum(0)": lambda x: x.cumsum(0),
+    "cumsum(-1)": lambda x: x.cumsum(-1),
+    "transpose": lambda x: x.transpose(0, -1),
+    "permute": lambda x: x.permute(*range(1, x.ndim), 0),
+    "permute there and on": lambda x: x.permute(1, 0, *range(2, x.ndim)).exp(),
+    "reshape of a transpose": lambda x: x.transpose(0, 1).reshape(-1),
+    "contiguous": lambda x: x.transpose(0, 1).contiguous(),
+    "select": lambda x: x.select(1, -1),
+    "narrow": lambda x: x.narrow(1, 1, 2) if x.shape[1] > 2 else x.narrow(1, 0, 1),
+    "squeeze(0)": lambda x: x.squeeze(0),
+    "x[0]": lambda x: x[0],
+    "x[-1, 0]": lambda x: x[-1, 0],
+    "x[..., 0]": lambda x: x[..., 0],
+    "x[:, ::2]": lambda x: x[:, ::2],
+    "x[0, None, 0:1]": lambda x: x[0, None, 0:1],
+    "x[[0, 0, -1]]": lambda x: x[[0, 0, -1]],
+    "x[:, [0, 0]]": lambda x: x[:, [0, 0]],
+    "x[tensor]": lambda x: x[mg.tensor([0, -1, 0, 0])],
+    "x[mask]": lambda x: x[x.detach() > 0],
+    "x[rows, columns]": lambda x: x[[0, -1, 0], [0, 0, 0]],
+    "split": lambda x: weighted(x.split(2, 1)),
+    "one piece of split": lambda x: x.split(1, 1)[0],
+    "chunk": lambda x: weighted(x.chunk(2, -1)),
+    "unbind": lambda x: weighted(x.unbind(1)),
+    "one of unbind": lambda x: x.unbind(0)[-1],
+    "for row in x": lambda x: weighted(list(x)),
+    "cat of itself": lambda x: mg.cat([x, x * 2, x], 1),
+    "x[0] = 2": lambda x: written(x, 0, 2),
+    "x[:, 0] = x[:, -1]": lambda x: written(x, (slice(None), 0), x[:, -1]),
+    "x @ x.T": lambda x: x[0] @ x[0].T if x.ndim > 2 else x @ x.t(),
+}
+TWO = {
+    "x + y": lambda x, y: x + y,
+    "x - y": lambda x, y: x - y,
+    "x * y": lambda x, y: x * y,
+    "x / y": lambda x, y: x / y,
+    "maximum": lambda x, y: mg.maximum(x, y),
+    "minimum": lambda x, y: mg.minimum(x, y),
+    "where": lambda x, y: mg.where((x.detach() > 0) & (y.detach() == y.detach()), x, y),
+    "where(numbers)": lambda x, y: mg.where(x.detach() > 0, x, 3.5) + mg.where(y > 0, -1, y),
+}
+TWO_POSITIVE = {"x ** y": lambda x, y: x**y}
+INTO_X = {
+    "add_": lambda x, y: x.clone().add_(y),
+    "add_(alpha)": lambda x, y: x.clone().add_(y, alpha=3),
+    "sub_": lambda x, y: x.clone().sub_(y),
+    "sub_(alpha)": lambda x, y: x.clone().sub_(y, alpha=0.5),
+    "mul_": lambda x, y: x.clone().mul_(y),
+    "div_": lambda x, y: x.clone().div_(y),
+    "copy_": lambda x, y: x.clone().copy_(y) + x,
+    "x[...] = y": lambda x, y: written(x, ..., y),
+    "+= and *=": lambda x, y: (x * 2).__iadd__(y).__imul__(3),
+}
+PAIR = {
+    "mse_loss": F.mse_loss,
+    "mse_loss(sum)": lambda x, y: F.mse_loss(x, y, reduction="sum"),
+    "mse_loss(none)": lambda x, y: F.mse_loss(x, y, reduction="none"),
+    "stack(0)": lambda x, y: mg.stack([x, y, x]),
+    "stack(-1)": lambda x, y: mg.stack([x, y], -1),
+}
+PRODUCTS = {
+    "1-d @ 1-d": (mg.matmul, [((3,), (3,)), ((1,), (1,))]),
+    "2-d @ 1-d": (mg.matmul, [((2, 3), (3,)), ((1, 3), (3,))]),
+    "1-d @ 2-d": (mg.matmul, [((3,), (3, 2)), ((1,), (1, 2))]),
+    "2-d @ 2-d": (mg.matmul, [((2, 3), (3, 4)), ((1, 3), (3, 1)), ((3, 1), (1, 3))]),
+    "3-d @ 2-d": (mg.matmul, [((2, 3, 4), (4, 2)), ((2, 1, 3, 2), (2, 2))]),
+    "3-d @ 3-d": (mg.matmul, [((2, 3, 4), (2, 4, 2)), ((1, 1, 2), (1, 2, 1))]),
+    "x.t() @ y": (lambda x, y: x.t() @ y, [((3, 2), (3, 4))]),
+    "x @ y.t()": (lambda x, y: x @ y.t(), [((2, 3), (4, 3))]),
+    "mm": (mg.mm, [((2, 3), (3, 2))]),
+    "linear": (F.linear, [((2, 3), (4, 3), (4,)), ((2, 2, 3), (4, 3), (4,))]),
+    "linear without bias": (F.linear, [((2, 3), (4, 3)), ((3,), (4, 3))]),
+    "cat(0)": (lambda x, y: mg.cat([x, y]), [((2, 3), (1, 3)), ((2,), (3,))]),
+    "cat(-1)": (lambda x, y: mg.cat([x, y], -1), [((2, 3), (2, 1))]),
+    "x[0] = y": (lambda x, y: written(x, 0, y), [((2, 3), (3,)), ((2, 3), ()), ((3,), ())]),
+    "x[:, 1:] = y": (
+        lambda x, y: written(x, (slice(None), slice(1, None)), y),
+        [((2, 3), (2, 2)), ((2, 3), (2, 1)), ((2, 3), (2,)), ((2, 3), (1, 1, 2))],
+    ),
+    "x[[2, 0]] = y": (lambda x, y: written(x, [2, 0], y), [((3, 2), (2, 2)), ((3, 2), (2,))]),
+}
+
+
+def _table(rules, shapes, positive=False):
+    return {name: (rule, shapes, positive) for name, rule in rules.items()}
+
+
+RULES = {
+    **_table(UNARY, SHAPES),
+    **_table(POSITIVE, SHAPES, positive=True),
+    **_table(ONE_AXIS, MATRICES + BLOCKS),
+    **_table(TWO, PAIRS),
+    **_table(TWO_POSITIVE, PAIRS, positive=True),
+    **_table(INTO_X, INTO),
+    **_table(PAIR, SAME),
+    **{name: (rule, shapes, False) for name, (rule, shapes) in PRODUCTS.items()},
+}
+
+
+def uses(name):
+    """(function, leaves) for each line of shapes; with several leaves, also each wanted alone."""
+    function, lines, positive = RULES[name]
+    for shapes in lines:
+        for alone in (None, *range(len(shapes)))[: 1 if len(shapes) == 1 else None]:
+            leaves = [leaf(shape, i, positive) for i, shape in enumerate(shapes)]
+            for i, x in enumerate(leaves):
+                x.requires_grad = alone in (None, i)
+            yield function, leaves

@@ -1,0 +1,39 @@
+"""The README is read before anything is run, so what it shows is run here."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def block(language):
+    return re.search(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE).group(1)
+
+
+def test_the_example_prints_what_it_says():
+    command = [sys.executable, "-c", block("python")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    assert done.stdout == block("text"), done.stderr
+
+
+def title(path):
+    first = json.loads(path.read_text("utf-8"))["cells"][0]["source"]
+    return " ".join("".join(first).splitlines()[0].removeprefix("#").split())
+
+
+def test_the_table_holds_every_lesson():
+    paths = sorted(ROOT.glob("notebooks/*.ipynb"))
+    names = [(title(path), path.relative_to(ROOT).as_posix()) for path in paths]
+    assert re.findall(r"^\| (\d\d .*?) \| \[.*\]\((.*)\) \|$", README, re.MULTILINE) == names
+
+
+def test_every_command_it_names_is_one():
+    named = set(re.findall(r"python3 run\.py (\w+)", README))
+    usage = subprocess.run(
+        [sys.executable, ROOT / "run.py", "--help"], capture_output=True, text=True
+    ).stdout
+    assert named and all(re.search(rf"^    {name}  ", usage, re.MULTILINE) for name in named)

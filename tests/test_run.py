@@ -1,0 +1,293 @@
+"""run.py says every trouble in one sentence, and an unfinished .venv never counts as finished."""
+
+import ast
+import errno
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "run.py"
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """run.py, loaded afresh and pointed at an empty project."""
+    spec = importlib.util.spec_from_file_location("run_under_test", SOURCE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for name, value in {
+        "ROOT": tmp_path,
+        "VENV": tmp_path / ".venv",
+        "LOCK": tmp_path / "requirements.lock",
+        "STAMP": tmp_path / ".venv/minigrad-stamp.txt",
+        "LOG": tmp_path / ".venv/install.log",
+    }.items():
+        monkeypatch.setattr(module, name, value)
+    module.LOCK.write_text("numpy==2.4.6\n")
+    (tmp_path / "pyproject.toml").write_text("[project]\n")
+    return module
+
+
+@pytest.fixture
+def fake_uv(run, tmp_path, monkeypatch):
+    """Puts a program called uv, with this text, first on the PATH."""
+
+    def install(text):
+        folder = tmp_path / "bin"
+        folder.mkdir()
+        (folder / "uv").write_text(text)
+        (folder / "uv").chmod(0o755)
+        monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+    return install
+
+
+def pretend_finished(run):
+    run.venv_python().parent.mkdir(parents=True)
+    run.venv_python().symlink_to(sys.executable)
+    run.STAMP.write_text(run.stamp())
+
+
+def raising(error):
+    def fail(*args, **kwargs):
+        raise error
+
+    return fail
+
+
+# --- it starts anywhere --------------------------------------------------------------------
+
+
+def test_it_can_be_read_by_a_python_too_old_to_run_it():
+    ast.parse(SOURCE.read_text(), feature_version=(3, 6))
+
+
+def test_it_needs_nothing_installed():
+    tree = ast.parse(SOURCE.read_text())
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import)]
+    names = {alias.name.partition(".")[0] for node in imports for alias in node.names}
+    assert names <= sys.stdlib_module_names
+    assert not any(isinstance(node, ast.ImportFrom) for node in ast.walk(tree))
+
+
+def test_an_old_python_gets_one_sentence(run, monkeypatch, capsys):
+    with pytest.raises(run.Stop, match=r"needs Python 3.11 or newer and this is 3.10: install"):
+        run.check_python((3, 10, 13), "lab")
+    monkeypatch.setattr(run, "OLDEST", (99, 0))
+    assert run.main(["lab"]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def old_python():
+    for name in "python3.10", "python3.9", "python3.8", "python3.7", "python3.6":
+        path = shutil.which(name)
+        # A version manager's shim may be there without the Python behind it.
+        if path and subprocess.run([path, "-c", ""], capture_output=True).returncode == 0:
+            return path
+    return None
+
+
+def test_a_real_old_python_gets_that_sentence():
+    if (python := old_python()) is None:
+        pytest.skip("no Python older than 3.11 on the PATH")
+    done = subprocess.run([python, SOURCE, "lab"], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("minigrad needs Python 3.11 or newer")
+
+
+# --- commands ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "call"),
+    [
+        ("lab", "course.cli lab"),
+        ("lab --port 8890 --no-browser", "course.cli lab --port 8890 --no-browser"),
+        ("lab --port 0", "course.cli lab --port 0"),
+        ("test", "course.cli test"),
+        ("update", "course.cli update"),
+        ("build", "course.build build"),
+        ("check 03 04", "course.build check 03 04"),
+    ],
+)
+def test_each_command_has_its_module(run, arguments, call):
+    options = run.parser().parse_args(arguments.split())
+    assert run.module_call(options) == ["-m", *call.split()]
+
+
+@pytest.mark.parametrize("arguments", ["", "tset", "lab --port x", "lab --port 65536", "lab 04"])
+def test_a_wrong_command_ends_before_anything_is_installed(run, arguments, monkeypatch, capsys):
+    monkeypatch.setattr(run, "ensure_environment", raising(AssertionError))
+    with pytest.raises(SystemExit) as end:
+        run.main(arguments.split())
+    assert end.value.code == 2
+    assert "usage: python3 run.py" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "sentence"),
+    [
+        (OSError(errno.ENOSPC, "No space left"), 2, "The disk is full: make room"),
+        (PermissionError(errno.EACCES, "Permission denied", "my"), 2, "my: Permission denied."),
+        (KeyboardInterrupt(), 130, "Stopped. Nothing is lost"),
+    ],
+)
+def test_trouble_is_one_sentence_and_an_exit_code(run, error, code, sentence, monkeypatch, capsys):
+    monkeypatch.setattr(run, "ensure_environment", raising(error))
+    assert run.main(["test"]) == code
+    said = capsys.readouterr().err.strip()
+    assert said.startswith(sentence) and "\n" not in said
+
+
+class Started(Exception):
+    """What a process that became another one would have been given."""
+
+
+def test_the_course_runs_in_its_own_environment(run, monkeypatch):
+    monkeypatch.setattr(run.os, "execve", lambda *call: raising(Started(*call))())
+    monkeypatch.setattr(run.os, "chdir", lambda path: None)
+    monkeypatch.setattr(run.os, "name", "posix")
+    with pytest.raises(Started) as started:
+        run.hand_over(["-m", "course.cli", "lab"])
+    path, command, environment = started.value.args
+    assert path == command[0] == str(run.venv_python())
+    assert environment["PATH"].startswith(str(run.venv_python().parent))
+
+
+# --- the environment -----------------------------------------------------------------------
+
+
+def test_nothing_is_installed_twice(run, monkeypatch):
+    pretend_finished(run)
+    monkeypatch.setattr(run, "install_with_uv", raising(AssertionError))
+    monkeypatch.setattr(run, "install_with_pip", raising(AssertionError))
+    run.ensure_environment()
+
+
+@pytest.mark.parametrize("changed", ["requirements.lock", "pyproject.toml"])
+def test_a_new_lock_or_project_is_installed(run, tmp_path, changed, monkeypatch):
+    pretend_finished(run)
+    installed = []
+    monkeypatch.setattr(run, "install_with_uv", lambda: installed.append("uv") or True)
+    (tmp_path / changed).write_text("changed\n")
+    run.ensure_environment()
+    run.ensure_environment()
+    assert installed == ["uv"]
+    assert run.venv_python().exists(), "the environment was repaired, not thrown away"
+
+
+def test_the_stamp_knows_the_python_and_the_place(run, tmp_path, monkeypatch):
+    before = run.stamp()
+    assert before.startswith("{}.{}.{} ".format(*sys.version_info[:3]))
+    monkeypatch.setattr(run, "ROOT", tmp_path / "moved")
+    (tmp_path / "moved").mkdir()
+    shutil.copy(tmp_path / "pyproject.toml", tmp_path / "moved")
+    assert run.stamp() != before
+
+
+def test_an_environment_of_another_python_is_thrown_away(run, monkeypatch):
+    pretend_finished(run)
+    monkeypatch.setattr(run, "venv_version", lambda: (3, 11, 0))
+    run.discard_if_unusable()
+    assert not run.VENV.exists()
+
+
+def test_an_environment_without_its_python_is_thrown_away(run):
+    pretend_finished(run)
+    run.venv_python().unlink()
+    run.venv_python().symlink_to("/nowhere/python")
+    run.discard_if_unusable()
+    assert not run.VENV.exists()
+
+
+@pytest.mark.parametrize("error", ["Stop", "KeyboardInterrupt"])
+def test_an_unfinished_environment_is_finished_the_next_time(run, error, monkeypatch):
+    pretend_finished(run)
+    run.LOCK.write_text("numpy==2.4.5\n")
+    failure = run.Stop("no network") if error == "Stop" else KeyboardInterrupt()
+    monkeypatch.setattr(run, "install_with_uv", raising(failure))
+    run.main(["test"])
+    run.LOCK.write_text("numpy==2.4.6\n")  # even when everything is as it was before
+    monkeypatch.setattr(run, "install_with_uv", lambda: True)
+    assert not run.STAMP.exists()
+    run.ensure_environment()
+    assert run.read(run.STAMP) == run.stamp()
+
+
+def test_a_clone_without_its_lock_gets_one_sentence(run):
+    run.LOCK.unlink()
+    with pytest.raises(run.Stop, match="requirements.lock is missing: clone the course again"):
+        run.ensure_environment()
+
+
+# --- uv, then pip --------------------------------------------------------------------------
+
+needs_sh = pytest.mark.skipif(os.name != "posix", reason="the stand-in for uv is a shell script")
+
+
+@needs_sh
+def test_uv_makes_an_environment_with_pip_in_it(run, tmp_path, fake_uv):
+    fake_uv(f'#!/bin/sh\necho "$UV_PYTHON_DOWNLOADS $@" >> {tmp_path}/calls\n')
+    assert run.install_with_uv()
+    venv, install = (tmp_path / "calls").read_text().splitlines()
+    assert venv == f"never venv --seed --python {run.base_python()} {run.VENV}"
+    assert install.startswith(f"never pip install --python {run.venv_python()} ")
+    assert install.endswith(f"-r {run.LOCK} -e {run.ROOT}")
+
+
+@needs_sh
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#!/bin/sh\nexit 1\n",
+        "#!/bin/sh\nexec sleep 60\n",
+        "#!/nowhere/interpreter\n",
+        '#!/bin/sh\n[ "$1" = venv ] && mkdir -p .venv/half\n[ "$1" = venv ]\n',
+    ],
+    ids=["fails", "hangs", "does not start", "fails half-way"],
+)
+def test_pip_follows_when_uv_fails_in_any_way(run, text, tmp_path, fake_uv, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(run, "UV_SECONDS", 0.5)
+    fake_uv(text)
+    with_pip = []
+    monkeypatch.setattr(run, "install_with_pip", lambda: with_pip.append(run.VENV.exists()))
+    monkeypatch.setattr(Path, "write_text", lambda *args: None)  # the stamp: no .venv is made
+    run.ensure_environment()
+    assert with_pip == [False], "pip starts from nothing"
+    assert "uv could not do it: going on with pip." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("missing", ["venv", "ensurepip"])
+def test_a_missing_module_is_named_with_its_remedy(run, missing, monkeypatch):
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        run.importlib.util, "find_spec", lambda name: None if name == missing else find(name)
+    )
+    with pytest.raises(run.Stop, match=f"no {missing} module: .* sudo apt install python3-venv"):
+        run.install_with_pip()
+
+
+def test_pip_is_given_the_lock_and_this_folder(run, monkeypatch):
+    commands = []
+    monkeypatch.setattr(run, "logged", commands.append)
+    run.install_with_pip()
+    assert commands[0] == [run.base_python(), "-m", "venv", str(run.VENV)]
+    assert commands[1][-4:] == ["-r", str(run.LOCK), "-e", str(run.ROOT)]
+
+
+def test_a_failing_installer_shows_its_last_words(run, capsys):
+    with pytest.raises(run.Stop, match="could not be installed .* run the same command again"):
+        run.logged([sys.executable, "-c", "print('no such host'); raise SystemExit(1)"])
+    assert "no such host" in capsys.readouterr().err
+
+
+def test_a_failing_installer_on_a_full_disk_says_so(run, monkeypatch):
+    monkeypatch.setattr(run, "NEEDED_MB", 10**12)
+    with pytest.raises(run.Stop, match="The disk is nearly full: the set-up needs about"):
+        run.logged([sys.executable, "-c", "raise SystemExit(1)"])

@@ -1,0 +1,181 @@
+"""Bad input: wrong shapes, dtypes, arguments: PyTorch's class and text."""
+
+from tests.twin.registry import case
+
+
+@case("bad input: shapes that do not broadcast or multiply")
+def case_bad_shapes(mg, out):
+    a, b = mg.ones(2, 3), mg.ones(4)
+    out.error("a+b", lambda: a + b)
+    out.error("a*b", lambda: a * b)
+    out.error("a-b", lambda: a - mg.ones(3, 3))
+    out.error("a/b", lambda: a / mg.ones(2, 2))
+    out.error("a**b", lambda: a**b)
+    out.error("a>b", lambda: a > b)
+    out.error("maximum", mg.maximum, a, b)
+    out.error("where", mg.where, a > 0, a, b)
+    out.error("1-d", lambda: mg.ones(3) + mg.ones(4))
+    out.error("3-d", lambda: mg.ones(2, 3, 4) + mg.ones(2, 1, 5))
+    out.error("a@a", lambda: a @ a)
+    out.error("mm", mg.mm, a, a)
+    out.error("mm with a vector", mg.mm, a, mg.ones(3))
+    out.error("mv", lambda: a @ mg.ones(2))
+    out.error("dot", lambda: mg.ones(2) @ mg.ones(3))
+    out.error("v@M", lambda: mg.ones(3) @ a)
+    out.error("0-d @", lambda: mg.tensor(1.0) @ a)
+    out.error("3-d @", lambda: mg.ones(2, 3, 4) @ mg.ones(2, 3, 4))
+    out.error("linear", mg.nn.functional.linear, mg.ones(2, 3), mg.ones(2, 4))
+    out.error("Linear", mg.nn.Linear(3, 2), mg.ones(2, 4))
+    out.error("a += b", a.add_, mg.ones(5, 2, 3))
+
+
+@case("bad input: views, reshapes and indices")
+def case_bad_views(mg, out):
+    a = mg.ones(2, 3)
+    out.error("view", a.view, 4)
+    out.error("view -1", a.view, -1, 4)
+    out.error("view two -1", a.view, -1, -1)
+    out.error("reshape", a.reshape, 5)
+    out.error("t of 3-d", mg.ones(2, 2, 2).t)
+    out.error("transpose", a.transpose, 0, 2)
+    out.error("permute twice", a.permute, 0, 0)
+    out.error("expand", a.expand, 3, 3)
+    out.error("expand fewer", a.expand, 3)
+    out.error("sum(2)", a.sum, 2)
+    out.error("unsqueeze", a.unsqueeze, 4)
+    out.error("squeeze", a.squeeze, 2)
+    out.error("index", lambda: a[2])
+    out.error("negative index", lambda: a[-3])
+    out.error("too many", lambda: a[0, 0, 0])
+    out.error("index of a 0-d", lambda: mg.tensor(1.0)[0])
+    out.error("list index", lambda: a[[0, 5]])
+    out.error("mask shape", lambda: a[mg.tensor([True, False, True])])
+    out.error("float index", lambda: a[1.5])
+    out.error("negative step", lambda: a[::-1])
+    out.error("cat shapes", mg.cat, [a, mg.ones(2, 2)])
+    out.error("cat nothing", mg.cat, [])
+    out.error("cat a tensor", mg.cat, a)
+    out.error("cat 0-d", mg.cat, [mg.tensor(1.0), mg.tensor(2.0)])
+    out.error("stack shapes", mg.stack, [a, mg.ones(2, 2)])
+    out.error("chunk 0", a.chunk, 0)
+    out.error("narrow", a.narrow, 1, 2, 5)
+    out.error("select", a.select, 1, 3)
+    out.error("softmax dim", a.softmax, 2)
+    out.error("max dim", a.max, 2)
+    out.error("setitem shape", a.__setitem__, 0, mg.ones(2))
+    out.error("setitem str", a.__setitem__, 0, "x")
+
+
+@case("bad input: dtypes")
+def case_bad_dtypes(mg, out):
+    f, i, d = mg.ones(2), mg.tensor([1, 2]), mg.ones(2, dtype=mg.float64)
+    b = mg.tensor([True, False])
+    out.error("float @ double", lambda: mg.ones(2, 2) @ mg.ones(2, 2, dtype=mg.float64))
+    out.error("linear", mg.nn.functional.linear, d.view(1, 2), mg.ones(1, 2))
+    out.error("bool - bool", lambda: b - b)
+    out.error("-bool", lambda: -b)
+    out.error("1 - bool", lambda: 1 - b)
+    out.error("int ** -1", lambda: i**-1)
+    out.error("int mean", i.mean)
+    out.error("int += float", i.add_, f)
+    out.error("int exp_", i.exp_)
+    out.error("where condition", mg.where, f, f, f)
+
+
+@case("bad input: what is no tensor")
+def case_bad_kinds(mg, out):
+    a = mg.ones(2)
+    out.error("tensor + str", lambda: a + "x")
+    out.error("str + tensor", lambda: "x" + a)
+    out.error("tensor + None", lambda: a + None)
+    out.error("tensor + list", lambda: a + [1, 2])
+    out.error("tensor @ number", lambda: a @ 2)
+    out.error("tensor @ list", lambda: a @ [1.0, 2.0])
+    out.error("ragged", mg.tensor, [[1, 2], [3]])
+    out.error("None", mg.tensor, None)
+    out.error("str", mg.tensor, "x")
+    out.error("list of str", mg.tensor, ["x"])
+    out.error("dict", mg.tensor, {})
+    out.error("negative size", mg.zeros, -1)
+    out.error("float size", mg.zeros, 2.5)
+    out.error("len", len, mg.tensor(1))
+    out.error("bool", lambda: bool(mg.ones(2)))
+    out.error("bool of empty", lambda: bool(mg.ones(0)))
+    out.error("item of two", a.item)
+    out.error("item of none", mg.ones(0).item)
+    out.error("max of empty", mg.ones(0).max)
+    out.error("int of two", lambda: int(a))
+    out.error("index by a float tensor", lambda: [1, 2][mg.tensor(1.0)])
+    out("index by an int tensor", [10, 20][mg.tensor(1)])
+    out.error("unknown keyword", mg.ones, 2, colour="red")
+    out.error("unknown attribute", lambda: a.gradient)
+
+
+@case("bad input: backward's arguments misspelt or of a wrong kind")
+def case_bad_backward(mg, out):
+    a = mg.ones(2, requires_grad=True)
+    y = (a * a).sum()
+    out.error("retain_graf", y.backward, retain_graf=True)
+    out.error("Retain_graph", y.backward, Retain_graph=True)
+    out.error("autograd.backward", mg.autograd.backward, y, retain_graf=True)
+    out.error("autograd.grad", mg.autograd.grad, y, a, retain_graf=True)
+    out.error("grad without inputs", mg.autograd.grad, y)
+    out.error("grad of None", mg.autograd.grad, y, None)
+    out.error("backward of a number", mg.autograd.backward, 3.0)
+    out.error("backward of None", mg.autograd.backward, None)
+    out.error("gradient a number", y.backward, 1.0)
+    out.error("gradient a list", y.backward, [1.0])
+    out.error("int gradient", (a * a).backward, mg.tensor([1, 1]))
+    out.error("root is an int", mg.tensor(3).backward)
+    out.error("requires_grad of ints", mg.ones, 2, dtype=mg.int64, requires_grad=True)
+    out.error("still fine", y.backward)
+    out("gradient", a.grad)
+
+
+@case("bad input leaves the state as it was: modes, graphs, gradients, bytes")
+def case_bad_state(mg, out):
+    a = mg.ones(10, requires_grad=True)
+    y = (a.exp() * a).sum()
+    out.live("before")
+    out.error("shape", y.backward, mg.ones(2))
+    out.error("unknown keyword", y.backward, retain=True)
+    out.error("mismatch", lambda: a + mg.ones(3))
+    out.error("no grad", mg.autograd.grad, y, mg.ones(2))
+    out.live("after errors")
+    out("grad mode", mg.is_grad_enabled())
+
+    def fail(_grad):
+        raise OSError("hook")
+
+    handle = a.register_hook(fail)
+    out.error("hook", lambda: (a * 2).sum().backward())
+    handle.remove()
+    out("grad mode", mg.is_grad_enabled())
+    out.live("after a hook failed")
+    y.backward()
+    out("gradient", a.grad)
+    out.live("after backward")
+
+
+@case("an exception in a Function's backward: class kept, engine usable")
+def case_bad_function(mg, out):
+    class Fails(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            raise LookupError("not today")
+
+    a, b = mg.ones(2, requires_grad=True), mg.ones(2, requires_grad=True)
+    h = Fails.apply(a)
+    y = h.sum() + (b * b).sum()
+    out.error("raises", y.backward)
+    out("b came first", [a.grad, b.grad])
+    out("its tensors are still saved", len(h.grad_fn.saved_tensors))
+    out("grad mode", mg.is_grad_enabled())
+    out.error("again", y.backward)
+    out.error("another graph", (b * 3).sum().backward)
+    out("b", b.grad)
