@@ -39,8 +39,9 @@ def walk(node, depth=0):
 # `watch = weakref.ref(h)` does not count as a reference, and `watch()` gives the tensor while it
 # lives and `None` afterwards.
 #
-# The function below makes a tensor `h`, uses it, deletes its name, and returns two things: what
-# the weak reference still sees, and the node one step behind the node of `y`.
+# The function below makes a tensor `h`, uses it, deletes its name, and returns two things: what the
+# weak reference still sees, and the node one step behind the node of `y`. (How `next_functions`
+# gets there is for section 2.)
 
 
 # %% twin=true
@@ -120,7 +121,8 @@ gradient_through_it()
 # Follow the arrows from `y`: nothing leads to the slot where `h` was.
 #
 # **Try it.** In `after_del_h`, write `y = h * h` instead of `h * 2.0` and run the section again:
-# now `h` outlives its name. Some nodes do hold on to a tensor; lesson 03 says which.
+# now `h` outlives its name, and its numbers are printed in place of `None`. Some nodes do hold on
+# to a tensor; lesson 03 says which.
 
 # %% [markdown]
 # ## 2. What does a node hold?
@@ -172,9 +174,10 @@ print("for w:", to_w[0].name(), "which holds w:", to_w[0].variable is w)
 print("leads on to:", to_w[0].next_functions)
 
 # %% [markdown]
-# For `x` the edge is `(None, 0)`: nowhere to go. For `w` it leads to the AccumulateGrad of `w`
-# (PyTorch prints it with its C++ family name), which has no edges of its own. It is the one
-# kind of node that always holds a tensor, as `variable`: it must know where to put the gradient.
+# For `x` the edge is `(None, 0)`: nowhere to go. For `w` it leads to the AccumulateGrad of `w` (the
+# prefix is PyTorch's C++ name for it, and minigrad prints the same), which has no edges of its own.
+# It is the one kind of node that always holds a tensor, as `variable`: it must know where to put
+# the gradient.
 #
 # A **graph**, then, is what you reach from a `grad_fn` by following edges: nodes, and nothing
 # but nodes. You walked it step by step. The function `walk` from the set-up cell does the same:
@@ -184,9 +187,9 @@ print("leads on to:", to_w[0].next_functions)
 walk(loss.grad_fn)
 
 # %% [markdown]
-# Read downwards, it is your line of code backwards: sum, tanh, product, and at the ends nothing
-# for `x` and the collector for `w`. There is no way to run it forward; it leads only from
-# the result to the weights.
+# Read downwards, it is your line of code backwards: sum, tanh, product, and at the ends nothing for
+# `x` and the AccumulateGrad of `w`. There is no way to run it forward; it leads only from the
+# result to the weights.
 #
 # One caution: `walk` shows paths. A node that lies on two paths is printed twice and is still
 # one node. Here `w` is used twice:
@@ -208,9 +211,10 @@ print("one AccumulateGrad:", left.next_functions[0][0] is right.next_functions[0
 # %% [markdown]
 # ## 3. Which tensors are leaves?
 # Two words that people mix up. The **root** of a graph is where backward starts: the tensor that
-# you call `.backward()` on, usually the loss. A **leaf** is a tensor with no recorded operation
-# behind it: its `grad_fn` is `None`. In thread 001 each penalty on the way was a root, and its
-# author called them leaves.
+# you call `.backward()` on, usually the loss, and likewise its node, the first to run. A **leaf**
+# is a tensor with no recorded operation behind it: its `grad_fn` is `None`. Thread 001 adds
+# penalties on the way to the loss and wants a backward from each of them at once. Each penalty is a
+# root; its author called them leaves.
 #
 # The answer there set that right, and went on to define a leaf: it wants a gradient and is not
 # derived from anything that does. Test this on five tensors. The last two are computed, `c` from
@@ -229,8 +233,9 @@ predict(
     "02.leaves",
     "Which of the five say that they are a leaf (`is_leaf`)?",
     {
-        "w": "Thread 001's definition. Natural, for these are the leaves we care about: by "
-        "itself a backward fills only their `.grad`. The engine's rule is simpler, and wider.",
+        "w": "Thread 001's definition. Natural, for these are the leaves we care about: "
+        "unless you ask for more, a backward fills only their `.grad`. The engine's rule is "
+        "simpler, and wider.",
         "x, w": "Made by you, not computed: that is what the word suggests. But the "
         "engine has no memory of how `c` and `n` came about, so it cannot tell them from `x`.",
         "x, w, c, n": "All but `h`. A leaf is a tensor without a `grad_fn`, so every tensor that "
@@ -308,8 +313,8 @@ print("same sum node:  ", y0.grad_fn is y1.grad_fn)
 print("same end node:  ", y0.grad_fn.next_functions[0][0] is y1.grad_fn.next_functions[0][0])
 
 # %% [markdown]
-# So the answer is yes, a new graph in every iteration, built by running the lines. Only its ends
-# are shared with the other graphs that live at the time.
+# So no: it is a new graph in every iteration, built by running the lines. Only its ends are shared
+# with the other graphs that live at the time.
 #
 # ```
 # names          tensors -> storages            nodes
@@ -373,7 +378,8 @@ print("same product node:", first.grad_fn.next_functions == second.grad_fn.next_
 # %% solo="prediction"
 predict(
     "02.module",
-    "`layer = mg.nn.Linear(3, 3)`, then `out = layer(a)`. What is the name of `out.grad_fn`?",
+    "`layer = mg.nn.Linear(3, 3)`, then `out = layer(a)` for some data `a`. What is the name of "
+    "`out.grad_fn`?",
     {
         "LinearBackward0": "You called one thing, the layer, so one node of its name seems "
         "right. But a module is only Python code that calls operations. The operations are "
@@ -530,9 +536,10 @@ stepping()
 # (Two arrows are still missing here; lesson 03 will draw them.)
 #
 # Why then did the author of thread 000 come to that belief? Because of a test: multiply three
-# matrices in two steps, delete the intermediate `d`, look at the memory. We run it twice. First
-# as in the thread, where all three matrices want a gradient; then with a `c` that is only data.
-# The tensor `d` has 32 x 128 x 4 = 16384 bytes.
+# matrices in two steps, delete the intermediate `d`, look at the memory. We run it twice. First as
+# in the thread, where all three matrices want a gradient; then with a `c` that is only data. The
+# function returns the bytes that `del d` gave back and the name of the node of `d`. The tensor `d`
+# has 32 x 128 x 4 = 16384 bytes.
 
 
 # %% twin=true at="02.case"
@@ -563,6 +570,7 @@ print("c is only data:    ", freed_by_del_d(False))
 #
 # **Try it.** In `stepping`, add `z = y * 2.0` with a print line before `del y`. The name `y` goes,
 # `z` needs only the number 2.0, and still the 8192 bytes of `y` stay. Who could be holding them?
+# (Lesson 03 answers.)
 #
 # ### The same in PyTorch
 # Five lines for any Python with PyTorch. They print `AddBackward0` and `True`.

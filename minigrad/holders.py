@@ -7,6 +7,7 @@ It is slow, asks the whole heap, and is for people: nothing in the engine calls 
 from __future__ import annotations
 
 import gc
+import inspect
 import sys
 import types
 
@@ -47,7 +48,6 @@ class _Search:
         self.running = _running_frames()
         self.tensors: list = []  # all on the same bytes: the tensor, its views, its detached twins
         self.mine = {id(self.running), id(self.tensors), id(self.__dict__)}
-        self.mine |= {id(f.f_locals) for f in self.running if f.f_locals is not f.f_globals}
 
     def referrers(self, thing) -> list:
         """Everything that refers to `thing`, except this search."""
@@ -77,8 +77,9 @@ class _Search:
             yield from (f"node {type(r).__name__}.{k}" for k, v in vars(r).items() if v is thing)
         elif isinstance(r, Variable) and r._grad is thing:
             yield f"the .grad of {self.name_of(r) or 'a tensor without a name'}"
-        elif isinstance(r, types.FrameType):
-            for name, where in () if r in self.running else _locals(r, thing):
+        elif isinstance(r, (types.FrameType, types.GeneratorType)):
+            frame = getattr(r, "gi_frame", r)
+            for name, where in () if frame in self.running else _locals(frame, thing):
                 yield f"name {name} in {where} (kept by a traceback or a generator)"
         elif isinstance(r, CONTAINERS):
             yield from self.of_container(r, thing)
@@ -122,10 +123,15 @@ class _Search:
             yield from _locals(frame, thing)
 
 
-def _locals(frame, thing):
-    """Local variables of one call; a module's variables are found in its namespace instead."""
-    if frame.f_locals is not frame.f_globals:
-        yield from ((k, frame.f_code.co_name) for k, v in frame.f_locals.items() if v is thing)
+def _locals(frame, thing) -> list:
+    """(variable, function) in one call; a module's variables are found in its namespace instead."""
+    variables = frame.f_locals
+    if variables is frame.f_globals:
+        return []
+    found = [(k, frame.f_code.co_name) for k, v in variables.items() if v is thing]
+    if isinstance(variables, dict) and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        variables.clear()  # up to Python 3.12 a copy that the frame would keep, and all in it
+    return found
 
 
 def _running_frames() -> list:

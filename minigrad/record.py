@@ -188,7 +188,7 @@ def inplace(op, x, compute, *others, arguments=()):
     inputs = (x._past(clone=bool(op.kept) and 0 in op.plans[wanted]), *others)
     edges = tuple([NOWHERE if t.__class__ in NUMBERS else edge(t) for t in inputs])
     node = record(op, x._share(x._array), inputs, edges, wanted, arguments)
-    if NOWHERE not in edges:
+    if not any(t.__class__ in NUMBERS for t in inputs):
         node.meta = meta(inputs, x._array)
     overwrite(x, compute)
     for i, source in enumerate(op.plans[wanted] if op.kept else ()):
@@ -200,7 +200,8 @@ def inplace(op, x, compute, *others, arguments=()):
 
 def overwrite(x, compute) -> None:
     """Write the new values and tell everyone who shares the bytes, by the version."""
-    if any(step == 0 and n > 1 for step, n in zip(x._array.strides, x._array.shape, strict=True)):
+    places = zip(x._array.strides, x._array.shape, strict=True)
+    if x._array.size and any(step == 0 and n > 1 for step, n in places):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a "
             "single memory location. Please clone() the tensor before performing the operation."

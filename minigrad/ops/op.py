@@ -135,5 +135,6 @@ def fit(grad, like):
 def unbroadcast(grad, shape):
     """Sum over what broadcasting repeated: leading axes, and axes of length 1."""
     extra = grad.ndim - len(shape)
-    ones = [i + extra for i, n in enumerate(shape) if n == 1 and grad.shape[i + extra] != 1]
-    return grad.sum((*range(extra), *ones)).reshape(shape)
+    full = (0,) * extra + shape[max(-extra, 0) :]  # `x[i] = y` takes a y with more axes of length 1
+    repeated = [i for i, n in enumerate(full) if i < extra or (n == 1 and grad.shape[i] != 1)]
+    return grad.sum(tuple(repeated)).reshape(shape)

@@ -272,6 +272,19 @@ def test_a_generator():
     assert found == ["name batch in batches (kept by a traceback or a generator)"]
 
 
+def test_a_tensor_and_a_node_that_somebody_looked_into(leaf):
+    x = leaf(3)
+    t = x * 2
+    y = t.sin()
+    dir(x), dir(t), dir(t.grad_fn), dir(y.grad_fn)  # as completion in a notebook does
+    found = holders(t)
+    here = "test_a_tensor_and_a_node_that_somebody_looked_into"
+    assert found == [f"name t in {here}", "node SinBackward0._saved_self"]
+    t.sum().backward()
+    found = holders(x.grad)
+    assert found == [f"the .grad of x in {here}"]
+
+
 def test_data_and_numpy_twins(leaf):
     t = mg.ones(3)
     twin = t.data

@@ -1,0 +1,150 @@
+"""What minigrad adds to PyTorch's words: notes that name the culprit, and refusals with a remedy."""
+
+import ast
+import traceback
+from pathlib import Path
+
+import pytest
+
+import minigrad as mg
+from minigrad import errors
+from minigrad.autograd import Function, gradcheck
+
+ENGINE = Path(mg.__file__).parent
+
+
+def raised(function, kind=Exception):
+    with pytest.raises(kind) as found:
+        function()
+    return found.value
+
+
+# -- notes: str(error) stays PyTorch's --
+
+
+def test_a_second_backward_names_the_node_the_line_and_the_lesson(leaf):
+    y = leaf(3).exp().sum()
+    y.backward()  # the first
+    error = raised(y.backward, RuntimeError)
+    assert str(error) == errors.BACKWARD_TWICE
+    who, lesson = error.__notes__
+    assert who.startswith("minigrad: what ExpBackward0 saved was freed by line ")
+    assert who.endswith(": `y.backward()  # the first`")
+    assert "lesson 05" in lesson
+
+
+def test_the_note_points_at_the_call_that_freed_not_at_the_last_one(leaf):
+    x = leaf(3)
+    y = x.exp()
+    z = y.tanh()
+    mg.autograd.grad(y.sum(), x)  # frees exp only
+    error = raised(lambda: z.sum().backward(), RuntimeError)
+    assert "ExpBackward0" in error.__notes__[0] and "frees exp only" in error.__notes__[0]
+
+
+def test_reading_a_freed_saved_tensor_has_the_notes_too(leaf):
+    y = leaf(3).exp()
+    y.sum().backward()  # freed here
+    error = raised(lambda: y.grad_fn._saved_result, RuntimeError)
+    assert "freed here" in error.__notes__[0]
+
+
+def test_a_custom_function_has_the_notes_too(leaf):
+    class Square(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return 2 * ctx.saved_tensors[0] * grad
+
+    y = Square.apply(leaf(3)).sum()
+    y.backward()  # by this call
+    error = raised(y.backward, RuntimeError)
+    assert "SquareBackward" in error.__notes__[0] and "by this call" in error.__notes__[0]
+
+
+def test_code_without_a_source_file_still_gets_a_line(leaf):
+    y = leaf(3).exp().sum()
+    exec("\n\ny.backward()", {"y": y})
+    error = raised(y.backward, RuntimeError)
+    assert error.__notes__[0].endswith("was freed by line 3 of <string>")
+
+
+def test_a_changed_saved_tensor_names_the_node_and_the_remedy(leaf):
+    x = leaf(3)
+    y = x.exp()
+    y.add_(1)
+    error = raised(lambda: y.sum().backward(), RuntimeError)
+    assert "is at version 1; expected version 0 instead" in str(error)
+    (note,) = error.__notes__
+    assert "ExpBackward0 had saved this tensor" in note and "clone() it before" in note
+
+
+def test_notes_are_shown_with_the_traceback(leaf):
+    y = leaf(3).exp().sum()
+    y.backward()
+    text = "".join(traceback.format_exception(raised(y.backward)))
+    assert "minigrad: what ExpBackward0 saved" in text and "minigrad: lesson 05" in text
+
+
+# -- refusals of minigrad's own: one sentence, and what to do instead --
+
+
+def write_to_a_view(x):
+    y = (x * 1).view(6)
+    y.add_(1)
+
+
+def use_a_view_that_was_outlived(x):
+    y = x * 1
+    view = y.view(6)
+    y.mul_(2)
+    view.sum().backward()
+
+
+REFUSALS = {
+    "a storage cannot be resized": (lambda x: x.untyped_storage().resize_(0), "drop the last"),
+    "second derivatives": (lambda x: x.sum().backward(create_graph=True), "use PyTorch"),
+    "second derivatives by grad": (
+        lambda x: mg.autograd.grad(x.sum(), x, create_graph=True), "use PyTorch"
+    ),
+    "a write to a view in a graph": (write_to_a_view, "write through the base"),
+    "a view that was outlived": (use_a_view_that_was_outlived, "take the view again"),
+    "a list and a slice": (lambda x: x[[0, 1], 0:2], r"take x\[slice\] first"),
+    "a remainder with gradient": (lambda x: x % 2, r"detach\(\) the tensors first"),
+    "a product of odd dimensions": (lambda x: x @ mg.ones(2, 3, 2), "unsqueeze|view|reshape|bmm"),
+    "gradcheck in float32": (lambda x: gradcheck(lambda x: x, x), "dtype=minigrad.float64"),
+    "a Tensor made by hand": (lambda x: mg.Tensor([1.0]), r"make tensors with minigrad.tensor"),
+    "a GPU": (lambda x: x.cuda(), r"leave out \.cuda\(\)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_a_refusal_is_one_sentence_with_a_remedy(name, leaf):
+    function, remedy = REFUSALS[name]
+    with pytest.raises(Exception, match=remedy) as found:
+        function(leaf(2, 3))
+    text = str(found.value)
+    assert "\n" not in text and ". " not in text and len(text) < 200
+    assert "torch" not in text.replace("PyTorch", "")  # it does not pretend to be PyTorch's
+
+
+ABSTRACT = {"_new", "_share", "apply"}  # a subclass of the engine defines them
+TORCHS = {"forward", "backward", "powers"}  # also PyTorch's own words, which the twin compares
+
+
+def test_every_refusal_of_the_engine_is_tried_above():
+    raising = set()
+    for path in ENGINE.rglob("*.py"):
+        for function in ast.walk(ast.parse(path.read_text())):
+            if isinstance(function, ast.FunctionDef) and any(
+                isinstance(node, ast.Raise) and "NotImplementedError" in ast.dump(node)
+                for node in ast.walk(function)
+            ):
+                raising.add((path.relative_to(ENGINE).as_posix(), function.name))
+    names = {name for _, name in raising} - ABSTRACT - TORCHS
+    tried = {"resize_", "_gather", "grad", "matmul", "whole", "method", "check_writable"}
+    assert names == tried
