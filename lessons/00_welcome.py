@@ -5,11 +5,13 @@
 # time*, and the answers that you find are only almost right.
 #
 # This course makes one thing clear: **how an autograd engine makes its graph, which bytes that
-# graph keeps alive, and when each of them is freed.** It does so with `minigrad`, an engine small
-# enough to read, which keeps and frees what PyTorch keeps and frees.
+# graph keeps alive, and when each of them is freed.** (The *graph* is the record of what was
+# computed from what; `.backward()` walks it. Lesson 02 takes one apart.) It does so with
+# `minigrad`, an engine small enough to read, which keeps and frees what PyTorch keeps and frees.
 #
 # Five lines go with us the whole way: data, a weight that wants a gradient, a product, a tanh,
-# a sum. Click into the cell below and press Shift-Enter: it runs, and you move on.
+# a sum. `show` prints how many bytes have been added since `before` was noted. Click into the cell
+# below and press Shift-Enter: it runs, and you move on. This one only defines, so nothing appears.
 
 # %%
 import minigrad as mg
@@ -46,9 +48,9 @@ def two_dels():
 
 
 # %% [markdown]
-# The next cell is a **prediction card**; run it to see it. Decide, aloud or on paper, before you
-# reveal: a wrong guess teaches more than a right answer that you only read. No answer is typed
-# into a card. It runs the code and looks.
+# The next cell is a **prediction card**; run it to see it. Its code is folded away, for it holds
+# the explanations. Decide, aloud or on paper, before you reveal: a wrong guess teaches more than
+# a right answer that you only read. No answer is typed into a card. It runs the code and looks.
 
 # %% solo="prediction"
 predict(
@@ -58,11 +60,11 @@ predict(
     {
         "8192 and 8192": "It looks as if `del` freed memory. It removes a name; the bytes go when "
         "nothing else refers to them.",
-        "0 and 0": "Does the graph not keep every intermediate result? No: only what a derivative "
-        "needs.",
-        "0 and 8192": "tanh could have kept its input. But its slope is 1 - y * y: the output "
-        "is enough.",
-        "8192 and 0": "Only its name held `h`. The graph, too, holds `y`.",
+        "0 and 0": "So it would be if the graph kept every intermediate result. It keeps only "
+        "what a derivative needs.",
+        "0 and 8192": "So it would be if tanh kept its input, `h`. But its slope is 1 - y * y: the "
+        "output is enough.",
+        "8192 and 0": "`h` was held by its name alone. `y` is held by its name and by the graph.",
     },
     run=two_dels,
 )
@@ -91,10 +93,10 @@ surprise()
 # The first number you can check by hand: `x` 8192, `w` 4096, `h` 8192, `y` 8192, `loss` 4. Then
 # two tensors of the same size, the same `del` for both, and only one of them had an effect.
 #
-# Bytes stay while something refers to them. To `h` only its name referred. To `y` two things did:
-# its name, and the graph, which needs `y` for the derivative of tanh. So `del y` showed no effect
-# until `loss.backward()`. There the graph let go of `y` (8192 bytes less), and the gradient of `w`
-# came into being (4096 more).
+# Bytes stay while something refers to them. Only its name referred to `h`. Two things referred to
+# `y`: its name, and the graph, which needs `y` for the derivative of tanh. So `del y` alone gave
+# nothing back. In `loss.backward()` the graph, too, let go of `y` (8192 bytes less), and the
+# gradient of `w` came into being (4096 more).
 #
 # **Try it.** In `surprise`, put a `#` before `del y` and run the cell again: now `backward()`
 # makes the number go *up*. Lessons are full of such small experiments; none is graded.
@@ -122,15 +124,15 @@ print(t.dtype, "on the", t.device, "takes", t.nbytes, "bytes")
 print("GPU:", mg.backend.NO_GPU)
 
 # %% [markdown]
-# A graph keeps and frees the same on any device: you miss nothing. And what you have opened is
-# your own copy; write in it as you like.
+# A graph keeps and frees the same on any device: you miss nothing. And what `run.py` has opened
+# for you is your own copy; write in it as you like.
 
 # %% [markdown]
 # ## 3. Where to begin
 # - **In order**: [01], [02], [03], [04], [05]; less than an hour each.
 # - **In half an hour**: this page as far as here, then only cards and outputs of [04] and [05].
-# - **With a question**: the course grew out of five threads of the PyTorch forum. If one of them
-#   asks what you ask, start where it says.
+# - **With a question**: the course grew out of five threads of the PyTorch forum (the numbers
+#   are ours). If one of them asks what you ask, start where the table says.
 #
 # | thread | its question | start here |
 # |---|---|---|
@@ -151,8 +153,8 @@ print("GPU:", mg.backend.NO_GPU)
 # %% [markdown]
 # ## 4. What do you know already?
 # Ten questions, in four rounds. Nothing is graded. If you do not know, guess, reveal, and count
-# the right ones: the same ideas come back in other clothes at the end of the course, and the
-# difference between your scores is what you learned.
+# the right ones. These are form A; form B, at the end of the course, brings the same ideas back in
+# other clothes, and the difference between your scores is what you learned.
 #
 # **Round one.** Run the functions, read them, run the cards.
 
@@ -191,8 +193,8 @@ display(predict(
 ))
 display(predict(
     "00.a2",
-    "2. `after_del()`: the line `h = x @ w` made the tensor `h`, and in the graph a node, its "
-    "record. Which are gone after `del h`?",
+    "2. `after_del()`: the line `h = x @ w` made the tensor `h` and, in the graph, a node: the "
+    "record of this product. `after_del()` looks for both. Which are gone after `del h`?",
     {
         "both": "Then no gradient could reach `w` any more. Lesson 02.",
         "neither": "True if tensors were the nodes. Operations are. Lesson 02.",
@@ -202,7 +204,7 @@ display(predict(
 ))
 display(predict(
     "00.a3",
-    "3. What type of object ends the graph of `w + 1`, if `w` wants a gradient?",
+    "3. What type of object stands at the end of the graph of `w + 1`, if `w` wants a gradient?",
     {
         "AccumulateGrad": "The node that adds to `w.grad`. Lesson 02.",
         "Tensor": "Close: a node stands there, and it holds `w`. Lesson 02.",
@@ -311,7 +313,7 @@ display(predict(
     {
         "0": "`loss` still refers to one. Lesson 05.",
         "1": "The last, for `loss` refers to it. Lesson 05.",
-        "100": "It keeps what this backward would free, no longer. Lesson 05.",
+        "100": "It spares a graph in one backward. It does not hold on to it later. Lesson 05.",
     },
     run=loop,
 ))
@@ -344,7 +346,7 @@ display(predict(
     "00.a9",
     "9. A second `c.backward()`, for `c = a * 5` and for `c = a + 5`?",
     {
-        "fails, fails": "Who kept nothing has nothing to lose. Lesson 05.",
+        "fails, fails": "The sum had kept nothing, so nothing of it was freed. Lesson 05.",
         "works, works": "The product had kept its factor, and lost it. Lesson 05.",
         "fails, works": "The product had kept its factor, the sum nothing. Lesson 05.",
     },

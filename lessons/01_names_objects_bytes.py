@@ -23,9 +23,10 @@ def show(what, before):
 
 # %% [markdown]
 # ## 1. Can you skip this lesson?
-# Four functions, four cards, four minutes. If you get all four right *and* your reason was the
-# one that the card gives, go on to [lesson 02](02_the_graph.ipynb) with a good conscience. If
-# not, you have found the section that you need: the cards stand in the order of the sections.
+# Four functions, four cards, four minutes. Run and read a function, run the folded cell below it,
+# decide, reveal. If you get all four right *and* your reason was the one that the card gives, go on
+# to [lesson 02](02_the_graph.ipynb) with a good conscience. If not, you have found the section that
+# you need: each explanation names it.
 
 
 # %% twin=true
@@ -134,10 +135,10 @@ predict(
 
 # %% [markdown]
 # ## 2. What does `del` delete?
-# *A case file, from thread 003.* Somebody had read that backward frees the buffers of a graph,
-# printed one of those tensors afterwards, and found it in the best of health. What, then, does
-# "freed" mean? The answer that they got did not speak of graphs at all. It spoke of a list. Here
-# is that experiment, rebuilt.
+# *A case file, from thread 003.* Somebody had read that backward frees the tensors that a graph
+# has saved, printed one of them afterwards, and found it in the best of health. What, then, does
+# "freed" mean? The clearest answer did not begin with graphs. It began with a list. Here is that
+# list, rebuilt.
 
 
 # %% twin=true at="01.del"
@@ -170,7 +171,8 @@ del_the_list()
 
 # %% [markdown]
 # Here is the picture that goes through the whole course, in its smallest form. Names on the left,
-# tensors to the right of them; an arrow is a reference.
+# tensors to the right of them; an arrow is a reference. `[t   12 B]` is the tensor, three floats of
+# 4 bytes; `[0]` is the first place of the list.
 #
 # ```
 # names          tensors
@@ -203,15 +205,15 @@ the_last_arrow()
 # %% [markdown]
 # Now you can read the answer that the thread got. A graph that saved a tensor refers to it, just
 # as the shelf does. That backward *frees* the tensor means that the graph clears its shelf. If
-# you have a name for it, you keep it; if you have none, that was the last arrow. The answer was
-# right then and is right today. Only its last remark has aged: that there is no way to check.
-# You have just used one, and lesson 04 turns it, and others, on real graphs.
+# you have a name for it, you keep it; if you have none, that was the last arrow. This was right
+# then and is right today. One remark beside it has aged: that there is no way to check. There is:
+# you have just used a weak reference, and lesson 04 uses it, and other ways, on real graphs.
 #
 # There are other ways to erase an arrow: `t = None` and `t = something_else` turn it elsewhere,
 # `shelf.pop()` takes one off the shelf, and a function that returns erases all of its own names.
 #
-# **Try it.** In `the_last_arrow`, write `t = None` instead of `del t`, then `other = t` before it:
-# the first changes nothing in the output, the second makes the tensor survive the empty shelf.
+# **Try it.** In `the_last_arrow`, write `t = None` instead of `del t`: nothing changes in the
+# output. Then put a line `other = t` before it: now the tensor survives the empty shelf.
 
 # %% [markdown]
 # ## 3. Who owns the bytes?
@@ -225,9 +227,9 @@ the_last_arrow()
 def by_hand_and_measured():
     before = mg.memory_allocated()
     t = mg.zeros(64, 32)
-    print("by hand:", 64 * 32 * 4, "bytes")
-    show("measured:", before)
-    print("its storage says:", t.untyped_storage().nbytes())
+    print("by hand:    ", 64 * 32 * 4, "bytes")
+    print("measured:   ", mg.memory_allocated() - before, "bytes")
+    print("its storage:", t.untyped_storage().nbytes(), "bytes")
 
 
 by_hand_and_measured()
@@ -270,7 +272,7 @@ write_through_a_view()
 
 # %% [markdown]
 # The picture gets a third column. Later we shall draw a tensor and its storage as one box
-# again, as long as no view is about.
+# again, wherever there is no view.
 #
 # ```
 # names          tensors             storages
@@ -335,10 +337,10 @@ print("ten rows keep", ten_rows(), "bytes alive")
 # %% [markdown]
 # (If you ask a weak reference: in these examples the *tensor* `t` survives its name as well, since
 # a view remembers the tensor it was taken from, as `row._base`. For the bytes it makes no
-# difference. They stay while the storage has any visitor.)
+# difference. They stay while any tensor looks into the storage.)
 #
-# **Try it.** Write `batch[0].clone()` in `ten_rows` and run the last cell again: 1280, and
-# your memory is back.
+# **Try it.** Write `batch[0].clone()` in `ten_rows`, run its cell, then the `print` cell above:
+# 1280, and your memory is back.
 
 # %% [markdown]
 # ## 4. Does a loop tidy up? Does a function?
@@ -398,8 +400,8 @@ print("as it is:   ", peak(tidy=False), "bytes at most")
 print("with del t: ", peak(tidy=True), "bytes at most")
 
 # %% [markdown]
-# A loop that turns its names lets go one round late. With small tensors nobody cares; with a graph
-# behind each name, you will.
+# A loop that reuses a name lets go late: the old tensor stays until the new one is made. With small
+# tensors nobody cares; with a graph behind each name, you will.
 #
 # And a function? It is a scope: when it returns, its names go, and with them whatever only they
 # referred to.
@@ -430,7 +432,8 @@ around_a_function()
 # %% [markdown]
 # ## 5. When exactly does a tensor die?
 # "When the last reference goes" could still mean: some time after. Let the tensor tell us.
-# `weakref.finalize(t, print, "...")` calls `print` in the moment in which `t` dies.
+# `weakref.finalize(t, print, "...")` calls `print` in the moment in which the tensor dies. Like a
+# weak reference, it does not count.
 
 
 # %% twin=true at="01.at_once"
@@ -446,9 +449,10 @@ hear_it()
 
 # %% [markdown]
 # Between the two lines, not later. Python does **reference counting**: every object knows how
-# many references lead to it, and whoever takes away the last one also clears away the object. (So
-# works CPython, the Python that you most probably run.) Nobody has to come by. To be sure, we send
-# the garbage collector home:
+# many references lead to it, and whoever takes away the last one also clears away the object. (This
+# is how CPython works, the Python that you most probably run.) Nobody has to come by. Python also
+# has a garbage collector, which comes by now and then to search for objects that nothing can reach.
+# To be sure that it has no part in this, we send it home:
 
 
 # %% twin=true at="01.gc"
@@ -468,7 +472,8 @@ without_collector()
 # %% [markdown]
 # What is the collector for, then? For rings. Two objects that refer to each other, or a list that
 # contains itself, never count down to zero, although no name leads to them any more. Only for
-# these Python has to search.
+# these Python has to search. (Again we send the collector home first, so that it cannot come by
+# before we look.)
 
 
 # %% twin=true at="01.ring"

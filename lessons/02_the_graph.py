@@ -213,8 +213,8 @@ print("one AccumulateGrad:", left.next_functions[0][0] is right.next_functions[0
 # Two words that people mix up. The **root** of a graph is where backward starts: the tensor that
 # you call `.backward()` on, usually the loss, and likewise its node, the first to run. A **leaf**
 # is a tensor with no recorded operation behind it: its `grad_fn` is `None`. Thread 001 adds
-# penalties on the way to the loss and wants a backward from each of them at once. Each penalty is a
-# root; its author called them leaves.
+# penalties on the way to the loss and wants a backward from each as soon as it is computed. Each
+# penalty is a root; its author called them leaves.
 #
 # The answer there set that right, and went on to define a leaf: it wants a gradient and is not
 # derived from anything that does. Test this on five tensors. The last two are computed, `c` from
@@ -313,8 +313,8 @@ print("same sum node:  ", y0.grad_fn is y1.grad_fn)
 print("same end node:  ", y0.grad_fn.next_functions[0][0] is y1.grad_fn.next_functions[0][0])
 
 # %% [markdown]
-# So no: it is a new graph in every iteration, built by running the lines. Only its ends are shared
-# with the other graphs that live at the time.
+# So it is a new graph in every iteration, built by running the lines. Only its ends are shared with
+# the other graphs that live at the time.
 #
 # ```
 # names          tensors -> storages            nodes

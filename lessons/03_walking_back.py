@@ -17,6 +17,7 @@ from course.predict import predict
 x = mg.arange(2048.0).view(64, 32) / 2048
 w = mg.full((32, 32), 0.01, requires_grad=True)
 
+
 def nodes(root):
     found = [root]
     for node in found:  # the list grows while we go through it
@@ -25,10 +26,13 @@ def nodes(root):
                 found.append(target)
     return found
 
+
 # %% [markdown]
 # ## 1. In which order do the nodes run?
-# Every node lets you leave a note: `node.register_hook(f)` asks it to call `f` once it has run,
-# with what it hands on and with what it received. Our note prints the shapes of both.
+# To see that, we need a word from each node when its turn comes. `node.register_hook(f)` asks for
+# one: the node will call `f`, a hook, when it has run, with what it hands on and with what it
+# received. Our hook prints the shapes of both.
+
 
 # %% twin=true
 def shapes(gradients):
@@ -43,8 +47,10 @@ def watch(node):
 
     node.register_hook(tell)
 
+
 # %% [markdown]
-# And here is the running example with such a note on each node.
+# And here is the running example with such a hook on each node.
+
 
 # %% twin=true at="03.steps"
 def watched_example():
@@ -81,20 +87,21 @@ b.backward(mg.tensor([1.0, 10.0, 100.0]))
 print(a.grad)
 
 # %% [markdown]
-# The derivative of a * a is 2 a, so 2, 4, 6, and each came out times the start you gave. That is
-# as if the loss had been `b[0] + 10 * b[1] + 100 * b[2]`.
+# The derivative of a * a is 2 a, so 2, 4, 6, and each came out multiplied by the start you gave.
+# That is as if the loss had been `b[0] + 10 * b[1] + 100 * b[2]`.
 #
 # In a chain there is not much choice of order. Here is a graph with two branches; its four lines
 # are numbered. `order` lists the names of the nodes as they run.
+
 
 # %% twin=true
 def two_branches():
     a = mg.tensor(1.0, requires_grad=True)
     b = mg.tensor(2.0, requires_grad=True)
-    p = a.cos()     # line 1
-    q = b.exp()     # line 2
-    r = q.sin()     # line 3
-    return p + r    # line 4
+    p = a.cos()  # line 1
+    q = b.exp()  # line 2
+    r = q.sin()  # line 3
+    return p + r  # line 4
 
 
 # %% twin=true
@@ -110,7 +117,7 @@ def order(result):
 # %% solo="prediction"
 predict(
     "03.order",
-    "`AddBackward0` runs first. In which order follow the other three operations?",
+    "`AddBackward0` runs first. In which order do the nodes of the other three operations follow?",
     {
         "Cos, Sin, Exp": "The first input first, or the two neighbours of the addition first: that "
         "is how one reads a drawing of the graph. But the engine has no drawing. It goes by age.",
@@ -139,6 +146,7 @@ print(order(two_branches()))
 # ## 2. What if two paths meet?
 # Now a value that is used twice. `b` goes into `b * 5` and into `-b`, and both go into one sum.
 # `arrivals` lists what each node received when it ran.
+
 
 # %% twin=true
 def diamond():
@@ -183,7 +191,7 @@ predict(
     {
         "[5.0, -1.0]": "Two paths, two visits: this is the chain rule as we learn it, a sum over "
         "all paths. The result would even be right. You will see what it costs.",
-        "[-1.0]": "`-b` is the newer line, so its gradient arrives first, and the node could go "
+        "[-1.0]": "`-b` is newer than `b * 5`, so its gradient arrives first, and the node could go "
         "at once. But then the 5 would come too late: the node has run.",
         "[4.0]": "The node waits until both have arrived, and they are added up before it runs.",
     },
@@ -205,6 +213,7 @@ print("a.grad is", a.grad.item())
 # a gradient, `node(grad)`, and get back what it would hand on. So we can write a walker that knows
 # nothing of the rest and follows every path to its end.
 
+
 # %% twin=true
 def walk_paths(node, grad, visits):
     visits.append(type(node).__name__)
@@ -215,6 +224,7 @@ def walk_paths(node, grad, visits):
         if target is not None:
             walk_paths(target, part, visits)
 
+
 # %% twin=true at="03.paths"
 def by_paths(leaf, result):
     visits = []
@@ -223,12 +233,15 @@ def by_paths(leaf, result):
     return leaf.grad.item(), visits
 
 
-print(by_paths(*diamond()))
+gradient, visits = by_paths(*diamond())
+print(*visits, sep="\n")
+print("a.grad is", gradient)
 
 # %% [markdown]
 # The same 24. `AccumulateGrad`, called twice, added its two parts up. But `PowBackward0` worked
 # twice as well, and so did all that lies behind it. Now put such doublings in a row. In
 # `ladder(10)`, each of ten lines uses the result of the line before it twice.
+
 
 # %% twin=true at="03.visits"
 def ladder(lines):
@@ -243,8 +256,8 @@ for lines in (1, 5, 10):
     gradient, visits = by_paths(*ladder(lines))
     leaf, result = ladder(lines)
     engine = arrivals(result)
-    print(f"{lines:>2} lines: {len(visits):>4} visits by paths, {len(engine):>2} by the engine;",
-          "gradients", gradient, leaf.grad.item())
+    print(f"ladder({lines:>2}) by paths: {len(visits):>4} visits, gradient {gradient}")
+    print(f"ladder({lines:>2}) engine:   {len(engine):>4} visits, gradient {leaf.grad.item()}")
 
 # %% [markdown]
 # Each line doubles the paths. Ten lines have 1 + 2 + 4 + ... + 1024 = 2047 visits, against eleven
@@ -258,13 +271,21 @@ for lines in (1, 5, 10):
 # %% [markdown]
 # ## 3. Could you write it yourself?
 # You have all the parts: nodes that can be called, edges, and the rule that a node waits for its
-# consumers. To know how long to wait, count how many edges lead to each node. After that, a dozen
-# lines are a backward:
+# consumers. To know how long to wait, count how many edges lead to each node. That is one line:
+
+
+# %% twin=true
+def edges_to(root):
+    return Counter(target for node in nodes(root) for target, _ in node.next_functions)
+
+
+# %% [markdown]
+# After that, a dozen lines are a backward:
+
 
 # %% twin=true
 def backward_by_hand(root, start):
-    waiting = Counter(target for node in nodes(root) for target, _ in node.next_functions)
-    pending, ready = {root: start}, [root]
+    waiting, pending, ready = edges_to(root), {root: start}, [root]
     while ready:
         node = ready.pop()
         handed_on = node(pending.pop(node))
@@ -273,13 +294,16 @@ def backward_by_hand(root, start):
             if target is not None:
                 pending[target] = pending[target] + part if target in pending else part
                 waiting[target] -= 1
-                ready += [target] * (waiting[target] == 0)
+                if waiting[target] == 0:
+                    ready.append(target)
+
 
 # %% [markdown]
 # `pending` holds the gradients that wait for their node. The line with the plus is the meeting of
 # two paths: if something has arrived before, the new part is added to it. And `ready` grows when
 # the last consumer of a node has delivered. Does it agree with the engine? Here is our example
 # with a fork in it.
+
 
 # %% twin=true at="03.by-hand"
 def compare():
@@ -318,7 +342,8 @@ compare()
 # ## 4. What happens to a `.grad` that is already there?
 # `AccumulateGrad` was called twice by our path walker, and the parts were added up. It does the
 # same if the calls come from two different walks. But what exactly is added to what? Suppose you
-# kept the first gradient under a name of its own.
+# kept the first gradient under a name of its own. (The `_version` is explained below the output.)
+
 
 # %% twin=true
 def two_walks():
@@ -362,6 +387,7 @@ print("still the same tensor:", v.grad is kept)
 # step of the optimizer. And people forget it. This training should bring `v` to 1, and the step is
 # chosen so that it gets there at once.
 
+
 # %% twin=true at="03.zero-grad"
 def train(forget):
     v = mg.tensor([0.0], requires_grad=True)
@@ -388,8 +414,8 @@ print("without zero_grad:", *train(forget=True))
 # ## 5. Where are the gradients of the tensors in between?
 # The walk made a gradient for `y` and one for `h`, and you saw their shapes go by. Afterwards they
 # should be in `y.grad` and `h.grad`. We look at such a `.grad`, and print the first sentence of any
-# warning that comes with it. We look twice: the second time after a word of our own,
-# `y.retain_grad()`, before the walk.
+# warning that comes with it. We look twice: once as it is, and once where we asked for it before
+# the walk, with `y.retain_grad()`.
 
 # %% twin=true
 import warnings
@@ -401,6 +427,7 @@ def look_at_grad(tensor):
         print("grad:", tensor.grad)
     for warning in caught:
         print("warning:", str(warning.message).split(". ")[0])
+
 
 # %% twin=true at="03.non-leaf"
 def small_example(keep):
@@ -421,6 +448,7 @@ small_example(keep=True)
 #
 # Why does one have to ask? Look at what it costs. We walk the running example and count the
 # bytes that are alive afterwards and were not before.
+
 
 # %% twin=true at="03.price"
 def new_bytes(keep):
@@ -447,6 +475,7 @@ print("h.retain_grad():", new_bytes(keep=True))
 # A **gradient in flight** is one that has been handed on and is not yet used. It is a tensor like
 # any other, with bytes; when its node has run, nobody refers to it any more. How many of them are
 # in the air at the same time?
+
 
 # %% twin=true
 def extra_at_peak(op, length):
@@ -480,8 +509,8 @@ predict(
 
 # %% twin=true at="03.peak"
 for length in (2, 10, 50, 200):
-    print(f"{length:>3} x  -h:  {extra_at_peak(lambda h: -h, length)} U",
-          f"   tanh:  {extra_at_peak(lambda h: h.tanh(), length)} U")
+    neg, tanh = extra_at_peak(lambda h: -h, length), extra_at_peak(lambda h: h.tanh(), length)
+    print(f"{length:>3} x  -h:  {neg} U    tanh:  {tanh} U")
 
 # %% [markdown]
 # Two, no matter how long the chain is. Here is the walk in the middle of it:
@@ -493,7 +522,7 @@ for length in (2, 10, 50, 200):
 #                                                     |
 #                ( freed     )                  (NegBackward0)      has run
 #                                                     |
-#                [gradient 1 U] --received----> (NegBackward0)      is running
+#                [gradient 1 U] <--received---- (NegBackward0)      is running
 #                [gradient 1 U] <--makes------------- |
 #                                                     v
 #                                               (NegBackward0)      waits
@@ -528,6 +557,7 @@ for length in (2, 10, 50, 200):
 # the walk. The node shows it to you under a name that begins with `_saved_`. The helper `saved`
 # finds these names, and `show` prints the shape of each tensor, or `None` where there is a place
 # for one but nothing in it.
+
 
 # %% twin=true
 def saved(node):
@@ -569,6 +599,7 @@ print("tanh:  ", y.grad_fn._saved_result.data_ptr() == y.data_ptr())
 # need them yourself. The price shows when you do not: then the node alone keeps them alive. We
 # count what a node holds when its inputs and its result have no name any more.
 
+
 # %% twin=true at="03.bytes"
 def held_by_node(op):
     a = mg.full((64, 32), 0.5, requires_grad=True)
@@ -583,10 +614,11 @@ print(held_by_node(lambda a: a.tanh()))
 print(held_by_node(lambda a: a @ mg.ones(32, 32)))
 
 # %% [markdown]
-# Nothing for the sum; 1 U for the other factor and for the result of `tanh`; and 4096 bytes for
-# the 32 x 32 factor of `@`. Now to our example, where `w` wants a gradient. `held` collects
-# the addresses of everything that its nodes saved, and looks which tensors lie there. (About the
-# third operation, `sum`, guess: does it need any values?)
+# Nothing for the sum; 1 U for the other factor of `*`; 1 U for the result of `tanh`; and 4096 bytes
+# for the 32 x 32 factor of `@`. Now to our example, where `w` wants a gradient. `held` collects the
+# addresses of everything that its nodes saved, and looks which tensors lie there. (About the third
+# operation, `sum`, guess: does it need any values?)
+
 
 # %% twin=true
 def held():
@@ -602,10 +634,11 @@ def held():
 # %% solo="prediction"
 predict(
     "03.holds",
-    "`h = x @ w`, `y = h.tanh()`, `loss = y.sum()`. Which of these has some node saved?",
+    "`h = x @ w`, `y = h.tanh()`, `loss = y.sum()`. Which of the four tensors "
+    "`x`, `h`, `y`, `loss` are saved by a node?",
     {
-        "x, h, y, loss": "The graph stores every activation: thread 000 starts from this belief. But `h` "
-        "is not in the table. The product needs its factor, `tanh` needs its result.",
+        "x, h, y, loss": "The graph stores every activation: thread 000 starts from this belief. "
+        "But `h` is not in the table. The product needs its factor, `tanh` needs its result.",
         "x, h": "The input of each operation: that is how the chain rule is usually written, "
         "f'(h). But the slope of `tanh` can be had from its result, so `y` is saved, not `h`.",
         "x, y": "`x` for the gradient of `w`, and `y` for the slope of `tanh`. Nobody saved "
@@ -640,12 +673,14 @@ predict(
 #
 # ### Case file: which of the two factors?
 # In thread 003 somebody has understood that a backward frees what lies in between, and asks what
-# "in between" means: the tensors from `a` to `o`, with the two ends or without? The answer given
-# there is still right: position has nothing to do with it. Every operation keeps what its own
-# derivative takes. (Lesson 04 goes through that graph node by node.) The example is a product in which only `self` wants a gradient, so that only
-# `other` should be kept. To prove it, the thread offers a probe: write into one of the factors, in
-# place, and see whether backward complains. We rebuild it, including the line that makes `self`,
-# which is missing there.
+# "in between" means: in a chain of operations that begins with `a` and ends with `o`, are the two
+# ends freed, too? The answer given there is still right: position has nothing to do with it. Every
+# operation keeps what its own derivative takes. (Lesson 04 goes through that chain node by node.)
+# The answer's own example is a product in which only `self` wants a gradient, so that only `other`
+# should be kept. To prove it, the thread offers a probe: write into one of the factors, in place,
+# and see whether backward complains. We rebuild it, including the line that makes `self`, which is
+# missing there.
+
 
 # %% twin=true
 def probe(victim, other_wants=False):
@@ -667,9 +702,10 @@ print("other += 1:", probe("other"))
 
 # %% [markdown]
 # Writing into `self` hurts nobody: no node has it. Writing into `other` is noticed when the node
-# wants to use it. Saving had noted the version counter, 0; now it is 1, so the values are not those
-# of the forward any more, and a wrong gradient would have come out. (Why the `clone()`? Writing
-# into a leaf that wants a gradient is forbidden from the start, so the probe works on a copy.)
+# wants to use it. Together with `other`, the node had saved its version counter, 0; now that is 1,
+# so the values are not those of the forward any more, and a wrong gradient would have come out.
+# (Why the `clone()`? Writing into a leaf that wants a gradient is forbidden from the start, so the
+# probe works on a copy.)
 
 # %% solo="prediction"
 predict(
@@ -691,6 +727,7 @@ predict(
 # The thread calls its probe a hack that might not always work, and that is true: lesson 06 shows
 # writes that it does not notice. Above all, it destroys what it looks at. Today there is a better
 # one, and you have used it: ask the node.
+
 
 # %% twin=true at="03.better-probe"
 def ask(other_wants):

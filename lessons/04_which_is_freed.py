@@ -31,8 +31,9 @@ def state(node, name):
 # %% [markdown]
 # ## 1. When do the bytes go?
 # Take the running example and make it deeper: after `x @ w` comes not one tanh but six. Each tanh
-# makes a result of 1 U, and its node saves that result, since the slope of tanh is 1 - y * y. So
-# the forward pass must climb by 1 U a layer. But how does it come down again?
+# makes a result of 1 U, and its node saves that result, since the slope of tanh is 1 - y * y. (The
+# product is saved by nobody and goes as soon as the name `y` moves on.) So the forward pass
+# must climb by 1 U a layer. But how does it come down again?
 #
 # The function below notes the bytes alive after each tanh of the forward pass. For the way back it
 # hangs a hook on the input of each tanh: a function that backward calls when the gradient of that
@@ -85,10 +86,11 @@ from course.curve import curve
 curve(triangle(6), title="Six tanh layers, forward and backward", unit=8192)
 
 # %% [markdown]
-# A triangle: up 1 U with each tanh, down 1 U with each node. Could you have written it down without
-# running anything? After tanh i it is i U. On the way back, after node i, it is i - 1 results and
-# one gradient, i U again, and 8 bytes: the loss and the number 1 that backward starts with, 4 each.
-# At the end only the loss is left.
+# A triangle with a blunt top: up 1 U with each tanh, then down 1 U with each node. (The first node
+# gives up a result and makes a gradient, which is the flat step.) Could you have written it
+# down without running anything? After tanh i it is i U. On the way back, after node i, it is i - 1
+# results and one gradient, i U again, and 8 bytes: the loss and the number 1 that backward
+# starts with, 4 each. At the end only the loss is left.
 
 # %% twin=true at="04.closed"
 U = 64 * 32 * 4
@@ -117,9 +119,9 @@ for layers in (6, 60):
 
 # %% [markdown]
 # Not quite. While the node of tanh 6 runs, all six results are still saved and it makes a new
-# gradient: 7 U, and the two odd numbers of before. So memory is highest in the first steps of
-# backward, not at the end of forward, but only by a constant. Backward costs one activation more
-# than forward, whatever the depth, because it frees behind itself.
+# gradient: 7 U, and the same 8 bytes as before. So memory is highest in the first steps of
+# backward, not at the end of forward. But the difference does not grow: it is one activation for
+# 6 layers and for 60, because backward frees behind itself.
 #
 # **Try it.** In `triangle`, write `loss = y.sum()` and `loss.backward()`, and draw the curve again:
 # from `back 6` on every point lies 1 U higher. Why exactly one? The next section tells.
@@ -209,9 +211,9 @@ print("you do not:", given_back(False), "bytes given back")
 # This is also how a training loop can eat memory while its graphs are freed as they should be: a
 # list of predictions, a `self.last_output`, a forgotten name. Nothing leaks there. It is held.
 #
-# Thread 003 was told that there is no way to look. There is one today: every node shows what it
-# saved under names that begin with `_saved_`, and once it is freed, reading them fails with the
-# very error of a second backward. Let us read the first sentence of that error in full.
+# Thread 003 was told that there is no way to look. There is one today, the `_saved_` names of
+# lesson 03; `state` reads them. Once a node has let go, reading them fails with the very error of a
+# second backward. Let us read the first sentence of that error in full.
 
 # %% twin=true at="04.message"
 try:
@@ -221,8 +223,8 @@ except RuntimeError as error:
 
 # %% [markdown]
 # The words in parentheses are younger than the thread, and they mean just this: you may look, as
-# long as there is something to see. With such a probe we can stop a backward in the middle and ask
-# each node. The hook on `second` is called when its gradient is ready, which is after the node of
+# long as there is something to see. So from a hook we can ask each node while a backward is
+# half-way. The hook on `second` is called when its gradient is ready, which is after the node of
 # `third` has run and before its own node has.
 
 
@@ -239,7 +241,7 @@ def in_the_middle():
 in_the_middle()
 
 # %% [markdown]
-# Half of one graph is freed while the other half waits. There is no moment at which "the graph"
+# One node of a graph has let go while the others wait. There is no moment at which "the graph"
 # is freed; there is one moment for each node.
 #
 # **Try it.** Hang the hook on `first` instead: one `kept`, then `freed` twice.
@@ -247,8 +249,8 @@ in_the_middle()
 # %% [markdown]
 # ## 3. Case file: between, or including, a and o?
 # The last question of thread 003 is the best one. A tensor `a` (a view of a leaf) goes through a
-# `Linear`, gives `y`, then `z = y * 5`, then the sum `o`. After `o.backward()`, the asker wants to
-# know, what is freed: everything *between* `a` and `o`, or `a` and `o` as well?
+# `Linear`, gives `y`, then `z = y * 5`, then the sum `o`. What is freed after `o.backward()`, the
+# asker wants to know: everything *between* `a` and `o`, or `a` and `o` as well?
 
 
 # %% twin=true
@@ -305,7 +307,8 @@ print("hold only o: ", survivors("o"))
 # line is the interesting one. With only `o` held, `y` and `z` are dead *before* backward begins.
 # They were not freed by it; nobody kept them in the first place. And `a` is alive before and dead
 # after: this is the one tensor of the four that backward really freed. From which node? The
-# function below looks through all that the two nodes can save.
+# function below looks through all that two nodes can save: the layer's, `AddmmBackward0` (a
+# product with a bias added), and that of `y * 5`.
 
 # %% twin=true
 SLOTS = [("y", "mat1"), ("y", "mat2"), ("z", "self"), ("z", "other")]
@@ -339,8 +342,8 @@ for name, slot in SLOTS:
     print(f"{tensors[name].grad_fn.name():15} {slot:6} {state(tensors[name].grad_fn, slot)}")
 
 # %% [markdown]
-# Freed with `a` are `mat2`, the transposed weight (for the gradient of `a`), and the number 5. The
-# slot for `y` was never filled: nobody wants a gradient for the 5.
+# Freed with `a` are `mat2`, the transposed weight (for the gradient of `a`), and `other`, the
+# number 5. `self`, the slot for `y`, was never filled: nobody wants a gradient for the 5.
 #
 # Neither between nor including, then. The freed things are those that **some node saved and that
 # had no other holder**. Where a tensor stands on the way from `a` to `o` does not matter; which
@@ -356,9 +359,9 @@ for name, slot in SLOTS:
 
 # %% [markdown]
 # ## 4. Why do the nodes stay?
-# Thread 002 read the documentation of `retain_graph`: if False, the graph used to compute the
-# gradients will be freed. Then its author ran a loop of one turn, with a backward in it, and
-# printed the result after the loop.
+# The author of thread 002 read about `retain_graph`, an option of backward (lesson 05): if it is
+# False, the documentation says, the graph used to compute the gradients will be freed. Then the
+# author ran a loop of one turn, with a backward in it, and printed the result after the loop.
 
 # %% twin=true at="04.k-and-m"
 m = mg.tensor([0.0], requires_grad=True)
@@ -443,10 +446,10 @@ print(two_losses())
 
 # %% [markdown]
 # 1 from the first loss and 2 from the second. Had the first backward taken the nodes away, the
-# second could not have reached `v`. Third, if a node is in the way, it can say so: the
+# second could not have reached `v`. Third, a node that cannot run any more can say so: the
 # error of lesson 05 is raised by a node which is still there and knows what it lacks. Fourth,
-# it is cheap. How cheap? First the ledger, which counts data: a chain of a thousand additions, each
-# of which saves nothing, and of a thousand tanh, before and after backward.
+# it is cheap. How cheap? First the data, in U: a chain of a thousand additions, each of which
+# saves nothing, and one of a thousand tanh. Each pair is the data before backward and after it.
 
 
 # %% twin=true at="04.cost"
@@ -503,8 +506,9 @@ except TypeError as error:
 # What people export is another object, made from the code of the model (`torch.export` and
 # `torch.compile` today; `torch.jit` at the time of the thread). Lesson 08 comes back to this.
 #
-# The thread ends with a way out, `detach()`, and with an explanation why it works: `k` lives in
-# the loop, so after the loop the garbage collector takes `k` and its graph. Test both halves.
+# The thread ends with a way out, `detach()`, which gives the same bytes without the node, and with
+# an explanation why it works: `k` lives in the loop, so after the loop the garbage collector takes
+# `k` and its graph. Test both halves.
 
 # %% twin=true at="04.detach"
 for i in range(1):
@@ -519,8 +523,8 @@ print("k after the loop:", k)
 # %% [markdown]
 # A `for` loop is no scope: `k` is still bound after it, with its node. So the detached `m` alone
 # frees no graph; it is only not a reason to keep one. And when the last name does go, no collector
-# is needed. Nobody but the nodes of `k` holds the leaf below; so while it lives, they live. We
-# switch the collector off and watch.
+# is needed. We switch the collector off and watch the leaf `p`: once its own name is deleted,
+# only the graph of `k` holds it, so it is alive just as long as that graph.
 
 # %% twin=true at="04.collector"
 import gc
@@ -571,8 +575,9 @@ def chain(c_wants_gradient):
 
 
 # %% [markdown]
-# By hand: `d` is 32 x 128 x 4 = 16384 bytes, `e` is 32 x 256 x 4 = 32768. When `del d` has given
-# nothing back, what will `del e` give?
+# By hand: `d` is 32 x 128 x 4 = 16384 bytes, `e` is 32 x 256 x 4 = 32768. (The inputs `a`, `b` and
+# `c`, 172032 bytes together, stay throughout.) When `del d` has given nothing back, what will
+# `del e` give?
 
 # %% solo="prediction"
 predict(
@@ -596,9 +601,9 @@ for wants in (True, False):
         print(f"    {label:8} {alive} bytes")
 
 # %% [markdown]
-# So deleting is not impossible, as the thread concluded, and `del` is not a command to free
-# anything. `del` erases one arrow, from a name. The bytes go with the *last* arrow, whoever holds
-# that one:
+# The thread concluded that deleting is impossible. It is not; but `del` is no command to free
+# anything either. `del` erases one arrow, from a name. The bytes go with the *last* arrow, whoever
+# holds that one:
 #
 # ```
 # names          tensors -> storages            nodes
@@ -611,7 +616,7 @@ for wants in (True, False):
 # This makes one question more useful than all others: *who still holds it?* PyTorch cannot answer
 # it in one call; minigrad can. `mg.memory.saved(e)` lists what the graph of `e` saved, and
 # `mg.memory.holders(t)` lists everybody who keeps the bytes of `t` alive: names, nodes, other
-# tensors, places in lists.
+# tensors, places in lists. Here they are on a smaller chain of the same kind.
 
 
 # %% solo="saved() and holders() are minigrad's own" at="04.holders"
@@ -628,10 +633,11 @@ def who_holds_d():
 who_holds_d()
 
 # %% [markdown]
-# Two arrows lead to `d`: your name, and the node of the product, which calls its left factor
-# `self`. Delete the name and one is left. In your own PyTorch code you ask in your head, in
-# this order: which names (also `self.something`, lists, closures)? Which nodes saved it, and which
-# tensor do I hold that leads to these nodes? And, in a notebook, one more, which is next.
+# The first list gives each node with the slot and the bytes in it (`a leaf` would stay without the
+# graph as well). Two arrows lead to `d`: your name, and the node of the product, which calls
+# its left factor `self`. Delete the name and one is left. In your own PyTorch code you ask in your
+# head, in this order: which names (also `self.something`, lists, closures)? Which nodes saved it,
+# and which tensor do I hold that leads to these nodes? And, in a notebook, one more, which is next.
 #
 # **Try it.** Before the `print` lines in `who_holds_d` add `shelf = [d, d.view(-1)]` and read the
 # list of holders again: a list is a holder, and so is a view.
@@ -668,7 +674,7 @@ print("is it _ ?         ", shown["_"] is watch())
 # To get rid of such ghosts there is a command, `%reset -f out`. The first line below is what it
 # does. It did not help when we wrote this lesson, and we had to ask who still holds the bytes: it
 # was a private copy of `_`, `__` and `___`, which the command forgets. The loop deletes every name
-# that is left.
+# that is left, in your names (`user_ns`) and among the notebook's own (`user_ns_hidden`).
 
 # %% solo="a notebook's Out[] is not torch's business" at="04.reset"
 get_ipython().displayhook.flush()
@@ -737,10 +743,12 @@ print(mg.memory.holders(seen[-1]())[-1])
 # An error that nobody caught is kept by the notebook, so that you can debug it afterwards. The
 # error holds its traceback, the traceback holds the frame of `fail`, and the frame holds the local
 # variable `big`. After an out-of-memory error in a training step this may be the entire step, with
-# its graph. It stays until the *next* uncaught error takes its place.
+# its graph. It stays until the *next* uncaught error takes its place, and then some more: the old
+# error and the frames it holds form a circle, so it waits for the garbage collector.
 #
-# **Try it.** Run `1 / 0` in a new cell and then the cell above again: it fails, for `big` is
-# gone and there is nothing to ask for its bytes. The silliest error frees the memory of the last.
+# **Try it.** Run `1 / 0` in a new cell, `import gc; gc.collect();` in another, and then the cell above
+# again: it fails, for `big` is gone and there is nothing to ask for its bytes. The silliest error
+# and a call of the collector free the memory of the last one.
 #
 # ### The same in PyTorch
 # Five lines. They print `True`, then a value and `True` again, and the last line ends in the error
@@ -777,5 +785,5 @@ print("all three hold")
 # tensors one must not. The freeing itself is one line of `minigrad/autograd/engine.py`,
 # `node.release(freed)`, between running a node and handing its gradients on.
 #
-# **Next:** a node that has let go cannot run again. Which ones can, what `retain_graph=True` keeps,
-# and what it costs, is lesson 05.
+# **Next:** a node that has let go of something cannot run again. Which nodes can, what
+# `retain_graph=True` keeps, and what it costs, is lesson 05.

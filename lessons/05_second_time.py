@@ -3,7 +3,7 @@
 # Sooner or later everybody who trains a net meets this error, and most of us get rid of it by
 # adding `retain_graph=True` until it stops. That works often enough to become a habit, and it
 # leaves open what was wrong. In this lesson you learn to read the error: which node raised it,
-# which call took its data away, and which programs that look just like it run a hundred times
+# which call took its data away, and which programs that look just as wrong run a hundred times
 # without a word.
 #
 # You know from lesson 04 what freed means: a node drops its reference to what it saved. The
@@ -22,12 +22,14 @@ w = mg.full((32, 32), 0.01, requires_grad=True)
 w.grad = mg.zeros(32, 32)
 U = x.nbytes
 
+
 def attempt(call, **options):
     try:
         call(**options)
     except Exception as error:
         return f"{type(error).__name__}: {str(error).split(' (')[0]}"
     return "passes"
+
 
 # %% [markdown]
 # ## 1. What does the error say?
@@ -41,6 +43,7 @@ loss.backward()
 # %% [markdown]
 # Three sentences, and below them two lines of minigrad's own. The next cells catch the error and
 # number the sentences.
+
 
 # %% twin=true
 def second_error(**second):
@@ -75,7 +78,7 @@ print("after: ", attempt(lambda: tanh._saved_result))
 # meaning of lesson 04, so tensors that you hold yourself are not touched.
 #
 # **Sentence 3** offers a remedy, `retain_graph=True`. But in which of the two calls does it belong?
-# The older text, as thread 003 shows it, still said: in the first. Today's does not.
+# The sentence does not say.
 
 # %% solo="prediction"
 predict(
@@ -95,6 +98,8 @@ predict(
 )
 
 # %% [markdown]
+# (The older text, as thread 003 shows it, still said: when calling backward the first time.)
+#
 # Which node was it, and which call freed it? PyTorch does not say. minigrad adds it as notes, the
 # lines below the message. Python keeps them in a list, `error.__notes__`, apart from the text, so
 # that the text stays PyTorch's own and a search for it finds what others wrote.
@@ -122,11 +127,13 @@ for note in second_error().__notes__:
 layer = mg.nn.Linear(3, 3)
 a = mg.ones(2, 3)
 
+
 def example_1(done):
     for i in range(100):
         y = layer(a).sum()
         y.backward()
         done.append(i)
+
 
 def example_2(done):
     y = layer(a).sum()
@@ -134,8 +141,10 @@ def example_2(done):
         y.backward()
         done.append(i)
 
+
 # %% [markdown]
 # In the third the layer is outside and the `sum` inside. The fourth moves the layer back in.
+
 
 # %% twin=true
 def example_3(done):
@@ -145,6 +154,7 @@ def example_3(done):
         y.backward()
         done.append(i)
 
+
 def example_4(done):
     for i in range(100):
         x_out = layer(a)
@@ -152,8 +162,10 @@ def example_4(done):
         y.backward()
         done.append(i)
 
+
 # %% [markdown]
 # The fifth, from a later answer, has everything inside again, but calls backward twice.
+
 
 # %% twin=true
 def example_5(done):
@@ -163,10 +175,12 @@ def example_5(done):
         y.backward()
         done.append(i)
 
+
 def outcome(example):
     done = []
     ended = attempt(lambda: example(done))
     return f"passes {len(done)} times" if ended == "passes" else f"fails in iteration {len(done)}"
+
 
 # %% solo="prediction"
 predict(
@@ -198,10 +212,12 @@ for example in (example_1, example_2, example_3, example_4, example_5):
 # made before it. A node can be asked to announce itself: `register_prehook` takes a function that
 # is called whenever the node is about to run.
 
+
 # %% twin=true at="05.old-node"
 def announce(node, made):
     name = node.name()
     node.register_prehook(lambda grads: print(f"   {name}, made {made}, starts"))
+
 
 def example_3_aloud():
     x_out = layer(a)
@@ -216,8 +232,8 @@ example_3_aloud()
 
 # %% [markdown]
 # In iteration 1 the fresh `SumBackward0` runs without trouble, and hands its gradient on. Then
-# the old `AddmmBackward0` starts, wants its input `a` to compute the gradient of the weight, and
-# has it no longer. At that moment it looks like this:
+# the layer's old node, `AddmmBackward0`, starts, wants its input `a` to compute the gradient of the
+# weight, and has it no longer. At that moment it looks like this:
 #
 # ```
 # names          tensors -> storages            nodes
@@ -233,13 +249,14 @@ example_3_aloud()
 # ```
 #
 # Look at `a`. It is alive, you could print it. The thread's author found that puzzling, since the
-# answer had said that the input was freed. What went is the arrow from the node to `a`. Nobody
-# goes looking for a tensor that might do.
+# answer had said that the input was freed. What went is the arrow from the node to `a`. And a node
+# does not go looking for another tensor that might do.
 #
 # From these loops the author drew a rule: `torch.sum` does not recreate a graph, while calling the
 # layer does, so it must be the `forward` of a module that makes graphs. The loops fit it. To test
 # a rule, keep what it calls important and change the rest. No module in the next
 # cell; only the operation before the loop differs.
+
 
 # %% twin=true
 def sum_inside(before_the_loop):
@@ -249,7 +266,9 @@ def sum_inside(before_the_loop):
             y = x_out.sum()
             y.backward()
             done.append(i)
+
     return example
+
 
 # %% twin=true at="05.rule"
 print("x_out = a + 1    ", outcome(sum_inside(lambda a: a + 1)))
@@ -275,17 +294,20 @@ print("x_out = a.tanh() ", outcome(sum_inside(lambda a: a.tanh())))
 # three things: the node, what the node saved, and whether a second backward passes. `saved_by`
 # looks through the attributes whose names begin with `_saved_` and lists those that hold a tensor.
 
+
 # %% twin=true
 def saved_by(node):
     names = [name for name in dir(node) if name.startswith("_saved_")]
     tensors = [name for name in names if isinstance(getattr(node, name), mg.Tensor)]
     return [name.removeprefix("_saved_") for name in tensors]
 
+
 def row(operation):
     c = operation(mg.tensor([1.0, 2.0], requires_grad=True))
     saved, seed = saved_by(c.grad_fn), mg.ones_like(c)
     c.backward(seed)
     return c.grad_fn.name(), saved, attempt(lambda: c.backward(seed)) == "passes"
+
 
 # %% solo="prediction"
 predict(
@@ -300,27 +322,21 @@ predict(
         "free. The node does not read your code. It keeps the 5 like any other factor.",
     },
     run=lambda: {(True, True): "both", (True, False): "only a + 5"}.get(
-        (row(lambda a: a + 5)[2], row(lambda a: a * 5)[2]), "neither"),
+        (row(lambda a: a + 5)[2], row(lambda a: a * 5)[2]), "neither"
+    ),
 )
 
 # %% [markdown]
-# One pair proves little. Let us run seventeen.
-
-# %% twin=true
-operations = {
-    "a + 5": lambda a: a + 5, "5 - a": lambda a: 5 - a, "-a": lambda a: -a,
-    "a.sum()": lambda a: a.sum(), "a.mean()": lambda a: a.mean(),
-    "a.view(2, 1)": lambda a: a.view(2, 1), "a[0]": lambda a: a[0],
-    "a.clone()": lambda a: a.clone(),
-    "a * 5": lambda a: a * 5, "a / 5": lambda a: a / 5, "a * a": lambda a: a * a,
-    "a ** 2": lambda a: a ** 2, "a ** 1": lambda a: a ** 1,
-    "a.exp()": lambda a: a.exp(), "a.relu()": lambda a: a.relu(),
-    "a.tanh()": lambda a: a.tanh(), "a.log()": lambda a: a.log(),
-}
+# One pair proves little. Let us run seventeen. They stand in a text, separated by semicolons, and
+# `eval` computes what each piece says, so a row shows exactly what ran.
 
 # %% twin=true at="05.survivors"
-for text, operation in operations.items():
-    name, saved, passes_twice = row(operation)
+operations = (
+    "a + 5; 5 - a; -a; a.sum(); a.mean(); a.view(2, 1); a[0]; a.clone(); "
+    "a * 5; a / 5; a * a; a ** 2; a ** 1; a.exp(); a.relu(); a.tanh(); a.log()"
+)
+for text in operations.split("; "):
+    name, saved, passes_twice = row(lambda a, text=text: eval(text))
     verdict = "passes" if passes_twice else "error"
     print(f"{text:13} {name:16} saved: {', '.join(saved) or '-':12} second time: {verdict}")
 
@@ -346,7 +362,8 @@ print("after:", attempt(lambda: c.grad_fn._saved_other))
 # ### A graph that can be used a hundred times
 # Thread 004 asks for exactly that. Its idea: build `y = a.sum()` once, then in each iteration put
 # new data into `a` and call `y.forward()` and `y.backward()`, as with a placeholder in a static
-# framework. The answer was no. Now that you know the rule, ask which half of it fails.
+# framework. The answer was no. Now that you know the rule, which of the two calls will fail?
+
 
 # %% twin=true
 def placeholder(operation):
@@ -361,6 +378,7 @@ def placeholder(operation):
     print("y.backward()   ", ended, f"(iteration {i})")
     print("y              ", y.item(), "but computed anew", operation(a).item())
     print("gradient       ", a.grad[0, 0].item())
+
 
 # %% twin=true at="05.static"
 placeholder(lambda a: a.sum())
@@ -383,6 +401,7 @@ placeholder(lambda a: a.sum())
 # its reference, and a tensor that you refer to as well is not destroyed. The next question there is
 # natural: how do I prevent the freeing, then? Just by keeping a reference?
 
+
 # %% twin=true
 def keep_y():
     before = mg.memory_allocated()
@@ -391,6 +410,7 @@ def keep_y():
     loss.backward()
     held = (mg.memory_allocated() - before) // U
     return held, attempt(loss.backward)
+
 
 # %% solo="prediction"
 predict(
@@ -405,9 +425,10 @@ predict(
         "it fails, though the bytes are still there": "Your arrow keeps the bytes. The node's "
         "arrow is what a backward needs, and no name of yours can stand in for it.",
     },
-    run=lambda: {(1, False): "it fails, though the bytes are still there",
-                 (0, False): "it fails, the bytes are gone"}.get(
-        (keep_y()[0], keep_y()[1] == "passes"), "it passes"),
+    run=lambda: {
+        (1, False): "it fails, though the bytes are still there",
+        (0, False): "it fails, the bytes are gone",
+    }.get((keep_y()[0], keep_y()[1] == "passes"), "it passes"),
 )
 
 # %% twin=true at="05.own-seen"
@@ -445,8 +466,9 @@ for option in ("keep_graph", "retain_variables", "retain_graph"):
 # keep what it saved. (The name is a little off. The graph, its nodes and edges, stays in any case.
 # What is retained are the saved tensors.)
 #
-# We watch it on two layers. The data is 1 U and each `tanh` saves 1 U, so we expect to begin at
-# 3 U. Then: one backward that retains, one that does not, and one too many.
+# We watch it on two layers. We count the data `x`, 1 U, and each `tanh` saves 1 U, so we expect to
+# begin at 3 U. Then: one backward that retains, one that does not, and one too many.
+
 
 # %% twin=true
 def net(layers):
@@ -455,12 +477,14 @@ def net(layers):
         h = (h @ w).tanh()
     return h.sum()
 
+
 def units(since):
     return round((mg.memory_allocated() - since) / U, 1)
 
+
 # %% twin=true at="05.e5"
 def three_calls():
-    without_x = mg.memory_allocated() - x.nbytes
+    without_x = mg.memory_allocated() - x.nbytes  # so that x counts
     loss = net(2)
     print("forward              ", units(without_x), "U")
     loss.backward(retain_graph=True)
@@ -482,6 +506,7 @@ three_calls()
 # Thread 004 asks what this costs in training. With `retain_graph=True` in every iteration, are
 # there a hundred graphs in memory at the end, or only one? We take six layers, 6 U for a graph.
 
+
 # %% twin=true
 def training(iterations, keep, forget=False):
     start, steps = mg.memory_allocated(), []
@@ -494,6 +519,7 @@ def training(iterations, keep, forget=False):
         steps.append((f"highest in {i}", mg.max_memory_allocated() - start))
         steps.append((f"after {i}", mg.memory_allocated() - start))
     return steps
+
 
 # %% solo="prediction"
 predict(
@@ -509,7 +535,8 @@ predict(
         "`for` body is no scope: `y` is still there after the loop, and so is its graph.",
     },
     run=lambda: {600.0: "600 U: all 100 graphs", 6.0: "6 U: one graph", 0.0: "0 U: no graph"}[
-        round(training(100, keep=True)[-1][1] / U, 1)],
+        round(training(100, keep=True)[-1][1] / U, 1)
+    ],
 )
 
 # %% twin=true at="05.e6"
@@ -526,14 +553,21 @@ for name, way in ways.items():
 # %% twin=true at="05.e6-curve"
 from course.curve import curve
 
-curve({name: training(3, *way) for name, way in ways.items()},
-      "retain_graph=True in a loop", unit=U)
+curve(
+    {name: training(3, *way) for name, way in ways.items()}, "retain_graph=True in a loop", unit=U
+)
 
 # %% [markdown]
+# Where do 7.5 and 9 come from? In lesson 04 six layers took 7 U. Here each layer has a product of
+# its own. While the last product's node runs, five results are still saved, one gradient comes in
+# and two are made, 1 U for its input and half a U (32 x 32 x 4 bytes) for `w`: 7.5 U. With `retain`
+# it is all six results, and from the next product on the half U that `w` has received so far waits
+# beside the new one: 9 U.
+#
 # From iteration 1 on, `retain` climbs to 13 U. The name `y` still refers to the old graph while
 # `net(6)` builds the new one: 6 U and 6 U, and 1 U for a product on its way into a `tanh`. The name
-# moves only when the right-hand side is finished, so the old graph dies one graph late. That
-# is what frees it: the name gets another tensor. No scope ends here.
+# moves only when the right-hand side is finished, so the old graph dies only after the new one is
+# complete. That is what frees it: the name gets another tensor. No scope ends here.
 #
 # `del y` at the end of each iteration takes the overlap away. A plain backward does better: it
 # frees node by node while it walks, and by the time the next forward begins there is nothing
@@ -549,6 +583,7 @@ curve({name: training(3, *way) for name, way in ways.items()},
 # saves something, and `b.sum()`, which does not. The first backward passes and leaves 1.0 in
 # `b.grad`. The second one raises the error. Is everything as it was before that call?
 
+
 # %% twin=true
 def failing_call(build):
     a = mg.tensor(1.0, requires_grad=True)
@@ -558,6 +593,7 @@ def failing_call(build):
     first = b.grad.item()
     ended = attempt(loss.backward)
     return first, b.grad.item(), ended
+
 
 # %% solo="prediction"
 predict(
@@ -585,12 +621,12 @@ print("b written first:", failing_call(lambda a, b: b.sum() + (a * a).sum()))
 # half has happened depends on something as slight as the order of two terms.
 #
 # The order is the one of lesson 03: of all nodes that are ready, the one created last runs first.
-# In the first line `b.sum()` was written last, so its node runs before the others and adds its 1.0;
-# then `MulBackward0` has its turn and raises. In the second line the product comes last
+# In the first line `b.sum()` was written last, so its node runs before those of `a` and adds its
+# 1.0; then `MulBackward0` has its turn and raises. In the second line the product comes last
 # and raises before anything got to `b`.
 #
-# So after a failed backward the gradients are neither old nor new. If you catch the error, set
-# the gradients to zero (`optimizer.zero_grad()`) before you do anything else. PyTorch behaves in
+# So after a failed backward the gradients are neither old nor new. If you catch the error, throw
+# the gradients away (`optimizer.zero_grad()`) before you do anything else. PyTorch behaves in
 # the same way.
 #
 # **Try it.** Use `b.exp().sum()` instead of `b.sum()` in the first line. Now two nodes could
@@ -607,6 +643,7 @@ v = mg.full((32, 32), 0.01, requires_grad=True)
 v.grad = mg.zeros(32, 32)
 runs = {}
 
+
 def trunk():
     runs["forward"] += 1
     h = x
@@ -615,22 +652,27 @@ def trunk():
     h.register_hook(lambda grad: runs.update(backward=runs["backward"] + 1))
     return h
 
+
 # %% [markdown]
 # (`register_hook` calls a function each time a gradient reaches `h`. So `runs` counts how
 # often the trunk runs in each direction.) The two losses, and the program
 # as most of us write it first:
 
+
 # %% twin=true
 def loss_1(h):
     return h.sum()
 
+
 def loss_2(h):
     return (h @ v).tanh().sum()
+
 
 def as_written():
     h = trunk()
     loss_1(h).backward()
     loss_2(h).backward()
+
 
 # %% twin=true at="05.two-losses"
 runs.update(forward=0, backward=0)
@@ -640,34 +682,41 @@ print(attempt(as_written))
 # `loss_2(h)` is brand new, and fails: it stands on the trunk that `loss_1` has freed. It is example
 # 3 again. Here are four ways out, two of them first.
 
+
 # %% twin=true
 def retain():
     h = trunk()
     loss_1(h).backward(retain_graph=True)
     loss_2(h).backward()
 
+
 def add():
     h = trunk()
     (loss_1(h) + loss_2(h)).backward()
+
 
 # %% [markdown]
 # The third computes the trunk anew for the second loss. The fourth cuts the second loss off from
 # the trunk: **`h.detach()`** is a tensor with the bytes of `h` and without its node, so that no
 # gradient goes further back than that.
 
+
 # %% twin=true
 def recompute():
     loss_1(trunk()).backward()
     loss_2(trunk()).backward()
+
 
 def detach():
     h = trunk()
     loss_1(h).backward()
     loss_2(h.detach()).backward()
 
+
 # %% [markdown]
 # What does each cost? We measure the bytes at the highest point, the passes through the trunk, and
 # what arrives in `w.grad` and `v.grad`, as one sum each, to see whether the answer is the same.
+
 
 # %% twin=true
 def price(way):
@@ -678,8 +727,11 @@ def price(way):
     mg.reset_peak_memory_stats()
     way()
     peak = (mg.max_memory_allocated() - start) / U
-    print(f"{way.__name__:10} highest {peak:4.1f} U   trunk: {runs['forward']} forward, "
-          f"{runs['backward']} backward   gradients {w.grad.sum():.1f}, {v.grad.sum():.1f}")
+    print(
+        f"{way.__name__:10} highest {peak:4.1f} U   trunk: {runs['forward']} forward, "
+        f"{runs['backward']} backward   gradients {w.grad.sum():.1f}, {v.grad.sum():.1f}"
+    )
+
 
 # %% twin=true at="05.prices"
 for way in (retain, add, recompute, detach):
@@ -690,8 +742,8 @@ for way in (retain, add, recompute, detach):
 #   U, for the trunk stays whole while its own backward runs. And that backward runs twice.
 # - `add` gives the same gradients with the least of everything. Gradients add up anyway, so the
 #   trunk receives the sum of both at once and is walked once. If you can write one loss, do.
-# - `recompute` needs no more memory than `add` and pays in work: everything runs twice. It is what
-#   examples 1 and 4 do in each iteration, and what lesson 10 makes into a method.
+# - `recompute` needs no more memory than `add` and pays in work: the trunk runs twice, both ways.
+#   It is what examples 1 and 4 do in each iteration, and what lesson 10 makes into a method.
 # - `detach` is as cheap as `add` and gives *another gradient*: look at the first number. The second
 #   loss no longer trains the trunk. That is right where you meant it, as when a state is carried
 #   from one iteration into the next (lesson 08), and a silent mistake where you did not.
@@ -735,8 +787,8 @@ print("all three hold")
 # %% [markdown]
 # What was simplified: the memory of Python's own objects is not in these bytes, so a freed node is
 # counted as nothing. In PyTorch a node without its saved tensors still takes some hundreds of
-# bytes. And the `_saved_` names in our table are only those of tensors: plain sizes and numbers
-# stand beside them, and survive the freeing.
+# bytes. And the `_saved_` names in our table are only those of tensors: plain values such as a
+# shape or an exponent stand beside them, and survive the freeing.
 #
 # **Next:** everything here hung on what a node had saved, and we took that from a table of
 # seventeen rows. Which bytes are these exactly, who shares them, and what if somebody writes into

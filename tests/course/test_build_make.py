@@ -205,6 +205,18 @@ def test_a_cell_that_breaks_its_word_is_named_and_nothing_is_written(tmp_path, c
     assert files(checkout) == {}
 
 
+def test_the_users_own_start_up_files_are_not_run(tmp_path, monkeypatch):
+    startup = tmp_path / "ipython" / "profile_default" / "startup"
+    startup.mkdir(parents=True)
+    (startup / "mine.py").write_text("leak = 1\n")
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    source = '# %% [markdown]\n# # 00  T\n# %%\n"leak" in globals()\n'
+    checkout = project(tmp_path, **{"00_t": source})
+    assert main(["build"], checkout) == 0
+    output = read(checkout, "notebooks/00_t.ipynb")["cells"][1]["outputs"][0]
+    assert output["data"]["text/plain"] == ["False"]
+
+
 def test_an_endless_cell_is_stopped(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("course.build.execute.SECONDS_PER_CELL", 1)
     checkout = project(tmp_path, **{"00_t": "# %% [markdown]\n# # 00  T\n# %%\nwhile 1: pass\n"})

@@ -339,8 +339,8 @@ def test_gradients_in_flight_do_not_outlive_an_exception(name, no_collector, led
     before = ledger.check()
     error = caught(y.backward)
     assert type(error) is kind
-    # its traceback shows what the failing call was given, and the 1 that backward() began with
-    assert ledger.check() - before <= 4 * N + 4
+    mine = 0 if name == "freed buffers" else 4 * N  # what the failing function was given
+    assert ledger.check() - before <= mine + 4  # and the 1 that backward() began with
     del error
     assert ledger.check() == before
     assert x.grad is None
