@@ -4,6 +4,12 @@ import os
 
 import pytest
 
+from tests.twin.mode import mode_line
+
+
+def pytest_report_header():
+    return mode_line()
+
 
 def pytest_collection_modifyitems(items):
     if os.environ.get("CI") == "true":

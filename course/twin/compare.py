@@ -114,7 +114,7 @@ def differences(expected, actual):
 
 def counted(entries):
     """A report as a dict; the second `x` becomes `x (2)`."""
-    found = {}
+    found: dict = {}
     for label, value in entries:
         copies = sum(key == label or key.startswith(f"{label} (") for key in found)
         found[f"{label} ({copies + 1})" if copies else label] = value

@@ -150,6 +150,12 @@ class PowBackward2(Op):
         return grad * (result * math.log(base)) if base else np.zeros_like(x)
 
 
+def shared_win(grad, x, y) -> tuple:
+    """The gradient for whichever is larger; half each where they are equal."""
+    half = np.where(x == y, grad / 2, grad)
+    return np.where(x >= y, half, 0), np.where(y >= x, half, 0)
+
+
 class MaximumBackward0(Binary):
     """max(x, y) saves both always; where they are equal, each gets half."""
 
@@ -160,8 +166,7 @@ class MaximumBackward0(Binary):
         return np.maximum(x, y)
 
     def backward(node, grad, x, y):
-        half = np.where(x == y, grad / 2, grad)
-        return np.where(x >= y, half, 0), np.where(y >= x, half, 0)
+        return shared_win(grad, x, y)
 
 
 class MinimumBackward0(Binary):
@@ -174,8 +179,7 @@ class MinimumBackward0(Binary):
         return np.minimum(x, y)
 
     def backward(node, grad, x, y):
-        half = np.where(x == y, grad / 2, grad)
-        return np.where(x <= y, half, 0), np.where(y <= x, half, 0)
+        return shared_win(grad, y, x)[::-1]
 
 
 class WhereBackward0(Op):

@@ -27,6 +27,14 @@ class _Product(Op):
         x_sizes, x_strides, y_sizes, y_strides = node.arguments[:4]
         return is_transposed(x_sizes, x_strides), is_transposed(y_sizes, y_strides)
 
+    def gradients(node, grad, x, y) -> tuple:
+        """Of both factors; None where the other factor was not saved, since nobody asked."""
+        x_flipped, y_flipped = node.layouts()
+        return (
+            None if y is None else like_layout(x_flipped, grad, transposed(y)),
+            None if x is None else like_layout(y_flipped, transposed(x), grad),
+        )
+
     def numbers(node):
         wanted = node.needs_input_grad[-2:]
         values = super().numbers()
@@ -48,11 +56,7 @@ class MmBackward0(_Product):
         return x @ y
 
     def backward(node, grad, x, y):
-        x_flipped, y_flipped = node.layouts()
-        return (
-            None if y is None else like_layout(x_flipped, grad, transposed(y)),
-            None if x is None else like_layout(y_flipped, transposed(x), grad),
-        )
+        return node.gradients(grad, x, y)
 
 
 class BmmBackward0(Op):
@@ -119,12 +123,7 @@ class AddmmBackward0(_Product):
         return result
 
     def backward(node, grad, x, y):
-        x_flipped, y_flipped = node.layouts()
-        return (
-            grad,
-            None if y is None else like_layout(x_flipped, grad, transposed(y)),
-            None if x is None else like_layout(y_flipped, transposed(x), grad),
-        )
+        return grad, *node.gradients(grad, x, y)
 
 
 def describe(x, y) -> tuple:
