@@ -746,9 +746,9 @@ print(mg.memory.holders(seen[-1]())[-1])
 # its graph. It stays until the *next* uncaught error takes its place, and then some more: the old
 # error and the frames it holds form a circle, so it waits for the garbage collector.
 #
-# **Try it.** Run `1 / 0` in a new cell, `import gc; gc.collect();` in another, and then the cell above
-# again: it fails, for `big` is gone and there is nothing to ask for its bytes. The silliest error
-# and a call of the collector free the memory of the last one.
+# **Try it.** Run `1 / 0` in a new cell, `import gc; gc.collect();` in another, and then the cell
+# above again: it fails, for `big` is gone and there is nothing to ask for its bytes. The silliest
+# error lets go of the last one, and the collector clears it away.
 #
 # ### The same in PyTorch
 # Five lines. They print `True`, then a value and `True` again, and the last line ends in the error

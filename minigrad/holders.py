@@ -146,7 +146,8 @@ def _running_frames() -> list:
 
 
 def _is_ours(r) -> bool:
-    return isinstance(r, types.FrameType) and r.f_code.co_filename == __file__
+    frame = getattr(r, "gi_frame", r)
+    return isinstance(frame, types.FrameType) and frame.f_code.co_filename == __file__
 
 
 def _module_name(r):

@@ -11,14 +11,15 @@ import re
 import warnings
 
 ADDRESS = re.compile(r"0x[0-9a-f]+")
+GUESS = re.compile(r"\. Did you mean '\w+'\?$")
 INTERNAL = re.compile(r"\s*\(Triggered internally at .*?\)", re.DOTALL)
 ENGINE = re.compile(r"\bminigrad\.(?=[A-Za-z_])")
 RELATIVE, ABSOLUTE = 1e-5, 1e-6
 
 
 def clean(text):
-    """A message: without addresses and without where in C++ it came from."""
-    return INTERNAL.sub("", ADDRESS.sub("0x..", text)).rstrip()
+    """A message: without addresses, where in C++ it came from, and newer Pythons' guesses."""
+    return GUESS.sub("", INTERNAL.sub("", ADDRESS.sub("0x..", text))).rstrip()
 
 
 def same_names(text):

@@ -1,4 +1,4 @@
-"""What the engine's tests share: a second ledger, counted by hand, and a run without the collector."""
+"""What the engine's tests share: a second ledger counted by hand, a run without the collector."""
 
 import gc
 import sys
@@ -16,7 +16,7 @@ from minigrad import storage  # noqa: E402
 
 
 def collect():
-    """A full collection, quick from the second time on: what survived one is not looked at again."""
+    """A full collection; what survives it is not looked at again, so the next one is quick."""
     gc.collect()
     gc.freeze()
 

@@ -154,4 +154,5 @@ def with_more_saved(name, text):
             wanted = " ".join(sorted(inputs))
             for key in (k for k, v in rule.items() if set(v.split()) != inputs):
                 new = line.partition(" = ")[0] + f" = {rule | {key: wanted}}"
-                yield i + 1, f"saves {key} always", "".join([*lines[:i], new + "\n", *lines[i + 1 :]])
+                broken = "".join([*lines[:i], new + "\n", *lines[i + 1 :]])
+                yield i + 1, f"saves {key} always", broken

@@ -1,4 +1,4 @@
-"""What minigrad adds to PyTorch's words: notes that name the culprit, and refusals with a remedy."""
+"""What minigrad adds to PyTorch's words: notes that name the culprit, refusals with a remedy."""
 
 import ast
 import traceback

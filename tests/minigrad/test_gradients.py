@@ -1,12 +1,12 @@
 """A gradient is a slope: each rule agrees with the difference quotient, which knows no calculus."""
 
 import pytest
-from tests.minigrad.rules import RULES, leaf, uses
 
 import minigrad as mg
 from minigrad.autograd import Function, gradcheck
 from minigrad.memory import nodes
 from minigrad.ops.op import Op
+from tests.minigrad.rules import RULES, leaf, uses
 
 
 @pytest.mark.parametrize("name", RULES)

@@ -138,7 +138,7 @@ def test_a_local_name():
 
 def test_a_second_name_and_a_view():
     t = mg.ones(3)
-    other, view = t, t[1:]
+    other, view = t, t[1:]  # noqa: F841
     assert set(holders(t)) == {
         f"name {n} in test_a_second_name_and_a_view" for n in ("t", "other", "view")
     }

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from tests.minigrad.mutants import mutants
 
 import minigrad
+from tests.minigrad.mutants import mutants
 
 ENGINE = Path(minigrad.__file__).resolve().parent
 PROBE = Path(__file__).with_name("probe.py")

@@ -9,7 +9,7 @@ from minigrad.autograd import Function
 
 
 class Watch(Function):
-    """The identity; remembers the Storage of the gradient it hands on, weakly or (keep) strongly."""
+    """The identity; remembers the gradient it hands on (keep), or its Storage, weakly."""
 
     @staticmethod
     def forward(ctx, x, seen, keep):

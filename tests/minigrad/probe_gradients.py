@@ -1,0 +1,260 @@
+"""Probes of gradients: who owns them, who looks at them, what a failure leaves."""
+
+import threading
+
+from probing import (
+    START,
+    TWICE,
+    N,
+    Square,
+    equal,
+    graph,
+    leaf,
+    live,
+    mg,
+    modes,
+    names,
+    refuses,
+    saved,
+    storage,
+)  # fmt: skip
+
+# -- gradients --
+
+
+def check_gradients_add_up_and_own_their_bytes():
+    x = leaf()
+    kept = []
+    y = x + 0
+    y.register_hook(kept.append)
+    (y * 2).sum().backward()
+    (x * 3).sum().backward()
+    equal((kept[0].tolist()[0], x.grad.tolist()[0], x.grad._version), (2, 5, 1))
+    seed = mg.ones(N)
+    (x + 0).backward(seed)
+    (x + 0).backward(seed)
+    equal((seed.tolist()[0], seed._version, x.grad.tolist()[0]), (1, 0, 7))
+
+
+def check_a_waiting_gradient_that_somebody_keeps_is_not_written_to():
+    for keep in (lambda g: g, lambda g: g.view(1, -1), lambda g: g.detach()):
+        x = leaf()
+        old, new = x + 0, x + 0
+        kept = []
+        new.register_hook(lambda g, kept=kept, keep=keep: kept.append(keep(g)))
+        (old * 2 + new * 3).sum().backward()
+        equal((kept[0].view(-1).tolist()[0], x.grad.tolist()[0]), (3, 5))
+
+
+def check_a_leaf_takes_its_gradient_over_without_a_copy():
+    x = leaf()
+    y = x * 2
+    mg.reset_peak_memory_stats()
+    before, seed = live(), mg.ones(N)
+    y.backward(seed)
+    equal(storage.peak - START - before, 8 * N)  # the seed and x.grad
+    x.sum().backward()
+    z = x.sum() + x.sum()
+    del x.grad
+    assert x.grad is None
+    z.backward()
+    equal((x.grad.tolist(), x.grad._storage.nbytes()), ([2] * N, 4 * N))
+
+
+def check_an_expanded_gradient_is_not_added_to_in_place():
+    x = leaf()
+    ((x * mg.arange(float(N))).sum() + x.sum() * 2).backward()
+    equal(x.grad.tolist(), [k + 2 for k in range(N)])
+
+
+def check_a_gradient_that_is_a_view_books_no_bytes():
+    x, seed = leaf(), mg.ones(N)
+    x.view(1, N).backward(seed.view(1, N))
+    equal(live(), 8 * N)
+
+
+def check_what_is_handed_on_is_let_go_at_once():
+    for function, buffers in ((lambda x: x * x, 3), (lambda x: x * 2 * 3 + x.sum(), 3)):
+        x = leaf()
+        y, seed = function(x), mg.ones(N)
+        before = live()
+        mg.reset_peak_memory_stats()
+        y.backward(seed)
+        most = storage.peak - START - before + 4 * N  # with the seed
+        assert most <= buffers * 4 * N + 16, most
+
+
+def check_a_traceback_keeps_no_starting_gradient():
+    x = leaf()
+    y = x.exp()
+    y.backward(mg.ones(N))
+    before = live()
+    try:
+        mg.autograd.backward([y, y, y], [mg.ones(N), mg.ones(N), mg.ones(N)])
+    except RuntimeError as error:
+        assert live() - before <= 4 * N, live() - before
+        del error
+
+
+def check_sums_of_gradients_are_made_in_place():
+    x = leaf()
+    y = x * 1 + x * 2 + x * 3
+    seed = mg.ones(N)
+    before = live()
+    mg.reset_peak_memory_stats()
+    y.backward(seed)
+    assert storage.peak - START - before <= 8 * N, storage.peak - START - before
+    equal(x.grad.tolist()[0], 6)
+
+
+def check_no_gradient_outlives_its_use():
+    x = leaf()
+    alive = []
+    y = x * 1
+    y.register_hook(lambda g: alive.append(live()))
+    z = (y + 0) * 2 * 3 * 4
+    seed = mg.ones(N)
+    before = live()
+    z.backward(seed)
+    equal(alive, [before + 4 * N])  # only the one that is being looked at
+
+
+# -- hooks --
+
+
+def check_hooks_can_be_removed_and_gradients_are_retained_weakly():
+    x = leaf()
+    seen = []
+    y = x * 2
+    handle = y.register_hook(lambda g: seen.append(1))
+    leaf_handle = x.register_hook(lambda g: seen.append(2))
+    y.retain_grad()
+    y.sum().backward(retain_graph=True)
+    handle.remove(), leaf_handle.remove()
+    y.sum().backward(retain_graph=True)
+    equal((seen, y.grad.tolist()[0]), ([1, 2], 2))
+    z = y * 1
+    del y
+    z.sum().backward()
+    equal(live(), 3 * 4 * N)  # no dead tensor's .grad
+
+
+def check_hooks_of_a_leaf_reach_a_later_graph():
+    x = leaf()
+    y = x * 2
+    x.register_hook(lambda g: g * 10)
+    del y
+    (x * 2).sum().backward()
+    equal(x.grad.tolist()[0], 20)
+
+
+# -- packing --
+
+
+def check_pack_hooks_keep_what_they_return():
+    x = leaf()
+    with graph.saved_tensors_hooks(lambda t: t.numpy().copy(), mg.from_numpy):
+        y = x.detach().requires_grad_().exp()
+    z = x.exp()
+    equal(names(z), [("Exp", "result")])
+    equal((saved(y)[0]["note"], saved(z)[0]["note"]), ("in the care of a pack hook", ""))
+    y.sum().backward()
+    refuses(TWICE, lambda: y.sum().backward())
+    other = []
+    with graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+        thread = threading.Thread(target=lambda: other.append(leaf().exp() * leaf()))
+        thread.start(), thread.join()
+        number = x * 5
+    assert not any("pack hook" in r["note"] for r in saved(other[0]))
+    other.pop().sum().backward()
+    equal(saved(number)[0]["note"], "the number 5")
+    refuses("modifying its input", lambda: _packed(lambda t: t.add_(1)))
+    equal(modes.packing, 0)
+
+
+def check_the_innermost_pack_hooks_win():
+    x, packed = leaf(), []
+    outer = graph.saved_tensors_hooks(lambda t: packed.append("outer") or t, lambda t: t)
+    inner = graph.saved_tensors_hooks(lambda t: packed.append("inner") or t, lambda t: t)
+    with outer:
+        with inner:
+            x.sin()
+        x.sin()
+    x.sin()
+    equal(packed, ["inner", "outer"])
+
+
+def check_a_slot_can_be_packed_until_it_is_freed():
+    y = leaf().exp()
+    slot = y.grad_fn._raw_saved_result
+    slot.register_hooks(lambda t: t, lambda t: t)
+    refuses("have already been set", lambda: slot.register_hooks(None, None))
+    y.sum().backward()
+    refuses("after it has been freed", lambda: slot.register_hooks(None, None))
+
+
+def _packed(pack):
+    with graph.saved_tensors_hooks(pack, lambda t: t):
+        return (leaf() * 1).exp()
+
+
+def check_packed_tensors_go_with_the_graph():
+    x = leaf()
+    with graph.save_on_cpu():
+        y = x.exp().exp().sum()
+    y.backward()
+    equal(live(), 8 * N + 4)
+
+
+# -- failures --
+
+
+def check_a_failed_backward_leaves_nothing_in_flight():
+    x = leaf()
+    old = x * 1
+    old.register_hook(lambda g: 1 / 0)
+    others = [x * k for k in (2.0, 3.0, 4.0)]
+    y = sum((o.sum() for o in others), (old * 1).sum())
+    before = live()
+    try:
+        y.backward()
+    except ZeroDivisionError as error:
+        assert live() - before <= 4 * N + 4, live() - before  # the hook's frame has its argument
+        del error
+    equal(live(), before)
+    old.detach_()
+    middle = x.exp()
+    y = (middle * 1).sum()
+    middle.sum().backward()
+    before = live()
+    try:
+        y.backward()
+    except RuntimeError as error:
+        assert live() - before <= 4, live() - before  # no frame of the engine has anything
+        del error
+    equal(live(), before)
+    assert mg.is_grad_enabled()
+
+
+def check_threads_share_a_leaf():
+    x = leaf()
+    threads = [
+        threading.Thread(target=lambda: [(x * 2).sum().backward() for _ in range(20)])
+        for _ in range(3)
+    ]
+    [t.start() for t in threads], [t.join() for t in threads]
+    equal(x.grad.tolist(), [120] * N)
+
+
+def check_a_training_step_frees_everything():
+    model = mg.nn.Sequential(mg.nn.Linear(4, 8), mg.nn.Tanh(), mg.nn.Linear(8, 2), mg.nn.ReLU())
+    optimizer = mg.optim.SGD(model.parameters(), lr=0.1)
+    x, target = mg.ones(3, 4), mg.zeros(3, 2)
+    before = live()
+    for _ in range(2):
+        loss = mg.nn.functional.mse_loss(Square.apply(model(x)), target)
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        del loss
+        equal(live(), before)
