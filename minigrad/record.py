@@ -43,7 +43,9 @@ def binary(op):
             raise errors.operand_error(a, b, error) from None
         if (x._requires_grad or y._requires_grad) and state.grad_enabled:
             wanted = x._requires_grad + 2 * y._requires_grad
-            node = record(op, out, (x, y), (edge(x), edge(y)), wanted)
+            node = record(
+                op, out, (x, y), (edge(x), edge(y) if y._requires_grad else NOWHERE), wanted
+            )
             if a.shape != b.shape or a is not x._array or b is not y._array:
                 node.meta = meta((x, y), out._array)
         return out
@@ -88,6 +90,7 @@ def record(op, out, inputs, edges, wanted, arguments=()):
     """
     node = op()
     node.order = next(newer)
+    node.num_outputs, node.hooks, node.meta, node.saved = 1, None, None, ()  # read often: at hand
     node.next_functions = edges
     if arguments:
         node.arguments = arguments

@@ -63,16 +63,14 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
 def count_consumers(roots: list) -> dict:
     """For each node that can be reached: how many deliveries it has to wait for."""
     waiting = dict.fromkeys(roots, 0)
-    todo = list(waiting)
-    while todo:
-        for target, _ in todo.pop().next_functions:
-            if target is None:
-                continue
+    found = list(waiting)
+    for node in found:  # the list grows under way
+        for target, _ in node.next_functions:
             if target in waiting:
                 waiting[target] += 1
-            else:
+            elif target is not None:
                 waiting[target] = 1
-                todo.append(target)
+                found.append(target)
     return waiting
 
 

@@ -74,7 +74,7 @@ class Op(Node):
         grad = grads[0]
         if grad is None:
             return [None] * len(self.next_functions)
-        if self.kept or self.saved:
+        if self.saved or self.kept:
             outputs = self.backward(grad._array, *saved.arrays(self))
         else:
             outputs = self.backward(grad._array)
