@@ -138,6 +138,11 @@ EMPTY_EXTREMUM = (
     "{0}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
     "dim with the 'dim' argument."
 )
+UNUSED = (
+    "The differentiated Tensor at index {} appears to not have been used in the graph. Set "
+    "allow_unused=True if this is the desired behavior."
+)
+REAL_SCALAR = "grad can be implicitly created only for real scalar outputs but got torch.{}"
 NO_INDEX = "only integer tensors of a single element can be converted to an index"
 INDEX_OF_0D = (
     "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
@@ -206,6 +211,14 @@ def short_name(node) -> str:
     """`AddBackward0` -> `Add`, `SumBackward1` -> `Sum1`, as PyTorch's messages shorten it."""
     head, middle, tail = node.name().rpartition("Backward")
     return head + ("" if tail == "0" else tail) if middle else node.name()
+
+
+def gradient_shape_error(i: int, gradient, tensor) -> RuntimeError:
+    """M6: a starting gradient that does not fit its tensor."""
+    return RuntimeError(
+        f"Mismatch in shape: grad_output[{i}] has a shape of torch.Size({list(gradient.shape)}) "
+        f"and output[{i}] has a shape of torch.Size({list(tensor.shape)})."
+    )
 
 
 def grad_dtype_error(tensor, new) -> RuntimeError:

@@ -52,7 +52,7 @@ class _Search:
     def referrers(self, thing) -> list:
         """Everything that refers to `thing`, except this search."""
         found = gc.get_referrers(thing)
-        return [r for r in found if id(r) not in self.mine and not _is_ours(r)]
+        return [_possessor(r) for r in found if id(r) not in self.mine and not _is_ours(r)]
 
     def sharers(self, storage) -> list:
         todo = [getattr(storage, "owner", storage)]
@@ -143,6 +143,14 @@ def _running_frames() -> list:
             frames.append(frame)
         frame = frame.f_back
     return frames
+
+
+def _possessor(r):
+    """The tensor or node whose `__dict__` this is: Python makes that dict when somebody looks."""
+    for owner in gc.get_referrers(r) if type(r) is dict else ():
+        if isinstance(owner, (Node, Variable)) and owner.__dict__ is r:
+            return owner
+    return r
 
 
 def _is_ours(r) -> bool:

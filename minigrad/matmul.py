@@ -40,7 +40,9 @@ def matmul(x, y):
         return _folded(x, y)
     if kind == (3, 3):
         return _bmm(x, y)
-    raise NotImplementedError(f"minigrad multiplies no {kind[0]}-d by a {kind[1]}-d tensor")
+    raise NotImplementedError(
+        f"minigrad multiplies no {kind[0]}-d by a {kind[1]}-d tensor: bring both to 3-d with view()"
+    )
 
 
 def _dot(x, y):

@@ -82,10 +82,7 @@ def _filled(captured, inputs, may_be_unused, zeros) -> tuple:
     """The captured gradients; one that never came is an error, None, or zeros."""
     for i, result in enumerate(captured):
         if result is None and not may_be_unused:
-            raise RuntimeError(
-                f"The differentiated Tensor at index {i} appears to not have been used in the "
-                "graph. Set allow_unused=True if this is the desired behavior."
-            )
+            raise RuntimeError(errors.UNUSED.format(i))
         if result is None and zeros:
             captured[i] = inputs[i]._new(np.zeros_like(inputs[i]._array))
     return tuple(captured)
@@ -114,10 +111,7 @@ def _ones(tensor):
     if tensor._array.size != 1:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
     if not tensor.dtype.is_floating_point:
-        raise RuntimeError(
-            "grad can be implicitly created only for real scalar outputs but got "
-            f"torch.{tensor.dtype.name}"
-        )
+        raise RuntimeError(errors.REAL_SCALAR.format(tensor.dtype.name))
     return tensor._new(np.ones_like(tensor._array))
 
 
@@ -127,11 +121,7 @@ def _checked(gradient, tensor, i):
             f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
         )
     if gradient.shape != tensor.shape:
-        raise RuntimeError(
-            f"Mismatch in shape: grad_output[{i}] has a shape of "
-            f"torch.Size({list(gradient.shape)}) and output[{i}] has a shape of "
-            f"torch.Size({list(tensor.shape)})."
-        )
+        raise errors.gradient_shape_error(i, gradient, tensor)
     if gradient.dtype is tensor.dtype:
         return gradient
     return gradient._new(gradient._array.astype(tensor._array.dtype))

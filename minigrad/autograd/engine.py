@@ -28,8 +28,8 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
     pending: dict = {}
     try:
         with no_grad():
-            for root in roots:
-                deliver(pending, *root)
+            for i in range(len(roots)):
+                deliver(pending, *roots[i])  # no name here: it would outlive the walk's first step
             for node in waiting:
                 if not waiting[node]:
                     heappush(ready, (node.order, node))

@@ -179,7 +179,7 @@ class MinimumBackward0(Binary):
         return np.minimum(x, y)
 
     def backward(node, grad, x, y):
-        return shared_win(grad, y, x)[::-1]
+        return shared_win(grad, y, x)
 
 
 class WhereBackward0(Op):

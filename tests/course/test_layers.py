@@ -18,7 +18,7 @@ FILE_LINES = 350
 FUNCTION_LINES = 25
 OP_LINES = 12
 READING_PATH_LINES = 900
-ENGINE_LINES = 3400  # 3000 when the last step of the plan is done
+ENGINE_LINES = 3520  # a ratchet: 3000 when the last step of the plan is done
 LONG_FUNCTIONS = {  # why it may be longer than FUNCTION_LINES
     ("autograd/api.py", "backward"): "PyTorch's signature takes eight of the lines",
     ("autograd/api.py", "grad"): "PyTorch's signature takes eleven of the lines",

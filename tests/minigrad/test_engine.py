@@ -1,6 +1,7 @@
 """Backward frees by reference counts alone, at any depth, in any thread, whatever goes wrong."""
 
 import gc
+import time
 
 import pytest
 
@@ -130,6 +131,19 @@ def test_threads_add_up_in_a_shared_leaf(fast_switches, ledger, leaf):
     assert in_threads(6, work) == [None] * 6
     assert x.grad.tolist() == [6 * 100 * 3] * 50
     assert ledger.check() == 2 * 200
+
+
+def test_adding_to_a_leaf_is_one_step(monkeypatch, leaf):
+    def slowly(self, other):
+        total = self._array + other._array
+        time.sleep(0.002)  # the moment in which another thread's gradient would be lost
+        self._array[...] = total
+
+    monkeypatch.setattr(mg.Tensor, "_add_in_place", slowly)
+    x = leaf(3)
+    x.grad = mg.zeros(3)
+    assert in_threads(8, lambda: (x * 2).sum().backward()) == [None] * 8
+    assert x.grad.tolist() == [16] * 3
 
 
 def test_threads_may_share_one_retained_graph(fast_switches, leaf):

@@ -95,17 +95,23 @@ def test_a_gradient_kept_by_a_hook_stays_as_it_was(where, leaf):
     assert x.grad.tolist() == [102] * 5
 
 
-def test_a_gradient_kept_by_a_view_of_it_is_not_added_to_while_it_waits(leaf):
+TWINS = {
+    "itself": lambda g: g,
+    "view": lambda g: g.view(5),
+    "detached": lambda g: g.detach(),
+    "data": lambda g: g.data,
+    "numpy": lambda g: g.detach().numpy(),
+}
+
+
+@pytest.mark.parametrize("how", TWINS)
+def test_a_gradient_whose_bytes_somebody_kept_is_not_added_to_while_it_waits(how, leaf):
     x = leaf(5)
     kept: list = []
-
-    def keep_a_view(grad):
-        kept.append(grad.view(5, 1))
-
     older, newer = x + 0, x + 0  # newer runs first; its gradient then waits at x
-    newer.register_hook(keep_a_view)
+    newer.register_hook(lambda grad: kept.append(TWINS[how](grad)))
     (older * 2 + newer * 3).sum().backward()
-    assert kept[0].tolist() == [[3]] * 5
+    assert kept[0].tolist() == [3] * 5
     assert x.grad.tolist() == [5] * 5
 
 
