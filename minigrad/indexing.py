@@ -90,7 +90,7 @@ def _gather(x, index):
                 "then the list"
             )
         kept = [None if isinstance(i, slice) else keep(i) for i in indices]
-        record(ops.IndexBackward0, out, (x,), (edge(x),), 1).saved = [kept]
+        record(ops.IndexBackward0, out, (x,), (edge(x),), ()).saved = [kept]
     return out
 
 
@@ -120,7 +120,7 @@ def set_item(x, index, value):
     check_writable(x)
     inputs = x._past(clone=False), value if others else 0
     edges = edge(inputs[0]), edge(value) if others else NOWHERE
-    node = record(CopySlices, x._share(x._array), inputs, edges, which(inputs), (key,))
+    node = record(CopySlices, x._share(x._array), inputs, edges, (), (key,))
     node.saved = [True]
     overwrite(x, lambda array: _with(array, key, value))
     part = x._array[key].shape

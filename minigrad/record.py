@@ -21,7 +21,7 @@ def unary(op, x, *arguments):
     """op(x): one tensor in, one new tensor out."""
     out = x._new(op.forward(x._array, *arguments))
     if x._requires_grad and state.grad_enabled:
-        node = record(op, out, (x,), (edge(x),), 1, arguments)
+        node = record(op, out, (x,), (edge(x),), op.plans[1], arguments)
         if arguments:
             node.meta = meta((x,), out._array)
     return out
@@ -29,7 +29,7 @@ def unary(op, x, *arguments):
 
 def binary(op):
     """The method x, y -> op(x, y); `y` may be a Python number, which books no bytes."""
-    forward = op.forward
+    forward, plans = op.forward, op.plans
 
     def method(x, y):
         if not isinstance(y, Variable):
@@ -42,10 +42,8 @@ def binary(op):
         except (TypeError, ValueError) as error:
             raise errors.operand_error(a, b, error) from None
         if (x._requires_grad or y._requires_grad) and state.grad_enabled:
-            wanted = x._requires_grad + 2 * y._requires_grad
-            node = record(
-                op, out, (x, y), (edge(x), edge(y) if y._requires_grad else NOWHERE), wanted
-            )
+            plan = plans[x._requires_grad + 2 * y._requires_grad]
+            node = record(op, out, (x, y), (edge(x), edge(y)), plan)
             if a.shape != b.shape or a is not x._array or b is not y._array:
                 node.meta = meta((x, y), out._array)
         return out
@@ -58,7 +56,7 @@ def _with_number(op, x, y):
     """op(x, number): the number has no gradient, and its edge leads nowhere."""
     out = x._new(op.forward(*operands(op, x, y)))
     if x._requires_grad and state.grad_enabled:
-        record(op, out, (x, y), (edge(x), NOWHERE), 1)
+        record(op, out, (x, y), (edge(x), NOWHERE), op.plans[1])
     return out
 
 
@@ -68,7 +66,7 @@ def nary(op, inputs, *arguments, extras=()):
     wanted = which(inputs)
     if wanted and state.grad_enabled:
         edges = tuple([edge(t) for t in inputs])
-        node = record(op, out, (*inputs, *extras), edges, wanted, arguments)
+        node = record(op, out, (*inputs, *extras), edges, op.plans[wanted], arguments)
         node.meta = meta(inputs, out._array)
     return out
 
@@ -78,34 +76,34 @@ def view(op, x, *arguments):
     out = x._share(op.forward(x._array, *arguments))
     become_view(out, x)
     if x._requires_grad and state.grad_enabled:
-        node = record(op, out, (x,), (edge(x),), 1, arguments)
+        node = record(op, out, (x,), (edge(x),), (), arguments)
         node.meta = meta((x,), out._array)
     return out
 
 
-def record(op, out, inputs, edges, wanted, arguments=()):
+def record(op, out, inputs, edges, plan, arguments=()):
     """Make the node of this use of `op`: its number, its edges, and what the rule has to keep.
 
-    `wanted` has bit i set if input i needs a gradient; `op.plans` tells what that asks to save.
+    `plan` is one of `op.plans`: for each saved tensor the index of the input it is, OUTPUT, or
+    None. A node's class differs from call to call, so few attributes are set, and each once.
     """
     node = op()
     node.order = next(newer)
-    node.num_outputs, node.hooks, node.meta, node.saved = 1, None, None, ()  # read often: at hand
     node.next_functions = edges
     if arguments:
         node.arguments = arguments
-    if op.sized:
+    if (arguments or len(inputs) == 1) and op.sized:
         node.sizes = inputs[0]._array.shape
     out.grad_fn = node
     out._requires_grad = True
-    if op.kept:
+    if plan:
         entries: list = []
-        node.saved = entries
-        for source in op.plans[wanted]:
+        for source in plan:
             if source is None:
                 entries.append(None)
             else:
                 entries.append(keep_output(out) if source == OUTPUT else keep(inputs[source]))
+        node.saved = entries
     return node
 
 
@@ -188,13 +186,14 @@ def inplace(op, x, compute, *others, arguments=()):
         overwrite(x, compute)
         return x
     check_writable(x)
-    inputs = (x._past(clone=bool(op.kept) and 0 in op.plans[wanted]), *others)
+    plan = op.plans[wanted]
+    inputs = (x._past(clone=0 in plan), *others)
     edges = tuple([NOWHERE if t.__class__ in NUMBERS else edge(t) for t in inputs])
-    node = record(op, x._share(x._array), inputs, edges, wanted, arguments)
+    node = record(op, x._share(x._array), inputs, edges, plan, arguments)
     if not any(t.__class__ in NUMBERS for t in inputs):
         node.meta = meta(inputs, x._array)
     overwrite(x, compute)
-    for i, source in enumerate(op.plans[wanted] if op.kept else ()):
+    for i, source in enumerate(plan):
         if source == OUTPUT:
             node.saved[i] = keep_output(x)
     move_on(x, node)

@@ -47,13 +47,10 @@ def _keep_otherwise(tensor):
     return Packed(hooks[-1], tensor) if hooks else (tensor, tensor._storage.version)
 
 
-def arrays(node) -> list:
+def arrays(node, entries) -> list:
     """The arrays (or numbers) a rule kept, after checking that nobody freed or changed them."""
-    entries = node.saved
     if entries.__class__ is Freed:
         raise freed_error(node, entries)
-    if not entries:
-        return [None] * len(node.saves)
     result = []
     for entry in entries:
         if entry.__class__ is tuple:

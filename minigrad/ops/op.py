@@ -12,6 +12,7 @@ which bytes the graph holds.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 from minigrad.autograd import saved
@@ -32,7 +33,7 @@ class Op(Node):
     lengths: list  # of cat
     shapes: list  # of the pieces of split and unbind
     sized = False  # backward needs the shape of the input: node.sizes
-    plans: list = []  # from `saves`, for each set of wanted gradients
+    plans: dict = defaultdict(tuple)  # from `saves`: what to keep, for each set of wanted gradients
     kept: tuple = ()  # from `saves`: (index of the input, or OUTPUT; bits of the inputs it is for)
 
     def __init_subclass__(cls):
@@ -40,7 +41,7 @@ class Op(Node):
         if isinstance(rule, dict):
             cls.kept = tuple((cls._source(name), cls._bits(rule[name])) for name in rule)
             cls.saves = tuple(rule)
-            cls.plans = [cls._plan(wanted) for wanted in range(1 << len(cls.inputs))]
+            cls.plans = {n: cls._plan(n) for n in range(1 << len(cls.inputs))}
         for index, name in enumerate(cls.saves):
             setattr(cls, f"_saved_{name}", _saved_tensor(index))
             setattr(cls, f"_raw_saved_{name}", _saved_slot(index))
@@ -74,8 +75,11 @@ class Op(Node):
         grad = grads[0]
         if grad is None:
             return [None] * len(self.next_functions)
-        if self.saved or self.kept:
-            outputs = self.backward(grad._array, *saved.arrays(self))
+        entries = self.saved
+        if entries:
+            outputs = self.backward(grad._array, *saved.arrays(self, entries))
+        elif self.kept:
+            outputs = self.backward(grad._array, *[None] * len(self.kept))
         else:
             outputs = self.backward(grad._array)
         if outputs.__class__ is not tuple:
