@@ -328,7 +328,8 @@ predict(
 
 # %% [markdown]
 # One pair proves little. Let us run seventeen. They stand in a text, separated by semicolons, and
-# `eval` computes what each piece says, so a row shows exactly what ran.
+# `eval` computes what each piece says, so a row shows exactly what ran: the operation, its node,
+# what that saved, and how a second backward ends.
 
 # %% twin=true at="05.survivors"
 operations = (
@@ -338,10 +339,10 @@ operations = (
 for text in operations.split("; "):
     name, saved, passes_twice = row(lambda a, text=text: eval(text))
     verdict = "passes" if passes_twice else "error"
-    print(f"{text:13} {name:16} saved: {', '.join(saved) or '-':12} second time: {verdict}")
+    print(f"{text:13}{name:17}{', '.join(saved) or '-':13}{verdict}")
 
 # %% [markdown]
-# Two columns say the same: **a node that saved nothing can run again; a node that saved something
+# The last two columns say the same: **a node that saved nothing can run again; a node that saved something
 # cannot, once it was freed.** One such node anywhere on the way is enough to stop the walk. So the
 # right question to ask of the error is never "is this graph used twice?", but "which node on it
 # had saved something?"

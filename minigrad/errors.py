@@ -9,6 +9,7 @@ import contextlib
 import linecache
 import os
 import sys
+import types
 
 BACKWARD_TWICE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after "
@@ -167,15 +168,29 @@ def call_site() -> tuple:
     return (frame.f_code.co_filename, frame.f_lineno) if frame else ("<unknown>", 0)
 
 
-def forget_locals(error: BaseException) -> None:
-    """Empty minigrad's own frames in the traceback; the caller's keep their variables."""
+def step_aside(error: BaseException) -> None:
+    """Take minigrad's frames out of the way of an error that passes through the engine.
+
+    Their variables go, or a kept traceback would keep gradients; and the frames go from the
+    traceback, except where a rule itself failed: then they tell where.
+    """
+    entries = []
     entry = error.__traceback__
     while entry is not None:
-        frame = entry.tb_frame
-        if frame.f_code.co_filename.startswith(_HERE):
-            with contextlib.suppress(RuntimeError):  # still running: it empties itself
-                frame.clear()
+        entries.append(entry)
         entry = entry.tb_next
+    ours = [e.tb_frame.f_code.co_filename.startswith(_HERE) for e in entries]
+    for e, is_ours in zip(entries, ours, strict=True):
+        if is_ours:
+            with contextlib.suppress(RuntimeError):  # still running: it empties itself
+                e.tb_frame.clear()
+    if ours[-1] and not getattr(error, "__notes__", None):
+        return
+    rest = None
+    for e, is_ours in reversed([*zip(entries, ours, strict=True)]):
+        if not is_ours:
+            rest = types.TracebackType(rest, e.tb_frame, e.tb_lasti, e.tb_lineno)
+    error.__traceback__ = rest
 
 
 def _quote(site) -> str:

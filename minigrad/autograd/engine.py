@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from minigrad.autograd.modes import no_grad
 from minigrad.autograd.ownership import alone_in
 from minigrad.autograd.saved import Freed
-from minigrad.errors import call_site, forget_locals
+from minigrad.errors import call_site, step_aside
 
 
 def walk(roots: list, keep_graph: bool, wanted=None) -> None:
@@ -52,7 +52,7 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
                         heappush(ready, (target.order, target))
                 outputs = None
     except BaseException as error:
-        forget_locals(error)
+        step_aside(error)
         raise
     finally:
         pending.clear()  # a traceback that somebody keeps must not keep gradients

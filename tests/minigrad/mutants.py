@@ -20,7 +20,7 @@ OUTSIDE = {
 # A statement that matches one of these goes.
 REMOVED = {
     "frees": r"^del |(^|= |\])[\w.\[\], ]+ = None$|\.clear\(\)$|\.release\(|^self\.saved = freed|"
-    r"^_?forget_locals\(|\._forsake_views\(\)$|^self\.hooks\.pop",
+    r"^_?step_aside\(|\._forsake_views\(\)$|^self\.hooks\.pop",
     "saves": r"^(node\.)?saved?\b.* = |^node\.saved\[|^entries\.append|^self\._to_save = |"
     r"\._remember_view\(|^numbers\[index\] = ",
     "counts versions": r"version \+= |\.version = |^version = ",

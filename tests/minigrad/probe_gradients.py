@@ -1,6 +1,7 @@
 """Probes of gradients: who owns them, who looks at them, what a failure leaves."""
 
 import threading
+import traceback
 
 from probing import (
     START,
@@ -94,6 +95,20 @@ def check_a_traceback_keeps_no_starting_gradient():
     except RuntimeError as error:
         assert live() - before <= 4 * N, live() - before
         del error
+
+
+def check_a_rule_that_fails_leaves_its_frames_but_no_gradient():
+    x, factor = leaf(), mg.ones(N)
+    y = (x.exp() * factor) * 3
+    factor.data = mg.ones(N + 1)  # behind autograd's back: the rule of `*` cannot compute
+    seed = mg.ones(N)
+    before = live()
+    try:
+        y.backward(seed)
+    except ValueError as error:
+        equal(live(), before)
+        functions = [entry.name for entry in traceback.extract_tb(error.__traceback__)]
+        assert functions[-3:] == ["walk", "apply", "backward"], functions
 
 
 def check_sums_of_gradients_are_made_in_place():
