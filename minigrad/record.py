@@ -13,7 +13,7 @@ from minigrad.autograd.graph import NOWHERE, edge, newer
 from minigrad.autograd.modes import state
 from minigrad.autograd.saved import NUMBERS, keep, keep_output
 from minigrad.ops.op import OUTPUT
-from minigrad.types import BY_NUMPY, float32
+from minigrad.types import BY_NUMPY
 from minigrad.variable import Variable
 
 
@@ -168,15 +168,10 @@ def result_dtype(*arrays):
     return np.result_type(*chosen)
 
 
-def as_float(dtype):
-    """The dtype a function like exp computes in."""
-    return dtype if dtype.is_floating_point else float32
-
-
 # -- in place --
 
 
-def inplace(op, x, compute, *others, arguments=()):
+def inplace(op, x, compute, *others):
     """Overwrite `x` with compute(its array); record `op` on the old value if a gradient may flow.
 
     The old value is saved as a clone if the rule needs it: its bytes are about to change.
@@ -189,7 +184,7 @@ def inplace(op, x, compute, *others, arguments=()):
     plan = op.plans[wanted]
     inputs = (x._past(clone=0 in plan), *others)
     edges = tuple([NOWHERE if t.__class__ in NUMBERS else edge(t) for t in inputs])
-    node = record(op, x._share(x._array), inputs, edges, plan, arguments)
+    node = record(op, x._share(x._array), inputs, edges, plan)
     if not any(t.__class__ in NUMBERS for t in inputs):
         node.meta = meta(inputs, x._array)
     overwrite(x, compute)

@@ -7,11 +7,11 @@ import sys
 import numpy as np
 
 from minigrad import errors
-from minigrad.autograd.graph import edge, newer
+from minigrad.autograd.graph import edge
 from minigrad.autograd.modes import state
 from minigrad.ops import shape as ops
 from minigrad.ops.elementwise import CloneBackward0
-from minigrad.record import become_view, unary, view
+from minigrad.record import become_view, record, unary, view
 from minigrad.shapes import axes, axis, expansion, filled
 
 
@@ -154,10 +154,7 @@ def _several(op, x, arrays, arguments):
         become_view(out, x)
         out._view_kind = out._view_kind or "several"
     if x._requires_grad and state.grad_enabled:
-        node = op()
-        node.order = next(newer)
-        node.next_functions = (edge(x),)
-        node.arguments, node.sizes = arguments, x._array.shape
+        node = record(op, outs[0], (x,), (edge(x),), (), arguments)
         node.num_outputs, node.shapes = len(outs), [a.shape for a in arrays]
         for i, out in enumerate(outs):
             out.grad_fn, out.output_nr, out._requires_grad = node, i, True

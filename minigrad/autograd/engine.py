@@ -103,14 +103,15 @@ def watched(node, grads: list) -> list:
 class Wanted:
     """A walk that goes only where gradients were asked for (`inputs=`), and may stop there.
 
-    `captures` maps (node, output number) to the index of the input asked for; None accumulates.
+    `captures` has, for each node to stop at, the pairs (output number, index of the input asked
+    for); it is empty where the gradients shall be accumulated instead.
     """
 
     def __init__(self, roots: list, targets: list, capture: bool):
         self.captured = [None] * len(targets)
         self.captures: dict = {}
-        for i, target in enumerate(targets):
-            self.captures.setdefault(target[0], []).append((target[1], i)) if capture else None
+        for i, (node, number) in enumerate(targets if capture else ()):
+            self.captures.setdefault(node, []).append((number, i))
         self.needed = leading_to(roots, {node for node, _ in targets}, inclusive=not capture)
 
     def __contains__(self, node) -> bool:
@@ -129,7 +130,7 @@ class Wanted:
 def leading_to(roots: list, targets: set, inclusive: bool) -> set:
     """The nodes on a way from the roots to a target; the targets themselves if `inclusive`."""
     order, seen, todo = [], set(roots), list(roots)
-    while todo:  # a walk that lists each node before what it leads to is not needed: we iterate
+    while todo:
         node = todo.pop()
         order.append(node)
         for target, _ in node.next_functions:
