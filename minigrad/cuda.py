@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from minigrad.errors import OutOfMemoryError
 from minigrad.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
 
-__all__ = ["is_available", "max_memory_allocated", "memory_allocated", "reset_peak_memory_stats"]
+__all__ = [
+    "OutOfMemoryError",
+    "is_available",
+    "max_memory_allocated",
+    "memory_allocated",
+    "reset_peak_memory_stats",
+]
 
 
 def is_available() -> bool:

@@ -160,6 +160,10 @@ MSE_SIZES = (
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
+class OutOfMemoryError(RuntimeError):
+    """An allocation that does not fit, on a GPU or in a `memory.budget`."""
+
+
 def call_site() -> tuple:
     """(file, line) of the nearest caller outside minigrad."""
     frame = sys._getframe(1).f_back

@@ -1,4 +1,4 @@
-"""How many bytes live, how many have lived at once, and what a graph has saved.
+"""How many bytes live, how many have lived at once, what holds them, and how they came and went.
 
 Every number is the sum over the Storages that exist: exact, in bytes, always on.
 """
@@ -6,16 +6,25 @@ Every number is the sum over the Storages that exist: exact, in bytes, always on
 from __future__ import annotations
 
 from minigrad import storage
-from minigrad.autograd.saved import Freed
+from minigrad.errors import OutOfMemoryError
 from minigrad.holders import holders
-from minigrad.packing import Packed
+from minigrad.saves import saved
+from minigrad.trace.budget import budget
+from minigrad.trace.counts import count_ops
+from minigrad.trace.recording import record
+from minigrad.trace.scope import scope
 
 __all__ = [
+    "OutOfMemoryError",
+    "budget",
+    "count_ops",
     "holders",
     "max_memory_allocated",
     "memory_allocated",
+    "record",
     "reset_peak_memory_stats",
     "saved",
+    "scope",
 ]
 
 
@@ -32,85 +41,3 @@ def max_memory_allocated(device=None) -> int:
 def reset_peak_memory_stats(device=None) -> None:
     """Let max_memory_allocated() start again from what lives now."""
     storage.reset_peak()
-
-
-class Saved(list):
-    """The rows of saved(): a list of dicts that prints as a table."""
-
-    def __repr__(self):
-        if not self:
-            return "nothing saved"
-        rows = [(r["node"], r["name"], r["shape"], _amount(r), r["note"]) for r in self]
-        node, name, shape, amount, _ = (max(map(len, column)) for column in zip(*rows, strict=True))
-        lines = [
-            f"{n:{node}}  {m:{name}}  {s:{shape}}  {a:>{amount}}  {t}" for n, m, s, a, t in rows
-        ]
-        return "\n".join([*map(str.rstrip, lines), f"{self.total} bytes held by the graph"])
-
-    @property
-    def total(self) -> int:
-        """Bytes, each buffer once."""
-        return sum(row["bytes"] for row in self if not row["shared"])
-
-
-def _amount(row) -> str:
-    return "freed" if row["freed"] else f"{row['bytes']} B"
-
-
-def saved(y) -> Saved:
-    """What the graph of `y` has saved: one row per saved tensor, newest node first.
-
-    A row has node, name, shape, bytes, shared (True if an earlier row has the same buffer),
-    freed and note. A leaf counts too: the graph holds it as any other tensor.
-    """
-    rows = Saved()
-    first: dict = {}
-    for node in nodes(y):
-        freed = node.saved.__class__ is Freed
-        for i, name in enumerate(node.saves if freed else _names(node)):
-            if freed and not node.never_kept(i):
-                rows.append(_row(node, name, freed=True))
-            elif not freed and node.saved[i] is not None:
-                rows.append(_described(node, name, node.saved[i], first))
-    return rows
-
-
-def _names(node) -> list:
-    """Names for the entries of node.saved; those of a custom Function have none."""
-    return list(node.saves)[: len(node.saved)] or [f"[{i}]" for i in range(len(node.saved))]
-
-
-def nodes(y) -> list:
-    """Every node below `y` (a tensor or a node), newest first."""
-    start = getattr(y, "grad_fn", y)
-    found, todo = set(), [start] if start is not None else []
-    while todo:
-        node = todo.pop()
-        if node not in found:
-            found.add(node)
-            todo.extend(target for target, _ in node.next_functions if target is not None)
-    return sorted(found, key=lambda node: node.order)
-
-
-def _row(node, name, **values) -> dict:
-    row = dict(node=type(node).__name__, name=name, shape="", bytes=0)
-    return row | dict(shared=False, freed=False, note="") | values
-
-
-def _described(node, name, entry, first) -> dict:
-    if isinstance(entry, Packed):
-        return _row(node, name, note="in the care of a pack hook")
-    if not isinstance(entry, tuple):
-        return _row(
-            node, name, note="indices" if isinstance(entry, list) else f"the number {entry}"
-        )
-    tensor = entry[0]
-    owner = getattr(tensor._storage, "owner", tensor._storage)
-    here = f"{type(node).__name__}.{name}"
-    shared = owner in first
-    note = f"same buffer as {first[owner]}" if shared else ""
-    if not shared and tensor._requires_grad and tensor.is_leaf:
-        note = "a leaf"
-    first.setdefault(owner, here)
-    shape = str(list(tensor._array.shape))
-    return _row(node, name, shape=shape, bytes=owner.nbytes(), shared=shared, note=note)

@@ -24,6 +24,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 ADD = torch.ops.aten.add.Tensor
+PRODUCTS = {torch.ops.aten.mm.default, torch.ops.aten.bmm.default, torch.ops.aten.addmm.default}
 expired, free_weak = torch.UntypedStorage._expired, torch.UntypedStorage._free_weak_ref
 
 
@@ -54,6 +55,7 @@ class Ledger:
     def __init__(self):
         self.watched = {}  # address -> (weak pointer, bytes); the pointer keeps the address taken
         self.total = self.peak = 0  # total: an upper bound between two sweeps
+        self.counts = []  # the count_ops() that are open
         self.lock = threading.RLock()
         self.probe = Probe()
 
@@ -88,6 +90,20 @@ class Ledger:
         self.peak = self.live()
 
 
+class CountOps:
+    """`with mg.memory.count_ops() as n:` n.matmuls: products of matrices, backward's too."""
+
+    def __init__(self, ledger):
+        self.matmuls, self.ledger = 0, ledger
+
+    def __enter__(self):
+        self.ledger.counts.append(self)
+        return self
+
+    def __exit__(self, *_):
+        self.ledger.counts.remove(self)
+
+
 def only_ours(tensor):
     """Is a pending gradient held by the engine alone, so that torch would add into it?
 
@@ -111,6 +127,8 @@ class Watch(TorchDispatchMode):
         self.ledger = ledger
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        for count in self.ledger.counts:
+            count.matmuls += func in PRODUCTS
         summing = func is ADD and not kwargs and torch._C._current_graph_task_id() != -1
         if summing and not torch.is_grad_enabled() and only_ours(args[0]):
             return args[0].add_(args[1])
@@ -160,7 +178,8 @@ class TorchTwin(Facade):
             "max_memory_allocated": lambda device=None: ledger.peak,
             "reset_peak_memory_stats": lambda device=None: ledger.reset_peak(),
         }
-        super().__init__(torch, **own, cuda=Facade(torch.cuda, **own))
+        memory = types.SimpleNamespace(**own, count_ops=lambda: CountOps(ledger))
+        super().__init__(torch, **own, cuda=Facade(torch.cuda, **own), memory=memory)
         self.ledger, self._watch = ledger, None
 
     def install(self):

@@ -133,3 +133,20 @@ def test_watching_does_not_change_where_gradients_go():
 
     with as_mg() as mg:
         assert pointers(mg) == pointers(torch) is True
+
+
+def test_matrix_products_are_counted_on_both_engines():
+    def products(mg):
+        x, w = mg.ones(3, 4), mg.ones(4, 4).requires_grad_()
+        linear = mg.nn.Linear(4, 2)
+        with mg.memory.count_ops() as n:
+            linear((x @ w) @ w).sum().backward()
+            with mg.no_grad():
+                x @ w
+        x @ w
+        return n.matmuls
+
+    import minigrad
+
+    with as_mg() as mg:
+        assert products(mg) == products(minigrad) == 9

@@ -1,0 +1,91 @@
+"""A tiny GPU: the storage that does not fit any more raises an error, as on a real one.
+
+It counts every living byte except parameters and their `.grad`, so that a lesson's arithmetic is
+about activations. It knows the ledger and the heap, and nothing of devices.
+"""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+from minigrad import storage
+from minigrad.autograd.graph import Node
+from minigrad.errors import OutOfMemoryError
+from minigrad.saves import slot_names, tensors_in
+from minigrad.storage import Storage
+from minigrad.trace.seams import Seams
+from minigrad.variable import Variable
+
+
+class budget:
+    """`with memory.budget(bytes):` no more than so many bytes at once inside the block."""
+
+    def __init__(self, bytes: int):
+        if not isinstance(bytes, int) or bytes < 0:
+            raise ValueError(f"a budget is a number of bytes, 0 or more, but got {bytes!r}")
+        self.bytes = bytes
+        self.exempt: weakref.WeakSet = weakref.WeakSet()  # storages of parameters and .grad
+        self.seams = Seams()
+
+    def __enter__(self):
+        self.seams.wrap(Storage, "__init__", self._born)
+        return self
+
+    def __exit__(self, *exc):
+        self.seams.restore()
+
+    @property
+    def used(self) -> int:
+        """Bytes that count, now."""
+        self._find_exempt()
+        return self._counted()
+
+    def _born(self, original):
+        def inside(new, array):
+            peak = storage.peak
+            original(new, array)
+            if storage.live > self.bytes and self._counted() > self.bytes:
+                self._find_exempt()
+                if self._counted() > self.bytes:
+                    storage.peak = peak  # what was refused has never lived
+                    try:
+                        raise self._error(new)
+                    finally:
+                        del new  # a traceback that somebody keeps must not keep it
+
+        return inside
+
+    def _counted(self) -> int:
+        return storage.live - sum(s.bytes for s in self.exempt)
+
+    def _find_exempt(self) -> None:
+        for t in [t for t in gc.get_objects() if isinstance(t, Variable)]:
+            if t.is_leaf and t._requires_grad:
+                self.exempt.add(t._storage)
+                if t._grad is not None:
+                    self.exempt.add(t._grad._storage)
+
+    def _error(self, new) -> OutOfMemoryError:
+        used = self._counted() - new.bytes
+        error = OutOfMemoryError(
+            f"out of memory: tried to allocate {new.bytes} bytes, but {used} of the budget of "
+            f"{self.bytes} bytes are in use (parameters and their .grad do not count)"
+        )
+        for line in biggest_holders():
+            error.add_note(line)
+        return error
+
+
+def biggest_holders(most: int = 4) -> list:
+    """`node TanhBackward0 holds 8192 bytes (result)`: the nodes that have saved most."""
+    rows = []
+    for node in [n for n in gc.get_objects() if isinstance(n, Node)]:
+        if not isinstance(node.saved, list):
+            continue
+        for name, entry in zip(slot_names(node), node.saved, strict=False):
+            for tensor in tensors_in(entry):
+                if not (tensor._requires_grad and tensor.is_leaf):
+                    rows.append((tensor._storage.nbytes(), type(node).__name__, name))
+    rows.sort(reverse=True)
+    return [f"node {node} holds {size} bytes ({name})" for size, node, name in rows[:most]]

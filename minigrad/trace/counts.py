@@ -1,0 +1,80 @@
+"""How much was computed: matrix products, recorded operations, node visits; never seconds.
+
+A count is the same on every machine, so a lesson can promise it.
+"""
+
+from __future__ import annotations
+
+from minigrad import record as recording
+from minigrad.autograd import function
+from minigrad.autograd.graph import Node
+from minigrad.ops.linear import AddmmBackward0, BmmBackward0, MmBackward0
+from minigrad.trace.seams import Seams, subclasses
+
+PRODUCTS = (MmBackward0, BmmBackward0, AddmmBackward0)
+
+
+class count_ops:
+    """`with memory.count_ops() as n:` then n.matmuls, n.ops and n.visits.
+
+    matmuls: products of matrices, those of backward too. ops: operations that left a node.
+    visits: nodes that a backward ran.
+    """
+
+    def __init__(self):
+        self.matmuls = self.ops = self.visits = 0
+        self.seams = Seams()
+
+    def __enter__(self):
+        for op in PRODUCTS:
+            self.seams.wrap(op, "forward", self._multiplied)
+            self.seams.wrap(op, "backward", self._differentiated)
+        for owner, name in subclasses(Node, "apply"):
+            self.seams.wrap(owner, name, self._visited)
+        self.seams.everywhere(recording.record, self._recorded)
+        self.seams.everywhere(function._outputs, self._ran)
+        return self
+
+    def __exit__(self, *exc):
+        self.seams.restore()
+
+    def __repr__(self):
+        return f"{self.matmuls} matmuls, {self.ops} operations recorded, {self.visits} nodes run"
+
+    def _multiplied(self, original):
+        forward = original.__func__
+
+        def inside(*args):
+            self.matmuls += 1
+            return forward(*args)
+
+        return staticmethod(inside)
+
+    def _differentiated(self, original):
+        def inside(node, grad, *saved):
+            results = original(node, grad, *saved)
+            self.matmuls += sum(g is not None for g in results[-2:])
+            return results
+
+        return inside
+
+    def _visited(self, original):
+        def inside(node, grads):
+            self.visits += 1
+            return original(node, grads)
+
+        return inside
+
+    def _recorded(self, original):
+        def inside(*args):
+            self.ops += 1
+            return original(*args)
+
+        return inside
+
+    def _ran(self, original):
+        def inside(node, tensors, results, recorded):
+            self.ops += bool(recorded)
+            return original(node, tensors, results, recorded)
+
+        return inside

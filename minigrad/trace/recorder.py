@@ -1,0 +1,289 @@
+"""Watch the engine from outside: its seams are wrapped while a recording runs, and only then.
+
+A recording must not change what it measures. So it notes addresses and plain numbers, holds
+nothing but weak references, and leaves serial numbers, categories and totals to `translate`,
+which works on the notes afterwards. The engine itself knows of no recorder.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import weakref
+from pathlib import Path
+
+from minigrad import record as recording
+from minigrad import storage
+from minigrad.autograd import api, function
+from minigrad.autograd.graph import AccumulateGrad, Node
+from minigrad.storage import Storage
+from minigrad.tensor import Tensor
+from minigrad.trace import names as naming
+from minigrad.trace.events import Trace
+from minigrad.trace.notes import Notes, ref_to
+from minigrad.trace.seams import Seams, subclasses
+from minigrad.trace.translate import translate
+from minigrad.variable import Variable
+
+HERE = str(Path(__file__).parents[1])
+
+
+class Recorder(Notes):
+    """`with Recorder() as r:` notes what happens; `r.trace()` tells it.
+
+    `names` are the variables to follow; None means those that the caller's code mentions.
+    """
+
+    def __init__(self, names=None, frame=None):
+        super().__init__()
+        self.followed, self.frame = names, frame
+        self.live = 0  # of the ledger, when the recording began
+        self.older: dict = {}  # address -> bytes of the storages that lived before
+        self.bound: dict = {}  # scope -> {name: targets}
+        self.labels: dict = {}  # scope -> "function." before its names
+        self.stepping = False  # somebody else says on which line the program is
+        self.twins = False  # the tensors being made now are the engine's own
+        self.walks = 0  # backward calls under way
+        self.seed: int | None = None  # where in the notes the next walk begins
+        self.at: int | None = None  # the node that a walk is at
+        self.told: int | None = None  # the error that was told last
+        self.seams = Seams()
+
+    # -- from where to where --
+
+    def __enter__(self):
+        self.frame = self.frame or naming.caller()
+        self.outermost = id(self.frame)
+        if self.followed is None:
+            self.followed = set(self.frame.f_code.co_names + self.frame.f_code.co_varnames)
+        self._take_stock()
+        self._install()
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        try:
+            self.look(self.frame)
+            if error is not None:
+                self.error(error)
+        finally:
+            self.seams.restore()
+            self.frame = None
+            self.refs.clear()
+            self.fresh.clear()
+
+    def trace(self, source="", title="") -> Trace:
+        """What was noted so far, as events."""
+        events = translate(self.notes, self.live, self.older)
+        return Trace(events, source, "minigrad", title)
+
+    def _take_stock(self):
+        """What lives already: what the followed names lead to is told, the rest only counted."""
+        everything = gc.get_objects()
+        self.older = {id(s): s.bytes for s in everything if isinstance(s, Storage)}
+        del everything
+        self.live = storage.live
+        self.look(self.frame)
+
+    # -- the seams --
+
+    def _install(self):
+        wrap = self.seams.wrap
+        wrap(Storage, "__init__", self._born)
+        wrap(Storage, "__del__", self._died)
+        wrap(Tensor, "_new", self._made)
+        wrap(Tensor, "_share", self._made)
+        for owner, name in subclasses(Node, "apply"):
+            wrap(owner, name, self._applied)
+        for owner, name in subclasses(Node, "release"):
+            wrap(owner, name, self._released)
+        wrap(Tensor, "backward", self._backward_called)
+        self.seams.everywhere(recording.record, self._recorded)
+        self.seams.everywhere(recording.overwrite, self._overwritten)
+        self.seams.everywhere(function._outputs, self._function_ran)
+        self.seams.everywhere(api._gradients, self._seeded)
+        self.seams.everywhere(api.walk, self._walked)
+
+    def where(self, frame):
+        """The line of the program that is running; a stepper says it by itself."""
+        while frame is not None and frame.f_code.co_filename.startswith(HERE):
+            frame = frame.f_back
+        if frame is not None and frame.f_lineno != self.line:
+            if frame is self.frame:
+                self.look(frame)  # what the line before has bound
+            self.line = frame.f_lineno
+
+    def _born(self, original):
+        append = self.notes.append
+
+        def inside(new, array):
+            original(new, array)
+            append(("born", self.line, id(new), new.bytes))
+
+        return inside
+
+    def _died(self, original):
+        append = self.notes.append
+
+        def inside(old):
+            original(old)
+            if old.bytes:  # an alias owns none
+                append(("died", self.line, id(old)))
+
+        return inside
+
+    def _made(self, original):
+        def inside(tensor, array):
+            if self.twins:  # among what a node saves: the engine's own
+                return original(tensor, array)
+            if self.walks:  # gradients: told of when the walk is over, if they still live
+                out = original(tensor, array)
+                self.gradients.append(weakref.ref(out))
+                return out
+            if self.fresh:
+                self.settle()
+            if not self.stepping:
+                self.where(sys._getframe(1))
+            out = original(tensor, array)
+            self.fresh.append(ref_to(out, self._forgotten))
+            return out
+
+        return inside
+
+    def _recorded(self, original):
+        def inside(op, out, *rest):
+            self.twins = True
+            try:
+                node = original(op, out, *rest)
+            finally:
+                self.twins = False
+            for t in rest[0]:
+                if id(t) not in self.facts and isinstance(t, Variable):
+                    self.meet(t)
+            if self.fresh:
+                self.settle()
+            self.tell_node(node, out)
+            return node
+
+        return inside
+
+    def _function_ran(self, original):
+        def inside(node, tensors, results, recorded):
+            outputs = original(node, tensors, results, recorded)
+            if recorded:
+                self.settle()
+                self.poll()
+                made = next((t for t in outputs if isinstance(t, Variable)), None)
+                self.tell_node(node, made)
+            return outputs
+
+        return inside
+
+    def _overwritten(self, original):
+        def inside(x, compute):
+            original(x, compute)
+            self.meet(x)
+            self.note("write", id(x._storage), x._storage.version)
+
+        return inside
+
+    def _backward_called(self, original):
+        def inside(tensor, *args, **kwargs):
+            if not self.stepping:
+                self.where(sys._getframe(1))
+            return original(tensor, *args, **kwargs)
+
+        return inside
+
+    def _seeded(self, original):
+        def inside(tensors, given):
+            self.settle()
+            self.seed = len(self.notes)  # the walk begins with the making of its first gradient
+            return original(tensors, given)
+
+        return inside
+
+    def _walked(self, original):
+        def inside(roots, keep_graph, wanted=None):
+            self.poll()
+            for node, _, _ in roots:
+                self.meet_node(node)
+            nodes = tuple(id(node) for node, _, _ in roots)
+            place = len(self.notes) if self.seed is None else self.seed
+            self.notes.insert(place, ("backward", self.line, nodes, keep_graph))
+            self.seed = node = None
+            self.walks += 1
+            try:
+                original(roots, keep_graph, wanted)
+            except Exception as error:
+                self.error(error, self.at)
+                raise
+            finally:
+                self.walks -= 1
+                self.note("end")
+                self.fresh += self.survivors()
+                self.poll()
+
+        return inside
+
+    def _applied(self, original):
+        append = self.notes.append
+
+        def inside(node, grads):
+            self.at = key = id(node)
+            if key not in self.refs:
+                self.meet_node(node)
+            append(("visit", self.line, key))
+            results = original(node, grads)
+            if isinstance(node, AccumulateGrad):
+                self.meet(node.variable)
+            return results
+
+        return inside
+
+    def _released(self, original):
+        def inside(node, freed):
+            had = bool(node.saved) and node.saved is not freed
+            original(node, freed)
+            if had:
+                self.note("free", id(node))
+
+        return inside
+
+    # -- lines, names, errors --
+
+    def tick(self, line, frame=None):
+        """A stepper says: the statement on `line` is about to run."""
+        self.stepping = True
+        frame = frame or sys._getframe(1)
+        self.look(frame)
+        self.line = line
+        self.note("line")
+
+    def look(self, frame):
+        """Tell which names were bound or unbound since the last time."""
+        self.poll()
+        chain = naming.chain(frame)
+        for scope in [s for s in self.bound if s not in chain]:
+            self._rebind(scope, "", {})
+        label = "" if id(frame) == self.outermost else frame.f_code.co_name + "."
+        self._rebind(id(frame), label, naming.targets(frame, self.followed, self))
+
+    def _rebind(self, scope, label, new):
+        old = self.bound.pop(scope, {})
+        label = self.labels.setdefault(scope, label)
+        for name in [n for n in old if n not in new]:
+            self.note("unbind", label + name)
+        for name, targets in new.items():
+            if old.get(name) != targets:
+                self.note("bind", label + name, targets)
+        if new:
+            self.bound[scope] = new
+        else:
+            del self.labels[scope]
+
+    def error(self, error, node=None):
+        """Tell what went wrong, where the program stood; once, however far it travels."""
+        if self.told != id(error):
+            self.told = id(error)
+            notes = tuple(getattr(error, "__notes__", ()))
+            self.note("error", f"{type(error).__name__}: {error}", notes, node)

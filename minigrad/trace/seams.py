@@ -1,0 +1,40 @@
+"""Wrap functions and methods of the engine for a while, and put them back as they were."""
+
+from __future__ import annotations
+
+import sys
+
+
+class Seams:
+    """What was replaced, so that it can be restored in reverse order."""
+
+    def __init__(self):
+        self.replaced: list = []
+
+    def wrap(self, owner, name, around) -> None:
+        """Replace `owner.name` by around(what it was)."""
+        original = owner.__dict__[name]
+        self.replaced.append((owner, name, original))
+        setattr(owner, name, around(original))
+
+    def everywhere(self, original, around) -> None:
+        """Replace a function in every module of the engine that knows it by name."""
+        replacement = around(original)
+        for name, module in list(sys.modules.items()):
+            if name == "minigrad" or name.startswith("minigrad."):
+                for key, value in list(vars(module).items()):
+                    if value is original:
+                        self.replaced.append((module, key, original))
+                        setattr(module, key, replacement)
+
+    def restore(self) -> None:
+        while self.replaced:
+            setattr(*self.replaced.pop())
+
+
+def subclasses(cls, name):
+    """(class, name) for each class, `cls` and below, that defines a method of this name itself."""
+    if name in cls.__dict__:
+        yield cls, name
+    for below in cls.__subclasses__():
+        yield from subclasses(below, name)

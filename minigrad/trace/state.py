@@ -1,0 +1,176 @@
+"""The state of the machine after some events: who refers to what, and what each byte is for.
+
+`State` is the one place that decides the category of a storage; the recorder uses it to count,
+and the views' script is tested against it, step by step. It knows events, and no engine.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigrad.trace.events import CATEGORIES
+
+PARAMETER, GRAD, SAVED, FLIGHT, INPUT, NAMED, SCRATCH, ELSEWHERE = range(len(CATEGORIES))
+
+
+class State:
+    """Dicts that a view draws: names, tensors, storages, nodes. `apply(event)` moves one on."""
+
+    def __init__(self):
+        self.names: dict = {}  # name -> ["t1", "n4"]
+        self.tensors: dict = {}  # tensor -> {storage, shape, leaf, wants, grad}
+        self.storages: dict = {}  # storage -> {size, saves, grads, leaves, results, flight, ...}
+        self.nodes: dict = {}  # node -> {name, edges, tensor, slots, freed, visited}
+        self.totals = [0] * len(CATEGORIES)
+        self.walking = 0  # how many walks are under way
+        self.here: Any = None  # the node the walk is at
+        self.line = 0
+
+    def apply(self, event) -> None:
+        self.line = event["line"]
+        handle = getattr(self, "_" + event["kind"], None)
+        if handle is not None:
+            handle(event)
+
+    # -- names and tensors --
+
+    def _bind(self, e):
+        self.names[e["name"]] = e["targets"]
+
+    def _unbind(self, e):
+        self.names.pop(e["name"], None)
+
+    def _tensor(self, e):
+        self._leave(e["tensor"])
+        known = self.tensors.setdefault(e["tensor"], {"grad": None})
+        known.update({k: e[k] for k in ("storage", "shape", "leaf", "wants")})
+        self._count(known, 1)
+
+    def _forget(self, e):
+        tensor = self.tensors.get(e["tensor"])
+        if tensor is None:
+            return
+        if tensor["grad"] is not None:
+            self._move(tensor["grad"], grads=-1)
+        self._leave(e["tensor"])
+        del self.tensors[e["tensor"]]
+
+    def _leave(self, number):
+        if number in self.tensors:
+            self._count(self.tensors[number], -1)
+
+    def _count(self, tensor, step):
+        if not tensor["leaf"]:
+            self._move(tensor["storage"], results=step)
+        elif tensor["wants"]:
+            self._move(tensor["storage"], leaves=step)
+        else:
+            self._move(tensor["storage"], inputs=step)
+
+    def _grad(self, e):
+        tensor = self.tensors.get(e["tensor"])
+        if tensor is None:
+            return
+        if tensor["grad"] is not None:
+            self._move(tensor["grad"], grads=-1)
+        tensor["grad"] = e["storage"]
+        if e["storage"] is not None:
+            self._move(e["storage"], grads=1)
+
+    # -- storages --
+
+    def _born(self, e):
+        self.storages[e["storage"]] = dict(
+            size=e["size"], leaves=0, grads=0, saves=0, inputs=0, results=0, version=0,
+            flight=self.walking > 0,
+        )  # fmt: skip
+        self.totals[self.category(e["storage"])] += e["size"]
+
+    def _died(self, e):
+        if e["storage"] in self.storages:
+            self.totals[self.category(e["storage"])] -= self.storages[e["storage"]]["size"]
+            del self.storages[e["storage"]]
+
+    def _elsewhere(self, e):
+        self.totals[ELSEWHERE] += e["size"]
+
+    def _write(self, e):
+        if e["storage"] in self.storages:
+            self.storages[e["storage"]]["version"] = e["version"]
+
+    def _move(self, number, **steps):
+        """Change the counts of who refers to a storage, and its place in the totals."""
+        storage = self.storages.get(number)
+        if storage is None:
+            return
+        self.totals[self.category(number)] -= storage["size"]
+        for name, step in steps.items():
+            storage[name] += step
+        self.totals[self.category(number)] += storage["size"]
+
+    def category(self, number) -> int:
+        """The first that fits."""
+        s = self.storages[number]
+        if s["leaves"]:
+            return PARAMETER
+        if s["grads"]:
+            return GRAD
+        if s["saves"]:
+            return SAVED
+        if s["flight"]:
+            return FLIGHT
+        if s["inputs"]:
+            return INPUT
+        return NAMED if s["results"] else SCRATCH
+
+    # -- nodes --
+
+    def _node(self, e):
+        self.nodes[e["node"]] = dict(
+            name=e["name"], edges=e["edges"], tensor=e["tensor"], slots=[], freed=False,
+            visited=False,
+        )  # fmt: skip
+
+    def _save(self, e):
+        slot = {k: e[k] for k in ("slot", "storage", "tensor", "size", "shared")}
+        self.nodes[e["node"]]["slots"].append(slot)
+        self._move(e["storage"], saves=1)
+
+    def _visit(self, e):
+        self.here = e["node"]
+        self.nodes[e["node"]]["visited"] = True
+
+    def _free(self, e):
+        node = self.nodes[e["node"]]
+        self._drop(node)
+        node["freed"] = True
+
+    def _gone(self, e):
+        node = self.nodes.pop(e["node"], None)
+        if node is not None:
+            self._drop(node)
+
+    def _drop(self, node):
+        if not node["freed"]:
+            for slot in node["slots"]:
+                self._move(slot["storage"], saves=-1)
+
+    def _backward(self, e):
+        self.walking += 1
+        for node in self.nodes.values():
+            node["visited"] = False
+
+    def _end(self, e):
+        self.walking -= 1
+        self.here = None
+        for number, storage in self.storages.items():
+            if storage["flight"] and not self.walking:
+                self._move(number, flight=-1)
+
+
+def replay(events):
+    """The State after each event, one after the other (the same object, moved on)."""
+    state = State()
+    for event in events:
+        state.apply(event)
+        yield state

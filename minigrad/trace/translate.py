@@ -1,0 +1,147 @@
+"""Notes become events: addresses turn into serial numbers, and each event gets its byte counts.
+
+An address may be used again, but only after the notes have said that its owner died; read in
+order, they are unambiguous. A pure function of plain data.
+"""
+
+from __future__ import annotations
+
+from minigrad.trace.state import State
+
+
+def translate(notes, live: int, older: dict) -> list:
+    """Events, from the notes of a Recorder that began with `live` bytes, held by `older`."""
+    return _Translation(live, older).run(notes)
+
+
+class _Translation:
+    def __init__(self, live, older):
+        self.live, self.older = live, dict(older)
+        self.state = State()
+        self.serial: dict = {"s": {}, "t": {}, "n": {}}  # address -> number
+        self.counts = {"s": 0, "t": 0, "n": 0}
+        self.saves: dict = {}  # storage -> how many slots hold it
+        self.events: list = []
+
+    def run(self, notes):
+        elsewhere = sum(self.older.values())
+        if elsewhere:
+            self.emit("elsewhere", 0, size=elsewhere)
+        for kind, line, *values in notes:
+            getattr(self, kind)(line, *values)
+        return self.events
+
+    def emit(self, kind, line, **fields):
+        event = dict(kind=kind, line=line, **fields)
+        self.state.apply(event)
+        event["live"], event["bytes"] = self.live, list(self.state.totals)
+        self.events.append(event)
+
+    def new(self, letter, address):
+        self.counts[letter] += 1
+        self.serial[letter][address] = self.counts[letter]
+        return self.counts[letter]
+
+    # -- storages --
+
+    def born(self, line, address, size):
+        self.live += size
+        self.emit("born", line, storage=self.new("s", address), size=size)
+
+    def died(self, line, address):
+        if address in self.older:
+            size = self.older.pop(address)
+            self.live -= size
+            self.emit("elsewhere", line, size=-size)
+        elif address in self.serial["s"]:
+            number = self.serial["s"].pop(address)
+            self.live -= self.state.storages[number]["size"]
+            self.emit("died", line, storage=number)
+
+    def known(self, line, address):
+        """The number of a storage; one that is older than the recording joins the picture."""
+        if address in self.older:
+            size = self.older.pop(address)
+            walking, self.state.walking = self.state.walking, 0  # it is no gradient in flight
+            self.live -= size
+            self.emit("elsewhere", line, size=-size)
+            self.born(line, address, size)
+            self.state.walking = walking
+        return self.serial["s"].get(address)
+
+    def write(self, line, address, version):
+        number = self.known(line, address)
+        if number is not None:
+            self.emit("write", line, storage=number, version=version)
+
+    # -- tensors --
+
+    def tensor(self, line, address, owner, shape, leaf, wants):
+        number = self.serial["t"].get(address) or self.new("t", address)
+        self.emit(
+            "tensor", line, tensor=number, storage=self.known(line, owner), shape=list(shape),
+            leaf=leaf, wants=wants,
+        )  # fmt: skip
+
+    def forget(self, line, address):
+        if address in self.serial["t"]:
+            self.emit("forget", line, tensor=self.serial["t"].pop(address))
+
+    def grad(self, line, address, owner):
+        storage = None if owner is None else self.known(line, owner)
+        self.emit("grad", line, tensor=self.serial["t"][address], storage=storage)
+
+    # -- nodes --
+
+    def node(self, line, address, name, edges, out):
+        number = self.new("n", address)
+        serial = self.serial["n"]
+        edges = [[serial[a], i] if a in serial else None for a, i in edges]
+        tensor = self.serial["t"].get(out)
+        self.emit("node", line, node=number, name=name, edges=edges, tensor=tensor)
+
+    def gone(self, line, address):
+        if address in self.serial["n"]:
+            self.emit("gone", line, node=self.serial["n"].pop(address))
+
+    def save(self, line, node, slot, owner, tensor, size):
+        storage = self.known(line, owner)
+        held = self.state.storages[storage] if storage is not None else {}
+        shared = bool(held.get("saves") or held.get("leaves"))
+        self.emit(
+            "save", line, node=self.serial["n"][node], slot=slot, storage=storage,
+            tensor=self.serial["t"].get(tensor), size=size, shared=shared,
+        )  # fmt: skip
+
+    def visit(self, line, address):
+        if address in self.serial["n"]:
+            self.emit("visit", line, node=self.serial["n"][address])
+
+    def free(self, line, address):
+        if address in self.serial["n"]:
+            self.emit("free", line, node=self.serial["n"][address])
+
+    def backward(self, line, addresses, keep):
+        serial = self.serial["n"]
+        nodes = [serial[a] for a in addresses if a in serial]
+        self.emit("backward", line, nodes=nodes, keep=keep)
+
+    def end(self, line):
+        self.emit("end", line)
+
+    # -- the program --
+
+    def line(self, line):
+        self.emit("line", line)
+
+    def bind(self, line, name, targets):
+        known = [
+            f"{letter}{self.serial[letter][a]}" for letter, a in targets if a in self.serial[letter]
+        ]
+        self.emit("bind", line, name=name, targets=known)
+
+    def unbind(self, line, name):
+        self.emit("unbind", line, name=name)
+
+    def error(self, line, text, notes, node):
+        self.emit("error", line, text=text, notes=list(notes), node=self.serial["n"].get(node))
