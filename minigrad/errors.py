@@ -229,7 +229,8 @@ def modified_error(node, tensor, version: int, made_by) -> RuntimeError:
 def short_name(node) -> str:
     """`AddBackward0` -> `Add`, `SumBackward1` -> `Sum1`, as PyTorch's messages shorten it."""
     head, middle, tail = node.name().rpartition("Backward")
-    return head + ("" if tail == "0" else tail) if middle else node.name()
+    numbered = middle and (tail == "" or tail.isdigit())  # CopyBackwards is left as it is
+    return head + ("" if tail == "0" else tail) if numbered else node.name()
 
 
 def gradient_shape_error(i: int, gradient, tensor) -> RuntimeError:

@@ -121,7 +121,7 @@ class Wanted:
         """Take the gradients asked for at this node; True if the node itself has to run."""
         runs = node in self.needed
         if not runs and node.hooks is not None:  # the hooks of a captured tensor run all the same
-            grads = node.hooks.before(grads)
+            grads = node.hooks.arrive(grads)
         for number, i in self.captures.get(node, ()):
             self.captured[i] = grads[number]
         return runs

@@ -24,6 +24,9 @@ class Function:
     """Derive from this: static forward(ctx, *args) and backward(ctx, *grads); call .apply()."""
 
     def __init_subclass__(cls):
+        for option in ("clear_saved_tensors_on_access", "boxed_grads_call"):
+            if getattr(cls, option, False):
+                raise NotImplementedError(f"minigrad has no {option}; leave it out of {cls}")
         body = {"_function": cls, "__module__": __name__}
         cls._backward_cls = type(cls.__name__ + "Backward", (BackwardCFunction,), body)
 

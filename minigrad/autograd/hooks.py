@@ -39,14 +39,19 @@ class Hooks:
 
     def before(self, grads: list) -> list:
         """The gradients as the node shall see them."""
+        grads = self.arrive(grads)
+        for hook in list(self.pre.values()):
+            grads = _all_replaced(hook, grads, hook(tuple(grads)))
+        return grads
+
+    def arrive(self, grads: list) -> list:
+        """The gradients as the tensors' own hooks leave them, whether or not the node runs."""
         for number, hooks in self.tensor.items():
             for hook in list(hooks.values()):
                 grads[number] = _replaced(hook, grads[number], hook(grads[number]))
         for number, tensor in self.retain.items():
             if tensor() is not None and grads[number] is not None:
                 _capture(tensor(), grads[number])
-        for hook in list(self.pre.values()):
-            grads = _all_replaced(hook, grads, hook(tuple(grads)))
         return grads
 
     def after(self, outputs: list, grads: list) -> list:

@@ -148,3 +148,9 @@ def test_every_refusal_of_the_engine_is_tried_above():
     names = {name for _, name in raising} - ABSTRACT - TORCHS
     tried = {"resize_", "_gather", "grad", "matmul", "whole", "method"}
     assert names == tried
+
+
+@pytest.mark.parametrize("option", ["clear_saved_tensors_on_access", "boxed_grads_call"])
+def test_an_option_of_function_that_is_missing_is_said_to_be(option):
+    with pytest.raises(NotImplementedError, match=f"minigrad has no {option}"):
+        type("Own", (mg.autograd.Function,), {option: True})

@@ -241,3 +241,16 @@ def case_save_on_cpu(mg, out):
     y.backward()
     out("gradient", a.grad[:2])
     out.live("after")
+
+
+@case("autograd.grad calls a captured tensor's hooks, but not its node's")
+def case_hooks_of_captured(mg, out):
+    w = mg.ones(3, requires_grad=True)
+    y = w * 2
+    order = []
+    y.grad_fn.register_prehook(lambda g: order.append("node pre"))
+    y.register_hook(lambda g: order.append("tensor"))
+    y.retain_grad()
+    mg.autograd.grad(y.exp().sum(), [y])
+    out("called", order)
+    out("captured", y.grad)

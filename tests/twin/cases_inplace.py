@@ -216,3 +216,13 @@ def case_c7_mark_dirty(mg, out):
     plain = mg.ones(2)
     result = Scale.apply(plain, 4.0)
     out("a constant", [result is plain, plain.tolist(), plain.requires_grad, plain._version])
+
+
+@case("M2 names CopyBackwards in full")
+def case_m2_copy(mg, out):
+    w = mg.ones(3, requires_grad=True)
+    z = w.exp()
+    z.copy_(w)
+    u = z.exp() * z
+    z.copy_(w)
+    out.error("written after it was saved", u.sum().backward)

@@ -1,0 +1,845 @@
+# %% [markdown]
+# # 07  Write your own op
+# Up to now other people decided what a node keeps. In this lesson you decide. An operation of your
+# own is a class with two short functions, and whatever you write into it is what the graph will
+# hold, no more and no less. So it is the place to save memory, and also the place where PyTorch
+# stops looking after you.
+#
+# Thread 000 came here with a wish that sounds impossible: keep the graph, throw away the data, and
+# compute the gradient by a function of one's own. We rebuild its experiment, find out why it proved
+# less than it seemed to, and then ask when such a magic gradient can exist.
+#
+# The set-up cell makes the data `x` (64 x 32 x 4 = 8192 bytes, 1 U), the weight `w`, and its
+# `.grad`, so that no difference below has to pay for that.
+
+# %% twin=true
+import gc
+import weakref
+
+import minigrad as mg
+from course.predict import predict
+
+x = mg.arange(2048.0).view(64, 32) / 2048
+w = mg.full((32, 32), 0.01, requires_grad=True)
+w.grad = mg.zeros(32, 32)
+U = x.nbytes
+
+# %% [markdown]
+# ## 1. What does an op have to say?
+# Two things: how to compute its result, and how to turn the gradient of the result into the
+# gradient of its input. A **Function**, with a capital F, is a class that says just that. Its
+# `forward` is the first rule, its `backward` the second. Both receive as their first argument the
+# **ctx**, short for context: the place where forward leaves what backward will need.
+#
+# This is the whole template, with our old friend tanh in it. The slope is 1 - y * y, so forward
+# leaves its result `y`.
+
+
+# %% twin=true at="07.template"
+class MyTanh(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        y = h.tanh()
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad):
+        (y,) = ctx.saved_tensors
+        return grad * (1 - y * y)
+
+
+# %% [markdown]
+# You call it as `MyTanh.apply(h)`. The rules of the game are few. Inside forward nothing is
+# recorded, so the inner `h.tanh()` leaves no node of its own: the whole class becomes *one* node.
+# Backward receives one gradient for each result of forward, and returns one for each argument of
+# forward, with `None` where there is none to give.
+#
+# Next to the built-in tanh: the node's name, the bytes that `y` and its graph add, and one element
+# of the gradient that arrives at `w`.
+
+
+# %% twin=true at="07.compare"
+def compare(op):
+    before = mg.memory_allocated()
+    y = op(x @ w)
+    held = mg.memory_allocated() - before
+    w.grad.zero_()
+    y.sum().backward()
+    return y.grad_fn.name(), held, f"{w.grad[0, 0]:.3f}"
+
+
+print(compare(lambda h: h.tanh()))
+print(compare(MyTanh.apply))
+
+# %% [markdown]
+# No difference, except for the name. The author of thread 000 suspected that one would have to hack
+# this ctx, and found little to read about it. It looks like an errand: forward packs something,
+# backward unpacks it. But who holds it in between? An op can show us its ctx from both sides.
+
+
+# %% twin=true at="07.ctx"
+seen = []
+
+
+class Spy(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        seen.append(ctx)
+        return h * 2.0
+
+    @staticmethod
+    def backward(ctx, grad):
+        seen.append(ctx)
+        return grad * 2.0
+
+
+y = Spy.apply(x @ w)
+y.sum().backward()
+print([ctx is y.grad_fn for ctx in seen])
+
+# %% [markdown]
+# The ctx is the node. That answers most questions about memory in advance: what you put on ctx is
+# on the node, and lives as long as lesson 04 said that nodes live, unless the node lets go of it.
+#
+# Is a rule right, once written? **gradcheck** is the test: it moves each element of the input a
+# little to both sides, looks how the result moves, and compares that slope with what backward says.
+# It wants float64, since in float32 the small differences drown in rounding.
+
+# %% twin=true at="07.gradcheck"
+point = mg.tensor([0.5, -1.0], dtype=mg.float64, requires_grad=True)
+print(mg.autograd.gradcheck(MyTanh.apply, (point,)))
+
+# %% [markdown]
+# One detail from the thread. Its classes have no `@staticmethod`, and they work. Does it matter?
+
+
+# %% twin=true at="07.static"
+import warnings
+
+
+class Bare(mg.autograd.Function):
+    def forward(ctx, h):
+        return h * 2.0
+
+    def backward(ctx, grad):
+        return grad * 2.0
+
+
+print(Bare.apply(x @ w).grad_fn.name())
+try:
+    with warnings.catch_warnings(action="ignore"):
+        Bare()(x)
+except RuntimeError as error:
+    print(str(error).split(". ")[0])
+
+# %% [markdown]
+# It works by accident. `apply` takes the functions from the class, where a method is a plain
+# function. Make an object and call that, as one calls a layer, and you get the error. (`Bare()`
+# alone only warns; we switched the warning off.) Write `@staticmethod`: it says what is meant, that
+# there is no `self` and no object.
+#
+# **Try it.** In `MyTanh.backward`, forget the square: `grad * (1 - y)`. The shapes fit, nothing
+# complains, and only gradcheck notices. (It raises an error which shows both slopes.)
+
+# %% [markdown]
+# ## 2. Case file: did the thread's own op save memory?
+# The author of thread 000 was told: if you want no tensor to be saved, save none on ctx, and every
+# tensor dies when nobody refers to it. Both halves are true. So the author wrote an op for the
+# matrix product that saves nothing, and put two of them in a row. The first product is enormous,
+# and yet the forward pass went through. Proof, it seemed, that an op of one's own frees the inner
+# product. Only the gradient was missing, in the form of two functions that nobody had written.
+
+
+# %% twin=true
+class ThreadMM(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        return a @ b
+
+    @staticmethod
+    def backward(ctx, grad):
+        raise NotImplementedError("no magic function yet")
+
+
+# %% [markdown]
+# Here is the experiment at a tenth of its width: `a` is 1000 x 10, `b` is 10 x 1000 and `c` is
+# 1000 x 100, so the inner product takes 1000 x 1000 x 4 = 4000000 bytes and the result 400000. As
+# in the thread, only `a` wants a gradient. What the thread did not try is the same program with
+# the built-in `@`.
+
+
+# %% twin=true
+def two_products(mm, c_wants_gradient=False):
+    a = mg.full((1000, 10), 0.5, requires_grad=True)
+    b = mg.full((10, 1000), 0.5)
+    c = mg.full((1000, 100), 0.5, requires_grad=c_wants_gradient)
+    before = mg.memory_allocated()
+    out = mm(mm(a, b), c)
+    held = mg.memory_allocated() - before
+    try:
+        out.sum().backward()
+        return held, "gradient " + str(a.grad[0, 0].item())
+    except NotImplementedError as error:
+        return held, str(error)
+
+
+# %% solo="prediction"
+predict(
+    "07.fair",
+    "`(a @ b) @ c` with the built-in `@`; only `a` wants a gradient. How many bytes are alive when "
+    "the forward pass is done, on top of `a`, `b` and `c`?",
+    {
+        "4400000 bytes": "The inner product and the result. The thread's experiment only makes "
+        "sense if this is so: why else write an op that saves nothing?",
+        "840000 bytes": "The result, and the factors `b` and `c` that the two nodes did save. They "
+        "did; but saving is an arrow to your own tensor and costs nothing while you have it.",
+        "400000 bytes": "The result alone. The inner product is only needed for the gradient of "
+        "`c`. Nobody wants that, so nobody saved it.",
+    },
+    run=lambda: f"{two_products(lambda a, b: a @ b)[0]} bytes",
+)
+
+# %% [markdown]
+# As many as with the thread's own op (the table below will show it), and with a gradient. Nothing
+# was wrong with the measurement, but it was no test: in this program nobody would have saved the
+# inner product. For a fair test, let `c` want a gradient, and let our own op do its duty. Its two
+# rules are those of lesson 03: the gradient of `a` takes `b`, that of `b` takes `a`. And like the
+# built-in one, it should save only what a wanted gradient needs. The node can tell:
+# `ctx.needs_input_grad` has one True or False for each argument.
+
+
+# %% twin=true at="07.fair-op"
+class FairMM(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        for_a, for_b = ctx.needs_input_grad
+        ctx.save_for_backward(b if for_a else None, a if for_b else None)
+        return a @ b
+
+    @staticmethod
+    def backward(ctx, grad):
+        b, a = ctx.saved_tensors
+        grad_a = None if b is None else grad @ b.T
+        return grad_a, None if a is None else a.T @ grad
+
+
+# %% twin=true at="07.fair-table"
+ops = {"thread's op": ThreadMM.apply, "fair op": FairMM.apply, "built-in @": lambda a, b: a @ b}
+for c_wants_gradient in (False, True):
+    print("c wants a gradient:", c_wants_gradient)
+    for name, mm in ops.items():
+        held, ended = two_products(mm, c_wants_gradient)
+        print(f"   {name:12}{held:8} bytes   {ended}")
+
+# %% [markdown]
+# Read the lower half. The thread's op is still at 400000 bytes, but it has no gradient. Those
+# that have one pay 4000000 bytes for it, our own no less than the built-in one.
+# **The bytes are the price of a gradient, not of the graph**, and not of whose op it is.
+# Writing a Function saves nothing by itself. It only lets *you* decide what backward may use.
+#
+# **Try it.** In `FairMM.forward`, save `b, a` without looking at `needs_input_grad`. The upper half
+# of the table now costs as much as the lower. It is the most common waste in ops of one's own.
+
+# %% [markdown]
+# ## 3. Why not simply `ctx.h = h`?
+# A ctx is a Python object, and one may put anything on it. For a number or a shape that is the
+# right thing to do. With a tensor it seems to work just as well. Here are two ops for the square
+# of `h`, with slope 2 * h, that differ in this point only.
+
+
+# %% twin=true
+class Square(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        ctx.save_for_backward(h)
+        return h * h
+
+    @staticmethod
+    def backward(ctx, grad):
+        return 2 * ctx.saved_tensors[0] * grad
+
+
+class SquareOnCtx(Square):
+    @staticmethod
+    def forward(ctx, h):
+        ctx.h = h
+        return h * h
+
+    @staticmethod
+    def backward(ctx, grad):
+        return 2 * ctx.h * grad
+
+
+# %% [markdown]
+# Lesson 06 showed the first difference; here it is once more, side by side. Somebody writes into
+# `h` after the op has used it. All elements of `h` were 1, so the right slope is 2.
+
+
+# %% twin=true at="07.no-check"
+def written_afterwards(op):
+    v = mg.ones(3, requires_grad=True)
+    h = v * 1.0
+    y = op.apply(h)
+    h += 100
+    try:
+        y.sum().backward()
+    except RuntimeError as error:
+        return type(error).__name__
+    return "gradient " + str(v.grad[0].item())
+
+
+print("save_for_backward:", written_afterwards(Square))
+print("ctx.h = h:        ", written_afterwards(SquareOnCtx))
+
+# %% [markdown]
+# `save_for_backward` notes the version counter as well, and backward compares. An attribute is just
+# an arrow. The second difference is in bytes. In the next function `h` is 1 U that nobody holds but
+# the op (`v + 1.0` saves nothing), and we count before backward and after it.
+
+
+# %% twin=true
+def life(op):
+    v = mg.full((64, 32), 0.5, requires_grad=True)
+    v.grad = mg.zeros(64, 32)
+    start = mg.memory_allocated()
+    loss = op.apply(v + 1.0).sum()
+    before = mg.memory_allocated() - start
+    loss.backward()
+    return before, mg.memory_allocated() - start
+
+
+# %% solo="prediction"
+predict(
+    "07.on-ctx",
+    "Before backward, `SquareOnCtx` holds `h`, and you hold `loss`: 8196 bytes. How many after it?",
+    {
+        "4 bytes": "Only the loss, for backward frees what a node keeps. It frees what the node "
+        "**saved**. Of your attributes it knows nothing.",
+        "8196 bytes": "As many as before. The node lives as long as `loss`, and `h` as long as "
+        "the node.",
+        "0 bytes": "Backward is done, the graph has served its purpose, all is gone? But you hold "
+        "`loss`, and through it the node. Lesson 04: nodes stay.",
+    },
+    run=lambda: f"{life(SquareOnCtx)[1]} bytes",
+)
+
+# %% twin=true at="07.not-freed"
+print("save_for_backward:", life(Square))
+print("ctx.h = h:        ", life(SquareOnCtx))
+
+# %% [markdown]
+# One op has given back its 1 U; the other holds it for as long as `loss` lives. Keep the losses of
+# an epoch in a list, and you keep one activation for each. So: **tensors go through
+# `save_for_backward`; numbers, shapes and flags may go on ctx.**
+#
+# ### And the result, `ctx.y = y`?
+# For tanh we want to keep the *result*. By now you can see what an attribute would do. The
+# result points at its node, by `grad_fn`. The node is ctx. And ctx points back:
+#
+# ```
+# names          tensors -> storages            nodes
+# -----          -------------------            -----
+# y --- del ---  [y    8192 B] --grad_fn------> (TanhOnCtxBackward)
+#                      ^                             |
+#                      +------------ ctx.y ----------+
+# ```
+#
+# A ring, as in lesson 01: no name leads to it, and it keeps itself alive. `save_for_backward`
+# avoids it by the trick of lesson 04, a second tensor on the same bytes. RevTorch, a library for
+# reversible nets, used the attribute, and let backward delete it. We do the same.
+
+
+# %% twin=true
+class TanhOnCtx(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        ctx.y = h.tanh()
+        return ctx.y
+
+    @staticmethod
+    def backward(ctx, grad):
+        y = ctx.y
+        del ctx.y  # opens the ring
+        return grad * (1 - y * y)
+
+
+# %% twin=true at="07.ring"
+gc.disable()  # so that the collector comes only when we call it
+y = TanhOnCtx.apply(x @ w)
+watch = weakref.ref(y)
+del y
+print("alive without a name:", watch() is not None)
+gc.collect()
+print("after the collector: ", watch() is not None)
+gc.enable()
+
+# %% [markdown]
+# Here no backward was run at all. Does that happen? Each time you evaluate a net and forget
+# `no_grad`, or have a second result that goes into no loss. The very first issue reported to that
+# library is about this. Ten results, none of which has a name in the end:
+
+
+# %% twin=true at="07.ten"
+def ten_results(use):
+    gc.collect()
+    start = mg.memory_allocated()
+    for _ in range(10):
+        y = TanhOnCtx.apply(x @ w)
+        if use:
+            y.sum().backward()
+    del y
+    return (mg.memory_allocated() - start) // U
+
+
+gc.disable()
+print("used in a loss:", ten_results(True), "U left")
+print("in no loss:    ", ten_results(False), "U left")
+gc.enable()
+
+# %% [markdown]
+# The collector would have come some day. But it counts objects, not bytes: ten
+# tensors on a GPU are ten small objects to it, and memory may run out long before.
+#
+# **Try it.** In `TanhOnCtx`, write `ctx.y = y.detach()` after `y = h.tanh()`, and return `y`. The
+# ring is gone, for the detached twin has no `grad_fn`. (The version check is still missing.)
+
+# %% [markdown]
+# ## 4. When can the magic gradient exist?
+# Back to the wish of thread 000: a backward for which nothing was saved. Its template for it is a
+# forward that computes some f, and a backward that returns ones. (It also lets the incoming
+# `grad` fall on the floor; by the chain rule one has to multiply by it, so we pass it on.) For
+# which f is that right? We need not ponder. Gradcheck knows.
+
+
+# %% twin=true
+class PassOn(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, f, h):
+        return f(h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return None, grad
+
+
+def right(op, *values):
+    point = mg.tensor(values, dtype=mg.float64, requires_grad=True)
+    return mg.autograd.gradcheck(op, (point,), raise_exception=False)
+
+
+# %% twin=true at="07.pass-on"
+for text in ("h + 7.0", "h * 5.0", "h * h"):
+    f = eval("lambda h: " + text)
+    print(f"{text:8}", right(lambda h, f=f: PassOn.apply(f, h), 3.0, -3.0))
+
+# %% [markdown]
+# For a plain shift, and for nothing else. This is no accident. Backward has only three sources:
+# the gradient that comes in, what the node kept, and what can be computed from these two. The data
+# is among them or it is not. So a magic gradient exists in two cases.
+#
+# **First: the slope does not depend on the data.** It is a number that you knew beforehand. Shifts
+# are of this kind, and sums, copies, changes of shape, changes of sign, and `h * 5.0`: put the 5.0
+# on ctx, and nothing else.
+
+
+# %% twin=true
+class Times(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h, factor):
+        ctx.factor = factor
+        return h * factor
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.factor, None
+
+
+def six_layers(op):
+    start = mg.memory_allocated()
+    h = x @ w
+    for _ in range(6):
+        h = op(h)
+    loss = h.sum()
+    del h
+    return mg.memory_allocated() - start, loss.grad_fn.next_functions[0][0].name()
+
+
+# %% twin=true at="07.no-data"
+print(six_layers(lambda h: Times.apply(h, 5.0)))
+print(six_layers(lambda h: h.tanh()))
+
+# %% [markdown]
+# Six nodes, and not one byte of data; the 4 bytes are the loss. This is literally what the thread
+# asked for, the structure of a graph without its tensors. (The six tanh keep 6 U.) A residual
+# block `x + f(x)` is of this kind in its first half: the plus sign keeps nothing.
+#
+# **Second: the data can be had from something that is alive anyway.** The most important such
+# thing is the result of the op, since the next op often saves it as its own input. If f can be
+# inverted, the result determines the input, and with it the slope. For tanh, y stands for h:
+# the slope is 1 - y * y. But a square, say, cannot be inverted without doubt: 9 has two roots.
+
+
+# %% twin=true
+class SquareFromResult(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        y = h * h
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad):
+        (y,) = ctx.saved_tensors
+        h = y.sqrt()  # the inverse, or so it seems
+        return 2 * h * grad
+
+
+# %% twin=true at="07.invert-seen"
+print("at  3.0:", right(SquareFromResult.apply, 3.0))
+print("at -3.0:", right(SquareFromResult.apply, -3.0))
+
+# %% [markdown]
+# At -3.0 it gets +3.0 back, and a slope of 6 in place of -6. The sign was lost in forward, and no
+# backward can make it up. (Note that a gradcheck tells about the points that you gave it. Had
+# we asked at 3.0 only, the op would have passed and trained a net with wrong signs.)
+#
+# So to the answer that the thread was given, "do not save it, and it is not saved", belongs a
+# condition: this is right for what backward can do without. Where it cannot, one has to save it, or
+# rebuild it. The additive blocks of reversible nets are made so that they can always be inverted:
+# from `y = x + f(z)` and `z` one gets `x = y - f(z)`, whatever f is. Lesson 11 builds a chain of
+# them. (And rebuilt numbers are rounded ones. Lesson 12 measures what that costs.)
+#
+# **Try it.** Let `SquareFromResult` save a second tensor, `h > 0`, and flip the sign of the root
+# where it is False: `mg.where(positive, root, -root)`. Both checks are True now, and the price is
+# one byte an element, on top of `y`.
+
+# %% [markdown]
+# ## 5. Can my op save less?
+# Yes, if you know something that the engine does not. Here is the first of two examples, an
+# activation that halves what is negative. Its slope is 1 or 0.5, and the sign decides. One version
+# saves its input, as the formula suggests. The other saves its result; the sign is the same.
+
+
+# %% twin=true
+class SavesInput(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        ctx.save_for_backward(h)
+        return mg.where(h > 0, h, h * 0.5)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return mg.where(ctx.saved_tensors[0] > 0, grad, grad * 0.5)
+
+
+class SavesResult(SavesInput):
+    @staticmethod
+    def forward(ctx, h):
+        y = mg.where(h > 0, h, h * 0.5)
+        ctx.save_for_backward(y)
+        return y
+
+
+# %% [markdown]
+# Either way each node saves one tensor of 1 U. We put six layers `h = op(h @ w)` in a row, hold
+# nothing but the loss, and count.
+
+
+# %% twin=true
+def six_with_products(op):
+    w.grad.zero_()
+    start = mg.memory_allocated()
+    h = x
+    for _ in range(6):
+        h = op(h @ w)
+    loss = h.sum()
+    del h
+    held = (mg.memory_allocated() - start) // U
+    loss.backward()
+    return held, f"{w.grad.sum():.1f}"
+
+
+# %% solo="prediction"
+predict(
+    "07.input-or-result",
+    "How many U are alive after the forward pass: if the op saves its input, and if it saves its "
+    "result?",
+    {
+        "6 and 6": "Six nodes with 1 U each in both versions. So it would be if they were alone. "
+        "But each product saves something as well, for the gradient of `w`.",
+        "11 and 6": "The product saves its left factor, and that is the result of the activation "
+        "before. Who saves the result shares these bytes; who saves the input adds some.",
+        "11 and 11": "Six for the activations and five for the products. (The first product "
+        "saves `x`, which is yours.) But two nodes that save one tensor pay for it once.",
+    },
+    run=lambda: " and ".join(
+        str(six_with_products(op.apply)[0]) for op in (SavesInput, SavesResult)
+    ),
+)
+
+# %% twin=true at="07.saves-less"
+print("saves its input: ", six_with_products(SavesInput.apply))
+print("saves its result:", six_with_products(SavesResult.apply))
+
+# %% [markdown]
+# Nearly half, for the same gradient, and no work was added. PyTorch's relu, tanh and sigmoid save
+# their result, too. The cheapest thing to save is what your neighbour saves anyway.
+#
+# The second example pays in work, and it is the answer to thread 000. A **fused** op does in one
+# node what took several. To **recompute** means to throw a value away in forward and make it again
+# in backward. In `(a @ b) @ c` the fat inner product can be made again from `a` and `b`, each of
+# which is a hundredth of its size, and alive anyway.
+
+
+# %% twin=true
+class Pair(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b, c):
+        ctx.save_for_backward(a, b, c)
+        return (a @ b) @ c
+
+    @staticmethod
+    def backward(ctx, grad):
+        a, b, c = ctx.saved_tensors
+        return grad @ (b @ c).T, None, (a @ b).T @ grad
+
+
+class PairInOrder(Pair):
+    @staticmethod
+    def backward(ctx, grad):
+        a, b, c = ctx.saved_tensors
+        return grad @ (b @ c).T, None, b.T @ (a.T @ grad)
+
+
+# %% [markdown]
+# `Pair` recomputes it, for the gradient of `c`. `PairInOrder` looks at the formula once more: the
+# transposed product is `b.T @ a.T`, so with other brackets the fat matrix never appears at all.
+# (For simplicity both leave out the gradient of `b`, which wants none.)
+
+
+# %% twin=true
+def price(op):
+    a = mg.full((1000, 10), 0.5, requires_grad=True)
+    b = mg.full((10, 1000), 0.5)
+    c = mg.full((1000, 100), 0.5, requires_grad=True)
+    start = mg.memory_allocated()
+    out = op(a, b, c)
+    held = mg.memory_allocated() - start
+    mg.reset_peak_memory_stats()
+    out.backward(mg.ones(1000, 100))
+    highest = mg.max_memory_allocated() - start
+    print(f"{held:8} {highest:8}   {a.grad[0, 0].item()} {c.grad[0, 0].item()}")
+
+
+# %% twin=true at="07.pair"
+print("    held  highest   gradients of a and c")
+price(lambda a, b, c: (a @ b) @ c)
+price(Pair.apply)
+price(PairInOrder.apply)
+
+# %% [markdown]
+# First the built-in operations. `Pair` holds the result and nothing else, at the price of one more
+# product; while backward runs, the fat matrix is back for a moment. In the last line it is not.
+# There is the gradient that the thread called magic: it keeps nothing that was not alive anyway.
+# All it takes is the right order, and the engine could not have found that, for it differentiates
+# one operation at a time and never sees the line as a whole. (Neither did we: `a @ (b @ c)`, with
+# no op of our own, holds 404000 bytes. Before you write an op, look at the line.)
+#
+# ### In the middle of a backward
+# A node lets go of what it saved *after* it has run. If your backward needs a saved tensor
+# only in its first line, that tensor still takes part in the highest point. In PyTorch 2.13 a
+# Function can say `clear_saved_tensors_on_access = True`: reading `ctx.saved_tensors` empties the
+# node, and your local names are all that is left. (With `boxed_grads_call` it can let go of the
+# incoming gradients, too.) minigrad does not have it; an attribute that is deleted in time shows
+# the effect.
+
+
+# %% twin=true
+class Keeps(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        ctx.save_for_backward(h)
+        return h * h
+
+    @staticmethod
+    def backward(ctx, grad):
+        slope = 2 * ctx.saved_tensors[0]
+        return slope * grad
+
+
+class LetsGo(Keeps):
+    @staticmethod
+    def forward(ctx, h):
+        ctx.h = h
+        return h * h
+
+    @staticmethod
+    def backward(ctx, grad):
+        slope = 2 * ctx.h
+        del ctx.h
+        return slope * grad
+
+
+# %% twin=true at="07.middle"
+def highest_in_backward(op):
+    start = mg.memory_allocated()
+    loss = op.apply(x @ w).sum()
+    mg.reset_peak_memory_stats()
+    loss.backward()
+    units, rest = divmod(mg.max_memory_allocated() - start, U)
+    return f"{units} U and {rest} bytes"
+
+
+print("until the node has run:", highest_in_backward(Keeps))
+print("let go in the middle:  ", highest_in_backward(LetsGo))
+
+# %% [markdown]
+# 1 U less: while the result of backward is made, `h` is already gone. (The attribute has
+# its price, as you know from section 3: no version check. The option of 2.13 keeps it.)
+#
+# **Try it.** Lesson 06 found that `h * h.sigmoid()` takes 17 U in six layers, and PyTorch's `silu`
+# 11. Make `SavesInput` such an op: that product in forward; in backward, `s = h.sigmoid()` anew,
+# and the slope `s * (1 + h * (1 - s))`. It takes 11 U.
+
+# %% [markdown]
+# ## 6. Can I change how other ops save?
+# You cannot rewrite tanh and `@`, but you can step between a node and what it saves. Inside a
+# block `with mg.autograd.graph.saved_tensors_hooks(pack, unpack):` each node, instead of keeping a
+# tensor, calls the **pack hook** with it and keeps what that returns. When backward needs the
+# tensor, it calls the unpack hook with the kept thing, and expects a tensor again. What lies
+# between is up to you: a file, another device, fewer digits, or nothing but a note how to
+# recompute. (This last one is how checkpointing in PyTorch works today: lesson 10.)
+#
+# Take the running example, where the product saves `x` and tanh its result. float16 takes 2 bytes a
+# number where float32 takes 4, so let us pack in float16: half the size.
+
+
+# %% twin=true
+def running_example(pack):
+    hooks = mg.autograd.graph.saved_tensors_hooks(pack, lambda t: t.to(mg.float32))
+    w.grad.zero_()
+    start = mg.memory_allocated()
+    with hooks:
+        loss = (x @ w).tanh().sum()
+    held = mg.memory_allocated() - start
+    loss.backward()
+    return held, f"{w.grad[0, 0]:.4f}"
+
+
+# %% solo="prediction"
+predict(
+    "07.half",
+    "The running example, of which we hold only `loss` (4 bytes). Without hooks it adds 8196 bytes "
+    "to those of `x` and `w`. What if every saved tensor is packed as float16?",
+    {
+        "4100 bytes": "Half of 1 U, and the loss. So it would be if the result of tanh were all. "
+        "But the hook is called for `x`, too.",
+        "8196 bytes": "Half a U for the result of tanh, and half a U for a copy of `x`, which "
+        "the node used to share with you for nothing. So much for the saving.",
+        "12292 bytes": "The original and the packed ones side by side. But once it is packed, "
+        "no node holds the original; only your names do, and the result of tanh has none.",
+    },
+    run=lambda: f"{running_example(lambda t: t.to(mg.float16))[0]} bytes",
+)
+
+# %% twin=true at="07.packed"
+print("as it is:        ", running_example(lambda t: t.detach()))
+print("float16:         ", running_example(lambda t: t.to(mg.float16)))
+print("float16, no leaf:", running_example(lambda t: t if t.is_leaf else t.to(mg.float16)))
+
+# %% [markdown]
+# The third line lets leaves pass (data and weights, which you hold anyway), and only this one
+# saves anything. The second number is an element of the gradient: its last digit is what we paid.
+# A pack hook sees a tensor, and not who else has it. You have to know.
+#
+# ### save_on_cpu
+# The hook that PyTorch brings along is `save_on_cpu`: pack copies each saved tensor from the GPU
+# to the main memory, and unpack brings it back. GPUs have little memory and computers have much,
+# so it trades copying time for room. And here, where everything is on the CPU already?
+
+
+# %% twin=true
+def forward_only(hooks):
+    gc.collect()
+    gc.disable()
+    start, points = mg.memory_allocated(), []
+    with hooks:
+        y = (x @ w).tanh()
+    points.append((mg.memory_allocated() - start) // U)
+    del y
+    points.append((mg.memory_allocated() - start) // U)
+    gc.enable()
+    return points
+
+
+# %% twin=true at="07.on-cpu"
+graph = mg.autograd.graph
+print("U with y, and after del y")
+print("t.detach()  ", forward_only(graph.saved_tensors_hooks(lambda t: t.detach(), lambda t: t)))
+print("t itself    ", forward_only(graph.saved_tensors_hooks(lambda t: t, lambda t: t)))
+print("save_on_cpu ", forward_only(graph.save_on_cpu()))
+
+# %% [markdown]
+# Nothing is copied; `cpu()` of a tensor on the CPU is that very tensor. So it gains nothing, and
+# it does a harm that nobody expects: after `del y`, 1 U is left. You know this ring. The hook
+# returns the result *itself*, the node keeps it, and it points at the node. A backward opens the
+# ring, for the node lets go as always; a forward without backward does not. In minigrad the
+# collector then finds it. In PyTorch it does not: that ring runs through C++, where Python's
+# collector cannot look, and the bytes are lost until the program ends. So let a pack hook return
+# a copy, or at least `t.detach()`.
+#
+# **Try it.** Call `forward_only` with `mg.no_grad()`. No graph, no ring: 1 U, then 0.
+#
+# ### The same in PyTorch
+# An op that saved nothing runs twice. This prints `DoubleBackward ()`, then `tensor([4., 4., 4.])`.
+#
+# ```python
+# import torch
+#
+# class Double(torch.autograd.Function):
+#     forward = staticmethod(lambda ctx, h: h * 2)
+#     backward = staticmethod(lambda ctx, grad: grad * 2)
+#
+# leaf = torch.ones(3, requires_grad=True)
+# y = Double.apply(leaf)
+# print(y.grad_fn.name(), y.grad_fn.saved_tensors)
+# for _ in range(2): y.backward(torch.ones(3))
+# print(leaf.grad)
+# ```
+#
+# ### Three things you can trust
+# The ctx is the node. What went through `save_for_backward` is freed by backward. What is an
+# attribute of ctx is not.
+
+
+# %% twin=true at="07.asserts"
+class Keeper(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        ctx.attribute = h.clone()
+        ctx.save_for_backward(h.clone())
+        return h * 2.0
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2.0
+
+
+y = Keeper.apply(x @ w)
+saved = weakref.ref(y.grad_fn.saved_tensors[0])
+assert y.grad_fn.attribute.nbytes == saved().nbytes == U
+y.sum().backward()
+assert saved() is None
+assert y.grad_fn.attribute.nbytes == U
+print("all three hold")
+
+# %% [markdown]
+# What was simplified: ops with several results, ops that write into their input (`mark_dirty`) and
+# the second style with `setup_context` are missing here; all three work in minigrad as
+# they do in PyTorch. Gradients of gradients, for which a backward must itself be recorded, do not.
+# The whole of `Function` is in `minigrad/autograd/function.py` and `context.py`.
+#
+# **Next:** all nodes of this lesson kept something for a purpose. Many graphs grow for none: a list
+# of losses, a running average, a state that is carried along. How to cut a graph, and where,
+# is lesson 08.

@@ -1,0 +1,698 @@
+# %% [markdown]
+# # 08  detach, no_grad, and leaks
+# A training run that needs a little more memory with every iteration, until it dies at three in the
+# morning: this lesson is about that. Nothing is ever lost in such a run. Somebody holds it: a
+# state carried from one iteration into the next, a list of losses, an average of weights. And
+# there are three tools to let go: `detach`, `no_grad` and a plain `del`. We look at what each of
+# them does, in bytes, and at what it does to the gradient.
+#
+# The set-up is that of lesson 05: data `x` (1 U, 8192 bytes), a weight `w` that has its `.grad`
+# already, and `attempt`, which calls something and tells in one line how it ended.
+
+# %% twin=true
+import minigrad as mg
+from course.predict import predict
+
+x = mg.arange(2048.0).view(64, 32) / 2048
+w = mg.full((32, 32), 0.01, requires_grad=True)
+w.grad = mg.zeros(32, 32)
+U = x.nbytes
+
+
+def attempt(call, **options):
+    try:
+        call(**options)
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error).split(' (')[0].split(': ')[0]}"
+    return "passes"
+
+
+# %% [markdown]
+# ## 1. What does detach cut, and what does it share?
+# In lesson 05, `h.detach()` was the tensor with the bytes of `h` and without its node. How
+# literally is "the bytes of `h`" meant? Its neighbour in most code is `clone`, and many people
+# write both, one after the other. We count what each of them costs.
+
+
+# %% twin=true
+def row(name, make):
+    y = (x @ w).tanh()
+    before = mg.memory_allocated()
+    other = make(y)
+    node = other.grad_fn.name() if other.grad_fn else "no node"
+    print(f"{name:20}{mg.memory_allocated() - before:5} new bytes   {node}")
+
+
+# %% twin=true at="08.share"
+row("y.detach()", lambda y: y.detach())
+row("y.clone()", lambda y: y.clone())
+row("y.clone().detach()", lambda y: y.clone().detach())
+row("y.detach().clone()", lambda y: y.detach().clone())
+
+# %% [markdown]
+# `detach` costs nothing, for it is a second tensor on the same storage. It cuts one arrow, the one
+# to the node. `clone` does the opposite: it copies the bytes, and keeps the connection, through
+# a node of its own.
+#
+# ```
+# names          tensors -> storages            nodes
+# -----          -------------------            -----
+# y -----------> [y    8192 B] --grad_fn------> (TanhBackward0)
+#                     ^
+#                     | the same storage, no grad_fn
+# d -----------> [d ]-+
+# ```
+#
+# But then `d` can be written to. And the node of `y` has saved these very bytes.
+
+
+# %% twin=true
+def write_into(d_from):
+    y = (x @ w).tanh()
+    d = d_from(y)
+    d.zero_()
+    print("versions:", d._version, y._version, "  y is all zeros:", y.sum().item() == 0.0)
+    return attempt(y.sum().backward)
+
+
+# %% solo="prediction"
+predict(
+    "08.write",
+    "`d = y.detach()`, then `d.zero_()`, then `y.sum().backward()`. What does backward do?",
+    {
+        "passes, with the right gradient": "So it would be if `d` had bytes of its own. Detached "
+        "sounds like separated. But only the graph is cut off, and no byte is copied.",
+        "passes, with a wrong gradient": "The zeros do land in the bytes that the tanh has saved. "
+        "But somebody noticed.",
+        "raises an error": "Two tensors on one storage share its version counter too. The node "
+        "compares it before it runs, and sees that somebody wrote.",
+    },
+    run=lambda: (
+        "raises an error"
+        if write_into(lambda y: y.detach()) != "passes"
+        else "passes, with a wrong gradient"
+    ),
+)
+
+# %% twin=true at="08.version"
+print(write_into(lambda y: y.detach()))
+print(write_into(lambda y: y.detach().clone()))
+
+# %% [markdown]
+# The write through `d` changed `y`, and it moved the version of both, since the version counter
+# (lesson 06) goes with the bytes. So backward refuses. (Through `y.data`, the detour of lesson 06,
+# the same write would pass and give a wrong gradient. This is why `detach` replaced it.)
+#
+# That settles a detail of thread 001, where a tensor is cut off with `clone().detach()`. The clone
+# costs a full copy, and is needed only if somebody is going to write into it. If you do need both,
+# detach first: then the clone makes no node just to have it cut off.
+#
+# ### And no_grad?
+# `no_grad` is not something that you do to a tensor. **no_grad** is a mode: inside its block,
+# operations compute and record nothing. So it cuts nothing either; there is nothing to cut. Compare
+# three tanh layers, computed plainly, detached at the end, and in the mode.
+
+
+# %% twin=true
+def three_layers(way):
+    start = mg.memory_allocated()
+    mg.reset_peak_memory_stats()
+    with mg.set_grad_enabled(way != "no_grad"):
+        y = (x @ w).tanh().tanh().tanh()
+    if way == "detach":
+        y = y.detach()
+    highest, held = mg.max_memory_allocated() - start, mg.memory_allocated() - start
+    print(f"{way:8} highest {highest // U} U   held {held // U} U")
+
+
+# %% twin=true at="08.modes"
+for way in ("plain", "detach", "no_grad"):
+    three_layers(way)
+
+# %% [markdown]
+# `detach` lets go of a graph that was made and paid for; what comes back afterwards was there at
+# the highest point. `no_grad` never pays. So use `detach` to cut *one value* out of a computation
+# whose graph you need, and `no_grad` for a computation that needs *no graph at all*.
+#
+# **Try it.** In `three_layers`, give the detached tensor a name of its own, `d = y.detach()`.
+# The row then holds 3 U, as the plain one: `y` is still there, and `detach` by itself frees
+# nothing.
+
+# %% [markdown]
+# ## 2. What does an iteration leave behind?
+# A **leak** is memory that grows with the number of iterations and that nobody will use again. (It
+# is not lost. Somebody holds it without meaning to.) A loop can carry two things over without
+# being told: the names of its body, and what it puts into lists. First the names. Here is an
+# evaluation, a forward pass without a backward, written in four ways.
+
+
+# %% twin=true
+def net():
+    return (x @ w).tanh().tanh().tanh().sum()
+
+
+def plain():
+    for _ in range(10):
+        loss = net()
+    return loss.item()
+
+
+def with_del():
+    for _ in range(10):
+        loss = net()
+        del loss
+
+
+# %% twin=true
+def step():
+    loss = net()
+    return loss.item()
+
+
+def in_a_function():
+    for _ in range(10):
+        step()
+
+
+@mg.no_grad()
+def without_grad():
+    for _ in range(10):
+        loss = net()
+    return loss.item()
+
+
+# %% [markdown]
+# (`@mg.no_grad()` above a function puts its whole body into the mode.) One graph of `net` holds
+# 3 U, its three tanh results.
+
+
+# %% twin=true at="08.late"
+def highest(loop):
+    start = mg.memory_allocated()
+    mg.reset_peak_memory_stats()
+    loop()
+    return (mg.max_memory_allocated() - start) // U
+
+
+for loop in (plain, with_del, in_a_function, without_grad):
+    print(f"{loop.__name__:15} highest {highest(loop)} U")
+
+# %% [markdown]
+# In the plain loop two graphs are alive at once. In `loss = net()`, Python first computes the right
+# side to the end, and only then turns the name. All this time `loss` holds the graph of the
+# iteration before. Thread 004 has it that the loop's variables go out of scope in the next
+# iteration. No scope ends there, and the difference is not academic: **rebinding frees, but one
+# graph late**, and that second graph may be the one that does not fit.
+#
+# `del loss` at the end of the body lets go in time. So does a function, which *is* a scope: it
+# returns a Python number, and its names go. The tidiest training loops call a `step()` that does
+# everything and returns `loss.item()`. And under `no_grad` there was no graph in the first place.
+#
+# (With a plain `loss.backward()` in the loop the overlap is small, since the old graph is empty by
+# the time the next forward begins. That was the end of lesson 05, section 4.)
+#
+# Now the lists. The function below trains for ten iterations, keeps something of each, and tells
+# what all that it kept costs.
+
+
+# %% twin=true
+def ten(keep, backward=True):
+    start, kept = mg.memory_allocated(), []
+    for _ in range(10):
+        out = (x @ w).tanh().tanh().tanh()
+        loss = out.sum()
+        if backward:
+            loss.backward()
+        kept.append(keep(out, loss))
+        del out, loss
+    return mg.memory_allocated() - start
+
+
+# %% solo="prediction"
+predict(
+    "08.list",
+    "Ten times `loss.backward()` and `losses.append(loss)`. How much do the ten losses keep alive?",
+    {
+        "30 U and 40 bytes": "A much repeated warning: do not append the loss, it drags its "
+        "graph along. It does. But this graph has been walked, and its nodes have let go.",
+        "40 bytes": "Ten numbers of 4 bytes. The nodes are kept too, but what they had saved was "
+        "freed by the ten backwards.",
+        "0 bytes": "Nothing but numbers? `loss.item()` would be just a number. `loss` is a tensor, "
+        "with a storage of 4 bytes and a node behind it.",
+    },
+    run=lambda: "40 bytes" if ten(lambda out, loss: loss) == 40 else "30 U and 40 bytes",
+)
+
+# %% twin=true at="08.lists"
+keeps = {
+    "loss": lambda out, loss: loss,
+    "loss.item()": lambda out, loss: loss.item(),
+    "out": lambda out, loss: out,
+    "out.detach()": lambda out, loss: out.detach(),
+}
+for name, keep in keeps.items():
+    after, without = divmod(ten(keep), U), divmod(ten(keep, backward=False), U)
+    print(f"{name:13} after backward: {after[0]:2} U + {after[1]:2} B", end="   ")
+    print(f"without one: {without[0]:2} U + {without[1]:2} B")
+
+# %% [markdown]
+# Read the first row twice. After a backward a list of losses keeps 4 bytes each. Without one, as in
+# a validation loop, each loss keeps 3 U more, everything its graph has saved. The same line of
+# code is harmless in one loop and fatal in the other.
+#
+# The last two rows hold another surprise. After backward, `out.detach()` saves nothing over `out`.
+# The prediction itself is 1 U, and it is the thing you asked to keep. Without backward detaching is
+# worth 2 U an iteration. So `detach` is no memory fix as such: **it helps exactly as much as the
+# graph behind the tensor still holds.**
+#
+# Does this make `append(loss)` fine? Not quite. Each loss keeps its nodes, which no byte count of
+# tensors shows, but which take some hundreds of bytes each in PyTorch (lesson 04). For a number you
+# want to plot, `loss.item()` keeps nothing at all.
+#
+# **Try it.** A total instead of a list: in `ten`, begin with `total = 0.0`, write
+# `total = total + loss` in place of the line with `append`, and run the table. After backward it
+# costs 4 bytes, without one 30 U and 4: the total's graph leads to every loss.
+
+# %% [markdown]
+# ## 3. Case file: the graph that grows
+# Thread 004 asked about a loop with `retain_graph=True`, and lesson 05 showed that it stays flat:
+# the name moves on, the old graph goes. Further down somebody adds a warning: it grows all the
+# same if a variable that is updated in the loop feeds the next iteration. Who is right?
+#
+# Such a variable is a **carried state**: the hidden state of a recurrent net, or an image that is
+# improved step by step. The loop below carries `h`. Written with a plain `backward()` it fails in
+# iteration 1, because the new loss leads into the old, emptied node. And the error suggests a
+# remedy, `retain_graph=True`. We note the bytes after each iteration. A hook on each `h` counts
+# how many layers the backwards walk through.
+
+
+# %% twin=true
+def carry(cut, **options):
+    h, visits, start, points = x, [], mg.memory_allocated(), []
+    for i in range(10):
+        h = (h @ w).tanh()
+        h.register_hook(lambda grad: visits.append(1))
+        h.sum().backward(**options)
+        if cut:
+            h = h.detach()
+        points.append((f"iteration {i}", mg.memory_allocated() - start))
+    return points, len(visits)
+
+
+# %% twin=true at="08.advice"
+print("plain:       ", attempt(lambda: carry(cut=False)))
+print("with retain: ", attempt(lambda: carry(cut=False, retain_graph=True)))
+
+# %% solo="prediction"
+predict(
+    "08.slope",
+    "Ten iterations of the loop with `retain_graph=True`. How much does it keep alive at the end?",
+    {
+        "1 U": "As in lesson 05: the name moves on and the old graph goes. There each iteration "
+        "began anew from `x`. Here the new `h` was computed from the old one.",
+        "10 U": "The new node leads to the old one, which leads to the one before. The last `h` "
+        "holds them all, and each has kept its 1 U.",
+        "55 U": "1 + 2 + ... + 10, as if each iteration stored all the earlier ones again. "
+        "The chain is shared; each link is there once. But keep this number in mind.",
+    },
+    run=lambda: f"{carry(cut=False, retain_graph=True)[0][-1][1] // U} U",
+)
+
+# %% [markdown]
+# Here are the first steps without any function around them. The last line lets go of everything.
+
+# %% twin=true at="08.grow"
+h = x
+start = mg.memory_allocated()
+for i in range(4):
+    h = (h @ w).tanh()
+    h.sum().backward(retain_graph=True)
+    print("iteration", i, "-", (mg.memory_allocated() - start) // U, "U")
+h = None
+print("h = None    -", (mg.memory_allocated() - start) // U, "U")
+
+# %% [markdown]
+# So both were right. What decides is not the option but the arrows: can the newest tensor reach
+# the oldest node? (The nodes of the products are left out.)
+#
+# ```
+# names          tensors -> storages            nodes
+# -----          -------------------            -----
+# h -----------> [h 2     1 U] --grad_fn------> (TanhBackward0)   iteration 2
+#                                                     |
+#                [h 1     1 U] <----saved------ (TanhBackward0)   iteration 1
+#                                                     |
+#                [h 0     1 U] <----saved------ (TanhBackward0)   iteration 0
+# ```
+#
+# `h = h.detach()` at the end of the body erases the arrow from `h` to its node, and the whole
+# column falls. Then a plain backward will do, too.
+
+# %% twin=true at="08.e7"
+from course.curve import curve
+
+grown, walked = carry(cut=False, retain_graph=True)
+flat, walked_once = carry(cut=True)
+print("layers walked in ten backwards:", walked, "and", walked_once)
+curve({"retain_graph=True": grown, "h = h.detach()": flat}, "Ten iterations", unit=U)
+
+# %% [markdown]
+# One curve is a line with slope 1 U, the other is flat. And there are the 55 of the prediction:
+# the first iteration walks one layer, the tenth walks ten. In k iterations that makes
+# k(k + 1) / 2 steps, against k. Memory grows with the number of iterations, the work with its
+# square. That is often how it is noticed: each epoch takes longer than the last.
+#
+# Yet the two loops do not compute the same. With the arrow gone, no gradient reaches the
+# iterations before. Is that a loss? It is what the next section measures.
+#
+# **Try it.** Add `with mg.no_grad(): w.mul_(1.0)` as the last line of the loop in `carry`, and run
+# `print(attempt(lambda: carry(cut=False, retain_graph=True)))`. The line changes no value, but like
+# an optimizer it writes into `w`, which the nodes have saved. Now the error of lesson 06 stops the
+# loop: in real training, retaining does not even help.
+
+# %% [markdown]
+# ## 4. How far back should a gradient reach?
+# There are loops whose past matters. A recurrent net is trained on the very question of how an
+# early step influences a later loss. Cut after each step, and it cannot learn that; never cut, and
+# the memory grows with the length of the text. The compromise is to cut every k steps.
+# This is **truncated backpropagation through time**.
+
+
+# %% twin=true
+def truncated(state, advance, k):
+    loss = 0.0
+    for t in range(1, 13):
+        state = advance(state)
+        loss = loss + state.sum()
+        if t % k == 0:
+            loss.backward()
+            state, loss = state.detach(), 0.0
+
+
+# %% [markdown]
+# Twelve steps, a loss at each, and after k of them one backward for the losses so far. Mind the
+# order: first backward, then detach, since what is cut off before gets no gradient.
+#
+# To *see* how far a gradient reaches we want the simplest net there is. The state is one number,
+# and each step multiplies it by a weight `a`. Let both be 1. Then after t steps the state is `a`
+# to the power t, and its slope is t: it counts the steps that the gradient has passed.
+
+
+# %% twin=true
+def gradient(k):
+    a = mg.tensor(1.0, requires_grad=True)
+    truncated(mg.tensor(1.0), lambda state: state * a, k)
+    return int(a.grad.item())
+
+
+# %% [markdown]
+# With k = 12 nothing is cut before the end, and the twelve losses give 1 + 2 + ... + 12 = 78, the
+# true gradient.
+
+# %% solo="prediction"
+predict(
+    "08.reach",
+    "The same twelve steps and losses, cut after every 4. What is the gradient of `a`?",
+    {
+        "78": "The same steps, the same losses, each of them walked. If detach only saved memory, "
+        "this would be so. But a walk ends where the arrow is cut.",
+        "30": "Each window of four gives 1 + 2 + 3 + 4 = 10, and there are three. The loss of step "
+        "12 sees steps 9 to 12, and not what came before.",
+        "26": "78 / 3, as if cutting in three made each part a third. What is missing is not "
+        "spread evenly: it is the long ways, from late losses to early steps.",
+    },
+    run=lambda: gradient(4),
+)
+
+# %% [markdown]
+# And what does it save? For the bytes we take the state of 1 U and its tanh layer again.
+
+
+# %% twin=true at="08.tbptt"
+def highest_of(k):
+    start = mg.memory_allocated()
+    mg.reset_peak_memory_stats()
+    truncated(x, lambda state: (state @ w).tanh(), k)
+    return (mg.max_memory_allocated() - start) / U
+
+
+for k in (1, 2, 4, 6, 12):
+    print(f"k = {k:2}   gradient {gradient(k):2} of 78   highest {highest_of(k):4.1f} U")
+
+# %% [markdown]
+# Down the table memory grows by about 1 U for each step of the window. The gradient goes from 12,
+# where each loss sees its own step only, to the full 78. In every row the twelve steps are walked
+# exactly once, so the time is the same. (That holds for k = 12, too. It gives all the gradient of
+# the retaining loop of section 3 without its long walks, for losses may be added up.)
+#
+# Neither end is right or wrong. In our toy each step matters as much as any other; in most nets
+# the influence of a step fades, and a moderate k misses little. But now you know the price of
+# `detach`, which costs no bytes: **each cut buys memory with gradient.** When you cut only to
+# silence an error, you have made this choice without looking. (Lessons 10 and 11 save memory and
+# keep the gradient whole; they pay in other coin.)
+#
+# **Try it.** Write `state = advance(state).detach()` in `truncated`. It fails at once, since the
+# loss leads nowhere. With the parameters of a last layer behind it there would be no error at all.
+
+# %% [markdown]
+# ## 5. Who records the teacher?
+# Thread 002 ends with an example from a method called BYOL, in which a student net learns with the
+# help of a teacher net. The answer there says that the teacher is updated by a moving average of
+# the student's gradients, and gives this as a use for stored backward graphs. It is not so. A
+# **teacher** here is a second set of weights that follows the student's: a moving average *of
+# weights*. No gradient comes into it, and no graph. (Averaged gradients exist as well. They are
+# called momentum, live in the optimizer, and need no graph either.)
+#
+# But the average is easily written so that it makes one. The obvious line is the first.
+
+
+# %% twin=true
+def recorded(teacher, student):
+    return 0.75 * teacher + 0.25 * student
+
+
+def cut_off(teacher, student):
+    return 0.75 * teacher + 0.25 * student.detach()
+
+
+def in_place(teacher, student):
+    return teacher.mul_(0.75).add_(0.25 * student)
+
+
+@mg.no_grad()
+def not_recorded(teacher, student):
+    return teacher.mul_(0.75).add_(0.25 * student)
+
+
+# %% [markdown]
+# `graph_size` counts the nodes that can be reached from a tensor. With it we follow the teacher
+# for four steps, and count its bytes too. The weights here are 32 x 32, which is 4096 bytes.
+
+
+# %% twin=true
+def graph_size(tensor):
+    nodes, todo = set(), [tensor.grad_fn]
+    while todo:
+        node = todo.pop()
+        if node is not None and node not in nodes:
+            nodes.add(node)
+            todo += [following for following, _ in node.next_functions]
+    return len(nodes)
+
+
+# %% twin=true at="08.teacher"
+def follow(update):
+    start, sizes, held = mg.memory_allocated(), [], []
+    teacher = mg.zeros(32, 32)
+    for _ in range(4):
+        teacher = update(teacher, w)
+        sizes.append(graph_size(teacher))
+        held.append(mg.memory_allocated() - start)
+    print(f"{update.__name__:13} nodes {sizes!s:15} bytes {held}")
+
+
+for update in (recorded, cut_off, in_place, not_recorded):
+    follow(update)
+
+# %% [markdown]
+# The first and the third teacher carry their entire history along, three nodes more with every
+# step. (In the third, an in-place operation has quietly turned a plain buffer into a part of the
+# graph.) And look at the bytes: they are flat. A product with a Python number saves that number and
+# no tensor, so here is **a leak that no count of tensor bytes shows**. It eats the memory of the
+# process, some hundreds of bytes a node, and its time.
+#
+# It does worse once the teacher is used in a loss. Take weights of one number and the loss
+# `student - teacher`. A teacher is a fixed target, so the gradient must be 1, always.
+
+
+# %% twin=true
+def distances(update, **options):
+    student, teacher = mg.tensor(2.0, requires_grad=True), mg.tensor(0.0)
+    gradients = []
+    for _ in range(4):
+        teacher, student.grad = update(teacher, student), None
+        (student - teacher).backward(**options)
+        gradients.append(student.grad.item())
+    return gradients
+
+
+# %% twin=true at="08.target"
+print("recorded:    ", attempt(lambda: distances(recorded)))
+print("and retained:", distances(recorded, retain_graph=True))
+print("not recorded:", distances(not_recorded))
+
+# %% [markdown]
+# First our old acquaintance: the second step walks into the first step's nodes, whose 0.25 was
+# freed. Who now adds `retain_graph=True`, as the message says, gets rid of the error and keeps the
+# mistake. The gradient runs through the teacher back into the student, and dwindles.
+#
+# So the error was a friend. The right ways are the second and the fourth: take the student's value
+# with `detach`, or write the average under `no_grad`, in place. The fourth is the usual one, for
+# it needs no new tensor for the teacher and cannot forget anything.
+#
+# ### The same mistake in a hand-made optimizer
+# Thread 004's warning ties growth to `retain_graph`. Here is growth without it. The weight
+# is improved by `y = y - 0.1 * g`, and each step asks for a fresh gradient.
+
+
+# %% twin=true at="08.history"
+def descend(update):
+    y, sizes = mg.ones(3, requires_grad=True), []
+    for _ in range(5):
+        loss = (y * y).sum()
+        (g,) = mg.autograd.grad(loss, y)
+        y = update(y, g)
+        sizes.append(graph_size(loss))
+    return sizes
+
+
+print("y - 0.1 * g:             ", descend(lambda y, g: y - 0.1 * g))
+print("detach, requires_grad_():", descend(lambda y, g: (y - 0.1 * g).detach().requires_grad_()))
+
+# %% [markdown]
+# Nothing is retained, no error is raised, and a subtraction saves no byte. Only the history grows,
+# a node a step, because **the new y keeps its history**. An optimizer's `step()`
+# writes into the weights under `no_grad`, and this is why.
+#
+# **Try it.** In `recorded`, write `0.25 * w * student` in place of `0.25 * student`, run its cell
+# and `follow(recorded)`. Now each step records a product of two tensors, and the bytes rise too.
+
+# %% [markdown]
+# ## 6. Can a backward graph be exported?
+# The other question at the end of thread 002: can a backward graph be stored and used later, even
+# if what it had saved is already freed? In lesson 04 a node refused to be pickled. But a tensor can
+# be pickled. Does it take its graph along?
+
+
+# %% twin=true
+import pickle
+
+
+def there_and_back():
+    k = mg.tensor([3.0], requires_grad=True) * 2
+    return pickle.loads(pickle.dumps(k))
+
+
+# %% solo="prediction"
+predict(
+    "08.pickle",
+    "`k = p * 2` is stored with pickle and loaded again. What do you get?",
+    {
+        "6 with its MulBackward0": "A file should give back what was put in. But a node is a piece "
+        "of the engine with arrows to other nodes, and none of that is written.",
+        "6, a leaf": "The value, and the flag that it wants a gradient. What was a result is now a "
+        "beginning; a backward from it ends right there.",
+        "6, which wants no gradient": "A plain number would be the cautious choice. But the flag "
+        "`requires_grad` is stored, so a weight comes back as a weight.",
+    },
+    run=lambda: {
+        (True, True): "6, a leaf",
+        (True, False): "6, which wants no gradient",
+        (False, True): "6 with its MulBackward0",
+    }[there_and_back().is_leaf, there_and_back().requires_grad],
+)
+
+# %% twin=true at="08.stored"
+again = there_and_back()
+print(again.item(), "leaf:", again.is_leaf, "node:", again.grad_fn)
+
+# %% [markdown]
+# The graph stays behind. Would it be of use? A node can be run by hand, so try: call it with a
+# gradient, before and after a backward.
+
+
+# %% twin=true at="08.by-hand"
+p = mg.tensor([3.0, 5.0], requires_grad=True)
+square = p * p
+node, seed = square.grad_fn, mg.ones(2)
+print("as made:   ", [part.tolist() for part in node(seed)])
+square.sum().backward()
+print("once freed:", attempt(lambda: node(seed)))
+
+# %% [markdown]
+# This is all there is in a node: a rule for going back, and the saved tensors of *one* forward
+# pass. For `p * p` it answers with the slopes at 3 and 5, once for each factor, whatever the next
+# batch may be. Freed, it cannot answer at all. So a stored graph would give the gradient of
+# yesterday's data or none. There is nothing in it worth exporting.
+#
+# What you want to export is the *recipe* that makes such graphs, and that is your program. For
+# the forward pass, which the thread's first answer had in mind, `torch.export` writes it down by
+# running the model's code, not by reading its `grad_fn`. And for the backward pass there is an
+# answer today that the thread could not have: write a function which computes a gradient, and have
+# *that* traced. The gradient then is a program, with the data as an input:
+#
+# ```python
+# import torch
+# from torch.fx.experimental.proxy_tensor import make_fx
+#
+# def gradient(p, seed):
+#     return torch.autograd.grad(p * p, p, seed)
+#
+# print(make_fx(gradient)(torch.ones(2, requires_grad=True), torch.ones(2)).code)
+# ```
+#
+# It prints a function of three products (one is the forward pass, which nothing uses) and a sum,
+# which takes `p` and `seed` anew with each call. `torch.compile` traces a backward in the same
+# spirit. So the answer to the thread: not this graph, but another one, made for the purpose.
+# Lesson 13 builds a small one.
+#
+# **Try it.** Write `square = p + p` in the cell that calls the node. Now it answers both times: it
+# saved nothing, so it belongs to no data. But a graph of such nodes has little to tell.
+#
+# ### The same in PyTorch
+# Five lines after the import. They print `True 1`, then `None` and `<AddBackward0 ...>`.
+#
+# ```python
+# import torch
+#
+# w = torch.ones(2, requires_grad=True)
+# y = w.tanh(); d = y.detach(); d.zero_()
+# print(d.data_ptr() == y.data_ptr(), y._version)    # shared: bytes and version counter
+# teacher = 0.75 * torch.zeros(2) + 0.25 * w.detach(); print(teacher.grad_fn)
+# teacher = 0.75 * teacher + 0.25 * w; print(teacher.grad_fn)
+# ```
+#
+# ### Three things you can trust
+# A carried state costs 1 U per iteration and a detached tensor nothing. What `detach` cuts goes as
+# soon as no name holds it. A list of losses that were walked keeps 4 bytes each.
+
+# %% twin=true at="08.asserts"
+h, before = x, mg.memory_allocated()
+for i in range(1, 5):
+    h = (h @ w).tanh()
+    d = h.detach()
+    assert mg.memory_allocated() - before == i * U
+h = d
+assert mg.memory_allocated() - before == U
+losses = [(x @ w).tanh().sum() for _ in range(4)]
+assert [loss.backward() for loss in losses] == [None] * 4
+assert mg.memory_allocated() - before == U + 4 * 4
+del h, d, losses
+print("all three hold")
+
+# %% [markdown]
+# What was simplified: the states of real recurrent nets are pairs or lists of tensors; cut each of
+# them. And a byte count of tensors, ours like PyTorch's, does not see nodes; `graph_size` does.
+#
+# **Next:** here we cut a graph where we could do without its gradient. Can we free a part of it
+# early and have the gradient too? Lesson 09.

@@ -1,0 +1,736 @@
+# %% [markdown]
+# # 09  Eager penalties
+# Your net is so large that memory decides what you can train. Along the way it computes penalties:
+# small extra losses on the activations, one after each block. None of them is needed to go on. Can
+# you take the gradient of a penalty the moment you have it, and be rid of its tensors before
+# the next block begins? This is the question of thread 001. The answers there are all good ideas.
+# One costs more work than it seems, and one breaks the net that it was meant to spare.
+#
+# The set-up cell has the data `x` (64 x 32 x 4 = 8192 bytes, 1 U) and two weights with their
+# `.grad` made beforehand. The **backbone** is the net itself: blocks, each of which adds something
+# to its input. A penalty is a **branch**: it leaves the backbone, ends in one number, and nobody
+# on the backbone ever looks at it. Ours is wide, 64 x 128, so that it hurts.
+
+# %% twin=true
+import minigrad as mg
+from course.predict import predict
+
+x = mg.arange(2048.0).view(64, 32) / 2048
+w = mg.full((32, 32), 0.01, requires_grad=True)
+v = mg.full((32, 32), 0.01, requires_grad=True)
+w.grad, v.grad = mg.zeros(32, 32), mg.zeros(32, 32)
+A = mg.full((32, 128), 0.02)
+U = x.nbytes
+
+
+def block(h):
+    return h + (h @ w).tanh() @ v
+
+
+def penalty(h):
+    return (h @ A).tanh().mean()
+
+
+# %% [markdown]
+# ## 1. Case file: can a branch be freed at once?
+# You can do the sums beforehand. A block saves its input `h` (for the gradient of `w`) and the
+# tanh (for its own slope and for the gradient of `v`): 2 U. A penalty saves its tanh, 64 x 128 x 4
+# bytes: 4 U. `A` wants no gradient, so the product saves nothing new. With one penalty a block,
+# a net that waits for one backward at the end holds 6 U a block, and 4 of these are for penalties.
+#
+# The first answer in the thread is a plan, untested as its author says: call `backward` on the
+# penalty right away, with `retain_graph=True` since the backbone below will be needed again;
+# then set its names to `None`. So two things happen. Which of the two gives the 4 U back?
+
+
+# %% twin=true
+def one_branch():
+    h = block(x)
+    before, points = mg.memory_allocated(), []
+    p = penalty(h)
+    points.append(mg.memory_allocated() - before)
+    p.backward(retain_graph=True)
+    points.append(mg.memory_allocated() - before)
+    del p
+    return [*points, mg.memory_allocated() - before]
+
+
+# %% solo="prediction"
+predict(
+    "09.who-frees",
+    "`p = penalty(h)`, then `p.backward(retain_graph=True)`, then `del p`. Which line gives the "
+    "4 U of the branch back?",
+    {
+        "the backward": "Nobody needs the branch any more, and a plain backward would have freed "
+        "it. But this one was told to retain, and the option makes no difference between branch "
+        "and backbone: every node that it ran keeps what it saved.",
+        "del p": "The option only told the backward not to free. It holds nothing itself. `p` held "
+        "its node, that one the next, and so on down to `h`. Without `p` the branch falls.",
+        "neither": "One may think that a retained graph stays until a backward without the option "
+        "comes by. But retained is not pinned: a graph lives as long as somebody leads to it.",
+    },
+    run=lambda: {(True, False): "the backward", (False, True): "del p"}.get(
+        (one_branch()[1] < U, one_branch()[1] > one_branch()[2]), "neither"
+    ),
+)
+
+# %% [markdown]
+# Here it is line by line, with the bytes above those of the backbone.
+
+# %% twin=true at="09.eager"
+h = block(x)
+before = mg.memory_allocated()
+p = penalty(h)
+print("the branch is there ", (mg.memory_allocated() - before) // U, "U")
+p.backward(retain_graph=True)
+print("it has run, retained", (mg.memory_allocated() - before) // U, "U")
+del p
+print("its root is dropped ", (mg.memory_allocated() - before) // U, "U")
+h.sum().backward()
+
+# %% [markdown]
+# The last line passes: the backbone was whole. The plan works, and you can see why. References in
+# a graph point one way, from the root down:
+#
+# ```
+# names          tensors -> storages            nodes
+# -----          -------------------            -----
+# p --- del ---  [p       4 B] --grad_fn------> (MeanBackward0)
+#                                                     |
+#                                                     v
+#                [tanh    4 U] <----result----- (TanhBackward0)
+#                                                     |
+#                                                     v
+#                                               (MmBackward0)
+#                                                     |
+#                                                     v
+# h -----------> [h       1 U] --grad_fn------> (AddBackward0) --> the backbone
+# ```
+#
+# Nothing on the backbone points up into a branch, so a branch hangs on its root alone. That holds
+# as long as its root is the only thing you hold. In the plan the pieces of the penalty have names
+# too, and each of them is set to `None`. Is that needed?
+
+
+# %% twin=true at="09.names"
+def with_a_piece():
+    h = block(x)
+    before = mg.memory_allocated()
+    t = (h @ A).tanh()
+    p = t.mean()
+    p.backward(retain_graph=True)
+    del p
+    print("without p:", (mg.memory_allocated() - before) // U, "U")
+    del t
+    print("without t:", (mg.memory_allocated() - before) // U, "U")
+
+
+with_a_piece()
+
+# %% [markdown]
+# Yes, if they are names in your training loop. If they are local variables of a function such as
+# `penalty`, they went when it returned. The asker hoped that even the input of the penalty could
+# go. That is not ours to say: the next block saves `h` for the gradient of `w`.
+#
+# Last doubt: are the gradients those of one big loss? Backward only ever adds to `.grad`, so two
+# backwards should leave what one backward of the sum leaves.
+
+
+# %% twin=true
+def gradients(way):
+    w.grad.zero_()
+    v.grad.zero_()
+    way()
+    return mg.cat([w.grad, v.grad])
+
+
+def jointly():
+    h = block(x)
+    (penalty(h) + h.sum()).backward()
+
+
+def eagerly():
+    h = block(x)
+    penalty(h).backward(retain_graph=True)
+    h.sum().backward()
+
+
+# %% twin=true at="09.same"
+print(mg.allclose(gradients(jointly), gradients(eagerly)))
+
+# %% [markdown]
+# Up to rounding, yes. In `eagerly` the penalty never had a name: the line ends and it is gone.
+#
+# **Try it.** In `one_branch`, append `p` to a list before `del p`, as people do to log it. All 4 U
+# stay. Append `p.item()`, which is a plain number, or `p.detach()`, and they go.
+
+# %% [markdown]
+# ## 2. How far does a backward go?
+# Some weeks later the asker is back. A backward computes the whole tree, they say; how can I make
+# it stop at the input of the penalty? The last reply in the thread has a tip: name the tensors,
+# as in `p.backward(inputs=[h])`, and only the part of the graph that is needed for them will run.
+#
+# To test it we let a penalty run in three ways, and then ask whether the backbone still can.
+# `mg.autograd.grad` is the third: it returns the gradients of what you name, and touches no
+# `.grad`. None of the three retains anything.
+
+
+# %% twin=true
+def attempt(call):
+    try:
+        call()
+    except RuntimeError as error:
+        return str(error).split(" (")[0]
+    return "passes"
+
+
+def backbone_after(stop, make=lambda: (x @ w).tanh()):
+    h = make()
+    stop(penalty(h), h)
+    return attempt(h.sum().backward)
+
+
+# %% twin=true
+ways = {
+    "p.backward()": lambda p, h: p.backward(),
+    "p.backward(inputs=[h])": lambda p, h: p.backward(inputs=[h]),
+    "autograd.grad(p, [h])": lambda p, h: mg.autograd.grad(p, [h]),
+}
+
+# %% solo="prediction"
+predict(
+    "09.inputs",
+    "`h = (x @ w).tanh()`, `p = penalty(h)`, then `p.backward(inputs=[h])` without retaining. "
+    "Does `h.sum().backward()` pass afterwards?",
+    {
+        "it passes": "This is what the tip promises: nothing beyond `h` is needed for the "
+        "gradient of `h`. Nearly nothing. One node too many is run, and it is the wrong one.",
+        "it fails": "The gradient goes no further than `h`, and `w.grad` is not touched. But the "
+        "node that made `h` is run too, its result is thrown away, and it is freed like any "
+        "node that ran.",
+    },
+    run=lambda: {True: "it passes", False: "it fails"}[
+        backbone_after(ways["p.backward(inputs=[h])"]) == "passes"
+    ],
+)
+
+# %% twin=true at="09.stops"
+for name, stop in ways.items():
+    print(f"{name:23}", backbone_after(stop))
+
+# %% [markdown]
+# The tip fails with the same error as the plain backward; `autograd.grad` passes. To see why,
+# let the node that made `h` tell us when it runs. A node has hooks of its own:
+# `node.register_hook` takes a function that is called after the node has run.
+
+# %% twin=true at="09.node"
+h = (x @ w).tanh()
+w_before = w.grad.tolist()
+h.grad_fn.register_hook(lambda inputs, outputs: print("   the node of h runs"))
+print("autograd.grad:")
+(g,) = mg.autograd.grad(penalty(h), [h])
+print("backward(inputs=[h]):")
+penalty(h).backward(inputs=[h])
+print("same gradient:", mg.equal(g, h.grad), " w.grad untouched:", w.grad.tolist() == w_before)
+print("the node's result:", attempt(lambda: h.grad_fn._saved_result))
+
+# %% [markdown]
+# Both give the gradient of `h`, both leave `w.grad` alone. But `backward` can only deliver a
+# gradient to `h` by way of the node that made it, and so it runs this node, as it runs the
+# AccumulateGrad of a leaf. For a leaf that is what you want. For our `h` it does a useless product
+# of 1 U and, worse, frees what the backbone will need. `autograd.grad` stops *in front of* that
+# node:
+#
+# ```
+#  autograd.grad stops here       backward(inputs=[h]) stops here
+#             |                                 |
+# (Mm of p) --+--> (TanhBackward0: made h) -----+--> (MmBackward0: x @ w)
+#                    result: ( freed )                 still whole
+# ```
+#
+# Why did the tip's author, and perhaps you, never notice? Try the same with our block.
+
+# %% twin=true at="09.luck"
+for name, stop in ways.items():
+    print(f"{name:23}", backbone_after(stop, make=lambda: block(x)))
+
+# %% [markdown]
+# A block ends in `+`, and the node of `+` saved nothing. It may run as often as it likes
+# (lesson 05). So `backward(inputs=[h])` is harmless if the last operation before the cut happens to
+# save nothing, and it breaks the day somebody puts an activation there. That is nothing to build
+# on. **For the gradient up to a tensor in the middle, use `autograd.grad`.**
+#
+# **Try it.** Add `retain_graph=True` to the second way. It passes now, but so would anything; and
+# the node of `h` still runs for nothing.
+
+# %% [markdown]
+# ## 3. How do you change a gradient on its way?
+# The asker wants to scale what comes out of a penalty before it enters the backbone. Lesson 04 used
+# hooks to look. They can do more. A **hook** on a tensor is called with the gradient of that
+# tensor, and if it returns something, that takes the gradient's place.
+#
+# Take it small: a leaf `a` of ones, a tensor `h` made of it, and two uses of `h`, a main path and a
+# branch. Each of the two sends back a gradient of 1. We want the branch to count ten times, so
+# 1 + 10 = 11 should arrive.
+
+
+# %% twin=true
+def arrives(prepare):
+    a = mg.ones(3, requires_grad=True)
+    h = a * 1.0
+    branch = prepare(h)
+    (h.sum() + branch.sum()).backward()
+    return a.grad.tolist()
+
+
+def hook_on_h(h):
+    h.register_hook(lambda grad: grad * 10.0)
+    return h
+
+
+# %% solo="prediction"
+predict(
+    "09.hook",
+    "`h.register_hook(lambda grad: grad * 10)`; then `h` is used by the main path and by the "
+    "branch. What arrives in `a.grad`?",
+    {
+        "11": "What we want. But the hook does not know who uses `h`. It is called once, when all "
+        "of them have sent their part.",
+        "20": "The gradient of `h` is complete before the hook sees it: 1 + 1. Ten times 2 is 20. "
+        "The main path has been scaled as well.",
+        "2": "A hook that could only look would give this. In PyTorch, and here, what a hook "
+        "returns replaces the gradient.",
+    },
+    run=lambda: int(arrives(hook_on_h)[0]),
+)
+
+# %% [markdown]
+# So the branch needs a tensor of its own, with the bytes of `h` but a node apart; `h.view_as(h)`
+# is one. The hook goes there.
+
+
+# %% twin=true
+def hook_on_branch(h):
+    branch = h.view_as(h)
+    branch.register_hook(lambda grad: grad * 10.0)
+    return branch
+
+
+# %% [markdown]
+# The thread's answer is an operation that does nothing in forward and multiplies in backward. With
+# lesson 07 it takes six lines.
+
+
+# %% twin=true
+class GradScale(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h, scale):
+        ctx.scale = scale
+        return h.view_as(h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.scale, None
+
+
+# %% twin=true at="09.gradscale"
+print("no change:     ", arrives(lambda h: h))
+print("hook on h:     ", arrives(hook_on_h))
+print("hook on branch:", arrives(hook_on_branch))
+print("GradScale:     ", arrives(lambda h: GradScale.apply(h, 10.0)))
+
+# %% [markdown]
+# The last two are the same thing. The Function has a name, which shows up in the graph as
+# `GradScaleBackward`; the hook is one line. Does either cost memory in forward?
+
+
+# %% twin=true at="09.free"
+def cost(prepare):
+    h = block(x)
+    before = mg.memory_allocated()
+    branch = prepare(h)
+    return mg.memory_allocated() - before, branch.data_ptr() == h.data_ptr()
+
+
+print("hook on branch:", cost(hook_on_branch))
+print("GradScale:     ", cost(lambda h: GradScale.apply(h, 10.0)))
+
+# %% [markdown]
+# Not a byte: both are views. (So do not write into the result in place. PyTorch refuses that for
+# the view that a Function returns, and says so.)
+#
+# **Try it.** Scale by -1.0. The branch now pushes the layers below it the other way, which is
+# a well-known trick: train them so that some classifier on the branch does *badly*.
+
+# %% [markdown]
+# ## 4. What if the scale is known only at the end?
+# Here is the asker's real difficulty. There is a scale for each sample, and it comes out of the
+# *last* block. But the penalties are to be gone long before that. So their gradient has to
+# be taken now and used later: it must be stored. A gradient at `h` has the shape of `h`. Storing
+# it costs 1 U, in place of the 4 U of the branch.
+#
+# In this section the net has two blocks with a penalty between them, and the scale of a sample is
+# the mean of its row in the output. As the standard to compare with, `cheat` runs the
+# net twice: once to learn the scale, once to use it on the way.
+
+
+# %% twin=true
+def scale_of(out):
+    return out.detach().mean(dim=1, keepdim=True)
+
+
+def cheat():
+    scale = scale_of(block(block(x)))
+    h = block(x)
+    branch = h.view_as(h)
+    branch.register_hook(lambda grad: grad * scale)
+    (block(h).sum() + penalty(branch)).backward()
+
+
+# %% [markdown]
+# ### Cut and resume
+# A **boundary** is a tensor without history that takes over the bytes of one with history:
+# `c = h.detach().requires_grad_()`. It is a leaf. So a backward from above ends there, in `c.grad`,
+# and it needs no `retain_graph`, as the backbone below is out of its reach.
+
+# %% twin=true at="09.resume"
+h = block(x)
+before = mg.memory_allocated()
+c = h.detach().requires_grad_()
+penalty(c).backward()  # the branch is gone, its gradient is in c.grad
+print("boundary and stored gradient:", (mg.memory_allocated() - before) // U, "U")
+out = block(c)
+c.grad.mul_(scale_of(out))  # now the scale is known
+out.sum().backward()  # adds the main path's gradient to c.grad
+h.backward(c.grad)  # resume below the boundary
+del c, out
+
+# %% [markdown]
+# The boundary itself costs nothing; the 1 U is `c.grad`. The line before the `del` resumes the walk
+# with the gradient that has gathered at the boundary. And `h.backward(g)` is nothing new: a tensor
+# that is not one number has to be told its gradient. In the thread the advice was
+# `clone().detach()`. The clone costs 1 U more, and only somebody who writes into `c` in place
+# needs it.
+#
+# ### Inject
+# With a boundary at every block you would resume by hand at every block. The other way leaves the
+# backbone in one piece. Take the gradient of the penalty with `autograd.grad`, and
+# put an **inject node** on the backbone: an operation that does nothing in forward and *adds* the
+# stored gradient in backward. The scale comes by way of a dictionary which is filled later.
+
+# %% twin=true
+late = {}
+
+
+class Inject(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h, g):
+        ctx.save_for_backward(g)
+        return h.view_as(h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        (g,) = ctx.saved_tensors
+        return grad + g * late["scale"], None
+
+
+# %% [markdown]
+# And the same as a hook, in one line: on `h` itself this time, since we add and do not scale.
+
+
+# %% twin=true
+def with_function(h, g):
+    return Inject.apply(h, g)
+
+
+def with_hook(h, g):
+    h.register_hook(lambda grad: grad + g * late["scale"])
+    return h
+
+
+def injected(place):
+    h = block(x)
+    (g,) = mg.autograd.grad(penalty(h), [h])
+    h = place(h, g)
+    out = block(h)
+    late["scale"] = scale_of(out)
+    loss = out.sum()
+    loss.backward()
+    return loss
+
+
+# %% [markdown]
+# First, is it right? `resumed` is the cell above as a function.
+
+
+# %% twin=true
+def resumed():
+    h = block(x)
+    c = h.detach().requires_grad_()
+    penalty(c).backward()
+    out = block(c)
+    c.grad.mul_(scale_of(out))
+    out.sum().backward()
+    h.backward(c.grad)
+
+
+def grads(way):
+    w.grad.zero_()
+    v.grad.zero_()
+    way()
+    return mg.cat([w.grad, v.grad])
+
+
+# %% twin=true at="09.late"
+right = grads(cheat)
+print("cut and resume:", mg.allclose(grads(resumed), right))
+print("inject node:   ", mg.allclose(grads(lambda: injected(with_function)), right))
+print("inject hook:   ", mg.allclose(grads(lambda: injected(with_hook)), right))
+
+# %% [markdown]
+# All three are right. Are they equally good? After the backward nobody needs `g` any more. The
+# function `injected` returns the loss, a tensor of 4 bytes, and all else in it goes out of reach.
+
+
+# %% twin=true
+def left_over(place):
+    late["scale"] = mg.zeros(64, 1)
+    before = mg.memory_allocated()
+    loss = injected(place)
+    return mg.memory_allocated() - before - loss.nbytes
+
+
+# %% solo="prediction"
+predict(
+    "09.closure",
+    "You keep the loss of `injected(with_hook)` after its backward, say for a plot. How many bytes "
+    "of the net do you keep with it?",
+    {
+        "0 bytes": "Backward frees behind itself, so one would think that nothing is left. But it "
+        "frees what *nodes saved*. It knows nothing of what your function remembers.",
+        "8192 bytes": "1 U, the stored gradient. The loss holds its graph, the graph's node "
+        "holds the hook, and the hook, a function, holds the `g` it was written with.",
+        "16384 bytes": "2 U would be the block's own share, if backward had freed nothing.",
+    },
+    run=lambda: f"{left_over(with_hook)} bytes",
+)
+
+# %% twin=true at="09.left"
+print("inject node:", left_over(with_function), "bytes")
+print("inject hook:", left_over(with_hook), "bytes")
+
+# %% [markdown]
+# `save_for_backward` is freed by backward; what a hook remembers is not. It stays until the graph
+# goes, and until then the hook costs as much after backward as before. With a loss that you drop
+# at the end of each iteration this makes no difference. In a list of losses it is a leak.
+#
+# **Try it.** Before `loss.backward()` in `injected`, write `g.mul_(2.0)`. The inject node raises
+# the error of lesson 06, for a saved tensor has changed. The hook says nothing and uses the new
+# values.
+
+# %% [markdown]
+# ## 5. What do they cost in a deep net?
+# Time for the bill. A strategy is a function that receives the activation after each block, does
+# something about the penalty, and returns the activation to go on with and what to add to the loss.
+# Here are the ones you know. `kept` is `eager` for people who collect the penalties to log them.
+
+# %% twin=true
+log = []
+
+
+def none(h):
+    return h, 0.0
+
+
+def joint(h):
+    return h, penalty(h)
+
+
+def eager(h):
+    penalty(h).backward(retain_graph=True)
+    return h, 0.0
+
+
+# %% twin=true
+def kept(h):
+    log.append(penalty(h))
+    log[-1].backward(retain_graph=True)
+    return h, 0.0
+
+
+def stored(h):
+    (g,) = mg.autograd.grad(penalty(h), [h])
+    h.register_hook(lambda grad: grad + g)
+    return h, 0.0
+
+
+# %% [markdown]
+# The fifth is a look ahead. The branch depends on `h` alone, and the backbone saves `h` in any
+# case. So one may throw the branch away without a backward, and in backward compute it a second
+# time. That is a **checkpoint**, and a Function can do it: forward is not recorded (lesson 07),
+# and saves one tensor which is there anyway.
+
+
+# %% twin=true
+class Later(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        ctx.save_for_backward(h)
+        return penalty(h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        c = ctx.saved_tensors[0].detach().requires_grad_()
+        with mg.enable_grad():
+            p = penalty(c)
+        return mg.autograd.grad(p, [c], grad)[0]
+
+
+def later(h):
+    return h, Later.apply(h)
+
+
+# %% [markdown]
+# `net` is the loop. `price` measures a training step of it: the bytes held at the end of forward,
+# the highest point, the matrix products, and the gradients. For the products we have
+# `count_ops`. Inside its `with` every operation is counted, forward and backward.
+
+
+# %% twin=true
+def net(depth, strategy):
+    h, total = x, 0.0
+    for _ in range(depth):
+        h, extra = strategy(block(h))
+        total = total + extra
+    return h.sum() + total
+
+
+def price(depth, strategy):
+    w.grad.zero_()
+    v.grad.zero_()
+    before = mg.memory_allocated()
+    mg.reset_peak_memory_stats()
+    with mg.memory.count_ops() as n:
+        loss = net(depth, strategy)
+        held = mg.memory_allocated() - before
+        loss.backward()
+    log.clear()
+    return held // U, (mg.max_memory_allocated() - before) // U, n.matmuls
+
+
+# %% [markdown]
+# Count the products before you look. A block has 2 in forward and 4 in backward, one for each
+# factor; the first block only 3, as `x` wants no gradient. A penalty has 1 and 1. With 16 blocks
+# and one joint backward that makes 16 x 8 - 1 = 127.
+
+# %% solo="prediction"
+predict(
+    "09.matmuls",
+    "16 blocks. The joint backward takes 127 products. And `eager`, with its "
+    "`backward(retain_graph=True)` after each block?",
+    {
+        "127": "Each penalty is walked once and each block is walked once; so one would hope. But "
+        "a backward does not stop at `h`. That was the asker's own complaint.",
+        "254": "Each block walked twice, once for its penalty and once for the loss? Block 1 lies "
+        "below all 16 penalties.",
+        "655": "Penalty i walks i blocks down to the bottom: 1 + 2 + ... + 16 = 136 walks through "
+        "a block for the penalties, on top of the 16 for the loss.",
+    },
+    run=lambda: price(16, eager)[2],
+)
+
+# %% twin=true at="09.bill"
+print("strategy   U held: 4 8 16    U highest: 4 8 16    products: 4 8 16")
+for strategy in (none, joint, kept, eager, stored, later):
+    held, highest, products = zip(*[price(depth, strategy) for depth in (4, 8, 16)], strict=True)
+    columns = [f"{list(column)!s:>18}" for column in (held, highest, products)]
+    print(f"{strategy.__name__:8}", *columns)
+
+# %% [markdown]
+# Take the difference from 8 to 16 blocks and divide by 8: that is what each further block costs.
+#
+# - `none`: 2 U and 6 products. This is the backbone.
+# - `joint`: 6 U and 8 products. All branches wait for the end.
+# - `kept`: 6 U. The eager backward was for nothing, the list holds every branch. It has the
+#   memory of the one and the work of the other.
+# - `eager`: 2 U, the backbone's own. The penalties cost no memory that grows. But the products
+#   grow faster than the net: twice the depth, about three times the work.
+# - `stored`: 3 U, one stored gradient a block more. The products are those of `joint`.
+# - `later`: 2 U, and one product a block more than `joint`, the one that is computed again.
+#   (And 1 U in all: the last `h`, which nobody else saves.)
+#
+# The bill of `eager` can be written down. For L blocks: 3 L products in forward; for the
+# penalties L + 4 (1 + 2 + ... + L) - L, as each walk to the bottom saves one product at `x`; and
+# 4 L - 1 for the loss.
+
+# %% twin=true at="09.formula"
+for depth in (4, 8, 16):
+    walks = sum(range(1, depth + 1))
+    formula = 3 * depth + depth + 4 * walks - depth + 4 * depth - 1
+    print(depth, "blocks:", walks, "walks through a block,", formula, "products")
+    assert formula == price(depth, eager)[2]
+
+# %% [markdown]
+# So the untested plan was right in everything it said, and there was one thing that it did not say:
+# `retain_graph=True` keeps the backbone, and then walks all of it, each time. With few penalties,
+# or at the bottom of the net, that is fine. With one penalty a block it is a square.
+#
+# The asker reports in the end that it works, and points to the way checkpoints are built. Now you
+# know why this is good advice: of the five, `later` has the memory of `eager` and nearly the work
+# of `joint`. Can it be combined with a scale that comes late? Its backward runs at the end, when
+# the scale is known, so yes: multiply in `Later.backward`. Then nothing at all has to be stored.
+# What remains for `stored` are penalties that are too expensive to compute twice.
+#
+# **Try it.** Put `stored` with an inject node instead of a hook (`Inject` of section 4, without the
+# scale) into the table. The row is the same; only what is left after backward differs.
+#
+# ### The same in PyTorch
+# Five lines below the import. They print `True`, and the last one ends in the error.
+#
+# ```python
+# import torch
+#
+# w = torch.ones(3, requires_grad=True)
+# h = w.tanh()
+# g, = torch.autograd.grad(h.sum(), [h])                   # stops in front of h's node
+# print(h.grad_fn._saved_result is not None)               # still there
+# h.sum().backward(inputs=[h]); h.sum().backward()         # RuntimeError: ... a second time
+# ```
+#
+# ### Three things you can trust
+# A retained branch goes with its root. `autograd.grad` leaves the node of `h` whole. A boundary
+# collects the gradient, and resuming with it gives what one backward would have given.
+
+
+# %% twin=true
+def step(cut):
+    w.grad.zero_()
+    h = (x @ w).tanh()
+    c = h.detach().requires_grad_() if cut else h
+    (penalty(c) + c.sum()).backward()
+    if cut:
+        h.backward(c.grad)
+    return w.grad.tolist()
+
+
+# %% twin=true at="09.asserts"
+h = (x @ w).tanh()
+before = mg.memory_allocated()
+p = penalty(h)
+p.backward(retain_graph=True)
+del p
+assert mg.memory_allocated() == before
+
+mg.autograd.grad(penalty(h), [h])
+assert h.grad_fn._saved_result is not None
+assert mg.allclose(mg.tensor(step(cut=True)), mg.tensor(step(cut=False)))
+print("all three hold")
+
+# %% [markdown]
+# What was simplified: all blocks share two weights, so that their gradients take no room in the
+# table. In a real net each `stored` gradient and each retained branch stands beside the weights,
+# their gradients and the optimizer's state. And `autograd.grad` gives the gradient at `h` only; if
+# the penalty has weights of its own, name them in the list as well, or they will not be trained.
+#
+# **Next:** `later` threw a branch away and computed it again. What if one did that to the backbone
+# itself? Lesson 10.
