@@ -20,7 +20,7 @@ def step(mg, x, factors):
     """One forward and backward through N operations; returns seconds of CPU time."""
     start = time.process_time()
     y = x
-    for i in range(0, N, 2):
+    for _ in range(0, N, 2):
         y = y * factors[0]
         y = y + factors[1]
     y.sum().backward()

@@ -12,6 +12,7 @@
 # %% twin=true
 import weakref
 
+import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
 from course.predict import predict
 
@@ -172,20 +173,6 @@ print("your own y:         ", y[0, :3].tolist())
 # tensor; it erases an arrow. If it was the last arrow to these bytes, they go at once, as with
 # any Python object. If you hold another one, they stay.
 #
-# ```
-# before backward:
-# names          tensors -> storages            nodes
-# -----          -------------------            -----
-# y -----------> [y    8192 B] --grad_fn------> (TanhBackward0)
-#                     ^                              |
-#                     +-------------result-----------+
-#
-# after backward:
-# names          tensors -> storages            nodes
-# -----          -------------------            -----
-# y -----------> [y    8192 B] --grad_fn------> (TanhBackward0)
-# ```
-#
 # (A detail for the exact: a node saves its own *result* as a second tensor on the same bytes.
 # Otherwise `y` and its node would hold each other in a circle and neither could ever go.)
 #
@@ -206,6 +193,16 @@ def given_back(hold_y):
 
 print("you hold y:", given_back(True), "bytes given back")
 print("you do not:", given_back(False), "bytes given back")
+
+# %% [markdown]
+# Now watch it. The magic `%%step` runs a cell one statement at a time and draws the three lanes at
+# each moment, under the curve of bytes. Click into the view and use the arrow keys: see the arrow
+# from the tanh's node to `y` go, struck through, and `y` stay.
+
+# %% solo="the view" at="04.step"
+# %%step --title "Freed is not gone"
+y = (x @ w).tanh()
+y.sum().backward()
 
 # %% [markdown]
 # This is also how a training loop can eat memory while its graphs are freed as they should be: a
@@ -468,28 +465,8 @@ print("tanh:  ", thousand(lambda y: y.tanh()), "U")
 
 # %% [markdown]
 # After backward the same 1 U is left in both cases: `y`, which we hold. A thousand nodes hold no
-# data at all. What they do cost is the memory of small objects. Python can count that, and the
-# figure depends on its version, so it is not stored with this notebook: run the cell. In PyTorch
-# some 800 bytes a node were measured, a tenth of one U here, whatever the size of the data.
-
-# %% solo="counts Python objects, not data" measured="depends on the Python version"
-import tracemalloc
-
-
-def bytes_per_node():
-    v = mg.ones(1, requires_grad=True)
-    tracemalloc.start()
-    y = v
-    for _ in range(1000):
-        y = y + 1.0
-    used, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    return used // 1000
-
-
-print("about", bytes_per_node(), "bytes for a node")
-
-# %% [markdown]
+# data at all; what they do cost is the memory of small Python objects.
+#
 # The answer in the thread gives another reason: graphs are kept because one can export them and
 # run inference with them. No. A node knows how to go backward only; there is no forward in it
 # that one could run, and it cannot even be stored:

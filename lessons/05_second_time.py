@@ -14,6 +14,7 @@
 # calls something and tells in one line how it ended.
 
 # %% twin=true
+import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
 from course.predict import predict
 
@@ -73,6 +74,16 @@ loss.backward()
 print("after: ", attempt(lambda: tanh._saved_result))
 
 # %% [markdown]
+# In slow motion: step to the first `backward` and see the slot of the tanh's node go; step on, and
+# the second one stops at that very node. The last lines name what each remedy would keep.
+
+# %% solo="the view" at="05.step"
+# %%step --title "A second backward"
+loss = (x @ w).tanh().sum()
+loss.backward()
+loss.backward()
+
+# %% [markdown]
 # **Sentence 2** says who took them: the earlier call. In the threads of this course you will read
 # "buffers" for what it calls intermediate values; both mean saved tensors. And "freed" has the
 # meaning of lesson 04, so tensors that you hold yourself are not touched.
@@ -98,8 +109,6 @@ predict(
 )
 
 # %% [markdown]
-# (The older text, as thread 003 shows it, still said: when calling backward the first time.)
-#
 # Which node was it, and which call freed it? PyTorch does not say. minigrad adds it as notes, the
 # lines below the message. Python keeps them in a list, `error.__notes__`, apart from the text, so
 # that the text stays PyTorch's own and a search for it finds what others wrote.

@@ -27,7 +27,7 @@ HOW_TO_WRITE = {str: 'key="text"', int: "key=3", bool: "key=true"}
 IDS = ("at", "card", "check", "exercise", "hint")  # keys whose value is an id
 FILE_NAME = re.compile(r"(\d\d)_[a-z0-9_]+\.py")
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
-MARKER = re.compile(r"\s*#\s*%%")
+MARKER = re.compile(r"\s*#\s*%%(?![a-z])")  # `# %%step` is a magic of its cell
 HEADING = re.compile(r"## ")
 
 

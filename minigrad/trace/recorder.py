@@ -79,7 +79,7 @@ class Recorder(Notes):
     def _take_stock(self):
         """What lives already: what the followed names lead to is told, the rest only counted."""
         everything = gc.get_objects()
-        self.older = {id(s): s.bytes for s in everything if isinstance(s, Storage)}
+        self.older = {id(s): s.bytes for s in everything if issubclass(type(s), Storage)}
         del everything
         self.live = storage.live
         self.look(self.frame)

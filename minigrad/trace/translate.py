@@ -29,7 +29,7 @@ class _Translation:
             self.emit("elsewhere", 0, size=elsewhere)
         for kind, line, *values in notes:
             getattr(self, kind)(line, *values)
-        return self.events
+        return smooth(self.events)
 
     def emit(self, kind, line, **fields):
         event = dict(kind=kind, line=line, **fields)
@@ -145,3 +145,25 @@ class _Translation:
 
     def error(self, line, text, notes, node):
         self.emit("error", line, text=text, notes=list(notes), node=self.serial["n"].get(node))
+
+
+def smooth(events) -> list:
+    """No bytes without a purpose for the blink between two events that belong together.
+
+    A storage is born just before its tensor is told of, and dies just after its last one.
+    """
+    for i in reversed(range(len(events) - 1)):
+        event, after = events[i], events[i + 1]
+        if event["kind"] == "born" and after["kind"] == "tensor" and after["live"] == event["live"]:
+            event["bytes"] = after["bytes"]
+    for i in range(1, len(events)):
+        if events[i]["kind"] == "forget" and _dies(events, i):
+            events[i]["bytes"] = events[i - 1]["bytes"]
+    return events
+
+
+def _dies(events, i) -> bool:
+    """The forgotten tensor was the last one: the event after such events is a death."""
+    while i < len(events) and events[i]["kind"] == "forget":
+        i += 1
+    return i < len(events) and events[i]["kind"] == "died"

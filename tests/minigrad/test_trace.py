@@ -129,13 +129,13 @@ def recount():
     """Bytes by category, from the heap alone."""
     gc.collect()
     things = gc.get_objects()
-    tensors = [t for t in things if isinstance(t, Variable) and hasattr(t, "_storage")]
+    tensors = [t for t in things if issubclass(type(t), Variable) and hasattr(t, "_storage")]
     held = {name: set() for name in CATEGORIES}
 
     def own(t):
         return getattr(t._storage, "owner", t._storage)
 
-    for node in [n for n in things if isinstance(n, Node)]:
+    for node in [n for n in things if issubclass(type(n), Node)]:
         for entry in node.saved if isinstance(node.saved, list) else ():
             held["saved"].update(own(t) for t in tensors_in(entry))
     for t in tensors:

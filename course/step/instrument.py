@@ -1,0 +1,171 @@
+"""A snippet announces each of its statements before it runs it.
+
+`compile_snippet` puts a call of `__tick__(line)` before every statement, in loops and functions
+too; line numbers and tracebacks stay those of the snippet. It refuses to know tensors.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import linecache
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+TICK = "__tick__"
+STEP_LIMIT = 20_000
+_numbers = itertools.count(1)
+_running: list = []  # the runs under way, the innermost last
+
+
+class StepLimit(BaseException):
+    """The snippet went on and on. Not an Exception: the snippet's own `except` must not stop it."""
+
+
+@dataclass
+class Snippet:
+    """A compiled snippet: `names` are those it assigns or reads."""
+
+    code: Any
+    names: set
+    source: str
+    filename: str
+
+
+def compile_snippet(source: str, mapped: str | None = None) -> Snippet:
+    """Compile `source` with its ticks; SyntaxError as Python words it.
+
+    With `mapped="minigrad"`, imports of torch in the snippet bring minigrad.
+    """
+    filename = f"<step {next(_numbers)}>"
+    lines = source.splitlines(keepends=True)
+    linecache.cache[filename] = (len(source), None, lines, filename)  # for tracebacks
+    tree = ast.parse(source, filename)
+    names = names_of(tree)
+    if mapped:
+        tree = _MapImports(mapped).visit(tree)
+    add_ticks(tree)
+    tree.body.insert(_after_futures(tree.body), _tick(ast.Pass(lineno=0, col_offset=0)))
+    code = compile(ast.fix_missing_locations(tree), filename, "exec", dont_inherit=True)
+    return Snippet(code, names, source, filename)
+
+
+def names_of(tree) -> set:
+    """Every variable that the tree assigns or reads, arguments of its functions included."""
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    names |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    return names
+
+
+def add_ticks(tree) -> None:
+    """Put a tick before each statement of every block."""
+    for node in list(ast.walk(tree)):
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(node, field, None)
+            if isinstance(block, list):  # the body of a lambda is an expression
+                setattr(node, field, _ticked(block, has_docstring=_documented(node, field)))
+
+
+def _documented(node, field) -> bool:
+    kinds = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return field == "body" and isinstance(node, kinds) and ast.get_docstring(node) is not None
+
+
+def _ticked(block, has_docstring: bool) -> list:
+    """The block with its ticks; a docstring and `from __future__` have to stay first."""
+    result = []
+    for i, statement in enumerate(block):
+        future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+        if not future and not (has_docstring and i == 0):
+            result.append(_tick(statement))
+        result.append(statement)
+    return result
+
+
+def _after_futures(block) -> int:
+    """Where the first tick may stand, the one of line 0: it shows the run its frame."""
+    futures = [i for i, s in enumerate(block) if getattr(s, "module", None) == "__future__"]
+    return futures[-1] + 1 if futures else 0
+
+
+def _tick(statement) -> ast.Expr:
+    call = ast.Call(ast.Name(TICK, ast.Load()), [ast.Constant(statement.lineno)], [])
+    tick = ast.copy_location(ast.Expr(call), statement)
+    for part in ast.walk(tick):  # one line: a statement may span several
+        ast.copy_location(part, statement)
+        part.end_lineno = getattr(part, "lineno", None)  # type: ignore[attr-defined]
+    return tick
+
+
+class _MapImports(ast.NodeTransformer):
+    """`import torch.nn as nn` -> `import minigrad.nn as nn`; what other modules import stays."""
+
+    def __init__(self, engine: str):
+        self.engine = engine
+
+    def _new(self, name: str) -> str | None:
+        head, dot, rest = name.partition(".")
+        return self.engine + dot + rest if head == "torch" else None
+
+    def visit_Import(self, node):
+        aliases = []
+        for alias in node.names:
+            new = self._new(alias.name)
+            aliases.append(ast.alias(new or alias.name, alias.asname))
+            if new and not alias.asname:  # `import torch.nn` binds the name torch
+                aliases[-1].asname = "torch" if "." not in new else f"__{new.replace('.', '_')}"
+                if "." in new:
+                    aliases.append(ast.alias(self.engine, "torch"))
+        return ast.copy_location(ast.Import(aliases), node)
+
+    def visit_ImportFrom(self, node):
+        if node.level == 0 and node.module:
+            node.module = self._new(node.module) or node.module
+        return node
+
+
+class Run:
+    """One execution of a snippet: passes its ticks on to the recorder, up to the limit.
+
+    The recorder begins with the first tick, which shows it the frame of the snippet.
+    """
+
+    def __init__(self, new_recorder, limit: int = STEP_LIMIT):
+        self.new_recorder, self.limit, self.ticks = new_recorder, limit, 0
+        self.recorder: Any = None
+
+    def tick(self, line: int, frame) -> None:
+        if line == 0:
+            self.recorder = self.new_recorder(frame)
+            self.recorder.__enter__()
+            return
+        self.ticks += 1
+        if self.ticks > self.limit:
+            raise StepLimit(
+                f"stopped after {self.limit:,} steps, on line {line}: a loop does not end, or the "
+                "snippet is too long to be stepped; let it take fewer rounds"
+            )
+        self.recorder.tick(line, frame)
+
+    def execute(self, snippet: Snippet, namespace: dict) -> BaseException | None:
+        """Run the snippet in the namespace; the exception that ended it, if one did."""
+        namespace[TICK] = tick  # stays: functions of the snippet may be called by later cells
+        _running.append(self)
+        error = None
+        try:
+            exec(snippet.code, namespace)
+        except BaseException as e:
+            error = e
+            self.recorder.error(e)
+        finally:
+            _running.remove(self)
+            if self.recorder is not None:
+                self.recorder.__exit__(None, None, None)
+        return error
+
+
+def tick(line: int) -> None:
+    """What the snippet calls; nothing where no run is under way."""
+    if _running:
+        _running[-1].tick(line, sys._getframe(1))

@@ -1,0 +1,55 @@
+"""`export(trace, path)`: the view as one HTML file, with the same script and no kernel."""
+
+from __future__ import annotations
+
+import html
+import json
+from pathlib import Path
+
+from course.views.data import view_data
+
+FOLDER = Path(__file__).parent
+MODEL = """
+const values = { trace: JSON.parse(document.getElementById("trace").textContent), step: 0, which: 0 };
+const heard = {};
+const model = {
+  get: (name) => values[name],
+  set: (name, value) => {
+    if (values[name] === value) return;
+    values[name] = value;
+    (heard["change:" + name] ?? []).forEach((f) => f());
+  },
+  on: (name, f) => (heard[name] ??= []).push(f),
+  off: (name, f) => { heard[name] = (heard[name] ?? []).filter((g) => g !== f); },
+  save_changes: () => {},
+};
+"""  # noqa: E501
+DARK = """
+@media (prefers-color-scheme: dark) { :root { --jp-ui-font-color1: #e6e6e6;
+  --jp-ui-font-color2: #b5b5b5; --jp-layout-color1: #16181c; --jp-layout-color2: #24272d;
+  --jp-border-color1: #50555e; --jp-brand-color1: #64b5f6; --jp-error-color1: #ef5350; } }
+body { margin: 12px auto; max-width: 1280px; background: var(--jp-layout-color1, #fff); }
+"""
+
+
+def export(trace, path, title=""):
+    """Write the view of a trace, or of {label: trace}, to `path`; gives the path."""
+    traces = dict(trace) if isinstance(trace, dict) else {trace.title or "trace": trace}
+    path = Path(path)
+    path.write_text(page(view_data(traces, title)), encoding="utf-8")
+    return path
+
+
+def page(data) -> str:
+    # "<" inside of JSON stands only in strings; escaped, no text can end the script's element.
+    plain = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    title = html.escape(data["title"] or data["traces"][0]["title"] or "a trace")
+    script = (FOLDER / "view.js").read_text("utf-8").replace("export default", "const view =")
+    return f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width">
+<style>{(FOLDER / "view.css").read_text("utf-8")}{DARK}</style></head>
+<body><script type="application/json" id="trace">{plain}</script>
+<script type="module">{script}{MODEL}view.render({{ model, el: document.body }});</script>
+</body></html>
+"""

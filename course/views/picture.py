@@ -1,0 +1,186 @@
+"""The plot and the lanes at one step as a PNG, for readers that run no script.
+
+Drawn from the same layout as the view in the browser, in pixels on a white page, so that it reads
+on a dark theme too. Byte-identical on repeat. matplotlib is imported when a picture is asked for.
+"""
+
+from __future__ import annotations
+
+import io
+import textwrap
+
+from course.views import lanes, plot
+from course.views.layout import layout
+from course.views.look import ELSEWHERE, LOOK, cut, size_text
+from course.views.words import sentences
+from minigrad.trace.events import shown
+from minigrad.trace.state import State
+
+INK, SOFT, PAPER, ACCENT, RED = "#212121", "#616161", "#ffffff", "#1976d2", "#d32f2f"
+HATCHES = {"": "", "dots": "..", "hatch": "///", "cross": "xx", "back": "\\\\\\", "lines": "---"}
+LEAST, PLOT, LEGEND, CAPTION = 900, 200, 26, 20  # pixels: width; heights of the parts
+TALL = 2400  # pixels; a graph beyond this is told, not drawn
+DPI = 150
+
+
+def picture(traces, which=0, step=None) -> bytes:
+    """A PNG of {label: trace}: all totals, and the lanes of one after `step` events.
+
+    Without `step`: at the error, if there is one, else at the end.
+    """
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    trace, labels = list(traces.values())[which], list(traces)
+    step = default_step(trace) if step is None else max(0, min(step, len(trace)))
+    places = layout(trace)
+    drawn = places["height"] <= TALL
+    width = max(LEAST, places["width"])
+    caption = _caption(trace, step, drawn, width)
+    head = PLOT + LEGEND + CAPTION * (1 + len(caption))
+    height = head + (places["height"] if drawn else 0)
+    with rc_context({"font.family": ["DejaVu Sans"], "hatch.linewidth": 0.6}):
+        figure = Figure(figsize=(width / 100, height / 100), facecolor=PAPER)
+        axes = figure.add_axes(
+            (58 / width, 1 - (PLOT - 26) / height, 1 - 76 / width, (PLOT - 52) / height)
+        )
+        _plot(axes, list(traces.values()), labels, which, step)
+        page = _page(figure, width, height)
+        _legend(page, trace, width)
+        for i, (line, colour) in enumerate(caption):
+            write(page, 12, PLOT + LEGEND + CAPTION * (i + 1), line, colour, bold=not i)
+        if drawn:
+            lanes.draw(page, _state(trace, step), places, trace.events[step - 1 : step], head)
+        return _saved(figure)
+
+
+def _saved(figure) -> bytes:
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=DPI, metadata={"Software": None})
+    return file.getvalue()
+
+
+def default_step(trace) -> int:
+    wrong = [i + 1 for i, e in enumerate(trace.events) if e["kind"] == "error"]
+    return wrong[-1] if wrong else len(trace)
+
+
+def _state(trace, step) -> State:
+    state = State()
+    for event in trace.events[:step]:
+        state.apply(event)
+    return state
+
+
+def _page(figure, width, height):
+    """Axes over the whole figure, in pixels from its upper left corner."""
+    page = figure.add_axes((0, 0, 1, 1), zorder=-1)
+    page.set_xlim(0, width)
+    page.set_ylim(height, 0)
+    page.axis("off")
+    return page
+
+
+def write(page, x, y, text, colour=INK, size=11.0, bold=False, **more):
+    """Text of `size` pixels, its foot at y. A dollar sign is a dollar sign."""
+    page.text(
+        x, y, text.replace("$", r"\$"), color=colour, fontsize=size * 0.72,
+        fontweight="bold" if bold else "normal", **more,
+    )  # fmt: skip
+
+
+def _caption(trace, step, drawn, width) -> list:
+    """(line, colour): the step in words, then what the picture leaves out."""
+    if not trace.events:
+        return [("an empty trace: nothing was recorded", INK)]
+    event = trace.events[step - 1] if step else None
+    words = sentences(trace)[step - 1] if event else "before the first step"
+    count = f"step {step} of {len(trace)}, {size_text(shown(event) if event else 0)} alive:"
+    colour = RED if event and event["kind"] == "error" else INK
+    rows = [(row, colour) for row in textwrap.wrap(f"{count} {words}", int(width / 7.4))]
+    if event and event["bytes"][ELSEWHERE]:
+        outside = size_text(event["bytes"][ELSEWHERE])
+        rows.append((f"and {outside} elsewhere: allocated before, not drawn", SOFT))
+    if not drawn:
+        rows.append(
+            ("the graph is too large for a picture; the view in the browser shows it", SOFT)
+        )
+    return rows
+
+
+# -- the plot --
+
+
+def _plot(axes, traces, labels, which, step):
+    scale, trace = plot.Scale(traces), traces[which]
+    points = plot.thinned(trace.events)
+    _phases(axes, trace)
+    _areas(axes, points)
+    for i, other in enumerate(traces):
+        _total(axes, other, labels[i] if i != which else "", "-" if i == which else "--")
+    axes.axvline(step, color=ACCENT, linewidth=1.6)
+    if trace.events:
+        at = plot.peak_at(trace.events) - 0.5
+        right = at > 0.8 * scale.most
+        axes.plot(at, trace.peak, "o", markersize=4, markerfacecolor=PAPER, color=INK)
+        axes.annotate(
+            f"peak {size_text(trace.peak)}", (at, trace.peak), (-6 if right else 6, 4),
+            textcoords="offset points", ha="right" if right else "left", fontsize=8.5,
+        )  # fmt: skip
+    axes.set_xlim(0, scale.most)
+    axes.set_ylim(0, scale.top * 1.12)
+    axes.set_yticks(
+        [0, scale.top // 2, scale.top], [size_text(scale.top * i // 2) for i in range(3)]
+    )
+    axes.tick_params(labelsize=8, colors=SOFT, length=0)
+    axes.set_xlabel("events", fontsize=8, color=SOFT, loc="right", labelpad=1)
+    axes.grid(axis="y", color="#bdbdbd", linewidth=0.5)
+    axes.set_axisbelow(True)
+    for side in axes.spines.values():
+        side.set_visible(False)
+
+
+def _phases(axes, trace):
+    for name, start, end in plot.phases(trace.events):
+        if name == "backward":
+            axes.axvspan(start, end, color=ACCENT, alpha=0.1, linewidth=0)
+        if name and end - start > len(trace) / 16:
+            place = dict(transform=axes.get_xaxis_transform(), va="bottom", fontsize=8)
+            axes.text(start, 1.01, f" {name}", color=SOFT, **place)
+
+
+def _areas(axes, points):
+    edges = [a for a, _, _ in points] + [b for _, b, _ in points[-1:]]
+    floor = [0] * len(points)
+    for (_, colour, mark), category in zip(LOOK, range(ELSEWHERE), strict=True):
+        top = [low + e["bytes"][category] for low, (_, _, e) in zip(floor, points, strict=True)]
+        if top != floor:
+            axes.stairs(
+                top, edges, baseline=floor, fill=True, facecolor=colour, edgecolor="#ffffffa0",
+                hatch=HATCHES[mark], linewidth=0,
+            )  # fmt: skip
+        floor = top
+
+
+def _total(axes, trace, label, style):
+    points = plot.thinned(trace.events)
+    if points:
+        edges = [a for a, _, _ in points] + [points[-1][1]]
+        heights = [shown(e) for _, _, e in points]
+        axes.stairs(heights, edges, baseline=None, color=INK, linewidth=1.2, linestyle=style)
+        at = len(trace), heights[-1]
+        axes.annotate(label, at, (-3, 3), textcoords="offset points", fontsize=8, ha="right")
+
+
+def _legend(page, trace, width):
+    from matplotlib.patches import Rectangle
+
+    x = 62
+    for i, (label, colour, mark) in enumerate(LOOK):
+        if any(event["bytes"][i] for event in trace.events):
+            page.add_patch(
+                Rectangle((x, PLOT + 2), 18, 12, facecolor=colour, edgecolor="#ffffffc0",
+                          hatch=HATCHES[mark], linewidth=0)
+            )  # fmt: skip
+            write(page, x + 24, PLOT + 12, cut(label, 14), SOFT)
+            x += 46 + 7 * len(label)

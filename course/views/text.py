@@ -1,0 +1,92 @@
+"""A trace as a table of its lines: bytes alive after each, what was saved and freed, the peak.
+
+The same on every run and every machine: no numbers of objects, no times.
+"""
+
+from __future__ import annotations
+
+import textwrap
+
+from course.views.look import cut
+from course.views.words import titled
+from minigrad.trace.events import shown
+from minigrad.trace.state import State
+
+WIDE = 40  # characters of a source line
+
+
+class Visit:
+    """One run of one line: its number, what it did, the bytes alive after it."""
+
+    def __init__(self, line, before):
+        self.line, self.before, self.after = line, before, before
+        self.events, self.notes = 0, []
+
+
+def visits(events) -> list:
+    """The runs of lines, in order."""
+    state = State()
+    found: list = []
+    for event in events:
+        if not found or event["kind"] == "line" or event["line"] != found[-1].line:
+            found.append(Visit(event["line"], found[-1].after if found else 0))
+        note = _note(event, state)
+        state.apply(event)
+        found[-1].after, found[-1].events = shown(event), found[-1].events + 1
+        found[-1].notes += [note] if note else []
+    return found
+
+
+def _note(e, state):
+    if e["kind"] == "save":
+        new = "0 new" if e["shared"] else f"{e['size']} B"
+        return f"{titled(state, e['node'])} saves {e['slot']} ({new})"
+    if e["kind"] == "free" and state.nodes[e["node"]]["slots"]:
+        return f"{titled(state, e['node'])} frees what it saved"
+    return None
+
+
+def text(trace) -> str:
+    """The whole of it, stable, for text/plain."""
+    source = trace.source.splitlines()
+    rows = [trace.title] if trace.title else []
+    if not trace.events:
+        return "\n".join([*rows, "an empty trace: nothing was recorded"])
+    rows.append(f"{'line':>4}  {'bytes after':>11}  {'change':>8}  source")
+    last = _last(trace.events)
+    for number in sorted(last):
+        rows += _rows(number, source, *last[number])
+    peak = max(range(len(trace.events)), key=lambda i: shown(trace.events[i]))
+    rows.append(f"peak {trace.peak} B" + _at(trace.events[peak]["line"]))
+    wrong = [e for e in trace.events if e["kind"] == "error"]
+    return "\n".join([*rows, *(f"error{_at(e['line'])}: {e['text']}" for e in wrong)])
+
+
+def _at(line) -> str:
+    return f" at line {line}" if line else ""
+
+
+def _last(events) -> dict:
+    """Of each line, its last run and how many there were."""
+    found: dict = {}
+    for visit in visits(events):
+        found[visit.line] = visit, found.get(visit.line, (None, 0))[1] + 1
+    return found
+
+
+def _rows(number, source, visit, times):
+    code = source[number - 1] if 0 < number <= len(source) else ""
+    label = str(number) if number else "-"
+    code = cut(code.rstrip(), WIDE) + (f"  (run {times} times)" if times > 1 else "")
+    row = f"{label:>4}  {visit.after:>11}  {visit.after - visit.before:>+8}  {code}"
+    yield row.rstrip()
+    for note, count in _counted(visit.notes):
+        yield from textwrap.wrap(
+            note + (f" x{count}" if count > 1 else ""), 72,
+            initial_indent=" " * 29 + "- ", subsequent_indent=" " * 31,
+        )  # fmt: skip
+
+
+def _counted(notes):
+    """Equal notes once, with their number."""
+    return {note: notes.count(note) for note in notes}.items()
