@@ -15,7 +15,7 @@
 
 # %%
 import minigrad as mg
-from course.predict import predict
+from course.predict import predict, progress
 
 
 def five_lines():
@@ -49,8 +49,9 @@ def two_dels():
 
 # %% [markdown]
 # The next cell is a **prediction card**; run it to see it. Its code is folded away, for it holds
-# the explanations. Decide, aloud or on paper, before you reveal: a wrong guess teaches more than
-# a right answer that you only read. No answer is typed into a card. It runs the code and looks.
+# the explanations. Choose, and lock your choice: only then does the card fetch the answer. It is
+# typed nowhere, the card ran the code and looked. A wrong guess teaches more than a right answer
+# that you only read; but a card never keeps you from reading on.
 
 # %% solo="prediction"
 predict(
@@ -125,7 +126,12 @@ print("GPU:", mg.backend.NO_GPU)
 
 # %% [markdown]
 # A graph keeps and frees the same on any device: you miss nothing. And what `run.py` has opened
-# for you is your own copy; write in it as you like.
+# for you is your own copy; write in it as you like. Beside it, in `my/progress.json`, your copy
+# notes the first choice that you lock on each card. It stays on this machine. Come back to this
+# cell and run it again whenever you wonder how far you are.
+
+# %%
+progress()
 
 # %% [markdown]
 # ## 3. Where to begin
@@ -152,9 +158,10 @@ print("GPU:", mg.backend.NO_GPU)
 
 # %% [markdown]
 # ## 4. What do you know already?
-# Ten questions, in four rounds. Nothing is graded. If you do not know, guess, reveal, and count
-# the right ones. These are form A; form B, at the end of the course, brings the same ideas back in
-# other clothes, and the difference between your scores is what you learned.
+# Ten questions, in four rounds. Nothing is graded. If you do not know, guess: the card shows what
+# is true and names the lesson that says why. These are form A; form B, at the end of the course,
+# brings the same ideas back in other clothes, and the difference between your scores is what you
+# learned.
 #
 # **Round one.** Run the functions, read them, run the cards.
 
@@ -190,6 +197,7 @@ display(predict(
         "3": "A transposed tensor looks like new data, but shares the old. Lesson 01.",
     },
     run=in_memory,
+    form="A",
 ))
 display(predict(
     "00.a2",
@@ -201,6 +209,7 @@ display(predict(
         "the tensor": "The node does not hold what it made. Lesson 02.",
     },
     run=lambda: {(1, 1): "both", (1, 0): "the tensor", (0, 0): "neither"}[after_del()],
+    form="A",
 ))
 display(predict(
     "00.a3",
@@ -211,6 +220,7 @@ display(predict(
         "NoneType": "That stands where no gradient is wanted. Lesson 02.",
     },
     run=lambda: type((mg.ones(3, requires_grad=True) + 1).grad_fn.next_functions[0][0]).__name__,
+    form="A",
 ))
 # fmt: on
 
@@ -248,17 +258,19 @@ display(predict(
         "6.0": "Each backward adds to what is there. Lesson 03.",
     },
     run=two_rounds,
+    form="A",
 ))
 display(predict(
     "00.a5",
-    "5. What does the graph keep for the derivative of `y = h.tanh()`?",
+    "5. What does the graph keep for the derivative of `y = h ** 2`?",
     {
-        "its output": "The slope 1 - y * y needs nothing else. Lesson 03.",
-        "its input": "Some operations do. But the slope is 1 - y * y. Lesson 03.",
+        "its output": "So it was for tanh. But the slope here is 2 * h. Lesson 03.",
+        "its input": "The slope is 2 * h, so it needs `h` itself. Lesson 03.",
         "both": "Only what the formula needs. Lesson 03.",
     },
     run=lambda: {"self": "its input", "result": "its output", "self result": "both"}[
-        " ".join(row["name"] for row in mg.memory.saved(mg.ones(3, requires_grad=True).tanh()))],
+        " ".join(row["name"] for row in mg.memory.saved(mg.ones(3, requires_grad=True) ** 2))],
+    form="A",
 ))
 display(predict(
     "00.a6",
@@ -269,6 +281,7 @@ display(predict(
         "8192": "If its name alone held `h`, yes. Lesson 04.",
     },
     run=del_in_a_chain,
+    form="A",
 ))
 # fmt: on
 
@@ -306,6 +319,7 @@ display(predict(
     },
     run=lambda: {(1, 1): "you, not the graph", (0, 1): "nobody", (1, 0): "you and the graph"}[
         after_backward()],
+    form="A",
 ))
 display(predict(
     "00.a8",
@@ -316,6 +330,7 @@ display(predict(
         "100": "It spares a graph in one backward. It does not hold on to it later. Lesson 05.",
     },
     run=loop,
+    form="A",
 ))
 # fmt: on
 
@@ -352,6 +367,7 @@ display(predict(
     },
     run=lambda: ", ".join(twice(c) for a in [mg.ones(1, requires_grad=True)]
                           for c in [a * 5, a + 5]),
+    form="A",
 ))
 display(predict(
     "00.a10",
@@ -363,12 +379,17 @@ display(predict(
         "(4.0, 2.0)": "The product could not run, so `a` got nothing. Lesson 05.",
     },
     run=half_way,
+    form="A",
 ))
 # fmt: on
 
 # %% [markdown]
-# **Your score** (double-click to write): Form A, on ____________: ____ of 10.
-#
+# **Your score**: the cards counted along.
+
+# %%
+progress()
+
+# %% [markdown]
 # Up to four: begin with [01](01_names_objects_bytes.ipynb). Up to eight: with
 # [02](02_the_graph.ipynb). Nine or ten: with [04](04_which_is_freed.ipynb), and see whether you
 # still agree.

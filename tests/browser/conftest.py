@@ -79,7 +79,7 @@ def stop(process):
         process.wait()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     executable = next(filter(None, map(shutil.which, BROWSERS)), None)

@@ -8,7 +8,7 @@ import pytest
 import minigrad as mg
 from minigrad import nn
 from minigrad.autograd import Function
-from minigrad.memory import nodes
+from minigrad.saves import nodes
 from tests.minigrad.rules import RULES, uses
 from tests.minigrad.threads import in_threads
 

@@ -4,7 +4,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.autograd import Function, gradcheck
-from minigrad.memory import nodes
+from minigrad.saves import nodes
 from minigrad.ops.op import Op
 from tests.minigrad.rules import RULES, leaf, uses
 

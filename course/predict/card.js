@@ -1,0 +1,196 @@
+// The page's half of a prediction: it asks, locks, and shows what the kernel answers. It holds no
+// answer of its own, and no state outside `render`: a page may show one card twice.
+
+const PATIENCE = 1500; // ms until a silent kernel is worth a sentence
+const SILENT =
+  "The kernel has not answered yet. If a cell is running, the answer comes when it ends. " +
+  "If the kernel was restarted, run this cell again and choose anew.";
+
+function make(parent, tag, properties = {}) {
+  const { html, ...rest } = properties;
+  const node = Object.assign(document.createElement(tag), rest);
+  if (html !== undefined) node.innerHTML = html; // escaped by the kernel
+  parent?.append(node);
+  return node;
+}
+
+function options(parent, asked) {
+  const pictures = asked.options.some((option) => option.picture);
+  const list = make(parent, "div", { className: pictures ? "mgp-grid" : "mgp-list" });
+  asked.options.forEach((option, index) => {
+    const row = make(list, "label", { className: "mgp-option" });
+    make(row, "input", { type: "radio", name: "choice", value: index });
+    make(row, "span", { className: "mgp-letter", textContent: option.letter });
+    if (option.picture) make(row, "span", { className: "mgp-picture", html: option.picture });
+    make(row, "span", { className: "mgp-text", html: option.text });
+  });
+}
+
+function number(parent, asked) {
+  const row = make(parent, "label", { className: "mgp-number" });
+  make(row, "span", { textContent: "Your number" });
+  make(row, "input", { type: "text", autocomplete: "off", size: 16, name: "number" });
+  make(row, "span", { textContent: asked.unit });
+}
+
+function reason(parent, row) {
+  const part = make(parent, "div", { className: `mgp-reason mgp-${row.kind}` });
+  const title = make(part, "p", { className: "mgp-title" });
+  make(title, "strong", { html: row.title });
+  const pill = { chosen: "your choice", right: "measured" }[row.kind];
+  if (pill) make(title, "span", { className: "mgp-pill", textContent: pill });
+  make(part, "p", { html: row.text });
+}
+
+function bars(parent, rows) {
+  const chart = make(parent, "div", { className: "mgp-bars" });
+  chart.setAttribute("aria-hidden", "true"); // the headline says the same
+  for (const row of rows) {
+    make(chart, "span", { textContent: row.name });
+    const bar = make(make(chart, "span", { className: "mgp-track" }), "span");
+    bar.style.width = `${Math.max(100 * row.part, 0.5)}%`;
+    make(chart, "span", { textContent: row.value });
+  }
+}
+
+function result(parent, verdict) {
+  parent.replaceChildren();
+  make(parent, "p", { className: `mgp-headline mgp-${verdict.outcome}`, html: verdict.headline });
+  if (verdict.bars?.length) bars(parent, verdict.bars);
+  verdict.reasons.forEach((row) => reason(parent, row));
+  if (verdict.note) make(parent, "p", { className: "mgp-note", textContent: verdict.note });
+}
+
+function folded(parent, rows) {
+  if (!rows.length) return;
+  const more = make(parent, "details");
+  const what = rows.length === 1 ? "And the other one?" : `And the other ${rows.length}?`;
+  make(more, "summary", { textContent: what });
+  rows.forEach((row) => reason(more, row));
+}
+
+/** All of the card that stands still; `parts` is what the rest of the file moves. */
+function build(el, asked) {
+  const root = make(el, "div", { className: "mgp-card", tabIndex: -1 });
+  root.dataset.lmSuppressShortcuts = "true"; // else a B pressed here would make a new cell
+  const form = make(root, "form");
+  const fields = make(form, "fieldset");
+  const legend = make(fields, "legend");
+  const tag = asked.form ? `Predict · form ${asked.form}` : "Predict";
+  make(legend, "span", { className: "mgp-tag", textContent: tag });
+  make(legend, "span", { className: "mgp-question", html: asked.question });
+  (asked.options ? options : number)(fields, asked);
+  const actions = make(form, "div", { className: "mgp-actions" });
+  const lock = make(actions, "button", { type: "submit", textContent: "Lock and see" });
+  const skip = make(actions, "button", { type: "button", className: "mgp-skip" });
+  skip.textContent = "Show me without a choice";
+  const last = asked.options?.at(-1).letter;
+  const keys = last ? `Keys A to ${last} choose, Enter locks.` : "Or work it out: 64 * 32 * 4";
+  make(actions, "span", { className: "mgp-keys", textContent: keys });
+  const status = make(root, "div", { className: "mgp-result" });
+  status.setAttribute("role", "status");
+  const more = make(root, "div");
+  const inputs = [...fields.querySelectorAll("input")];
+  return { root, form, fields, actions, lock, skip, status, more, inputs };
+}
+
+function say({ status }, text) {
+  status.replaceChildren();
+  make(status, "p", { className: "mgp-note", textContent: text });
+}
+
+/** The choice on the page: an option's number, or the text of a number; undefined for none. */
+function choice({ inputs }, asked) {
+  const picked = inputs.find((input) => input.checked);
+  return asked.options ? picked && Number(picked.value) : inputs[0].value.trim() || undefined;
+}
+
+/** Show a verdict on the card, whoever locked it and when. */
+function open({ root, actions, inputs, status, more }, asked, verdict) {
+  actions.hidden = true;
+  root.classList.add("mgp-locked");
+  inputs.forEach((input, index) => {
+    if (!asked.options) return void (input.value ||= verdict.choice ?? "");
+    input.checked = index === verdict.chosen;
+    input.parentNode.classList.toggle("mgp-was-right", index === verdict.right);
+  });
+  result(status, verdict);
+  more.replaceChildren();
+  folded(more, verdict.others);
+}
+
+/** The option a key stands for: A or 1 the first, and so on. */
+function keyed({ inputs }, key) {
+  const place = "abcdefghij".indexOf(key.toLowerCase());
+  return inputs[place < 0 ? Number(key) - 1 : place];
+}
+
+function render({ model, el }) {
+  const asked = model.get("asked");
+  const parts = build(el, asked);
+  const { root, form, fields, lock, skip, inputs } = parts;
+  let timer = 0;
+
+  const enable = () => {
+    lock.disabled = fields.disabled || choice(parts, asked) === undefined;
+  };
+  const freeze = (frozen) => {
+    clearTimeout(timer);
+    fields.disabled = skip.disabled = frozen;
+    enable();
+  };
+  const send = (message) => {
+    if (fields.disabled) return;
+    if (root.contains(document.activeElement)) root.focus({ preventScroll: true });
+    freeze(true);
+    timer = setTimeout(say, PATIENCE, parts, SILENT);
+    try {
+      model.send(message);
+    } catch {
+      say(parts, SILENT);
+    }
+  };
+  const answered = () => {
+    const verdict = model.get("verdict");
+    if (!verdict?.outcome) return;
+    freeze(true);
+    open(parts, asked, verdict);
+  };
+  const refused = (message) => {
+    if (message?.type !== "refused") return;
+    freeze(false);
+    say(parts, model.get("problem"));
+    inputs[0].focus();
+  };
+  const pressed = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") root.closest(".jp-Cell")?.focus();
+    if (!asked.options || fields.disabled || event.key.length !== 1) return;
+    const input = keyed(parts, event.key);
+    if (!input) return;
+    event.preventDefault();
+    input.checked = true;
+    input.focus();
+    enable();
+  };
+  const submitted = (event) => {
+    event.preventDefault();
+    if (!lock.disabled) send({ type: "lock", choice: choice(parts, asked) });
+  };
+
+  form.addEventListener("submit", submitted);
+  form.addEventListener("input", enable);
+  skip.addEventListener("click", () => send({ type: "skip" }));
+  root.addEventListener("keydown", pressed);
+  model.on("change:verdict", answered);
+  model.on("msg:custom", refused);
+  enable();
+  answered();
+  return () => {
+    clearTimeout(timer);
+    model.off("change:verdict", answered);
+    model.off("msg:custom", refused);
+  };
+}
+
+export default { render };

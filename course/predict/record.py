@@ -1,0 +1,107 @@
+"""What a learner did is kept in `my/progress.json`: the first choice of each prediction counts.
+
+Written only by a notebook that runs inside the working copies, so never by the build, nbval or a
+look at `notebooks/`. Trouble with the file is one sentence, and never stops a lesson.
+"""
+
+import json
+from pathlib import Path
+
+from course.copies import write
+
+from .static import revealing
+
+FILE = "progress.json"
+EMPTY: dict = {"version": 1, "predictions": {}, "exercises": {}}
+
+
+class Unreadable(ValueError):
+    """The file is there and is no record; the text is one sentence with the remedy."""
+
+
+def folder():
+    """The learner's `my/` when this notebook runs in it, else None."""
+    if revealing():
+        return None
+    try:
+        here = Path.cwd()
+    except OSError:
+        return None
+    inside = (place for place in (here, *here.parents) if place.name == "my")
+    return next((place for place in inside if (place / ".base").is_dir()), None)
+
+
+def load(my):
+    """The record in `my/`; an empty one where there is none yet."""
+    path = my / FILE
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        found = {}
+    except (OSError, ValueError) as error:
+        raise Unreadable(f"{_where(my)} cannot be read ({_brief(error)}); {REMEDY}") from None
+    if not _is_record(found):
+        raise Unreadable(f"{_where(my)} is no record of progress; {REMEDY}")
+    return {**EMPTY, **found}
+
+
+REMEDY = "nothing more is recorded until you rename or delete it"
+
+
+def prediction(card, judged):
+    """Note a locked choice; gives a sentence when that was not possible, else ""."""
+
+    def change(record):
+        old = record["predictions"].get(card.id, {})
+        new = {"outcome": judged["outcome"], "choice": judged["choice"]}
+        form = {"form": card.form} if card.form else {}
+        entry = (old or new) | form | {"times": _count(old) + 1}
+        record["predictions"] = {**record["predictions"], card.id: entry}
+
+    return _changed(change)
+
+
+def record_exercise(id, passed):
+    """Note that an exercise was checked; once passed it stays so. Gives a sentence or ""."""
+
+    def change(record):
+        before = record["exercises"].get(id) is True
+        record["exercises"] = {**record["exercises"], id: before or bool(passed)}
+
+    return _changed(change)
+
+
+def _changed(change):
+    my = folder()
+    if my is None:
+        return ""
+    try:
+        record = load(my)
+        change(record)
+        write(my / FILE, json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+    except Unreadable as error:
+        return f"Not recorded: {error}."
+    except OSError as error:
+        return f"Not recorded: {_where(my)} cannot be written ({_brief(error)})."
+    return ""
+
+
+def _is_record(found):
+    if not isinstance(found, dict):
+        return False
+    parts = [found.get(key, {}) for key in ("predictions", "exercises")]
+    entries = parts[0].values() if isinstance(parts[0], dict) else [None]
+    return isinstance(parts[1], dict) and all(isinstance(entry, dict) for entry in entries)
+
+
+def _count(entry):
+    times = entry.get("times", 0)
+    return times if isinstance(times, int) else 0
+
+
+def _where(my):
+    return f"{my.name}/{FILE}"
+
+
+def _brief(error):
+    return error.strerror if isinstance(error, OSError) and error.strerror else "it is not JSON"
