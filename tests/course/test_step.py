@@ -279,6 +279,7 @@ def test_load_ext_gives_a_real_shell_the_magic(capsys):
     shell.run_cell("n = 4")
     result = shell.run_cell("%%step\nimport torch\nx = torch.ones(n)")
     assert result.success and shell.user_ns["x"].shape == (4,)
+    shell.reset()  # it outlives its test, with all that it was given
 
 
 # -- bytes --
