@@ -57,7 +57,9 @@ def address(project, tmp_path_factory):
 
 
 def fresh_environment(home):
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "XDG_"))}
+    """A learner's: `run.py test` sets variables of its own, one of which reveals every answer."""
+    own = "JUPYTER", "XDG_", "MINIGRAD_"
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(own)}
     return {**kept, "HOME": str(home), "IPYTHONDIR": str(home), "JUPYTER_PREFER_ENV_PATH": "1"}
 
 
