@@ -143,6 +143,13 @@ UNUSED = (
     "The differentiated Tensor at index {} appears to not have been used in the graph. Set "
     "allow_unused=True if this is the desired behavior."
 )
+MATERIALIZE = (
+    "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
+    "allow_unused=False."
+)
+INPUTS = "all inputs have to be Tensors or GradientEdges, but got {}"
+GRADIENTS = "gradients can be either Tensors or None, but got {}"
+NO_GRAD_FN = "element {} of tensors does not require grad and does not have a grad_fn"
 REAL_SCALAR = "grad can be implicitly created only for real scalar outputs but got torch.{}"
 NO_INDEX = "only integer tensors of a single element can be converted to an index"
 INDEX_OF_0D = (

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad import errors
+from minigrad.autograd import modes
 from minigrad.autograd.graph import NOWHERE, edge, newer
 from minigrad.autograd.modes import state
 from minigrad.autograd.saved import NUMBERS, keep, keep_output
@@ -29,22 +30,24 @@ def unary(op, x, *arguments):
 
 def binary(op):
     """The method x, y -> op(x, y); `y` may be a Python number, which books no bytes."""
-    forward, plans = op.forward, op.plans
+    forward, plans = op.forward, [op.plans[wanted] for wanted in range(4)]
 
     def method(x, y):
         if not isinstance(y, Variable):
             return _with_number(op, x, y)
         a, b = x._array, y._array
-        if a.dtype is not b.dtype:
+        mixed = a.dtype is not b.dtype
+        if mixed:
             a, b = promoted(a, b)
         try:
             out = x._new(forward(a, b))
         except (TypeError, ValueError) as error:
             raise errors.operand_error(a, b, error) from None
-        if (x._requires_grad or y._requires_grad) and state.grad_enabled:
-            plan = plans[x._requires_grad + 2 * y._requires_grad]
-            node = record(op, out, (x, y), (edge(x), edge(y)), plan)
-            if a.shape != b.shape or a is not x._array or b is not y._array:
+        to_x, to_y = x._edge, y._edge
+        wanted = (to_x is not NOWHERE) | (to_y is not NOWHERE) << 1
+        if wanted and (not modes.off or state.grad_enabled):
+            node = record(op, out, (x, y), (to_x or edge(x), to_y or edge(y)), plans[wanted])
+            if mixed or a.shape != b.shape:
                 node.meta = meta((x, y), out._array)
         return out
 
@@ -94,8 +97,7 @@ def record(op, out, inputs, edges, plan, arguments=()):
         node.arguments = arguments
     if (arguments or len(inputs) == 1) and op.sized:
         node.sizes = inputs[0]._array.shape
-    out.grad_fn = node
-    out._requires_grad = True
+    out._edge = node, 0
     if plan:
         entries: list = []
         for source in plan:
@@ -128,7 +130,7 @@ def become_view(out, x) -> None:
     base = out._base = x if x._base is None else x._base
     if not state.grad_enabled:
         out._view_kind = "no_grad"
-        out._requires_grad = x._requires_grad and x.grad_fn is None  # as PyTorch says of it
+        out._edge = None if x._edge is None else NOWHERE  # a leaf, as PyTorch says of it
     elif x._view_kind:
         out._view_kind = x._view_kind
     if base.grad_fn is not None or not base._requires_grad:
@@ -240,5 +242,5 @@ def move_on(x, node) -> None:
     """Give `x` its new grad_fn; `.grad` of retain_grad follows it, its hooks stay behind."""
     if x._retains_grad and x.grad_fn is not None:
         node.watch().retain[0] = x.grad_fn.hooks.retain.pop(x.output_nr)
-    x.grad_fn, x.output_nr, x._requires_grad = node, 0, True
+    x._edge = node, 0
     x._forsake_views()

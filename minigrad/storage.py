@@ -24,19 +24,6 @@ class Storage:
     bytes: int
     version: int
 
-    # A read and a write of `live` stand in one statement without a call between them, so that
-    # neither another thread nor a `__del__` can come in the middle (CPython with its lock).
-    def __init__(self, array):
-        global live, peak
-        if array.base is not None:
-            array = owner(array)
-        self.array = array
-        self.version = 0
-        self.bytes = array.nbytes
-        live += self.bytes
-        if live > peak:
-            peak = live
-
     def __del__(self):
         global live
         live -= self.bytes
@@ -55,6 +42,26 @@ class Storage:
         raise NotImplementedError(
             "minigrad does not resize a storage; drop the last reference and the bytes go."
         )
+
+
+def book(array) -> Storage:
+    """A Storage for `array`'s bytes, entered in the ledger.
+
+    No `__init__`: a class without one is instantiated in half the time. A read and a write of
+    `live` stand in one statement without a call between them, so that neither another thread nor
+    a `__del__` can come in the middle (CPython with its lock).
+    """
+    global live, peak
+    if array.base is not None:
+        array = owner(array)
+    new = Storage()
+    new.array = array
+    new.version = 0
+    new.bytes = size = array.nbytes
+    live += size
+    if live > peak:
+        peak = live
+    return new
 
 
 def owner(array):

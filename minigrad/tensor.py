@@ -9,10 +9,11 @@ from numpy import ndarray
 
 from minigrad import backend, errors
 from minigrad.autograd import api
+from minigrad.autograd.graph import NOWHERE
 from minigrad.autograd.modes import is_grad_enabled
 from minigrad.operators import Operators, convert
 from minigrad.printing import format_tensor
-from minigrad.storage import Exported, Storage
+from minigrad.storage import Exported, book
 from minigrad.types import CPU, bool_, device, float32, float64, int32, int64
 
 _blank = object.__new__
@@ -29,21 +30,18 @@ class Tensor(Operators):
     def _new(self, array):
         if array.__class__ is not ndarray:
             array = backend.as_array(array)  # numpy hands out scalars where PyTorch has 0-d
+        owned = book(array)  # first: if the bytes are refused, there is no half-made tensor
         out = _blank(Tensor)
         out._array = array
-        out._storage = Storage(array)
-        out._requires_grad = False
-        out.grad_fn = None
-        out.output_nr = 0
+        out._storage = owned
+        out._edge = NOWHERE
         return out
 
     def _share(self, array):
         out = _blank(Tensor)
         out._array = array
         out._storage = self._storage
-        out._requires_grad = False
-        out.grad_fn = None
-        out.output_nr = 0
+        out._edge = NOWHERE
         return out
 
     # -- autograd --
@@ -164,7 +162,7 @@ class Tensor(Operators):
             raise RuntimeError(errors.DEEPCOPY)
         copy = self._new(self._array.copy())
         copy.__class__ = type(self)
-        copy._requires_grad = self._requires_grad
+        copy._edge = self._edge
         if self._grad is not None:
             copy._grad = self._grad.__deepcopy__(memo)
         memo[id(self)] = copy
@@ -221,7 +219,7 @@ def wrap(array, requires_grad: bool = False) -> Tensor:
             raise RuntimeError(
                 "Only Tensors of floating point and complex dtype can require gradients"
             )
-        out._requires_grad = True
+        out._edge = None
     return out
 
 

@@ -11,7 +11,7 @@ import weakref
 from typing import Any
 
 from minigrad import errors
-from minigrad.autograd.graph import ForsakenView
+from minigrad.autograd.graph import NOWHERE, ForsakenView
 from minigrad.autograd.hooks import RemovableHandle
 from minigrad.autograd.modes import state
 from minigrad.storage import Alias, Storage, owner
@@ -27,9 +27,7 @@ class Variable:
     # Set on each tensor when it is made.
     _array: Any
     _storage: Storage
-    _requires_grad = False
-    grad_fn: Any = None  # the node that made this tensor; None for a leaf
-    output_nr = 0  # which of that node's outputs this is
+    _edge: tuple | None  # where a gradient goes: (grad_fn, output_nr), NOWHERE, or None for a leaf
 
     # Most tensors have none of these: a class attribute costs nothing to make.
     _grad: Any = None
@@ -70,8 +68,7 @@ class Variable:
     def _past(self, clone: bool):
         """The value and history this tensor has now, for the node of the write that ends it."""
         past = self._new(self._array.copy()) if clone else self._share(self._array)
-        past.grad_fn, past.output_nr = self.grad_fn, self.output_nr
-        past._requires_grad = self._requires_grad
+        past._edge = self._edge
         return past
 
     def _is_secret_view(self) -> bool:
@@ -85,7 +82,7 @@ class Variable:
     def _forsake_views(self) -> None:
         """The views made so far do not know the new grad_fn: using them is an error from now on."""
         for view in self._views or ():
-            view.grad_fn, view._requires_grad = ForsakenView(), True
+            view._edge = ForsakenView(), view.output_nr
         self._views = None
 
     # -- what it is --
@@ -112,6 +109,20 @@ class Variable:
     # -- leaf or not --
 
     @property
+    def grad_fn(self):
+        """The node that made this tensor; None for a leaf."""
+        return self._edge[0] if self._edge else None
+
+    @property
+    def output_nr(self) -> int:
+        """Which of that node's outputs this is."""
+        return self._edge[1] if self._edge else 0
+
+    @property
+    def _requires_grad(self) -> bool:
+        return self._edge is not NOWHERE
+
+    @property
     def is_leaf(self) -> bool:
         return self.grad_fn is None
 
@@ -129,7 +140,7 @@ class Variable:
             raise RuntimeError(
                 "only Tensors of floating point and complex dtype can require gradients"
             )
-        self._requires_grad = value
+        self._edge = None if value else NOWHERE
 
     def requires_grad_(self, requires_grad: bool = True):
         """Set the flag in place and return the tensor; True on a non-leaf changes nothing."""
@@ -148,8 +159,8 @@ class Variable:
         if self._base is not None:
             raise RuntimeError(errors.DETACH_VIEW)
         if self.grad_fn is not None:
-            self.grad_fn, self.output_nr, self._detached = None, 0, True
-        self._requires_grad = False
+            self._detached = True
+        self._edge = NOWHERE
         return self
 
     # -- .data: the same bytes behind autograd's back --

@@ -157,5 +157,5 @@ def _several(op, x, arrays, arguments):
         node = record(op, outs[0], (x,), (edge(x),), (), arguments)
         node.num_outputs, node.shapes = len(outs), [a.shape for a in arrays]
         for i, out in enumerate(outs):
-            out.grad_fn, out.output_nr, out._requires_grad = node, i, True
+            out._edge = node, i
     return outs

@@ -34,10 +34,7 @@ def backward(
     if inputs is not None:
         for tensor in inputs:
             if not isinstance(tensor, Variable):
-                kind = type(tensor).__name__
-                raise RuntimeError(
-                    f"all inputs have to be Tensors or GradientEdges, but got {kind}"
-                )
+                raise RuntimeError(errors.INPUTS.format(type(tensor).__name__))
             tensor.retain_grad()
         wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=False)
     walk(roots, bool(retain_graph), wanted)
@@ -65,10 +62,7 @@ def grad(
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     if allow_unused is False and materialize_grads:
-        raise ValueError(
-            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
-            "allow_unused=False."
-        )
+        raise ValueError(errors.MATERIALIZE)
     roots = _roots(outputs, _gradients(outputs, grad_outputs))
     if not all(t._requires_grad for t in inputs):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
@@ -117,9 +111,7 @@ def _ones(tensor):
 
 def _checked(gradient, tensor, i):
     if not isinstance(gradient, Variable):
-        raise TypeError(
-            f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
-        )
+        raise TypeError(errors.GRADIENTS.format(type(gradient).__name__))
     if gradient.shape != tensor.shape:
         raise errors.gradient_shape_error(i, gradient, tensor)
     if gradient.dtype is tensor.dtype:
@@ -131,7 +123,5 @@ def _roots(tensors, gradients) -> list:
     """(node, output number, gradient) for each tensor a walk starts from."""
     for i, tensor in enumerate(tensors):
         if not tensor._requires_grad:
-            raise RuntimeError(
-                f"element {i} of tensors does not require grad and does not have a grad_fn"
-            )
+            raise RuntimeError(errors.NO_GRAD_FN.format(i))
     return [(*edge(t), g) for t, g in zip(tensors, gradients, strict=True)]

@@ -32,9 +32,9 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
                 deliver(pending, *roots[i])  # no name here: it would outlive the walk's first step
             for node in waiting:
                 if not waiting[node]:
-                    heappush(ready, (node.order, node))
+                    heappush(ready, node)
             while ready:
-                node = heappop(ready)[1]
+                node = heappop(ready)
                 grads = pending.pop(node, None) or [None] * node.num_outputs
                 if wanted is not None and not wanted.visit(node, grads):
                     continue
@@ -47,9 +47,10 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
                         continue
                     if outputs[i] is not None and deliver(pending, target, number, outputs[i]):
                         outputs[i] = None  # handed over: or this list would keep it alive
-                    left = waiting[target] = waiting[target] - 1
-                    if not left:
-                        heappush(ready, (target.order, target))
+                    if waiting[target] == 1:
+                        heappush(ready, target)
+                    else:
+                        waiting[target] -= 1
                 outputs = None
     except BaseException as error:
         step_aside(error)
@@ -66,9 +67,11 @@ def count_consumers(roots: list) -> dict:
     found = list(waiting)
     for node in found:  # the list grows under way
         for target, _ in node.next_functions:
+            if target is None:
+                continue
             if target in waiting:
                 waiting[target] += 1
-            elif target is not None:
+            else:
                 waiting[target] = 1
                 found.append(target)
     return waiting
@@ -80,9 +83,12 @@ def deliver(pending: dict, node, number: int, grad) -> bool:
     A sum is made in place if nobody else holds the older part, and if that is no view: neither
     a gradient that shares its bytes nor an expanded one may be written into.
     """
-    buffer = pending.get(node)
-    if buffer is None:
-        buffer = pending[node] = [None] * node.num_outputs
+    if node not in pending:
+        if node.num_outputs == 1:
+            pending[node] = [grad]
+            return True
+        pending[node] = [None] * node.num_outputs
+    buffer = pending[node]
     if buffer[number] is None:
         buffer[number] = grad
         return True

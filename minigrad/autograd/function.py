@@ -117,7 +117,7 @@ def _attach(node, i, out, result) -> None:
         if out._requires_grad and out.grad_fn is None:
             raise RuntimeError(errors.DIRTY_LEAF)
         move_on(out, node)
-    out.grad_fn, out.output_nr, out._requires_grad = node, i, True
+    out._edge = node, i
 
 
 def _saved(node, results, outputs) -> tuple:

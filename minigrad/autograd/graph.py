@@ -50,6 +50,10 @@ class Node:
         """True if saved tensor `index` was not needed by the gradients that were wanted."""
         return False
 
+    def __lt__(self, other) -> bool:
+        """The newer one is smaller: a heap of nodes has the newest at its top."""
+        return self.order < other.order
+
     def name(self) -> str:
         return type(self).__name__
 
@@ -149,11 +153,9 @@ class ForsakenView(Node):
         raise NotImplementedError(VIEW_OUTLIVED)
 
 
-NOWHERE = (None, 0)
+NOWHERE = (None, 0)  # the edge of a tensor that needs no gradient
 
 
 def edge(tensor) -> tuple:
     """Where a gradient of `tensor` has to go: (node, output number)."""
-    if tensor.grad_fn is not None:
-        return tensor.grad_fn, tensor.output_nr
-    return (accumulator(tensor), 0) if tensor._requires_grad else NOWHERE
+    return tensor._edge or (accumulator(tensor), 0)

@@ -15,14 +15,21 @@ class _State(threading.local):
 
 
 state = _State()
-packing = (
-    0  # how many saved_tensors_hooks are active in all threads: usually none, so look here first
-)
+# A thread's own state is slow to read. Usually no thread has anything unusual: look here first.
+off = 0  # how many threads do not record
+packing = 0  # how many saved_tensors_hooks are active
 
 
 def is_grad_enabled() -> bool:
     """True if operations on this thread are recorded."""
     return state.grad_enabled
+
+
+def _switch(wanted: bool) -> None:
+    global off
+    change = state.grad_enabled - wanted
+    state.grad_enabled = wanted
+    off += change
 
 
 class _Mode:
@@ -32,10 +39,10 @@ class _Mode:
 
     def __enter__(self):
         self.before = state.grad_enabled
-        state.grad_enabled = self.wanted
+        _switch(self.wanted)
 
     def __exit__(self, *exc):
-        state.grad_enabled = self.before
+        _switch(self.before)
 
     def _again(self):
         return type(self)()
@@ -101,14 +108,14 @@ class set_grad_enabled(_Mode):
     def __init__(self, mode: bool):
         self.before = state.grad_enabled
         self.wanted = bool(mode)
-        state.grad_enabled = self.wanted
+        _switch(self.wanted)
 
     def __enter__(self):
-        state.grad_enabled = self.wanted
+        _switch(self.wanted)
 
     def _again(self):
         return type(self)(self.wanted)
 
     def __call__(self, function):
-        state.grad_enabled = self.before  # as a decorator it must not switch the mode here
+        _switch(self.before)  # as a decorator it must not switch the mode here
         return super().__call__(function)

@@ -100,7 +100,7 @@ def _with_history(node, index, tensor):
     if number is None:
         return tensor
     twin = tensor._share(tensor._array)
-    twin.grad_fn, twin.output_nr, twin._requires_grad = node, number, True
+    twin._edge = node, number
     return twin
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from minigrad.autograd.graph import NOWHERE
 from minigrad.tensor import Tensor
 
 
@@ -14,7 +15,7 @@ class Parameter(Tensor):
                 "Only Tensors of floating point and complex dtype can require gradients"
             )
         self._array, self._storage = data._array, data._storage
-        self._requires_grad, self.grad_fn, self.output_nr = requires_grad, None, 0
+        self._edge = None if requires_grad else NOWHERE
 
 
 class Module:

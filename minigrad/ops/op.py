@@ -75,18 +75,21 @@ class Op(Node):
         grad = grads[0]
         if grad is None:
             return [None] * len(self.next_functions)
-        entries = self.saved
+        given, entries = grad._array, self.saved
         if entries:
-            outputs = self.backward(grad._array, *saved.arrays(self, entries))
+            outputs = self.backward(given, *saved.arrays(self, entries))
         elif self.kept:
-            outputs = self.backward(grad._array, *[None] * len(self.kept))
+            outputs = self.backward(given, *[None] * len(self.kept))
         else:
-            outputs = self.backward(grad._array)
+            outputs = self.backward(given)
         if outputs.__class__ is not tuple:
             outputs = (outputs,)
-        wrapped = []
+        wrapped: list = []
         for array in outputs:
-            wrapped.append(None if array is None else grad._wrap(array))
+            if array is None:
+                wrapped.append(None)
+            else:  # most rules of sums hand on what they were given
+                wrapped.append(grad if array is given else grad._wrap(array))
         if self.meta is not None:
             for i, like in enumerate(self.meta):
                 wrapped[i] = fit(wrapped[i], like)

@@ -88,7 +88,6 @@ class Recorder(Notes):
 
     def _install(self):
         wrap = self.seams.wrap
-        wrap(Storage, "__init__", self._born)
         wrap(Storage, "__del__", self._died)
         wrap(Tensor, "_new", self._made)
         wrap(Tensor, "_share", self._made)
@@ -97,6 +96,7 @@ class Recorder(Notes):
         for owner, name in subclasses(Node, "release"):
             wrap(owner, name, self._released)
         wrap(Tensor, "backward", self._backward_called)
+        self.seams.everywhere(storage.book, self._born)
         self.seams.everywhere(recording.record, self._recorded)
         self.seams.everywhere(recording.overwrite, self._overwritten)
         self.seams.everywhere(function._outputs, self._function_ran)
@@ -115,9 +115,10 @@ class Recorder(Notes):
     def _born(self, original):
         append = self.notes.append
 
-        def inside(new, array):
-            original(new, array)
+        def inside(array):
+            new = original(array)
             append(("born", self.line, id(new), new.bytes))
+            return new
 
         return inside
 

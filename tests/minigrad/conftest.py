@@ -13,6 +13,7 @@ if ROOT not in sys.path:
 
 import minigrad as mg  # noqa: E402
 from minigrad import storage  # noqa: E402
+from minigrad.trace.seams import Seams  # noqa: E402
 
 
 def collect():
@@ -24,17 +25,18 @@ def collect():
 class Ledger:
     """Counts bytes the slow way: by walking every Storage born since it was installed."""
 
-    def __init__(self, monkeypatch):
+    def __init__(self):
         collect()
         self.born: weakref.WeakSet = weakref.WeakSet()
         self.start = storage.live
-        original = storage.Storage.__init__
 
-        def registered(one, array):
-            original(one, array)
+    def watching(self, book):
+        def registered(array):
+            one = book(array)
             self.born.add(one)
+            return one
 
-        monkeypatch.setattr(storage.Storage, "__init__", registered)
+        return registered
 
     @property
     def live(self):
@@ -51,8 +53,11 @@ class Ledger:
 
 
 @pytest.fixture
-def ledger(monkeypatch):
-    return Ledger(monkeypatch)
+def ledger():
+    seams, counted = Seams(), Ledger()
+    seams.everywhere(storage.book, counted.watching)
+    yield counted
+    seams.restore()
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ REMOVED = {
     "saves": r"^(node\.)?saved?\b.* = |^node\.saved\[|^entries\.append|^self\._to_save = |"
     r"\._remember_view\(|^numbers\[index\] = ",
     "counts versions": r"version \+= |\.version = |^version = ",
-    "accounts": r"^live [+-]= |^peak = |^self\.bytes = |^storage\.reset_peak\(\)",
+    "accounts": r"^live [+-]= |^peak = |^(new|self)\.bytes = |^storage\.reset_peak\(\)",
     "packs": r"packing [+-]= |saved_hooks = ",
 }
 # A line on which the pattern is found gets the replacement, once for each place.
@@ -46,9 +46,9 @@ EDITS = {
         (r"(\btensor\._storage\.version)(?=\))", r"\1 + 1"),
         (r"<= (_alone|_listed|_shared)", r"<= \1 + 1"),
         (r"<= (_alone|_listed|_shared)", r"<= \1 - 1"),
-        (r"(self\.bytes = array\.nbytes)", r"\1 + 1"),
+        (r"(new\.bytes = size = array\.nbytes)", r"\1 + 1"),
         (r"self\.bytes = 0", "self.bytes = 4"),
-        (r"(live [+-]= self\.bytes)", r"\1 + 1"),
+        (r"(live [+-]= (self\.bytes|size))", r"\1 + 1"),
     ],
     "does not let go": [
         (r"\.pop\((\w+), None\)", r".get(\1)"),
@@ -65,7 +65,7 @@ EDITS = {
         (r"clone=bool\(", "clone=not bool("),
         (r"clone=\(", "clone=not ("),
         (r"if source == OUTPUT", "if source != OUTPUT"),
-        (r"_requires_grad \+ 2 \* y\._requires_grad", "_requires_grad * 0 + 3"),
+        (r"plans\[wanted\]", "plans[3]"),
     ],
     "shares too much": [
         (r"only_mine\(grad\) and ", ""),
@@ -74,7 +74,7 @@ EDITS = {
         (r" and _count\(buffer\[number\]\._storage\) <= _shared", ""),
         (r" and grad\._array\.flags\.c_contiguous", ""),
         (r"_share\(array\)$", "_new(array)"),
-        (r"= Alias\(getattr\((\w+)\._storage, .*$", r"= Storage(\1._array)"),
+        (r"= Alias\(getattr\((\w+)\._storage, .*$", r"= book(\1._array)"),
     ],
 }
 

@@ -35,7 +35,7 @@ def check_a_buffer_counts_while_anyone_has_it():
 
 
 def check_the_bytes_of_a_view_are_all_of_its_base():
-    x = storage.Storage(np.ones(N)[3:5])
+    x = storage.book(np.ones(N)[3:5])
     equal((live(), x.nbytes()), (8 * N, 8 * N))
 
 

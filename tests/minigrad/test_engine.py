@@ -1,13 +1,14 @@
 """Backward frees by reference counts alone, at any depth, in any thread, whatever goes wrong."""
 
 import gc
+import threading
 import time
 
 import pytest
 
 import minigrad as mg
 from minigrad import nn
-from minigrad.autograd import Function
+from minigrad.autograd import Function, modes
 from minigrad.saves import nodes
 from tests.minigrad.rules import RULES, uses
 from tests.minigrad.threads import in_threads
@@ -294,3 +295,22 @@ def test_what_has_run_stays_freed_and_accumulated(leaf):
     assert first.grad is not None and second.grad is None
     with pytest.raises(RuntimeError, match="a second time"):
         good.sum().backward()
+
+
+def test_threads_that_switch_recording_off_leave_the_others_alone(fast_switches):
+    before = modes.off
+    recorded = []
+
+    def work(quiet):
+        x = mg.ones(2, requires_grad=True)
+        for _ in range(2000):
+            with mg.set_grad_enabled(not quiet):
+                recorded.append((x * x).requires_grad is not quiet)
+
+    threads = [threading.Thread(target=work, args=(i % 2 == 0,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(recorded) == 8000 and all(recorded)
+    assert modes.off == before

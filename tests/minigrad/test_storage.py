@@ -180,7 +180,7 @@ def test_a_recount_agrees_after_every_step_of_a_random_program(no_collector, led
 def test_threads_that_allocate_and_free_leave_the_ledger_exact(fast_switches, ledger):
     def work():
         for n in range(3000):
-            one, two = storage.Storage(np.empty(n)), storage.Storage(np.empty(7))
+            one, two = storage.book(np.empty(n)), storage.book(np.empty(7))
             del one, two
 
     threads = [threading.Thread(target=work) for _ in range(8)]
