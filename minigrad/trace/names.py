@@ -53,7 +53,7 @@ def _leads(value, recorder, depth=0):
         if value.grad_fn is not None:
             recorder.meet_node(value.grad_fn)
         yield "t", id(value)
-    elif isinstance(value, Node):
+    elif isinstance(value, Node) and not _in_forward(value):
         recorder.meet_node(value)
         yield "n", id(value)
     elif isinstance(value, Module):
@@ -65,3 +65,8 @@ def _leads(value, recorder, depth=0):
     elif isinstance(value, dict) and depth < 2:
         for item in list(value.values())[:MOST]:
             yield from _leads(item, recorder, depth + 1)
+
+
+def _in_forward(node) -> bool:
+    """A ctx whose forward is still running: its node is told of when the op is recorded."""
+    return hasattr(node, "_function") and not hasattr(node, "_outputs")
