@@ -76,7 +76,9 @@ def _texts(card):
 
 
 def problems(lesson):
-    """Budgets that a lesson breaks."""
+    """Budgets that a lesson breaks; a page is no sitting, so it has none."""
+    if lesson.is_page:
+        return
     counted = size(lesson)
     if counted.sections > MAX_SECTIONS:
         yield f"{lesson.file}: {counted.sections} sections; at most {MAX_SECTIONS}"
@@ -99,6 +101,6 @@ def warnings(lesson):
                 "answers stand open above the card; give it a cell of its own"
             )
     counted = size(lesson)
-    if counted.lines and counted.words < MIN_WORDS * counted.lines:
+    if not lesson.is_page and counted.lines and counted.words < MIN_WORDS * counted.lines:
         ratio = counted.words / counted.lines
         yield f"{lesson.file}: {ratio:.1f} words per line of code; aim at {MIN_WORDS} or more"

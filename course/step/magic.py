@@ -133,6 +133,7 @@ def parser() -> argparse.ArgumentParser:
         prog="%%step", description="Step through the cell; see what each line keeps alive."
     )
     result.add_argument("--engine", choices=ENGINES, default="minigrad")
+    result.add_argument("--fresh", action="store_true", help="start without your other names")
     result.add_argument("--title", default="", help="a heading for the view")
     result.add_argument("--export", metavar="FILE.html", help="write one self-contained page, too")
     result.add_argument(
@@ -151,7 +152,8 @@ def step_cell(line: str, cell: str, namespace: dict, display=None) -> None:
     except SystemExit:  # argparse has said what is wrong, or printed its help
         return
     try:
-        outcome = run(cell, options.engine, namespace, options.title)
+        names = {"__name__": "__main__"} if options.fresh else namespace
+        outcome = run(cell, options.engine, names, options.title)
     except (StepError, SyntaxError) as error:
         print(_one_line(error))
         return
@@ -160,6 +162,8 @@ def step_cell(line: str, cell: str, namespace: dict, display=None) -> None:
         export(outcome.trace, options.export)
     if outcome.error is not None:
         report(outcome, options.raises)
+    if options.fresh:
+        names.clear()  # a class of the snippet is a cycle that leads back to them
 
 
 def report(outcome: Outcome, raises: bool) -> None:

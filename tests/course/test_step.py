@@ -262,6 +262,18 @@ def test_export_writes_a_page(tmp_path, capsys):
     assert capsys.readouterr().out == f"written: {page}\n"
 
 
+def test_fresh_neither_sees_nor_leaves_names():
+    """So a cell that is run again begins from nothing, as it did the first time."""
+    traces, names = [], {"x": "mine"}
+    source = "import torch\nclass C:\n    def f(self): pass\n"
+    source += "if __name__ == '__main__':\n    x = torch.ones(4)"
+    for _ in range(2):
+        step_cell("--fresh", source, names, display=lambda view: traces.append(view._traces))
+    first, second = [trace.events for (trace,) in map(dict.values, traces)]
+    assert [e["kind"] for e in first] == [e["kind"] for e in second]
+    assert names == {"x": "mine"} and "born" in {e["kind"] for e in first}
+
+
 @pytest.mark.parametrize("line", ["--engine jax", "--what", "--title 'open"])
 def test_options_that_do_not_exist_run_nothing(line, capsys):
     namespace = {}
