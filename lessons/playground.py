@@ -3,7 +3,7 @@
 # You have a few lines of PyTorch and a question about them. Put `%%step` above the lines and run
 # the cell: it takes them one statement at a time and shows, for each moment, which names, tensors
 # and nodes exist, who holds whom, and how many bytes that is. Click into a view and use the arrow
-# keys.
+# keys. (On a plain web page a view is a picture of its last moment.)
 #
 # Five questions that were asked in PyTorch's forum are here as a menu, with code of our own. Each
 # section runs by itself: run the cell below this one, then go where you like.
@@ -48,6 +48,7 @@ del middle
 # On PyTorch: `%%step --fresh --engine torch --title "A product in the middle"`
 #
 # So what the asker needs is an operation that saves nothing and finds its gradient in another way.
+# Here is the simplest one: the gradient of doubling needs no activation at all.
 
 # %%
 # %%step --fresh --title "An operation that saves nothing"
@@ -155,8 +156,8 @@ del result
 print(kept)
 
 # %% [markdown]
-# Look at the nodes after line 6: all are there, with nothing left in their slots. That is what
-# freeing means; the nodes stay as long as a name leads to them, here `kept`.
+# Look at the nodes after line 6: all are there, and what they had saved is struck through. That is
+# what freeing means. The nodes themselves stay as long as a name leads to them, here `kept`.
 #
 # On PyTorch: `%%step --fresh --engine torch --title "Keep the result"`
 
@@ -196,8 +197,9 @@ for turn in range(2):
     total.backward()
 
 # %% [markdown]
-# Look at the slots on line 7: the first walk empties them, and the second stops at the first node
-# that needs its own. Below the view stand the ways out, each with its price.
+# Look at what the nodes hold on line 7: the first backward frees it, node by node, and the second
+# stops at the first node that needs its own. Below the view stand the ways out, each with its
+# price.
 #
 # On PyTorch: `%%step --fresh --engine torch --title "Backward alone in the loop"`
 

@@ -53,10 +53,10 @@ def size(lesson):
 
 
 def code_lines(cell):
-    """Lines that are neither blank nor a comment; a prediction card is one line and many words."""
+    """Lines but blanks, comments, cell magics; a prediction card is one line and many words."""
     rows = (row.strip() for row in cell.source.splitlines())
     cards = predictions(cell.source).values()
-    written = sum(bool(row) and not row.startswith("#") for row in rows)
+    written = sum(bool(row) and not row.startswith(("#", "%%")) for row in rows)
     return written - sum(card.end_lineno - card.lineno for card in cards)
 
 
