@@ -20,7 +20,7 @@
 # of its own, so you can change it and run it again from nothing.
 
 # %%
-from course.step import step  # brings the cell magic %%step, too
+from course.step import step  # also brings %%step
 from course.views import show
 
 # %% [markdown]
