@@ -132,7 +132,8 @@ h.sum().backward()
 
 # %% [markdown]
 # Look at line 6: the node that made `h` runs too and loses what it saved, so line 7 fails. Write
-# `g, = torch.autograd.grad(penalty, h)` as line 6, and it passes.
+# `g, = torch.autograd.grad(penalty, h)` as line 6, and it passes. (How `g` goes on from there is in
+# lesson 09.)
 #
 # On PyTorch: `%%step --fresh --engine torch --title "backward(inputs=[h])"`
 #
