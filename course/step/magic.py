@@ -16,7 +16,7 @@ import types
 from pathlib import Path
 from typing import Any
 
-from course.step.instrument import Run, StepLimit, compile_snippet
+from course.step.instrument import Run, StepLimit, assigned_first, compile_snippet
 from course.step.prices import explain
 
 RECORDERS = (("course", "step"), ("minigrad", "trace"))  # folders
@@ -57,11 +57,17 @@ def step(source: str, engine: str = "minigrad", namespace: dict | None = None, t
     return outcome.trace
 
 
-def run(source: str, engine: str, namespace: dict, title: str = "") -> Outcome:
-    """Run and record; the exception, if any, comes with the trace."""
+def run(source: str, engine: str, namespace: dict, title: str = "", rerun=False) -> Outcome:
+    """Run and record; the exception, if any, comes with the trace.
+
+    `rerun`: names that the snippet assigns before it reads them are unbound first, so that a cell
+    run again begins as it did the first time, without the tensors that it left behind.
+    """
     mapped = "minigrad" if engine == "minigrad" else None
     new_recorder = recorder_class(engine)
     snippet = compile_snippet(source, mapped)
+    for name in assigned_first(source) if rerun else ():
+        namespace.pop(name, None)
     namespace.setdefault("__builtins__", __builtins__)
     one = Run(lambda frame: new_recorder(names=snippet.names, frame=frame))
     with TorchName(namespace, mapped is not None and "torch" in snippet.names):
@@ -153,7 +159,7 @@ def step_cell(line: str, cell: str, namespace: dict, display=None) -> None:
         return
     try:
         names = {"__name__": "__main__"} if options.fresh else namespace
-        outcome = run(cell, options.engine, names, options.title)
+        outcome = run(cell, options.engine, names, options.title, rerun=True)
     except (StepError, SyntaxError) as error:
         print(_one_line(error))
         return
