@@ -11,6 +11,7 @@
 # %% twin=true
 from collections import Counter
 
+import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
 from course.predict import predict
 
@@ -670,6 +671,24 @@ predict(
 # Now you can tell what `del h` and `del y` would do. The only arrow that leads to the bytes of `h`
 # is its name, so `del h` gives back 1 U, as you measured in lesson 02. `y` has two, and `del y`
 # erases one.
+#
+# See it happen (arrow keys for a step, Page Down for a line; `v` is a fresh weight). A saved tensor
+# is a label on its node, with an arrow to the bytes. In the last line follow the walk from the
+# newest node up, and look at each label once the walk has passed.
+
+# %% solo="the view" at="03.step"
+# %%step --title "Saved, and walked"
+v = mg.full((32, 32), 0.01, requires_grad=True)
+h = x @ v
+y = h.tanh()
+loss = y.sum()
+del h
+del y
+loss.backward()
+
+# %% [markdown]
+# In flight were gradients, here and there for a step or two. And each node that had run crossed its
+# label out. What that means for the bytes is the question of lesson 04.
 #
 # ### Case file: which of the two factors?
 # In thread 003 somebody has understood that a backward frees what lies in between, and asks what

@@ -13,6 +13,7 @@
 # calls something and says how it ended: with `passes`, or with the part of the error that matters.
 
 # %% twin=true
+import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
 from course.predict import predict
 
@@ -285,6 +286,27 @@ for text, activation in activations.items():
 #   the result: three tensors a layer, and two for the last. The sigmoid keeps its result too, but
 #   that one is shared with the `*`.
 #
+# Here are two of them as they grow, three layers deep. The menu in the corner chooses the trace
+# whose tensors and nodes you see; the other is a dashed line. Step with the arrow keys, and compare
+# what a layer adds.
+
+# %% solo="the view" at="06.side"
+from course.step import step as trace
+from course.views import show
+
+program = """h = x
+for i in range(3):
+    h = {}
+loss = h.sum()
+del h
+"""
+lines = "(h @ w).tanh()", "(h @ w).sin()"
+show({line: trace(program.format(line), namespace={"x": x, "w": w}) for line in lines})
+
+# %% [markdown]
+# With `tanh`, two labels point at each result, and the later one is dashed: no new bytes. With
+# `sin`, each points at something else.
+#
 # Two functions that compute the same numbers need not cost the same bytes. PyTorch's own `silu`
 # keeps only its input, 11 U in this net; written by hand it takes 17. (Lesson 07 lets you write
 # such an operation.) And to predict what a line costs, ask two things: what does its node keep, and
@@ -325,6 +347,18 @@ y.sum().backward()
 #                                               expects version 0
 # ```
 #
+# Step through it: the view says at which step the version moves, and not a byte moves with it. The
+# walk stops at the node in red. Below the view stands who had saved, who wrote, and what each way
+# out would cost.
+
+# %% solo="the view" at="06.step"
+# %%step --title "A write into a saved tensor"
+a = mg.tensor([0.0, 0.0], requires_grad=True)
+y = a.exp()
+y += 1
+y.sum().backward()
+
+# %% [markdown]
 # The counter counts writes. It does not look at values. So what will it say to a write that
 # changes nothing?
 

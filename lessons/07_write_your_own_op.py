@@ -16,6 +16,7 @@
 import gc
 import weakref
 
+import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
 from course.predict import predict
 
@@ -329,7 +330,25 @@ print("save_for_backward:", life(Square))
 print("ctx.h = h:        ", life(SquareOnCtx))
 
 # %% [markdown]
-# One op has given back its 1 U; the other holds it for as long as `loss` lives. Keep the losses of
+# One op has given back its 1 U; the other holds it for as long as `loss` lives. Here are both on one
+# axis. The menu in the corner chooses whose tensors and nodes you see. Step to the last line (arrow
+# keys, or Page Down for a line): what becomes of the label on the node of the first op, and of the
+# 8192 bytes of `h` in each?
+
+# %% solo="the view" at="07.side"
+from course.step import step as trace
+from course.views import show
+
+program = """v = mg.full((64, 32), 0.5, requires_grad=True)
+loss = Op.apply(v + 1.0).sum()
+loss.backward()
+"""
+ops = {"save_for_backward": Square, "ctx.h = h": SquareOnCtx}
+show({name: trace(program, namespace={"mg": mg, "Op": op}) for name, op in ops.items()})
+
+# %% [markdown]
+# In the second trace the node has no label at all, and no arrow leads to `h`: an attribute is not
+# among the things that a node *saved*, so neither backward nor the view knows of it. Keep the losses of
 # an epoch in a list, and you keep one activation for each. So: **tensors go through
 # `save_for_backward`; numbers, shapes and flags may go on ctx.**
 #
@@ -363,6 +382,20 @@ class TanhOnCtx(mg.autograd.Function):
         del ctx.y  # opens the ring
         return grad * (1 - y * y)
 
+
+# %% [markdown]
+# Step to the last line, and look for an arrow to the 8192 bytes of `y`. You see the one that leads
+# *from* it, to its node. The one that keeps it, back from the node, is an attribute, and those the
+# view does not know.
+
+# %% solo="the view" at="07.step"
+# %%step --title "Who holds y?"
+gc.disable()  # so that the collector comes only when we call it
+y = TanhOnCtx.apply(x @ w)
+del y
+
+# %% [markdown]
+# No name, no label, and still there. Now with the collector:
 
 # %% twin=true at="07.ring"
 gc.disable()  # so that the collector comes only when we call it
