@@ -301,7 +301,8 @@ del t
 # %% [markdown]
 # `row = t[0]` adds an arrow and no byte. Both `del` erase an arrow. After the first, nothing leads
 # to the storage of the copy, and it goes. After the second, something still leads to the other one:
-# the row does. And a storage cannot go in parts.
+# the row does. (The tensor that was `t` is on its card, too, without a name. The end of this section
+# says why.) And a storage cannot go in parts:
 
 
 # %% twin=true at="01.row"

@@ -687,8 +687,8 @@ del y
 loss.backward()
 
 # %% [markdown]
-# In flight were gradients, here and there for a step or two. And each node that had run crossed its
-# label out. What that means for the bytes is the question of lesson 04.
+# The curve shows the gradients in flight, each there for a few steps only. And each node that has
+# run has crossed its label out. What that means for the bytes is the question of lesson 04.
 #
 # ### Case file: which of the two factors?
 # In thread 003 somebody has understood that a backward frees what lies in between, and asks what

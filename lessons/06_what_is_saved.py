@@ -304,8 +304,8 @@ lines = "(h @ w).tanh()", "(h @ w).sin()"
 show({line: trace(program.format(line), namespace={"x": x, "w": w}) for line in lines})
 
 # %% [markdown]
-# With `tanh`, two labels point at each result, and the later one is dashed: no new bytes. With
-# `sin`, each points at something else.
+# With `tanh`, two arrows lead to the same result, one from its own node and one from the next
+# product, and the second label is dashed: no new bytes. With `sin` they lead to two tensors.
 #
 # Two functions that compute the same numbers need not cost the same bytes. PyTorch's own `silu`
 # keeps only its input, 11 U in this net; written by hand it takes 17. (Lesson 07 lets you write

@@ -472,7 +472,7 @@ for t in range(1, 7):
         loss.backward()
         state, loss = state.detach(), 0.0
 """
-show({f"k = {k}": trace(program, namespace={"x": x, "w": w, "k": k}) for k in (2, 6)})
+show({f"k = {k}": trace(program, namespace={"x": x, "w": w, "k": k}) for k in (6, 2)})
 
 # %% [markdown]
 # One hill, or three small ones: the same six steps up and the same six down, and a new hill begins

@@ -121,7 +121,7 @@ p.backward(retain_graph=True)
 del p
 
 # %% [markdown]
-# What stays has labels, the backbone, ready for its own backward. That a branch goes with `p` holds
+# The backbone stays, its labels whole, ready for its own backward. That a branch falls with `p` holds
 # as long as its root is the only thing you hold. In the plan the pieces of the penalty have names
 # too, and each of them is set to `None`. Is that needed?
 
@@ -195,8 +195,9 @@ given = {"x": x, "w": w, "A": A}
 show({plan: trace(program.format(line), namespace=dict(given)) for plan, line in plans.items()})
 
 # %% [markdown]
-# `jointly` climbs by the 4 U of a branch with each layer; `eagerly` comes down again. And
-# `eagerly` is the longer one: look how many events its third backward takes. Section 5 counts them.
+# `jointly` climbs by the 4 U of a branch with each layer; `eagerly` comes down again. But its third
+# backward takes longer than its first, for it goes through all three layers. Section 5 counts such
+# walks.
 #
 # **Try it.** In `one_branch`, append `p` to a list before `del p`, as people do to log it. All 4 U
 # stay. Append `p.item()`, which is a plain number, or `p.detach()`, and they go.
@@ -454,8 +455,8 @@ del c, out
 
 # %% [markdown]
 # Step through a small version, with a tanh layer for each block and 0.5 for the scale. Where `c` is
-# made, no edge leads from it to the node of `h`: two graphs stand side by side. The last line walks
-# the older one, beginning with what lies in `c.grad`.
+# made, it takes its place beside `h`, on the same bytes, but no arrow leads from it to a node: what
+# is built on `c` is a second graph. The last line walks the first one, beginning with `c.grad`.
 
 # %% solo="the view" at="09.step-resume"
 # %%step --title "Cut, and resume"
@@ -468,8 +469,8 @@ out.sum().backward()
 h.backward(c.grad)
 
 # %% [markdown]
-# The boundary itself costs nothing; the 1 U is `c.grad`. In the cell before, the line before the
-# `del` resumes the walk
+# The boundary itself costs nothing; the 1 U is `c.grad`. In the first of the two cells, the line
+# before the `del` resumes the walk
 # with the gradient that has gathered at the boundary. And `h.backward(g)` is nothing new: a tensor
 # that is not one number has to be told its gradient. In the thread the advice was
 # `clone().detach()`. The clone costs 1 U more, and only somebody who writes into `c` in place
