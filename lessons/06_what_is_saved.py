@@ -278,7 +278,7 @@ for text, activation in activations.items():
 # The same product, the same shape of everything, and the graphs differ by a factor of almost three.
 #
 # - `tanh` and `relu`: one tensor a layer, shared with the next product.
-# - `sin`: the product survives as well, for its sake. Twice the price.
+# - `sin`: the product survives as well, for its sake. Nearly twice the price.
 # - `where` is a `relu` written by hand. It keeps its condition: one byte for each of 2048 numbers
 #   instead of four, six times 2048 bytes, which is 1 U and 4096 bytes. These bytes are
 #   its own; nobody shares them. The five U are the results, kept by the products.
@@ -286,9 +286,9 @@ for text, activation in activations.items():
 #   the result: three tensors a layer, and two for the last. The sigmoid keeps its result too, but
 #   that one is shared with the `*`.
 #
-# Here are two of them as they grow, three layers deep. The menu in the corner chooses the trace
-# whose tensors and nodes you see; the other is a dashed line. Step with the arrow keys, and compare
-# what a layer adds.
+# Here are two of them as they grow, three layers deep. (`trace` runs a program that is given as a
+# text, and records what `%%step` would show.) The menu in the corner chooses whose tensors and nodes
+# you see; the other is a dashed line. Step with the arrow keys, and compare what a layer adds.
 
 # %% solo="the view" at="06.side"
 from course.step import step as trace
@@ -312,7 +312,7 @@ show({line: trace(program.format(line), namespace={"x": x, "w": w}) for line in 
 # such an operation.) And to predict what a line costs, ask two things: what does its node keep, and
 # would anybody have kept it anyway?
 #
-# **Try it.** Add dropout to the dictionary, as `lambda h: h.tanh() * (h > 0).float()`; think of the
+# **Try it.** Add dropout to `activations`, as `lambda h: h.tanh() * (h > 0).float()`; think of the
 # mask as random. It takes 17 U: the mask, a tensor of floats, is new in each layer, and so is the
 # masked result, which the next product wants.
 

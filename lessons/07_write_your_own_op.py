@@ -331,9 +331,10 @@ print("ctx.h = h:        ", life(SquareOnCtx))
 
 # %% [markdown]
 # One op has given back its 1 U; the other holds it for as long as `loss` lives. Here are both on one
-# axis. The menu in the corner chooses whose tensors and nodes you see. Step to the last line (arrow
-# keys, or Page Down for a line): what becomes of the label on the node of the first op, and of the
-# 8192 bytes of `h` in each?
+# axis, with the bytes of `v` and of its gradient. The menu in the corner chooses whose tensors and
+# nodes you see. Step to the last line (arrow keys, or Page Down for a line): what becomes of the
+# label on the node of the first op, `[0]` for the first tensor that it saved, and of the 8192 bytes
+# of `h` in each?
 
 # %% solo="the view" at="07.side"
 from course.step import step as trace
@@ -467,9 +468,9 @@ for text in ("h + 7.0", "h * 5.0", "h * h"):
     print(f"{text:8}", right(lambda h, f=f: PassOn.apply(f, h), 3.0, -3.0))
 
 # %% [markdown]
-# For a plain shift, and for nothing else. This is no accident. Backward has only three sources:
-# the gradient that comes in, what the node kept, and what can be computed from these two. The data
-# is among them or it is not. So a magic gradient exists in two cases.
+# For a plain shift, and for nothing else. This is no accident. Backward has only two sources, the
+# gradient that comes in and what the node kept, and what can be computed from them. If it needs the
+# data, it must find the data there. So a magic gradient exists in two cases.
 #
 # **First: the slope does not depend on the data.** It is a number that you knew beforehand. Shifts
 # are of this kind, and sums, copies, changes of shape, changes of sign, and `h * 5.0`: put the 5.0
@@ -672,7 +673,8 @@ price(Pair.apply)
 price(PairInOrder.apply)
 
 # %% [markdown]
-# First the built-in operations. `Pair` holds the result and nothing else, at the price of one more
+# First the built-in operations; at their highest the inner product and a gradient of its size stand
+# side by side. `Pair` holds the result and nothing else, at the price of one more
 # product; while backward runs, the fat matrix is back for a moment. In the last line it is not.
 # There is the gradient that the thread called magic: it keeps nothing that was not alive anyway.
 # All it takes is the right order, and the engine could not have found that, for it differentiates

@@ -357,8 +357,8 @@ for _ in range(3):
     h.sum().backward(retain_graph=True)
 
 # %% [markdown]
-# `h = h.detach()` at the end of the body erases the arrow from `h` to its node, and the whole
-# column falls. Then a plain backward will do, too.
+# Each time two more, a tanh and a product, though the line is the same. `h = h.detach()` at the end
+# of the body erases the arrow from `h` to its node, and the whole column falls. Then a plain backward will do, too.
 
 # %% twin=true at="08.e7"
 from course.curve import curve
@@ -372,7 +372,7 @@ curve({"retain_graph=True": grown, "h = h.detach()": flat}, "Ten iterations", un
 # One curve is a line with slope 1 U, the other is flat. And there are the 55 of the prediction:
 # the first iteration walks one layer, the tenth walks ten. In k iterations that makes
 # k(k + 1) / 2 steps, against k. Memory grows with the number of iterations, the work with its
-# square. That is often how it is noticed: each epoch takes longer than the last.
+# square. That is often how it is noticed: each iteration takes longer than the last.
 #
 # Yet the two loops do not compute the same. With the arrow gone, no gradient reaches the
 # iterations before. Is that a loss? It is what the next section measures.

@@ -110,8 +110,9 @@ h.sum().backward()
 #
 # Nothing on the backbone points up into a branch, so a branch hangs on its root alone. Watch it
 # fall: `p.backward` visits every node and crosses nothing out, and the last line takes the branch
-# away. (`block` and `penalty` are written out, so that you see their tensors. Page Down goes on by
-# a line. In the view the newest node is at the bottom.)
+# away. (`block` and `penalty` are written out, so that you see their tensors; the `mat2` of the
+# penalty is `A`, which is there anyway. In the view the newest node is at the bottom, and Page Down
+# goes on by a line.)
 
 # %% solo="the view" at="09.step"
 # %%step --title "A branch hangs on its root"
@@ -286,8 +287,9 @@ print("the node's result:", attempt(lambda: h.grad_fn._saved_result))
 #                    result: ( freed )                 still whole
 # ```
 #
-# The view has both, one per line. In which does the ring move on to the node of `h`, the first
-# TanhBackward0, and what becomes of its label?
+# The view has both, one per line. Step with the arrow keys; a thick frame marks the node that runs.
+# In which line does it get to the node of `h`, the upper TanhBackward0, and what becomes of the
+# label there?
 
 # %% solo="the view" at="09.step-node"
 # %%step --title "In front of a node, or through it"
@@ -470,11 +472,10 @@ h.backward(c.grad)
 
 # %% [markdown]
 # The boundary itself costs nothing; the 1 U is `c.grad`. In the first of the two cells, the line
-# before the `del` resumes the walk
-# with the gradient that has gathered at the boundary. And `h.backward(g)` is nothing new: a tensor
-# that is not one number has to be told its gradient. In the thread the advice was
-# `clone().detach()`. The clone costs 1 U more, and only somebody who writes into `c` in place
-# needs it.
+# before the `del` resumes the walk with the gradient that has gathered at the boundary. And
+# `h.backward(g)` is nothing new: a tensor that is not one number has to be told its gradient. In the
+# thread the advice was `clone().detach()`. The clone costs 1 U more, and only somebody who writes
+# into `c` in place needs it.
 #
 # ### Inject
 # With a boundary at every block you would resume by hand at every block. The other way leaves the
@@ -524,7 +525,7 @@ def injected(place):
 
 
 # %% [markdown]
-# First, is it right? `resumed` is the cell above as a function.
+# First, is it right? `resumed` is the cell of *Cut and resume* as a function.
 
 
 # %% twin=true
