@@ -391,7 +391,7 @@ class TanhOnCtx(mg.autograd.Function):
 
 # %% solo="the view" at="07.step"
 # %%step --title "Who holds y?"
-gc.disable()  # so that the collector comes only when we call it
+gc.disable()  # no collector until we call it
 y = TanhOnCtx.apply(x @ w)
 del y
 

@@ -287,15 +287,18 @@ print("the node's result:", attempt(lambda: h.grad_fn._saved_result))
 #                    result: ( freed )                 still whole
 # ```
 #
-# The view has both, one per line. Step with the arrow keys; a thick frame marks the node that runs.
-# In which line does it get to the node of `h`, the upper TanhBackward0, and what becomes of the
-# label there?
+# The view has one after the other. Step with the arrow keys; a thick frame marks the node that
+# runs. In which line does it get to the node of `h`, the upper TanhBackward0, and what becomes of
+# the label there?
 
 # %% solo="the view" at="09.step-node"
 # %%step --title "In front of a node, or through it"
 h = (x @ w).tanh()
-(g,) = mg.autograd.grad((h @ A).tanh().mean(), [h])
-(h @ A).tanh().mean().backward(inputs=[h])
+p = (h @ A).tanh().mean()
+(g,) = mg.autograd.grad(p, [h])
+p = (h @ A).tanh().mean()
+p.backward(inputs=[h])
+del p
 
 # %% [markdown]
 # Why did the tip's author, and perhaps you, never notice? Try the same with our block.
