@@ -150,6 +150,7 @@ MATERIALIZE = (
 INPUTS = "all inputs have to be Tensors or GradientEdges, but got {}"
 GRADIENTS = "gradients can be either Tensors or None, but got {}"
 NO_GRAD_FN = "element {} of tensors does not require grad and does not have a grad_fn"
+NO_LEAF_HOOK = "post accumulate grad hooks cannot be registered on non-leaf tensors"
 REAL_SCALAR = "grad can be implicitly created only for real scalar outputs but got torch.{}"
 NO_INDEX = "only integer tensors of a single element can be converted to an index"
 INDEX_OF_0D = (

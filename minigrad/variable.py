@@ -52,8 +52,6 @@ class Variable:
 
     def _wrap(self, array):
         """A gradient computed from this one; it shares this Storage if it is a view of it."""
-        if array is self._array:
-            return self
         if array.base is None or owner(array) is not self._storage.array:
             return self._new(array)
         return self._share(array)
@@ -250,9 +248,7 @@ class Variable:
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if not self.is_leaf:
-            raise RuntimeError(
-                "post accumulate grad hooks cannot be registered on non-leaf tensors"
-            )
+            raise RuntimeError(errors.NO_LEAF_HOOK)
         self._grad_hooks = self._grad_hooks or {}
         return RemovableHandle(self._grad_hooks, hook)
 

@@ -229,12 +229,12 @@ class Recorder(Notes):
     def _applied(self, original):
         append = self.notes.append
 
-        def inside(node, grads):
+        def inside(node, grads, asked=None):
             self.at = key = id(node)
             if key not in self.refs:
                 self.meet_node(node)
             append(("visit", self.line, key))
-            results = original(node, grads)
+            results = original(node, grads, asked)
             if isinstance(node, AccumulateGrad):
                 self.meet(node.variable)
             return results
