@@ -98,7 +98,8 @@ class Op(Node):
     def only(self, asked, kept: list) -> list:
         """Without what serves inputs nobody asked for: the rule leaves their gradients out."""
         bits = _bits(asked)
-        return [array if bits & of else None for array, (_, of) in zip(kept, self.kept, strict=True)]
+        serves = [of & bits for _, of in self.kept]
+        return [a if useful else None for a, useful in zip(kept, serves, strict=True)]
 
     def never_kept(self, index: int) -> bool:
         wanted = _bits(self.needs_input_grad)
