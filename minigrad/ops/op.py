@@ -86,10 +86,8 @@ class Op(Node):
             outputs = (outputs,)
         wrapped: list = []
         for array in outputs:
-            if array is None:
-                wrapped.append(None)
-            else:  # most rules of sums hand on what they were given
-                wrapped.append(grad if array is given else grad._wrap(array))
+            # the rule of a sum hands on what it was given
+            wrapped.append(None if array is None else grad if array is given else grad._wrap(array))
         if self.meta is not None:
             for i, like in enumerate(self.meta):
                 wrapped[i] = fit(wrapped[i], like)
