@@ -68,6 +68,8 @@ class Trace:
     "torch", `error` the text of the exception that ended the program, or "".
     """
 
+    recording = False  # whether it still grows
+
     def __init__(self, events, source="", engine="minigrad", title=""):
         self.source, self.engine, self.title = source, engine, title
         self._events = list(events)

@@ -48,6 +48,7 @@ class Recorder(Notes):
         self.at: int | None = None  # the node that a walk is at
         self.told: int | None = None  # the error that was told last
         self.seams = Seams()
+        self.followers: list = []  # called after each birth of a storage, and at the end
 
     # -- from where to where --
 
@@ -70,11 +71,16 @@ class Recorder(Notes):
             self.frame = None
             self.refs.clear()
             self.fresh.clear()
+            self.tell_followers()
 
     def trace(self, source="", title="") -> Trace:
         """What was noted so far, as events."""
         events = translate(self.notes, self.live, self.older)
         return Trace(events, source, "minigrad", title)
+
+    def tell_followers(self):
+        for call in self.followers:
+            call()
 
     def _take_stock(self):
         """What lives already: what the followed names lead to is told, the rest only counted."""
@@ -113,11 +119,13 @@ class Recorder(Notes):
             self.line = frame.f_lineno
 
     def _born(self, original):
-        append = self.notes.append
+        append, followers = self.notes.append, self.followers
 
         def inside(array):
             new = original(array)
             append(("born", self.line, id(new), new.bytes))
+            if followers:
+                self.tell_followers()
             return new
 
         return inside

@@ -16,6 +16,14 @@ class Recorded(Trace):
         super().__init__((), source)
         self.recorder, self.read = recorder, 0
 
+    @property
+    def recording(self) -> bool:  # type: ignore[override]
+        return self.recorder.frame is not None
+
+    def follow(self, call) -> None:
+        """Have `call()` called after each new storage, and once when the recording is over."""
+        self.recorder.followers.append(call)
+
     def so_far(self) -> list:
         if self.read != len(self.recorder.notes):
             self._events = self.recorder.trace().events
