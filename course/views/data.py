@@ -18,10 +18,11 @@ def view_data(traces, title="") -> dict:
     """Plain data of {label: trace}, as view.js wants it."""
     listed = list(traces.values())
     scale = plot.Scale(listed)
-    size = dict(width=plot.WIDTH, wide=plot.WIDTH - plot.LEFT - plot.RIGHT, left=plot.LEFT)
+    wide, floor = plot.WIDTH - plot.LEFT - plot.RIGHT, plot.HEIGHT - plot.DOWN
+    size = dict(width=plot.WIDTH, left=plot.LEFT, wide=wide, up=plot.UP, floor=floor)
     return dict(
         title=title, look=LOOK,
-        scale=dict(size, most=scale.most, top=scale.top * 1.04, up=plot.UP, floor=plot.HEIGHT - plot.DOWN),
+        scale=dict(size, most=scale.most, top=scale.top * 1.04),
         traces=[_one(label, trace) for label, trace in traces.items()],
         plots=[plot.svg(listed, list(traces), i) for i in range(len(listed))],
     )  # fmt: skip

@@ -269,14 +269,15 @@ function render({ model, el }) {
   const by = Object.fromEntries([...root.querySelectorAll("[class^=mg-]")]
     .map((part) => [part.getAttribute("class").slice(3), part]));
   const lanes = by.lanes.firstChild;
-  let data, trace, stops, state, applied, timer = null, saving = null;
+  let data, trace, stops, state, applied, timer = null;
   const stopsOf = () => ({ main: trace.stops, line: trace.lines })[by.mode.value]
     ?? [...trace.events.keys(), trace.events.length];
   const drawn = new Map(), linked = new Map(); // key of a card, of an arrow -> [element, markup]
 
   const step = () => Math.max(0, Math.min(model.get("step"), trace.events.length));
-  const save = () => { clearTimeout(saving); saving = setTimeout(() => model.save_changes(), 80); };
-  const go = (to) => { model.set("step", Math.max(0, Math.min(to, trace.events.length))); save(); };
+  // Saved at once: an echo from the kernel would undo what is set and not saved yet.
+  const set = (name, value) => { model.set(name, value); model.save_changes(); };
+  const go = (to) => set("step", Math.max(0, Math.min(to, trace.events.length)));
   const next = (list) => list.find((s) => s > step()) ?? trace.events.length;
   const prev = (list) => list.findLast((s) => s < step()) ?? 0;
   const actions = { first: () => go(0), prev: () => go(prev(stops)), play: () => play(timer === null),
@@ -450,7 +451,7 @@ function render({ model, el }) {
   listen(by.plot, "pointerup pointercancel", () => { dragging = false; });
   listen(by.range, "input", (e) => { play(false); go(+e.target.value); });
   listen(by.mode, "change", () => { stops = stopsOf(); draw(); });
-  listen(by.which, "change", () => { model.set("which", by.which.selectedIndex); save(); });
+  listen(by.which, "change", () => set("which", by.which.selectedIndex));
   listen(lanes, "pointerover focusin", (e) => hold(e.target.closest(".mg-storage")));
   listen(lanes, "pointerleave focusout", () => hold(null));
   const watched = { "change:step": draw, "change:which": load, "change:trace": load, "msg:custom": grow };
@@ -458,7 +459,6 @@ function render({ model, el }) {
   load();
   return () => {
     play(false);
-    clearTimeout(saving);
     stop.abort();
     for (const name in watched) model.off(name, watched[name]);
     root.remove();

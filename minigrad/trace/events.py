@@ -97,7 +97,7 @@ class Trace:
     def to_json(self) -> dict:
         """Plain data, as a view wants it."""
         return dict(
-            engine=self.engine, title=self.title, source=self.source, events=self.events,
+            engine=self.engine, title=self.title, source=self.source, events=list(self.events),
             categories=CATEGORIES,
         )  # fmt: skip
 

@@ -11,25 +11,28 @@ from minigrad.trace.state import State
 
 def translate(notes, live: int, older: dict) -> list:
     """Events, from the notes of a Recorder that began with `live` bytes, held by `older`."""
-    return _Translation(live, older).run(notes)
+    return Translation(live, older).told(notes)
 
 
-class _Translation:
+class Translation:
+    """The events of notes that may still grow; what was told once is not read again."""
+
     def __init__(self, live, older):
         self.live, self.older = live, dict(older)
         self.state = State()
         self.serial: dict = {"s": {}, "t": {}, "n": {}}  # address -> number
         self.counts = {"s": 0, "t": 0, "n": 0}
-        self.saves: dict = {}  # storage -> how many slots hold it
         self.events: list = []
-
-    def run(self, notes):
-        elsewhere = sum(self.older.values())
-        if elsewhere:
+        self.read = 0  # notes
+        if elsewhere := sum(self.older.values()):
             self.emit("elsewhere", 0, size=elsewhere)
-        for kind, line, *values in notes:
+
+    def told(self, notes) -> list:
+        before, unread = len(self.events), notes[self.read :]
+        self.read += len(unread)
+        for kind, line, *values in unread:
             getattr(self, kind)(line, *values)
-        return smooth(self.events)
+        return smooth(self.events, before)
 
     def emit(self, kind, line, **fields):
         event = dict(kind=kind, line=line, **fields)
@@ -147,16 +150,18 @@ class _Translation:
         self.emit("error", line, text=text, notes=list(notes), node=self.serial["n"].get(node))
 
 
-def smooth(events) -> list:
+def smooth(events, start=0) -> list:
     """No bytes without a purpose for the blink between two events that belong together.
 
     A storage is born just before its tensor is told of, and dies just after its last one.
     """
-    for i in reversed(range(len(events) - 1)):
+    while start and events[start - 1]["kind"] in ("born", "forget"):
+        start -= 1  # what belongs to it may have come now
+    for i in reversed(range(start, len(events) - 1)):
         event, after = events[i], events[i + 1]
         if event["kind"] == "born" and after["kind"] == "tensor" and after["live"] == event["live"]:
             event["bytes"] = after["bytes"]
-    for i in range(1, len(events)):
+    for i in range(max(1, start), len(events)):
         if events[i]["kind"] == "forget" and _dies(events, i):
             events[i]["bytes"] = events[i - 1]["bytes"]
     return events

@@ -114,3 +114,20 @@ def test_the_output_is_brought_up_to_date_when_the_recording_is_over(sent, shell
     (data,) = told
     assert data["image/png"] == view.picture() and data["text/plain"] == repr(view)
     assert shell.display_formatter.format(view)[0]["image/png"] == view.picture()
+
+
+def test_what_is_told_in_pieces_is_what_is_told_at_once(sent):
+    def run(pieces):
+        w = mg.ones(4, 4, requires_grad=True)
+        with mg.memory.record(names={"w", "y", "h"}) as trace:
+            if pieces:
+                trace.follow(lambda: trace.events)
+            for _ in range(3):
+                h = w @ w
+                y = h.tanh()
+                del h
+                y.sum().backward()
+        return trace.events, trace.recorder
+
+    told, recorder = run(pieces=True)
+    assert told == recorder.trace().events == run(pieces=False)[0] and len(told) > 60
