@@ -28,6 +28,13 @@ def draw(page, state, places, event, top) -> None:
         view.node(number, now)
 
 
+def wide_of(text) -> float:
+    """How wide a text is, by its size."""
+    from matplotlib.textpath import TextPath
+
+    return TextPath((0, 0), text, size=1, prop={"family": "DejaVu Sans"}).get_extents().x1
+
+
 class Lanes:
     """Draws cards and arrows on a page of pixels, `top` pixels below its edge."""
 
@@ -140,8 +147,8 @@ class Lanes:
                  linestyle="--" if slot["shared"] else "-")  # fmt: skip
         self.text(x + 5, y + 11.5, text, SOFT if freed else INK, 10.5)
         if freed:
-            end = min(wide - 5, 5 + 6.2 * len(text))
-            self.page.plot([x + 4, x + end], [y + 8 + self.top] * 2, color=SOFT, linewidth=0.8)
+            end = x + min(wide - 5, 5 + 10.5 * wide_of(text))
+            self.page.plot([x + 4, end], [y + 8 + self.top] * 2, color=SOFT, linewidth=0.8)
 
     # -- references --
 

@@ -183,4 +183,4 @@ def _legend(page, trace, width):
                           hatch=HATCHES[mark], linewidth=0)
             )  # fmt: skip
             write(page, x + 24, PLOT + 12, cut(label, 14), SOFT)
-            x += 46 + 7 * len(label)
+            x += 24 + 11 * lanes.wide_of(cut(label, 14)) + 22
