@@ -33,7 +33,7 @@ def _one(label, trace) -> dict:
         trace.to_json(), label=label, layout=layout(trace),
         words=[_before(trace), *sentences(trace)], recording=trace.recording,
         stops=stops(trace.events), lines=lines(trace.events), peak=trace.peak,
-        visits=_visits(trace.events), **_excerpt(trace),
+        visits=_visits(trace.events), **excerpt(trace),
         about=f"memory over {len(trace)} events of {trace.engine}, peak {trace.peak} bytes",
     )  # fmt: skip
 
@@ -42,7 +42,7 @@ def _before(trace) -> str:
     return GROWING if trace.recording else START if trace.events else NOTHING
 
 
-def _excerpt(trace) -> dict:
+def excerpt(trace) -> dict:
     """The part of the source that ran, and the number of its first line."""
     lines = trace.source.rstrip().splitlines()
     ran = {event["line"] for event in trace.events if event["line"]} or {1}

@@ -30,9 +30,11 @@ def draw(page, state, places, event, top) -> None:
 
 def wide_of(text) -> float:
     """How wide a text is, by its size."""
+    from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextPath
 
-    return TextPath((0, 0), text, size=1, prop={"family": "DejaVu Sans"}).get_extents().x1
+    font = FontProperties(family="DejaVu Sans")
+    return TextPath((0, 0), text, size=1, prop=font).get_extents().x1
 
 
 class Lanes:

@@ -168,6 +168,18 @@ def test_keys_step_while_the_view_has_the_focus(visit):
     assert page.locator(".mg-view").get_attribute("data-lm-suppress-shortcuts") == "true"
 
 
+def test_a_step_is_saved_at_once(visit):
+    # Later would be too late: the kernel's echo of the step before would undo this one.
+    page = open_view(visit, {"": second_backward()})
+    page.evaluate("() => { window.saved = []; }")
+    page.evaluate("() => { model.save_changes = () => window.saved.push(model.get('step')); }")
+    page.locator(".mg-view").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    saved = page.evaluate("window.saved")
+    assert len(saved) == 3 and saved == sorted(set(saved))
+
+
 def test_buttons_modes_and_playing(visit):
     trace = second_backward()
     data = view_data({"": trace})["traces"][0]

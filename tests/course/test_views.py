@@ -262,6 +262,14 @@ def test_a_picture_shows_the_error_or_the_end_or_a_step():
     assert picture({"": trace}, step=5) != picture({"": trace})
 
 
+@pytest.mark.parametrize("make, beside", [(second_backward, True), (lambda: chain(80), False)])
+def test_a_picture_has_the_source_where_the_lanes_leave_room(make, beside):
+    trace = make()
+    whole = picture({"": trace})
+    trace.source = ""
+    assert (picture({"": trace}) != whole) == beside
+
+
 def test_a_huge_graph_has_a_picture_without_lanes():
     width, height = (int.from_bytes(picture({"": chain(400)})[a : a + 4], "big") for a in (16, 20))
     assert height < width
