@@ -11,6 +11,7 @@ from course.views.live import Live
 from course.views.look import size_text
 from minigrad.trace.events import CATEGORIES, shown
 from minigrad.trace.state import State
+from tests.browser.test_lab import assert_clean
 from tests.course.test_views_traces import ALL, chain, long_words, second_backward
 
 GO = "n => { model.set('step', n); }"
@@ -52,11 +53,6 @@ def open_view(visit, traces, title=""):
     visit.page.set_content(text)
     visit.page.wait_for_function("!!window.dispose")
     return visit.page
-
-
-def assert_clean(visit):
-    assert visit.external == []
-    assert visit.errors == []
 
 
 def expected(state, event, words):
