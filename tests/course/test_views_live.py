@@ -131,3 +131,11 @@ def test_what_is_told_in_pieces_is_what_is_told_at_once(sent):
 
     told, recorder = run(pieces=True)
     assert told == recorder.trace().events == run(pieces=False)[0] and len(told) > 60
+
+
+def test_a_recording_of_nothing_ends_as_an_empty_view(sent):
+    with mg.memory.record(names=set()) as trace:
+        view = show(trace)
+    assert [e["kind"] for e in trace.events if e["kind"] != "elsewhere"] == []
+    assert view.step == len(trace) and not view.trace["traces"][0]["recording"]
+    assert view.picture()[:4] == b"\x89PNG"
