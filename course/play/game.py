@@ -12,7 +12,6 @@ from course.play.labels import ACCUMULATE, labels
 from course.play.walks import Walk, read
 from course.play.world import World
 from minigrad.errors import BACKWARD_TWICE, OUT_OF_MEMORY
-from minigrad.trace.events import shown
 
 
 @dataclass(frozen=True)
@@ -50,6 +49,8 @@ class Game:
         self.curve: list
         self.pending: int | None  # the node that has run and not let go yet
         self.failed: int | None  # after an error: how many moves were right
+        self.refused: tuple = ()  # the move that ended in it
+        self.raised = ""  # its text
         self._replay([])
 
     # -- what is so --
@@ -80,9 +81,10 @@ class Game:
 
     def visit(self, node) -> Move:
         """Let `node` run next."""
-        reason = self._why_not(node)
-        if reason:
-            return self._refused(reason)
+        if self.failed is not None or self.ran == len(self.visits):
+            return self._refused(BACK_FIRST if self.failed is not None else NOTHING_LEFT, False)
+        if node != self.visits[self.ran].node:
+            return self._refused(self._why_not(node, self.label(node)))
         lost = [slot["slot"] for slot in self._slots(node) if slot["slot"] not in self._held(node)]
         if lost:
             return self._second_time(node, lost)
@@ -90,19 +92,24 @@ class Game:
 
     def drop(self, node, slot) -> Move:
         """Let go of what `node` saved as `slot`."""
-        if self.failed or self.over:
-            return self._refused(BACK_FIRST if self.failed else OVER, counts=False)
+        if self.failed is not None or self.over:
+            return self._refused(OVER if self.over else BACK_FIRST, False)
         if slot not in self._held(node):
-            return self._refused(f"{self.label(node)} holds no {slot} any more.", counts=False)
+            return self._refused(f"{self.label(node)} holds no {slot} any more.", False)
         return self._do(("drop", node, slot))
 
     def back(self) -> Move:
         """To before the mistake, if there was one; else one move back."""
-        if not self.moves and not self.failed:
+        if not self.moves and self.failed is None:
             return Move("back", "This is where backward begins.")
         keep = len(self.moves) - 1 if self.failed is None else self.failed
+        undone = (*self.moves, self.refused)[keep]
         self._replay(self.moves[:keep])
-        return Move("back", f"Back at a moment with {self.now} bytes alive.")
+        return Move("back", f"Back to before {self._told(undone)}; {self.now} bytes are alive.")
+
+    def _told(self, move) -> str:
+        what = f"{move[2]} of {self.label(move[1])} was dropped" if move[2:] else ""
+        return what or f"{self.label(move[1])} ran"
 
     def again(self) -> Move:
         """From the start, with no mistakes."""
@@ -125,18 +132,21 @@ class Game:
             self.world.dropped.add(move[1:])
             self.freed = self.now  # before anything else happens
             if self.pending == move[1] and not self._held(move[1]):
-                self._go_to(self.visits[self.ran - 1].stop)
+                self._go_on(self.visits[self.ran - 1].stop)
             return
         visit = self.visits[self.ran]
-        self._go_to(visit.at)
+        self._go_on(visit.at)
         self.ran += 1
-        self.pending = None if visit.release is None else visit.node
         self._go_to(visit.stop if visit.release is None else visit.release)
+        self.pending = None if visit.release is None else visit.node
+
+    def _go_on(self, stop) -> None:
+        """The engine's letting go comes first, as far as the learner has let go."""
+        self.world.releasing, self.pending = self.pending, None
+        self._go_to(stop)
 
     def _go_to(self, stop) -> None:
         """Let the events up to `stop` happen, as far as they fit."""
-        if self.at < stop and self.pending is not None:
-            self.world.releasing, self.pending = self.pending, None
         while self.at < stop:
             event = self.events[self.at]
             before = self.now if self.at else 0
@@ -167,19 +177,10 @@ class Game:
 
     def _refused(self, reason, counts=True) -> Move:
         self.mistakes += counts
-        return Move("refused", reason)
+        return Move("refused", reason, self.raised if self.failed is not None else "")
 
-    def _why_not(self, node) -> str:
-        """One sentence why `node` is not the next to run, or ""."""
-        if self.failed is not None:
-            return BACK_FIRST
-        if self.ran == len(self.visits):
-            return NOTHING_LEFT
-        if node == self.visits[self.ran].node:
-            return ""
-        return self._not_next(node, self.label(node))
-
-    def _not_next(self, node, label) -> str:
+    def _why_not(self, node, label) -> str:
+        """One sentence why `node` is not the next to run."""
         walk = self.walk
         done = {v.node for v in self.visits[: self.ran] if v.walk is walk}
         if node not in walk.visited:
@@ -199,19 +200,18 @@ class Game:
         """M1, and where it went wrong."""
         culprits = {("drop", node, slot) for slot in lost}
         self.failed = min(i for i, move in enumerate(self.moves) if move in culprits)
-        self.mistakes += 1
+        self.refused = "visit", node
         sentence = f"{self.label(node)} cannot run: you had dropped its {', '.join(lost)}."
-        return Move("error", sentence, self._raised("RuntimeError", BACKWARD_TWICE))
+        return self._stopped(sentence, f"RuntimeError: {BACKWARD_TWICE}")
 
     def _out_of_memory(self, move, size, used) -> Move:
         """It did not fit. Nothing of the move has happened, once the learner goes back."""
-        self.failed = len(self.moves)
-        self.mistakes += 1
+        self.failed, self.refused = len(self.moves), move
         held = [f"{slot} of {self.label(node)}" for node, slot in self._still_held()]
         what = f"you still hold {_listed(held)}" if held else "the GPU is full"
         text = OUT_OF_MEMORY.format(size, used, self.capacity)
         sentence = f"At {self.label(move[1])} {size} bytes do not fit: {what}."
-        return Move("error", sentence, self._raised("OutOfMemoryError", text))
+        return self._stopped(sentence, f"OutOfMemoryError: {text}")
 
     def _still_held(self) -> list:
         """What the learner holds and the engine does not."""
@@ -221,11 +221,13 @@ class Game:
             if slot["storage"] in late and slot["slot"] in self._held(node)
         ]  # fmt: skip
 
-    def _raised(self, kind, text) -> str:
+    def _stopped(self, sentence, error) -> Move:
         """The error as `%%step` prints it."""
         line, rows = self.walk.line, self.trace.source.splitlines()
         where = f"line {line}, `{rows[line - 1].strip()}`: " if 0 < line <= len(rows) else ""
-        return f"{where}{kind}: {text}"
+        self.raised = where + error
+        self.mistakes += 1
+        return Move("error", sentence, self.raised)
 
     # -- sentences --
 
@@ -247,11 +249,11 @@ class Game:
         return said + "nothing is given back, for it is still held elsewhere."
 
     def _score(self) -> str:
-        mine, engine = self.peak, self.trace.peak
-        end = f"Backward is over. Your peak is {mine} bytes, the engine's {engine}"
-        more = sum(self.curve) > sum(map(shown, self.events))
-        late = "; you held some of it for longer" if more else ""
-        return f"{end}{late}. {count(self.mistakes, 'mistake')}."
+        world = self.world
+        left = sum(len(self._held(n)) for n, node in world.nodes.items() if node["freed"])
+        more = f" You still hold {count(left, 'chip')} that the engine let go of." if left else ""
+        peaks = f"Your peak is {self.peak} bytes, the engine's {self.trace.peak}."
+        return f"Backward is over. {peaks}{more} {count(self.mistakes, 'mistake')}."
 
 
 _KIND = {"visit": "ran", "drop": "dropped"}

@@ -20,7 +20,7 @@ def labels(events) -> dict:
     for node, label in found.items():
         seen[label] += 1
         if total[label] > 1:
-            found[node] = label[0], f"{label[1]}, no. {seen[label]}"
+            found[node] = label[0], f"{label[1]} ({seen[label]})"
     return found
 
 

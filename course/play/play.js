@@ -1,7 +1,7 @@
-// The page's half of the game; stands behind the text of view.js and draws with it. It holds no
-// rule: a click goes to the kernel, which answers with all that has changed.
+// The page's half of the game; stands behind the text of view.js and draws with it. It knows no
+// rule: a click goes to the kernel, which answers with all that changed.
 
-const PATIENCE = 1500; // ms until a silent kernel is worth a sentence
+const PATIENCE = 1500; // ms, then a silent kernel is told
 const BOARD = `<div class="mg-top"><strong class="mg-title"></strong><span class="mgp-score"></span></div>
   <div class="mgp-how"></div><svg class="mg-plot" role="img"></svg>
   <div class="mg-bar mgp-bar"><button class="mgp-back"></button><button class="mgp-again">Start over</button>
@@ -25,12 +25,12 @@ function renderPlay({ model, el }) {
   root.className = "mg-view mg-play";
   root.role = "group";
   root.ariaLabel = board.title;
-  root.dataset.lmSuppressShortcuts = "true"; // or Jupyter's own keys act on the cell
+  root.dataset.lmSuppressShortcuts = "true"; // or Jupyter's keys act on the cell
   root.innerHTML = BOARD;
   const by = (name) => root.querySelector("." + name);
   const put = (name, text) => { by(name).textContent = text; };
   const svg = by("mg-lanes").firstElementChild;
-  let timer = null, current = null; // the key of the card that the arrow keys stand on
+  let timer, current; // the key of the card that the arrow keys stand on
 
   put("mg-title", board.title);
   put("mgp-how", board.how);
@@ -56,7 +56,7 @@ function renderPlay({ model, el }) {
   function item({ key, label, held, slot }) {
     const [node, chip] = key.split(":");
     const card = root.querySelector(`[data-node="${node}"]`), element = chip ? card.querySelector(".mg-chip") : card;
-    if (chip) { // above the cards: a button does not stand inside of another
+    if (chip) { // above the cards: no button inside of another
       by("mgp-chips").append(element);
       element.setAttribute("transform", card.getAttribute("transform"));
       element.classList.replace("held", held ? "held" : "freed");
@@ -81,12 +81,12 @@ function renderPlay({ model, el }) {
 
   function lanes(now) {
     const focused = svg.contains(document.activeElement);
-    const state = worldOf(now.state), view = { state, boxes: layout, look: board.look, id,
+    const state = worldOf(now.state), view = { state, boxes: layout, look: board.look, id, event: now.event,
       on: tensorsOn(state), named: namesOf(state), dying: [] };
     by("mg-arrows").innerHTML = arrowsOf(view).map(([kind, to, d]) =>
       `<path class="mg-arrow ${kind}" data-to="${to}" d="${d}" marker-end="url(#${id}${kind.split(" ")[0]})"/>`).join("");
     by("mgp-chips").replaceChildren();
-    by("mg-cards").replaceChildren(...cardsOf(view).map(({ attributes, inner }) => {
+    by("mg-cards").replaceChildren(...cardsOf(view).reverse().map(({ attributes, inner }) => { // nodes first, for Tab
       const element = document.createElementNS(svg.namespaceURI, "g");
       for (const name in attributes) element.setAttribute(name, attributes[name]);
       element.innerHTML = inner;

@@ -113,9 +113,11 @@ def _rows(source):
 
 def situation(game, move, places) -> dict:
     """All that a move has changed."""
+    wrong = dict(kind="error", node=game.refused[1]) if move.error else None
+    meter = f"{size_text(game.now)} of {size_text(game.capacity)}"
     return dict(
-        state=game.world.drawn(), items=items(game, places), kind=move.kind, sentence=move.sentence,
-        error=move.error, meter=f"{size_text(game.now)} of {size_text(game.capacity)}",
+        event=wrong, state=game.world.drawn(), items=items(game, places), kind=move.kind,
+        sentence=move.sentence, error=move.error, meter=meter,
         part=min(1, game.now / (game.capacity or 1)), score=count(game.mistakes, "mistake"),
         line=game.walk.line, failed=game.failed is not None, moves=len(game.moves),
     )  # fmt: skip
