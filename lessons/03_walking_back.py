@@ -265,7 +265,27 @@ for lines in (1, 5, 10):
 # nodes that run once each. Fifty lines have about 2 to the power of 51: at a million visits a
 # second, some seventy years. And networks are full of such lines. A residual connection,
 # `h = h + f(h)`, is one.
-#
+
+# %% [markdown]
+# Now be the engine: click the nodes in its order. A wrong choice costs nothing but a mistake, and
+# you are told why it is wrong.
+
+# %% solo="the game" at="03.play"
+from course.play import play
+
+play(
+    """a = mg.ones(3, requires_grad=True)
+c = mg.ones(3, requires_grad=True)
+b = a * 2
+p = -b
+q = b * 5
+r = q + c
+loss = (p + r).sum()
+loss.backward()""",
+    title="Be the engine: newest first, and complete",
+)
+
+# %% [markdown]
 # **Try it.** In `ladder`, write `h = h + h + h` in the loop. For ten lines, the engine now visits
 # 21 nodes, two for each line and one at the end. The other count you may want to guess first.
 

@@ -1,6 +1,6 @@
 """`play(source)`: the game in a notebook. The rules stay in the kernel, the page draws and asks.
 
-Where no kernel answers there is nothing to play: then a picture of the start, and the rules.
+Where no kernel answers, what `static` makes stands in for it.
 """
 
 from __future__ import annotations
@@ -16,18 +16,15 @@ import traitlets
 import minigrad
 from course.play.chart import HEIGHT, WIDTH, Chart
 from course.play.game import Game, Move, count
+from course.play.static import how, picture, text
 from course.step.magic import step
 from course.views.layout import layout
 from course.views.look import LOOK, size_text
 from course.views.plot import patterns
-from minigrad.trace.events import Trace
 
 HERE = Path(__file__).parent
 VIEWS = HERE.parent / "views"
-HOW = "The forward has run and backward is called. Click the node that runs next."
-CHIPS = " Click a saved chip to let go of it: not before its last use, and not long after it."
 KEYS = "Arrow keys move between nodes and chips, Enter plays, Backspace goes back."
-NO_KERNEL = "This is a game for a live notebook: run the cell in JupyterLab to play it."
 SILENT = (
     "The kernel has not answered yet. If a cell is running, the answer comes when it ends. If the "
     "kernel was restarted, or there is none, run this cell again to play."
@@ -80,7 +77,7 @@ class Play(anywidget.AnyWidget):
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         data = {**(data or {}), "text/plain": repr(self)}
         if os.environ.get("MINIGRAD_REVEAL") == "1":
-            data["image/png"] = picture(self._game)
+            data["image/png"] = picture(self._game, self._title)
             metadata = {**metadata, "image/png": {"width": 900}}
         return data, metadata
 
@@ -140,40 +137,3 @@ def items(game, places) -> list:
 
 def start(game) -> str:
     return f"Line {game.walk.line} calls backward, {game.now} bytes are alive. Which node is first?"
-
-
-def how(game) -> str:
-    saves = any(e["kind"] == "save" for e in game.events)
-    return HOW + (CHIPS if saves else "")
-
-
-# -- where no kernel answers --
-
-
-def before(trace) -> Trace:
-    """The trace up to its first backward: nothing of the solution."""
-    events = trace.events
-    end = next(i for i, e in enumerate(events) if e["kind"] == "backward")
-    return Trace(events[:end], trace.source, trace.engine, trace.title)
-
-
-def picture(game) -> bytes:
-    """The start, as a PNG."""
-    from course.views.picture import picture as drawn
-
-    return drawn({game.trace.title or "start": before(game.trace)})
-
-
-def text(game, title="") -> str:
-    """The rules, the nodes and what they saved; the same on every machine."""
-    rows = [title] if title else []
-    rows += [how(game), f"The GPU has {game.capacity} bytes.", NO_KERNEL, ""]
-    saved: dict = {}
-    for e in before(game.trace).events:
-        if e["kind"] == "node":
-            saved[e["node"]] = []
-        elif e["kind"] == "save":
-            saved[e["node"]].append(f"{e['slot']} {e['size']} B")
-    for node, slots in saved.items():
-        rows.append(f"  {game.label(node)}" + (f": {', '.join(slots)}" if slots else ""))
-    return "\n".join(rows)

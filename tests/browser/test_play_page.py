@@ -294,3 +294,43 @@ def test_nothing_is_wider_than_the_page(table, visit, screenshots, scheme, width
       return name.right > origin.left || origin.right > right;
     }).map((card) => card.textContent)"""
     assert visit.page.evaluate(over) == []
+
+
+# -- JupyterLab --
+
+
+@pytest.fixture
+def lesson(visit, address):
+    """Lesson 04 in the lab, all of it run."""
+    page, url = visit.page, urlsplit(address)
+    path = "workspaces/play/tree/my/notebooks/04_which_is_freed.ipynb"
+    page.goto(f"http://{url.netloc}/lab/{path}?{url.query}")
+    wait_until_ready(page)
+    page.evaluate(RUN_ALL, RUN_SECONDS)
+    page.locator(".mg-play").wait_for()
+    yield page
+    assert_clean(visit)
+
+
+def test_in_the_lab_a_kernel_answers_each_click(lesson, screenshots):
+    page = lesson
+    game = page.locator(".mg-play")
+    cells = "window.jupyterapp.shell.currentWidget.content.model.cells.length"
+    before = page.evaluate(cells)
+    said = game.get_by_role("status")
+    node = lambda name: game.get_by_role("button", name=f"node {name}").locator("text").first  # noqa: E731
+    node("TanhBackward0 of line 5").click()
+    said.get_by_text("has no gradient yet").wait_for()
+    node("SumBackward0").click()
+    said.get_by_text("SumBackward0 of line 7 has run").wait_for()
+    node("TanhBackward0 of line 6").click()
+    said.get_by_text("TanhBackward0 of line 6 has run").wait_for()
+    node("TanhBackward0 of line 5").click()
+    game.get_by_role("alert").get_by_text("OutOfMemoryError").wait_for()
+    page.keyboard.press("Backspace")
+    said.get_by_text("Back to before").wait_for()
+    game.get_by_role("button", name="saved by TanhBackward0 of line 6").locator("text").click()
+    said.get_by_text("8192 bytes are given back").wait_for()
+    assert game.locator(".mgp-score").inner_text() == "2 mistakes"
+    assert page.evaluate(cells) == before, "a key pressed in the game reached the notebook"
+    game.screenshot(path=screenshots / "play_lab.png")

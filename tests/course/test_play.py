@@ -5,8 +5,9 @@ import pytest
 import minigrad as mg
 from course.play import play
 from course.play.game import Game
+from course.play.static import NO_KERNEL, how
 from course.play.walks import PlayError
-from course.play.widget import NO_KERNEL, Play, how, played
+from course.play.widget import Play, played
 from course.step.magic import step
 from minigrad.errors import BACKWARD_TWICE, OUT_OF_MEMORY, OutOfMemoryError
 from minigrad.trace.events import shown
