@@ -44,18 +44,18 @@ class Chart:
         label = _text(LEFT - 6, y + 4, size_text(self.capacity), "end")
         zero = _text(LEFT - 6, self.y(0) + 4, "0 B", "end")
         floor = f'<path class="mg-grid" d="M{LEFT} {self.y(0)}H{WIDTH - RIGHT}"/>'
-        line = f'<path class="mgp-capacity" d="M{LEFT} {y}H{WIDTH - RIGHT}"/>'
+        line = f'<path class="mgg-capacity" d="M{LEFT} {y}H{WIDTH - RIGHT}"/>'
         return label + zero + floor + line + _text(LEFT + 4, y - 4, "size of the GPU")
 
     def _mine(self, curve):
         stairs = self._stairs(curve)
         end, floor = self.x(len(curve)), self.y(0)
-        yield f'<path class="mgp-area" d="{stairs}V{floor}H{LEFT}Z"/>'
-        yield f'<path class="mgp-mine" d="{stairs}"/>'
+        yield f'<path class="mgg-area" d="{stairs}V{floor}H{LEFT}Z"/>'
+        yield f'<path class="mgg-mine" d="{stairs}"/>'
         yield f'<circle class="mg-dot" r="4" cx="{end}" cy="{self.y(curve[-1])}"/>'
 
     def _compared(self, curve):
-        yield f'<path class="mgp-engine" d="{self._stairs(self.engine)}"/>'
+        yield f'<path class="mgg-engine" d="{self._stairs(self.engine)}"/>'
         for who, values in ("you", curve), ("engine", self.engine):
             top = max(values)
             x, y = self.x(values.index(top) + 0.5), self.y(top)

@@ -2,14 +2,14 @@
 // rule: a click goes to the kernel, which answers with all that changed.
 
 const PATIENCE = 1500; // ms, then a silent kernel is told
-const BOARD = `<div class="mg-top"><strong class="mg-title"></strong><span class="mgp-score"></span></div>
-  <div class="mgp-how"></div><svg class="mg-plot" role="img"></svg>
-  <div class="mg-bar mgp-bar"><button class="mgp-back"></button><button class="mgp-again">Start over</button>
-    <span class="mgp-track" aria-hidden="true"><span class="mgp-fill"></span></span><span class="mgp-meter"></span></div>
+const BOARD = `<div class="mg-top"><strong class="mg-title"></strong><span class="mgg-score"></span></div>
+  <div class="mgg-how"></div><svg class="mg-plot" role="img"></svg>
+  <div class="mg-bar mgg-bar"><button class="mgg-back"></button><button class="mgg-again">Start over</button>
+    <span class="mgg-track" aria-hidden="true"><span class="mgg-fill"></span></span><span class="mgg-meter"></span></div>
   <div class="mg-status" role="status" aria-live="polite"></div><div class="mg-error" role="alert" hidden></div>
   <div class="mg-held"></div><div class="mg-body"><div class="mg-source"></div>
     <div class="mg-lanes" role="group" aria-label="nodes and chips"><svg><defs></defs><g class="mg-heads"></g>
-    <g class="mg-arrows"></g><g class="mg-cards"></g><g class="mgp-chips"></g></svg></div></div>`;
+    <g class="mg-arrows"></g><g class="mg-cards"></g><g class="mgg-chips"></g></svg></div></div>`;
 
 /** What Python sends, as the State that the view's cards and arrows are drawn from. */
 function worldOf({ names, tensors, storages, nodes, ...rest }) {
@@ -33,7 +33,7 @@ function renderPlay({ model, el }) {
   let timer, current; // the key of the card that the arrow keys stand on
 
   put("mg-title", board.title);
-  put("mgp-how", board.how);
+  put("mgg-how", board.how);
   by("mg-plot").setAttribute("viewBox", board.frame);
   by("mg-source").innerHTML = board.source;
   svg.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
@@ -49,7 +49,7 @@ function renderPlay({ model, el }) {
     try { model.send(message); } catch { silent(); }
   }
 
-  const items = () => [...root.querySelectorAll(".mgp-item")];
+  const items = () => [...root.querySelectorAll(".mgg-item")];
   const find = (key) => items().find((one) => one.dataset.key === key);
 
   /** Make a card or a chip playable. */
@@ -57,11 +57,11 @@ function renderPlay({ model, el }) {
     const [node, chip] = key.split(":");
     const card = root.querySelector(`[data-node="${node}"]`), element = chip ? card.querySelector(".mg-chip") : card;
     if (chip) { // above the cards: no button inside of another
-      by("mgp-chips").append(element);
+      by("mgg-chips").append(element);
       element.setAttribute("transform", card.getAttribute("transform"));
       element.classList.replace("held", held ? "held" : "freed");
     } else origin(card, board.origins[node]);
-    element.classList.add("mgp-item");
+    element.classList.add("mgg-item");
     Object.assign(element.dataset, { key, slot });
     element.role = "button";
     element.ariaLabel = label;
@@ -70,7 +70,7 @@ function renderPlay({ model, el }) {
   function origin(card, text) {
     const title = card.querySelector("text"), room = 142 - 5.6 * text.length;
     if (title.getComputedTextLength() > room) title.setAttribute("textLength", room);
-    card.insertAdjacentHTML("beforeend", `<text class="mgp-origin" x="154" y="14">${escaped(text)}</text>`);
+    card.insertAdjacentHTML("beforeend", `<text class="mgg-origin" x="154" y="14">${escaped(text)}</text>`);
   }
 
   function stand(on, focus) {
@@ -85,7 +85,7 @@ function renderPlay({ model, el }) {
       on: tensorsOn(state), named: namesOf(state), dying: [] };
     by("mg-arrows").innerHTML = arrowsOf(view).map(([kind, to, d]) =>
       `<path class="mg-arrow ${kind}" data-to="${to}" d="${d}" marker-end="url(#${id}${kind.split(" ")[0]})"/>`).join("");
-    by("mgp-chips").replaceChildren();
+    by("mgg-chips").replaceChildren();
     by("mg-cards").replaceChildren(...cardsOf(view).reverse().map(({ attributes, inner }) => { // nodes first, for Tab
       const element = document.createElementNS(svg.namespaceURI, "g");
       for (const name in attributes) element.setAttribute(name, attributes[name]);
@@ -98,20 +98,20 @@ function renderPlay({ model, el }) {
 
   function draw() {
     clearTimeout(timer);
-    const now = model.get("now"), back = by("mgp-back");
+    const now = model.get("now"), back = by("mgg-back");
     lanes(now);
     by("mg-plot").innerHTML = now.plot;
     by("mg-plot").ariaLabel = now.meter;
-    put("mgp-meter", now.meter);
+    put("mgg-meter", now.meter);
     put("mg-status", now.sentence);
     by("mg-status").dataset.kind = now.kind;
     by("mg-error").hidden = !now.error;
     put("mg-error", now.error);
     back.textContent = now.failed ? "Back to before the mistake" : "Undo";
-    back.classList.toggle("mgp-now", now.failed);
+    back.classList.toggle("mgg-now", now.failed);
     back.disabled = !now.failed && !now.moves;
-    put("mgp-score", now.score);
-    by("mgp-fill").style.width = `${100 * now.part}%`;
+    put("mgg-score", now.score);
+    by("mgg-fill").style.width = `${100 * now.part}%`;
     [...by("mg-source").children].forEach((row, i) => row.classList.toggle("now", i + 1 === now.line));
     hold(null);
   }
@@ -140,7 +140,7 @@ function renderPlay({ model, el }) {
 
   listen(root, "keydown", (e) => {
     if (e.altKey || e.ctrlKey || e.metaKey) return;
-    const { key } = e, on = e.target.closest(".mgp-item");
+    const { key } = e, on = e.target.closest(".mgg-item");
     if (key === "Backspace") send({ type: "back" });
     else if (key === "Escape") root.closest(".jp-Cell")?.focus();
     else if (on && /^(Enter| )$/.test(key)) play(on);
@@ -149,8 +149,8 @@ function renderPlay({ model, el }) {
     e.preventDefault();
     e.stopPropagation();
   });
-  listen(svg, "click", (e) => play(e.target.closest(".mgp-item")));
-  for (const type of ["back", "again"]) listen(by("mgp-" + type), "click", () => send({ type }));
+  listen(svg, "click", (e) => play(e.target.closest(".mgg-item")));
+  for (const type of ["back", "again"]) listen(by("mgg-" + type), "click", () => send({ type }));
   for (const type of ["pointerover", "focusin"]) listen(svg, type, (e) => hold(e.target.closest(".mg-storage")));
   for (const type of ["pointerleave", "focusout"]) listen(svg, type, () => hold(null));
   model.on("change:now", draw);

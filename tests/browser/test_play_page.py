@@ -77,7 +77,7 @@ class Table:
         return self.page.get_by_role("alert").inner_text()
 
     def meter(self):
-        return self.page.locator(".mgp-meter").inner_text()
+        return self.page.locator(".mgg-meter").inner_text()
 
     def perfect(self, until=99):
         """Click as the engine would, up to that turn."""
@@ -113,8 +113,8 @@ def test_a_whole_game_by_clicks(table):
     game.perfect()
     assert game.game.over and game.game.curve == [shown(e) for e in game.game.events]
     assert "Backward is over. Your peak is" in game.said and "No mistakes" in game.said
-    assert game.page.locator(".mgp-engine").count() == 1
-    assert game.page.locator(".mgp-chips .mg-chip.held").count() == 0
+    assert game.page.locator(".mgg-engine").count() == 1
+    assert game.page.locator(".mgg-chips .mg-chip.held").count() == 0
 
 
 def test_the_cards_show_what_the_game_says(table):
@@ -138,7 +138,7 @@ def test_a_wrong_node_is_refused_with_a_reason_and_nothing_is_lost(table):
     neg = next(n for n, (name, _) in game.game.labels.items() if name == "NegBackward0")
     game.click(neg)
     assert "has no gradient yet: AddBackward0 of line 7 has not run." in game.said
-    assert game.page.locator(".mgp-score").inner_text() == "1 mistake"
+    assert game.page.locator(".mgg-score").inner_text() == "1 mistake"
     assert game.meter() == before and not game.page.get_by_role("alert").is_visible()
     game.perfect()
     assert "1 mistake." in game.said
@@ -200,7 +200,7 @@ def test_the_keyboard_is_enough(table):
     assert page.evaluate(focused) == str(game.game.visits[-1].node)
     game.press("ArrowUp", "End", " ")
     page.get_by_text("has run already").wait_for()
-    assert page.evaluate("document.querySelectorAll('.mgp-item[tabindex=\"0\"]').length") == 1
+    assert page.evaluate("document.querySelectorAll('.mgg-item[tabindex=\"0\"]').length") == 1
 
 
 def test_the_focused_card_is_seen(table):
@@ -252,7 +252,7 @@ def test_start_over_and_a_closed_view(table):
     game.click(game.game.visits[3].node)
     game.click(game.game.visits[0].node)
     game.button("Start over")
-    assert game.page.locator(".mgp-score").inner_text() == "No mistakes" and game.game.ran == 0
+    assert game.page.locator(".mgg-score").inner_text() == "No mistakes" and game.game.ran == 0
     assert game.page.get_by_role("button", name="Undo").is_disabled()
     game.page.evaluate("window.stop()")
     assert game.page.evaluate("Object.values(window.heard).flat().length") == 0
@@ -331,6 +331,6 @@ def test_in_the_lab_a_kernel_answers_each_click(lesson, screenshots):
     said.get_by_text("Back to before").wait_for()
     game.get_by_role("button", name="saved by TanhBackward0 of line 6").locator("text").click()
     said.get_by_text("8192 bytes are given back").wait_for()
-    assert game.locator(".mgp-score").inner_text() == "2 mistakes"
+    assert game.locator(".mgg-score").inner_text() == "2 mistakes"
     assert page.evaluate(cells) == before, "a key pressed in the game reached the notebook"
     game.screenshot(path=screenshots / "play_lab.png")

@@ -1,5 +1,7 @@
 """The rules of the game, on traces of the real engine; a perfect player's bytes are the trace's."""
 
+import re
+
 import pytest
 
 import minigrad as mg
@@ -288,7 +290,7 @@ def test_the_start_shows_nothing_of_the_solution():
     assert text == repr(play(TWICE, "Twice")) and text.startswith("Twice\n" + how(widget._game))
     assert NO_KERNEL in text and f"{trace.peak} bytes" in text
     assert "TanhBackward0 of line 5: result 8192 B" in text
-    assert "mgp-engine" not in widget.now["plot"]
+    assert "mgg-engine" not in widget.now["plot"]
 
 
 def test_the_picture_is_stable_and_comes_with_the_build(monkeypatch):
@@ -323,9 +325,9 @@ def test_the_engine_is_shown_at_the_end_only():
     widget = play(DIAMOND)
     perfect(widget._game)
     widget._heard(None, {"type": "back"}, [])
-    assert "mgp-engine" not in widget.now["plot"]
+    assert "mgg-engine" not in widget.now["plot"]
     widget._heard(None, {"type": "visit", "node": node(widget._game, "AccumulateGrad")}, [])
-    assert widget.now["kind"] == "done" and "mgp-engine" in widget.now["plot"]
+    assert widget.now["kind"] == "done" and "mgg-engine" in widget.now["plot"]
     assert "peak of you and the engine" in widget.now["plot"]
 
 
@@ -334,3 +336,18 @@ def test_the_script_is_small():
 
     assert len((HERE / "play.js").read_bytes()) <= 8000
     assert Play._esm.count("export default") == 1
+
+
+def test_its_style_and_that_of_a_prediction_leave_each_other_alone():
+    """Both are on the page of a lesson, and no style there is anybody's own."""
+    from course.play.widget import HERE
+
+    def classes(path):
+        return set(re.findall(r"\.(mg[a-z]*-[a-z-]+)", path.read_text("utf-8")))
+
+    mine = {name for name in classes(HERE / "play.css") if name.startswith("mgg-")}
+    assert len(mine) > 8 and mine.isdisjoint(classes(HERE.parent / "predict/card.css"))
+    assert mine.isdisjoint(classes(HERE.parent / "views/view.css"))
+    rules = re.sub(r"{[^}]*}", "", (HERE / "play.css").read_text("utf-8"))
+    for selector in re.split(r"[,\n]", rules.split("@media")[0]):
+        assert not selector.strip() or "mgg-" in selector or ".mg-play" in selector, selector
