@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from course.play.labels import ACCUMULATE, labels
-from course.play.walks import Walk, read
+from course.play.walks import Walk, read, survivors
 from course.play.world import World
 from minigrad.errors import BACKWARD_TWICE, OUT_OF_MEMORY
 
@@ -155,12 +155,10 @@ class Game:
             after = self.now
             if event["kind"] == "born" and after > self.capacity:
                 raise _DoesNotFit(event["size"], before)
-            if event["kind"] in ("free", "visit"):
-                self.world.releasing = None
             self.curve.append(after)
 
     def _replay(self, moves) -> None:
-        self.world, self.moves, self.curve = World(), list(moves), []
+        self.world, self.moves, self.curve = World(survivors(self.events)), list(moves), []
         self.at = self.ran = 0
         self.pending = self.failed = None
         self._go_to(self.visits[0].at)

@@ -101,6 +101,22 @@ def _release(events, visit, slots) -> int | None:
     return first
 
 
+def survivors(events) -> set:
+    """The tensors that were saved and stayed when the last node let go: held by somebody else."""
+    found: set = set()
+    savers: dict = {}  # tensor -> the nodes that hold it
+    for e in events:
+        if e["kind"] == "save" and e["tensor"] is not None:
+            savers.setdefault(e["tensor"], set()).add(e["node"])
+        elif e["kind"] == "forget":
+            savers.pop(e["tensor"], None)
+        elif e["kind"] == "free":
+            for tensor, nodes in savers.items():
+                nodes.discard(e["node"])
+                found |= set() if nodes else {tensor}
+    return found
+
+
 def _is_of(event, slots) -> bool:
     what = "tensor" if event["kind"] == "forget" else "storage"
     return what in event and event[what] in {slot[what] for slot in slots}

@@ -17,8 +17,9 @@ ONLY_SAVED = dict(leaves=0, grads=0, saves=0, inputs=0, results=0, version=0, fl
 class World(State):
     """The trace's State, and the (node, slot)s that the learner has dropped."""
 
-    def __init__(self):
+    def __init__(self, survivors=()):
         super().__init__()
+        self.survivors = set(survivors)  # tensors that somebody out of sight holds
         self.dropped: set = set()
         self.sizes: dict = {}  # of every storage there ever was
         self.releasing: Any = None  # its node lets go now, as the trace tells: nothing to foresee
@@ -66,7 +67,7 @@ class World(State):
         s = self.storages[number]
         if s["leaves"] or s["grads"] or s["flight"]:
             return False
-        saved = {slot["tensor"] for slot in gone[number]}
+        saved = {slot["tensor"] for slot in gone[number]} - self.survivors
         named = {target for targets in self.names.values() for target in targets}
         on_it = {n for n, tensor in self.tensors.items() if tensor["storage"] == number}
         return on_it <= saved and not any(f"t{n}" in named for n in on_it)

@@ -8,6 +8,7 @@ import minigrad as mg
 from course.play import play
 from course.play.game import Game
 from course.play.static import NO_KERNEL, how
+from course.play.static import before as up_to_backward
 from course.play.walks import PlayError
 from course.play.widget import Play, played
 from course.step.magic import step
@@ -111,6 +112,31 @@ def test_a_chip_gives_nothing_back_while_a_name_holds_its_bytes():
     assert game.world.held(tanh) == [] and game.world.held(mul) == ["other"]
 
 
+OTHERS = {
+    "a closure": "def keep(y):\n    return lambda: y\nkept = keep(y)\ndel y",
+    "a leaf's node": "del w",
+}
+
+
+@pytest.mark.parametrize("who", OTHERS)
+def test_dropping_early_gives_nothing_back_while_somebody_else_holds_it(who):
+    source = "w = mg.full((8, 8), 0.1, requires_grad=True)\ny = w + 1\nz = (w @ y).sum()"
+    game = Game(traced(f"{source}\n{OTHERS[who]}\nz.backward()"))
+    alive = game.now
+    slot = "mat2" if who == "a closure" else "self"
+    assert "nothing is given back" in game.drop(node(game, "MmBackward0"), slot).sentence
+    assert game.now == alive
+
+
+def test_after_its_turn_a_node_is_about_to_let_go_and_what_it_has_used_is_gone():
+    game = Game(traced(CHAIN), capacity=10**6)
+    for name in 2, 1:
+        tanh = node(game, "TanhBackward0", name)
+        perfect(game, until=tanh)
+        game.visit(tanh)
+        assert game.events[game.at]["storage"] == game.world.nodes[tanh]["slots"][0]["storage"]
+
+
 # -- the order --
 
 
@@ -157,6 +183,7 @@ def test_a_node_runs_once_in_each_backward():
     assert "has run already" in refused(game, "SumBackward0")
     last = perfect(game, until=total)[-1]
     assert last.sentence.endswith("The backward of line 10 begins.")
+    assert "has no gradient yet" in refused(game, "MmBackward0")
     assert game.visit(total).kind == "ran"
 
 
@@ -247,9 +274,9 @@ def test_back_undoes_each_move_to_the_byte(source):
             game.drop(visit.node, game.world.held(visit.node)[0])
         else:
             game.visit(visit.node)
-    for before in reversed(seen):
+    for then in reversed(seen):
         assert game.back().kind == "back"
-        assert (game.now, game.at, game.ran, game.curve, game.world.drawn()) == before
+        assert (game.now, game.at, game.ran, game.curve, game.world.drawn()) == then
     assert game.back().sentence == "This is where backward begins."
 
 
@@ -262,6 +289,26 @@ def test_the_first_move_can_be_the_mistake():
     game.back()
     assert game.moves == [] and game.failed is None and game.mistakes == 1
     assert game.again().kind == "back" and game.mistakes == 0
+
+
+def test_back_is_before_the_first_of_two_mistakes():
+    game = Game(traced(HELD))
+    mul = node(game, "MulBackward0")
+    perfect(game, until=node(game, "TanhBackward0"))
+    right = len(game.moves)
+    game.drop(mul, "other")
+    perfect(game, until=mul)
+    game.drop(mul, "self")
+    assert "had dropped its self, other" in game.visit(mul).sentence
+    game.back()
+    assert len(game.moves) == right and game.world.held(mul) == ["self", "other"]
+
+
+def test_no_two_nodes_have_the_same_label():
+    game = Game(traced(LOOP))
+    names = [game.label(n) for n in game.labels]
+    assert len(set(names)) == len(names) and "TanhBackward0 of line 5 (2)" in names
+    assert "AccumulateGrad of w" in names
 
 
 # -- what cannot be played --
@@ -290,6 +337,8 @@ def test_the_start_shows_nothing_of_the_solution():
     assert text == repr(play(TWICE, "Twice")) and text.startswith("Twice\n" + how(widget._game))
     assert NO_KERNEL in text and f"{trace.peak} bytes" in text
     assert "TanhBackward0 of line 5: result 8192 B" in text
+    kinds = {event["kind"] for event in up_to_backward(trace).events}
+    assert kinds.isdisjoint({"backward", "visit", "free", "grad"})
     assert "mgg-engine" not in widget.now["plot"]
 
 
