@@ -238,12 +238,12 @@ def test_a_silent_kernel_is_said(table):
 
 def test_a_storage_says_who_holds_it(table):
     game = table(CHAIN)
-    game.page.locator(".mg-storage").first.hover()
+    game.page.locator(".mg-storage").last.hover()
     held = game.page.locator(".mg-held")
     assert held.inner_text() == "8192 B held by: name x, node MmBackward0.self"
     mm = game.game.visits[4].node
     game.click(f"{mm}:0")
-    game.page.locator(".mg-storage").first.hover()
+    game.page.locator(".mg-storage").last.hover()
     assert held.inner_text() == "8192 B held by: name x"
 
 
@@ -333,4 +333,6 @@ def test_in_the_lab_a_kernel_answers_each_click(lesson, screenshots):
     said.get_by_text("8192 bytes are given back").wait_for()
     assert game.locator(".mgg-score").inner_text() == "2 mistakes"
     assert page.evaluate(cells) == before, "a key pressed in the game reached the notebook"
+    colour = "e => getComputedStyle(e).backgroundColor"
+    assert game.locator(".mgg-fill").evaluate(colour) != "rgba(0, 0, 0, 0)", "a style got lost"
     game.screenshot(path=screenshots / "play_lab.png")
