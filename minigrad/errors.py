@@ -165,9 +165,7 @@ MSE_SIZES = (
     "Using a target size ({}) that is different to the input size ({}). This will likely lead to "
     "incorrect results due to broadcasting. Please ensure they have the same size."
 )
-OUT_OF_MEMORY = (
-    "out of memory: tried to allocate {} bytes, but {} of the budget of {} bytes are in use"
-)
+OUT_OF_MEMORY = "out of memory: tried to allocate {} bytes, but {} of the budget of {} are in use"
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import textwrap
 
-from course.views.picture import DPI, INK, PAPER, SOFT
+from course.views.picture import DPI, INK, PAPER, SOFT, png
 from course.views.picture import picture as drawn
 from minigrad.trace.events import Trace, shown
 
@@ -57,14 +57,12 @@ def picture(game, title="") -> bytes:
     words = [title, *textwrap.wrap(rules, WIDE), NO_KERNEL]
     high, wide = view.shape[0], view.shape[1]
     total = high + (len(words) + 1) * LINE * DPI // 100
-    file = io.BytesIO()
     with rc_context({"font.family": ["DejaVu Sans"]}):
         figure = Figure(figsize=(wide / DPI, total / DPI), facecolor=PAPER)
         figure.figimage(view, 0, 0)
         for i, line in enumerate(words):
             _write(figure, 12 * DPI / 100 / wide, 1 - (i + 1) * LINE * DPI / 100 / total, line, i)
-        figure.savefig(file, format="png", dpi=DPI, metadata={"Software": None})
-    return file.getvalue()
+        return png(figure)
 
 
 def _write(figure, x, y, line, i):

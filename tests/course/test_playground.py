@@ -15,8 +15,8 @@ from minigrad.trace.events import shown
 PAGE = read_lesson(Path(__file__).parents[2] / "lessons" / "playground.py")
 MAGIC = re.compile(r"%%step --fresh --title \"(.+)\"\n")
 SECOND = "RuntimeError: Trying to backward through the graph a second time"
-# It adds to a retained .grad a second time, out of place. The tracker of PyTorch's bytes cannot tell
-# that from a sum of gradients, which is made in place.
+# It adds to a retained .grad a second time, out of place. The tracker of PyTorch's bytes takes
+# that for a sum of gradients, which is made in place.
 ADDED_AGAIN = "backward(inputs=[h])"
 FAILING = {ADDED_AGAIN, "Backward alone in the loop", "A new sum on an old layer"}
 
