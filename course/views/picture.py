@@ -37,13 +37,14 @@ def picture(traces, which=0, step=None) -> bytes:
 
     trace, labels = list(traces.values())[which], list(traces)
     step = default_step(trace) if step is None else max(0, min(step, len(trace)))
-    places = layout(trace)
-    drawn = places["height"] <= TALL
+    places, state = layout(trace), _state(trace, step)
+    low = lanes.bottom(places, state)
+    drawn = low <= TALL
     width = max(LEAST, places["width"])
     lines = _source_lines(trace, step) if drawn and width - places["width"] >= BESIDE else []
     caption = _caption(trace, step, drawn, width)
     head = PLOT + LEGEND + CAPTION * (1 + len(caption))
-    height = head + (max(places["height"], 34 + 18 * len(lines)) if drawn else 0)
+    height = head + (max(low, 34 + 18 * len(lines)) if drawn else 0)
     with rc_context({"font.family": ["DejaVu Sans"], "hatch.linewidth": 0.6}):
         figure = Figure(figsize=(width / 100, height / 100), facecolor=PAPER)
         axes = figure.add_axes(
@@ -55,7 +56,7 @@ def picture(traces, which=0, step=None) -> bytes:
         for i, (line, colour) in enumerate(caption):
             write(page, 12, PLOT + LEGEND + CAPTION * (i + 1), line, colour, bold=not i)
         if drawn:
-            lanes.draw(page, _state(trace, step), places, trace.events[step - 1 : step], head)
+            lanes.draw(page, state, places, trace.events[step - 1 : step], head)
         if lines:
             _source(page, lines, places["width"] + 12, head, width)
         return png(figure)

@@ -295,7 +295,7 @@ def test_a_recording_shows_its_growing_plot_and_then_the_view(visit):
     assert page.locator(".mg-legend span").all_text_contents() == [
         "parameter",
         "saved",
-        "named",
+        "result",
         "scratch",
     ]
     assert (
