@@ -79,19 +79,20 @@ function renderPlay({ model, el }) {
     if (focus) on?.focus({ preventScroll: true });
   }
 
+  const drawn = (tag) => ({ attributes, inner }) => {
+    const element = document.createElementNS(svg.namespaceURI, tag);
+    for (const name in attributes) element.setAttribute(name, attributes[name]);
+    element.innerHTML = inner;
+    return element;
+  };
+
   function lanes(now) {
     const focused = svg.contains(document.activeElement);
     const state = worldOf(now.state), view = { state, boxes: layout, look: board.look, id, event: now.event,
-      on: tensorsOn(state), named: namesOf(state), dying: [] };
-    by("mg-arrows").innerHTML = arrowsOf(view).map(([kind, to, d]) =>
-      `<path class="mg-arrow ${kind}" data-to="${to}" d="${d}" marker-end="url(#${id}${kind.split(" ")[0]})"/>`).join("");
+      ...linksOf(state), dying: [] };
+    by("mg-arrows").replaceChildren(...arrowsOf(view).map(drawn("path")));
     by("mgg-chips").replaceChildren();
-    by("mg-cards").replaceChildren(...cardsOf(view).reverse().map(({ attributes, inner }) => { // nodes first, for Tab
-      const element = document.createElementNS(svg.namespaceURI, "g");
-      for (const name in attributes) element.setAttribute(name, attributes[name]);
-      element.innerHTML = inner;
-      return element;
-    }));
+    by("mg-cards").replaceChildren(...cardsOf(view).reverse().map(drawn("g"))); // nodes first, for Tab
     now.items.forEach(item);
     stand(find(current) ?? find(now.items.findLast(({ slot }) => !slot)?.key), focused);
   }
