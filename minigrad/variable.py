@@ -27,7 +27,8 @@ class Variable:
     # Set on each tensor when it is made.
     _array: Any
     _storage: Storage
-    _edge: tuple | None  # where a gradient goes: (grad_fn, output_nr), NOWHERE, or None for a leaf
+    # Where a gradient goes: (grad_fn, output_nr), NOWHERE, or None: to this tensor's own .grad.
+    _edge: tuple | None = NOWHERE
 
     # Most tensors have none of these: a class attribute costs nothing to make.
     _grad: Any = None

@@ -6,7 +6,7 @@ order, they are unambiguous. A pure function of plain data.
 
 from __future__ import annotations
 
-from minigrad.trace.state import State
+from minigrad.trace.state import SCRATCH, State
 
 
 def translate(notes, live: int, older: dict) -> list:
@@ -23,22 +23,38 @@ class Translation:
         self.serial: dict = {"s": {}, "t": {}, "n": {}}  # address -> number
         self.counts = {"s": 0, "t": 0, "n": 0}
         self.events: list = []
+        self.blinks: dict = {}  # storage without a purpose -> (since which event, line, purpose)
         self.read = 0  # notes
         if elsewhere := sum(self.older.values()):
             self.emit("elsewhere", 0, size=elsewhere)
 
     def told(self, notes) -> list:
-        before, unread = len(self.events), notes[self.read :]
+        unread = notes[self.read :]
         self.read += len(unread)
         for kind, line, *values in unread:
             getattr(self, kind)(line, *values)
-        return smooth(self.events, before)
+        return self.events
 
     def emit(self, kind, line, **fields):
         event = dict(kind=kind, line=line, **fields)
         self.state.apply(event)
         event["live"], event["bytes"] = self.live, list(self.state.totals)
+        for change in self.state.changes:
+            self.smooth(line, *change)
         self.events.append(event)
+
+    def smooth(self, line, storage, size, before, after):
+        """No bytes without a purpose for the blink between two events that belong together.
+
+        A storage is born just before its tensor is told of, and dies just after its last one.
+        """
+        began, on, purpose = self.blinks.pop(storage, (0, None, None))
+        if after == SCRATCH:
+            self.blinks[storage] = len(self.events), line, before
+        purpose = after if purpose is None else purpose
+        for event in self.events[began:] if on == line and purpose is not None else ():
+            event["bytes"][SCRATCH] -= size
+            event["bytes"][purpose] += size
 
     def new(self, letter, address):
         self.counts[letter] += 1
@@ -148,27 +164,3 @@ class Translation:
 
     def error(self, line, text, notes, node):
         self.emit("error", line, text=text, notes=list(notes), node=self.serial["n"].get(node))
-
-
-def smooth(events, start=0) -> list:
-    """No bytes without a purpose for the blink between two events that belong together.
-
-    A storage is born just before its tensor is told of, and dies just after its last one.
-    """
-    while start and events[start - 1]["kind"] in ("born", "forget"):
-        start -= 1  # what belongs to it may have come now
-    for i in reversed(range(start, len(events) - 1)):
-        event, after = events[i], events[i + 1]
-        if event["kind"] == "born" and after["kind"] == "tensor" and after["live"] == event["live"]:
-            event["bytes"] = after["bytes"]
-    for i in range(max(1, start), len(events)):
-        if events[i]["kind"] == "forget" and _dies(events, i):
-            events[i]["bytes"] = events[i - 1]["bytes"]
-    return events
-
-
-def _dies(events, i) -> bool:
-    """The forgotten tensor was the last one: the event after such events is a death."""
-    while i < len(events) and events[i]["kind"] == "forget":
-        i += 1
-    return i < len(events) and events[i]["kind"] == "died"
