@@ -137,7 +137,7 @@ def update() -> int:
 # --- test ----------------------------------------------------------------------------------
 
 CODE = ["minigrad", "course", "tests", "lessons", "run.py"]
-PARALLEL = ["-n", "2", "--dist", "loadfile"]
+PARALLEL = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
 NBVAL = [
     "--nbval-current-env",
     "--nbval-cell-timeout=60",
