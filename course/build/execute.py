@@ -5,8 +5,10 @@ says (`raises=`) is a failure with the source's line.
 """
 
 import asyncio
+import os
 import subprocess
 from contextlib import asynccontextmanager
+from tempfile import TemporaryDirectory
 
 import nbformat
 from ipykernel.kernelspec import get_kernel_dict
@@ -40,15 +42,25 @@ class _Client(NotebookClient):
 
     @asynccontextmanager
     async def async_setup_kernel(self, **kwargs):
-        kernel = self.km = AsyncKernelManager(kernel_spec_manager=_ThisPython())
-        try:
-            await self.async_start_new_kernel(**kwargs)
-            await self.async_start_new_kernel_client()
-            yield
-        finally:
-            if self.kc is not None:
-                self.kc.stop_channels()
-            await kernel.shutdown_kernel(now=True)
+        with TemporaryDirectory(prefix="mg") as folder:
+            kernel = self.km = AsyncKernelManager(
+                kernel_spec_manager=_ThisPython(), **_address(folder)
+            )
+            try:
+                await self.async_start_new_kernel(**kwargs)
+                await self.async_start_new_kernel_client()
+                yield
+            finally:
+                if self.kc is not None:
+                    self.kc.stop_channels()
+                await kernel.shutdown_kernel(now=True)
+
+
+def _address(folder):
+    """Sockets of its own for a kernel: a free port may be taken by another before it is bound."""
+    if os.name != "posix":
+        return {}
+    return {"transport": "ipc", "ip": os.path.join(folder, "kernel")}
 
 
 async def execute(product, lesson, work):
