@@ -15,6 +15,14 @@ HERE = str(Path(__file__).parents[1])
 MOST = 24  # targets shown of one list or module
 
 
+class Inside(dict):
+    """File name -> is it one of minigrad's? Asked once for each name."""
+
+    def __missing__(self, name):
+        self[name] = name.startswith(HERE)
+        return self[name]
+
+
 def caller():
     """The frame of the program that called minigrad."""
     frame: Any = sys._getframe(1)

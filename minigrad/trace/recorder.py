@@ -10,12 +10,12 @@ from __future__ import annotations
 import gc
 import sys
 import weakref
-from pathlib import Path
 
 from minigrad import record as recording
-from minigrad import storage
+from minigrad import storage, views
 from minigrad.autograd import api, function
 from minigrad.autograd.graph import AccumulateGrad, Node
+from minigrad.nn.module import clear_grads
 from minigrad.storage import Storage
 from minigrad.tensor import Tensor
 from minigrad.trace import names as naming
@@ -24,8 +24,6 @@ from minigrad.trace.notes import Notes, ref_to
 from minigrad.trace.seams import Seams, subclasses
 from minigrad.trace.translate import translate
 from minigrad.variable import Variable
-
-HERE = str(Path(__file__).parents[1])
 
 
 class Recorder(Notes):
@@ -47,6 +45,7 @@ class Recorder(Notes):
         self.seed: int | None = None  # where in the notes the next walk begins
         self.at: int | None = None  # the node that a walk is at
         self.told: int | None = None  # the error that was told last
+        self.inside = naming.Inside()
         self.seams = Seams()
 
     # -- from where to where --
@@ -55,7 +54,8 @@ class Recorder(Notes):
         self.frame = self.frame or naming.caller()
         self.outermost = id(self.frame)
         if self.followed is None:
-            self.followed = set(self.frame.f_code.co_names + self.frame.f_code.co_varnames)
+            self.followed = {*self.frame.f_code.co_names, *self.frame.f_code.co_varnames}
+        self.followed = sorted(self.followed)
         self._take_stock()
         self._install()
         return self
@@ -68,7 +68,8 @@ class Recorder(Notes):
         finally:
             self.seams.restore()
             self.frame = None
-            self.refs.clear()
+            self.tensors.clear()
+            self.nodes.clear()
             self.fresh.clear()
 
     def trace(self, source="", title="") -> Trace:
@@ -78,39 +79,60 @@ class Recorder(Notes):
 
     def _take_stock(self):
         """What lives already: what the followed names lead to is told, the rest only counted."""
-        everything = gc.get_objects()
-        self.older = {id(s): s.bytes for s in everything if issubclass(type(s), Storage)}
-        del everything
+        kinds = {Storage, *Storage.__subclasses__()}
+        self.older = {id(s): s.bytes for s in gc.get_objects() if type(s) in kinds}
         self.live = storage.live
         self.look(self.frame)
 
     # -- the seams --
 
     def _install(self):
-        wrap = self.seams.wrap
+        wrap, everywhere = self.seams.wrap, self.seams.everywhere
         wrap(Storage, "__del__", self._died)
         wrap(Tensor, "_new", self._made)
         wrap(Tensor, "_share", self._made)
         for owner, name in subclasses(Node, "apply"):
-            wrap(owner, name, self._applied)
+            wrap(owner, name, self._accumulated if owner is AccumulateGrad else self._applied)
         for owner, name in subclasses(Node, "release"):
             wrap(owner, name, self._released)
         wrap(Tensor, "backward", self._backward_called)
-        self.seams.everywhere(storage.book, self._born)
-        self.seams.everywhere(recording.record, self._recorded)
-        self.seams.everywhere(recording.overwrite, self._overwritten)
-        self.seams.everywhere(function._outputs, self._function_ran)
-        self.seams.everywhere(api._gradients, self._seeded)
-        self.seams.everywhere(api.walk, self._walked)
+        everywhere(storage.book, self._born)
+        everywhere(recording.record, self._recorded)
+        everywhere(recording.overwrite, self._overwritten)
+        everywhere(function._outputs, self._function_ran)
+        everywhere(api._gradients, self._seeded)
+        everywhere(api.walk, self._walked)
+        for changing in (recording.move_on, views._several, clear_grads):
+            everywhere(changing, self._changed)
+        for name in ("grad", "data", "requires_grad"):
+            wrap(Variable, name, self._assigned)
+        wrap(Variable, "detach_", self._changed)
+        wrap(Tensor, "__deepcopy__", self._changed)
 
     def where(self, frame):
         """The line of the program that is running; a stepper says it by itself."""
-        while frame is not None and frame.f_code.co_filename.startswith(HERE):
+        inside = self.inside
+        while frame is not None and inside[frame.f_code.co_filename]:
             frame = frame.f_back
         if frame is not None and frame.f_lineno != self.line:
             if frame is self.frame:
                 self.look(frame)  # what the line before has bound
             self.line = frame.f_lineno
+
+    def _changed(self, original):
+        """Around what changes a tensor that was told of: it is told when the line is over."""
+
+        def inside(*args, **kwargs):
+            result = original(*args, **kwargs)
+            self.stale = True
+            return result
+
+        return inside
+
+    def _assigned(self, original):
+        """The same around a property."""
+        put, drop = original.fset, original.fdel
+        return property(original.fget, self._changed(put), drop and self._changed(drop))
 
     def _born(self, original):
         append = self.notes.append
@@ -133,6 +155,8 @@ class Recorder(Notes):
         return inside
 
     def _made(self, original):
+        forgotten = self._forgotten
+
         def inside(tensor, array):
             if self.twins:  # among what a node saves: the engine's own
                 return original(tensor, array)
@@ -143,26 +167,28 @@ class Recorder(Notes):
             if self.fresh:
                 self.settle()
             if not self.stepping:
-                self.where(sys._getframe(1))
+                self.where(sys._getframe(2))  # the caller is the engine
             out = original(tensor, array)
-            self.fresh.append(ref_to(out, self._forgotten))
+            self.fresh.append(ref_to(out, forgotten))
             return out
 
         return inside
 
     def _recorded(self, original):
-        def inside(op, out, *rest):
+        tensors = self.tensors
+
+        def inside(op, out, inputs, *rest):
             self.twins = True
             try:
-                node = original(op, out, *rest)
+                node = original(op, out, inputs, *rest)
             finally:
                 self.twins = False
-            for t in rest[0]:
-                if id(t) not in self.facts and isinstance(t, Variable):
+            for t in inputs:
+                if id(t) not in tensors and isinstance(t, Variable):
                     self.meet(t)
-            if self.fresh:
-                self.settle()
-            self.tell_node(node, out)
+            new = self.fresh and self.fresh[-1].key == id(out)
+            self.settle()
+            self.tell_node(node, out, new)
             return node
 
         return inside
@@ -171,7 +197,6 @@ class Recorder(Notes):
         def inside(node, tensors, results, recorded):
             outputs = original(node, tensors, results, recorded)
             if recorded:
-                self.settle()
                 self.poll()
                 made = next((t for t in outputs if isinstance(t, Variable)), None)
                 self.tell_node(node, made)
@@ -227,26 +252,35 @@ class Recorder(Notes):
         return inside
 
     def _applied(self, original):
-        append = self.notes.append
+        append, nodes = self.notes.append, self.nodes
 
         def inside(node, grads):
             self.at = key = id(node)
-            if key not in self.refs:
+            if key not in nodes:
                 self.meet_node(node)
             append(("visit", self.line, key))
-            results = original(node, grads)
-            if isinstance(node, AccumulateGrad):
-                self.meet(node.variable)
+            return original(node, grads)
+
+        return inside
+
+    def _accumulated(self, original):
+        applied = self._applied(original)
+
+        def inside(node, grads):
+            results = applied(node, grads)
+            self.meet(node.variable)
             return results
 
         return inside
 
     def _released(self, original):
+        append = self.notes.append
+
         def inside(node, freed):
-            had = bool(node.saved) and node.saved is not freed
+            had = node.saved and node.saved is not freed and True  # no name for what dies now
             original(node, freed)
             if had:
-                self.note("free", id(node))
+                append(("free", self.line, id(node)))
 
         return inside
 
@@ -262,10 +296,15 @@ class Recorder(Notes):
 
     def look(self, frame):
         """Tell which names were bound or unbound since the last time."""
-        self.poll()
-        chain = naming.chain(frame)
-        for scope in [s for s in self.bound if s not in chain]:
-            self._rebind(scope, "", {})
+        if self.stale or self.walks:
+            self.poll()
+        else:
+            self.settle()
+        others = [scope for scope in self.bound if scope != id(frame)]
+        running = naming.chain(frame) if others else ()
+        for scope in others:
+            if scope not in running:
+                self._rebind(scope, "", {})
         label = "" if id(frame) == self.outermost else frame.f_code.co_name + "."
         self._rebind(id(frame), label, naming.targets(frame, self.followed, self))
 

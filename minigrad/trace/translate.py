@@ -93,12 +93,14 @@ class _Translation:
 
     # -- nodes --
 
-    def node(self, line, address, name, edges, out):
+    def node(self, line, address, name, edges, out, saved=()):
         number = self.new("n", address)
         serial = self.serial["n"]
         edges = [[serial[a], i] if a in serial else None for a, i in edges]
         tensor = self.serial["t"].get(out)
         self.emit("node", line, node=number, name=name, edges=edges, tensor=tensor)
+        for row in saved:
+            self.save(line, address, *row)
 
     def gone(self, line, address):
         if address in self.serial["n"]:
