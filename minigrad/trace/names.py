@@ -42,24 +42,38 @@ def chain(frame) -> set:
 
 def targets(frame, followed, recorder) -> dict:
     """{name: (("t", address), ...)} for the followed names of this call that lead anywhere."""
-    variables = frame.f_locals
+    variables, others = frame.f_locals, frame.f_globals
+    if variables is others:
+        values = map(variables.get, followed)
+    else:
+        values = map(variables.get, followed, map(others.get, followed))
     found = {}
-    for name in sorted(followed):
-        value = variables.get(name, frame.f_globals.get(name))
-        leads = tuple(_leads(value, recorder))[:MOST]
-        if leads:
-            found[name] = leads
-    value = None
+    leading = recorder.leading
+    for name, value in zip(followed, values, strict=True):
+        if leading[type(value)]:
+            leads = tuple(_leads(value, recorder))[:MOST]
+            if leads:
+                found[name] = leads
+    value = values = None
     if isinstance(variables, dict) and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
         variables.clear()  # up to Python 3.12 a copy that the frame would keep, and all in it
     return found
 
 
+class Leading(dict):
+    """Type -> can a value of it lead to tensors or nodes? Asked once for each type."""
+
+    def __missing__(self, kind):
+        self[kind] = issubclass(kind, (Variable, Node, Module, list, tuple, dict))
+        return self[kind]
+
+
 def _leads(value, recorder, depth=0):
     if isinstance(value, Variable):
-        recorder.meet(value)
-        if value.grad_fn is not None:
-            recorder.meet_node(value.grad_fn)
+        if id(value) not in recorder.tensors:
+            recorder.meet(value)
+        if value._edge and id(value._edge[0]) not in recorder.nodes:
+            recorder.meet_node(value._edge[0])
         yield "t", id(value)
     elif isinstance(value, Node):
         recorder.meet_node(value)

@@ -45,7 +45,7 @@ class Recorder(Notes):
         self.seed: int | None = None  # where in the notes the next walk begins
         self.at: int | None = None  # the node that a walk is at
         self.told: int | None = None  # the error that was told last
-        self.inside = naming.Inside()
+        self.inside, self.leading = naming.Inside(), naming.Leading()
         self.seams = Seams()
 
     # -- from where to where --
