@@ -1,6 +1,8 @@
 """What is noted of tensors and nodes: what is new about them, and when they die.
 
-Only addresses, plain numbers and weak references are kept.
+Only addresses, plain numbers and weak references are kept. The notes stand in one flat list, kind
+and line and values, one note after the other: a tuple for each would be one thing more that the
+garbage collector looks through, again and again.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ def ref_to(thing, callback) -> _Ref:
 
 
 class Notes:
-    """A growing list of (kind, line, values), and what has been told so far."""
+    """A growing list of kind, line, values, kind, line, ..., and what has been told so far."""
 
     def __init__(self):
         self.notes: list = []
@@ -39,19 +41,19 @@ class Notes:
         self.nodes: dict = {id(None): None}  # the same of nodes; of None there is nothing to tell
         self.stale = False  # a tensor may have changed since it was told of
         self.fresh: list = []  # weak references to tensors that nothing was told of yet
-        self.gradients: list = []  # weak references to the tensors that a walk made
+        self.gradients: dict = {}  # address -> weak reference to a tensor that a walk made
         self.late: list = []  # nodes whose saved tensors are set after they were recorded
 
     def note(self, kind, *values):
-        self.notes.append((kind, self.line, *values))
+        self.notes += (kind, self.line, *values)
 
     def _forgotten(self, ref):
         if self.tensors.pop(ref.key, None) is not None:
-            self.notes.append(("forget", self.line, ref.key))
+            self.notes += ("forget", self.line, ref.key)
 
     def _left(self, ref):
         if self.nodes.pop(ref.key, None) is not None:
-            self.notes.append(("gone", self.line, ref.key))
+            self.notes += ("gone", self.line, ref.key)
 
     # -- tensors --
 
@@ -63,11 +65,11 @@ class Notes:
                 self.tensors[ref.key] = ref
                 self.tell(tensor, ref)
         self.fresh.clear()
-        late, self.late = self.late, []
-        for ref in late:
-            if (node := ref()) is not None:
-                for row in self.kept(node):
-                    self.note("save", ref.key, *row)
+        if self.late:
+            late, self.late = self.late, []
+            for ref in late:
+                if (node := ref()) is not None:
+                    self.note("save", ref.key, self.kept(node))
 
     def meet(self, tensor):
         """Tell of a tensor, unless nothing about it is new."""
@@ -88,7 +90,7 @@ class Notes:
         ref.facts = facts
         if before[:3] != facts[:3]:
             shape = tensor._array.shape
-            self.notes.append(("tensor", self.line, ref.key, id(owner), shape, leaf, wants))
+            self.notes += ("tensor", self.line, ref.key, id(owner), shape, leaf, wants)
         if before[3] != held:
             if grad is not None:
                 self.meet(grad)
@@ -105,7 +107,7 @@ class Notes:
 
     def survivors(self) -> list:
         """The gradients of a walk that somebody holds on to."""
-        alive = [tensor for ref in self.gradients if (tensor := ref()) is not None]
+        alive = [tensor for ref in self.gradients.values() if (tensor := ref()) is not None]
         self.gradients.clear()
         return [ref_to(t, self._forgotten) for t in alive if id(t) not in self.tensors]
 
@@ -125,26 +127,23 @@ class Notes:
         for target, number in node.next_functions:
             if id(target) not in self.nodes:
                 self.meet_node(target)
-            edges.append((id(target), number))
+            edges += (id(target), number)
         if out is not None and not told:
             self.meet(out)
-        key, saved = id(node), ()
-        self.nodes[key] = ref = ref_to(node, self._left)
-        if node.saved:
-            saved = self.kept(node)
-        elif node.saves:
+        self.nodes[id(node)] = ref = ref_to(node, self._left)
+        if node.saves and not node.saved:
             self.late.append(ref)
-        self.notes.append(("node", self.line, key, type(node).__name__, edges, id(out), saved))
+        self.note("node", id(node), type(node).__name__, tuple(edges), id(out), self.kept(node))
 
-    def kept(self, node) -> list:
-        """(name, storage, tensor, bytes) of each tensor that a node has saved."""
-        rows: list = []
+    def kept(self, node) -> tuple:
+        """name, storage, tensor, bytes of each tensor that a node has saved, in one row."""
         if node.saved.__class__ is not list:
-            return rows
+            return ()
+        row: list = []
         for name, entry in zip(node.saves or saves.slot_names(node), node.saved, strict=False):
             for tensor in (entry[0],) if entry.__class__ is tuple else saves.tensors_in(entry):
                 owner = tensor._storage
                 if owner.__class__ is not Storage:
                     owner = owner.owner
-                rows.append((name, id(owner), id(tensor), owner.bytes))
-        return rows
+                row += (name, id(owner), id(tensor), owner.bytes)
+        return tuple(row)

@@ -44,7 +44,6 @@ class Recorder(Notes):
         self.walks = 0  # backward calls under way
         self.seed: int | None = None  # where in the notes the next walk begins
         self.at: int | None = None  # the node that a walk is at
-        self.told: int | None = None  # the error that was told last
         self.inside, self.leading = naming.Inside(), naming.Leading()
         self.seams = Seams()
 
@@ -89,14 +88,13 @@ class Recorder(Notes):
     def _install(self):
         wrap, everywhere = self.seams.wrap, self.seams.everywhere
         wrap(Storage, "__del__", self._died)
-        wrap(Tensor, "_new", self._made)
+        wrap(Tensor, "_new", self._booked)
         wrap(Tensor, "_share", self._made)
         for owner, name in subclasses(Node, "apply"):
             wrap(owner, name, self._accumulated if owner is AccumulateGrad else self._applied)
         for owner, name in subclasses(Node, "release"):
             wrap(owner, name, self._released)
         wrap(Tensor, "backward", self._backward_called)
-        everywhere(storage.book, self._born)
         everywhere(recording.record, self._recorded)
         everywhere(recording.overwrite, self._overwritten)
         everywhere(function._outputs, self._function_ran)
@@ -114,10 +112,10 @@ class Recorder(Notes):
         inside = self.inside
         while frame is not None and inside[frame.f_code.co_filename]:
             frame = frame.f_back
-        if frame is not None and frame.f_lineno != self.line:
+        if frame is not None and (line := frame.f_lineno) != self.line:
             if frame is self.frame:
                 self.look(frame)  # what the line before has bound
-            self.line = frame.f_lineno
+            self.line = line
 
     def _changed(self, original):
         """Around what changes a tensor that was told of: it is told when the line is over."""
@@ -134,42 +132,39 @@ class Recorder(Notes):
         put, drop = original.fset, original.fdel
         return property(original.fget, self._changed(put), drop and self._changed(drop))
 
-    def _born(self, original):
-        append = self.notes.append
-
-        def inside(array):
-            new = original(array)
-            append(("born", self.line, id(new), new.bytes))
-            return new
-
-        return inside
-
     def _died(self, original):
-        append = self.notes.append
+        note = self.notes.extend
 
         def inside(old):
             original(old)
             if old.bytes:  # an alias owns none
-                append(("died", self.line, id(old)))
+                note(("died", self.line, id(old)))
 
         return inside
 
-    def _made(self, original):
-        forgotten = self._forgotten
+    def _booked(self, original):
+        return self._made(original, books=True)
+
+    def _made(self, original, books=False):
+        note, forgotten = self.notes.extend, self._forgotten
+        fresh, gradients = self.fresh, self.gradients
 
         def inside(tensor, array):
-            if self.twins:  # among what a node saves: the engine's own
-                return original(tensor, array)
-            if self.walks:  # gradients: told of when the walk is over, if they still live
-                out = original(tensor, array)
-                self.gradients.append(weakref.ref(out))
-                return out
-            if self.fresh:
-                self.settle()
-            if not self.stepping:
-                self.where(sys._getframe(2))  # the caller is the engine
+            ours = self.twins or self.walks
+            if not ours:
+                if fresh:
+                    self.settle()
+                if not self.stepping:
+                    self.where(sys._getframe(2))  # the caller is the engine
             out = original(tensor, array)
-            self.fresh.append(ref_to(out, forgotten))
+            if books:
+                owned = out._storage
+                note(("born", self.line, id(owned), owned.bytes))
+            if not ours:
+                fresh.append(ref_to(out, forgotten))
+            elif not self.twins:  # gradients: told of when the walk is over, if they still live
+                gradients.pop(id(out), None)
+                gradients[id(out)] = weakref.ref(out)
             return out
 
         return inside
@@ -235,7 +230,7 @@ class Recorder(Notes):
                 self.meet_node(node)
             nodes = tuple(id(node) for node, _, _ in roots)
             place = len(self.notes) if self.seed is None else self.seed
-            self.notes.insert(place, ("backward", self.line, nodes, keep_graph))
+            self.notes[place:place] = "backward", self.line, nodes, keep_graph
             self.seed = node = None
             self.walks += 1
             try:
@@ -252,13 +247,13 @@ class Recorder(Notes):
         return inside
 
     def _applied(self, original):
-        append, nodes = self.notes.append, self.nodes
+        note, nodes = self.notes.extend, self.nodes
 
         def inside(node, grads):
             self.at = key = id(node)
             if key not in nodes:
                 self.meet_node(node)
-            append(("visit", self.line, key))
+            note(("visit", self.line, key))
             return original(node, grads)
 
         return inside
@@ -274,13 +269,13 @@ class Recorder(Notes):
         return inside
 
     def _released(self, original):
-        append = self.notes.append
+        note = self.notes.extend
 
         def inside(node, freed):
             had = node.saved and node.saved is not freed and True  # no name for what dies now
             original(node, freed)
             if had:
-                append(("free", self.line, id(node)))
+                note(("free", self.line, id(node)))
 
         return inside
 
@@ -323,7 +318,7 @@ class Recorder(Notes):
 
     def error(self, error, node=None):
         """Tell what went wrong, where the program stood; once, however far it travels."""
-        if self.told != id(error):
-            self.told = id(error)
+        if getattr(error, "told_to", None) != id(self):
+            error.told_to = id(self)
             notes = tuple(getattr(error, "__notes__", ()))
             self.note("error", f"{type(error).__name__}: {error}", notes, node)

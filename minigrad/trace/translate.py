@@ -1,10 +1,14 @@
 """Notes become events: addresses turn into serial numbers, and each event gets its byte counts.
 
+The notes are one flat list: of each note its kind, then what the method of this name here takes.
+
 An address may be used again, but only after the notes have said that its owner died; read in
 order, they are unambiguous. A pure function of plain data.
 """
 
 from __future__ import annotations
+
+from itertools import islice
 
 from minigrad.trace.state import State
 
@@ -27,9 +31,14 @@ class _Translation:
         elsewhere = sum(self.older.values())
         if elsewhere:
             self.emit("elsewhere", 0, size=elsewhere)
-        for kind, line, *values in notes:
-            getattr(self, kind)(line, *values)
+        values = iter(notes)
+        for kind in values:
+            self.tell(kind, values)
         return smooth(self.events)
+
+    def tell(self, kind, values):
+        handle = getattr(self, kind)
+        handle(*islice(values, handle.__code__.co_argcount - 1))
 
     def emit(self, kind, line, **fields):
         event = dict(kind=kind, line=line, **fields)
@@ -93,20 +102,23 @@ class _Translation:
 
     # -- nodes --
 
-    def node(self, line, address, name, edges, out, saved=()):
+    def node(self, line, address, name, edges, out, saved):
         number = self.new("n", address)
         serial = self.serial["n"]
-        edges = [[serial[a], i] if a in serial else None for a, i in edges]
+        edges = [[serial[a], i] if a in serial else None for a, i in rows(edges, 2)]
         tensor = self.serial["t"].get(out)
         self.emit("node", line, node=number, name=name, edges=edges, tensor=tensor)
-        for row in saved:
-            self.save(line, address, *row)
+        self.save(line, address, saved)
 
     def gone(self, line, address):
         if address in self.serial["n"]:
             self.emit("gone", line, node=self.serial["n"].pop(address))
 
-    def save(self, line, node, slot, owner, tensor, size):
+    def save(self, line, node, saved):
+        for row in rows(saved, 4):
+            self._slot(line, node, *row)
+
+    def _slot(self, line, node, slot, owner, tensor, size):
         storage = self.known(line, owner)
         held = self.state.storages[storage] if storage is not None else {}
         shared = bool(held.get("saves") or held.get("leaves"))
@@ -147,6 +159,11 @@ class _Translation:
 
     def error(self, line, text, notes, node):
         self.emit("error", line, text=text, notes=list(notes), node=self.serial["n"].get(node))
+
+
+def rows(values, width: int):
+    """The flat tuple, cut into tuples of this width."""
+    return zip(*[iter(values)] * width, strict=True)
 
 
 def smooth(events) -> list:
