@@ -41,7 +41,8 @@ class Notes:
         self.nodes: dict = {id(None): None}  # the same of nodes; of None there is nothing to tell
         self.stale = False  # a tensor may have changed since it was told of
         self.fresh: list = []  # weak references to tensors that nothing was told of yet
-        self.gradients: dict = {}  # address -> weak reference to a tensor that a walk made
+        self.gradients: list = []  # weak references to the tensors that a walk made
+        self.walks = 0  # backward calls under way
         self.late: list = []  # nodes whose saved tensors are set after they were recorded
 
     def note(self, kind, *values):
@@ -97,17 +98,18 @@ class Notes:
             self.note("grad", ref.key, held)
 
     def poll(self):
-        """Tell of every change that came without a seam of its own."""
-        self.stale = False
+        """Settle; look at every tensor, but only if something may have changed one of them."""
         self.settle()
-        for ref in list(self.tensors.values()):
-            tensor = ref()
-            if tensor is not None:
-                self.tell(tensor, ref)
+        if self.stale or self.walks:
+            self.stale = False
+            for ref in list(self.tensors.values()):
+                tensor = ref()
+                if tensor is not None:
+                    self.tell(tensor, ref)
 
     def survivors(self) -> list:
         """The gradients of a walk that somebody holds on to."""
-        alive = [tensor for ref in self.gradients.values() if (tensor := ref()) is not None]
+        alive = [tensor for ref in self.gradients if (tensor := ref()) is not None]
         self.gradients.clear()
         return [ref_to(t, self._forgotten) for t in alive if id(t) not in self.tensors]
 
@@ -123,7 +125,7 @@ class Notes:
 
     def tell_node(self, node, out, told=False):
         """Tell of a node; before it, of those it leads to and of its tensor, if not yet `told`."""
-        edges = []
+        edges: list = []
         for target, number in node.next_functions:
             if id(target) not in self.nodes:
                 self.meet_node(target)
@@ -131,9 +133,11 @@ class Notes:
         if out is not None and not told:
             self.meet(out)
         self.nodes[id(node)] = ref = ref_to(node, self._left)
+        kept = self.kept(node) if node.saved else ()
         if node.saves and not node.saved:
             self.late.append(ref)
-        self.note("node", id(node), type(node).__name__, tuple(edges), id(out), self.kept(node))
+        name = type(node).__name__
+        self.notes += ("node", self.line, ref.key, name, tuple(edges), id(out), kept)
 
     def kept(self, node) -> tuple:
         """name, storage, tensor, bytes of each tensor that a node has saved, in one row."""
@@ -142,8 +146,6 @@ class Notes:
         row: list = []
         for name, entry in zip(node.saves or saves.slot_names(node), node.saved, strict=False):
             for tensor in (entry[0],) if entry.__class__ is tuple else saves.tensors_in(entry):
-                owner = tensor._storage
-                if owner.__class__ is not Storage:
-                    owner = owner.owner
+                owner = getattr(tensor._storage, "owner", tensor._storage)
                 row += (name, id(owner), id(tensor), owner.bytes)
         return tuple(row)

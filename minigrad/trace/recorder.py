@@ -7,6 +7,7 @@ which works on the notes afterwards. The engine itself knows of no recorder.
 
 from __future__ import annotations
 
+import functools
 import gc
 import sys
 import weakref
@@ -20,8 +21,9 @@ from minigrad.storage import Storage
 from minigrad.tensor import Tensor
 from minigrad.trace import names as naming
 from minigrad.trace.events import Trace
+from minigrad.trace.names import inside
 from minigrad.trace.notes import Notes, ref_to
-from minigrad.trace.seams import Seams, subclasses
+from minigrad.trace.seams import Seams, around, subclasses
 from minigrad.trace.translate import translate
 from minigrad.variable import Variable
 
@@ -41,10 +43,9 @@ class Recorder(Notes):
         self.labels: dict = {}  # scope -> "function." before its names
         self.stepping = False  # somebody else says on which line the program is
         self.twins = False  # the tensors being made now are the engine's own
-        self.walks = 0  # backward calls under way
         self.seed: int | None = None  # where in the notes the next walk begins
         self.at: int | None = None  # the node that a walk is at
-        self.inside, self.leading = naming.Inside(), naming.Leading()
+        self.leading = functools.cache(naming.leading)
         self.seams = Seams()
 
     # -- from where to where --
@@ -88,49 +89,44 @@ class Recorder(Notes):
     def _install(self):
         wrap, everywhere = self.seams.wrap, self.seams.everywhere
         wrap(Storage, "__del__", self._died)
-        wrap(Tensor, "_new", self._booked)
+        wrap(Tensor, "_new", self._made)
         wrap(Tensor, "_share", self._made)
         for owner, name in subclasses(Node, "apply"):
-            wrap(owner, name, self._accumulated if owner is AccumulateGrad else self._applied)
+            wrap(owner, name, self._applied)
         for owner, name in subclasses(Node, "release"):
             wrap(owner, name, self._released)
-        wrap(Tensor, "backward", self._backward_called)
+        wrap(Tensor, "backward", around(self._backward_called))
         everywhere(recording.record, self._recorded)
-        everywhere(recording.overwrite, self._overwritten)
-        everywhere(function._outputs, self._function_ran)
-        everywhere(api._gradients, self._seeded)
-        everywhere(api.walk, self._walked)
+        everywhere(recording.overwrite, around(self._overwritten))
+        everywhere(function._outputs, around(self._function_ran))
+        everywhere(api._gradients, around(self._seeded))
+        everywhere(api.walk, around(self._walked))
         for changing in (recording.move_on, views._several, clear_grads):
-            everywhere(changing, self._changed)
+            everywhere(changing, around(self._changed))
         for name in ("grad", "data", "requires_grad"):
             wrap(Variable, name, self._assigned)
-        wrap(Variable, "detach_", self._changed)
-        wrap(Tensor, "__deepcopy__", self._changed)
+        wrap(Variable, "detach_", around(self._changed))
+        wrap(Tensor, "__deepcopy__", around(self._changed))
 
     def where(self, frame):
         """The line of the program that is running; a stepper says it by itself."""
-        inside = self.inside
-        while frame is not None and inside[frame.f_code.co_filename]:
+        while frame is not None and inside(frame.f_code.co_filename):
             frame = frame.f_back
         if frame is not None and (line := frame.f_lineno) != self.line:
             if frame is self.frame:
                 self.look(frame)  # what the line before has bound
             self.line = line
 
-    def _changed(self, original):
-        """Around what changes a tensor that was told of: it is told when the line is over."""
-
-        def inside(*args, **kwargs):
-            result = original(*args, **kwargs)
-            self.stale = True
-            return result
-
-        return inside
+    def _changed(self, original, *args, **kwargs):
+        """What this was called for may change a tensor; it is told when the line is over."""
+        result = original(*args, **kwargs)
+        self.stale = True
+        return result
 
     def _assigned(self, original):
-        """The same around a property."""
-        put, drop = original.fset, original.fdel
-        return property(original.fget, self._changed(put), drop and self._changed(drop))
+        """The same for what assigns to a property or deletes it."""
+        put, drop = map(around(self._changed), (original.fset, original.fdel))
+        return property(original.fget, put, original.fdel and drop)
 
     def _died(self, original):
         note = self.notes.extend
@@ -142,12 +138,10 @@ class Recorder(Notes):
 
         return inside
 
-    def _booked(self, original):
-        return self._made(original, books=True)
-
-    def _made(self, original, books=False):
+    def _made(self, original):
         note, forgotten = self.notes.extend, self._forgotten
         fresh, gradients = self.fresh, self.gradients
+        books = original.__name__ == "_new"
 
         def inside(tensor, array):
             ours = self.twins or self.walks
@@ -158,13 +152,11 @@ class Recorder(Notes):
                     self.where(sys._getframe(2))  # the caller is the engine
             out = original(tensor, array)
             if books:
-                owned = out._storage
-                note(("born", self.line, id(owned), owned.bytes))
+                note(("born", self.line, id(out._storage), out._storage.bytes))
             if not ours:
                 fresh.append(ref_to(out, forgotten))
             elif not self.twins:  # gradients: told of when the walk is over, if they still live
-                gradients.pop(id(out), None)
-                gradients[id(out)] = weakref.ref(out)
+                gradients.append(weakref.ref(out))
             return out
 
         return inside
@@ -188,63 +180,48 @@ class Recorder(Notes):
 
         return inside
 
-    def _function_ran(self, original):
-        def inside(node, tensors, results, recorded):
-            outputs = original(node, tensors, results, recorded)
-            if recorded:
-                self.poll()
-                made = next((t for t in outputs if isinstance(t, Variable)), None)
-                self.tell_node(node, made)
-            return outputs
-
-        return inside
-
-    def _overwritten(self, original):
-        def inside(x, compute):
-            original(x, compute)
-            self.meet(x)
-            self.note("write", id(x._storage), x._storage.version)
-
-        return inside
-
-    def _backward_called(self, original):
-        def inside(tensor, *args, **kwargs):
-            if not self.stepping:
-                self.where(sys._getframe(1))
-            return original(tensor, *args, **kwargs)
-
-        return inside
-
-    def _seeded(self, original):
-        def inside(tensors, given):
-            self.settle()
-            self.seed = len(self.notes)  # the walk begins with the making of its first gradient
-            return original(tensors, given)
-
-        return inside
-
-    def _walked(self, original):
-        def inside(roots, keep_graph, wanted=None):
+    def _function_ran(self, original, node, tensors, results, recorded):
+        outputs = original(node, tensors, results, recorded)
+        if recorded:
+            self.stale = True
             self.poll()
-            for node, _, _ in roots:
-                self.meet_node(node)
-            nodes = tuple(id(node) for node, _, _ in roots)
-            place = len(self.notes) if self.seed is None else self.seed
-            self.notes[place:place] = "backward", self.line, nodes, keep_graph
-            self.seed = node = None
-            self.walks += 1
-            try:
-                original(roots, keep_graph, wanted)
-            except Exception as error:
-                self.error(error, self.at)
-                raise
-            finally:
-                self.walks -= 1
-                self.note("end")
-                self.fresh += self.survivors()
-                self.poll()
+            self.tell_node(node, next((t for t in outputs if isinstance(t, Variable)), None))
+        return outputs
 
-        return inside
+    def _overwritten(self, original, x, compute):
+        original(x, compute)
+        self.meet(x)
+        self.note("write", id(x._storage), x._storage.version)
+
+    def _backward_called(self, original, tensor, *args, **kwargs):
+        if not self.stepping:
+            self.where(sys._getframe(2))
+        return original(tensor, *args, **kwargs)
+
+    def _seeded(self, original, tensors, given):
+        self.settle()
+        self.seed = len(self.notes)  # the walk begins with the making of its first gradient
+        return original(tensors, given)
+
+    def _walked(self, original, roots, keep_graph, wanted=None):
+        self.poll()
+        for node, _, _ in roots:
+            self.meet_node(node)
+        nodes = tuple(id(node) for node, _, _ in roots)
+        place = len(self.notes) if self.seed is None else self.seed
+        self.notes[place:place] = "backward", self.line, nodes, keep_graph
+        self.seed = node = None
+        self.walks += 1
+        try:
+            original(roots, keep_graph, wanted)
+        except Exception as error:
+            self.error(error, self.at)
+            raise
+        finally:
+            self.note("end")
+            self.fresh += self.survivors()
+            self.poll()
+            self.walks -= 1
 
     def _applied(self, original):
         note, nodes = self.notes.extend, self.nodes
@@ -254,16 +231,9 @@ class Recorder(Notes):
             if key not in nodes:
                 self.meet_node(node)
             note(("visit", self.line, key))
-            return original(node, grads)
-
-        return inside
-
-    def _accumulated(self, original):
-        applied = self._applied(original)
-
-        def inside(node, grads):
-            results = applied(node, grads)
-            self.meet(node.variable)
+            results = original(node, grads)
+            if node.__class__ is AccumulateGrad:
+                self.meet(node.variable)
             return results
 
         return inside
@@ -272,7 +242,7 @@ class Recorder(Notes):
         note = self.notes.extend
 
         def inside(node, freed):
-            had = node.saved and node.saved is not freed and True  # no name for what dies now
+            had = bool(node.saved) and node.saved is not freed
             original(node, freed)
             if had:
                 note(("free", self.line, id(node)))
@@ -291,30 +261,27 @@ class Recorder(Notes):
 
     def look(self, frame):
         """Tell which names were bound or unbound since the last time."""
-        if self.stale or self.walks:
-            self.poll()
-        else:
-            self.settle()
-        others = [scope for scope in self.bound if scope != id(frame)]
-        running = naming.chain(frame) if others else ()
-        for scope in others:
-            if scope not in running:
+        self.poll()
+        if self.bound.keys() - {id(frame)}:
+            running = naming.chain(frame)
+            for scope in [s for s in self.bound if s not in running]:
                 self._rebind(scope, "", {})
         label = "" if id(frame) == self.outermost else frame.f_code.co_name + "."
         self._rebind(id(frame), label, naming.targets(frame, self.followed, self))
 
     def _rebind(self, scope, label, new):
-        old = self.bound.pop(scope, {})
+        old = self.bound.get(scope, {})
+        if old == new:
+            return
         label = self.labels.setdefault(scope, label)
         for name in [n for n in old if n not in new]:
             self.note("unbind", label + name)
         for name, targets in new.items():
             if old.get(name) != targets:
                 self.note("bind", label + name, targets)
-        if new:
-            self.bound[scope] = new
-        else:
-            del self.labels[scope]
+        self.bound[scope] = new
+        if not new:
+            del self.bound[scope], self.labels[scope]
 
     def error(self, error, node=None):
         """Tell what went wrong, where the program stood; once, however far it travels."""

@@ -33,12 +33,9 @@ class _Translation:
             self.emit("elsewhere", 0, size=elsewhere)
         values = iter(notes)
         for kind in values:
-            self.tell(kind, values)
+            handle = getattr(self, kind)
+            handle(*islice(values, handle.__code__.co_argcount - 1))
         return smooth(self.events)
-
-    def tell(self, kind, values):
-        handle = getattr(self, kind)
-        handle(*islice(values, handle.__code__.co_argcount - 1))
 
     def emit(self, kind, line, **fields):
         event = dict(kind=kind, line=line, **fields)
@@ -115,17 +112,14 @@ class _Translation:
             self.emit("gone", line, node=self.serial["n"].pop(address))
 
     def save(self, line, node, saved):
-        for row in rows(saved, 4):
-            self._slot(line, node, *row)
-
-    def _slot(self, line, node, slot, owner, tensor, size):
-        storage = self.known(line, owner)
-        held = self.state.storages[storage] if storage is not None else {}
-        shared = bool(held.get("saves") or held.get("leaves"))
-        self.emit(
-            "save", line, node=self.serial["n"][node], slot=slot, storage=storage,
-            tensor=self.serial["t"].get(tensor), size=size, shared=shared,
-        )  # fmt: skip
+        for slot, owner, tensor, size in rows(saved, 4):
+            storage = self.known(line, owner)
+            held = self.state.storages[storage] if storage is not None else {}
+            shared = bool(held.get("saves") or held.get("leaves"))
+            self.emit(
+                "save", line, node=self.serial["n"][node], slot=slot, storage=storage,
+                tensor=self.serial["t"].get(tensor), size=size, shared=shared,
+            )  # fmt: skip
 
     def visit(self, line, address):
         if address in self.serial["n"]:
