@@ -74,7 +74,7 @@ def parser():
     build = commands.add_parser("build", help="make the notebooks from lessons/")
     check = commands.add_parser("check", help="prove that the notebooks are current")
     for command in build, check:
-        command.add_argument("lessons", nargs="*", metavar="NN", help="only these lessons")
+        command.add_argument("lessons", nargs="*", metavar="NN", help="only these (or playground)")
     commands.add_parser("update", help="bring new lesson versions to my/, keep what you wrote")
     return top
 

@@ -114,10 +114,13 @@ def lab_command(port: int | None, browser: bool) -> list[str]:
 
 
 def lab_environment() -> dict[str, str]:
-    """Jupyter reads our settings too, and keeps its open tabs here, away from the user's own."""
+    """Jupyter reads our settings too, and keeps its open tabs here, away from the user's own.
+
+    A lab is for learners: its kernels never reveal answers, whatever the shell has set.
+    """
     config = [str(ROOT / ".jupyter"), os.environ.get("JUPYTER_CONFIG_PATH", "")]
     return {
-        **os.environ,
+        **{name: value for name, value in os.environ.items() if name != "MINIGRAD_REVEAL"},
         "JUPYTER_CONFIG_PATH": os.pathsep.join(filter(None, config)),
         "JUPYTERLAB_WORKSPACES_DIR": str(ROOT / "my" / ".lab"),
     }

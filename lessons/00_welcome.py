@@ -135,18 +135,20 @@ progress()
 
 # %% [markdown]
 # ## 3. Where to begin
-# - **In order**: [01], [02], [03], [04], [05]; less than an hour each.
+# - **In order**: [01], [02], [03], [04], [05], [06], [07], [08], [09]; less than an hour each.
 # - **In half an hour**: this page as far as here, then only cards and outputs of [04] and [05].
+# - **With code of your own**: the [playground] runs any few lines, yours or those of a thread, one
+#   statement at a time, and draws what each line makes, keeps and frees.
 # - **With a question**: the course grew out of five threads of the PyTorch forum (the numbers
 #   are ours). If one of them asks what you ask, start where the table says.
 #
 # | thread | its question | start here |
 # |---|---|---|
-# | 000 | Can I keep the graph and throw away the data? | [02], section 6 |
-# | 001 | Can a penalty send its gradient early and be freed? | [05], section 6 |
-# | 002 | The graph is freed, and yet it is still there? | [04] |
-# | 003 | Why does it fail when one line leaves the loop? | [05], section 2; on `del`, [01] |
-# | 004 | When is a graph made, when does it go? | [02], section 4 |
+# | 000 | Can I keep the graph and throw away the data? | [02], section 6; then [07] |
+# | 001 | Can a penalty send its gradient early and be freed? | [09] |
+# | 002 | The graph is freed, and yet it is still there? | [04]; on leaks, [08] |
+# | 003 | Why does it fail when one line leaves the loop? | [05]; on `del`, [01]; what is saved, [06] |
+# | 004 | When is a graph made, when does it go? | [02], section 4; if it grows, [08] |
 #
 # More lessons are to come; these exist today.
 #
@@ -155,6 +157,11 @@ progress()
 # [03]: 03_walking_back.ipynb
 # [04]: 04_which_is_freed.ipynb
 # [05]: 05_second_time.ipynb
+# [06]: 06_what_is_saved.ipynb
+# [07]: 07_write_your_own_op.ipynb
+# [08]: 08_detach_and_leaks.ipynb
+# [09]: 09_eager_penalties.ipynb
+# [playground]: playground.ipynb
 
 # %% [markdown]
 # ## 4. What do you know already?

@@ -13,6 +13,7 @@
 import gc
 import weakref
 
+import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
 from course.predict import predict
 
@@ -284,8 +285,24 @@ write_through_a_view()
 # copy --------> [64 x 32] --------> [ 8192 B ]
 # ```
 #
-# Erase the arrow of `t`. Something still leads to the first storage: the row does. And a
-# storage cannot go in parts.
+# The next cell makes this picture move. The magic `%%step` runs a cell one statement at a time and
+# draws names, tensors and storages at each moment, under the curve of the bytes. Click into the
+# view. The right and left arrow keys take one step, Page Down and Page Up a whole line. Before you
+# step onto a `del`, say how many bytes will go.
+
+# %% solo="the view" at="01.step"
+# %%step --title "A view, a copy, and del"
+t = mg.zeros(64, 32)
+row = t[0]
+copy = t.clone()
+del copy
+del t
+
+# %% [markdown]
+# `row = t[0]` adds an arrow and no byte. Both `del` erase an arrow. After the first, nothing leads
+# to the storage of the copy, and it goes. After the second, something still leads to the other one:
+# the row does. (The tensor that was `t` is on its card, too, without a name. The end of this section
+# says why.) And a storage cannot go in parts:
 
 
 # %% twin=true at="01.row"

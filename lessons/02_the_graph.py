@@ -12,6 +12,7 @@
 # %% twin=true
 import weakref
 
+import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
 from course.predict import predict
 
@@ -204,6 +205,22 @@ print("one AccumulateGrad:", left.next_functions[0][0] is right.next_functions[0
 # A tensor has a single AccumulateGrad at a time, and whoever uses the tensor gets an edge to it.
 # (The two `None` are the Python numbers 2.0 and 3.0: inputs as well, and nobody wants their
 # gradient.) Lesson 03 asks how a gradient finds its way through such a fork.
+#
+# Now watch a graph come into being, with a value `h` that is used twice. (As in lesson 01: click
+# into the view, arrow keys for a step, Page Down for a line.) The newest node stands at the bottom,
+# so the edges point up. Which cards will the last line take away?
+
+# %% solo="the view" at="02.step"
+# %%step --title "Nodes appear, tensors go"
+h = w + 1
+y = h * 2.0
+z = y + h
+del h, y
+
+# %% [markdown]
+# Two tensors went, 4096 bytes each. All four nodes stayed, and so did all edges, the two to the
+# node of `h` among them. The name `z` leads to a tensor, its tensor to the newest node, and from
+# there one edge after the other leads to `w`.
 #
 # **Try it.** Write down the tree of `((w @ w).tanh() + w).sum()`, then run `walk` on its `grad_fn`:
 # you should see `AccumulateGrad` three times.

@@ -11,6 +11,7 @@
 # %% twin=true
 from collections import Counter
 
+import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
 from course.predict import predict
 
@@ -264,7 +265,27 @@ for lines in (1, 5, 10):
 # nodes that run once each. Fifty lines have about 2 to the power of 51: at a million visits a
 # second, some seventy years. And networks are full of such lines. A residual connection,
 # `h = h + f(h)`, is one.
-#
+
+# %% [markdown]
+# Now be the engine: click the nodes in its order. A wrong choice costs nothing but a mistake, and
+# you are told why it is wrong.
+
+# %% solo="the game" at="03.play"
+from course.play import play
+
+play(
+    """a = mg.ones(3, requires_grad=True)
+c = mg.ones(3, requires_grad=True)
+b = a * 2
+p = -b
+q = b * 5
+r = q + c
+loss = (p + r).sum()
+loss.backward()""",
+    title="Be the engine: newest first, and complete",
+)
+
+# %% [markdown]
 # **Try it.** In `ladder`, write `h = h + h + h` in the loop. For ten lines, the engine now visits
 # 21 nodes, two for each line and one at the end. The other count you may want to guess first.
 
@@ -670,6 +691,24 @@ predict(
 # Now you can tell what `del h` and `del y` would do. The only arrow that leads to the bytes of `h`
 # is its name, so `del h` gives back 1 U, as you measured in lesson 02. `y` has two, and `del y`
 # erases one.
+#
+# See it happen (arrow keys for a step, Page Down for a line; `v` is a fresh weight). A saved tensor
+# is a label on its node, with an arrow to the bytes. In the last line follow the walk from the
+# newest node up, and look at each label once the walk has passed.
+
+# %% solo="the view" at="03.step"
+# %%step --title "Saved, and walked"
+v = mg.full((32, 32), 0.01, requires_grad=True)
+h = x @ v
+y = h.tanh()
+loss = y.sum()
+del h
+del y
+loss.backward()
+
+# %% [markdown]
+# The curve shows the gradients in flight, each there for a few steps only. And each node that has
+# run has crossed its label out. What that means for the bytes is the question of lesson 04.
 #
 # ### Case file: which of the two factors?
 # In thread 003 somebody has understood that a backward frees what lies in between, and asks what

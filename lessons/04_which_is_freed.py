@@ -3,7 +3,7 @@
 # Everybody knows that the graph is freed after `backward()`. The documentation says so, and two of
 # our five threads begin with it. Then somebody looks: the tensors are still there, the nodes are
 # still there, and `del` gives nothing back. So what exactly is freed, when, and what stays? This
-# lesson is the heart of the course, and it answers with bytes.
+# lesson answers with bytes.
 #
 # The set-up cell makes `x` (data, 64 x 32 x 4 = 8192 bytes, which is 1 U) and `w` (a weight). It
 # also makes `w.grad` beforehand, so that its 4096 bytes are in none of our differences. The
@@ -124,14 +124,33 @@ for layers in (6, 60):
 # backward, not at the end of forward. But the difference does not grow: it is one activation for
 # 6 layers and for 60, because backward frees behind itself.
 #
+# Now be the engine, on a GPU with no byte to spare: run each node, and drop what it saved neither
+# too early nor too late.
+
+# %% solo="the game" at="04.play"
+from course.play import play
+
+play(
+    """x = mg.ones(64, 32)
+w = mg.full((32, 32), 0.01, requires_grad=True)
+h = x @ w
+h = h.tanh()
+h = h.tanh()
+h = h.tanh()
+h = h.sum()
+h.backward()""",
+    title="Be the engine: a tiny GPU",
+)
+
+# %% [markdown]
 # **Try it.** In `triangle`, write `loss = y.sum()` and `loss.backward()`, and draw the curve again:
 # from `back 6` on every point lies 1 U higher. Why exactly one? The next section tells.
 
 # %% [markdown]
 # ## 2. What does it mean that something is freed?
-# Thread 003 has the puzzle in a nutshell. Someone is told that the input buffers of a layer are
-# freed by backward, prints the input afterwards, and there it is, alive and well. What is it
-# then that was freed? Before you read on, decide for our own example.
+# In thread 003 someone is told that the input buffers of a layer are freed by backward, prints the
+# input afterwards, and there it is, alive and well. What then was freed? Decide for our own
+# example.
 
 
 # %% twin=true
@@ -622,10 +641,9 @@ who_holds_d()
 # %% [markdown]
 # ## 6. Ghosts of the notebook
 # You have dropped every name, backward has run, no node is left, and the bytes are still there. It
-# happens in notebooks, and it has given rise to much advice about restarting kernels. A
-# **ghost** is a tensor that the notebook itself holds. There are two kinds; both can be watched.
+# happens in notebooks. A **ghost** is a tensor that the notebook itself holds. There are two kinds.
 #
-# The first comes from the most innocent habit: ending a cell with a name, to look at it.
+# The first comes from an innocent habit: ending a cell with a name, to look at it.
 
 # %% solo="a notebook's Out[] is not torch's business"
 from IPython import get_ipython
@@ -649,9 +667,8 @@ print("is it _ ?         ", shown["_"] is watch())
 # activation adds one ghost, and if the tensor has a `grad_fn`, its whole graph comes along.
 #
 # To get rid of such ghosts there is a command, `%reset -f out`. The first line below is what it
-# does. It did not help when we wrote this lesson, and we had to ask who still holds the bytes: it
-# was a private copy of `_`, `__` and `___`, which the command forgets. The loop deletes every name
-# that is left, in your names (`user_ns`) and among the notebook's own (`user_ns_hidden`).
+# does. Alone it does not help: it forgets a private copy of `_`, `__` and `___`. The loop deletes
+# every name that is left, in your names (`user_ns`) and the notebook's own (`user_ns_hidden`).
 
 # %% solo="a notebook's Out[] is not torch's business" at="04.reset"
 get_ipython().displayhook.flush()

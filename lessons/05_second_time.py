@@ -46,7 +46,7 @@ loss.backward()
 # number the sentences.
 
 
-# %% twin=true
+# %% twin=true at="05.sentences"
 def second_error(**second):
     loss = (x @ w).tanh().sum()
     loss.backward()
@@ -56,7 +56,6 @@ def second_error(**second):
         return error
 
 
-# %% twin=true at="05.sentences"
 for number, sentence in enumerate(str(second_error()).split(". "), 1):
     print(number, sentence)
 
@@ -375,7 +374,7 @@ print("after:", attempt(lambda: c.grad_fn._saved_other))
 # framework. The answer was no. Now that you know the rule, which of the two calls will fail?
 
 
-# %% twin=true
+# %% twin=true at="05.static"
 def placeholder(operation):
     a = mg.zeros(2, 3, requires_grad=True)
     y = operation(a)
@@ -390,7 +389,6 @@ def placeholder(operation):
     print("gradient       ", a.grad[0, 0].item())
 
 
-# %% twin=true at="05.static"
 placeholder(lambda a: a.sum())
 
 # %% [markdown]
@@ -512,6 +510,24 @@ three_calls()
 # runs, and frees, down to the 1 U of `x`, which you hold. The third fails. And the last line shows
 # that even now no node is gone.
 #
+# Be the engine of both: which chip may go in which backward?
+
+# %% solo="the game" at="05.play"
+from course.play import play
+
+play(
+    """x = mg.ones(64, 32)
+w = mg.full((32, 32), 0.01, requires_grad=True)
+h = x @ w
+h = h.tanh()
+h = h.tanh()
+h = h.sum()
+h.backward(retain_graph=True)
+h.backward()""",
+    title="Be the engine: twice, on a tiny GPU",
+)
+
+# %% [markdown]
 # ### And in a loop?
 # Thread 004 asks what this costs in training. With `retain_graph=True` in every iteration, are
 # there a hundred graphs in memory at the end, or only one? We take six layers, 6 U for a graph.

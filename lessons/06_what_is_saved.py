@@ -13,6 +13,7 @@
 # calls something and says how it ended: with `passes`, or with the part of the error that matters.
 
 # %% twin=true
+import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
 from course.predict import predict
 
@@ -277,7 +278,7 @@ for text, activation in activations.items():
 # The same product, the same shape of everything, and the graphs differ by a factor of almost three.
 #
 # - `tanh` and `relu`: one tensor a layer, shared with the next product.
-# - `sin`: the product survives as well, for its sake. Twice the price.
+# - `sin`: the product survives as well, for its sake. Nearly twice the price.
 # - `where` is a `relu` written by hand. It keeps its condition: one byte for each of 2048 numbers
 #   instead of four, six times 2048 bytes, which is 1 U and 4096 bytes. These bytes are
 #   its own; nobody shares them. The five U are the results, kept by the products.
@@ -285,12 +286,33 @@ for text, activation in activations.items():
 #   the result: three tensors a layer, and two for the last. The sigmoid keeps its result too, but
 #   that one is shared with the `*`.
 #
+# Here are two of them as they grow, three layers deep. (`trace` runs a program that is given as a
+# text, and records what `%%step` would show.) The menu in the corner chooses whose tensors and nodes
+# you see; the other is a dashed line. Step with the arrow keys, and compare what a layer adds.
+
+# %% solo="the view" at="06.side"
+from course.step import step as trace
+from course.views import show
+
+program = """h = x
+for i in range(3):
+    h = {}
+loss = h.sum()
+del h
+"""
+lines = "(h @ w).tanh()", "(h @ w).sin()"
+show({line: trace(program.format(line), namespace={"x": x, "w": w}) for line in lines})
+
+# %% [markdown]
+# With `tanh`, two arrows lead to the same result, one from its own node and one from the next
+# product, and the second label is dashed: no new bytes. With `sin` they lead to two tensors.
+#
 # Two functions that compute the same numbers need not cost the same bytes. PyTorch's own `silu`
 # keeps only its input, 11 U in this net; written by hand it takes 17. (Lesson 07 lets you write
 # such an operation.) And to predict what a line costs, ask two things: what does its node keep, and
 # would anybody have kept it anyway?
 #
-# **Try it.** Add dropout to the dictionary, as `lambda h: h.tanh() * (h > 0).float()`; think of the
+# **Try it.** Add dropout to `activations`, as `lambda h: h.tanh() * (h > 0).float()`; think of the
 # mask as random. It takes 17 U: the mask, a tensor of floats, is new in each layer, and so is the
 # masked result, which the next product wants.
 
@@ -325,6 +347,18 @@ y.sum().backward()
 #                                               expects version 0
 # ```
 #
+# Step through it: the view says at which step the version moves, and not a byte moves with it. The
+# walk stops at the node in red. Below the view stands who had saved, who wrote, and what each way
+# out would cost.
+
+# %% solo="the view" at="06.step"
+# %%step --title "A write into a saved tensor"
+a = mg.tensor([0.0, 0.0], requires_grad=True)
+y = a.exp()
+y += 1
+y.sum().backward()
+
+# %% [markdown]
 # The counter counts writes. It does not look at values. So what will it say to a write that
 # changes nothing?
 

@@ -16,6 +16,7 @@
 import gc
 import weakref
 
+import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
 from course.predict import predict
 
@@ -329,7 +330,26 @@ print("save_for_backward:", life(Square))
 print("ctx.h = h:        ", life(SquareOnCtx))
 
 # %% [markdown]
-# One op has given back its 1 U; the other holds it for as long as `loss` lives. Keep the losses of
+# One op has given back its 1 U; the other holds it for as long as `loss` lives. Here are both on one
+# axis, with the bytes of `v` and of its gradient. The menu in the corner chooses whose tensors and
+# nodes you see. Step to the last line (arrow keys, or Page Down for a line): what becomes of the
+# label on the node of the first op, `[0]` for the first tensor that it saved, and of the 8192 bytes
+# of `h` in each?
+
+# %% solo="the view" at="07.side"
+from course.step import step as trace
+from course.views import show
+
+program = """v = mg.full((64, 32), 0.5, requires_grad=True)
+loss = Op.apply(v + 1.0).sum()
+loss.backward()
+"""
+ops = {"save_for_backward": Square, "ctx.h = h": SquareOnCtx}
+show({name: trace(program, namespace={"mg": mg, "Op": op}) for name, op in ops.items()})
+
+# %% [markdown]
+# In the second trace the node has no label at all, and no arrow leads to `h`: an attribute is not
+# among the things that a node *saved*, so neither backward nor the view knows of it. Keep the losses of
 # an epoch in a list, and you keep one activation for each. So: **tensors go through
 # `save_for_backward`; numbers, shapes and flags may go on ctx.**
 #
@@ -363,6 +383,20 @@ class TanhOnCtx(mg.autograd.Function):
         del ctx.y  # opens the ring
         return grad * (1 - y * y)
 
+
+# %% [markdown]
+# Step to the last line, and look for an arrow to the 8192 bytes of `y`. You see the one that leads
+# *from* it, to its node. The one that keeps it, back from the node, is an attribute, and those the
+# view does not know.
+
+# %% solo="the view" at="07.step"
+# %%step --title "Who holds y?"
+gc.disable()  # no collector until we call it
+y = TanhOnCtx.apply(x @ w)
+del y
+
+# %% [markdown]
+# No name, no label, and still there. Now with the collector:
 
 # %% twin=true at="07.ring"
 gc.disable()  # so that the collector comes only when we call it
@@ -434,9 +468,9 @@ for text in ("h + 7.0", "h * 5.0", "h * h"):
     print(f"{text:8}", right(lambda h, f=f: PassOn.apply(f, h), 3.0, -3.0))
 
 # %% [markdown]
-# For a plain shift, and for nothing else. This is no accident. Backward has only three sources:
-# the gradient that comes in, what the node kept, and what can be computed from these two. The data
-# is among them or it is not. So a magic gradient exists in two cases.
+# For a plain shift, and for nothing else. This is no accident. Backward has only two sources, the
+# gradient that comes in and what the node kept, and what can be computed from them. If it needs the
+# data, it must find the data there. So a magic gradient exists in two cases.
 #
 # **First: the slope does not depend on the data.** It is a number that you knew beforehand. Shifts
 # are of this kind, and sums, copies, changes of shape, changes of sign, and `h * 5.0`: put the 5.0
@@ -639,7 +673,8 @@ price(Pair.apply)
 price(PairInOrder.apply)
 
 # %% [markdown]
-# First the built-in operations. `Pair` holds the result and nothing else, at the price of one more
+# First the built-in operations; at their highest the inner product and a gradient of its size stand
+# side by side. `Pair` holds the result and nothing else, at the price of one more
 # product; while backward runs, the fat matrix is back for a moment. In the last line it is not.
 # There is the gradient that the thread called magic: it keeps nothing that was not alive anyway.
 # All it takes is the right order, and the engine could not have found that, for it differentiates

@@ -10,6 +10,7 @@
 # already, and `attempt`, which calls something and tells in one line how it ended.
 
 # %% twin=true
+import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
 from course.predict import predict
 
@@ -333,7 +334,7 @@ print("h = None    -", (mg.memory_allocated() - start) // U, "U")
 
 # %% [markdown]
 # So both were right. What decides is not the option but the arrows: can the newest tensor reach
-# the oldest node? (The nodes of the products are left out.)
+# the oldest node? (The nodes of the products are left out; the view below has them.)
 #
 # ```
 # names          tensors -> storages            nodes
@@ -345,8 +346,19 @@ print("h = None    -", (mg.memory_allocated() - start) // U, "U")
 #                [h 0     1 U] <----saved------ (TanhBackward0)   iteration 0
 # ```
 #
-# `h = h.detach()` at the end of the body erases the arrow from `h` to its node, and the whole
-# column falls. Then a plain backward will do, too.
+# Step through three iterations, a line at a time with Page Down. The column of nodes grows at its
+# lower end, and `h` moves down with it. In each backward count the nodes that the walk visits.
+
+# %% solo="the view" at="08.step"
+# %%step --title "A carried state, retained"
+h = x
+for _ in range(3):
+    h = (h @ w).tanh()
+    h.sum().backward(retain_graph=True)
+
+# %% [markdown]
+# Each time two more, a tanh and a product, though the line is the same. `h = h.detach()` at the end
+# of the body erases the arrow from `h` to its node, and the whole column falls. Then a plain backward will do, too.
 
 # %% twin=true at="08.e7"
 from course.curve import curve
@@ -360,7 +372,7 @@ curve({"retain_graph=True": grown, "h = h.detach()": flat}, "Ten iterations", un
 # One curve is a line with slope 1 U, the other is flat. And there are the 55 of the prediction:
 # the first iteration walks one layer, the tenth walks ten. In k iterations that makes
 # k(k + 1) / 2 steps, against k. Memory grows with the number of iterations, the work with its
-# square. That is often how it is noticed: each epoch takes longer than the last.
+# square. That is often how it is noticed: each iteration takes longer than the last.
 #
 # Yet the two loops do not compute the same. With the arrow gone, no gradient reaches the
 # iterations before. Is that a loss? It is what the next section measures.
@@ -444,6 +456,27 @@ for k in (1, 2, 4, 6, 12):
 # where each loss sees its own step only, to the full 78. In every row the twelve steps are walked
 # exactly once, so the time is the same. (That holds for k = 12, too. It gives all the gradient of
 # the retaining loop of section 3 without its long walks, for losses may be added up.)
+#
+# Here is how that goes over six steps, cut at the end or after every two. (Choose the trace in the
+# corner, and step with the arrow keys.)
+
+# %% solo="the view" at="08.side"
+from course.step import step as trace
+from course.views import show
+
+program = """state, loss = x, 0.0
+for t in range(1, 7):
+    state = (state @ w).tanh()
+    loss = loss + state.sum()
+    if t % k == 0:
+        loss.backward()
+        state, loss = state.detach(), 0.0
+"""
+show({f"k = {k}": trace(program, namespace={"x": x, "w": w, "k": k}) for k in (6, 2)})
+
+# %% [markdown]
+# One hill, or three small ones: the same six steps up and the same six down, and a new hill begins
+# where the last one ended.
 #
 # Neither end is right or wrong. In our toy each step matters as much as any other; in most nets
 # the influence of a step fades, and a moderate k misses little. But now you know the price of
@@ -677,7 +710,8 @@ print("once freed:", attempt(lambda: node(seed)))
 # soon as no name holds it. A list of losses that were walked keeps 4 bytes each.
 
 # %% twin=true at="08.asserts"
-h, before = x, mg.memory_allocated()
+h = x
+before = mg.memory_allocated()
 for i in range(1, 5):
     h = (h @ w).tanh()
     d = h.detach()

@@ -12,6 +12,7 @@
 # on the backbone ever looks at it. Ours is wide, 64 x 128, so that it hurts.
 
 # %% twin=true
+import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
 from course.predict import predict
 
@@ -107,7 +108,21 @@ h.sum().backward()
 # h -----------> [h       1 U] --grad_fn------> (AddBackward0) --> the backbone
 # ```
 #
-# Nothing on the backbone points up into a branch, so a branch hangs on its root alone. That holds
+# Nothing on the backbone points up into a branch, so a branch hangs on its root alone. Watch it
+# fall: `p.backward` visits every node and crosses nothing out, and the last line takes the branch
+# away. (`block` and `penalty` are written out, so that you see their tensors; the `mat2` of the
+# penalty is `A`, which is there anyway. In the view the newest node is at the bottom, and Page Down
+# goes on by a line.)
+
+# %% solo="the view" at="09.step"
+# %%step --title "A branch hangs on its root"
+h = x + (x @ w).tanh() @ v
+p = (h @ A).tanh().mean()
+p.backward(retain_graph=True)
+del p
+
+# %% [markdown]
+# The backbone stays, its labels whole, ready for its own backward. That a branch falls with `p` holds
 # as long as its root is the only thing you hold. In the plan the pieces of the penalty have names
 # too, and each of them is set to `None`. Is that needed?
 
@@ -160,6 +175,30 @@ print(mg.allclose(gradients(jointly), gradients(eagerly)))
 
 # %% [markdown]
 # Up to rounding, yes. In `eagerly` the penalty never had a name: the line ends and it is gone.
+#
+# Here are both on one axis, with three layers instead of blocks and a penalty after each, up to the
+# point where the last backward would begin. Choose the trace in the corner, and step with the arrow
+# keys.
+
+# %% solo="the view" at="09.side"
+from course.step import step as trace
+from course.views import show
+
+program = """h, total = x, 0.0
+for i in range(3):
+    h = (h @ w).tanh()
+    p = (h @ A).tanh().mean()
+    {}
+    del p
+"""
+plans = {"eagerly": "p.backward(retain_graph=True)", "jointly": "total = total + p"}
+given = {"x": x, "w": w, "A": A}
+show({plan: trace(program.format(line), namespace=dict(given)) for plan, line in plans.items()})
+
+# %% [markdown]
+# `jointly` climbs by the 4 U of a branch with each layer; `eagerly` comes down again. But its third
+# backward takes longer than its first, for it goes through all three layers. Section 5 counts such
+# walks.
 #
 # **Try it.** In `one_branch`, append `p` to a list before `del p`, as people do to log it. All 4 U
 # stay. Append `p.item()`, which is a plain number, or `p.detach()`, and they go.
@@ -248,6 +287,20 @@ print("the node's result:", attempt(lambda: h.grad_fn._saved_result))
 #                    result: ( freed )                 still whole
 # ```
 #
+# The view has one after the other. Step with the arrow keys; a thick frame marks the node that
+# runs. In which line does it get to the node of `h`, the upper TanhBackward0, and what becomes of
+# the label there?
+
+# %% solo="the view" at="09.step-node"
+# %%step --title "In front of a node, or through it"
+h = (x @ w).tanh()
+p = (h @ A).tanh().mean()
+(g,) = mg.autograd.grad(p, [h])
+p = (h @ A).tanh().mean()
+p.backward(inputs=[h])
+del p
+
+# %% [markdown]
 # Why did the tip's author, and perhaps you, never notice? Try the same with our block.
 
 # %% twin=true at="09.luck"
@@ -406,11 +459,26 @@ h.backward(c.grad)  # resume below the boundary
 del c, out
 
 # %% [markdown]
-# The boundary itself costs nothing; the 1 U is `c.grad`. The line before the `del` resumes the walk
-# with the gradient that has gathered at the boundary. And `h.backward(g)` is nothing new: a tensor
-# that is not one number has to be told its gradient. In the thread the advice was
-# `clone().detach()`. The clone costs 1 U more, and only somebody who writes into `c` in place
-# needs it.
+# Step through a small version, with a tanh layer for each block and 0.5 for the scale. Where `c` is
+# made, it takes its place beside `h`, on the same bytes, but no arrow leads from it to a node: what
+# is built on `c` is a second graph. The last line walks the first one, beginning with `c.grad`.
+
+# %% solo="the view" at="09.step-resume"
+# %%step --title "Cut, and resume"
+h = (x @ w).tanh()
+c = h.detach().requires_grad_()
+(c @ A).tanh().mean().backward()
+out = (c @ v).tanh()
+c.grad.mul_(0.5)
+out.sum().backward()
+h.backward(c.grad)
+
+# %% [markdown]
+# The boundary itself costs nothing; the 1 U is `c.grad`. In the first of the two cells, the line
+# before the `del` resumes the walk with the gradient that has gathered at the boundary. And
+# `h.backward(g)` is nothing new: a tensor that is not one number has to be told its gradient. In the
+# thread the advice was `clone().detach()`. The clone costs 1 U more, and only somebody who writes
+# into `c` in place needs it.
 #
 # ### Inject
 # With a boundary at every block you would resume by hand at every block. The other way leaves the
@@ -460,7 +528,7 @@ def injected(place):
 
 
 # %% [markdown]
-# First, is it right? `resumed` is the cell above as a function.
+# First, is it right? `resumed` is the cell of *Cut and resume* as a function.
 
 
 # %% twin=true

@@ -150,6 +150,7 @@ MATERIALIZE = (
 INPUTS = "all inputs have to be Tensors or GradientEdges, but got {}"
 GRADIENTS = "gradients can be either Tensors or None, but got {}"
 NO_GRAD_FN = "element {} of tensors does not require grad and does not have a grad_fn"
+NO_LEAF_HOOK = "post accumulate grad hooks cannot be registered on non-leaf tensors"
 REAL_SCALAR = "grad can be implicitly created only for real scalar outputs but got torch.{}"
 NO_INDEX = "only integer tensors of a single element can be converted to an index"
 INDEX_OF_0D = (
@@ -164,6 +165,7 @@ MSE_SIZES = (
     "Using a target size ({}) that is different to the input size ({}). This will likely lead to "
     "incorrect results due to broadcasting. Please ensure they have the same size."
 )
+OUT_OF_MEMORY = "out of memory: tried to allocate {} bytes, but {} of the budget of {} are in use"
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 

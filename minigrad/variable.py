@@ -27,7 +27,8 @@ class Variable:
     # Set on each tensor when it is made.
     _array: Any
     _storage: Storage
-    _edge: tuple | None  # where a gradient goes: (grad_fn, output_nr), NOWHERE, or None for a leaf
+    # Where a gradient goes: (grad_fn, output_nr), NOWHERE, or None: to this tensor's own .grad.
+    _edge: tuple | None = NOWHERE
 
     # Most tensors have none of these: a class attribute costs nothing to make.
     _grad: Any = None
@@ -52,8 +53,6 @@ class Variable:
 
     def _wrap(self, array):
         """A gradient computed from this one; it shares this Storage if it is a view of it."""
-        if array is self._array:
-            return self
         if array.base is None or owner(array) is not self._storage.array:
             return self._new(array)
         return self._share(array)
@@ -250,9 +249,7 @@ class Variable:
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if not self.is_leaf:
-            raise RuntimeError(
-                "post accumulate grad hooks cannot be registered on non-leaf tensors"
-            )
+            raise RuntimeError(errors.NO_LEAF_HOOK)
         self._grad_hooks = self._grad_hooks or {}
         return RemovableHandle(self._grad_hooks, hook)
 

@@ -26,9 +26,14 @@ def title(path):
 
 
 def test_the_table_holds_every_lesson():
-    paths = sorted(ROOT.glob("notebooks/*.ipynb"))
+    paths = sorted(ROOT.glob("notebooks/[0-9]*.ipynb"))
     names = [(title(path), path.relative_to(ROOT).as_posix()) for path in paths]
     assert re.findall(r"^\| (\d\d .*?) \| \[.*\]\((.*)\) \|$", README, re.MULTILINE) == names
+
+
+def test_it_leads_to_every_page_that_is_no_lesson():
+    pages = {path.name for path in ROOT.glob("notebooks/[!0-9]*.ipynb")}
+    assert pages == set(re.findall(r"\]\(notebooks/([a-z]\w*\.ipynb)\)", README)) != set()
 
 
 def test_every_command_it_names_is_one():

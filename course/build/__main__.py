@@ -35,7 +35,9 @@ def _run(options, project):
 def _options(arguments):
     parser = argparse.ArgumentParser(prog="python -m course.build", description=__doc__)
     parser.add_argument("command", choices=("build", "check"))
-    parser.add_argument("lessons", nargs="*", metavar="NN", help="lesson numbers; all if none")
+    parser.add_argument(
+        "lessons", nargs="*", metavar="NN", help="lesson numbers, or playground; all if none"
+    )
     parser.add_argument("--root", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 

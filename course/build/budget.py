@@ -53,10 +53,10 @@ def size(lesson):
 
 
 def code_lines(cell):
-    """Lines that are neither blank nor a comment; a prediction card is one line and many words."""
+    """Lines but blanks, comments, cell magics; a prediction card is one line and many words."""
     rows = (row.strip() for row in cell.source.splitlines())
     cards = predictions(cell.source).values()
-    written = sum(bool(row) and not row.startswith("#") for row in rows)
+    written = sum(bool(row) and not row.startswith(("#", "%%")) for row in rows)
     return written - sum(card.end_lineno - card.lineno for card in cards)
 
 
@@ -76,7 +76,9 @@ def _texts(card):
 
 
 def problems(lesson):
-    """Budgets that a lesson breaks."""
+    """Budgets that a lesson breaks; a page is no sitting, so it has none."""
+    if lesson.is_page:
+        return
     counted = size(lesson)
     if counted.sections > MAX_SECTIONS:
         yield f"{lesson.file}: {counted.sections} sections; at most {MAX_SECTIONS}"
@@ -99,6 +101,6 @@ def warnings(lesson):
                 "answers stand open above the card; give it a cell of its own"
             )
     counted = size(lesson)
-    if counted.lines and counted.words < MIN_WORDS * counted.lines:
+    if not lesson.is_page and counted.lines and counted.words < MIN_WORDS * counted.lines:
         ratio = counted.words / counted.lines
         yield f"{lesson.file}: {ratio:.1f} words per line of code; aim at {MIN_WORDS} or more"

@@ -1,16 +1,18 @@
 """The committed notebook is what its source gives today, and all of it was run, in order."""
 
 import json
+from pathlib import Path
 
 import nbformat
 
 from . import outputs
+from .source import number_of
 
 
 def read(project, product):
     """(notebook as stored, None) or (None, one sentence)."""
     path = project.root / product.path
-    number = product.file[:2]
+    number = number_of(path)
     try:
         text = path.read_text(encoding="utf-8")
         stored = nbformat.reads(text, as_version=nbformat.NO_CONVERT)
@@ -24,7 +26,7 @@ def read(project, product):
 
 def differences(stored, product):
     """Sentences about where a stored notebook is not what its source gives."""
-    again = f"run python3 run.py build {product.file[:2]}"
+    again = f"run python3 run.py build {number_of(Path(product.file))}"
     new = product.notebook
     if len(stored.cells) != len(new.cells):
         return [

@@ -108,6 +108,8 @@ def leaves(group):
 def summary(lesson):
     """One line of counts."""
     counted = budget.size(lesson)
+    if lesson.is_page:
+        return f"{lesson.name:<16} a page, sections {counted.sections}, code cells {counted.cells}:"
     twin, demos = twins.share(lesson)
     part = f" ({twin / demos:.0%})" if demos else ""
     return (

@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from .source import FILE_NAME
+from .source import FILE_NAME, PAGES, number_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDERS = ("notebooks", "exercises", "solutions")
-PRODUCT = re.compile(r"\d\d(_[a-z0-9_]+\.ipynb|\.json)|\.\d\d.*\.tmp")  # ours, never another's
+NAMES = "|".join(PAGES)
+PRODUCT = re.compile(  # ours, never another's
+    rf"\d\d(_[a-z0-9_]+\.ipynb|\.json)|({NAMES})\.ipynb|\.(\d\d|{NAMES}).*\.tmp"
+)
 
 
 class UnknownLesson(ValueError):
@@ -41,15 +44,15 @@ class Project:
         return self.root / "lessons" / "golden" / f"{lesson.number}.json"
 
     def sources(self, numbers=()):
-        """The lesson files, all or those with these numbers."""
+        """The source files, all or those with these numbers; a page is asked for by its name."""
         found = sorted((self.root / "lessons").glob("*.py"))
         wanted = [f"{int(number):02d}" if number.isdigit() else number for number in numbers]
         here: dict = {}
         for path in filter(lambda path: FILE_NAME.fullmatch(path.name), found):
-            other = here.setdefault(path.name[:2], path.name)
+            other = here.setdefault(number_of(path), path.name)
             if other != path.name:
                 raise UnknownLesson(
-                    f"lessons/{path.name}: the number {path.name[:2]} is taken by "
+                    f"lessons/{path.name}: the number {number_of(path)} is taken by "
                     f"{other}; rename one of them"
                 )
         for number in wanted:
@@ -58,7 +61,7 @@ class Project:
                 raise UnknownLesson(f"there is no lesson '{number}'; the lessons are {known}")
         if not found:
             raise UnknownLesson(f"no lesson in {self.root / 'lessons'}; add lessons/NN_topic.py")
-        return [path for path in found if not wanted or path.name[:2] in wanted]
+        return [path for path in found if not wanted or number_of(path) in wanted]
 
     def stale(self, kept, built):
         """Generated files that no source stands behind.

@@ -9,6 +9,7 @@ from .source import SourceError
 TWINNED = range(2, 13)  # lessons in which every demo is a twin or says why not
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 CODE_ONLY = ("twin", "solo", "raises", "measured", "exercise", "check", "difficulty", "minutes")
+LESSON_ONLY = ("twin", "solo", "exercise", "check", "card", "hint")
 CLASHES = (
     ("twin", "solo"),
     ("raises", "measured"),
@@ -40,6 +41,11 @@ def validate(lesson):
     _twins(lesson)
 
 
+def twinned(lesson):
+    """Whether each demo of the lesson must be a twin or say why not."""
+    return not lesson.is_page and int(lesson.number) in TWINNED
+
+
 def ids(lesson):
     """{id: cell} of everything coverage.toml may point at: `at`, predictions, exercises."""
     found: dict = {}
@@ -65,6 +71,8 @@ def _own_keys(lesson, cell):
     for key in cell.keys:
         if key in allowed_only:
             _fail(lesson, cell, f"the key '{key}' does not belong on a {cell.kind} cell")
+        if lesson.is_page and key in LESSON_ONLY:
+            _fail(lesson, cell, f"the key '{key}' belongs in a lesson; {lesson.name} is none")
     for one, other in CLASHES:
         if one in cell.keys and other in cell.keys:
             _fail(lesson, cell, f"'{one}' and '{other}' exclude each other; keep one")
@@ -149,7 +157,7 @@ def _twins(lesson):
     known = {"mg"}
     for cell in lesson.demos:
         undecided = "twin" not in cell.keys and "solo" not in cell.keys
-        if undecided and cell is not lesson.setup and int(lesson.number) in TWINNED:
+        if undecided and cell is not lesson.setup and twinned(lesson):
             _fail(
                 lesson,
                 cell,

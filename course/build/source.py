@@ -25,7 +25,8 @@ KEYS = {
 }
 HOW_TO_WRITE = {str: 'key="text"', int: "key=3", bool: "key=true"}
 IDS = ("at", "card", "check", "exercise", "hint")  # keys whose value is an id
-FILE_NAME = re.compile(r"(\d\d)_[a-z0-9_]+\.py")
+PAGES = ("playground",)  # sources that are no lessons; by name, for another file may be anybody's
+FILE_NAME = re.compile(rf"(\d\d)_[a-z0-9_]+\.py|({'|'.join(PAGES)})\.py")
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
 MARKER = re.compile(r"\s*#\s*%%(?![a-z])")  # `# %%step` is a magic of its cell
 HEADING = re.compile(r"## ")
@@ -60,13 +61,18 @@ class Cell:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson as its author wrote it."""
+    """A lesson, or a page beside the lessons, as its author wrote it."""
 
     file: str  # as shown in messages: lessons/04_freed.py
-    number: str
+    number: str  # what a command calls it; a page goes by its name
     name: str  # 04_freed
     title: str  # Which is freed, which is not
     cells: list = field(default_factory=list)
+
+    @property
+    def is_page(self):
+        """A page has no number, no minutes, no twins, no exercises; it is built and proved."""
+        return self.name in PAGES
 
     @property
     def setup(self):
@@ -96,7 +102,12 @@ def read_lesson(path):
     if not match:
         raise SourceError(file, 1, "a lesson file is named NN_topic.py, such as 04_freed.py")
     cells = _cells(file, _text(path, file))
-    return Lesson(file, match[1], path.stem, _title(file, cells[0], match[1]), cells)
+    return Lesson(file, number_of(path), path.stem, _title(file, cells[0], match[1] or ""), cells)
+
+
+def number_of(path):
+    """What a command calls the source at `path`, or the product made from it: 04, playground."""
+    return path.stem if path.stem in PAGES else path.name[:2]
 
 
 def _text(path, file):
@@ -174,9 +185,11 @@ def _known():
 
 
 def _title(file, cell, number):
-    match = re.match(rf"# {number}\s+(\S.*)", cell.source) if cell.kind == "markdown" else None
+    head = f"# {number}  " if number else "# "
+    pattern = head.rstrip() + r"\s+(\S.*)"
+    match = re.match(pattern, cell.source) if cell.kind == "markdown" else None
     if not match:
-        raise SourceError(file, cell.line, f"the first cell is the title, '# {number}  Title'")
+        raise SourceError(file, cell.line, f"the first cell is the title, '{head}Title'")
     return match[1].strip()
 
 

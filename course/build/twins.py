@@ -13,7 +13,7 @@ from .alone import claims
 from .child import run_cells
 from .execute import CellFailed
 from .normal import engineless, placeless, uncounted
-from .rules import TWINNED
+from .rules import twinned
 
 SHARE = 0.6
 
@@ -32,7 +32,7 @@ def share(lesson):
 def too_few(lesson):
     """One sentence if a lesson that must be mostly twins is not."""
     twin, demos = share(lesson)
-    if int(lesson.number) in TWINNED and demos and twin < SHARE * demos:
+    if twinned(lesson) and demos and twin < SHARE * demos:
         return (
             f"{lesson.file}: {twin} of {demos} demos are twins ({twin / demos:.0%}); "
             f"at least {SHARE:.0%} must be"

@@ -58,6 +58,24 @@ def names_of(tree) -> set:
     return names
 
 
+def assigned_first(source: str) -> set:
+    """Names that the snippet itself gives a value to before it mentions them in any other way."""
+    mentioned: set = set()
+    found: set = set()
+    for statement in ast.parse(source).body:
+        if isinstance(statement, ast.Assign):
+            bound = {name for target in statement.targets for name in _plain(target)}
+            found |= bound - mentioned - names_of(statement.value)
+        mentioned |= names_of(statement)
+    return found
+
+
+def _plain(target) -> set:
+    """The names of `a = ...` and `a, b = ...`; nothing of `a.grad = ...` or `a[0] = ...`."""
+    parts = target.elts if isinstance(target, ast.Tuple) else [target]
+    return {part.id for part in parts if isinstance(part, ast.Name)}
+
+
 def add_ticks(tree) -> None:
     """Put a tick before each statement of every block."""
     for node in list(ast.walk(tree)):

@@ -16,7 +16,7 @@ import types
 from pathlib import Path
 from typing import Any
 
-from course.step.instrument import Run, StepLimit, compile_snippet
+from course.step.instrument import Run, StepLimit, assigned_first, compile_snippet
 from course.step.prices import explain
 
 RECORDERS = (("course", "step"), ("minigrad", "trace"))  # folders
@@ -57,11 +57,17 @@ def step(source: str, engine: str = "minigrad", namespace: dict | None = None, t
     return outcome.trace
 
 
-def run(source: str, engine: str, namespace: dict, title: str = "") -> Outcome:
-    """Run and record; the exception, if any, comes with the trace."""
+def run(source: str, engine: str, namespace: dict, title: str = "", rerun=False) -> Outcome:
+    """Run and record; the exception, if any, comes with the trace.
+
+    `rerun`: names that the snippet assigns before it reads them are unbound first, so that a cell
+    run again begins as it did the first time, without the tensors that it left behind.
+    """
     mapped = "minigrad" if engine == "minigrad" else None
     new_recorder = recorder_class(engine)
     snippet = compile_snippet(source, mapped)
+    for name in assigned_first(source) if rerun else ():
+        namespace.pop(name, None)
     namespace.setdefault("__builtins__", __builtins__)
     one = Run(lambda frame: new_recorder(names=snippet.names, frame=frame))
     with TorchName(namespace, mapped is not None and "torch" in snippet.names):
@@ -133,6 +139,7 @@ def parser() -> argparse.ArgumentParser:
         prog="%%step", description="Step through the cell; see what each line keeps alive."
     )
     result.add_argument("--engine", choices=ENGINES, default="minigrad")
+    result.add_argument("--fresh", action="store_true", help="start without your other names")
     result.add_argument("--title", default="", help="a heading for the view")
     result.add_argument("--export", metavar="FILE.html", help="write one self-contained page, too")
     result.add_argument(
@@ -151,7 +158,8 @@ def step_cell(line: str, cell: str, namespace: dict, display=None) -> None:
     except SystemExit:  # argparse has said what is wrong, or printed its help
         return
     try:
-        outcome = run(cell, options.engine, namespace, options.title)
+        names = {"__name__": "__main__"} if options.fresh else namespace
+        outcome = run(cell, options.engine, names, options.title, rerun=True)
     except (StepError, SyntaxError) as error:
         print(_one_line(error))
         return
@@ -160,6 +168,8 @@ def step_cell(line: str, cell: str, namespace: dict, display=None) -> None:
         export(outcome.trace, options.export)
     if outcome.error is not None:
         report(outcome, options.raises)
+    if options.fresh:
+        names.clear()  # a class of the snippet is a cycle that leads back to them
 
 
 def report(outcome: Outcome, raises: bool) -> None:

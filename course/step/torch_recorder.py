@@ -276,8 +276,8 @@ class TorchRecorder:
             if value.grad_fn is not None:
                 self.meet_node(value.grad_fn, value)
             yield "t", value._cdata
-        elif isinstance(value, torch.autograd.graph.Node):
-            self.meet_node(value)
+        elif isinstance(value, torch.autograd.graph.Node) and value._input_metadata:
+            self.meet_node(value)  # and no ctx whose forward is still running
             yield "n", self._number(value)
         elif isinstance(value, torch.nn.Module):
             for parameter in value.parameters():

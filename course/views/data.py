@@ -10,6 +10,7 @@ from course.views.words import sentences
 
 SHORT, AROUND = 30, 2  # lines: a source shown in full; shown around what ran of a longer one
 START, NOTHING = "before the first step", "an empty trace: nothing was recorded"
+GROWING = "recording: the plot grows while the code runs; the steps come when it is over"
 QUIET = {"tensor", "forget", "elsewhere", "gone"}  # no step of its own, but in "every event"
 
 
@@ -17,10 +18,11 @@ def view_data(traces, title="") -> dict:
     """Plain data of {label: trace}, as view.js wants it."""
     listed = list(traces.values())
     scale = plot.Scale(listed)
-    size = dict(width=plot.WIDTH, height=plot.HEIGHT, left=plot.LEFT, right=plot.RIGHT)
+    wide, floor = plot.WIDTH - plot.LEFT - plot.RIGHT, plot.HEIGHT - plot.DOWN
+    size = dict(width=plot.WIDTH, left=plot.LEFT, wide=wide, up=plot.UP, floor=floor)
     return dict(
         title=title, look=LOOK,
-        scale=dict(size, most=scale.most, top=scale.top * 1.04, up=plot.UP, down=plot.DOWN),
+        scale=dict(size, most=scale.most, top=scale.top * 1.04),
         traces=[_one(label, trace) for label, trace in traces.items()],
         plots=[plot.svg(listed, list(traces), i) for i in range(len(listed))],
     )  # fmt: skip
@@ -28,15 +30,19 @@ def view_data(traces, title="") -> dict:
 
 def _one(label, trace) -> dict:
     return dict(
-        trace.to_json(), label=label, layout=layout(trace), 
-        words=[START if trace.events else NOTHING, *sentences(trace)],
+        trace.to_json(), label=label, layout=layout(trace),
+        words=[_before(trace), *sentences(trace)], recording=trace.recording,
         stops=stops(trace.events), lines=lines(trace.events), peak=trace.peak,
-        visits=_visits(trace.events), **_excerpt(trace),
+        visits=_visits(trace.events), **excerpt(trace),
         about=f"memory over {len(trace)} events of {trace.engine}, peak {trace.peak} bytes",
     )  # fmt: skip
 
 
-def _excerpt(trace) -> dict:
+def _before(trace) -> str:
+    return GROWING if trace.recording else START if trace.events else NOTHING
+
+
+def excerpt(trace) -> dict:
     """The part of the source that ran, and the number of its first line."""
     lines = trace.source.rstrip().splitlines()
     ran = {event["line"] for event in trace.events if event["line"]} or {1}

@@ -5,7 +5,7 @@ The twin of what view.js does with SVG, for the picture; places come from the sa
 
 from __future__ import annotations
 
-from course.views.layout import HEAD, ROW, ROWS
+from course.views.layout import GAP, HEAD, ROW, ROWS, TOP
 from course.views.look import LOOK, cut, shape_text, size_text
 
 INK, SOFT, CARD, LINE = "#212121", "#616161", "#f3f3f3", "#bdbdbd"
@@ -26,6 +26,22 @@ def draw(page, state, places, event, top) -> None:
         view.storage(number, now)
     for number in state.nodes:
         view.node(number, now)
+
+
+def bottom(places, state) -> int:
+    """How far down the cards of `state` reach; those of another moment leave no blank."""
+    alive = {"names": state.names, "storages": state.storages, "nodes": state.nodes}
+    boxes = [places[lane].get(str(key)) for lane, cards in alive.items() for key in cards]
+    return max([TOP + HEAD, *(y + h for _, y, _, h in filter(None, boxes))]) + GAP
+
+
+def wide_of(text) -> float:
+    """How wide a text is, by its size."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    font = FontProperties(family="DejaVu Sans")
+    return TextPath((0, 0), text, size=1, prop=font).get_extents().x1
 
 
 class Lanes:
@@ -140,8 +156,8 @@ class Lanes:
                  linestyle="--" if slot["shared"] else "-")  # fmt: skip
         self.text(x + 5, y + 11.5, text, SOFT if freed else INK, 10.5)
         if freed:
-            end = min(wide - 5, 5 + 6.2 * len(text))
-            self.page.plot([x + 4, x + end], [y + 8 + self.top] * 2, color=SOFT, linewidth=0.8)
+            end = x + min(wide - 5, 5 + 10.5 * wide_of(text))
+            self.page.plot([x + 4, end], [y + 8 + self.top] * 2, color=SOFT, linewidth=0.8)
 
     # -- references --
 

@@ -6,7 +6,7 @@ LOOK = (  # of each category but `elsewhere`: its label, colour and pattern
     ("saved", "#d9730d", "hatch"),
     ("in flight", "#c2408f", "cross"),
     ("input", "#3fa3b5", "back"),
-    ("named", "#8a63c9", ""),
+    ("result", "#8a63c9", ""),
     ("scratch", "#858585", "lines"),
 )
 ELSEWHERE = len(LOOK)

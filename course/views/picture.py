@@ -10,8 +10,10 @@ import io
 import textwrap
 
 from course.views import lanes, plot
+from course.views.data import excerpt
 from course.views.layout import layout
 from course.views.look import ELSEWHERE, LOOK, cut, size_text
+from course.views.text import visits
 from course.views.words import sentences
 from minigrad.trace.events import shown
 from minigrad.trace.state import State
@@ -21,6 +23,8 @@ HATCHES = {"": "", "dots": "..", "hatch": "///", "cross": "xx", "back": "\\\\\\"
 LEAST, PLOT, LEGEND, CAPTION = 900, 200, 26, 20  # pixels: width; heights of the parts
 TALL = 2400  # pixels; a graph beyond this is told, not drawn
 DPI = 150
+COLOURS = 64
+BESIDE = 300  # pixels beside the lanes that are enough for the source
 
 
 def picture(traces, which=0, step=None) -> bytes:
@@ -33,12 +37,14 @@ def picture(traces, which=0, step=None) -> bytes:
 
     trace, labels = list(traces.values())[which], list(traces)
     step = default_step(trace) if step is None else max(0, min(step, len(trace)))
-    places = layout(trace)
-    drawn = places["height"] <= TALL
+    places, state = layout(trace), _state(trace, step)
+    low = lanes.bottom(places, state)
+    drawn = low <= TALL
     width = max(LEAST, places["width"])
+    lines = _source_lines(trace, step) if drawn and width - places["width"] >= BESIDE else []
     caption = _caption(trace, step, drawn, width)
     head = PLOT + LEGEND + CAPTION * (1 + len(caption))
-    height = head + (places["height"] if drawn else 0)
+    height = head + (max(low, 34 + 18 * len(lines)) if drawn else 0)
     with rc_context({"font.family": ["DejaVu Sans"], "hatch.linewidth": 0.6}):
         figure = Figure(figsize=(width / 100, height / 100), facecolor=PAPER)
         axes = figure.add_axes(
@@ -50,14 +56,45 @@ def picture(traces, which=0, step=None) -> bytes:
         for i, (line, colour) in enumerate(caption):
             write(page, 12, PLOT + LEGEND + CAPTION * (i + 1), line, colour, bold=not i)
         if drawn:
-            lanes.draw(page, _state(trace, step), places, trace.events[step - 1 : step], head)
-        return _saved(figure)
+            lanes.draw(page, state, places, trace.events[step - 1 : step], head)
+        if lines:
+            _source(page, lines, places["width"] + 12, head, width)
+        return png(figure)
 
 
-def _saved(figure) -> bytes:
-    file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=DPI, metadata={"Software": None})
-    return file.getvalue()
+def _source_lines(trace, step) -> list:
+    """(number, code, bytes after it or None, whether it runs now) of each line to be shown."""
+    part, events = excerpt(trace), trace.events[:step]
+    after = {visit.line: visit.after for visit in visits(events)}
+    now = events[-1]["line"] if events else 0
+    code = enumerate(part["source"].splitlines(), part["first"])
+    return [(number, text, after.get(number), number == now) for number, text in code]
+
+
+def _source(page, lines, left, top, right):
+    """The source with its bytes, beside lanes that leave room for it."""
+    from matplotlib.patches import Rectangle
+
+    write(page, left, top + 14, "bytes after each line", SOFT, 12, bold=True)
+    for y, (number, code, after, now) in enumerate(lines):
+        y = top + 40 + 18 * y
+        if now:
+            place = (left, y - 13), right - left - 8, 18
+            page.add_patch(Rectangle(*place, facecolor=ACCENT, alpha=0.14, linewidth=0))
+        write(page, left + 58, y, "" if after is None else size_text(after), SOFT, ha="right")
+        write(page, left + 84, y, str(number), SOFT, ha="right")
+        code = cut(code, int((right - left - 100) / 6.7))
+        write(page, left + 92, y, code, family="DejaVu Sans Mono")
+
+
+def png(figure) -> bytes:
+    """The figure as a PNG of few colours: a third of the bytes, for they are committed."""
+    from PIL import Image
+
+    file, small = io.BytesIO(), io.BytesIO()
+    figure.savefig(file, format="png", dpi=DPI)
+    Image.open(file).convert("RGB").quantize(COLOURS).save(small, format="png", optimize=True)
+    return small.getvalue()
 
 
 def default_step(trace) -> int:
@@ -169,13 +206,15 @@ def _total(axes, trace, label, style):
         heights = [shown(e) for _, _, e in points]
         axes.stairs(heights, edges, baseline=None, color=INK, linewidth=1.2, linestyle=style)
         at = len(trace), heights[-1]
-        axes.annotate(label, at, (-3, 3), textcoords="offset points", fontsize=8, ha="right")
+        place = dict(textcoords="offset points", fontsize=8, ha="right")
+        paper = dict(facecolor=PAPER, alpha=0.85, linewidth=0, pad=1) if label else None
+        axes.annotate(label, at, (-3, 3), bbox=paper, **place)
 
 
 def _legend(page, trace, width):
     from matplotlib.patches import Rectangle
 
-    x = 62
+    x = 62.0
     for i, (label, colour, mark) in enumerate(LOOK):
         if any(event["bytes"][i] for event in trace.events):
             page.add_patch(
@@ -183,4 +222,4 @@ def _legend(page, trace, width):
                           hatch=HATCHES[mark], linewidth=0)
             )  # fmt: skip
             write(page, x + 24, PLOT + 12, cut(label, 14), SOFT)
-            x += 46 + 7 * len(label)
+            x += 24 + 11 * lanes.wide_of(cut(label, 14)) + 22

@@ -60,14 +60,12 @@ export class State {
     const first = [s.leaves, s.grads, s.saves, s.flight, s.inputs, s.results].findIndex((n) => n);
     return first < 0 ? SCRATCH : first;
   }
-  _node(e) {
-    const { name, edges, tensor } = e;
-    this.nodes.set(e.node, { name, edges, tensor, slots: [], freed: false, visited: false });
+  _node({ node, name, edges, tensor }) {
+    this.nodes.set(node, { name, edges, tensor, slots: [], freed: false, visited: false });
   }
-  _save(e) {
-    const { slot, storage, tensor, size, shared } = e;
-    this.nodes.get(e.node).slots.push({ slot, storage, tensor, size, shared });
-    this.move(e.storage, "saves", 1);
+  _save({ node, slot, storage, tensor, size, shared }) {
+    this.nodes.get(node).slots.push({ slot, storage, tensor, size, shared });
+    this.move(storage, "saves", 1);
   }
   _visit(e) { this.here = e.node; this.nodes.get(e.node).visited = true; }
   _free(e) { const node = this.nodes.get(e.node); this.drop(node); node.freed = true; }
@@ -109,41 +107,27 @@ const button = ([name, [label, path]]) => `<button data-go="${name}" title="${la
 
 const ROWS = 4, HEAD = 20, ROW = 16;
 
-function tensorsOn(state) {
-  const on = new Map();
-  for (const [number, t] of state.tensors) {
-    if (!on.has(t.storage)) on.set(t.storage, []);
-    on.get(t.storage).push(number);
-  }
-  return on;
-}
-
-function namesOf(state) {
-  const found = new Map();
+function linksOf(state) { // storage -> its tensors; target -> name; storage -> what holds it, whose .grad it is
+  const on = new Map(), named = new Map(), held = new Map(), owners = new Map();
+  const add = (map, key, value) => map.set(key, [...(map.get(key) ?? []), value]);
+  for (const [number, t] of state.tensors) add(on, t.storage, number);
   for (const [name, targets] of state.names) {
-    for (const t of targets) if (!found.has(t)) found.set(t, name);
-  }
-  return found;
-}
-
-function holders({ state, on, named }, storage) {
-  const found = [], mine = on.get(storage) ?? [];
-  for (const [name, targets] of state.names) {
-    if (mine.some((t) => targets.includes(`t${t}`))) found.push(`name ${name}`);
+    for (const t of targets) if (!named.has(t)) named.set(t, name);
+    const storages = targets.map((t) => t[0] === "t" && state.tensors.get(+t.slice(1))?.storage);
+    for (const storage of new Set(storages)) add(held, storage, `name ${name}`);
   }
   for (const node of state.nodes.values()) {
-    for (const s of node.freed ? [] : node.slots) {
-      if (s.storage === storage) found.push(`node ${node.name}.${s.slot}`);
-    }
+    for (const s of node.freed ? [] : node.slots) add(held, s.storage, `node ${node.name}.${s.slot}`);
   }
-  for (const [number, t] of state.tensors) {
-    if (t.grad === storage) found.push(`.grad of ${named.get(`t${number}`) ?? "a tensor"}`);
+  for (const [number, { grad }] of state.tensors) {
+    if (grad === null) continue;
+    owners.set(grad, named.get("t" + number));
+    add(held, grad, `.grad of ${owners.get(grad) ?? "a tensor"}`);
   }
-  if (found.length) return found;
-  return state.storages.get(storage).flight ? ["backward, on its way"] : mine.length ? ["a tensor without a name"] : [];
+  return { on, named, held, owners };
 }
 
-const card = (kind, key, [x, y, w, h], classes, more, inner) => ({ key: kind + key,
+const card = (kind, key, [x, y, w, h], classes, more, inner) => ({ key: kind + key + (more["aria-hidden"] ? " dead" : ""),
   attributes: { class: `mg-card mg-${kind} ${classes}`, transform: `translate(${x} ${y})`,
     ["data-" + kind]: key, role: "img", ...more },
   inner: `<rect class="mg-box" width="${w}" height="${h}" rx="4"/>${inner}` });
@@ -158,8 +142,7 @@ function storageCard(view, number, dead) {
     <text x="${box[2] - 6}" y="14" text-anchor="end">${label}</text>`;
   const write = (i, text, more) => inner +=
     `<text class="${more}" x="16" y="${HEAD + ROW * i + 11}">${escaped(cut(text, 18))}</text>`;
-  const [of] = [...state.tensors].find(([, t]) => t.grad === number) ?? [];
-  const owner = named.get("t" + of);
+  const owner = view.owners.get(number);
   rows.slice(0, ROWS).forEach((t, i) => {
     const own = named.get("t" + t) ?? (owner ? owner + ".grad" : "");
     write(i, i === ROWS - 1 && rows.length > ROWS ? `and ${rows.length - ROWS + 1} more`
@@ -168,7 +151,8 @@ function storageCard(view, number, dead) {
   if (storage && !rows.length) {
     write(0, category === FLIGHT ? "a gradient" : storage.saves ? "only saved" : "no tensor", "mg-faint");
   }
-  const held = storage ? holders(view, number).join(", ") || "nothing in the picture" : "";
+  const held = view.held.get(number)?.join(", ") ?? (storage?.flight ? "backward, on its way"
+    : rows.length ? "a tensor without a name" : "nothing in the picture");
   const mark = storage ? (view.event?.storage === number ? "now" : "") : "dead";
   return card("storage", number, box, `${mark} ${category === FLIGHT ? "flight" : ""}`, !storage ? { "aria-hidden": true } : {
     tabindex: 0, "data-category": category, "data-held": held,
@@ -205,12 +189,12 @@ function cardsOf(view) {
   return cards;
 }
 
-const curve = (a, b, c, d, bend) => `M${a} ${b}C${a + bend} ${b} ${c - bend} ${d} ${c} ${d}`;
-const loop = (a, b, c, d, out) => `M${a} ${b}C${a + out} ${b} ${c + out} ${d} ${c} ${d}`;
+const curve = (a, b, c, d, out, back = -out) => `M${a} ${b}C${a + out} ${b} ${c + back} ${d} ${c} ${d}`;
 
-// [kind, storage it leads to, path] of every reference.
-function arrowsOf(view) {
-  const { state, boxes, on } = view, out = [];
+function arrowsOf(view) { // every reference, with the storage that it leads to
+  const { state, boxes, on, id } = view, out = [];
+  const add = (key, kind, to, d, of = "") => out.push({ key, inner: "", attributes: {
+    class: `mg-arrow ${kind}`, "data-to": to, "data-of": of, d, "marker-end": `url(#${id}${kind.split(" ")[0]})` } });
   const row = (t) => {
     const s = state.tensors.get(t)?.storage, box = boxes.storages[s];
     if (!box || !state.storages.has(s)) return null;
@@ -224,42 +208,42 @@ function arrowsOf(view) {
     for (const target of targets) {
       const to = target[0] === "t" ? row(+target.slice(1)) : null;
       const node = target[0] === "n" && state.nodes.has(+target.slice(1)) && boxes.nodes[target.slice(1)];
-      if (to) out.push(["ref", to.s, curve(x + w, y + h / 2, to.x - 2, to.y, 28)]);
-      if (node) out.push(["ref", "", curve(x + w, y + h / 2, node[0] - 2, node[1] + 10, 40)]);
+      if (to) add(name + target, "ref", to.s, curve(x + w, y + h / 2, to.x - 2, to.y, 28));
+      if (node) add(name + target, "ref", "", curve(x + w, y + h / 2, node[0] - 2, node[1] + 10, 40));
     }
   }
   for (const [number, t] of state.tensors) {
     const from = row(number), node = boxes.nodes[made.get(number)];
-    if (from && node) out.push(["fn", from.s, curve(from.end, from.y, node[0] - 2, node[1] + 10, 26)]);
+    if (from && node) add("fn" + number, "fn", from.s, curve(from.end, from.y, node[0] - 2, node[1] + 10, 26));
     const grad = t.grad !== null && state.storages.has(t.grad) && boxes.storages[t.grad];
-    if (from && grad) out.push(["grad", t.grad, loop(from.x, from.y, grad[0] - 2, grad[1] + 10, -34)]);
+    if (from && grad) add("grad" + number, "grad", t.grad, curve(from.x, from.y, grad[0] - 2, grad[1] + 10, -34, -34));
   }
   for (const [number, node] of state.nodes) {
     const [x, y, w] = boxes.nodes[number];
     node.slots.forEach((s, i) => {
       const box = boxes.storages[s.storage], chip = boxes.chips[number][i];
       if (node.freed || !box || !state.storages.has(s.storage)) return;
-      out.push([s.shared ? "save shared" : "save", s.storage,
-        curve(x + chip[0], y + chip[1] + 7, box[0] + box[2] + 2, box[1] + 10, -26)]);
+      add(`save${number}.${i}`, s.shared ? "save shared" : "save", s.storage,
+        curve(x + chip[0], y + chip[1] + 7, box[0] + box[2] + 2, box[1] + 10, -26), number);
     });
-    for (const edge of node.edges) {
+    node.edges.forEach((edge, i) => {
       const to = edge && state.nodes.has(edge[0]) && boxes.nodes[edge[0]];
-      if (to) out.push(["edge", "", edgePath([x, y, w], to)]);
-    }
+      if (to) add(`edge${number}.${i}`, "edge", "", edgePath([x, y, w], to), number);
+    });
   }
   return out;
 }
 
 function edgePath([x, y, w], [tx, ty, tw, th]) {
   if (tx === x && ty < y && y - ty - th < 12) return `M${x + w / 2} ${y}V${ty + th + 2}`;
-  if (tx === x) return loop(x + w, y + 10, x + w + 2, ty + 10, 18);
+  if (tx === x) return curve(x + w, y + 10, x + w + 2, ty + 10, 18, 18);
   return tx < x ? curve(x, y + 10, tx + tw + 2, ty + 10, -16) : curve(x + w, y + 10, tx - 2, ty + 10, 16);
 }
 
 const markers = (id) => ["ref", "fn", "grad", "save", "edge"].map((kind) => `<marker id="${id}${kind}" class="mg-head-${kind}" viewBox="0 0 8 8"
   refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 .5L8 4L0 7.5z"/></marker>`).join("");
 
-const SKELETON = `<div class="mg-top"><strong class="mg-title"></strong>
+const skeleton = (id) => `<div class="mg-top"><strong class="mg-title"></strong>
     <label class="mg-pick" hidden>trace <select class="mg-which"></select></label></div>
     <svg class="mg-plot" role="img" viewBox="0 0 1000 190"></svg>
     <div class="mg-under"><div class="mg-legend"></div><span class="mg-outside"></span></div>
@@ -267,31 +251,33 @@ const SKELETON = `<div class="mg-top"><strong class="mg-title"></strong>
       <input class="mg-range" type="range" aria-label="Step">
       <span class="mg-count"></span><select class="mg-mode" aria-label="What is a step">
       <option value="main">main steps<option value="all">every event<option value="line">lines only</select></div>
-    <div class="mg-status" role="status"></div><div class="mg-error" role="alert" hidden></div>
+    <div class="mg-status" role="status"></div><div class="mg-error" role="alert"></div>
     <div class="mg-held"></div><div class="mg-body"><div class="mg-source"></div>
-      <div class="mg-lanes"><svg><defs class="mg-defs"></defs><g class="mg-heads"></g><g class="mg-arrows"></g><g class="mg-cards"></g></svg></div></div>`;
+      <div class="mg-lanes"><svg><defs>${markers(id)}</defs><g class="mg-heads"></g><g class="mg-arrows"></g><g class="mg-cards"></g></svg></div></div>`;
 
 function render({ model, el }) {
   const id = "mg" + Math.random().toString(36).slice(2);
   const stop = new AbortController();
-  const listen = (target, type, f) => target.addEventListener(type, f, { signal: stop.signal });
+  const listen = (target, types, f) => types.split(" ").forEach((type) =>
+    target.addEventListener(type, f, { signal: stop.signal }));
   const root = el.appendChild(document.createElement("div"));
   root.className = "mg-view";
   root.tabIndex = 0;
-  root.setAttribute("role", "group");
+  root.role = "group";
   root.dataset.lmSuppressShortcuts = "true"; // or Jupyter's own keys act on the cell
-  root.innerHTML = SKELETON;
+  root.innerHTML = skeleton(id);
   const by = Object.fromEntries([...root.querySelectorAll("[class^=mg-]")]
     .map((part) => [part.getAttribute("class").slice(3), part]));
   const lanes = by.lanes.firstChild;
-  let data, trace, stops, state, applied, timer = null, saving = null;
+  let data, trace, stops, state, applied, timer = null;
   const stopsOf = () => ({ main: trace.stops, line: trace.lines })[by.mode.value]
     ?? [...trace.events.keys(), trace.events.length];
-  const drawn = new Map(); // key of a card -> [element, markup]
+  const drawn = new Map(), linked = new Map(); // key of a card, of an arrow -> [element, markup]
 
   const step = () => Math.max(0, Math.min(model.get("step"), trace.events.length));
-  const save = () => { clearTimeout(saving); saving = setTimeout(() => model.save_changes(), 80); };
-  const go = (to) => { model.set("step", Math.max(0, Math.min(to, trace.events.length))); save(); };
+  // Saved at once: an echo from the kernel would undo what is set and not saved yet.
+  const set = (name, value) => { model.set(name, value); model.save_changes(); };
+  const go = (to) => set("step", Math.max(0, Math.min(to, trace.events.length)));
   const next = (list) => list.find((s) => s > step()) ?? trace.events.length;
   const prev = (list) => list.findLast((s) => s < step()) ?? 0;
   const actions = { first: () => go(0), prev: () => go(prev(stops)), play: () => play(timer === null),
@@ -317,9 +303,8 @@ function render({ model, el }) {
   function dying(to) { // storages that died since the stop before: [number, size]
     const from = stops.findLast((s) => s < to) ?? 0, boxes = trace.layout.storages;
     const taken = new Set([...state.storages.keys()].map((n) => String(boxes[n]?.slice(0, 2))));
-    const born = (n) => trace.events.find((e) => e.kind === "born" && e.storage === n);
-    return trace.events.slice(from, to).filter((e) => e.kind === "died" && boxes[e.storage]
-      && !taken.has(String(boxes[e.storage].slice(0, 2)))).map((e) => [e.storage, born(e.storage).size]);
+    return trace.events.slice(from, to).flatMap((e, i) => (e.kind === "died" && boxes[e.storage]
+      && !taken.has(String(boxes[e.storage].slice(0, 2))) ? [[e.storage, trace.events[from + i - 1].live - e.live]] : []));
   }
 
   function load() {
@@ -328,20 +313,18 @@ function render({ model, el }) {
     const which = Math.min(model.get("which"), data.traces.length - 1);
     trace = data.traces[which];
     state = null;
-    drawn.forEach(([element]) => element.remove());
-    drawn.clear();
+    fill(by.cards, drawn, []);
+    fill(by.arrows, linked, []);
     stops = stopsOf();
     by.title.textContent = data.title || trace.title || "";
     by.pick.hidden = data.traces.length < 2;
-    by.which.innerHTML = data.traces.map((t, i) => `<option value="${i}">${escaped(t.label)}</option>`).join("");
-    by.which.value = which;
+    by.which.innerHTML = data.traces.map((t) => `<option>${escaped(t.label)}</option>`).join("");
+    by.which.selectedIndex = which;
     by.range.max = trace.events.length;
-    root.setAttribute("aria-label", trace.about);
-    by.plot.setAttribute("aria-label", "Bytes alive: " + trace.about);
-    by.plot.innerHTML = data.plots[which].replaceAll("%ID%", id);
-    const used = data.look.map((_, c) => trace.events.some((e) => e.bytes[c] > 0));
-    by.legend.innerHTML = data.look.map(([label], c) => (used[c] ? `<span><svg viewBox="0 0 18 12"><rect width="18"
-      height="12" rx="2" fill="url(#${id}${c})"/></svg>${label}</span>` : "")).join("");
+    root.ariaLabel = trace.about;
+    by.plot.ariaLabel = "Bytes alive: " + trace.about;
+    root.classList.toggle("live", trace.recording);
+    plot(data.plots[which]);
     by.source.innerHTML = trace.source.split("\n").map((text, i) => `<div data-line="${
       i + trace.first}"><i></i><i></i><b>${i + trace.first}</b><code>${escaped(text) || " "}</code></div>`).join("");
     by.source.hidden = !trace.source;
@@ -349,43 +332,51 @@ function render({ model, el }) {
     lanes.setAttribute("viewBox", `0 0 ${width} ${height}`);
     lanes.style.width = by.lanes.style.flexBasis = `${width}px`;
     lanes.style.minWidth = `${Math.round(width * 0.7)}px`;
-    by.defs.innerHTML = markers(id);
     by.heads.innerHTML = heads.map(([x, text]) => `<text x="${x}" y="14">${text}</text>`).join("");
     draw();
   }
 
+  function plot(svg) {
+    by.plot.innerHTML = svg.replaceAll("%ID%", id);
+    by.legend.innerHTML = [...by.plot.querySelectorAll("[data-category]")].map((area) => `<span><svg
+      viewBox="0 0 18 12"><rect width="18" height="12" rx="2" fill="${area.getAttribute("fill")}"/></svg>${
+      data.look[area.dataset.category][0]}</span>`).join("");
+  }
+
+  function grow(told) { // the whole plot of a recording; its trace comes at the end
+    if (!trace.recording) return;
+    plot(told.plot);
+    by.count.textContent = told.count;
+  }
+
   function draw() {
     const now = step(), event = trace.events[now - 1], s = at(now);
-    const view = { state: s, boxes: trace.layout, look: data.look, id, event, on: tensorsOn(s), named: namesOf(s), dying: dying(now) };
-    cards(cardsOf(view));
-    const arrows = arrowsOf(view);
-    by.arrows.classList.toggle("many", arrows.length > 40);
-    by.arrows.innerHTML = arrows.map(([kind, to, d]) => `<path class="mg-arrow ${kind}" data-to="${to}" d="${d}"
-      marker-end="url(#${id}${kind.split(" ")[0]})"/>`).join("");
+    const view = { ...linksOf(s), state: s, boxes: trace.layout, look: data.look, id, event, dying: dying(now) };
+    fill(by.cards, drawn, cardsOf(view));
+    fill(by.arrows, linked, arrowsOf(view));
+    by.arrows.classList.toggle("many", linked.size > 40);
     by.status.textContent = trace.words[now];
     by.range.value = now;
-    by.range.setAttribute("aria-valuetext", trace.words[now]);
+    by.range.ariaValueText = trace.words[now];
     by.count.textContent = `${now} / ${trace.events.length} · ${sizeText(shown(event))} alive`;
     by.count.dataset.live = event ? event.live : 0;
     const outside = event?.bytes[ELSEWHERE] ?? 0;
     by.outside.textContent = outside ? `${sizeText(outside)} elsewhere, not drawn` : "";
-    by.error.hidden = event?.kind !== "error";
-    by.error.textContent = !by.error.hidden ? [event.text, ...event.notes].join("\n") : "";
+    by.error.textContent = event?.kind === "error" ? [event.text, ...event.notes].join("\n") : "";
     cursor(event);
     source(now);
     within(by.lanes, (drawn.get("node" + event?.node) ?? drawn.get("storage" + event?.storage))?.[0]);
     hold(root.querySelector(".mg-storage:focus") ?? root.querySelector(".mg-storage:hover"));
   }
 
-  function cards(list) {
-    const wanted = new Set(list.map((c) => c.key));
+  function fill(group, drawn, list) { // touches only what is not as it was
+    const wanted = new Set(list.map((part) => part.key)), tag = group === by.cards ? "g" : "path";
     for (const [key, [element]] of drawn) if (!wanted.has(key)) { element.remove(); drawn.delete(key); }
     for (const { key, attributes, inner } of list) {
       let [element, before] = drawn.get(key) ?? [];
-      if (!element) element = by.cards.appendChild(document.createElementNS(lanes.namespaceURI, "g"));
+      if (!element) element = group.appendChild(document.createElementNS(lanes.namespaceURI, tag));
       const now = JSON.stringify(attributes) + inner;
       if (now === before) continue;
-      for (const { name } of [...element.attributes]) if (!(name in attributes)) element.removeAttribute(name);
       for (const name in attributes) element.setAttribute(name, attributes[name]);
       element.innerHTML = inner;
       drawn.set(key, [element, now]);
@@ -393,11 +384,11 @@ function render({ model, el }) {
   }
 
   function cursor(event) {
-    const k = data.scale, floor = k.height - k.down, x = k.left + ((k.width - k.left - k.right) * step()) / k.most;
-    root.querySelector(".mg-cursor").setAttribute("d", `M${x} ${k.up - 14}V${floor}`);
+    const k = data.scale, x = k.left + (k.wide * step()) / k.most;
+    root.querySelector(".mg-cursor").setAttribute("d", `M${x} ${k.up - 14}V${k.floor}`);
     const dot = root.querySelector(".mg-dot");
     dot.setAttribute("cx", x);
-    dot.setAttribute("cy", floor - ((floor - k.up) * shown(event)) / k.top);
+    dot.setAttribute("cy", k.floor - ((k.floor - k.up) * shown(event)) / k.top);
   }
 
   function source(now) {
@@ -422,16 +413,17 @@ function render({ model, el }) {
   }
 
   function hold(card) {
-    const number = card?.dataset.storage ?? String(trace.events[step() - 1]?.storage);
-    by.held.textContent = card?.dataset.held ? `${card.querySelector("text").textContent} held by: ${card.dataset.held}` : "Point at a storage to see what holds it.";
-    for (const p of by.arrows.children) p.classList.toggle("on", p.dataset.to === number);
+    const now = trace.events[step() - 1], to = card?.dataset.storage ?? now?.storage, of = card ? null : now?.node;
+    by.held.textContent = card ? `${card.querySelector("text").textContent} held by: ${card.dataset.held}`
+      : "Point at a storage to see what holds it.";
+    for (const p of by.arrows.children) p.classList.toggle("on", p.dataset.to == to || p.dataset.of == of);
     by.arrows.classList.toggle("some", !!card);
   }
 
   function point(event) {
     const box = by.plot.getBoundingClientRect(), k = data.scale;
     const x = ((event.clientX - box.left) * k.width) / box.width;
-    go(Math.ceil(((x - k.left) / (k.width - k.left - k.right)) * k.most));
+    go(Math.ceil(((x - k.left) / k.wide) * k.most));
   }
 
   const keys = { ArrowRight: actions.next, ArrowDown: actions.next, ArrowLeft: actions.prev,
@@ -456,20 +448,17 @@ function render({ model, el }) {
   let dragging = false;
   listen(by.plot, "pointerdown", (e) => { dragging = true; play(false); by.plot.setPointerCapture(e.pointerId); point(e); });
   listen(by.plot, "pointermove", (e) => { if (dragging) point(e); });
-  for (const type of ["pointerup", "pointercancel"]) listen(by.plot, type, () => { dragging = false; });
+  listen(by.plot, "pointerup pointercancel", () => { dragging = false; });
   listen(by.range, "input", (e) => { play(false); go(+e.target.value); });
-  listen(by.mode, "change", (e) => { stops = stopsOf(); draw(); });
-  listen(by.which, "change", (e) => { model.set("which", +e.target.value); save(); });
-  for (const type of ["pointerover", "focusin"]) {
-    listen(lanes, type, (e) => hold(e.target.closest(".mg-storage")));
-  }
-  for (const type of ["pointerleave", "focusout"]) listen(lanes, type, () => hold(null));
-  const watched = { "change:step": draw, "change:which": load, "change:trace": load };
+  listen(by.mode, "change", () => { stops = stopsOf(); draw(); });
+  listen(by.which, "change", () => set("which", by.which.selectedIndex));
+  listen(lanes, "pointerover focusin", (e) => hold(e.target.closest(".mg-storage")));
+  listen(lanes, "pointerleave focusout", () => hold(null));
+  const watched = { "change:step": draw, "change:which": load, "change:trace": load, "msg:custom": grow };
   for (const name in watched) model.on(name, watched[name]);
   load();
   return () => {
     play(false);
-    clearTimeout(saving);
     stop.abort();
     for (const name in watched) model.off(name, watched[name]);
     root.remove();

@@ -1,12 +1,13 @@
 """`show(trace)`: the view in a notebook, and what stands in for it where no script runs.
 
-Every view also gives a PNG and a text, so that GitHub, nbconvert and an untrusted notebook show
-something. The PNG is drawn only while MINIGRAD_REVEAL=1, as in the build: it takes longer than a
-reader who has the live view should wait.
+Every view also gives a text and a picture (where drawing one would keep the reader waiting, the
+text once more, as a page), so that GitHub, nbconvert and a notebook opened again without its
+kernel show something. The build, which sets MINIGRAD_REVEAL=1, has the time for every picture.
 """
 
 from __future__ import annotations
 
+import html
 import os
 from pathlib import Path
 
@@ -15,13 +16,18 @@ import traitlets
 
 from course.views.data import view_data
 from course.views.export import export
+from course.views.live import Live
 from course.views.text import text
 
 FOLDER = Path(__file__).parent
+QUICK = 300  # events; a picture of more takes longer than a reader of the live view should wait
 
 
 def show(trace, title=None, step=0):
-    """A view of a trace, or of several that share one axis: {label: trace}."""
+    """A view of a trace, or of several that share one axis: {label: trace}.
+
+    Shown inside of its `with memory.record() as trace:`, the plot grows while the code runs.
+    """
     traces = dict(trace) if isinstance(trace, dict) else {trace.title or "trace": trace}
     if not traces:
         raise ValueError("there is no trace to show; give one, or a dict of label: trace")
@@ -41,8 +47,29 @@ class View(anywidget.AnyWidget):
         self._traces = traces = {str(label): trace for label, trace in traces.items()}
         self._title = title or (next(iter(traces.values())).title if len(traces) == 1 else "")
         self._png: bytes | None = None
-        longest = max(map(len, traces.values()))
-        super().__init__(trace=view_data(traces, self._title), step=max(0, min(int(step), longest)))
+        self._shown: list = []  # where it was displayed while a trace was growing
+        growing = [i for i, trace in enumerate(traces.values()) if trace.recording]
+        step = 0 if growing else max(0, min(int(step), self._longest()))
+        which = growing[-1] if growing else 0
+        super().__init__(trace=view_data(traces, self._title), step=step, which=which)
+        if growing:
+            self._follow(which)
+
+    def _longest(self) -> int:
+        return max(map(len, self._traces.values()))
+
+    def _follow(self, which) -> None:
+        live, trace = Live(self._traces, which, self.send), list(self._traces.values())[which]
+        trace.follow(lambda: live() if trace.recording else self._over())
+
+    def _over(self) -> None:
+        """The recording has ended: from now on a view like any other, at its last step."""
+        with self.hold_sync():
+            self.trace, self.step = view_data(self._traces, self._title), self._longest()
+        shown, self._shown, self._png = self._shown, [], None
+        for handle in shown:
+            data, metadata = self._repr_mimebundle_()
+            handle.update(data, metadata=metadata, raw=True)
 
     def __repr__(self):
         if len(self._traces) == 1:
@@ -61,11 +88,27 @@ class View(anywidget.AnyWidget):
             self._png = picture(self._traces)
         return self._png
 
+    def _ipython_display_(self, **kwargs):
+        """Text and picture of a growing trace are made when it is over, so remember the place."""
+        if not any(trace.recording for trace in self._traces.values()):
+            raise NotImplementedError  # as usual: IPython goes on to the bundle
+        from IPython.display import display
+
+        data, metadata = self._repr_mimebundle_()
+        self._shown.append(display(data, metadata=metadata, raw=True, display_id=True))
+
     def _repr_mimebundle_(self, **kwargs):
         bundle = super()._repr_mimebundle_(**kwargs)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
-        data = {**(data or {}), "text/plain": repr(self)}
-        if os.environ.get("MINIGRAD_REVEAL") == "1":
-            data["image/png"] = self.picture()
+        data = {**(data or {}), "text/plain": repr(self), **self._stand_in()}
+        if "image/png" in data:
             metadata = {**metadata, "image/png": {"width": 900}}
         return data, metadata
+
+    def _stand_in(self) -> dict:
+        if os.environ.get("MINIGRAD_REVEAL") == "1" or self._longest() <= QUICK:
+            try:
+                return {"image/png": self.picture()}
+            except ImportError:  # no matplotlib
+                pass
+        return {"text/html": f"<pre>{html.escape(repr(self))}</pre>"}

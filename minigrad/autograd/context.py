@@ -75,7 +75,7 @@ class BackwardCFunction(Node):
     def output_number(self, index: int):
         return self._saved_outputs.get(index)
 
-    def apply(self, grads: list) -> list:
+    def apply(self, grads: list, asked=None) -> list:
         if self._materialize:
             grads = [self._zeros(i) if g is None else g for i, g in enumerate(grads)]
         results = self._function.backward(self, *grads)

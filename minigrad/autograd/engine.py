@@ -38,12 +38,16 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
                 grads = pending.pop(node, None) or [None] * node.num_outputs
                 if wanted is not None and not wanted.visit(node, grads):
                     continue
-                outputs = node.apply(grads) if node.hooks is None else watched(node, grads)
+                asked = None if wanted is None else [t in wanted for t, _ in node.next_functions]
+                if node.hooks is None:
+                    outputs = node.apply(grads, asked)
+                else:
+                    outputs = watched(node, grads, asked)
                 del grads
                 if not keep_graph:
                     node.release(freed)
                 for i, (target, number) in enumerate(node.next_functions):
-                    if target is None or (wanted is not None and target not in wanted):
+                    if target is None or not (asked is None or asked[i]):
                         continue
                     if outputs[i] is not None and deliver(pending, target, number, outputs[i]):
                         outputs[i] = None  # handed over: or this list would keep it alive
@@ -99,10 +103,10 @@ def deliver(pending: dict, node, number: int, grad) -> bool:
     return False
 
 
-def watched(node, grads: list) -> list:
+def watched(node, grads: list, asked) -> list:
     """Apply one node between the hooks of whoever watches it."""
     grads = node.hooks.before(grads)
-    outputs = node.apply(list(grads) if node.hooks.post else grads)
+    outputs = node.apply(list(grads) if node.hooks.post else grads, asked)
     return node.hooks.after(outputs, grads)
 
 

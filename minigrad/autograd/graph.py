@@ -37,8 +37,11 @@ class Node:
     meta: list | None = None
     hooks: Hooks | None = None
 
-    def apply(self, grads: list) -> list:
-        """The gradients of the inputs, given those of the outputs; None for "none"."""
+    def apply(self, grads: list, asked=None) -> list:
+        """The gradients of the inputs, given those of the outputs; None for "none".
+
+        `asked` says for each input whether the walk goes on there; None: to all of them.
+        """
         raise NotImplementedError
 
     def release(self, freed) -> None:
@@ -112,7 +115,7 @@ class AccumulateGrad(Node):
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
 
-    def apply(self, grads: list) -> list:
+    def apply(self, grads: list, asked=None) -> list:
         grad = grads.pop()
         if grad is not None:
             with _accumulation:
@@ -149,7 +152,7 @@ class ForsakenView(Node):
     def __init__(self):
         self.order = next(newer)
 
-    def apply(self, grads: list) -> list:
+    def apply(self, grads: list, asked=None) -> list:
         raise NotImplementedError(VIEW_OUTLIVED)
 
 

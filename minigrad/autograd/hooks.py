@@ -78,10 +78,7 @@ def _all_replaced(hook, old: list, new) -> list:
             f"hook '{_name(hook)}' has returned an incorrect number of values "
             f"(got {len(new)}, but expected {len(old)})"
         )
-    return [
-        None if now is None else _replaced(hook, was, now)
-        for was, now in zip(old, new, strict=True)
-    ]
+    return [None if b is None else _replaced(hook, a, b) for a, b in zip(old, new, strict=True)]
 
 
 def _replaced(hook, old, new):

@@ -71,32 +71,36 @@ class Op(Node):
     forward: Any
     backward: Any
 
-    def apply(self, grads: list) -> list:
+    def apply(self, grads: list, asked=None) -> list:
         grad = grads[0]
         if grad is None:
             return [None] * len(self.next_functions)
         given, entries = grad._array, self.saved
-        if entries:
-            outputs = self.backward(given, *saved.arrays(self, entries))
-        elif self.kept:
-            outputs = self.backward(given, *[None] * len(self.kept))
-        else:
-            outputs = self.backward(given)
+        kept = saved.arrays(self, entries) if entries else [None] * len(self.kept)
+        if asked is not None and not all(asked):
+            if not any(asked):  # only now: what was freed or changed is an error all the same
+                return [None] * len(asked)
+            kept = self.only(asked, kept) if self.kept else kept
+        outputs = self.backward(given, *kept)
         if outputs.__class__ is not tuple:
             outputs = (outputs,)
         wrapped: list = []
         for array in outputs:
-            if array is None:
-                wrapped.append(None)
-            else:  # most rules of sums hand on what they were given
-                wrapped.append(grad if array is given else grad._wrap(array))
+            # the rule of a sum hands on what it was given
+            wrapped.append(None if array is None else grad if array is given else grad._wrap(array))
         if self.meta is not None:
             for i, like in enumerate(self.meta):
                 wrapped[i] = fit(wrapped[i], like)
         return wrapped
 
+    def only(self, asked, kept: list) -> list:
+        """Without what serves inputs nobody asked for: the rule leaves their gradients out."""
+        bits = _bits(asked)
+        serves = [of & bits for _, of in self.kept]
+        return [a if useful else None for a, useful in zip(kept, serves, strict=True)]
+
     def never_kept(self, index: int) -> bool:
-        wanted = sum(1 << i for i, need in enumerate(self.needs_input_grad) if need)
+        wanted = _bits(self.needs_input_grad)
         return bool(self.kept) and (self.plans[wanted] or [None] * len(self.kept))[index] is None
 
     def output_number(self, index: int):
@@ -115,6 +119,11 @@ class Op(Node):
         from minigrad.factories import scalar  # downstream of here, and rarely needed
 
         return scalar(value)
+
+
+def _bits(flags) -> int:
+    """Bit i is set if flag i is."""
+    return sum(1 << i for i, flag in enumerate(flags) if flag)
 
 
 def _saved_tensor(index):

@@ -11,7 +11,7 @@ import weakref
 
 from minigrad import storage
 from minigrad.autograd.graph import Node
-from minigrad.errors import OutOfMemoryError
+from minigrad.errors import OUT_OF_MEMORY, OutOfMemoryError
 from minigrad.saves import slot_names, tensors_in
 from minigrad.trace.seams import Seams
 from minigrad.variable import Variable
@@ -68,10 +68,8 @@ class budget:
 
     def _error(self, new) -> OutOfMemoryError:
         used = self._counted() - new.bytes
-        error = OutOfMemoryError(
-            f"out of memory: tried to allocate {new.bytes} bytes, but {used} of the budget of "
-            f"{self.bytes} bytes are in use (parameters and their .grad do not count)"
-        )
+        text = OUT_OF_MEMORY.format(new.bytes, used, self.bytes)
+        error = OutOfMemoryError(f"{text} (parameters and their .grad do not count)")
         for line in biggest_holders():
             error.add_note(line)
         return error

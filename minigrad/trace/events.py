@@ -68,6 +68,8 @@ class Trace:
     "torch", `error` the text of the exception that ended the program, or "".
     """
 
+    recording = False  # whether it still grows
+
     def __init__(self, events, source="", engine="minigrad", title=""):
         self.source, self.engine, self.title = source, engine, title
         self._events = list(events)
@@ -95,7 +97,7 @@ class Trace:
     def to_json(self) -> dict:
         """Plain data, as a view wants it."""
         return dict(
-            engine=self.engine, title=self.title, source=self.source, events=self.events,
+            engine=self.engine, title=self.title, source=self.source, events=list(self.events),
             categories=CATEGORIES,
         )  # fmt: skip
 

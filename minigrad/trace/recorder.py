@@ -47,6 +47,7 @@ class Recorder(Notes):
         self.at: int | None = None  # the node that a walk is at
         self.leading = functools.cache(naming.leading)
         self.seams = Seams()
+        self.followers: list = []  # called after each birth of a storage, and at the end
 
     # -- from where to where --
 
@@ -71,11 +72,16 @@ class Recorder(Notes):
             self.tensors.clear()
             self.nodes.clear()
             self.fresh.clear()
+            self.tell_followers()
 
     def trace(self, source="", title="") -> Trace:
         """What was noted so far, as events."""
         events = translate(self.notes, self.live, self.older)
         return Trace(events, source, "minigrad", title)
+
+    def tell_followers(self):
+        for call in self.followers:
+            call()
 
     def _take_stock(self):
         """What lives already: what the followed names lead to is told, the rest only counted."""
@@ -140,7 +146,7 @@ class Recorder(Notes):
 
     def _made(self, original):
         note, forgotten = self.notes.extend, self._forgotten
-        fresh, gradients = self.fresh, self.gradients
+        fresh, gradients, followers = self.fresh, self.gradients, self.followers
         books = original.__name__ == "_new"
 
         def inside(tensor, array):
@@ -153,6 +159,8 @@ class Recorder(Notes):
             out = original(tensor, array)
             if books:
                 note(("born", self.line, id(out._storage), out._storage.bytes))
+                if followers:
+                    self.tell_followers()
             if not ours:
                 fresh.append(ref_to(out, forgotten))
             elif not self.twins:  # gradients: told of when the walk is over, if they still live
@@ -226,12 +234,12 @@ class Recorder(Notes):
     def _applied(self, original):
         note, nodes = self.notes.extend, self.nodes
 
-        def inside(node, grads):
+        def inside(node, grads, asked=None):
             self.at = key = id(node)
             if key not in nodes:
                 self.meet_node(node)
             note(("visit", self.line, key))
-            results = original(node, grads)
+            results = original(node, grads, asked)
             if node.__class__ is AccumulateGrad:
                 self.meet(node.variable)
             return results

@@ -7,6 +7,7 @@ import linecache
 from minigrad.trace import names as naming
 from minigrad.trace.events import Trace
 from minigrad.trace.recorder import Recorder
+from minigrad.trace.translate import Translation
 
 
 class Recorded(Trace):
@@ -14,12 +15,23 @@ class Recorded(Trace):
 
     def __init__(self, recorder, source):
         super().__init__((), source)
-        self.recorder, self.read = recorder, 0
+        self.recorder = recorder
+        self.translation: Translation | None = None
+
+    @property
+    def recording(self) -> bool:  # type: ignore[override]
+        return self.recorder.frame is not None
+
+    def follow(self, call) -> None:
+        """Have `call()` called after each new storage, and once when the recording is over."""
+        self.recorder.followers.append(call)
 
     def so_far(self) -> list:
-        if self.read != len(self.recorder.notes):
-            self._events = self.recorder.trace().events
-            self.read = len(self.recorder.notes)
+        recorder = self.recorder
+        if self.translation is None:
+            self.translation = Translation(recorder.live, recorder.older)
+        if recorder.seed is None or not self.recording:  # else the beginning of a walk is missing
+            self._events = self.translation.told(recorder.notes)
         return self._events
 
 

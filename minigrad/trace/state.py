@@ -25,9 +25,10 @@ class State:
         self.walking = 0  # how many walks are under way
         self.here: Any = None  # the node the walk is at
         self.line = 0
+        self.changes: list = []  # by the last event: (storage, size, category before, and after)
 
     def apply(self, event) -> None:
-        self.line = event["line"]
+        self.line, self.changes = event["line"], []
         handle = getattr(self, "_" + event["kind"], None)
         if handle is not None:
             handle(event)
@@ -84,12 +85,12 @@ class State:
             size=e["size"], leaves=0, grads=0, saves=0, inputs=0, results=0, version=0,
             flight=self.walking > 0,
         )  # fmt: skip
-        self.totals[self.category(e["storage"])] += e["size"]
+        self._book(e["storage"], e["size"], None)
 
     def _died(self, e):
         if e["storage"] in self.storages:
-            self.totals[self.category(e["storage"])] -= self.storages[e["storage"]]["size"]
-            del self.storages[e["storage"]]
+            before, gone = self._unbook(e["storage"]), self.storages.pop(e["storage"])
+            self.changes.append((e["storage"], gone["size"], before, None))
 
     def _elsewhere(self, e):
         self.totals[ELSEWHERE] += e["size"]
@@ -103,10 +104,21 @@ class State:
         storage = self.storages.get(number)
         if storage is None:
             return
-        self.totals[self.category(number)] -= storage["size"]
+        before = self._unbook(number)
         for name, step in steps.items():
             storage[name] += step
-        self.totals[self.category(number)] += storage["size"]
+        self._book(number, storage["size"], before)
+
+    def _unbook(self, number) -> int:
+        category = self.category(number)
+        self.totals[category] -= self.storages[number]["size"]
+        return category
+
+    def _book(self, number, size, before):
+        category = self.category(number)
+        self.totals[category] += size
+        if category != before:
+            self.changes.append((number, size, before, category))
 
     def category(self, number) -> int:
         """The first that fits."""

@@ -10,38 +10,56 @@ from __future__ import annotations
 
 from itertools import islice
 
-from minigrad.trace.state import State
+from minigrad.trace.state import SCRATCH, State
 
 
 def translate(notes, live: int, older: dict) -> list:
     """Events, from the notes of a Recorder that began with `live` bytes, held by `older`."""
-    return _Translation(live, older).run(notes)
+    return Translation(live, older).told(notes)
 
 
-class _Translation:
+class Translation:
+    """The events of notes that may still grow; what was told once is not read again."""
+
     def __init__(self, live, older):
         self.live, self.older = live, dict(older)
         self.state = State()
         self.serial: dict = {"s": {}, "t": {}, "n": {}}  # address -> number
         self.counts = {"s": 0, "t": 0, "n": 0}
-        self.saves: dict = {}  # storage -> how many slots hold it
         self.events: list = []
-
-    def run(self, notes):
-        elsewhere = sum(self.older.values())
-        if elsewhere:
+        self.blinks: dict = {}  # storage without a purpose -> (since which event, line, purpose)
+        self.read = 0  # notes
+        if elsewhere := sum(self.older.values()):
             self.emit("elsewhere", 0, size=elsewhere)
-        values = iter(notes)
-        for kind in values:
+
+    def told(self, notes) -> list:
+        unread = iter(notes[self.read :])
+        self.read = len(notes)
+        for kind in unread:
             handle = getattr(self, kind)
-            handle(*islice(values, handle.__code__.co_argcount - 1))
-        return smooth(self.events)
+            handle(*islice(unread, handle.__code__.co_argcount - 1))
+        return self.events
 
     def emit(self, kind, line, **fields):
         event = dict(kind=kind, line=line, **fields)
         self.state.apply(event)
         event["live"], event["bytes"] = self.live, list(self.state.totals)
+        for change in self.state.changes:
+            self.smooth(line, *change)
         self.events.append(event)
+
+    def smooth(self, line, storage, size, before, after):
+        """No bytes without a purpose for the blink between two events that belong together.
+
+        A storage is born just before its tensor is told of, and dies just after its last one.
+        """
+        began, on, purpose = self.blinks.pop(storage, (0, None, None))
+        if after == SCRATCH:
+            self.blinks[storage] = len(self.events), line, before
+        purpose = after if purpose is None else purpose
+        for event in self.events[began:] if on == line and purpose is not None else ():
+            event["bytes"][SCRATCH] -= size
+            event["bytes"][purpose] += size
 
     def new(self, letter, address):
         self.counts[letter] += 1
@@ -158,25 +176,3 @@ class _Translation:
 def rows(values, width: int):
     """The flat tuple, cut into tuples of this width."""
     return zip(*[iter(values)] * width, strict=True)
-
-
-def smooth(events) -> list:
-    """No bytes without a purpose for the blink between two events that belong together.
-
-    A storage is born just before its tensor is told of, and dies just after its last one.
-    """
-    for i in reversed(range(len(events) - 1)):
-        event, after = events[i], events[i + 1]
-        if event["kind"] == "born" and after["kind"] == "tensor" and after["live"] == event["live"]:
-            event["bytes"] = after["bytes"]
-    for i in range(1, len(events)):
-        if events[i]["kind"] == "forget" and _dies(events, i):
-            events[i]["bytes"] = events[i - 1]["bytes"]
-    return events
-
-
-def _dies(events, i) -> bool:
-    """The forgotten tensor was the last one: the event after such events is a death."""
-    while i < len(events) and events[i]["kind"] == "forget":
-        i += 1
-    return i < len(events) and events[i]["kind"] == "died"

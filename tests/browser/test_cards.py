@@ -247,7 +247,8 @@ def welcome(visit, address):
     page.goto(f"http://{url.netloc}/lab/{path}?{url.query}")
     wait_until_ready(page)
     page.evaluate(RUN_ALL, RUN_SECONDS)
-    page.locator(".mgp-card").first.wait_for()
+    # JupyterLab draws the cells that are out of sight when it is idle, on a slow machine late.
+    page.wait_for_function("document.querySelectorAll('.mgp-card').length >= 11")
     yield page
     assert_clean(visit)
 

@@ -5,11 +5,13 @@ import re
 
 import pytest
 
-from course.views.data import view_data
+from course.views.data import GROWING, view_data
 from course.views.export import export, page
+from course.views.live import Live
 from course.views.look import size_text
 from minigrad.trace.events import CATEGORIES, shown
 from minigrad.trace.state import State
+from tests.browser.test_lab import assert_clean
 from tests.course.test_views_traces import ALL, chain, long_words, second_backward
 
 GO = "n => { model.set('step', n); }"
@@ -26,7 +28,7 @@ FACTS = """() => {
     live: +document.querySelector(".mg-count").dataset.live,
     status: document.querySelector(".mg-status").textContent,
     spoken: document.querySelector(".mg-range").getAttribute("aria-valuetext"),
-    error: document.querySelector(".mg-error:not([hidden])")?.textContent ?? "",
+    error: document.querySelector(".mg-error")?.textContent ?? "",
   };
 }"""
 REPLAY = """async (events) => {
@@ -47,14 +49,10 @@ def open_view(visit, traces, title=""):
     text = page(view_data(traces, title))
     within = "window.View = { State, sizeText, render }; window.model = model; window.dispose = "
     text = text.replace("view.render({", within + "view.render({")
+    text = text.replace("const heard = {}", "const heard = window.heard = {}")
     visit.page.set_content(text)
     visit.page.wait_for_function("!!window.dispose")
     return visit.page
-
-
-def assert_clean(visit):
-    assert visit.external == []
-    assert visit.errors == []
 
 
 def expected(state, event, words):
@@ -130,9 +128,7 @@ def test_a_click_on_the_plot_selects_its_event(visit):
     plot = page.locator(".mg-plot")
     box, scale = plot.bounding_box(), view_data({"": trace})["scale"]
     for step in 1, 20, 41, len(trace.events):
-        x = scale["left"] + (scale["width"] - scale["left"] - scale["right"]) * (step - 0.5) / len(
-            trace.events
-        )
+        x = scale["left"] + scale["wide"] * (step - 0.5) / len(trace.events)
         plot.click(position={"x": x * box["width"] / scale["width"], "y": 60})
         assert page.evaluate("model.get('step')") == step
         assert float(page.evaluate(FACTS)["live"]) == trace.events[step - 1]["live"]
@@ -166,6 +162,18 @@ def test_keys_step_while_the_view_has_the_focus(visit):
         page.keyboard.press(key)
         assert step() == wanted, key
     assert page.locator(".mg-view").get_attribute("data-lm-suppress-shortcuts") == "true"
+
+
+def test_a_step_is_saved_at_once(visit):
+    # Later would be too late: the kernel's echo of the step before would undo this one.
+    page = open_view(visit, {"": second_backward()})
+    page.evaluate("() => { window.saved = []; }")
+    page.evaluate("() => { model.save_changes = () => window.saved.push(model.get('step')); }")
+    page.locator(".mg-view").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    saved = page.evaluate("window.saved")
+    assert len(saved) == 3 and saved == sorted(set(saved))
 
 
 def test_buttons_modes_and_playing(visit):
@@ -211,7 +219,7 @@ def test_several_traces_share_the_plot(visit):
     page.evaluate(GO, len(traces["retain"]))
     assert page.locator(".mg-chip.held").count() > 0
     assert page.locator(".mg-name[text-anchor]").all_text_contents() == ["not"]
-    page.locator(".mg-which").select_option("1")
+    page.locator(".mg-which").select_option(index=1)
     assert page.locator(".mg-name[text-anchor]").all_text_contents() == ["retain"]
     page.evaluate(GO, len(traces["not"]))
     assert page.locator(".mg-chip.held").count() == 0
@@ -274,6 +282,37 @@ def test_the_exported_file_stands_alone(visit, tmp_path):
     assert "Trying to backward" in visit.page.locator(".mg-error").text_content()
     assert asked == [path.as_uri()]
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", path.read_text("utf-8"))
+
+
+def test_a_recording_shows_its_growing_plot_and_then_the_view(visit):
+    trace = chain(12)
+    trace.recording, whole, trace._events = True, trace.events, trace.events[:9]
+    page = open_view(visit, {"": trace})
+    assert page.locator(".mg-status").text_content() == GROWING
+    trace._events = whole[:70]
+    page.evaluate("told => heard['msg:custom'][0](told)", Live({"": trace}, 0, None).message())
+    assert page.locator(".mg-count").text_content().startswith("70 events so far")
+    assert page.locator(".mg-legend span").all_text_contents() == [
+        "parameter",
+        "saved",
+        "result",
+        "scratch",
+    ]
+    assert (
+        not page.locator(".mg-body").is_visible() and not page.locator("button").first.is_visible()
+    )
+    trace.recording, trace._events = False, whole
+    page.evaluate("t => { model.set('trace', t); }", view_data({"": trace}))
+    page.locator(".mg-view").focus()
+    page.keyboard.press("End")
+    assert (
+        page.evaluate(FACTS)["live"] == whole[-1]["live"] and page.locator(".mg-body").is_visible()
+    )
+    page.evaluate(
+        "told => heard['msg:custom'][0](told)", dict(plot="<p>too late", count="too late")
+    )
+    assert "too late" not in page.content()
+    assert_clean(visit)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

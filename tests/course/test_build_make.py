@@ -271,7 +271,7 @@ def test_no_lessons_and_two_with_one_number(tmp_path, capsys):
 
 def test_stale_files_are_removed_and_other_files_are_not(tmp_path, capsys):
     checkout = project(tmp_path, **{"00_t": "# %% [markdown]\n# # 00  T\n# %%\n1\n"})
-    keep = ["notebooks/playground.ipynb", "notebooks/notes.md", "solutions/readme.ipynb"]
+    keep = ["notebooks/mine.ipynb", "notebooks/notes.md", "solutions/readme.ipynb"]
     stale = [
         "notebooks/07_gone.ipynb",
         "exercises/00_t.ipynb",

@@ -57,6 +57,12 @@ def test_the_lab_reads_our_settings_before_the_users(root, monkeypatch):
     assert environment["JUPYTERLAB_WORKSPACES_DIR"].startswith(str(root / "my"))
 
 
+def test_a_lab_never_reveals_answers(root, monkeypatch):
+    monkeypatch.setenv("MINIGRAD_REVEAL", "1")
+    _, environment = lab_of()
+    assert "MINIGRAD_REVEAL" not in environment and environment["PATH"] == os.environ["PATH"]
+
+
 def test_a_chosen_port_is_used_and_no_other(root):
     command, _ = lab_of("--port", "0", "--no-browser")
     assert {"--ServerApp.port=0", "--ServerApp.port_retries=0", "--no-browser"} <= set(command)

@@ -9,7 +9,7 @@ import pytest
 import minigrad
 from course.step import StepError, load_ipython_extension, step
 from course.step import magic as magic_module
-from course.step.instrument import TICK, Run, StepLimit, compile_snippet
+from course.step.instrument import TICK, Run, StepLimit, assigned_first, compile_snippet
 from course.step.magic import recorder_class, run, step_cell
 
 # Recorder looks at every object of the process; where torch is loaded, one of its relics warns.
@@ -262,12 +262,47 @@ def test_export_writes_a_page(tmp_path, capsys):
     assert capsys.readouterr().out == f"written: {page}\n"
 
 
+def test_fresh_neither_sees_nor_leaves_names():
+    """So a cell that is run again begins from nothing, as it did the first time."""
+    traces, names = [], {"x": "mine"}
+    source = "import torch\nclass C:\n    def f(self): pass\n"
+    source += "if __name__ == '__main__':\n    x = torch.ones(4)"
+    for _ in range(2):
+        step_cell("--fresh", source, names, display=lambda view: traces.append(view._traces))
+    first, second = [trace.events for (trace,) in map(dict.values, traces)]
+    assert [e["kind"] for e in first] == [e["kind"] for e in second]
+    assert names == {"x": "mine"} and "born" in {e["kind"] for e in first}
+
+
 @pytest.mark.parametrize("line", ["--engine jax", "--what", "--title 'open"])
 def test_options_that_do_not_exist_run_nothing(line, capsys):
     namespace = {}
     step_cell(line, "x = 1", namespace)
     told = capsys.readouterr()
     assert namespace == {} and "%%step" in told.out + told.err
+
+
+@pytest.mark.parametrize(
+    "source, names",
+    [
+        ("a = 1\nb, c = a, 2", {"a", "b", "c"}),
+        ("a = a + 1\nb = a", {"b"}),
+        ("print(a)\na = 1", set()),
+        ("f = lambda: a\na = 1", {"f"}),
+        ("for i in range(2):\n    h = i\nh = 1", set()),
+        ("a += 1\nb.grad = 0\nc[0] = 1\ndel d", set()),
+    ],
+)
+def test_names_that_a_snippet_gives_a_value_first(source, names):
+    assert assigned_first(source) == names
+
+
+def test_a_cell_run_again_begins_as_it_did_and_reads_what_it_did_not_make():
+    source, namespace, views = "y = w * 2.0", {"w": minigrad.ones(3)}, []
+    step_cell("", source, namespace, display=views.append)
+    step_cell("", source, namespace, display=views.append)
+    assert repr(views[0]) == repr(views[1]) and "24" in repr(views[0])
+    assert namespace["y"].tolist() == [2.0, 2.0, 2.0]
 
 
 def test_load_ext_gives_a_real_shell_the_magic(capsys):

@@ -27,6 +27,11 @@ THREAD = {
     "c.backward()\nc.backward()",
     "the in-place trick": "import torch\nx = torch.ones(10, requires_grad=True)\na = x + 0\n"
     "b = torch.ones(10)\nc = a * b\nb += 1\nc.sum().backward()",
+    "an operation of one's own": "import torch\nclass Double(torch.autograd.Function):\n"
+    "    @staticmethod\n    def forward(ctx, x):\n        ctx.save_for_backward(x)\n"
+    "        return x * 2\n    @staticmethod\n    def backward(ctx, grad):\n"
+    "        return grad * 2\nh = torch.ones(9, requires_grad=True)\nfor i in range(2):\n"
+    "    h = Double.apply(h)\nh.sum().backward()",
     "a view, a layer, a factor": "import torch\nleaf = torch.ones(6, requires_grad=True)\n"
     "a = leaf.view(2, 3)\nl = torch.nn.Linear(3, 3)\ny = l(a)\nz = y * 5\n"
     "o = z.sum()\no.backward()",

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from minigrad.trace.events import CATEGORIES, Trace, shown
 from minigrad.trace.state import State
 from tests.course.test_views_traces import ALL, Teller, chain, no_backward, second_backward
 
+WIDGET = "application/vnd.jupyter.widget-view+json"
 FOLDER = Path(__file__).parents[2] / "course/views"
 EVERY = pytest.mark.parametrize("name", ALL)
 
@@ -260,6 +262,14 @@ def test_a_picture_shows_the_error_or_the_end_or_a_step():
     assert picture({"": trace}, step=5) != picture({"": trace})
 
 
+@pytest.mark.parametrize("make, beside", [(second_backward, True), (lambda: chain(80), False)])
+def test_a_picture_has_the_source_where_the_lanes_leave_room(make, beside):
+    trace = make()
+    whole = picture({"": trace})
+    trace.source = ""
+    assert (picture({"": trace}) != whole) == beside
+
+
 def test_a_huge_graph_has_a_picture_without_lanes():
     width, height = (int.from_bytes(picture({"": chain(400)})[a : a + 4], "big") for a in (16, 20))
     assert height < width
@@ -283,16 +293,32 @@ def test_a_step_out_of_range_is_the_nearest():
     assert show(trace, step=-3).step == 0
 
 
-def test_the_bundle_has_view_and_text_and_a_png_for_the_build(monkeypatch):
+def test_the_bundle_has_view_text_and_png(monkeypatch):
     view = show(second_backward())
     monkeypatch.delenv("MINIGRAD_REVEAL", raising=False)
     data, metadata = view._repr_mimebundle_()
     assert data["text/plain"] == text(second_backward())
-    assert "application/vnd.jupyter.widget-view+json" in data and "image/png" not in data
-    monkeypatch.setenv("MINIGRAD_REVEAL", "1")
-    data, metadata = view._repr_mimebundle_()
+    assert WIDGET in data and "text/html" not in data
     assert data["image/png"] is view.picture(), "drawn once"
     assert metadata["image/png"] == {"width": 900}
+
+
+def test_a_long_trace_has_a_page_where_the_reader_would_wait_for_a_png(monkeypatch):
+    trace = chain(80)
+    trace.title = "<b>"
+    monkeypatch.delenv("MINIGRAD_REVEAL", raising=False)
+    data, metadata = show(trace)._repr_mimebundle_()
+    assert data["text/html"].startswith("<pre>&lt;b&gt;\nline") and "image/png" not in data
+    monkeypatch.setenv("MINIGRAD_REVEAL", "1")
+    data, metadata = show(trace)._repr_mimebundle_()
+    assert "image/png" in data and "text/html" not in data
+
+
+def test_without_matplotlib_a_page_stands_in_for_the_png(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "course.views.picture", None)
+    data, _ = show(second_backward())._repr_mimebundle_()
+    assert "<pre>a second backward" in data["text/html"] and "image/png" not in data
 
 
 def test_the_script_is_small():

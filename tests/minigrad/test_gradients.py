@@ -26,6 +26,21 @@ def test_gradients_have_the_shape_and_dtype_of_their_leaf(name):
             assert g is None or (g.shape, g.dtype) == (x.shape, x.dtype)
 
 
+@pytest.mark.parametrize("name", RULES)
+def test_a_gradient_asked_for_alone_is_the_one_among_all(name):
+    for function, leaves in uses(name):
+        wanted = [x for x in leaves if x.requires_grad]
+        inner = [x * 1.0 for x in wanted]  # so that the walk could go on at each of them
+        given = iter(inner)
+        out = function(*[next(given) if x.requires_grad else x for x in leaves])
+        seed = mg.ones_like(out)
+        everything = mg.autograd.grad(out, inner, seed, retain_graph=True, allow_unused=True)
+        for x, among_all in zip(inner, everything, strict=True):
+            alone = mg.autograd.grad(out, x, seed, retain_graph=True, allow_unused=True)[0]
+            assert (alone is None) is (among_all is None)
+            assert alone is None or alone.tolist() == among_all.tolist()
+
+
 def classes(base):
     for cls in base.__subclasses__():
         yield cls

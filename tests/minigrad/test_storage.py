@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import minigrad as mg
 from minigrad import storage
+from tests.minigrad.numpy_bytes import NumpyBytes
 from tests.twin.programs import OPERATIONS, SHAPES, program
 
 # -- one owner --
@@ -248,3 +249,40 @@ def test_an_array_that_cannot_be_made_books_nothing(ledger):
 def test_a_storage_is_not_resized():
     with pytest.raises(NotImplementedError, match="drop the last reference"):
         mg.ones(2).untyped_storage().resize_(0)
+
+
+# -- numpy's own count --
+
+
+def bytes_of(program):
+    """(live, peak) that numpy counts for the program, and (live, peak) of the ledger."""
+    gc.collect()
+    before = mg.memory_allocated()
+    mg.reset_peak_memory_stats()
+    with NumpyBytes() as counted:
+        kept = program()  # noqa: F841
+        ours = mg.memory_allocated() - before, mg.max_memory_allocated() - before
+        return (counted.live, counted.peak), ours
+
+
+def net(activation):
+    x = mg.ones(64, 32)
+    w = mg.full((32, 48), 0.01, requires_grad=True)
+    v = mg.full((48, 16), 0.01, requires_grad=True)
+    h = activation(x @ w)
+    y = h @ v
+    loss = (y * y).sum()
+    del h, y
+    loss.backward()
+    return w, v
+
+
+def test_numpy_counts_the_same_bytes_where_no_rule_makes_temporaries(no_collector):
+    numpys, ours = bytes_of(lambda: net(mg.Tensor.exp))
+    assert numpys == ours
+    assert ours[0] == 2 * 4 * (32 * 48 + 48 * 16)
+
+
+def test_numpy_also_sees_the_temporaries_of_a_rule(no_collector):
+    numpys, ours = bytes_of(lambda: net(mg.Tensor.tanh))
+    assert numpys[0] == ours[0] and numpys[1] > ours[1]

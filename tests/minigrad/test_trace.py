@@ -366,3 +366,29 @@ def test_bytes_of_a_numpy_array_are_known():
         array = mg.ones(4).numpy()
     assert trace.events[-1]["bytes"][CATEGORIES.index("scratch")] == 16
     assert isinstance(array, np.ndarray)
+
+
+def test_no_byte_loses_its_purpose_for_a_blink():
+    """What a dying node had saved is still saved until it is gone, however long the cascade."""
+    x, w = mg.ones(16, 8), mg.full((8, 8), 0.1, requires_grad=True)
+    with mg.memory.record() as trace:
+        h = x
+        for _ in range(3):
+            h = (h @ w).tanh()
+        p = h.sum()
+        p.backward()
+        h = h.detach()
+        del p
+    scratch = CATEGORIES.index("scratch")
+    assert {e["bytes"][scratch] for e in trace.events} == {0}
+    assert all(sum(e["bytes"]) == e["live"] and min(e["bytes"]) >= 0 for e in trace.events)
+
+
+def test_what_stays_without_a_tensor_is_scratch_from_the_next_line_on():
+    with mg.memory.record() as trace:
+        x = mg.ones(64)
+        storage_alone = x.untyped_storage()
+        del x
+        storage_alone = storage_alone.nbytes()
+    scratch = CATEGORIES.index("scratch")
+    assert max(e["bytes"][scratch] for e in trace.events) == 256 and storage_alone == 256

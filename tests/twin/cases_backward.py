@@ -267,3 +267,31 @@ def case_c5_seed(mg, out):
     y.backward(w)
     out.peak("given vector")
     out.live("all")
+
+
+@case("C5 bytes and work: a node on the way computes only the gradients that are asked for")
+def case_c5_only_what_is_asked(mg, out):
+    x = mg.ones(16, 16)
+    w = mg.full((16, 16), 0.01, requires_grad=True)
+    v = mg.full((16, 16), 0.01, requires_grad=True)
+
+    def measure(label, combine, walk):
+        h = (x @ w).tanh()
+        root = combine(h).sum()
+        mg.reset_peak_memory_stats()
+        with mg.memory.count_ops() as n:
+            walk(root, h)
+        out.peak(label)
+        out(label, n.matmuls)
+        out.error(f"{label}: the node of h again", h.sum().backward)
+
+    measure("inputs=[h]", lambda h: h.exp(), lambda p, h: p.backward(inputs=[h]))
+    for label, combine in {
+        "product": lambda h: h @ v,
+        "times": lambda h: h * v.exp(),
+        "minus": lambda h: h - v.exp(),
+        "plus a number": lambda h: h + 1.0 + v,
+    }.items():
+        measure(f"{label}: grad v", combine, lambda p, h: mg.autograd.grad(p, [v]))
+        measure(f"{label}: inputs=[v]", combine, lambda p, h: p.backward(inputs=[v]))
+        measure(f"{label}: inputs=[w]", combine, lambda p, h: p.backward(inputs=[w]))

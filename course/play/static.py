@@ -1,0 +1,70 @@
+"""Where no kernel answers there is no game: the start as a picture and as text, and how to play.
+
+Nothing of the solution is in either; both are the same on every machine.
+"""
+
+from __future__ import annotations
+
+import io
+import textwrap
+
+from course.views.picture import DPI, INK, PAPER, SOFT, png
+from course.views.picture import picture as drawn
+from minigrad.trace.events import Trace, shown
+
+HOW = "The forward has run and backward is called. Click the node that runs next."
+CHIPS = " Click a saved chip to let go of it: not before its last use, and not long after it."
+NO_KERNEL = "This is a game for a live notebook: run the cell in JupyterLab to play it."
+LINE, WIDE = 20, 120  # of the picture's text: pixels between lines, characters in one
+
+
+def how(game) -> str:
+    saves = any(e["kind"] == "save" for e in game.events)
+    return HOW + (CHIPS if saves else "")
+
+
+def before(trace) -> Trace:
+    """The trace up to its first backward, and nothing of what lived elsewhere."""
+    events = trace.events
+    end = next(i for i, e in enumerate(events) if e["kind"] == "backward")
+    own = [dict(e, live=shown(e), bytes=[*e["bytes"][:-1], 0]) for e in events[:end]]
+    return Trace(own, trace.source, trace.engine, trace.title)
+
+
+def text(game, title="") -> str:
+    """The rules, the nodes and what they saved."""
+    rows = [title] if title else []
+    rows += [how(game), f"The GPU has {game.capacity} bytes.", NO_KERNEL, ""]
+    saved: dict = {}
+    for e in before(game.trace).events:
+        if e["kind"] == "node":
+            saved[e["node"]] = []
+        elif e["kind"] == "save":
+            saved[e["node"]].append(f"{e['slot']} {e['size']} B")
+    for node, slots in saved.items():
+        rows.append(f"  {game.label(node)}" + (f": {', '.join(slots)}" if slots else ""))
+    return "\n".join(rows)
+
+
+def picture(game, title="") -> bytes:
+    """The view at the start, under the rules, as a PNG."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+    from matplotlib.image import imread
+
+    view = imread(io.BytesIO(drawn({title: before(game.trace)})))
+    rules = f"{how(game)} The GPU has {game.capacity} bytes."
+    words = [title, *textwrap.wrap(rules, WIDE), NO_KERNEL]
+    high, wide = view.shape[0], view.shape[1]
+    total = high + (len(words) + 1) * LINE * DPI // 100
+    with rc_context({"font.family": ["DejaVu Sans"]}):
+        figure = Figure(figsize=(wide / DPI, total / DPI), facecolor=PAPER)
+        figure.figimage(view, 0, 0)
+        for i, line in enumerate(words):
+            _write(figure, 12 * DPI / 100 / wide, 1 - (i + 1) * LINE * DPI / 100 / total, line, i)
+        return png(figure)
+
+
+def _write(figure, x, y, line, i):
+    weight, colour = ("normal", SOFT) if i else ("bold", INK)
+    figure.text(x, y, line.replace("$", r"\$"), fontsize=8.6, color=colour, fontweight=weight)

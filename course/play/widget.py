@@ -1,0 +1,139 @@
+"""`play(source)`: the game in a notebook. The rules stay in the kernel, the page draws and asks.
+
+Where no kernel answers, what `static` makes stands in for it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from html import escape
+from pathlib import Path
+
+import anywidget
+import traitlets
+
+import minigrad
+from course.play.chart import HEIGHT, WIDTH, Chart
+from course.play.game import Game, Move, count
+from course.play.static import how, picture, text
+from course.step.magic import step
+from course.views.layout import layout
+from course.views.look import LOOK, size_text
+from course.views.plot import patterns
+
+HERE = Path(__file__).parent
+VIEWS = HERE.parent / "views"
+KEYS = "Arrow keys move between nodes and chips, Enter plays, Backspace goes back."
+SILENT = (
+    "The kernel has not answered yet. If a cell is running, the answer comes when it ends. If the "
+    "kernel was restarted, or there is none, run this cell again to play."
+)
+
+
+def play(source, title="", capacity=None):
+    """The backward of a snippet, or of a recorded trace, to be played by hand.
+
+    `mg` in the snippet is minigrad. `capacity` is the size of the GPU in bytes; by default what
+    the run itself needs at its highest.
+    """
+    trace = step(source, namespace={"mg": minigrad}) if isinstance(source, str) else source
+    return Play(Game(trace, capacity), title or trace.title or "Be the engine")
+
+
+class Play(anywidget.AnyWidget):
+    """Synced: what stands still, and what the moves so far have led to."""
+
+    _esm = (VIEWS / "view.js").read_text("utf-8").replace(
+        "export default { render };", "") + (HERE / "play.js").read_text("utf-8")  # fmt: skip
+    _css = (VIEWS / "view.css").read_text("utf-8") + (HERE / "play.css").read_text("utf-8")
+    board = traitlets.Dict().tag(sync=True)
+    now = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, game, title=""):
+        self._game, self._title = game, title
+        self._chart = Chart(game.trace, game.capacity)
+        self._turns = itertools.count()  # the same answer twice is still an answer
+        super().__init__(board=board(game, title))
+        self.now = self._now(Move("back", start(game)))
+        self.on_msg(self._heard)
+
+    def _heard(self, _, message, buffers):
+        """A click or a key: the page says which card, the game says what that leads to."""
+        move = played(self._game, message)
+        if move is not None:
+            self.now = self._now(move)
+
+    def _now(self, move) -> dict:
+        plot = self._chart.svg(self._game.curve, self._game.over)
+        places = self.board["layout"]["nodes"]
+        return situation(self._game, move, places) | {"plot": plot, "turn": next(self._turns)}
+
+    def __repr__(self):
+        return text(self._game, self._title)
+
+    def _repr_mimebundle_(self, **kwargs):
+        bundle = super()._repr_mimebundle_(**kwargs)
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
+        data = {**(data or {}), "text/plain": repr(self)}
+        if os.environ.get("MINIGRAD_REVEAL") == "1":
+            data["image/png"] = picture(self._game, self._title)
+            metadata = {**metadata, "image/png": {"width": 900}}
+        return data, metadata
+
+
+def played(game, message) -> Move | None:
+    """The move that a message of the page asks for; None if it asks for nothing."""
+    kind, node = message.get("type"), message.get("node")
+    if kind == "visit" and node in game.labels:
+        return game.visit(node)
+    if kind == "drop" and node in game.labels:
+        return game.drop(node, message.get("slot"))
+    return {"back": game.back, "again": game.again}.get(kind, lambda: None)()
+
+
+def board(game, title) -> dict:
+    """All that stands still."""
+    places = layout(game.trace)
+    return dict(
+        title=title, how=f"{how(game)} {KEYS}", look=LOOK, layout=places, patterns=patterns(),
+        source="".join(_rows(game.trace.source)), silent=SILENT, frame=f"0 0 {WIDTH} {HEIGHT}",
+        heads="".join(f'<text x="{x}" y="14">{words}</text>' for x, words in places["heads"]),
+        origins={str(node): origin for node, (_, origin) in game.labels.items()},
+    )  # fmt: skip
+
+
+def _rows(source):
+    for number, line in enumerate(source.rstrip().splitlines(), 1):
+        yield f"<div><b>{number}</b><code>{escape(line) or ' '}</code></div>"
+
+
+def situation(game, move, places) -> dict:
+    """All that a move has changed."""
+    wrong = dict(kind="error", node=game.refused[1]) if move.error else None
+    meter = f"{size_text(game.now)} of {size_text(game.capacity)}"
+    return dict(
+        event=wrong, state=game.world.drawn(), items=items(game, places), kind=move.kind,
+        sentence=move.sentence, error=move.error, meter=meter,
+        part=min(1, game.now / (game.capacity or 1)), score=count(game.mistakes, "mistake"),
+        line=game.walk.line, failed=game.failed is not None, moves=len(game.moves),
+    )  # fmt: skip
+
+
+def items(game, places) -> list:
+    """What can be played, in the order of the arrow keys: each node, then its chips."""
+    found = []
+    for number in sorted(game.world.nodes, key=lambda n: places[str(n)][:2]):
+        ran = ", has run" if game.world.nodes[number]["visited"] else ""
+        label = game.label(number)
+        found.append(dict(key=f"{number}", label=f"node {label}{ran}", slot="", held=False))
+        for i, slot in enumerate(game.world.nodes[number]["slots"]):
+            held = slot["slot"] in game.world.held(number)
+            said = f"{slot['slot']}, {slot['size']} bytes, saved by {label}"
+            said += "" if held else ", dropped"
+            found.append(dict(key=f"{number}:{i}", label=said, slot=slot["slot"], held=held))
+    return found
+
+
+def start(game) -> str:
+    return f"Line {game.walk.line} calls backward, {game.now} bytes are alive. Which node is first?"

@@ -1,0 +1,86 @@
+"""Every data byte that numpy allocates, told by numpy itself.
+
+A memory handler of our own (NEP 49) stands in numpy's place for a while: it hands out libc's
+memory and adds up the sizes. It knows nothing of tensors, so it can judge a ledger of theirs.
+"""
+
+import ctypes
+
+from numpy._core import _multiarray_umath
+
+SET_HANDLER = 304  # PyDataMem_SetHandler's place in numpy's C API, since 1.22
+POINTER, SIZE = ctypes.c_void_p, ctypes.c_size_t
+MALLOC = ctypes.CFUNCTYPE(POINTER, POINTER, SIZE)
+CALLOC = ctypes.CFUNCTYPE(POINTER, POINTER, SIZE, SIZE)
+REALLOC = ctypes.CFUNCTYPE(POINTER, POINTER, POINTER, SIZE)
+FREE = ctypes.CFUNCTYPE(None, POINTER, POINTER, SIZE)
+
+
+class Handler(ctypes.Structure):
+    """PyDataMem_Handler."""
+
+    _fields_ = [
+        ("name", ctypes.c_char * 127), ("version", ctypes.c_uint8), ("ctx", POINTER),
+        ("malloc", MALLOC), ("calloc", CALLOC), ("realloc", REALLOC), ("free", FREE),
+    ]  # fmt: skip
+
+
+class NumpyBytes:
+    """`with NumpyBytes() as bytes:` counts what is allocated inside: `live` and `peak`."""
+
+    def __init__(self):
+        self.live = self.peak = 0
+        libc = ctypes.CDLL(None)
+        libc.malloc.restype = libc.calloc.restype = libc.realloc.restype = POINTER
+        libc.malloc.argtypes, libc.calloc.argtypes = [SIZE], [SIZE, SIZE]
+        libc.realloc.argtypes, libc.free.argtypes = [POINTER, SIZE], [POINTER]
+        self.libc, self.sizes = libc, {}
+        self.handler = Handler(
+            b"counting", 1, None, MALLOC(self._malloc), CALLOC(self._calloc),
+            REALLOC(self._realloc), FREE(self._free),
+        )  # fmt: skip
+        _kept.append(self)  # an array remembers its handler as long as it lives
+
+    def __enter__(self):
+        self.before = _set_handler(_capsule(ctypes.addressof(self.handler), b"mem_handler", None))
+        return self
+
+    def __exit__(self, *exc):
+        _set_handler(self.before)
+
+    def _count(self, pointer, size):
+        self.sizes[pointer] = size
+        self.live += size
+        self.peak = max(self.peak, self.live)
+        return pointer
+
+    def _forget(self, pointer):
+        self.live -= self.sizes.pop(pointer, 0)
+
+    def _malloc(self, ctx, size):
+        return self._count(self.libc.malloc(size or 1), size)
+
+    def _calloc(self, ctx, n, size):
+        return self._count(self.libc.calloc(n or 1, size or 1), n * size)
+
+    def _realloc(self, ctx, pointer, size):
+        self._forget(pointer)
+        return self._count(self.libc.realloc(pointer, size or 1), size)
+
+    def _free(self, ctx, pointer, size):
+        self._forget(pointer)
+        self.libc.free(pointer)
+
+
+_kept: list = []
+_capsule = ctypes.pythonapi.PyCapsule_New
+_capsule.restype, _capsule.argtypes = ctypes.py_object, [POINTER, ctypes.c_char_p, POINTER]
+
+
+def _set_handler(capsule):
+    """Put a handler in place; returns the one before."""
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = POINTER, [ctypes.py_object, ctypes.c_char_p]
+    table = ctypes.cast(pointer(_multiarray_umath._ARRAY_API, None), ctypes.POINTER(POINTER))
+    call = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object)(table[SET_HANDLER])
+    return call(capsule)
