@@ -43,16 +43,18 @@ def called(watch):
     return seconds, trace
 
 
-def layers(watch, n=6, size=256):
-    """n layers of matmul, bias and tanh on size x size, and backward."""
-    x = mg.ones(size, size) / size
+def layers(watch, n=6, size=256, steps=4):
+    """Some steps, forward and backward, of n layers of matmul, bias and tanh on size x size."""
+    data = mg.ones(size, size) / size
     weights = [mg.full((size, size), 0.01, requires_grad=True) for _ in range(n)]
     biases = [mg.full((size,), 0.01, requires_grad=True) for _ in range(n)]
     with watch() as trace:
         start = now()
-        for w, b in zip(weights, biases, strict=True):
-            x = (x @ w + b).tanh()
-        x.sum().backward()
+        for _ in range(steps):
+            x = data
+            for w, b in zip(weights, biases, strict=True):
+                x = (x @ w + b).tanh()
+            x.sum().backward()
         seconds = now() - start
     return seconds, trace
 

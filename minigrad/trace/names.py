@@ -47,8 +47,7 @@ def targets(frame, followed, recorder) -> dict:
     """
     variables = frame.f_locals
     values = [*map(variables.get, followed, map(frame.f_globals.get, followed))]
-    promising = map(recorder.leading, map(type, values))
-    found = {}
+    promising, found = map(recorder.leading, map(type, values)), {}
     for name, value in compress(zip(followed, values, strict=True), promising):
         if leads := _leads(value, recorder, []):
             found[name] = tuple(leads[:MOST])
@@ -75,7 +74,7 @@ def _leads(value, recorder, found: list, depth=0) -> list:
             _leads(parameter, recorder, found)
     elif isinstance(value, (list, tuple, dict)) and depth < 2:
         items = value.values() if isinstance(value, dict) else value
-        for item in [*islice(items, MOST)]:
+        for item in list(islice(items, MOST)):
             _leads(item, recorder, found, depth + 1)
     return found
 

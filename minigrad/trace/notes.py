@@ -61,8 +61,7 @@ class Notes:
     def settle(self):
         """Tell of the tensors made since the last time, and of what late nodes saved."""
         for ref in self.fresh:
-            tensor = ref()
-            if tensor is not None and ref.key not in self.tensors:
+            if (tensor := ref()) is not None and ref.key not in self.tensors:
                 self.tensors[ref.key] = ref
                 self.tell(tensor, ref)
         self.fresh.clear()
@@ -103,8 +102,7 @@ class Notes:
         if self.stale or self.walks:
             self.stale = False
             for ref in list(self.tensors.values()):
-                tensor = ref()
-                if tensor is not None:
+                if (tensor := ref()) is not None:
                     self.tell(tensor, ref)
 
     def survivors(self) -> list:
@@ -125,7 +123,7 @@ class Notes:
 
     def tell_node(self, node, out, told=False):
         """Tell of a node; before it, of those it leads to and of its tensor, if not yet `told`."""
-        edges: list = []
+        edges: tuple = ()
         for target, number in node.next_functions:
             if id(target) not in self.nodes:
                 self.meet_node(target)
@@ -137,7 +135,7 @@ class Notes:
         if node.saves and not node.saved:
             self.late.append(ref)
         name = type(node).__name__
-        self.notes += ("node", self.line, ref.key, name, tuple(edges), id(out), kept)
+        self.notes += ("node", self.line, ref.key, name, edges, id(out), kept)
 
     def kept(self, node) -> tuple:
         """name, storage, tensor, bytes of each tensor that a node has saved, in one row."""

@@ -107,12 +107,13 @@ class Recorder(Notes):
         everywhere(function._outputs, around(self._function_ran))
         everywhere(api._gradients, around(self._seeded))
         everywhere(api.walk, around(self._walked))
+        changed = around(self._changed)
         for changing in (recording.move_on, views._several, clear_grads):
-            everywhere(changing, around(self._changed))
+            everywhere(changing, changed)
         for name in ("grad", "data", "requires_grad"):
             wrap(Variable, name, self._assigned)
-        wrap(Variable, "detach_", around(self._changed))
-        wrap(Tensor, "__deepcopy__", around(self._changed))
+        wrap(Variable, "detach_", changed)
+        wrap(Tensor, "__deepcopy__", changed)
 
     def where(self, frame):
         """The line of the program that is running; a stepper says it by itself."""
