@@ -88,7 +88,7 @@ class Notes:
         if before == facts:
             return
         ref.facts = facts
-        if before[:3] != facts[:3]:
+        if before is NOTHING or before[:3] != facts[:3]:
             shape = tensor._array.shape
             self.notes += ("tensor", self.line, ref.key, id(owner), shape, leaf, wants)
         if before[3] != held:

@@ -148,7 +148,7 @@ class Recorder(Notes):
     def _made(self, original):
         note, forgotten = self.notes.extend, self._forgotten
         fresh, gradients, followers = self.fresh, self.gradients, self.followers
-        books = original.__name__ == "_new"
+        books, ref = original.__name__ == "_new", weakref.ref
 
         def inside(tensor, array):
             ours = self.twins or self.walks
@@ -165,24 +165,24 @@ class Recorder(Notes):
             if not ours:
                 fresh.append(ref_to(out, forgotten))
             elif not self.twins:  # gradients: told of when the walk is over, if they still live
-                gradients.append(weakref.ref(out))
+                gradients.append(ref(out))
             return out
 
         return inside
 
     def _recorded(self, original):
-        tensors = self.tensors
+        tensors, fresh = self.tensors, self.fresh
 
-        def inside(op, out, inputs, *rest):
+        def inside(op, out, inputs, edges, plan, arguments=()):
             self.twins = True
             try:
-                node = original(op, out, inputs, *rest)
+                node = original(op, out, inputs, edges, plan, arguments)
             finally:
                 self.twins = False
             for t in inputs:
                 if id(t) not in tensors and isinstance(t, Variable):
                     self.meet(t)
-            new = self.fresh and self.fresh[-1].key == id(out)
+            new = fresh and fresh[-1].key == id(out)
             self.settle()
             self.tell_node(node, out, new)
             return node
@@ -251,7 +251,7 @@ class Recorder(Notes):
         note = self.notes.extend
 
         def inside(node, freed):
-            had = bool(node.saved) and node.saved is not freed
+            had = True if node.saved and node.saved is not freed else False
             original(node, freed)
             if had:
                 note(("free", self.line, id(node)))
