@@ -12,6 +12,7 @@ import os
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import contextlib
+import gc
 import statistics
 import sys
 import time
@@ -76,7 +77,9 @@ def elementwise(watch, n=60, size=256):
 
 def round_of(program):
     """(unrecorded, recorded, entering and leaving, translating) in seconds, and the events."""
+    gc.collect()  # what the round before has left must not be cleared away at this one's cost
     alone, _ = program(contextlib.nullcontext)
+    gc.collect()
     start = now()
     watched, trace = program(mg.memory.record)
     whole = now() - start
