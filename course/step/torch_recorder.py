@@ -81,7 +81,7 @@ class TorchRecorder:
         return Trace(translate(self.notes, 0, {}), source, "torch", title)
 
     def note(self, kind, *values):
-        self.notes.append((kind, self.line, *values))
+        self.notes += (kind, self.line, *values)
 
     def tick(self, line, frame) -> None:
         """The statement on `line` is about to run."""
@@ -187,9 +187,9 @@ class TorchRecorder:
             self.meet(tensor)
         mark = node.metadata[self.key] = Mark(next(self.numbers))
         self.marks[mark.number] = Gone(mark, self._left)
-        edges = tuple((n and self._number(n), i) for n, i in node.next_functions)
+        edges = [x for n, i in node.next_functions for x in (n and self._number(n), i)]
         output = tensor is not None and tensor._cdata
-        self.note("node", mark.number, type(node).__name__, edges, output)
+        self.note("node", mark.number, type(node).__name__, edges, output, ())
         for slot, value in saved(node):
             self._tell_saved(mark.number, slot, value)
 
@@ -202,7 +202,7 @@ class TorchRecorder:
                 return  # a Python number, wrapped: the ledger counts none
             self.ledger.count(tensor)
         known = tensor._cdata if tensor._cdata in self.known else None
-        self.note("save", number, slot, storage, known, self.ledger.watched[storage][1])
+        self.note("save", number, (slot, storage, known, self.ledger.watched[storage][1]))
 
     def _left(self, ref) -> None:
         if self.marks.pop(ref.number, None) is not None:

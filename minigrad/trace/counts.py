@@ -9,7 +9,7 @@ from minigrad import record as recording
 from minigrad.autograd import function
 from minigrad.autograd.graph import Node
 from minigrad.ops.linear import AddmmBackward0, BmmBackward0, MmBackward0
-from minigrad.trace.seams import Seams, subclasses
+from minigrad.trace.seams import Seams, around, subclasses
 
 PRODUCTS = (MmBackward0, BmmBackward0, AddmmBackward0)
 
@@ -28,11 +28,11 @@ class count_ops:
     def __enter__(self):
         for op in PRODUCTS:
             self.seams.wrap(op, "forward", self._multiplied)
-            self.seams.wrap(op, "backward", self._differentiated)
+            self.seams.wrap(op, "backward", around(self._differentiated))
         for owner, name in subclasses(Node, "apply"):
-            self.seams.wrap(owner, name, self._visited)
-        self.seams.everywhere(recording.record, self._recorded)
-        self.seams.everywhere(function._outputs, self._ran)
+            self.seams.wrap(owner, name, around(self._visited))
+        self.seams.everywhere(recording.record, around(self._recorded))
+        self.seams.everywhere(function._outputs, around(self._ran))
         return self
 
     def __exit__(self, *exc):
@@ -42,39 +42,25 @@ class count_ops:
         return f"{self.matmuls} matmuls, {self.ops} operations recorded, {self.visits} nodes run"
 
     def _multiplied(self, original):
-        forward = original.__func__
-
         def inside(*args):
             self.matmuls += 1
-            return forward(*args)
+            return original.__func__(*args)
 
         return staticmethod(inside)
 
-    def _differentiated(self, original):
-        def inside(node, grad, *saved):
-            results = original(node, grad, *saved)
-            self.matmuls += sum(g is not None for g in results[-2:])
-            return results
+    def _differentiated(self, original, node, grad, *saved):
+        results = original(node, grad, *saved)
+        self.matmuls += sum(g is not None for g in results[-2:])
+        return results
 
-        return inside
+    def _visited(self, original, node, grads, asked=None):
+        self.visits += 1
+        return original(node, grads, asked)
 
-    def _visited(self, original):
-        def inside(node, grads, asked=None):
-            self.visits += 1
-            return original(node, grads, asked)
+    def _recorded(self, original, *args):
+        self.ops += 1
+        return original(*args)
 
-        return inside
-
-    def _recorded(self, original):
-        def inside(*args):
-            self.ops += 1
-            return original(*args)
-
-        return inside
-
-    def _ran(self, original):
-        def inside(node, tensors, results, recorded):
-            self.ops += bool(recorded)
-            return original(node, tensors, results, recorded)
-
-        return inside
+    def _ran(self, original, node, tensors, results, recorded):
+        self.ops += bool(recorded)
+        return original(node, tensors, results, recorded)

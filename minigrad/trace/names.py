@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
+from itertools import compress, islice
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +14,14 @@ from minigrad.nn.module import Module
 from minigrad.variable import Variable
 
 HERE = str(Path(__file__).parents[1])
+inside = functools.cache(lambda file: file.startswith(HERE))  # is it one of minigrad's?
 MOST = 24  # targets shown of one list or module
 
 
 def caller():
     """The frame of the program that called minigrad."""
     frame: Any = sys._getframe(1)
-    while frame.f_code.co_filename.startswith(HERE):
+    while inside(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
 
@@ -32,39 +35,48 @@ def chain(frame) -> set:
     return found
 
 
+def leading(kind: type) -> bool:
+    """Can a value of this type lead to tensors or nodes?"""
+    return issubclass(kind, (Variable, Node, Module, list, tuple, dict))
+
+
 def targets(frame, followed, recorder) -> dict:
-    """{name: (("t", address), ...)} for the followed names of this call that lead anywhere."""
+    """{name: (("t", address), ...)} for the followed names of this call that lead anywhere.
+
+    It runs once a line, so what it does for every name is left to `map`.
+    """
     variables = frame.f_locals
-    found = {}
-    for name in sorted(followed):
-        value = variables.get(name, frame.f_globals.get(name))
-        leads = tuple(_leads(value, recorder))[:MOST]
-        if leads:
-            found[name] = leads
+    values = [*map(variables.get, followed, map(frame.f_globals.get, followed))]
+    promising, found = map(recorder.leading, map(type, values)), {}
+    for name, value in compress(zip(followed, values, strict=True), promising):
+        if leads := _leads(value, recorder, []):
+            found[name] = tuple(leads[:MOST])
+    del values
     value = None
     if isinstance(variables, dict) and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
         variables.clear()  # up to Python 3.12 a copy that the frame would keep, and all in it
     return found
 
 
-def _leads(value, recorder, depth=0):
+def _leads(value, recorder, found: list, depth=0) -> list:
+    """Add what the value leads to, and tell of it if it is older than the recording."""
     if isinstance(value, Variable):
-        recorder.meet(value)
-        if value.grad_fn is not None:
-            recorder.meet_node(value.grad_fn)
-        yield "t", id(value)
+        if id(value) not in recorder.tensors:
+            recorder.meet(value)
+        if value._edge and id(value._edge[0]) not in recorder.nodes:
+            recorder.meet_node(value._edge[0])
+        found.append(("t", id(value)))
     elif isinstance(value, Node) and not _in_forward(value):
         recorder.meet_node(value)
-        yield "n", id(value)
+        found.append(("n", id(value)))
     elif isinstance(value, Module):
         for parameter in value.parameters():
-            yield from _leads(parameter, recorder)
-    elif isinstance(value, (list, tuple)) and depth < 2:
-        for item in value[:MOST]:
-            yield from _leads(item, recorder, depth + 1)
-    elif isinstance(value, dict) and depth < 2:
-        for item in list(value.values())[:MOST]:
-            yield from _leads(item, recorder, depth + 1)
+            _leads(parameter, recorder, found)
+    elif isinstance(value, (list, tuple, dict)) and depth < 2:
+        items = value.values() if isinstance(value, dict) else value
+        for item in list(islice(items, MOST)):
+            _leads(item, recorder, found, depth + 1)
+    return found
 
 
 def _in_forward(node) -> bool:

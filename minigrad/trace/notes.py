@@ -1,6 +1,8 @@
 """What is noted of tensors and nodes: what is new about them, and when they die.
 
-Only addresses, plain numbers and weak references are kept.
+Only addresses, plain numbers and weak references are kept. The notes stand in one flat list, kind
+and line and values, one note after the other: a tuple for each would be one thing more that the
+garbage collector looks through, again and again.
 """
 
 from __future__ import annotations
@@ -8,126 +10,140 @@ from __future__ import annotations
 import weakref
 
 from minigrad import saves
+from minigrad.autograd.graph import NOWHERE
 from minigrad.storage import Storage
+
+NOTHING = (None, None, None, None)
 
 
 class _Ref(weakref.ref):
     """A weak reference that remembers the address of what it referred to."""
 
-    __slots__ = ("key",)
+    __slots__ = ("facts", "key")
     key: int
+    facts: tuple  # of a tensor: what was last told of it
 
 
 def ref_to(thing, callback) -> _Ref:
     ref = _Ref(thing, callback)
     ref.key = id(thing)
+    ref.facts = NOTHING
     return ref
 
 
 class Notes:
-    """A growing list of (kind, line, values), and what has been told so far."""
+    """A growing list of kind, line, values, kind, line, ..., and what has been told so far."""
 
     def __init__(self):
         self.notes: list = []
         self.line = 0
-        self.refs: dict = {}  # address -> weak reference to a tensor or node
-        self.facts: dict = {}  # address of a tensor -> what was last told of it
+        self.tensors: dict = {}  # address -> weak reference to a tensor that was told of
+        self.nodes: dict = {id(None): None}  # the same of nodes; of None there is nothing to tell
+        self.stale = False  # a tensor may have changed since it was told of
         self.fresh: list = []  # weak references to tensors that nothing was told of yet
         self.gradients: list = []  # weak references to the tensors that a walk made
+        self.walks = 0  # backward calls under way
         self.late: list = []  # nodes whose saved tensors are set after they were recorded
 
     def note(self, kind, *values):
-        self.notes.append((kind, self.line, *values))
+        self.notes += (kind, self.line, *values)
 
     def _forgotten(self, ref):
-        if self.refs.pop(ref.key, None) is not None and self.facts.pop(ref.key, None):
-            self.note("forget", ref.key)
+        if self.tensors.pop(ref.key, None) is not None:
+            self.notes += ("forget", self.line, ref.key)
 
     def _left(self, ref):
-        if self.refs.pop(ref.key, None) is not None:
-            self.note("gone", ref.key)
+        if self.nodes.pop(ref.key, None) is not None:
+            self.notes += ("gone", self.line, ref.key)
+
+    # -- tensors --
 
     def settle(self):
         """Tell of the tensors made since the last time, and of what late nodes saved."""
-        fresh, self.fresh = self.fresh, []
-        for ref in fresh:
-            tensor = ref()
-            if tensor is not None:
-                self.refs[ref.key] = ref
-                self.tell(tensor)
-        late, self.late = self.late, []
-        for ref in late:
-            if (node := ref()) is not None:
-                self.tell_saved(node)
+        for ref in self.fresh:
+            if (tensor := ref()) is not None and ref.key not in self.tensors:
+                self.tensors[ref.key] = ref
+                self.tell(tensor, ref)
+        self.fresh.clear()
+        if self.late:
+            late, self.late = self.late, []
+            for ref in late:
+                if (node := ref()) is not None:
+                    self.note("save", ref.key, self.kept(node))
 
     def meet(self, tensor):
         """Tell of a tensor, unless nothing about it is new."""
-        if id(tensor) not in self.refs:
-            self.refs[id(tensor)] = ref_to(tensor, self._forgotten)
-        self.tell(tensor)
+        ref = self.tensors.get(id(tensor))
+        if ref is None:
+            ref = self.tensors[id(tensor)] = ref_to(tensor, self._forgotten)
+        self.tell(tensor, ref)
 
-    def tell(self, tensor):
-        owner = tensor._storage
+    def tell(self, tensor, ref):
+        owner, edge, grad = tensor._storage, tensor._edge, tensor._grad
         if owner.__class__ is not Storage:
             owner = owner.owner
-        grad, key = tensor._grad, id(tensor)
-        leaf, wants = tensor.grad_fn is None, tensor._requires_grad
+        leaf, wants = not edge or edge[0] is None, edge is not NOWHERE
         held = None if grad is None else id(grad._storage)
-        facts = (id(owner), leaf, wants, held)
-        before = self.facts.get(key)
+        before, facts = ref.facts, (id(owner), leaf, wants, held)
         if before == facts:
             return
-        if before is None or before[:3] != facts[:3]:
+        ref.facts = facts
+        if before is NOTHING or before[:3] != facts[:3]:
             shape = tensor._array.shape
-            self.notes.append(("tensor", self.line, key, id(owner), shape, leaf, wants))
-        self.facts[key] = facts
-        if (before[3] if before else None) != held:
+            self.notes += ("tensor", self.line, ref.key, id(owner), shape, leaf, wants)
+        if before[3] != held:
             if grad is not None:
                 self.meet(grad)
-            self.note("grad", key, held)
+            self.note("grad", ref.key, held)
 
     def poll(self):
-        """Tell of every change that came without a seam: requires_grad_(), .grad = None."""
+        """Settle; look at every tensor, but only if something may have changed one of them."""
         self.settle()
-        for key in list(self.facts):
-            ref = self.refs.get(key)
-            tensor = ref and ref()
-            if tensor is not None:
-                self.tell(tensor)
-
-    def meet_node(self, node):
-        """Tell of a node that is older than the recording, and of all below it."""
-        if id(node) in self.refs:
-            return
-        for older in reversed(saves.nodes(node)):
-            if id(older) not in self.refs:
-                self.tell_node(older, getattr(older, "variable", None))
-
-    def tell_node(self, node, out):
-        for target, _ in node.next_functions:
-            if target is not None and id(target) not in self.refs:
-                self.meet_node(target)
-        if out is not None:
-            self.meet(out)
-        self.refs[id(node)] = ref = ref_to(node, self._left)
-        edges = tuple([(id(n), i) for n, i in node.next_functions])
-        self.note("node", id(node), type(node).__name__, edges, id(out))
-        if node.saved:
-            self.tell_saved(node)
-        elif node.saves:
-            self.late.append(ref)
-
-    def tell_saved(self, node):
-        if not isinstance(node.saved, list):
-            return
-        for name, entry in zip(saves.slot_names(node), node.saved, strict=False):
-            for tensor in saves.tensors_in(entry):
-                owner = getattr(tensor._storage, "owner", tensor._storage)
-                key = id(tensor) if id(tensor) in self.refs else None
-                self.note("save", id(node), name, id(owner), key, owner.bytes)
+        if self.stale or self.walks:
+            self.stale = False
+            for ref in list(self.tensors.values()):
+                if (tensor := ref()) is not None:
+                    self.tell(tensor, ref)
 
     def survivors(self) -> list:
         """The gradients of a walk that somebody holds on to."""
         alive = [tensor for ref in self.gradients if (tensor := ref()) is not None]
         self.gradients.clear()
-        return [ref_to(t, self._forgotten) for t in alive if id(t) not in self.refs]
+        return [ref_to(t, self._forgotten) for t in alive if id(t) not in self.tensors]
+
+    # -- nodes --
+
+    def meet_node(self, node):
+        """Tell of a node that is older than the recording, and of all below it."""
+        if id(node) in self.nodes:
+            return
+        for older in reversed(saves.nodes(node)):
+            if id(older) not in self.nodes:
+                self.tell_node(older, getattr(older, "variable", None))
+
+    def tell_node(self, node, out, told=False):
+        """Tell of a node; before it, of those it leads to and of its tensor, if not yet `told`."""
+        edges: tuple = ()
+        for target, number in node.next_functions:
+            if id(target) not in self.nodes:
+                self.meet_node(target)
+            edges += (id(target), number)
+        if out is not None and not told:
+            self.meet(out)
+        self.nodes[id(node)] = ref = ref_to(node, self._left)
+        kept = self.kept(node) if node.saved else ()
+        if node.saves and not node.saved:
+            self.late.append(ref)
+        name = type(node).__name__
+        self.notes += ("node", self.line, ref.key, name, edges, id(out), kept)
+
+    def kept(self, node) -> tuple:
+        """name, storage, tensor, bytes of each tensor that a node has saved, in one row."""
+        if node.saved.__class__ is not list:
+            return ()
+        row: list = []
+        for name, entry in zip(node.saves or saves.slot_names(node), node.saved, strict=False):
+            for tensor in (entry[0],) if entry.__class__ is tuple else saves.tensors_in(entry):
+                owner = getattr(tensor._storage, "owner", tensor._storage)
+                row += (name, id(owner), id(tensor), owner.bytes)
+        return tuple(row)

@@ -7,25 +7,25 @@ which works on the notes afterwards. The engine itself knows of no recorder.
 
 from __future__ import annotations
 
+import functools
 import gc
 import sys
 import weakref
-from pathlib import Path
 
 from minigrad import record as recording
-from minigrad import storage
+from minigrad import storage, views
 from minigrad.autograd import api, function
 from minigrad.autograd.graph import AccumulateGrad, Node
+from minigrad.nn.module import clear_grads
 from minigrad.storage import Storage
 from minigrad.tensor import Tensor
 from minigrad.trace import names as naming
 from minigrad.trace.events import Trace
+from minigrad.trace.names import inside
 from minigrad.trace.notes import Notes, ref_to
-from minigrad.trace.seams import Seams, subclasses
+from minigrad.trace.seams import Seams, around, subclasses
 from minigrad.trace.translate import translate
 from minigrad.variable import Variable
-
-HERE = str(Path(__file__).parents[1])
 
 
 class Recorder(Notes):
@@ -43,10 +43,9 @@ class Recorder(Notes):
         self.labels: dict = {}  # scope -> "function." before its names
         self.stepping = False  # somebody else says on which line the program is
         self.twins = False  # the tensors being made now are the engine's own
-        self.walks = 0  # backward calls under way
         self.seed: int | None = None  # where in the notes the next walk begins
         self.at: int | None = None  # the node that a walk is at
-        self.told: int | None = None  # the error that was told last
+        self.leading = functools.cache(naming.leading)
         self.seams = Seams()
         self.followers: list = []  # called after each birth of a storage, and at the end
 
@@ -56,7 +55,8 @@ class Recorder(Notes):
         self.frame = self.frame or naming.caller()
         self.outermost = id(self.frame)
         if self.followed is None:
-            self.followed = set(self.frame.f_code.co_names + self.frame.f_code.co_varnames)
+            self.followed = {*self.frame.f_code.co_names, *self.frame.f_code.co_varnames}
+        self.followed = sorted(self.followed)
         self._take_stock()
         self._install()
         return self
@@ -69,7 +69,8 @@ class Recorder(Notes):
         finally:
             self.seams.restore()
             self.frame = None
-            self.refs.clear()
+            self.tensors.clear()
+            self.nodes.clear()
             self.fresh.clear()
             self.tell_followers()
 
@@ -84,16 +85,15 @@ class Recorder(Notes):
 
     def _take_stock(self):
         """What lives already: what the followed names lead to is told, the rest only counted."""
-        everything = gc.get_objects()
-        self.older = {id(s): s.bytes for s in everything if issubclass(type(s), Storage)}
-        del everything
+        kinds = {Storage, *Storage.__subclasses__()}
+        self.older = {id(s): s.bytes for s in gc.get_objects() if type(s) in kinds}
         self.live = storage.live
         self.look(self.frame)
 
     # -- the seams --
 
     def _install(self):
-        wrap = self.seams.wrap
+        wrap, everywhere = self.seams.wrap, self.seams.everywhere
         wrap(Storage, "__del__", self._died)
         wrap(Tensor, "_new", self._made)
         wrap(Tensor, "_share", self._made)
@@ -101,160 +101,160 @@ class Recorder(Notes):
             wrap(owner, name, self._applied)
         for owner, name in subclasses(Node, "release"):
             wrap(owner, name, self._released)
-        wrap(Tensor, "backward", self._backward_called)
-        self.seams.everywhere(storage.book, self._born)
-        self.seams.everywhere(recording.record, self._recorded)
-        self.seams.everywhere(recording.overwrite, self._overwritten)
-        self.seams.everywhere(function._outputs, self._function_ran)
-        self.seams.everywhere(api._gradients, self._seeded)
-        self.seams.everywhere(api.walk, self._walked)
+        wrap(Tensor, "backward", around(self._backward_called))
+        everywhere(recording.record, self._recorded)
+        everywhere(recording.overwrite, around(self._overwritten))
+        everywhere(function._outputs, around(self._function_ran))
+        everywhere(api._gradients, around(self._seeded))
+        everywhere(api.walk, around(self._walked))
+        changed = around(self._changed)
+        for changing in (recording.move_on, views._several, clear_grads):
+            everywhere(changing, changed)
+        for name in ("grad", "data", "requires_grad"):
+            wrap(Variable, name, self._assigned)
+        wrap(Variable, "detach_", changed)
+        wrap(Tensor, "__deepcopy__", changed)
 
     def where(self, frame):
         """The line of the program that is running; a stepper says it by itself."""
-        while frame is not None and frame.f_code.co_filename.startswith(HERE):
+        while frame is not None and inside(frame.f_code.co_filename):
             frame = frame.f_back
-        if frame is not None and frame.f_lineno != self.line:
+        if frame is not None and (line := frame.f_lineno) != self.line:
             if frame is self.frame:
                 self.look(frame)  # what the line before has bound
-            self.line = frame.f_lineno
+            self.line = line
 
-    def _born(self, original):
-        append, followers = self.notes.append, self.followers
+    def _changed(self, original, *args, **kwargs):
+        """What this was called for may change a tensor; it is told when the line is over."""
+        result = original(*args, **kwargs)
+        self.stale = True
+        return result
 
-        def inside(array):
-            new = original(array)
-            append(("born", self.line, id(new), new.bytes))
-            if followers:
-                self.tell_followers()
-            return new
-
-        return inside
+    def _assigned(self, original):
+        """The same for what assigns to a property or deletes it."""
+        put, drop = map(around(self._changed), (original.fset, original.fdel))
+        return property(original.fget, put, original.fdel and drop)
 
     def _died(self, original):
-        append = self.notes.append
+        note = self.notes.extend
 
         def inside(old):
             original(old)
             if old.bytes:  # an alias owns none
-                append(("died", self.line, id(old)))
+                note(("died", self.line, id(old)))
 
         return inside
 
     def _made(self, original):
+        note, forgotten = self.notes.extend, self._forgotten
+        fresh, gradients, followers = self.fresh, self.gradients, self.followers
+        books, ref = original.__name__ == "_new", weakref.ref
+
         def inside(tensor, array):
-            if self.twins:  # among what a node saves: the engine's own
-                return original(tensor, array)
-            if self.walks:  # gradients: told of when the walk is over, if they still live
-                out = original(tensor, array)
-                self.gradients.append(weakref.ref(out))
-                return out
-            if self.fresh:
-                self.settle()
-            if not self.stepping:
-                self.where(sys._getframe(1))
+            ours = self.twins or self.walks
+            if not ours:
+                if fresh:
+                    self.settle()
+                if not self.stepping:
+                    self.where(sys._getframe(2))  # the caller is the engine
             out = original(tensor, array)
-            self.fresh.append(ref_to(out, self._forgotten))
+            if books:
+                note(("born", self.line, id(out._storage), out._storage.bytes))
+                if followers:
+                    self.tell_followers()
+            if not ours:
+                fresh.append(ref_to(out, forgotten))
+            elif not self.twins:  # gradients: told of when the walk is over, if they still live
+                gradients.append(ref(out))
             return out
 
         return inside
 
     def _recorded(self, original):
-        def inside(op, out, *rest):
+        tensors, fresh = self.tensors, self.fresh
+
+        def inside(op, out, inputs, edges, plan, arguments=()):
             self.twins = True
             try:
-                node = original(op, out, *rest)
+                node = original(op, out, inputs, edges, plan, arguments)
             finally:
                 self.twins = False
-            for t in rest[0]:
-                if id(t) not in self.facts and isinstance(t, Variable):
+            for t in inputs:
+                if id(t) not in tensors and isinstance(t, Variable):
                     self.meet(t)
-            if self.fresh:
-                self.settle()
-            self.tell_node(node, out)
+            new = fresh and fresh[-1].key == id(out)
+            self.settle()
+            self.tell_node(node, out, new)
             return node
 
         return inside
 
-    def _function_ran(self, original):
-        def inside(node, tensors, results, recorded):
-            outputs = original(node, tensors, results, recorded)
-            if recorded:
-                self.settle()
-                self.poll()
-                made = next((t for t in outputs if isinstance(t, Variable)), None)
-                self.tell_node(node, made)
-            return outputs
-
-        return inside
-
-    def _overwritten(self, original):
-        def inside(x, compute):
-            original(x, compute)
-            self.meet(x)
-            self.note("write", id(x._storage), x._storage.version)
-
-        return inside
-
-    def _backward_called(self, original):
-        def inside(tensor, *args, **kwargs):
-            if not self.stepping:
-                self.where(sys._getframe(1))
-            return original(tensor, *args, **kwargs)
-
-        return inside
-
-    def _seeded(self, original):
-        def inside(tensors, given):
-            self.settle()
-            self.seed = len(self.notes)  # the walk begins with the making of its first gradient
-            return original(tensors, given)
-
-        return inside
-
-    def _walked(self, original):
-        def inside(roots, keep_graph, wanted=None):
+    def _function_ran(self, original, node, tensors, results, recorded):
+        outputs = original(node, tensors, results, recorded)
+        if recorded:
+            self.stale = True
             self.poll()
-            for node, _, _ in roots:
-                self.meet_node(node)
-            nodes = tuple(id(node) for node, _, _ in roots)
-            place = len(self.notes) if self.seed is None else self.seed
-            self.notes.insert(place, ("backward", self.line, nodes, keep_graph))
-            self.seed = node = None
-            self.walks += 1
-            try:
-                original(roots, keep_graph, wanted)
-            except Exception as error:
-                self.error(error, self.at)
-                raise
-            finally:
-                self.walks -= 1
-                self.note("end")
-                self.fresh += self.survivors()
-                self.poll()
+            self.tell_node(node, next((t for t in outputs if isinstance(t, Variable)), None))
+        return outputs
 
-        return inside
+    def _overwritten(self, original, x, compute):
+        original(x, compute)
+        self.meet(x)
+        self.note("write", id(x._storage), x._storage.version)
+
+    def _backward_called(self, original, tensor, *args, **kwargs):
+        if not self.stepping:
+            self.where(sys._getframe(2))
+        return original(tensor, *args, **kwargs)
+
+    def _seeded(self, original, tensors, given):
+        self.settle()
+        self.seed = len(self.notes)  # the walk begins with the making of its first gradient
+        return original(tensors, given)
+
+    def _walked(self, original, roots, keep_graph, wanted=None):
+        self.poll()
+        for node, _, _ in roots:
+            self.meet_node(node)
+        nodes = tuple(id(node) for node, _, _ in roots)
+        place = len(self.notes) if self.seed is None else self.seed
+        self.notes[place:place] = "backward", self.line, nodes, keep_graph
+        self.seed = node = None
+        self.walks += 1
+        try:
+            original(roots, keep_graph, wanted)
+        except Exception as error:
+            self.error(error, self.at)
+            raise
+        finally:
+            self.note("end")
+            self.fresh += self.survivors()
+            self.poll()
+            self.walks -= 1
 
     def _applied(self, original):
-        append = self.notes.append
+        note, nodes = self.notes.extend, self.nodes
 
         def inside(node, grads, asked=None):
             self.at = key = id(node)
-            if key not in self.refs:
+            if key not in nodes:
                 self.meet_node(node)
-            append(("visit", self.line, key))
+            note(("visit", self.line, key))
             results = original(node, grads, asked)
-            if isinstance(node, AccumulateGrad):
+            if node.__class__ is AccumulateGrad:
                 self.meet(node.variable)
             return results
 
         return inside
 
     def _released(self, original):
+        note = self.notes.extend
+
         def inside(node, freed):
-            had = bool(node.saved) and node.saved is not freed
+            had = True if node.saved and node.saved is not freed else False
             original(node, freed)
             if had:
-                self.note("free", id(node))
+                note(("free", self.line, id(node)))
 
         return inside
 
@@ -271,28 +271,30 @@ class Recorder(Notes):
     def look(self, frame):
         """Tell which names were bound or unbound since the last time."""
         self.poll()
-        chain = naming.chain(frame)
-        for scope in [s for s in self.bound if s not in chain]:
-            self._rebind(scope, "", {})
+        if self.bound.keys() - {id(frame)}:
+            running = naming.chain(frame)
+            for scope in [s for s in self.bound if s not in running]:
+                self._rebind(scope, "", {})
         label = "" if id(frame) == self.outermost else frame.f_code.co_name + "."
         self._rebind(id(frame), label, naming.targets(frame, self.followed, self))
 
     def _rebind(self, scope, label, new):
-        old = self.bound.pop(scope, {})
+        old = self.bound.get(scope, {})
+        if old == new:
+            return
         label = self.labels.setdefault(scope, label)
         for name in [n for n in old if n not in new]:
             self.note("unbind", label + name)
         for name, targets in new.items():
             if old.get(name) != targets:
                 self.note("bind", label + name, targets)
-        if new:
-            self.bound[scope] = new
-        else:
-            del self.labels[scope]
+        self.bound[scope] = new
+        if not new:
+            del self.bound[scope], self.labels[scope]
 
     def error(self, error, node=None):
         """Tell what went wrong, where the program stood; once, however far it travels."""
-        if self.told != id(error):
-            self.told = id(error)
+        if getattr(error, "told_to", None) != id(self):
+            error.told_to = id(self)
             notes = tuple(getattr(error, "__notes__", ()))
             self.note("error", f"{type(error).__name__}: {error}", notes, node)

@@ -32,6 +32,11 @@ class Seams:
             setattr(*self.replaced.pop())
 
 
+def around(method):
+    """What `wrap` wants, from a method that takes the original and then its arguments."""
+    return lambda original: lambda *args, **kwargs: method(original, *args, **kwargs)
+
+
 def subclasses(cls, name):
     """(class, name) for each class, `cls` and below, that defines a method of this name itself."""
     if name in cls.__dict__:

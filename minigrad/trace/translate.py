@@ -1,10 +1,14 @@
 """Notes become events: addresses turn into serial numbers, and each event gets its byte counts.
 
+The notes are one flat list: of each note its kind, then what the method of this name here takes.
+
 An address may be used again, but only after the notes have said that its owner died; read in
 order, they are unambiguous. A pure function of plain data.
 """
 
 from __future__ import annotations
+
+from itertools import islice
 
 from minigrad.trace.state import SCRATCH, State
 
@@ -29,10 +33,11 @@ class Translation:
             self.emit("elsewhere", 0, size=elsewhere)
 
     def told(self, notes) -> list:
-        unread = notes[self.read :]
-        self.read += len(unread)
-        for kind, line, *values in unread:
-            getattr(self, kind)(line, *values)
+        unread = iter(notes[self.read :])
+        self.read = len(notes)
+        for kind in unread:
+            handle = getattr(self, kind)
+            handle(*islice(unread, handle.__code__.co_argcount - 1))
         return self.events
 
     def emit(self, kind, line, **fields):
@@ -112,25 +117,27 @@ class Translation:
 
     # -- nodes --
 
-    def node(self, line, address, name, edges, out):
+    def node(self, line, address, name, edges, out, saved):
         number = self.new("n", address)
         serial = self.serial["n"]
-        edges = [[serial[a], i] if a in serial else None for a, i in edges]
+        edges = [[serial[a], i] if a in serial else None for a, i in rows(edges, 2)]
         tensor = self.serial["t"].get(out)
         self.emit("node", line, node=number, name=name, edges=edges, tensor=tensor)
+        self.save(line, address, saved)
 
     def gone(self, line, address):
         if address in self.serial["n"]:
             self.emit("gone", line, node=self.serial["n"].pop(address))
 
-    def save(self, line, node, slot, owner, tensor, size):
-        storage = self.known(line, owner)
-        held = self.state.storages[storage] if storage is not None else {}
-        shared = bool(held.get("saves") or held.get("leaves"))
-        self.emit(
-            "save", line, node=self.serial["n"][node], slot=slot, storage=storage,
-            tensor=self.serial["t"].get(tensor), size=size, shared=shared,
-        )  # fmt: skip
+    def save(self, line, node, saved):
+        for slot, owner, tensor, size in rows(saved, 4):
+            storage = self.known(line, owner)
+            held = self.state.storages[storage] if storage is not None else {}
+            shared = bool(held.get("saves") or held.get("leaves"))
+            self.emit(
+                "save", line, node=self.serial["n"][node], slot=slot, storage=storage,
+                tensor=self.serial["t"].get(tensor), size=size, shared=shared,
+            )  # fmt: skip
 
     def visit(self, line, address):
         if address in self.serial["n"]:
@@ -164,3 +171,8 @@ class Translation:
 
     def error(self, line, text, notes, node):
         self.emit("error", line, text=text, notes=list(notes), node=self.serial["n"].get(node))
+
+
+def rows(values, width: int):
+    """The flat tuple, cut into tuples of this width."""
+    return zip(*[iter(values)] * width, strict=True)
