@@ -48,7 +48,6 @@ class TorchRecorder:
         self.walks: list = []  # of each walk under way: {node number: node}
         self.at: Any = None  # the node the walk is at, not yet seen freed
         self.seed: int | None = None  # where the making of a walk's first gradient began
-        self.told: int | None = None  # the error that was told last
         self.numbers = itertools.count(1)
         self.ledger = Bytes(self)
         self.watch = Watch(self.ledger)
@@ -91,8 +90,8 @@ class TorchRecorder:
 
     def error(self, error, node=None) -> None:
         """Tell what went wrong; once, however far it travels."""
-        if self.told != id(error):
-            self.told = id(error)
+        if getattr(error, "told_to", None) != id(self):
+            error.told_to = id(self)  # on the error: a new one may get a dead one's address
             notes = tuple(getattr(error, "__notes__", ()))
             self.note("error", f"{type(error).__name__}: {error}", notes, node)
 

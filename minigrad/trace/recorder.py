@@ -295,6 +295,6 @@ class Recorder(Notes):
     def error(self, error, node=None):
         """Tell what went wrong, where the program stood; once, however far it travels."""
         if getattr(error, "told_to", None) != id(self):
-            error.told_to = id(self)
+            error.told_to = id(self)  # on the error: a new one may get a dead one's address
             notes = tuple(getattr(error, "__notes__", ()))
             self.note("error", f"{type(error).__name__}: {error}", notes, node)

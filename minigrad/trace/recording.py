@@ -18,10 +18,6 @@ class Recorded(Trace):
         self.recorder = recorder
         self.translation: Translation | None = None
 
-    @property
-    def recording(self) -> bool:  # type: ignore[override]
-        return self.recorder.frame is not None
-
     def follow(self, call) -> None:
         """Have `call()` called after each new storage, and once when the recording is over."""
         self.recorder.followers.append(call)
@@ -49,4 +45,9 @@ class record(Recorder):
 
     def __enter__(self) -> Recorded:
         super().__enter__()
+        self.result.recording = True
         return self.result
+
+    def __exit__(self, *exc):
+        self.result.recording = False
+        super().__exit__(*exc)
