@@ -34,6 +34,7 @@ class Op(Node):
     shapes: list  # of the pieces of split and unbind
     sized = False  # backward needs the shape of the input: node.sizes
     plans: dict = defaultdict(tuple)  # from `saves`: what to keep, for each set of wanted gradients
+    nothing: list = []  # what the rule is given for `saves` where nothing was saved
     kept: tuple = ()  # from `saves`: (index of the input, or OUTPUT; bits of the inputs it is for)
 
     def __init_subclass__(cls):
@@ -41,6 +42,7 @@ class Op(Node):
         if isinstance(rule, dict):
             cls.kept = tuple((cls._source(name), cls._bits(rule[name])) for name in rule)
             cls.saves = tuple(rule)
+            cls.nothing = [None] * len(rule)
             cls.plans = {n: cls._plan(n) for n in range(1 << len(cls.inputs))}
         for index, name in enumerate(cls.saves):
             setattr(cls, f"_saved_{name}", _saved_tensor(index))
@@ -76,12 +78,12 @@ class Op(Node):
         if grad is None:
             return [None] * len(self.next_functions)
         given, entries = grad._array, self.saved
-        kept = saved.arrays(self, entries) if entries else [None] * len(self.kept)
+        kept = saved.arrays(self, entries) if entries else self.nothing
         if asked is not None and not all(asked):
             if not any(asked):  # only now: what was freed or changed is an error all the same
                 return [None] * len(asked)
             kept = self.only(asked, kept) if self.kept else kept
-        outputs = self.backward(given, *kept)
+        outputs = self.backward(given, *kept) if kept else self.backward(given)
         if outputs.__class__ is not tuple:
             outputs = (outputs,)
         wrapped: list = []
@@ -95,13 +97,12 @@ class Op(Node):
 
     def only(self, asked, kept: list) -> list:
         """Without what serves inputs nobody asked for: the rule leaves their gradients out."""
-        bits = _bits(asked)
-        serves = [of & bits for _, of in self.kept]
+        serves = [of & _bits(asked) for _, of in self.kept]
         return [a if useful else None for a, useful in zip(kept, serves, strict=True)]
 
     def never_kept(self, index: int) -> bool:
         wanted = _bits(self.needs_input_grad)
-        return bool(self.kept) and (self.plans[wanted] or [None] * len(self.kept))[index] is None
+        return bool(self.kept) and (self.plans[wanted] or self.nothing)[index] is None
 
     def output_number(self, index: int):
         """The output that saved tensor `index` is, or None if it is an input."""
