@@ -139,6 +139,8 @@ def update() -> int:
 CODE = ["minigrad", "course", "tests", "lessons", "run.py"]
 PARALLEL = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
 NBVAL = [
+    "-p",
+    "course.build.sockets",
     "--nbval-current-env",
     "--nbval-cell-timeout=60",
     "--nbval-sanitize-with=course/build/nbval.cfg",

@@ -5,7 +5,6 @@ says (`raises=`) is a failure with the source's line.
 """
 
 import asyncio
-import os
 import subprocess
 from contextlib import asynccontextmanager
 from tempfile import TemporaryDirectory
@@ -18,6 +17,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from .outputs import clean, message
+from .sockets import address
 
 SECONDS_PER_CELL = 120
 
@@ -44,7 +44,7 @@ class _Client(NotebookClient):
     async def async_setup_kernel(self, **kwargs):
         with TemporaryDirectory(prefix="mg") as folder:
             kernel = self.km = AsyncKernelManager(
-                kernel_spec_manager=_ThisPython(), **_address(folder)
+                kernel_spec_manager=_ThisPython(), **address(folder)
             )
             try:
                 await self.async_start_new_kernel(**kwargs)
@@ -54,13 +54,6 @@ class _Client(NotebookClient):
                 if self.kc is not None:
                     self.kc.stop_channels()
                 await kernel.shutdown_kernel(now=True)
-
-
-def _address(folder):
-    """Sockets of its own for a kernel: a free port may be taken by another before it is bound."""
-    if os.name != "posix":
-        return {}
-    return {"transport": "ipc", "ip": os.path.join(folder, "kernel")}
 
 
 async def execute(product, lesson, work):
