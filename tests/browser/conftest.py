@@ -57,8 +57,8 @@ def address(project, tmp_path_factory):
 
 
 def fresh_environment(home):
-    """A learner's: `run.py test` sets variables of its own, one of which reveals every answer."""
-    own = "JUPYTER", "XDG_", "MINIGRAD_"
+    """A learner's own; what `run.py test` has set is for the lab itself to leave out."""
+    own = "JUPYTER", "XDG_"
     kept = {k: v for k, v in os.environ.items() if not k.startswith(own)}
     return {**kept, "HOME": str(home), "IPYTHONDIR": str(home), "JUPYTER_PREFER_ENV_PATH": "1"}
 

@@ -5,12 +5,11 @@ real JupyterLab, where Run All must reveal nothing.
 """
 
 import json
-from urllib.parse import urlsplit
 
 import pytest
 
 from course.predict import live, predict
-from tests.browser.test_lab import RUN_ALL, RUN_SECONDS, assert_clean, wait_until_ready
+from tests.browser.test_lab import RUN_ALL, RUN_SECONDS, assert_clean, open_notebook
 
 OPTIONS = {"8192 bytes": "a **copy** would", "0 bytes": "a view owns `nothing`", "4": "one float?"}
 WHYS = "would", "owns", "one float"
@@ -242,10 +241,8 @@ def test_motion_is_the_reader_s_choice(show):
 @pytest.fixture
 def welcome(visit, address):
     """Lesson 00 in the lab, all of it run."""
-    page, url = visit.page, urlsplit(address)
-    path = "workspaces/cards/tree/my/notebooks/00_welcome.ipynb"
-    page.goto(f"http://{url.netloc}/lab/{path}?{url.query}")
-    wait_until_ready(page)
+    page = visit.page
+    open_notebook(page, address, "cards", "notebooks/00_welcome.ipynb")
     page.evaluate(RUN_ALL, RUN_SECONDS)
     # JupyterLab draws the cells that are out of sight when it is idle, on a slow machine late.
     page.wait_for_function("document.querySelectorAll('.mgp-card').length >= 11")

@@ -30,6 +30,13 @@ def wait_until_ready(page):
     page.wait_for_selector(READY)
 
 
+def open_notebook(page, address, workspace, path):
+    """Open a notebook below my/, in a workspace where no other test has left its tabs."""
+    url = urlsplit(address)
+    page.goto(f"http://{url.netloc}/lab/workspaces/{workspace}/tree/my/{path}?{url.query}")
+    wait_until_ready(page)
+
+
 def unexpected(cells):
     """What a learner would stumble over: a cell that did not run, or an error nobody announced."""
     for number, cell in enumerate(cells):
@@ -62,10 +69,8 @@ def test_welcome_opens_first_and_nothing_covers_it(visit, address, screenshots):
 
 @pytest.mark.parametrize("lesson", NOTEBOOKS, ids=lambda path: path.stem)
 def test_every_lesson_runs_through(visit, address, screenshots, lesson):
-    page, url = visit.page, urlsplit(address)
-    path = f"workspaces/{lesson.stem}/tree/my/notebooks/{lesson.name}"
-    page.goto(f"http://{url.netloc}/lab/{path}?{url.query}")
-    wait_until_ready(page)
+    page = visit.page
+    open_notebook(page, address, lesson.stem, f"notebooks/{lesson.name}")
     cells = page.evaluate(RUN_ALL, RUN_SECONDS)
     page.screenshot(path=screenshots / f"{lesson.stem}.png")
     assert list(unexpected(cells)) == []

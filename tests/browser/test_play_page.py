@@ -3,8 +3,6 @@
 Then in a real JupyterLab, where a click goes to a real kernel and the answer comes back.
 """
 
-from urllib.parse import urlsplit
-
 import pytest
 
 from course.play import play
@@ -12,7 +10,7 @@ from course.play.widget import SILENT, Play
 from course.views.export import DARK
 from minigrad.errors import BACKWARD_TWICE
 from minigrad.trace.events import shown
-from tests.browser.test_lab import RUN_ALL, RUN_SECONDS, assert_clean, wait_until_ready
+from tests.browser.test_lab import RUN_ALL, RUN_SECONDS, assert_clean, open_notebook
 from tests.course.test_play import CHAIN, DIAMOND, TWICE
 
 # What anywidget gives a view: state, events, messages. `kernel` is the Python of this test.
@@ -302,10 +300,8 @@ def test_nothing_is_wider_than_the_page(table, visit, screenshots, scheme, width
 @pytest.fixture
 def lesson(visit, address):
     """Lesson 04 in the lab, all of it run."""
-    page, url = visit.page, urlsplit(address)
-    path = "workspaces/play/tree/my/notebooks/04_which_is_freed.ipynb"
-    page.goto(f"http://{url.netloc}/lab/{path}?{url.query}")
-    wait_until_ready(page)
+    page = visit.page
+    open_notebook(page, address, "play", "notebooks/04_which_is_freed.ipynb")
     page.evaluate(RUN_ALL, RUN_SECONDS)
     page.locator(".mg-play").wait_for()
     yield page

@@ -3,12 +3,18 @@ follows a recording, and leaves a picture in the saved notebook."""
 
 import importlib.util
 import json
-from urllib.parse import urlsplit
 
 import nbformat
 import pytest
 
-from tests.browser.test_lab import RUN_ALL, RUN_SECONDS, assert_clean, unexpected, wait_until_ready
+from tests.browser.test_lab import (
+    RUN_ALL,
+    RUN_SECONDS,
+    assert_clean,
+    open_notebook,
+    unexpected,
+    wait_until_ready,
+)
 
 PYTHON = {"name": "python3", "display_name": "Python 3", "language": "python"}  # or Lab asks
 THREAD_003 = """import torch
@@ -66,14 +72,13 @@ CONTEXT = "window.jupyterapp.shell.currentWidget.context"
 @pytest.fixture
 def opened(visit, address, project):
     """Open a notebook of these cells, all of them run; gives the page and its cells."""
-    page, url = visit.page, urlsplit(address)
+    page = visit.page
 
     def open_it(name, *sources):
         cells = [nbformat.v4.new_code_cell(source) for source in sources]
         notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": PYTHON})
         nbformat.write(notebook, project / f"my/{name}.ipynb")
-        page.goto(f"http://{url.netloc}/lab/workspaces/{name}/tree/my/{name}.ipynb?{url.query}")
-        wait_until_ready(page)
+        open_notebook(page, address, name, f"{name}.ipynb")
         return page
 
     yield open_it
