@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+from minigrad.trace.names import chain
+
 
 class Scopes:
     """Looks at the followed names of a frame and notes what was bound or unbound since."""
@@ -18,7 +20,7 @@ class Scopes:
     def look(self, frame) -> None:
         """Note the changes in this call, and that finished calls have lost their names."""
         self.recorder.poll()
-        running = _chain(frame)
+        running = chain(frame)
         for scope in [s for s in self.bound if s not in running and s != self.outermost]:
             self._rebind(scope, {})
             del self.bound[scope]
@@ -47,11 +49,3 @@ class Scopes:
         if isinstance(variables, dict) and of_call:
             variables.clear()  # up to Python 3.12 a copy that the frame would keep, and all in it
         return found
-
-
-def _chain(frame) -> set:
-    found = set()
-    while frame is not None:
-        found.add(id(frame))
-        frame = frame.f_back
-    return found

@@ -251,7 +251,7 @@ class Recorder(Notes):
         note = self.notes.extend
 
         def inside(node, freed):
-            had = True if node.saved and node.saved is not freed else False
+            had = bool(node.saved) and node.saved is not freed
             original(node, freed)
             if had:
                 note(("free", self.line, id(node)))

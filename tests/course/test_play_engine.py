@@ -86,6 +86,17 @@ def delays(game, rng):
     return found
 
 
+def play(game, due):
+    """The whole game, each chip dropped when it is due; the bytes at each node's turn."""
+    played = []
+    for turn, visit in enumerate(game.visits):
+        for chip in [chip for chip in due if due[chip] == turn]:
+            assert game.drop(*chip).kind == "dropped"
+        assert game.visit(visit.node).kind in ("ran", "done")
+        played.append(game.curve[visit.at])
+    return played
+
+
 @pytest.mark.parametrize("seed", PROGRAMS)
 def test_a_player_who_drops_late_has_the_bytes_of_an_engine_that_drops_late(seed):
     trace, forward = traced(seed, "loss.backward()")
@@ -106,12 +117,7 @@ def test_a_player_who_drops_late_has_the_bytes_of_an_engine_that_drops_late(seed
     real.names["loss"].backward()
     highest = mg.max_memory_allocated() - real.base
 
-    played = []
-    for turn, visit in enumerate(game.visits):
-        for chip in [chip for chip in due if due[chip] == turn]:
-            assert game.drop(*chip).kind == "dropped"
-        assert game.visit(visit.node).kind in ("ran", "done")
-        played.append(game.curve[visit.at])
+    played = play(game, due)
     assert played == real.visits
     assert max(game.curve[game.visits[0].at - 1 :]) == highest
     assert game.now == real.bytes
@@ -133,12 +139,7 @@ def test_a_player_who_drops_what_was_retained_has_fewer_bytes(seed):
 
     real.before = before
     real.names["loss"].backward(retain_graph=True)
-    played = []
-    for turn, visit in enumerate(game.visits):
-        for chip in [chip for chip in due if due[chip] == turn]:
-            assert game.drop(*chip).kind == "dropped"
-        assert game.visit(visit.node).kind in ("ran", "done")
-        played.append(game.curve[visit.at])
+    played = play(game, due)
     assert played == real.visits
     assert min(played) <= min(shown(trace.events[v.at]) for v in game.visits)
 
