@@ -6,6 +6,8 @@ this is the only file that has to choose.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 NO_GPU = "this version of minigrad computes on the CPU only; leave out .cuda() and device='cuda'"
@@ -55,3 +57,13 @@ def manual_seed(seed: int) -> None:
     """Start the random numbers of rand() and randn() again; the numbers are not PyTorch's."""
     global random
     random = np.random.default_rng(seed)
+
+
+def get_rng_state() -> Mapping:
+    """Where the random numbers stand; PyTorch gives its state as a tensor of bytes."""
+    return random.bit_generator.state
+
+
+def set_rng_state(new_state: Mapping) -> None:
+    """Go back to where get_rng_state() was called: the same numbers come again."""
+    random.bit_generator.state = new_state
