@@ -12,6 +12,7 @@ class _State(threading.local):
 
     grad_enabled = True
     saved_hooks: tuple = ()  # the innermost pair (pack, unpack) of saved_tensors_hooks, last
+    recomputing = False  # a forward is only run again, for what its backward needs
 
 
 state = _State()
@@ -74,10 +75,6 @@ def _around_generator(mode, function):
                 return stop.value
             try:
                 step, value = generator.send, (yield item)
-            except GeneratorExit:
-                with mode._again():
-                    generator.close()
-                raise
             except BaseException as error:
                 step, value = generator.throw, error
 
@@ -119,3 +116,13 @@ class set_grad_enabled(_Mode):
     def __call__(self, function):
         _switch(self.before)  # as a decorator it must not switch the mode here
         return super().__call__(function)
+
+
+class recomputing:
+    """Inside, BatchNorm leaves its statistics alone: the first forward has counted this batch."""
+
+    def __enter__(self):
+        self.before, state.recomputing = state.recomputing, True
+
+    def __exit__(self, *exc):
+        state.recomputing = self.before
