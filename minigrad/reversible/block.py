@@ -1,0 +1,75 @@
+"""The modules: a reversible block, and a chain of them whose memory does not grow with depth."""
+
+from __future__ import annotations
+
+from minigrad.nn.module import Module, Sequential
+from minigrad.reversible.again import ran
+from minigrad.reversible.baton import pass_on
+from minigrad.reversible.chain import ReversibleChain
+from minigrad.reversible.coupling import couple, uncouple
+
+
+class ReversibleBlock(Module):
+    """Additive coupling of two streams: y1 = x1 + F(x2), y2 = x2 + G(y1).
+
+    Called by itself it is a plain residual block, whose graph stores its activations.
+    """
+
+    def __init__(self, F, G):
+        if not (isinstance(F, Module) and isinstance(G, Module)):
+            raise TypeError("F and G must be Modules, so that the chain knows their parameters")
+        self.F, self.G = F, G
+
+    def forward(self, x1, x2):
+        return couple(self._f, self._g, x1, x2)
+
+    def inverse(self, y1, y2):
+        return uncouple(self._f, self._g, y1, y2)
+
+    def _f(self, x2):
+        return ran(self.F, x2)
+
+    def _g(self, y1):
+        return ran(self.G, y1)
+
+
+class ReversibleSequential(Sequential):
+    """Reversible blocks, one after the other, on the two halves of the input's last axis.
+
+    The chain is one node that saves its output only. Backward computes every activation again,
+    block by block, so its memory is the same at every depth.
+
+    stream_dtype: add and subtract in this dtype, `minigrad.float64` say, whatever F and G
+        compute in. The inverse is then exact enough to give the stored network's gradients.
+    trimmed: kill four references that the readable version holds: the input's halves during
+        forward, the streams before each block, the streams after it in backward, and the
+        gradients after it. Each sum is written over its left operand instead.
+    baton: one node per block, which saves nothing, instead of one for the chain.
+    tolerance: how far 64 numbers of the input may be off, relatively, when they come back. It
+        finds an F that is not deterministic (its own generator, a counter, train/eval switched),
+        unless the difference hides in the other numbers or below the tolerance; None looks away.
+        What writes through `.data` or `.numpy()` goes unseen but for this.
+    """
+
+    def __init__(self, *blocks, stream_dtype=None, trimmed=False, baton=False, tolerance=1e-2):
+        for block in blocks:
+            if not isinstance(block, ReversibleBlock):
+                raise TypeError(f"expected ReversibleBlocks, but got {type(block).__name__}")
+        if trimmed and baton:
+            raise ValueError("a chain is either trimmed or a baton; choose one")
+        super().__init__(*blocks)
+        self.stream_dtype, self.tolerance = stream_dtype, tolerance
+        self.trimmed, self.baton = trimmed, baton
+
+    def forward(self, x):
+        if not x.ndim or x.shape[-1] % 2:
+            raise ValueError(
+                "a reversible chain splits the last axis in halves, so its length must be even, "
+                f"but the input's shape is {list(x.shape)}"
+            )
+        streams = x.to(self.stream_dtype or x.dtype)
+        if self.baton:
+            y = pass_on(self, streams)
+        else:
+            y = ReversibleChain.apply(streams, self, *self.parameters())
+        return y.to(x.dtype)

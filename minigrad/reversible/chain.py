@@ -1,0 +1,48 @@
+"""The chain as one node: it saves its output, whatever the depth, and computes the rest again."""
+
+from __future__ import annotations
+
+from minigrad.autograd.function import Function
+from minigrad.functional import cat
+from minigrad.reversible.again import Again, Unchanged, stand_ins
+from minigrad.reversible.coupling import IN_PLACE, NEW, couple, undo
+
+
+def halves(x) -> list:
+    """The two streams, each with bytes of its own."""
+    return [part.clone() for part in x.chunk(2, -1)]
+
+
+class ReversibleChain(Function):
+    """All blocks, one after the other.
+
+    The parameters are inputs, though forward does not use them: so that the node exists even if
+    `x` is raw data, and so that it can hand their gradients on.
+    """
+
+    @staticmethod
+    def forward(ctx, x, chain, *parameters):
+        ctx.by = IN_PLACE if chain.trimmed else NEW
+        ctx.chain, ctx.parameters = chain, parameters
+        ctx.blocks = [(Again(block.F), Again(block.G)) for block in chain]
+        x1, x2 = halves(x)
+        ctx.unchanged = Unchanged(parameters, x1, x2)
+        y1, y2 = x1, x2
+        for f, g in ctx.blocks:
+            y1, y2 = couple(f, g, y1, y2, ctx.by)
+        y = cat([y1, y2], -1)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        (y,) = ctx.saved_tensors
+        ctx.unchanged.check_weights(ctx.parameters)
+        y1, y2 = halves(y)
+        dy1, dy2 = halves(dy)
+        with stand_ins(ctx.chain) as leaves:
+            for f, g in reversed(ctx.blocks):
+                y1, y2, dy1, dy2 = undo(f, g, y1, y2, dy1, dy2, ctx.by)
+        ctx.unchanged.check_input(y1, y2, ctx.chain.tolerance)
+        dx = cat([dy1, dy2], -1) if ctx.needs_input_grad[0] else None
+        return dx, None, *[leaves[id(p)].grad for p in ctx.parameters]
