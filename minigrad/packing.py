@@ -11,10 +11,11 @@ from minigrad.errors import PACK_IN_PLACE, RAW_FREED, RAW_NONE, RAW_TWICE
 
 
 class Packed:
-    """A saved tensor in the care of a pair of hooks."""
+    """A saved tensor in the care of a pair of hooks; an input comes back as part of its graph."""
 
-    def __init__(self, hooks, tensor):
+    def __init__(self, hooks, tensor, is_output=False):
         pack, self.unpack = hooks
+        self.history = None if is_output else (tensor._edge, tensor._accumulator)
         version = tensor._version
         with no_grad():
             self.content = pack(tensor)
@@ -29,6 +30,9 @@ class Packed:
                 "Output of saved tensor unpack_hook expected to be a Tensor but got result of "
                 f"type {type(tensor).__name__}"
             )
+        if self.history is not None:
+            tensor = tensor._share(tensor._array)
+            tensor._edge, tensor._accumulator = self.history
         return tensor
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from minigrad.autograd.modes import no_grad
+from minigrad.autograd.modes import no_grad, state
 from minigrad.autograd.ownership import alone_in
 from minigrad.autograd.saved import Freed
 from minigrad.errors import call_site, step_aside
@@ -22,17 +22,15 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
     after unless `keep_graph`, and only then are its gradients handed on. If a rule or a hook
     raises, what has run stays freed and what was accumulated stays accumulated.
     """
-    freed = Freed(call_site())
+    freed = Freed(call_site(), wanted is not None)
     waiting = count_consumers([node for node, _, _ in roots])
-    ready: list = []
+    ready = sorted(node for node in waiting if not waiting[node])  # which is a heap
     pending: dict = {}
+    outer, state.walk = state.walk, freed
     try:
         with no_grad():
             for i in range(len(roots)):
                 deliver(pending, *roots[i])  # no name here: it would outlive the walk's first step
-            for node in waiting:
-                if not waiting[node]:
-                    heappush(ready, node)
             while ready:
                 node = heappop(ready)
                 grads = pending.pop(node, None) or [None] * node.num_outputs
@@ -60,6 +58,7 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
         step_aside(error)
         raise
     finally:
+        state.walk = outer
         pending.clear()  # a traceback that somebody keeps must not keep gradients
         roots.clear()
         grads = outputs = None
@@ -71,11 +70,9 @@ def count_consumers(roots: list) -> dict:
     found = list(waiting)
     for node in found:  # the list grows under way
         for target, _ in node.next_functions:
-            if target is None:
-                continue
             if target in waiting:
                 waiting[target] += 1
-            else:
+            elif target is not None:
                 waiting[target] = 1
                 found.append(target)
     return waiting

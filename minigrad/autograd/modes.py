@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import threading
+from typing import Any
 
 
 class _State(threading.local):
@@ -13,6 +14,7 @@ class _State(threading.local):
     grad_enabled = True
     saved_hooks: tuple = ()  # the innermost pair (pack, unpack) of saved_tensors_hooks, last
     recomputing = False  # a forward is only run again, for what its backward needs
+    walk: Any = None  # the Freed of the backward under way, the innermost one
 
 
 state = _State()

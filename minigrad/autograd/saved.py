@@ -19,10 +19,10 @@ NUMBERS = frozenset((int, float, bool))
 
 
 class Freed:
-    """Stands where the saved tensors were; knows which call freed them."""
+    """Stands where the saved tensors were; knows which backward freed them."""
 
-    def __init__(self, site):
-        self.site = site  # (file, line) of the backward
+    def __init__(self, site, partial: bool = False):
+        self.site, self.partial = site, partial  # (file, line) of the call; went it part of the way
 
 
 def keep(tensor):
@@ -35,7 +35,7 @@ def keep(tensor):
 def keep_output(tensor):
     """Save an output: a twin with the same bytes, since the output itself points at the node."""
     if modes.packing and modes.state.saved_hooks:
-        return Packed(modes.state.saved_hooks[-1], tensor)
+        return Packed(modes.state.saved_hooks[-1], tensor, is_output=True)
     return tensor._share(tensor._array), tensor._storage.version
 
 
