@@ -8,44 +8,124 @@ from minigrad.nn.module import clear_grads
 BLOCK = 16384  # elements: a step in blocks makes no temporary as big as a weight
 
 
-class SGD:
-    """parameter -= lr * (gradient + weight_decay * parameter), with momentum if wanted."""
+def blocks(*arrays):
+    """Matching parts, of at most BLOCK elements, of arrays of one shape: views in any layout."""
+    shape, size = arrays[0].shape, arrays[0].size
+    if size <= BLOCK:
+        yield arrays
+    elif shape[0] == 1:
+        yield from blocks(*[a[0] for a in arrays])
+    else:
+        rows = max(1, BLOCK * shape[0] // size)
+        for start in range(0, shape[0], rows):
+            yield from blocks(*[a[start : start + rows] for a in arrays])
 
-    def __init__(self, params, lr: float = 1e-3, momentum: float = 0, weight_decay: float = 0):
-        self.params = list(params)
-        if not self.params:
+
+class Optimizer:
+    """Moves each parameter that has a gradient; what it remembers of one is in `state`."""
+
+    def __init__(self, params, **options):
+        params = list(params)
+        if not params:
             raise ValueError("optimizer got an empty parameter list")
-        if lr < 0:
-            raise ValueError(f"Invalid learning rate: {lr}")
-        self.lr, self.momentum, self.weight_decay = lr, momentum, weight_decay
-        self.velocities: dict = {}  # one buffer of a parameter's bytes each, if there is momentum
+        self._check(options)
+        self.param_groups = [{"params": params, **options}]  # options can be changed on the way
+        self.state: dict = {}
+
+    def _check(self, options) -> None:
+        for name, said in (("lr", "learning rate"), ("eps", "epsilon value")):
+            if options.get(name, 0) < 0:
+                raise ValueError(f"Invalid {said}: {options[name]}")
+        for name in ("momentum", "weight_decay"):
+            if options.get(name, 0) < 0:
+                raise ValueError(f"Invalid {name} value: {options[name]}")
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Drop the gradients, or fill them with zeros."""
-        clear_grads(self.params, set_to_none)
+        clear_grads(self.param_groups[0]["params"], set_to_none)
 
     @no_grad()
     def step(self) -> None:
         """Move every parameter that has a gradient."""
-        for p in self.params:
+        (group,) = self.param_groups
+        for p in group["params"]:
             if p._grad is not None:
-                self._move(p, self._velocity(p))
+                self._move(p, group)
                 p._storage.version += 1
 
-    def _velocity(self, p):
-        if not self.momentum:
-            return None
-        return self.velocities.setdefault(p, p._new(p._array * 0))._array.reshape(-1)
+    def _memory(self, p, names) -> list:
+        """The buffers of `p`, of its shape and dtype: zeros the first time."""
+        if p not in self.state:
+            self.state[p] = {name: p._new(_zeros(p._array)) for name in names}
+        return [self.state[p][name]._array for name in names]
 
-    def _move(self, p, velocity) -> None:
-        values, slopes = p._array.reshape(-1), p._grad._array.reshape(-1)
-        for start in range(0, values.size, BLOCK):
-            block = slice(start, start + BLOCK)
-            step = slopes[block]
-            if self.weight_decay:
-                step = step + self.weight_decay * values[block]
-            if velocity is not None:
-                velocity[block] *= self.momentum
-                velocity[block] += step
-                step = velocity[block]
-            values[block] -= self.lr * step
+    def _move(self, p, group) -> None:
+        raise NotImplementedError
+
+
+def _zeros(array):
+    zeros = array.copy()
+    zeros[...] = 0
+    return zeros
+
+
+class SGD(Optimizer):
+    """parameter -= lr * (gradient + weight_decay * parameter), with momentum if wanted."""
+
+    def __init__(self, params, lr: float = 1e-3, momentum: float = 0, weight_decay: float = 0):
+        super().__init__(params, lr=lr, momentum=momentum, weight_decay=weight_decay)
+
+    def _move(self, p, group) -> None:
+        lr, momentum, decay = group["lr"], group["momentum"], group["weight_decay"]
+        buffers = self._memory(p, ["momentum_buffer"]) if momentum else []
+        for values, step, *velocity in blocks(p._array, p._grad._array, *buffers):
+            if decay:
+                step = step + decay * values
+            for v in velocity:
+                v *= momentum
+                v += step
+                step = v
+            values -= lr * step
+
+
+class Adam(Optimizer):
+    """Steps of about lr each: the mean gradient, divided by the root of its mean square."""
+
+    decoupled = False
+
+    def __init__(
+        self, params, lr: float = 1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay: float = 0
+    ):
+        super().__init__(params, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
+
+    def _check(self, options) -> None:
+        super()._check(options)
+        for i, beta in enumerate(options["betas"]):
+            if not 0 <= beta < 1:
+                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+
+    def _move(self, p, group) -> None:
+        (beta1, beta2), decay, lr = group["betas"], group["weight_decay"], group["lr"]
+        means = self._memory(p, ["exp_avg", "exp_avg_sq"])
+        count = self.state[p]["step"] = self.state[p].get("step", 0) + 1
+        fair1, fair2 = 1 - beta1**count, (1 - beta2**count) ** 0.5  # the means began at 0
+        for values, slope, mean, square in blocks(p._array, p._grad._array, *means):
+            if decay and self.decoupled:
+                values *= 1 - lr * decay
+            elif decay:
+                slope = slope + decay * values
+            mean += (1 - beta1) * (slope - mean)
+            square *= beta2
+            square += (1 - beta2) * slope * slope
+            values -= (lr / fair1) * mean / (square**0.5 / fair2 + group["eps"])
+
+
+class AdamW(Adam):
+    """Adam whose weight decay shrinks the parameter itself, and is no part of the gradient."""
+
+    decoupled = True
+
+    def __init__(
+        self, params, lr: float = 1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay: float = 1e-2
+    ):
+        super().__init__(params, lr, betas, eps, weight_decay)

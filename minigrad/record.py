@@ -64,12 +64,17 @@ def _with_number(op, x, y):
 
 
 def nary(op, inputs, *arguments, extras=()):
-    """op(*inputs): any number of tensors in, one new tensor out; `extras` have no gradient."""
-    out = inputs[0]._new(op.forward(*[t._array for t in (*inputs, *extras)], *arguments))
+    """op(*inputs): any number of tensors in, one new tensor out; `extras` have no gradient.
+
+    An optional input, or extra, that is not given is None, as PyTorch's undefined tensor.
+    """
+    given = (*inputs, *extras)
+    arrays = [None if t is None else t._array for t in given]
+    out = inputs[0]._new(op.forward(*arrays, *arguments))
     wanted = which(inputs)
     if wanted and state.grad_enabled:
-        edges = tuple([edge(t) for t in inputs])
-        node = record(op, out, (*inputs, *extras), edges, op.plans[wanted], arguments)
+        edges = tuple([NOWHERE if t is None else edge(t) for t in inputs])
+        node = record(op, out, given, edges, op.plans[wanted], arguments)
         node.meta = meta(inputs, out._array)
     return out
 
@@ -120,8 +125,8 @@ def meta(inputs, result):
     """Shape and dtype of each input, if a gradient like the result would not fit one of them."""
     shape, dtype = result.shape, result.dtype
     for t in inputs:
-        if t._array.shape != shape or t._array.dtype != dtype:
-            return [(t._array.shape, t._array.dtype) for t in inputs]
+        if t is not None and (t._array.shape != shape or t._array.dtype != dtype):
+            return [None if t is None else (t._array.shape, t._array.dtype) for t in inputs]
     return None
 
 

@@ -15,7 +15,7 @@ from minigrad.autograd import modes
 from minigrad.errors import DETACHED_IN_PLACE, freed_error, modified_error
 from minigrad.packing import Packed
 
-NUMBERS = frozenset((int, float, bool))
+NUMBERS = frozenset((int, float, bool, type(None)))  # in a tensor's place; None: not given
 
 
 class Freed:

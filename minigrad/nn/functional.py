@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import warnings
 
-from minigrad import errors
-from minigrad.matmul import linear
-from minigrad.ops.reduce import MseLossBackward0
-from minigrad.record import nary
+import numpy as np
 
-__all__ = ["linear", "mse_loss", "relu", "tanh"]
+from minigrad import backend, errors
+from minigrad.autograd.modes import state
+from minigrad.matmul import linear
+from minigrad.nn import checks
+from minigrad.ops.convolution import ConvolutionBackward0
+from minigrad.ops.norm import NativeBatchNormBackward0, NativeLayerNormBackward0
+from minigrad.ops.reduce import MseLossBackward0, NllLossBackward0
+from minigrad.ops.shape import SqueezeBackward1
+from minigrad.record import nary
+from minigrad.views import rearranged
+
+__all__ = [
+    "batch_norm", "conv2d", "cross_entropy", "dropout", "layer_norm", "linear", "mse_loss",
+    "nll_loss", "relu", "tanh",
+]  # fmt: skip
 
 
 def relu(x):
@@ -22,10 +33,88 @@ def tanh(x):
     return x.tanh()
 
 
+def dropout(x, p: float = 0.5, training: bool = True):
+    """Zeros at random with probability `p`; the rest grows, so that the mean stays as it was.
+
+    The mask is a float tensor, and the graph keeps it: as many bytes as `x`.
+    """
+    checks.probability(p)
+    if not training or p == 0:
+        return x
+    if p == 1:
+        return x * x._new(np.zeros((), x._array.dtype))
+    stays = np.asarray(backend.random.random(x._array.shape, np.float32) >= p)
+    return x * x._new(stays.astype(x._array.dtype) / (1 - p))
+
+
+# -- losses --
+
+
 def mse_loss(x, target, reduction: str = "mean"):
     """The mean (or "sum", or each, "none") of the squared differences."""
     if x.shape != target.shape:
         sizes = [f"torch.Size({list(t.shape)})" for t in (target, x)]
         warnings.warn(errors.MSE_SIZES.format(*sizes), UserWarning, stacklevel=2)
-    number = {"none": 0, "mean": 1, "sum": 2}[reduction]
-    return nary(MseLossBackward0, (x, target), number)
+    return nary(MseLossBackward0, (x, target), checks.reduction(reduction))
+
+
+def cross_entropy(x, target, ignore_index: int = -100, reduction: str = "mean"):
+    """-log of the probability that the scores `x` (rows of classes) give to the `target` class."""
+    return nll_loss(x.log_softmax(min(x.ndim - 1, 1)), target, ignore_index, reduction)
+
+
+def nll_loss(x, target, ignore_index: int = -100, reduction: str = "mean"):
+    """The same, of log-probabilities `x`."""
+    number = checks.reduction(reduction)
+    checks.classes(x, target, ignore_index)
+    counted = (target._array != ignore_index).sum(dtype=x._array.dtype)
+    total = x._new(counted if number else counted * 0)  # PyTorch counts only if it sums up
+    extras = (target, None, total)
+    return nary(NllLossBackward0, (x,), number, ignore_index, extras=extras)
+
+
+# -- images --
+
+
+def conv2d(x, weight, bias=None, stride=1, padding=0):
+    """Each image's windows, times the weight (out, in, height, width)."""
+    if x.ndim == 3:
+        return rearranged(SqueezeBackward1, conv2d(x[None], weight, bias, stride, padding), 0)
+    stride, padding = checks.pair(stride), checks.pair(padding)
+    checks.convolution(x, weight, bias, stride, padding)
+    sizes = (0,) if bias is None else tuple(bias.shape)
+    rest = sizes, (1, 1), 1, (0, 0), False
+    return nary(ConvolutionBackward0, (x, weight, bias), stride, padding, *rest)
+
+
+# -- normalization --
+
+
+def layer_norm(x, normalized_shape, weight=None, bias=None, eps: float = 1e-5):
+    """Each row (the axes of `normalized_shape`) with mean 0 and variance 1, then the parameters."""
+    shape = tuple(normalized_shape)
+    checks.rows(x, shape)
+    axes = tuple(range(x.ndim - len(shape), x.ndim))
+    mean = x._new(x._array.mean(axes, keepdims=True))
+    scale = x._new(1 / (x._array.var(axes, keepdims=True) + eps) ** 0.5)
+    return nary(NativeLayerNormBackward0, (x, weight, bias), shape, extras=(mean, scale))
+
+
+def batch_norm(
+    x, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5
+):
+    """Each channel (axis 1) with mean 0 and variance 1: the batch's own in training, else those
+    of the running statistics, which training moves towards the batch's by `momentum`."""
+    checks.channels(x, running_mean, training)
+    mean = var = np.empty(0, x._array.dtype)
+    if training:
+        axes = (0, *range(2, x.ndim))
+        mean, var = x._array.mean(axes), x._array.var(axes)
+        n = x._array.size // mean.size
+        if running_mean is not None and not state.recomputing:
+            # behind autograd's back, as PyTorch: the version stays, so that a second use in
+            # one graph is no error
+            running_mean._array[...] += momentum * (mean - running_mean._array)
+            running_var._array[...] += momentum * (var * (n / (n - 1)) - running_var._array)
+    extras = running_mean, running_var, x._new(mean), x._new(1 / (var + eps) ** 0.5)
+    return nary(NativeBatchNormBackward0, (x, weight, bias), training, eps, extras=extras)

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from minigrad.factories import rand
+from minigrad.autograd.modes import state
+from minigrad.factories import ones, rand, tensor, zeros
 from minigrad.matmul import linear
+from minigrad.nn import checks
+from minigrad.nn import functional as F
 from minigrad.nn.module import Module, Parameter
+
+
+def uniform(shape, bound: float) -> Parameter:
+    """Random numbers from -bound to bound, as PyTorch's layers begin with."""
+    return Parameter((rand(shape) * 2 - 1) * bound)
 
 
 class Linear(Module):
@@ -13,8 +21,8 @@ class Linear(Module):
     def __init__(self, in_features: int, out_features: int, bias: bool = True):
         self.in_features, self.out_features = in_features, out_features
         bound = in_features**-0.5
-        self.weight = Parameter((rand(out_features, in_features) * 2 - 1) * bound)
-        self.bias = Parameter((rand(out_features) * 2 - 1) * bound) if bias else None
+        self.weight = uniform((out_features, in_features), bound)
+        self.bias = uniform((out_features,), bound) if bias else None
 
     def forward(self, x):
         return linear(x, self.weight, self.bias)
@@ -34,3 +42,104 @@ class ReLU(Module):
 class Tanh(Module):
     def forward(self, x):
         return x.tanh()
+
+
+class Conv2d(Module):
+    """One output channel per filter; weight is (out_channels, in_channels, height, width)."""
+
+    def __init__(
+        self, in_channels, out_channels, kernel_size, stride=1, padding=0, *, bias=True, **others
+    ):
+        checks.only_plain_convolution(padding, others)
+        self.in_channels, self.out_channels = in_channels, out_channels
+        self.kernel_size, self.stride = checks.pair(kernel_size), checks.pair(stride)
+        self.padding = checks.pair(padding)
+        shape = out_channels, in_channels, *self.kernel_size
+        bound = (in_channels * self.kernel_size[0] * self.kernel_size[1]) ** -0.5
+        self.weight = uniform(shape, bound)
+        self.bias = uniform(shape[:1], bound) if bias else None
+
+    def forward(self, x):
+        return F.conv2d(x, self.weight, self.bias, self.stride, self.padding)
+
+    def extra_repr(self):
+        text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"
+        text += f", stride={self.stride}"
+        text += f", padding={self.padding}" if self.padding != (0, 0) else ""
+        return text + ("" if self.bias is not None else ", bias=False")
+
+
+class Dropout(Module):
+    """In training, zeros at random; after eval(), nothing at all."""
+
+    def __init__(self, p: float = 0.5):
+        checks.probability(p)
+        self.p = p
+
+    def forward(self, x):
+        return F.dropout(x, self.p, self.training)
+
+    def extra_repr(self):
+        return f"p={self.p}, inplace=False"
+
+
+class LayerNorm(Module):
+    """Each row (its last axes) with mean 0 and variance 1, times weight plus bias."""
+
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
+        self.normalized_shape, self.eps = tuple(shape), eps
+        self.elementwise_affine = elementwise_affine
+        self.weight = Parameter(ones(self.normalized_shape)) if elementwise_affine else None
+        has_bias = elementwise_affine and bias
+        self.bias = Parameter(zeros(self.normalized_shape)) if has_bias else None
+
+    def forward(self, x):
+        return F.layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, "
+            f"elementwise_affine={self.elementwise_affine}, bias={self.bias is not None}"
+        )
+
+
+class BatchNorm1d(Module):
+    """Each channel with the batch's mean 0 and variance 1; after eval(), by running statistics."""
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True):
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.affine, self.track_running_stats = affine, track_running_stats
+        self.weight = Parameter(ones(num_features)) if affine else None
+        self.bias = Parameter(zeros(num_features)) if affine else None
+        tracked = track_running_stats
+        self.register_buffer("running_mean", zeros(num_features) if tracked else None)
+        self.register_buffer("running_var", ones(num_features) if tracked else None)
+        self.register_buffer("num_batches_tracked", tensor(0) if tracked else None)
+
+    def forward(self, x):
+        if x.ndim not in (2, 3):
+            raise ValueError(f"expected 2D or 3D input (got {x.ndim}D input)")
+        mean, var, count = (getattr(self, name) for name in self._buffers)
+        if self.training and count is not None and not state.recomputing:
+            count.add_(1)
+        average = self.momentum is None and count is not None  # of all batches so far, each alike
+        share = 1 / max(count.item(), 1) if average else self.momentum
+        own = self.training or mean is None
+        return F.batch_norm(x, mean, var, self.weight, self.bias, own, share, self.eps)
+
+    def extra_repr(self):
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
+
+
+class CrossEntropyLoss(Module):
+    """-log of the probability that the scores give to the right class."""
+
+    def __init__(self, ignore_index: int = -100, reduction: str = "mean"):
+        self.ignore_index, self.reduction = ignore_index, reduction
+
+    def forward(self, x, target):
+        return F.cross_entropy(x, target, self.ignore_index, self.reduction)

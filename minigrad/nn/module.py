@@ -22,6 +22,7 @@ class Module:
     """Derive from this, set parameters and modules as attributes, and define forward()."""
 
     training = True
+    _buffers: tuple = ()  # names of tensors that are state, but no parameters
 
     def __call__(self, *args, **kwargs):
         return self.forward(*args, **kwargs)
@@ -44,7 +45,10 @@ class Module:
 
     def named_children(self):
         """(name, module) of the modules right below."""
-        return ((k, v) for k, v in vars(self).items() if isinstance(v, Module))
+        return self._own(Module)
+
+    def _own(self, kind):
+        return ((k, v) for k, v in vars(self).items() if isinstance(v, kind))
 
     def children(self):
         return (child for _, child in self.named_children())
@@ -58,7 +62,7 @@ class Module:
                 yield name, p
 
     def _named_parameters(self, prefix):
-        yield from ((prefix + k, v) for k, v in vars(self).items() if isinstance(v, Parameter))
+        yield from ((prefix + k, v) for k, v in self._own(Parameter))
         for name, child in self.named_children():
             yield from child._named_parameters(f"{prefix}{name}.")
 
@@ -66,9 +70,18 @@ class Module:
         """All parameters, each once."""
         return (p for _, p in self.named_parameters())
 
-    def state_dict(self) -> dict:
-        """{name: parameter, detached}: the values share the parameters' bytes."""
-        return {name: p.detach() for name, p in self.named_parameters()}
+    def register_buffer(self, name: str, value) -> None:
+        """A tensor (or None) that is part of the state, and that no optimizer moves."""
+        self._buffers = (*self._buffers, name)
+        setattr(self, name, value)
+
+    def state_dict(self, prefix: str = "") -> dict:
+        """{name: parameter or buffer, detached}: the values share the bytes."""
+        own = [*self._own(Parameter), *((name, getattr(self, name)) for name in self._buffers)]
+        state = {prefix + name: t.detach() for name, t in own if t is not None}
+        for name, child in self.named_children():
+            state |= child.state_dict(f"{prefix}{name}.")
+        return state
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Drop the gradients, or fill them with zeros."""

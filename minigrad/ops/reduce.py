@@ -200,3 +200,28 @@ class MseLossBackward0(Op):
         (reduction,) = node.arguments
         slope = (x - target) * (grad * (2 / x.size if reduction == 1 else 2))
         return slope, -slope if node.needs_input_grad[1] else None
+
+
+class NllLossBackward0(Op):
+    """The end of cross_entropy saves the log-probabilities, the classes, and how many count."""
+
+    extras = ("target", "weight", "total_weight")
+    saves = {"self": "self", "target": "self", "weight": "self", "total_weight": "self"}
+    argument_names = ("reduction", "")
+
+    @staticmethod
+    def forward(x, target, weight, total, reduction, ignored):
+        counts = target != ignored
+        found = np.take_along_axis(x, np.where(counts, target, 0)[..., None], -1)[..., 0]
+        losses = np.where(counts, -found, 0)
+        return losses if reduction == 0 else losses.sum() / (total if reduction == 1 else 1)
+
+    def backward(node, grad, x, target, weight, total):
+        reduction, ignored = node.arguments
+        counts = target != ignored
+        slope = np.where(counts, -grad / (total if reduction == 1 else 1), 0)
+        result = np.zeros_like(x)
+        np.put_along_axis(result, np.where(counts, target, 0)[..., None], slope[..., None], -1)
+        return result
+
+    _saved_ignore_index = property(lambda node: node.arguments[1] % 2**64)  # as PyTorch shows it

@@ -181,6 +181,45 @@ PAIR = {
     "stack(0)": lambda x, y: mg.stack([x, y, x]),
     "stack(-1)": lambda x, y: mg.stack([x, y], -1),
 }
+LOSSES = {
+    f"cross_entropy({reduction})": (
+        lambda x, r=reduction: F.cross_entropy(x, CLASSES[: len(x)], reduction=r), MATRICES
+    )
+    for reduction in ("mean", "sum", "none")
+} | {
+    "cross_entropy of one": (lambda x: F.cross_entropy(x, mg.tensor(1)), [((3,),)]),
+    "cross_entropy, one ignored": (
+        lambda x: F.cross_entropy(x, mg.tensor([1, -100, 0])), [((3, 2),)]
+    ),
+}  # fmt: skip
+CLASSES = mg.tensor([1, 2, 0])
+
+
+def batch_norm(x, *parameters, training=True):
+    statistics = mg.full((x.shape[1],), 0.2), mg.full((x.shape[1],), 1.3)
+    return F.batch_norm(x, *(s.double() for s in statistics), *parameters, training=training)
+
+
+LAYERS = {
+    "conv2d": (F.conv2d, [((2, 2, 4, 3), (3, 2, 2, 2)), ((1, 1, 2, 2), (1, 1, 1, 1), (1,))]),
+    "conv2d, one image": (F.conv2d, [((2, 3, 3), (2, 2, 2, 3), (2,))]),
+    "conv2d, strides": (
+        lambda *given: F.conv2d(*given, stride=(2, 1), padding=(1, 2)),
+        [((2, 2, 4, 3), (3, 2, 3, 2), (3,))],
+    ),
+    "layer_norm": (
+        lambda x, *given: F.layer_norm(x, x.shape[-1:], *given),
+        [((3, 4), (4,), (4,)), ((2, 3, 2), (2,)), ((2, 3),)],
+    ),
+    "layer_norm, two axes": (
+        lambda x, *given: F.layer_norm(x, (2, 3), *given), [((3, 2, 3), (2, 3), (2, 3))]
+    ),
+    "batch_norm": (batch_norm, [((4, 2), (2,), (2,)), ((2, 3, 2), (3,)), ((3, 2),)]),
+    "batch_norm in eval": (
+        lambda *given: batch_norm(*given, training=False),
+        [((4, 2), (2,), (2,)), ((2, 3, 2), (3,)), ((3, 2),)],
+    ),
+}  # fmt: skip
 PRODUCTS = {
     "1-d @ 1-d": (mg.matmul, [((3,), (3,)), ((1,), (1,))]),
     "2-d @ 1-d": (mg.matmul, [((2, 3), (3,)), ((1, 3), (3,))]),
@@ -216,7 +255,9 @@ RULES = {
     **_table(TWO_POSITIVE, PAIRS, positive=True),
     **_table(INTO_X, INTO),
     **_table(PAIR, SAME),
-    **{name: (rule, shapes, False) for name, (rule, shapes) in PRODUCTS.items()},
+    **{
+        name: (rule, shapes, False) for name, (rule, shapes) in (PRODUCTS | LAYERS | LOSSES).items()
+    },
 }
 
 

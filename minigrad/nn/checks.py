@@ -1,0 +1,113 @@
+"""What the functions of nn refuse, in PyTorch's words, before anything is computed."""
+
+from __future__ import annotations
+
+from minigrad.types import int64, uint8
+
+REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
+
+
+def reduction(name: str) -> int:
+    if name not in REDUCTIONS:
+        raise ValueError(f"{name} is not a valid value for reduction")
+    return REDUCTIONS[name]
+
+
+def probability(p) -> None:
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+
+
+def classes(x, target, ignored) -> None:
+    """One class per row of scores, and each a column of them."""
+    if target.shape == x.shape or x.ndim > 2:
+        raise NotImplementedError(
+            "minigrad's cross_entropy takes rows of scores and one class number per row; "
+            "flatten() further axes, and write a loss over class probabilities with log_softmax()"
+        )
+    if target.ndim > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if target.shape != x.shape[:-1]:
+        raise ValueError(
+            f"Expected input batch_size ({x.shape[0]}) to match target batch_size "
+            f"({target.shape[0]})."
+        )
+    if target.dtype not in (int64, uint8):
+        name = target.dtype.scalar_type
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {name}")
+    for t in target._array.reshape(-1).tolist():
+        if t != ignored and not 0 <= t < x.shape[-1]:
+            raise IndexError(f"Target {t} is out of bounds.")
+
+
+def pair(number) -> tuple:
+    """Height and width, from one number for both or from two."""
+    return (number, number) if isinstance(number, int) else tuple(number)
+
+
+def only_plain_convolution(padding, others) -> None:
+    usual = {"dilation": (1, (1, 1)), "groups": (1,), "padding_mode": ("zeros",)}
+    odd = [name for name, value in others.items() if value not in usual.get(name, ())]
+    if odd or isinstance(padding, str):
+        raise NotImplementedError(
+            f"minigrad's Conv2d does not know {odd[0] if odd else 'padding as a word'}: it takes "
+            "stride, padding (a number, or two) and bias"
+        )
+
+
+def convolution(x, weight, bias, stride, padding) -> None:
+    if x.ndim != 4:
+        raise RuntimeError(
+            "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: "
+            f"{list(x.shape)}"
+        )
+    if min(stride) <= 0 or min(padding) < 0:
+        fault = "non-positive stride" if min(stride) <= 0 else "negative padding"
+        raise RuntimeError(f"{fault} is not supported")
+    if x.dtype is not weight.dtype:
+        raise RuntimeError(
+            f"Input type ({x.dtype.legacy}) and weight type ({weight.dtype.legacy}) should be the "
+            "same or input should be a MKLDNN tensor and weight is a dense tensor"
+        )
+    _sizes(x, weight, bias, [n + 2 * p for n, p in zip(x.shape[2:], padding, strict=True)])
+
+
+def _sizes(x, weight, bias, has) -> None:
+    given = f"Given weight of size {list(weight.shape)}, expected"
+    if x.shape[1] != weight.shape[1]:
+        raise RuntimeError(
+            f"{given.replace('weight', 'groups=1, weight')} input{list(x.shape)} to have "
+            f"{weight.shape[1]} channels, but got {x.shape[1]} channels instead"
+        )
+    if bias is not None and bias.shape != weight.shape[:1]:
+        raise RuntimeError(
+            f"{given} bias to be 1-dimensional with {weight.shape[0]} elements, "
+            f"but got bias of size {list(bias.shape)} instead"
+        )
+    if any(k > n for k, n in zip(weight.shape[2:], has, strict=True)):
+        shown, wanted = (" x ".join(map(str, sizes)) for sizes in (has, weight.shape[2:]))
+        raise RuntimeError(
+            f"Calculated padded input size per channel: ({shown}). Kernel size: ({wanted}). "
+            "Kernel size can't be greater than actual input size"
+        )
+
+
+def rows(x, shape) -> None:
+    if tuple(x.shape[x.ndim - len(shape) :]) != shape:
+        wanted = ", ".join(map(str, ("*", *shape)))
+        raise RuntimeError(
+            f"Given normalized_shape={list(shape)}, expected input with shape [{wanted}], but got "
+            f"input of size{list(x.shape)}"
+        )
+
+
+def channels(x, running_mean, training) -> None:
+    if training and x.numel() == x.shape[1]:
+        raise ValueError(
+            "Expected more than 1 value per channel when training, got input size "
+            f"torch.Size({list(x.shape)})"
+        )
+    if running_mean is not None and running_mean.shape != x.shape[1:2]:
+        raise RuntimeError(
+            f"running_mean should contain {x.shape[1]} elements not {running_mean.numel()}"
+        )

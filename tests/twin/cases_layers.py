@@ -1,0 +1,232 @@
+"""Conv2d, Dropout, BatchNorm1d, LayerNorm, cross entropy, Adam: what they save, and their words."""
+
+from tests.twin import probes
+from tests.twin.registry import case
+
+
+def numbers(mg, *shape, scale=10.0):
+    """Distinct numbers of both signs, the same on every engine."""
+    n = 1
+    for length in shape:
+        n *= length
+    return ((mg.arange(n).float() * 7) % 23 / scale - 1).view(shape)
+
+
+def leaf(mg, *shape):
+    return numbers(mg, *shape).requires_grad_()
+
+
+def told(mg, out, label, function, *leaves):
+    """Value, saved attributes, edges and live bytes of the result; gradients; bytes at the end."""
+    before = mg.memory_allocated()
+    y = function()
+    out(f"{label}: value", y)
+    out(f"{label}: bytes", mg.memory_allocated() - before)
+    out(f"{label}: saved", probes.saved(y.grad_fn))
+    out(f"{label}: graph", probes.graph(y.grad_fn))
+    if leaves:
+        weights = ((mg.arange(y.numel()).float() * 5) % 11 / 10 - 0.3).view(y.shape)
+        grads = mg.autograd.grad((y * weights).sum(), leaves)
+        out(f"{label}: gradients", list(grads))
+        out(f"{label}: after backward", mg.memory_allocated() - before)
+
+
+@case("E: conv2d saves input and weight, whoever wants a gradient")
+def case_conv2d(mg, out):
+    F = mg.nn.functional
+    x, w, b = leaf(mg, 2, 3, 5, 4), leaf(mg, 4, 3, 3, 2), leaf(mg, 4)
+    told(mg, out, "plain", lambda: F.conv2d(x, w), x, w)
+    told(mg, out, "with bias", lambda: F.conv2d(x, w, b, stride=2, padding=1), x, w, b)
+    told(mg, out, "two numbers", lambda: F.conv2d(x, w, b, (1, 2), (0, 2)), x, w, b)
+    told(mg, out, "weight frozen", lambda: F.conv2d(x, w.detach(), b), x, b)
+    told(mg, out, "data", lambda: F.conv2d(x.detach(), w), w)
+    told(mg, out, "bias alone", lambda: F.conv2d(x.detach(), w.detach(), b), b)
+    told(mg, out, "one image", lambda: F.conv2d(x[0], w, b), x, w, b)
+    point = leaf(mg, 2, 3, 1, 1)
+    told(mg, out, "1 x 1", lambda: F.conv2d(x, point), x, point)
+    y = F.conv2d(x, w)
+    y.sum().backward()
+    out.error("twice", lambda: y.sum().backward())
+
+
+@case("Conv2d: names, shapes, repr; wrong shapes in PyTorch's words")
+def case_conv2d_module(mg, out):
+    nn, F = mg.nn, mg.nn.functional
+    layers = [nn.Conv2d(3, 4, 3, padding=1), nn.Conv2d(3, 4, (3, 2), stride=2, bias=False)]
+    for layer in layers:
+        out("repr", repr(layer))
+        out("parameters", [[name, list(p.shape)] for name, p in layer.named_parameters()])
+        out("result", list(layer(mg.ones(2, 3, 6, 6)).shape))
+    bound = 27**-0.5
+    out("bounds", [bool((p.abs() <= bound).sum() == p.numel()) for p in layers[0].parameters()])
+    x, w = mg.ones(2, 3, 5, 5), mg.ones(4, 3, 3, 3)
+    out.error("channels", F.conv2d, x, mg.ones(4, 2, 3, 3))
+    out.error("bias", F.conv2d, x, w, mg.ones(3))
+    out.error("too large", F.conv2d, x, mg.ones(4, 3, 9, 9))
+    out.error("padded, too large", F.conv2d, x, mg.ones(4, 3, 9, 2), padding=1)
+    out.error("2-d", F.conv2d, x[0, 0], w)
+    out.error("dtype", F.conv2d, x, w.double())
+    out.error("stride", F.conv2d, x, w, stride=0)
+    out.error("padding", F.conv2d, x, w, padding=-1)
+    out.error("module", layers[0], mg.ones(2, 4, 5, 5))
+
+
+@case("E: dropout saves a float mask; nothing in eval and for p = 0")
+def case_dropout(mg, out):
+    nn, F = mg.nn, mg.nn.functional
+    x = mg.ones(40, 50, requires_grad=True)
+    before = mg.memory_allocated()
+    y = F.dropout(x, 0.75)
+    out("bytes", mg.memory_allocated() - before)
+    out("the numbers", sorted(set(y.flatten().tolist())))
+    out("about a quarter", 300 < (y != 0).sum().item() < 700)
+    mask = y.grad_fn._saved_other
+    out("mask", [mg.equal(mask, y.detach()), str(mask.dtype), list(mask.shape), mask.requires_grad])
+    out("graph", probes.graph(y.grad_fn))
+    (slope,) = mg.autograd.grad(y.sum(), x)
+    out("the gradient is the mask", mg.equal(slope, y.detach()))
+    again = F.dropout(x, 0.75)
+    out("another mask", mg.equal(again, y))
+    mg.manual_seed(1)
+    one = F.dropout(x)
+    mg.manual_seed(1)
+    out("seeded", mg.equal(one, F.dropout(x)))
+    out("identity", [F.dropout(x, 0.0) is x, F.dropout(x, 0.5, training=False) is x])
+    out("module", [nn.Dropout(0.3).eval()(x) is x, nn.Dropout(0.3)(x) is x])
+    everything = F.dropout(x, 1.0)
+    out("p = 1", [everything.sum(), everything.grad_fn._saved_other])
+    out("no graph", F.dropout(x.detach()).requires_grad)
+    out("repr", [repr(nn.Dropout()), repr(nn.Dropout(0.3))])
+    out.error("p too large", nn.Dropout, 1.5)
+    out.error("p negative", F.dropout, x, -0.1)
+    double = F.dropout(mg.ones(3, dtype=mg.float64, requires_grad=True))
+    out("dtype", [str(double.dtype), str(double.grad_fn._saved_other.dtype)])
+
+
+@case("E: batch_norm saves input, weight and two numbers per channel")
+def case_batch_norm(mg, out):
+    for shape in ((4, 3), (2, 3, 4)):
+        batch_norm(mg, out, shape)
+
+
+def batch_norm(mg, out, shape):
+    nn = mg.nn
+    x, layer = leaf(mg, *shape), nn.BatchNorm1d(3)
+    with mg.no_grad():
+        layer.weight.copy_(mg.tensor([1.0, 2.0, -0.5]))
+        layer.bias.copy_(mg.tensor([0.0, 1.0, 2.0]))
+    parameters = layer.weight, layer.bias
+    told(mg, out, f"{shape}", lambda: layer(x), x, *parameters)
+    out("statistics", dict(layer.state_dict()))
+    told(mg, out, f"{shape}, data", lambda: layer(x.detach()), *parameters)
+    layer.eval()
+    told(mg, out, f"{shape}, eval", lambda: layer(x), x, *parameters)
+    out("as before", dict(layer.state_dict()))
+    plain = nn.BatchNorm1d(3, affine=False)
+    told(mg, out, f"{shape}, not affine", lambda: plain(x), x)
+    alone = nn.BatchNorm1d(3, track_running_stats=False).eval()
+    told(mg, out, f"{shape}, not tracked", lambda: alone(x), x)
+
+
+@case("BatchNorm1d: running statistics, repr, twice in one graph, wrong shapes")
+def case_batch_norm_module(mg, out):
+    nn = mg.nn
+    layer = nn.BatchNorm1d(2, momentum=None)
+    for i in range(3):
+        layer(numbers(mg, 3, 2) * (i + 1))
+        out("plain average", dict(layer.state_dict()))
+    model = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2), nn.Dropout(0.1))
+    out("state", list(model.state_dict()))
+    out("parameters", [name for name, _ in model.named_parameters()])
+    x = leaf(mg, 3, 2)
+    layer(layer(x)).sum().backward()
+    out("twice in one graph", [x.grad is not None, layer.num_batches_tracked])
+    y = layer(x)
+    layer.running_mean.zero_()
+    try:
+        y.sum().backward()
+    except RuntimeError as error:
+        out("statistics overwritten", "modified by an inplace operation" in str(error))
+    out("repr", [repr(layer), repr(nn.BatchNorm1d(3, affine=False, track_running_stats=False))])
+    out.error("one row", layer, mg.ones(1, 2))
+    out.error("features", layer, mg.ones(4, 3))
+    out.error("1-d", layer, mg.ones(2))
+    out.error("4-d", layer, mg.ones(2, 2, 2, 2))
+    out("one row in eval", layer.eval()(mg.ones(1, 2)))
+
+
+@case("E: layer_norm saves input, parameters and two numbers per row")
+def case_layer_norm(mg, out):
+    nn, F = mg.nn, mg.nn.functional
+    x, w, b = leaf(mg, 4, 2, 3), leaf(mg, 3), leaf(mg, 3)
+    told(mg, out, "rows", lambda: F.layer_norm(x, (3,), w, b), x, w, b)
+    told(mg, out, "no parameters", lambda: F.layer_norm(x, (3,)), x)
+    told(mg, out, "data", lambda: F.layer_norm(x.detach(), (3,), w, b), w, b)
+    told(mg, out, "no bias", lambda: F.layer_norm(x, (3,), w), x, w)
+    wide = leaf(mg, 2, 3)
+    told(mg, out, "two axes", lambda: F.layer_norm(x, (2, 3), wide), x, wide)
+    layers = nn.LayerNorm(3), nn.LayerNorm((2, 3), elementwise_affine=False)
+    out("module", [repr(layers[0]), repr(layers[1]), list(layers[0].state_dict())])
+    out("no bias", repr(nn.LayerNorm(3, bias=False)))
+    out("values", [layer(x) for layer in layers])
+    out.error("shape", layers[0], mg.ones(4, 5))
+    out.error("shape of two", layers[1], mg.ones(4, 3))
+
+
+@case("E: cross_entropy is NllLoss over LogSoftmax; what both save, and its errors")
+def case_cross_entropy(mg, out):
+    nn, F = mg.nn, mg.nn.functional
+    x, t = leaf(mg, 4, 3), mg.tensor([0, 2, 1, 2])
+    for reduction in ("mean", "sum", "none"):
+        loss = nn.CrossEntropyLoss(reduction=reduction)
+        told(mg, out, reduction, lambda: loss(x, t), x)  # noqa: B023
+    told(mg, out, "ignored", lambda: F.cross_entropy(x, mg.tensor([0, -100, 1, -100])), x)
+    told(mg, out, "another one ignored", lambda: F.cross_entropy(x, t, ignore_index=2), x)
+    told(mg, out, "one row", lambda: F.cross_entropy(x[0], mg.tensor(2)), x)
+    told(mg, out, "nll_loss", lambda: F.nll_loss(x, t), x)
+    loss = F.cross_entropy(x, t)
+    out("log-probabilities", probes.saved(loss.grad_fn.next_functions[0][0]))
+    out("repr", repr(nn.CrossEntropyLoss()))
+    large = mg.tensor([[1000.0, 0.0, -1000.0]], requires_grad=True)
+    told(mg, out, "large scores", lambda: F.cross_entropy(large, mg.tensor([1])), large)
+    out.error("rows", F.cross_entropy, x, mg.tensor([0, 1]))
+    out.error("class", F.cross_entropy, x, mg.tensor([0, 1, 2, 3]))
+    out.error("negative class", F.cross_entropy, x, mg.tensor([0, 1, 2, -1]))
+    out.error("floats", F.cross_entropy, x, t.float())
+    out.error("int", F.cross_entropy, x, t.int())
+    out.error("matrix", F.cross_entropy, x, mg.ones(4, 2))
+    out.error("reduction", F.cross_entropy, x, t, reduction="most")
+
+
+OPTIMIZERS = {
+    "Adam": ("Adam", {}),
+    "Adam, larger": ("Adam", {"lr": 0.1, "betas": (0.8, 0.9), "eps": 1e-3}),
+    "Adam, decay": ("Adam", {"lr": 0.1, "weight_decay": 0.5}),
+    "AdamW": ("AdamW", {"lr": 0.1}),
+    "AdamW, decay": ("AdamW", {"lr": 0.1, "weight_decay": 0.5}),
+    "SGD, all": ("SGD", {"lr": 0.1, "momentum": 0.9, "weight_decay": 0.1}),
+}
+
+
+@case("Adam, AdamW: five steps, their state, a changed lr, a leaf laid out otherwise")
+def case_adam(mg, out):
+    for label, (name, options) in OPTIMIZERS.items():
+        w = leaf(mg, 2, 3)
+        v = numbers(mg, 2, 3).t().requires_grad_()
+        w.grad, v.grad = mg.zeros(2, 3), mg.zeros(3, 2)
+        optimizer = getattr(mg.optim, name)([w, v], **options)
+        for i in range(5):
+            optimizer.zero_grad(set_to_none=False)
+            ((w @ v) * numbers(mg, 2, 2)).tanh().sum().backward()
+            optimizer.step()
+            optimizer.param_groups[0]["lr"] *= 0.5 if i == 2 else 1
+        out(label, [w, v, w._version > 0, w.is_leaf, v.is_contiguous()])
+        out("lr", [optimizer.param_groups[0]["lr"]])
+        names = ["momentum_buffer"] if name == "SGD" else ["exp_avg", "exp_avg_sq"]
+        out("state", [optimizer.state[v][name] for name in names])
+    out.error("lr", mg.optim.Adam, [w], lr=-1.0)
+    out.error("beta", mg.optim.Adam, [w], betas=(0.9, 1.0))
+    out.error("eps", mg.optim.Adam, [w], eps=-1.0)
+    out.error("decay", mg.optim.Adam, [w], weight_decay=-1.0)
+    out.error("SGD's momentum", mg.optim.SGD, [w], momentum=-1.0)
+    out.error("nothing", mg.optim.AdamW, [])
