@@ -1,10 +1,16 @@
-"""A convolution is a matrix product: each window of the image, laid out as a column."""
+"""A convolution is a matrix product: each window of the image, laid out as a column.
+
+Windows overlap, so the columns are many times the image: they are made for a few images at a
+time, and never kept.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from minigrad.ops.op import Op
+
+CACHE = 2**18  # bytes of columns at a time: they are read right after they are written
 
 
 class ConvolutionBackward0(Op):
@@ -20,35 +26,42 @@ class ConvolutionBackward0(Op):
     @staticmethod
     def forward(x, weight, bias, stride, padding, *rest):
         views = windows(padded(x, padding), weight.shape[2:], stride)
-        result = weight.reshape(len(weight), -1) @ columns(views)
+        filters = weight.reshape(len(weight), -1)
+        result = np.empty_like(x, shape=(len(x), len(weight), *views.shape[4:]))
+        flat = result.reshape(*result.shape[:2], -1)
+        for few in portions(views):
+            np.matmul(filters, columns(views[few]), out=flat[few])
         if bias is not None:
-            result += bias[:, None]
-        return result.reshape(len(x), len(weight), *views.shape[4:])
+            flat += bias[:, None]
+        return result
 
     def backward(node, grad, x, weight):
         slopes = grad.reshape(*grad.shape[:2], -1)
         for_x, for_weight, for_bias = node.needs_input_grad
         return (
-            node.of_image(slopes, x, weight, grad.shape[2:]) if for_x else None,
+            node.of_image(slopes, x, weight) if for_x else None,
             node.of_weight(slopes, x, weight) if for_weight else None,
             grad.sum((0, 2, 3)) if for_bias else None,
         )
 
     def of_weight(node, slopes, x, weight):
         stride, padding = node.arguments[:2]
-        seen = columns(windows(padded(x, padding), weight.shape[2:], stride))
-        return (slopes @ seen.swapaxes(1, 2)).sum(0).reshape(weight.shape)
+        views = windows(padded(x, padding), weight.shape[2:], stride)
+        total = np.zeros_like(weight).reshape(len(weight), -1)
+        for few in portions(views):
+            total += (slopes[few] @ columns(views[few]).swapaxes(1, 2)).sum(0)
+        return total.reshape(weight.shape)
 
-    def of_image(node, slopes, x, weight, places):
+    def of_image(node, slopes, x, weight):
         """Each window's gradient goes back to where the window was; where they overlap, add."""
         stride, (top, left) = node.arguments[:2]
-        pieces = weight.reshape(len(weight), -1).T @ slopes
-        pieces = pieces.reshape(len(x), *weight.shape[1:], *places)
         n, c, height, width = x.shape
         result = np.zeros_like(x, shape=(n, c, height + 2 * top, width + 2 * left))
-        views = windows(result, weight.shape[2:], stride)
-        for i, j in np.ndindex(*weight.shape[2:]):
-            views[:, :, i, j] += pieces[:, :, i, j]
+        views, filters = windows(result, weight.shape[2:], stride), weight.reshape(len(weight), -1)
+        for few in portions(views):
+            pieces = (filters.T @ slopes[few]).reshape(views[few].shape)
+            for i, j in np.ndindex(*weight.shape[2:]):
+                views[few, :, i, j] += pieces[:, :, i, j]
         inner = result[:, :, top : top + height, left : left + width]
         return np.ascontiguousarray(inner)  # the frame's bytes are not to live on in `.grad`
 
@@ -72,3 +85,9 @@ def columns(views):
     """One column per window: (n, channels * height * width of a window, windows)."""
     n, c, height, width, rows, across = views.shape
     return views.reshape(n, c * height * width, rows * across)
+
+
+def portions(views):
+    """Slices of the batch whose columns fit into CACHE."""
+    size = max(1, CACHE * len(views) // max(views.nbytes, 1))
+    return [slice(start, start + size) for start in range(0, len(views), size)]
