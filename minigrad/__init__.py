@@ -23,7 +23,7 @@ from minigrad.functional import (
     softmax, split, sqrt, square, squeeze, stack, sub, sum, t, tanh, transpose, unbind, unsqueeze,
     where,
 )  # fmt: skip
-from minigrad import nn, optim, reversible
+from minigrad import nn, optim, replay, reversible
 from minigrad.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from minigrad.backend import get_rng_state, manual_seed, set_rng_state
 from minigrad import cuda, memory, utils

@@ -206,7 +206,7 @@ def step_aside(error: BaseException) -> None:
     error.__traceback__ = rest
 
 
-def _quote(site) -> str:
+def quote(site) -> str:
     file, line = site
     text = linecache.getline(file, line).strip()
     return f"line {line}: `{text}`" if text else f"line {line} of {os.path.basename(file)}"
@@ -215,7 +215,7 @@ def _quote(site) -> str:
 def freed_error(node, freed) -> RuntimeError:
     """M1: the node's saved tensors are gone; who freed them stands in the notes."""
     error = RuntimeError(BACKWARD_TWICE)
-    error.add_note(f"minigrad: what {type(node).__name__} saved was freed by {_quote(freed.site)}")
+    error.add_note(f"minigrad: what {type(node).__name__} saved was freed by {quote(freed.site)}")
     error.add_note("minigrad: lesson 05 shows which operations allow a second backward, and why.")
     return error
 

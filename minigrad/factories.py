@@ -124,7 +124,7 @@ def randn(*shape, dtype=None, requires_grad=False, device=None):
     """Normal random numbers of mean 0 and variance 1."""
     _check(device)
     numbers = backend.random.standard_normal(sizes(shape), (dtype or float32).numpy)
-    return wrap(np.asarray(numbers), requires_grad)
+    return wrap(backend.as_array(numbers), requires_grad)
 
 
 def _like(maker):

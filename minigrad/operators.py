@@ -6,7 +6,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from minigrad import errors, views
+from minigrad import backend, errors, views
 from minigrad.indexing import get_item, set_item
 from minigrad.matmul import matmul, mm
 from minigrad.ops import arithmetic as ar
@@ -71,15 +71,15 @@ def extremum(x, dim, keepdim, whole, along, arg, result):
     if isinstance(dim, Variable):
         return (x.maximum if arg is np.argmax else x.minimum)(dim)
     dim = axis(x, dim)
-    indices = x._new(np.asarray(arg(x._array, dim, keepdims=keepdim)))
+    indices = x._new(backend.as_array(arg(x._array, dim, keepdims=keepdim)))
     return result(nary(along, (x,), dim, keepdim, extras=(indices,)), indices)
 
 
 def arg_extremum(x, arg, dim, keepdim):
     """The index of the largest or smallest element; an integer has no gradient."""
     if dim is None:
-        return x._new(np.asarray(arg(x._array)))
-    return x._new(np.asarray(arg(x._array, axis(x, dim), keepdims=keepdim)))
+        return x._new(backend.as_array(arg(x._array)))
+    return x._new(backend.as_array(arg(x._array, axis(x, dim), keepdims=keepdim)))
 
 
 def compare(function):
@@ -90,7 +90,7 @@ def compare(function):
             return NotImplemented
         a, b = operands(el, x, y)
         try:
-            return x._new(np.asarray(function(a, b)))
+            return x._new(backend.as_array(function(a, b)))
         except ValueError:
             raise errors.broadcast_error(a.shape, b.shape) from None
 
@@ -106,7 +106,7 @@ def whole(function):
             raise NotImplementedError(
                 f"minigrad has no gradient of {function.__name__}; detach() the tensors first"
             )
-        return x._new(np.asarray(function(*operands(el, x, y))))
+        return x._new(backend.as_array(function(*operands(el, x, y))))
 
     return method
 
@@ -147,7 +147,7 @@ class Operators(Variable):
     def __rpow__(x, y):      return unary(ar.PowBackward2, x, y)
     def __neg__(x):          return unary(el.NegBackward0, x)
     def __abs__(x):          return unary(el.AbsBackward0, x)
-    def __invert__(x):       return x._new(np.asarray(~x._array))
+    def __invert__(x):       return x._new(backend.as_array(~x._array))
 
     __floordiv__, __mod__ = whole(np.floor_divide), whole(np.mod)
     __and__, __or__ = whole(np.logical_and), whole(np.logical_or)

@@ -1,0 +1,189 @@
+"""Recording: for a while tensors show Tracers, random numbers are noted, gradients are watched."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from typing import Any, cast
+
+import numpy as np
+
+from minigrad import backend
+from minigrad.autograd.graph import AccumulateGrad
+from minigrad.replay.tape import ReplayError, Tape, Tracer, plain, refused
+from minigrad.storage import owner
+from minigrad.tensor import Tensor
+from minigrad.trace.seams import Seams, around
+from minigrad.variable import Variable
+
+UNREACHED = (
+    "{} uses a tensor that the recording did not find on its way from the function, so a replay "
+    "could not tell if it were replaced: pass it as an argument, or name it in the function"
+)
+GRAD_TOUCHED = (
+    "{} touches .grad of a leaf that has one from before, or has none yet, and a replay would not "
+    "do that: set .grad to None in the caller, before the call"
+)
+DRAWN = "{} draws random numbers in a way that replay does not know: use rand() or randn()"
+NESTED = "a recorded function calls another one inside it: record the outer function only"
+running: Session | None = None
+
+
+class Session:
+    """One recording: its tape, what the guards reached, and the leaves that got a gradient."""
+
+    def __init__(self, tape: Tape, guards):
+        self.tape, self.reached, self.thread = tape, guards.tensors, threading.get_ident()
+        self.leaves: dict = {}  # id -> (leaf, the gradient it had before)
+        self.touched: set = set()  # ids of the leaves whose new .grad the function itself uses
+        self.adding = False  # AccumulateGrad is at work
+        self.found: list = []  # (leaf, gradient) when it is over
+
+    def shown(self, array):
+        """The Tracer that a rule gets to see of a tensor's array."""
+        if threading.get_ident() != self.thread:
+            return array
+        if id(owner(array)) not in self.tape.made and id(owner(array)) not in self.reached:
+            raise refused(UNREACHED)
+        return Tracer(array, self.tape)
+
+    def make(self, new, t, array):
+        """A new tensor, of what the tape made or else of a constant of the program."""
+        if array.__class__ is Tracer:
+            return new(t, array.array)
+        array = np.asarray(array)
+        if id(owner(array)) not in self.reached and threading.get_ident() == self.thread:
+            self.tape.constant(array)
+        return new(t, array)
+
+    def touch(self, t) -> None:
+        """The function looks at a leaf's .grad or assigns it."""
+        if self.adding or not t._requires_grad or t.grad_fn is not None:
+            return
+        if id(t) not in self.leaves or self.leaves[id(t)][1] is not None:
+            raise refused(GRAD_TOUCHED)
+        self.touched.add(id(t))
+
+    def arrive(self, add, node, grad) -> None:
+        """Let a gradient arrive; an older one waits aside until the recording is over."""
+        leaf = node.variable
+        self.adding = True
+        if id(leaf) not in self.leaves:
+            self.leaves[id(leaf)] = leaf, leaf._grad
+            leaf._grad = None
+        add(node, grad)
+        self.adding = False
+
+    def gradients(self) -> list:
+        """(leaf, the gradient of this run); what was there before has been added to."""
+        found = []
+        for leaf, older in self.leaves.values():
+            found.append((leaf, leaf._grad))
+            if older is not None:
+                older._add_in_place(leaf._grad)
+                leaf._grad = older
+        return found
+
+
+class _Arrays:
+    """`tensor._array` while recording."""
+
+    def __init__(self, session: Session):
+        self.session = session
+
+    def __get__(self, t, kind=None):
+        return self.session.shown(t.__dict__["_array"])
+
+    def __set__(self, t, value):
+        t.__dict__["_array"] = plain(value)
+
+
+class _Grads(_Arrays):
+    """`tensor._grad` while recording."""
+
+    def __get__(self, t, kind=None):
+        self.session.touch(t)
+        return t.__dict__.get("_grad")
+
+    def __set__(self, t, value):
+        if not self.session.adding and t._requires_grad and t.grad_fn is None:
+            raise refused(GRAD_TOUCHED)
+        t.__dict__["_grad"] = value
+
+
+class _Random:
+    """The random generator while recording: what is drawn now is drawn anew in each replay."""
+
+    def __init__(self, real, tape: Tape):
+        self.real, self.tape = real, tape
+        self.states: dict = {}  # id -> a state that was asked for, refreshed in each replay
+
+    def random(self, shape, dtype=np.float64):
+        return self._drawn("random", shape, dtype)
+
+    def standard_normal(self, shape, dtype=np.float64):
+        return self._drawn("standard_normal", shape, dtype)
+
+    def _drawn(self, name, shape, dtype):
+        out = np.empty(shape, dtype)
+        getattr(self.real, name)(dtype=dtype, out=out)
+        self.tape.note(_draw, name, dtype, out)
+        return self.tape.buffer(out)
+
+    @property
+    def bit_generator(self):
+        return self
+
+    @property
+    def state(self):
+        state = dict(self.real.bit_generator.state)
+        self.states[id(state)] = state
+        self.tape.note(_refresh, state)
+        return state
+
+    @state.setter
+    def state(self, new):
+        if id(new) not in self.states:
+            raise refused(DRAWN)
+        self.real.bit_generator.state = new
+        self.tape.note(backend.set_rng_state, new)
+
+    def __getattr__(self, name):
+        raise refused(DRAWN)
+
+
+def _as_array(as_array, value):
+    return value if value.__class__ is Tracer else as_array(value)
+
+
+def _draw(name, dtype, out) -> None:
+    getattr(backend.random, name)(dtype=dtype, out=out)
+
+
+def _refresh(state) -> None:
+    state.update(backend.get_rng_state())
+
+
+@contextlib.contextmanager
+def recording(tape: Tape, guards):
+    """Inside this block the engine computes with Tracers; afterwards it is what it was."""
+    global running
+    if running is not None:
+        raise ReplayError(NESTED)
+    session = running = Session(tape, guards)
+    random, variable, seams = _Random(backend.random, tape), cast(Any, Variable), Seams()
+    variable._array = _Arrays(session)
+    seams.wrap(Variable, "_grad", lambda _: _Grads(session))
+    seams.wrap(Tensor, "_new", around(session.make))
+    seams.wrap(AccumulateGrad, "accumulate", around(session.arrive))
+    seams.wrap(backend, "as_array", around(_as_array))
+    seams.wrap(backend, "random", lambda _: random)
+    try:
+        yield session
+        if backend.random is not random:
+            raise ReplayError("the recorded function calls manual_seed(): do that before the call")
+    finally:
+        running = None
+        seams.restore()
+        del variable._array
+        session.found = session.gradients()

@@ -1,0 +1,369 @@
+"""A replay gives what the function itself would give, bit for bit, or says why it cannot."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import minigrad as mg
+from minigrad import storage
+from minigrad.replay import ReplayError, record
+from tests.minigrad.numpy_bytes import NumpyBytes
+from tests.minigrad.rules import RULES, uses
+from tests.twin.programs import OPERATIONS, Machine
+
+
+def bits(tensors):
+    return [None if t is None else (t.shape, t._array.dtype, t._array.tobytes()) for t in tensors]
+
+
+def both(function, leaves, data):
+    """What `function` gives and leaves behind in `.grad` on each of `data`: itself, replayed."""
+    replayed, found = record(function), ([], [])
+    for call, into in zip((function, replayed), found, strict=True):
+        for inputs in data:
+            for leaf in leaves:
+                leaf.grad = None
+            results = call(*[t.clone() for t in inputs])
+            into.append(bits(results) + bits([leaf.grad for leaf in leaves]))
+    assert replayed.replays == len(data) - 1
+    return found
+
+
+# -- equal to the bit --
+
+SHAPE_OF_DATA = {"x[mask]"}  # refused, see below
+
+
+@pytest.mark.parametrize("name", [name for name in RULES if name not in SHAPE_OF_DATA])
+def test_every_rule_is_replayed(name):
+    dtype = mg.float32
+    for rule, leaves in uses(name):
+        given_leaves = [x.detach().to(dtype).requires_grad_(x.requires_grad) for x in leaves]
+
+        def step(*scales, rule=rule, leaves=given_leaves):
+            out = rule(*[x * s for x, s in zip(leaves, scales, strict=True)])
+            seed = mg.arange(out.numel(), dtype=dtype).reshape(out.shape) + 0.5
+            (out * seed).sum().backward()
+            return [out.detach()]
+
+        data = [[mg.full(x.shape, s, dtype=dtype) for x in leaves] for s in (1.0, 0.7)]
+        direct, replayed = both(step, given_leaves, data)
+        assert direct == replayed
+
+
+class Recorded(Machine):
+    """A random program on given leaves; what it would print is not asked for."""
+
+    def __init__(self, leaves, inputs):
+        self.mg, self.pool, self.families = mg, [], 0
+        self.out, self.leaves = lambda *_, **__: None, leaves
+        for tensor in (*leaves, *[x.clone() for x in inputs]):
+            self.keep(tensor)
+
+    def do_hook(self, x, family, index):
+        if not x.is_leaf:  # a leaf would keep its hook
+            super().do_hook(x, family, index)
+
+    def run(self, steps):
+        for step in steps:
+            self.attempt(self.step, *step)
+        total = sum((t.sum() for t, _ in self.pool if t.requires_grad), self.leaves[0].sum())
+        self.attempt(total.backward)
+        return [t.detach() for t, _ in self.pool] + [total.detach()]
+
+    def attempt(self, call, *arguments):
+        try:
+            call(*arguments)
+        except RuntimeError as error:  # forbidden, on either way
+            if isinstance(error, ReplayError):
+                raise
+
+
+steps = st.lists(
+    st.tuples(st.sampled_from(OPERATIONS), st.integers(0, 99), st.integers(0, 99)), max_size=30
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(steps=steps)
+def test_random_programs_are_replayed(steps):
+    leaves = [mg.linspace(-1, 1, n, requires_grad=True) for n in (4, 3)]
+    leaves.append(mg.linspace(-0.5, 0.7, 12).view(3, 4).detach().requires_grad_())
+
+    def program(x, y):
+        return Recorded(leaves, (x, y)).run(steps)
+
+    data = [(mg.linspace(-a, 1, 4), mg.linspace(a, 2, 12).view(4, 3)) for a in (0.1, 0.9, 0.4)]
+    direct, replayed = both(program, leaves, data)
+    assert direct == replayed
+
+
+class Twice(mg.autograd.Function):
+    """A user's own operation."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return grad * x * 2
+
+
+def net(x, w, b):
+    return (x @ w + b).tanh()
+
+
+@pytest.fixture
+def leaves():
+    w = (mg.arange(12.0).view(4, 3) / 10).requires_grad_()
+    return w, mg.zeros(3, requires_grad=True)
+
+
+def made(function):
+    """Data for two calls of a function of one (2, 4) tensor."""
+    return [(mg.arange(8.0).view(2, 4) * s,) for s in (0.1, -0.3, 0.2)]
+
+
+def test_a_function_of_ones_own_a_hook_and_kept_gradients_are_replayed(leaves):
+    w, b = leaves
+
+    def step(x):
+        h = net(x, w, b)
+        h.register_hook(lambda grad: grad * 2)
+        h.retain_grad()
+        y = Twice.apply(h)
+        y.sum().backward()
+        return y.detach(), h.grad
+
+    direct, replayed = both(step, leaves, made(step))
+    assert direct == replayed
+
+
+def test_two_walks_over_one_graph_and_grad_are_replayed(leaves):
+    w, b = leaves
+
+    def step(x):
+        h = net(x, w, b)
+        (early,) = mg.autograd.grad(h.sum(), w, retain_graph=True)
+        (h * h).sum().backward(retain_graph=True)
+        h.mean().backward()
+        return [early]
+
+    direct, replayed = both(step, leaves, made(step))
+    assert direct == replayed
+
+
+def test_saved_tensors_may_be_packed(leaves):
+    w, b = leaves
+
+    def step(x):
+        with mg.autograd.graph.saved_tensors_hooks(lambda t: t * 2, lambda t: t / 2):
+            y = net(x, w, b)
+        y.sum().backward()
+        return [y.detach()]
+
+    direct, replayed = both(step, leaves, made(step))
+    assert direct == replayed
+
+
+# -- what is read in place, and what is drawn anew --
+
+
+def test_the_optimizers_step_is_seen(leaves):
+    w, b = leaves
+    optimizer = mg.optim.SGD(leaves, lr=0.1)
+
+    def step(x):
+        loss = net(x, w, b).square().mean()
+        loss.backward()
+        return loss.detach()
+
+    found = []
+    for call in (step, record(step)):
+        with mg.no_grad():
+            w.copy_(mg.arange(12.0).view(4, 3) / 10), b.zero_()
+        losses = []
+        for _ in range(5):
+            optimizer.zero_grad()
+            losses.append(call(mg.ones(2, 4)))
+            optimizer.step()
+        found.append(bits(losses))
+    assert found[0] == found[1]
+    assert len(set(map(str, found[0]))) == 5
+
+
+def test_buffers_of_the_network_are_written_in_place_and_their_version_says_so(leaves):
+    w, b = leaves
+    mean = mg.zeros(3)
+
+    def step(x):
+        h = x @ w
+        with mg.no_grad():
+            mean.mul_(0.9).add_(h.detach().mean(0), alpha=0.1)
+        (h - mean).square().sum().backward()
+
+    replayed = record(step)
+    values = []
+    for call in (step, replayed):
+        mean.zero_()
+        for s in (1.0, 2.0, 3.0):
+            call(mg.ones(2, 4) * s)
+        values.append(mean.tolist())
+    assert values[0] == values[1]
+    version = mean._version
+    replayed(mg.ones(2, 4))
+    assert mean._version > version
+
+
+def test_random_numbers_are_drawn_anew_from_the_generator_of_the_day():
+    def step(x):
+        noise = mg.rand(2, 4) + mg.randn(2, 4)
+        state = mg.get_rng_state()
+        first = mg.rand_like(x)
+        mg.set_rng_state(state)
+        return noise * x, first - mg.rand_like(x)
+
+    replayed = record(step)
+    found = []
+    for call in (step, replayed):
+        mg.manual_seed(7)
+        found.append([bits(call(mg.ones(2, 4))) for _ in range(3)])
+    assert found[0] == found[1]
+    assert len(set(map(str, found[0]))) == 3
+    assert replayed(mg.ones(2, 4))[1].tolist() == mg.zeros(2, 4).tolist()
+
+
+def test_a_constant_that_the_function_adds_to_starts_anew():
+    def step(x):
+        total = mg.zeros(4)
+        for row in x:
+            total += row
+        return total
+
+    replayed = record(step)
+    results = [replayed(mg.ones(2, 4)).tolist() for _ in range(3)]
+    assert results == [[2.0] * 4] * 3
+
+
+def test_what_the_caller_does_to_a_constant_stays_his_own():
+    replayed = record(lambda x: (x + 1, mg.ones(3)))
+    replayed(mg.ones(2))[1].fill_(5.0)
+    assert replayed(mg.ones(2))[1].tolist() == [1.0] * 3
+
+
+# -- gradients add up, results are the caller's --
+
+
+def test_gradients_add_up_as_they_do_without_a_recording(leaves):
+    w, b = leaves
+
+    def step(x):
+        net(x, w, b).sum().backward()
+
+    found = []
+    for call in (step, record(step)):
+        w.grad = b.grad = None
+        one = [call(x) or bits([w.grad, b.grad]) for (x,) in made(step)]
+        w.grad = mg.ones(4, 3)
+        one += [call(x) or bits([w.grad, b.grad]) for (x,) in made(step)]
+        found.append(one)
+    assert found[0] == found[1]
+
+
+def test_a_result_that_is_kept_is_moved_out_of_the_way():
+    replayed = record(lambda x: x * 2)
+    kept = [replayed(mg.full((2,), float(i))) for i in range(4)]
+    assert [t.tolist() for t in kept] == [[2.0 * i] * 2 for i in range(4)]
+
+
+def test_a_gradient_that_is_kept_is_moved_out_of_the_way():
+    w = mg.ones(2, requires_grad=True)
+    replayed = record(lambda x: (w * x).sum().backward())
+    kept = []
+    for i in range(4):
+        w.grad = None
+        replayed(mg.full((2,), float(i)))
+        kept.append(w.grad)
+    assert [t.tolist() for t in kept] == [[float(i)] * 2 for i in range(4)]
+
+
+def test_a_result_that_another_graph_saved_is_safe():
+    w = mg.ones(2, requires_grad=True)
+    replayed = record(lambda x: x * 2)
+    replayed(mg.ones(2))
+    y = (w * replayed(mg.ones(2))).sum()
+    replayed(mg.full((2,), 9.0))
+    y.backward()
+    assert w.grad.tolist() == [2.0, 2.0]
+
+
+def test_a_result_may_be_fed_back():
+    replayed = record(lambda x: x * 2)
+    x = mg.ones(2)
+    for _ in range(5):
+        x = replayed(x)
+    assert x.tolist() == [32.0, 32.0]
+
+
+@pytest.mark.parametrize("look", [lambda t: t[0:1], lambda t: t.numpy(), lambda t: t.detach()])
+def test_a_view_of_a_result_stops_the_next_replay(look):
+    replayed = record(lambda x: x * 2)
+    view = look(replayed(mg.ones(2)))
+    with pytest.raises(ReplayError, match="a view or a numpy array of an earlier result"):
+        replayed(mg.full((2,), 9.0))
+    assert list(view) == [2.0] * len(view)
+    del view
+    assert replayed(mg.full((2,), 9.0)).tolist() == [18.0, 18.0]
+
+
+# -- bytes --
+
+
+def chain_step(leaf):
+    def step(x):
+        y = x * leaf
+        for _ in range(50):
+            y = (y + x) * 0.5
+        loss = (y.relu() @ y).tanh()
+        loss.backward()
+        return loss.detach()
+
+    return step
+
+
+def test_a_replay_allocates_nothing():
+    leaf, data = mg.ones(1000, requires_grad=True), [mg.ones(1000) * s for s in (1.0, 2.0, 3.0)]
+    replayed = record(chain_step(leaf))
+    for x in data[:2]:  # the second adds to .grad: that takes a buffer, once
+        replayed(x)
+    live, before = storage.live, storage.peak = storage.live, storage.live
+    with NumpyBytes() as counted:
+        loss = replayed(data[2])
+    assert (counted.peak, storage.live, storage.peak) == (0, live, before)
+    assert replayed.allocating == []
+    assert loss.item() > 0.0
+    with NumpyBytes() as counted:
+        chain_step(leaf)(data[2])
+    assert counted.peak > 4 * 4000
+
+
+def test_the_ledger_knows_the_buffers_and_they_go_with_the_recording():
+    leaf, x = mg.ones(1000, requires_grad=True), mg.ones(1000)
+    before = storage.live
+    replayed = record(chain_step(leaf))
+    replayed(x)
+    leaf.grad = None
+    assert storage.live - before == replayed.nbytes > 100 * 4000
+    del replayed
+    assert storage.live == before
+
+
+def test_a_recording_leaves_the_engine_as_it_was():
+    before = {**vars(mg.Tensor), **vars(mg.Tensor.__mro__[2])}, mg.backend.random
+    with pytest.raises(ZeroDivisionError):
+        record(lambda x: x * (1 / 0))(mg.ones(2))
+    record(lambda x: x * 2)(mg.ones(2))
+    assert ({**vars(mg.Tensor), **vars(mg.Tensor.__mro__[2])}, mg.backend.random) == before
