@@ -79,6 +79,7 @@ function build(el, asked) {
   const tag = asked.form ? `Predict · form ${asked.form}` : "Predict";
   make(legend, "span", { className: "mgp-tag", textContent: tag });
   make(legend, "span", { className: "mgp-question", html: asked.question });
+  if (asked.figure) make(fields, "div", { className: "mgp-figure", html: asked.figure });
   (asked.options ? options : number)(fields, asked);
   const actions = make(form, "div", { className: "mgp-actions" });
   const lock = make(actions, "button", { type: "submit", textContent: "Lock and see" });

@@ -11,7 +11,7 @@ from string import ascii_uppercase
 
 from . import live, static
 from .numbers import compared, read, said
-from .pictures import in_words, picture
+from .pictures import figure, in_words, picture
 
 
 class PredictionError(ValueError):
@@ -56,6 +56,7 @@ class Prediction(Card):
     options: dict
     answer: str
     curves: dict = field(default_factory=dict)
+    shown: list = field(default_factory=list)
     form: str = ""
 
     def asked(self):
@@ -69,7 +70,8 @@ class Prediction(Card):
             }
             for letter, option in self._lettered(self.options)
         ]
-        return {"question": static.inline(self.question), "form": self.form, "options": rows}
+        asked = {"question": static.inline(self.question), "form": self.form, "options": rows}
+        return asked | ({"figure": figure(self.shown)} if self.shown else {})
 
     def judged(self, given):
         """The verdict on option number `given`; None skips. A ValueError says what is no choice."""
@@ -102,6 +104,8 @@ class Prediction(Card):
         return {"kind": kind, "title": title, "text": static.inline(self.options[option])}
 
     def _asked_rows(self):
+        if self.shown:
+            yield f"  shown: {in_words(self.shown)}"
         for letter, option in self._lettered(self.options):
             shape = f": {in_words(self.curves[option])}" if option in self.curves else ""
             yield f"  {letter}. {option}{shape}"
@@ -113,9 +117,9 @@ class Prediction(Card):
         ]
 
     def _repr_html_(self):
-        shown = self.asked()["options"]
-        rows = static.rows(
-            (row["letter"] + ".", row["text"] + _below(row["picture"])) for row in shown
+        asked = self.asked()
+        rows = asked.get("figure", "") + static.rows(
+            (row["letter"] + ".", row["text"] + _below(row["picture"])) for row in asked["options"]
         )
         whys = static.rows(
             (f"{letter}.", static.inline(why))

@@ -11,13 +11,24 @@ from .cards import NumberPrediction, Prediction, PredictionError
 
 
 def predict(
-    id, question, options=None, run=None, *, unit=None, wrong=None, why="", curves=None, form=""
+    id,
+    question,
+    options=None,
+    run=None,
+    *,
+    unit=None,
+    wrong=None,
+    why="",
+    curves=None,
+    shown=None,
+    form="",
 ):
     """A card that asks `question`; `run()` gives the answer, and what it prints is swallowed.
 
     Of several answers: `options` is {text: why one would think so, and what is true}, and `run()`
     gives the text of the right one. With `curves`, {text: [(label, bytes), ...]}, each option is a
-    small picture, and `run()` may give the measured curve itself.
+    small picture, and `run()` may give the measured curve itself. With `shown`, [(label, bytes),
+    ...], one curve is drawn below the question.
 
     A number: `unit="bytes"` (any word) and no options; `run()` gives the number, `why` explains it
     and `wrong` is {number: why one would think so}.
@@ -30,10 +41,10 @@ def predict(
         raise PredictionError(f"prediction '{id}' needs either options or a unit")
     if unit is not None:
         return _number(id, question, run, unit, wrong or {}, why, form)
-    return _one_of(id, question, options, run, curves or {}, form)
+    return _one_of(id, question, options, run, curves or {}, shown or [], form)
 
 
-def _one_of(id, question, options, run, curves, form):
+def _one_of(id, question, options, run, curves, shown, form):
     if len(options) < 2:
         raise PredictionError(f"prediction '{id}' needs at least two options")
     _explained(id, options)
@@ -46,7 +57,7 @@ def _one_of(id, question, options, run, curves, form):
             f"prediction '{id}': the run answered '{answer}', which is none of "
             f"the options {known}; let run() give one option's exact text"
         )
-    return Prediction(id, question, dict(options), str(answer), curves, form)
+    return Prediction(id, question, dict(options), str(answer), curves, shown, form)
 
 
 def _number(id, question, run, unit, wrong, why, form):

@@ -113,18 +113,18 @@ class Progress:
 
     def _repr_html_(self):
         rows = "".join(
-            _row("td", f'<a href="{html.escape(one.file)}">{one.number}</a>&ensp;'
+            table_row("td", f'<a href="{html.escape(one.file)}">{one.number}</a>&ensp;'
                  f"{static.inline(one.title)}", row)
             for one, row in self.rows()
         )  # fmt: skip
-        head = _row("th", "lesson", HEADS) if rows else ""
+        head = table_row("th", "lesson", HEADS) if rows else ""
         table = f'<table style="{TABLE}">{head}{rows}</table>' if rows else ""
         closing = "".join(static.paragraph(static.inline(line)) for line in self._closing())
         label = f'<p style="{static.LABEL}">Your progress</p>'
         return f'<div style="{static.BOX}">{label}{table}{closing}</div>'
 
 
-def _row(tag, first, rest):
+def table_row(tag, first, rest):
     hanging = "text-align: left; padding-left: 2em; text-indent: -2em;"
     first = f'<{tag} style="{CELL} {hanging}">{first}</{tag}>'
     rest = "".join(

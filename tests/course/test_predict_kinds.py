@@ -176,3 +176,30 @@ def test_a_picture_says_its_bytes_and_follows_the_theme(monkeypatch):
 
 def test_a_flat_zero_curve_can_be_drawn():
     assert picture([("a", 0)], 0).startswith("<svg")
+
+
+# --- a curve below the question ------------------------------------------------------------
+
+
+def shown(points):
+    return predict("01.f", "Whose?", {"a": "no", "b": "yes"}, run=lambda: "b", shown=points)
+
+
+def test_a_curve_below_the_question_has_a_scale_in_kib(monkeypatch):
+    monkeypatch.delenv("MINIGRAD_REVEAL", raising=False)
+    card = shown([("", 0), ("", 2048), ("", 7168)])
+    drawn = card.asked()["figure"]
+    assert re.findall(r">([\w]+)</text>", drawn) == [*"01234567", "KiB"]
+    assert 'aria-label="0, 2048, 7168 bytes"' in drawn and card._repr_html_().count("<svg") == 1
+    assert repr(card).splitlines()[1] == "  shown: 0, 2048, 7168 bytes"
+    assert "figure" not in curves(lambda: "up").asked()
+
+
+@pytest.mark.parametrize("most", [7, 8, 17, 29, 900])
+def test_the_scale_has_few_marks(most):
+    drawn = shown([("", most * 1024)]).asked()["figure"]
+    assert 4 <= drawn.count("<text") - 1 <= 9
+
+
+def test_a_curve_of_nothing_can_be_drawn():
+    assert ">0</text>" in shown([("", 0)]).asked()["figure"]
