@@ -36,6 +36,14 @@ class Packed:
         return tensor
 
 
+def packed(tensor) -> Packed:
+    """An input in the care of this thread's hooks; pack_first() may have asked them already."""
+    first = modes.state.packed
+    if first and first[0][0] is tensor:
+        return first.pop(0)[1]
+    return Packed(modes.state.saved_hooks[-1], tensor)
+
+
 class SavedTensor:
     """`node._raw_saved_x`: the slot itself; readable as an object also when freed."""
 
@@ -68,6 +76,7 @@ class saved_tensors_hooks:
 
     def __exit__(self, *exc):
         modes.state.saved_hooks = modes.state.saved_hooks[:-1]
+        modes.state.packed = ()  # of an op that failed
         modes.packing -= 1
 
 

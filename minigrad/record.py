@@ -20,6 +20,8 @@ from minigrad.variable import Variable
 
 def unary(op, x, *arguments):
     """op(x): one tensor in, one new tensor out."""
+    if modes.packing:
+        pack_first(op, x)
     out = x._new(op.forward(x._array, *arguments))
     if x._requires_grad and state.grad_enabled:
         node = record(op, out, (x,), (edge(x),), op.plans[1], arguments)
@@ -35,6 +37,8 @@ def binary(op):
     def method(x, y):
         if not isinstance(y, Variable):
             return _with_number(op, x, y)
+        if modes.packing:
+            pack_first(op, x, y)
         a, b = x._array, y._array
         mixed = a.dtype is not b.dtype
         if mixed:
@@ -57,6 +61,8 @@ def binary(op):
 
 def _with_number(op, x, y):
     """op(x, number): the number has no gradient, and its edge leads nowhere."""
+    if modes.packing:
+        pack_first(op, x, y)
     out = x._new(op.forward(*operands(op, x, y)))
     if x._requires_grad and state.grad_enabled:
         record(op, out, (x, y), (edge(x), NOWHERE), op.plans[1])
@@ -69,6 +75,8 @@ def nary(op, inputs, *arguments, extras=()):
     An optional input, or extra, that is not given is None, as PyTorch's undefined tensor.
     """
     given = (*inputs, *extras)
+    if modes.packing:
+        pack_first(op, *given)
     arrays = [None if t is None else t._array for t in given]
     out = inputs[0]._new(op.forward(*arrays, *arguments))
     wanted = which(inputs)
@@ -112,6 +120,16 @@ def record(op, out, inputs, edges, plan, arguments=()):
                 entries.append(keep_output(out) if source == OUTPUT else keep(inputs[source]))
         node.saved = entries
     return node
+
+
+def pack_first(op, *inputs) -> None:
+    """Let the pack hooks see the inputs before `op` computes, as in PyTorch: one may stop it."""
+    packed = []
+    if state.saved_hooks and state.grad_enabled:
+        for source in op.plans[which(inputs)]:
+            if source not in (None, OUTPUT) and inputs[source].__class__ not in NUMBERS:
+                packed.append((inputs[source], keep(inputs[source])))
+    state.packed = packed
 
 
 def which(inputs) -> int:

@@ -75,7 +75,9 @@ export class State {
     if (node) this.drop(node);
   }
   drop(node) { if (!node.freed) for (const s of node.slots) this.move(s.storage, "saves", -1); }
-  _backward() { this.walking++; for (const node of this.nodes.values()) node.visited = false; }
+  _backward() {  // one may run inside another: a checkpoint
+    if (++this.walking === 1) for (const node of this.nodes.values()) node.visited = false;
+  }
   _end() {
     this.walking--;
     this.here = null;

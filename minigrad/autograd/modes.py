@@ -14,6 +14,7 @@ class _State(threading.local):
     grad_enabled = True
     saved_hooks: tuple = ()  # the innermost pair (pack, unpack) of saved_tensors_hooks, last
     recomputing = False  # a forward is only run again, for what its backward needs
+    packed: Any = ()  # (input, what it was packed as) of the op that computes
     walk: Any = None  # the Freed of the backward under way, the innermost one
 
 

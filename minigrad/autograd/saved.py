@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from minigrad.autograd import modes
 from minigrad.errors import DETACHED_IN_PLACE, freed_error, modified_error
-from minigrad.packing import Packed
+from minigrad.packing import Packed, packed
 
 NUMBERS = frozenset((int, float, bool, type(None)))  # in a tensor's place; None: not given
 
@@ -43,8 +43,7 @@ def _keep_otherwise(tensor):
     """A Python number as it is, without a hook; a tensor in the care of this thread's hooks."""
     if tensor.__class__ in NUMBERS:
         return tensor
-    hooks = modes.state.saved_hooks
-    return Packed(hooks[-1], tensor) if hooks else (tensor, tensor._storage.version)
+    return packed(tensor) if modes.state.saved_hooks else (tensor, tensor._storage.version)
 
 
 def arrays(node, entries) -> list:
@@ -61,7 +60,7 @@ def arrays(node, entries) -> list:
         elif entry.__class__ is list:
             entry = [None if e is None else _open(node, e)._array for e in entry]
         elif entry.__class__ is Packed:
-            entry = entry.open()._array
+            entry = entry.open().detach().numpy()  # counts its bytes while the rule has it
         result.append(entry)
     return result
 

@@ -169,7 +169,7 @@ class State:
 
     def _backward(self, e):
         self.walking += 1
-        for node in self.nodes.values():
+        for node in self.nodes.values() if self.walking == 1 else ():  # the outermost one
             node["visited"] = False
 
     def _end(self, e):

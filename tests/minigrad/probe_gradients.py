@@ -187,6 +187,24 @@ def check_pack_hooks_keep_what_they_return():
     equal(modes.packing, 0)
 
 
+def check_an_op_that_fails_leaves_nothing_packed():
+    h = [leaf().exp()]
+    with graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+        refuses("must match the size", lambda: h[0] * mg.ones(2, 3))
+    h.clear()
+    equal((live(), modes.state.packed), (0, ()))
+
+
+def check_a_segment_keeps_nothing_for_saved_tensors_that_are_gone():
+    x = leaf()
+    run = lambda x: (x.exp(), x.tanh())  # noqa: E731
+    one, two = mg.utils.checkpoint.checkpoint(run, x, use_reentrant=False)
+    del two
+    before = live()
+    one.sum().backward(retain_graph=True)
+    equal(live() - before, x.grad.untyped_storage().nbytes())
+
+
 def check_the_innermost_pack_hooks_win():
     x, packed = leaf(), []
     outer = graph.saved_tensors_hooks(lambda t: packed.append("outer") or t, lambda t: t)

@@ -118,6 +118,10 @@ REFUSALS = {
     "a product of odd dimensions": (lambda x: x @ mg.ones(2, 3, 2), "unsqueeze|view|reshape|bmm"),
     "gradcheck in float32": (lambda x: gradcheck(lambda x: x, x), "dtype=minigrad.float64"),
     "a Tensor made by hand": (lambda x: mg.Tensor([1.0]), r"make tensors with minigrad.tensor"),
+    "options of checkpoint": (
+        lambda x: mg.utils.checkpoint.checkpoint(x.exp, debug=True, use_reentrant=False),
+        "leave it out",
+    ),
     "a GPU": (lambda x: x.cuda(), r"leave out \.cuda\(\)"),
 }  # fmt: skip
 
@@ -153,4 +157,5 @@ def test_every_refusal_of_the_engine_is_tried_above():
                 raising.add((path.relative_to(ENGINE).as_posix(), function.name))
     names = {name for _, name in raising} - ABSTRACT - TORCHS
     tried = {"resize_", "_gather", "grad", "matmul", "whole", "method", "__init_subclass__"}
+    tried |= {"checkpoint"}
     assert names == tried

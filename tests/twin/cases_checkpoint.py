@@ -1,9 +1,23 @@
 """M19, C10, 001.6: checkpoint, by a walk inside a walk and by hooks."""
 
 from tests.twin import probes
-from tests.twin.registry import case, empty_the_queue
+from tests.twin.registry import add, case, empty_the_queue
 
 BOTH = (True, False)
+
+
+def both(title):
+    """A case for each way: it is given `way`, the value of use_reentrant."""
+
+    def register(function):
+        def run(mg, out):
+            for way in BOTH:
+                function(mg, out, way)
+
+        add(function.__name__.removeprefix("case_"), title, run)
+        return function
+
+    return register
 
 
 def segment(w, calls):
@@ -21,25 +35,24 @@ def leaves(mg, rows=4):
     return x, mg.full((8, 8), 0.125, requires_grad=True)
 
 
-@case("M19 C10 one segment: node, bytes, calls, gradients")
-def case_ckpt_bytes(mg, out):
-    for way in BOTH:
-        calls = []
-        x, w = leaves(mg)
-        mg.reset_peak_memory_stats()
-        before = mg.memory_allocated()
-        y = mg.utils.checkpoint.checkpoint(segment(w, calls), x, use_reentrant=way)
-        out(f"{way} live", mg.memory_allocated() - before)
-        out(f"{way} node", [type(y.grad_fn).__name__, len(calls)])
-        loss = y.sum()
-        out.peak(f"{way} forward")
-        loss.backward()
-        out.peak(f"{way} backward")
-        out(f"{way} gradients", [x.grad, w.grad, len(calls)])
-        out(f"{way} live at the end", mg.memory_allocated() - before)
-        out.error(f"{way} once more", loss.backward)
-        empty_the_queue(mg)
-        out(f"{way} calls at the end", len(calls))
+@both("M19 C10 one segment: node, bytes, calls, gradients")
+def case_ckpt_bytes(mg, out, way):
+    calls = []
+    x, w = leaves(mg)
+    mg.reset_peak_memory_stats()
+    before = mg.memory_allocated()
+    y = mg.utils.checkpoint.checkpoint(segment(w, calls), x, use_reentrant=way)
+    out(f"{way} live", mg.memory_allocated() - before)
+    out(f"{way} node", [type(y.grad_fn).__name__, len(calls)])
+    loss = y.sum()
+    out.peak(f"{way} forward")
+    loss.backward()
+    out.peak(f"{way} backward")
+    out(f"{way} gradients", [x.grad, w.grad, len(calls)])
+    out(f"{way} live at the end", mg.memory_allocated() - before)
+    out.error(f"{way} once more", loss.backward)
+    empty_the_queue(mg)
+    out(f"{way} calls at the end", len(calls))
 
 
 @case("M19 no word about use_reentrant warns, and is reentrant")
@@ -51,147 +64,143 @@ def case_ckpt_unsaid(mg, out):
     out("gradient", w.grad)
 
 
-@case("M19 inputs that need no gradient")
-def case_ckpt_no_grad_input(mg, out):
-    for way in BOTH:
+@both("M19 inputs that need no gradient")
+def case_ckpt_no_grad_input(mg, out, way):
+    x, w = leaves(mg)
+    x = x.detach()
+    run = segment(w, [])
+    y = out.warned(
+        f"{way} warning", lambda: mg.utils.checkpoint.checkpoint(run, x, use_reentrant=way)
+    )
+    out(f"{way} flags", [y.requires_grad, y.is_leaf])
+    out.error(f"{way} backward", lambda: y.sum().backward())
+    out(f"{way} gradient", w.grad)
+
+
+@both("M19 grad() and inputs=: only without reentrance")
+def case_ckpt_partial(mg, out, way):
+    x, w = leaves(mg)
+    h = x.exp()
+    calls = []
+    loss = mg.utils.checkpoint.checkpoint(segment(w, calls), h, use_reentrant=way).sum()
+    out.error(f"{way} grad", lambda: out("grad", mg.autograd.grad(loss, h, retain_graph=True)))
+    out.error(f"{way} inputs", lambda: loss.backward(inputs=[w], retain_graph=True))
+    empty_the_queue(mg)
+    out(f"{way} gradients", [x.grad, w.grad, len(calls)])
+    out.error(f"{way} all", loss.backward)
+    empty_the_queue(mg)
+    out(f"{way} gradients then", [x.grad, w.grad, len(calls)])
+
+
+@both("C10 retain_graph: a segment runs once more for each backward")
+def case_ckpt_retain(mg, out, way):
+    x, w = leaves(mg)
+    calls = []
+    y = mg.utils.checkpoint.checkpoint(segment(w, calls), x, use_reentrant=way)
+    loss = y.sum()
+    for number in (1, 2):
+        loss.backward(retain_graph=True)
+        out.live(f"{way} after {number}")
+        out.peak(f"{way} after {number}")
+        out(f"{way} calls after {number}", [len(calls), w.grad])
+    loss.backward()
+    out.live(f"{way} in the end")
+    out.error(f"{way} once more", loss.backward)
+    empty_the_queue(mg)
+    out(f"{way} calls", len(calls))
+
+
+def dropped(mg, w, masks):
+    def run(x):
+        masks.append(mg.rand(4, 8))
+        return (x @ w) * (masks[-1] > 0.5).float()
+
+    return run
+
+
+@both("C10 random numbers are drawn again, and those outside go on")
+def case_ckpt_random(mg, out, way):
+    for preserve in BOTH:
         x, w = leaves(mg)
-        x = x.detach()
-        run = segment(w, [])
-        y = out.warned(
-            f"{way} warning", lambda: mg.utils.checkpoint.checkpoint(run, x, use_reentrant=way)
-        )
-        out(f"{way} flags", [y.requires_grad, y.is_leaf])
-        out.error(f"{way} backward", lambda: y.sum().backward())
-        out(f"{way} gradient", w.grad)
+        masks = []
+
+        drop = dropped(mg, w, masks)
+        mg.manual_seed(3)
+        y = mg.utils.checkpoint.checkpoint(drop, x, use_reentrant=way, preserve_rng_state=preserve)
+        between = mg.get_rng_state()
+        y.sum().backward()
+        label = f"{way} {preserve}"
+        out(f"{label} same mask", mg.equal(masks[0], masks[1]))
+        after = mg.get_rng_state()
+        mg.set_rng_state(between)
+        one = mg.rand(3)
+        mg.set_rng_state(after)
+        out(f"{label} outside goes on", mg.equal(one, mg.rand(3)))
+        out(f"{label} gradient is right", mg.allclose(w.grad, x.t() @ (masks[0] > 0.5).float()))
 
 
-@case("M19 grad() and inputs=: only without reentrance")
-def case_ckpt_partial(mg, out):
-    for way in BOTH:
-        x, w = leaves(mg)
-        h = x.exp()
-        calls = []
-        loss = mg.utils.checkpoint.checkpoint(segment(w, calls), h, use_reentrant=way).sum()
-        out.error(f"{way} grad", lambda: out("grad", mg.autograd.grad(loss, h, retain_graph=True)))
-        out.error(f"{way} inputs", lambda: loss.backward(inputs=[w], retain_graph=True))
-        empty_the_queue(mg)
-        out(f"{way} gradients", [x.grad, w.grad, len(calls)])
-        out.error(f"{way} all", loss.backward)
-        empty_the_queue(mg)
-        out(f"{way} gradients then", [x.grad, w.grad, len(calls)])
+@both("C10 keyword arguments")
+def case_ckpt_kwargs(mg, out, way):
+    x, w = leaves(mg)
+
+    def run(x, *, factor=1.0, other=None):
+        return (x @ w * factor).tanh() * (1 if other is None else other)
+
+    def call():
+        y = mg.utils.checkpoint.checkpoint(run, x, factor=2.0, other=w[:4], use_reentrant=way)
+        y.sum().backward()
+        out("gradients", [x.grad, w.grad])
+
+    out.error(f"{way}", call)
+    out.error(
+        f"{way} unknown check",
+        lambda: mg.utils.checkpoint.checkpoint(run, x, use_reentrant=way, determinism_check="all"),
+    )
 
 
-@case("C10 retain_graph: a segment runs once more for each backward")
-def case_ckpt_retain(mg, out):
-    for way in BOTH:
-        x, w = leaves(mg)
-        calls = []
-        y = mg.utils.checkpoint.checkpoint(segment(w, calls), x, use_reentrant=way)
-        loss = y.sum()
-        for number in (1, 2):
-            loss.backward(retain_graph=True)
-            out.live(f"{way} after {number}")
-            out.peak(f"{way} after {number}")
-            out(f"{way} calls after {number}", [len(calls), w.grad])
-        loss.backward()
-        out.live(f"{way} in the end")
-        out.error(f"{way} once more", loss.backward)
-        empty_the_queue(mg)
-        out(f"{way} calls", len(calls))
+@both("C10 several outputs, some of them no tensors; arguments that are no tensors")
+def case_ckpt_outputs(mg, out, way):
+    x, w = leaves(mg)
+    z = mg.ones(4, 8, requires_grad=True)
+
+    def run(a, factor, b, nothing):
+        h = (a @ w).tanh()
+        return h * factor, None, b.exp() * h, "text", a.detach()
+
+    results = mg.utils.checkpoint.checkpoint(run, x, 3.0, z, None, use_reentrant=way)
+    out(f"{way} results", [probes.is_tensor(r) or r for r in results])
+    out(f"{way} flags", [r.requires_grad for r in results if probes.is_tensor(r)])
+    results[0].sum().backward(retain_graph=True)
+    out(f"{way} one output", [x.grad, z.grad, w.grad])
+    out.live(f"{way} after one")
+    (results[0] * results[2]).sum().backward()
+    out(f"{way} both outputs", [x.grad, z.grad, w.grad])
 
 
-@case("C10 random numbers are drawn again, and those outside go on")
-def case_ckpt_random(mg, out):
-    for way in BOTH:
-        for preserve in (True, False):
-            x, w = leaves(mg)
-            masks = []
+RETURNS = {
+    "number": lambda x: 3.0,
+    "None": lambda x: None,
+    "list": lambda x: [x * 2, x * 3],
+    "dict": lambda x: {"y": x * 2},
+    "its argument": lambda x: x,
+    "detached": lambda x: x.exp().detach(),
+}
 
-            def drop(x, w=w, masks=masks):
-                mask = mg.rand(4, 8)
-                masks.append(mask)
-                return (x @ w) * (mask > 0.5).float()
 
-            mg.manual_seed(3)
-            y = mg.utils.checkpoint.checkpoint(
-                drop, x, use_reentrant=way, preserve_rng_state=preserve
-            )
-            between = mg.get_rng_state()
+@both("C10 a segment that returns no tensor, a list, its argument")
+def case_ckpt_returns(mg, out, way):
+    x, _ = leaves(mg)
+
+    def call(label):
+        y = mg.utils.checkpoint.checkpoint(RETURNS[label], x, use_reentrant=way)
+        y = y[0] if isinstance(y, list) else y["y"] if isinstance(y, dict) else y
+        out(f"{way} {label}", getattr(y, "requires_grad", y))
+        if probes.is_tensor(y):
             y.sum().backward()
-            label = f"{way} {preserve}"
-            out(f"{label} same mask", mg.equal(masks[0], masks[1]))
-            after = mg.get_rng_state()
-            mg.set_rng_state(between)
-            one = mg.rand(3)
-            mg.set_rng_state(after)
-            out(f"{label} outside goes on", mg.equal(one, mg.rand(3)))
-            out(f"{label} gradient is right", mg.allclose(w.grad, x.t() @ (masks[0] > 0.5).float()))
 
-
-@case("C10 keyword arguments")
-def case_ckpt_kwargs(mg, out):
-    for way in BOTH:
-        x, w = leaves(mg)
-
-        def run(x, *, factor=1.0, other=None, w=w):
-            return (x @ w * factor).tanh() * (1 if other is None else other)
-
-        def call(way=way, x=x, w=w, run=run):
-            y = mg.utils.checkpoint.checkpoint(run, x, factor=2.0, other=w[:4], use_reentrant=way)
-            y.sum().backward()
-            out("gradients", [x.grad, w.grad])
-
-        out.error(f"{way}", call)
-        out.error(
-            f"{way} unknown check",
-            lambda: mg.utils.checkpoint.checkpoint(
-                run, x, use_reentrant=way, determinism_check="all"
-            ),
-        )
-
-
-@case("C10 several outputs, some of them no tensors; arguments that are no tensors")
-def case_ckpt_outputs(mg, out):
-    for way in BOTH:
-        x, w = leaves(mg)
-        z = mg.ones(4, 8, requires_grad=True)
-
-        def run(a, factor, b, nothing, w=w):
-            h = (a @ w).tanh()
-            return h * factor, None, b.exp() * h, "text", a.detach()
-
-        results = mg.utils.checkpoint.checkpoint(run, x, 3.0, z, None, use_reentrant=way)
-        out(f"{way} results", [probes.is_tensor(r) or r for r in results])
-        out(f"{way} flags", [r.requires_grad for r in results if probes.is_tensor(r)])
-        results[0].sum().backward(retain_graph=True)
-        out(f"{way} one output", [x.grad, z.grad, w.grad])
-        out.live(f"{way} after one")
-        (results[0] * results[2]).sum().backward()
-        out(f"{way} both outputs", [x.grad, z.grad, w.grad])
-
-
-@case("C10 a segment that returns no tensor, a list, its argument")
-def case_ckpt_returns(mg, out):
-    for way in BOTH:
-        x, w = leaves(mg)
-        for label, run in {
-            "number": lambda x: 3.0,
-            "None": lambda x: None,
-            "list": lambda x: [x * 2, x * 3],
-            "dict": lambda x: {"y": x * 2},
-            "its argument": lambda x: x,
-            "detached": lambda x: x.exp().detach(),
-        }.items():
-
-            def call(run=run, way=way, x=x, label=label):
-                y = mg.utils.checkpoint.checkpoint(run, x, use_reentrant=way)
-                y = y[0] if isinstance(y, list) else y["y"] if isinstance(y, dict) else y
-                out(f"{way} {label}", getattr(y, "requires_grad", y))
-                if probes.is_tensor(y):
-                    y.sum().backward()
-
-            out.error(f"{way} {label} ends", call)
-            empty_the_queue(mg)
+    for label in RETURNS:
+        out.error(f"{way} {label} ends", call, label)
+        empty_the_queue(mg)
 
 
 def second_time(one, other):
@@ -235,48 +244,46 @@ def case_ckpt_different(mg, out):
     out("CheckpointError", [kind.__name__ for kind in kinds])
 
 
-@case("C10 inside no_grad, and inside each other")
-def case_ckpt_nested(mg, out):
-    for way in BOTH:
-        calls = []
-        x, w = leaves(mg)
-        with mg.no_grad():
-            y = mg.utils.checkpoint.checkpoint(segment(w, calls), x, use_reentrant=way)
-        out(f"{way} no_grad", [y.requires_grad, len(calls)])
+@both("C10 inside no_grad, and inside each other")
+def case_ckpt_nested(mg, out, way):
+    calls = []
+    x, w = leaves(mg)
+    with mg.no_grad():
+        y = mg.utils.checkpoint.checkpoint(segment(w, calls), x, use_reentrant=way)
+    out(f"{way} no_grad", [y.requires_grad, len(calls)])
 
-        def outer(x, way=way, w=w, calls=calls):
-            calls.append("outer")
-            run = segment(w, calls)
-            h = mg.utils.checkpoint.checkpoint(run, x, use_reentrant=way)
-            return mg.utils.checkpoint.checkpoint(run, h, use_reentrant=way)
+    def outer(x):
+        calls.append("outer")
+        run = segment(w, calls)
+        h = mg.utils.checkpoint.checkpoint(run, x, use_reentrant=way)
+        return mg.utils.checkpoint.checkpoint(run, h, use_reentrant=way)
 
-        y = mg.utils.checkpoint.checkpoint(outer, x, use_reentrant=way)
-        out.live(f"{way} nested")
-        out.peak(f"{way} nested")
-        loss = y.sum()
-        out(f"{way} calls forward", calls[1:])
-        del calls[:]
-        loss.backward()
-        out(f"{way} calls backward", calls)
-        out.peak(f"{way} nested backward")
-        out(f"{way} gradients", [x.grad, w.grad])
+    y = mg.utils.checkpoint.checkpoint(outer, x, use_reentrant=way)
+    out.live(f"{way} nested")
+    out.peak(f"{way} nested")
+    loss = y.sum()
+    out(f"{way} calls forward", calls[1:])
+    del calls[:]
+    loss.backward()
+    out(f"{way} calls backward", calls)
+    out.peak(f"{way} nested backward")
+    out(f"{way} gradients", [x.grad, w.grad])
 
 
-@case("C10 one way inside the other")
-def case_ckpt_mixed(mg, out):
-    for way in BOTH:
-        calls = []
-        x, w = leaves(mg)
+@both("C10 one way inside the other")
+def case_ckpt_mixed(mg, out, way):
+    calls = []
+    x, w = leaves(mg)
 
-        def outer(x, way=way, w=w, calls=calls):
-            h = mg.utils.checkpoint.checkpoint(segment(w, calls), x, use_reentrant=not way)
-            return h.tanh()
+    def outer(x):
+        h = mg.utils.checkpoint.checkpoint(segment(w, calls), x, use_reentrant=not way)
+        return h.tanh()
 
-        loss = mg.utils.checkpoint.checkpoint(outer, x, use_reentrant=way).sum()
-        loss.backward()
-        out(f"{way}", [x.grad, w.grad, len(calls)])
-        out.live(f"{way}")
-        out.peak(f"{way}")
+    loss = mg.utils.checkpoint.checkpoint(outer, x, use_reentrant=way).sum()
+    loss.backward()
+    out(f"{way}", [x.grad, w.grad, len(calls)])
+    out.live(f"{way}")
+    out.peak(f"{way}")
 
 
 @case("C10 what was saved, read outside a backward")
@@ -296,74 +303,66 @@ def case_ckpt_read(mg, out):
     out("reentrant", [[list(t.shape) for t in y.grad_fn.saved_tensors], y.grad_fn.needs_input_grad])
 
 
-@case("C10 an argument that was overwritten since")
-def case_ckpt_overwritten(mg, out):
-    for way in BOTH:
-        x, w = leaves(mg)
-        h = x * 2
-        loss = mg.utils.checkpoint.checkpoint(segment(w, []), h, use_reentrant=way).sum()
-        h.mul_(2)
-        out.error(f"{way}", loss.backward)
-        empty_the_queue(mg)
+@both("C10 an argument that was overwritten since")
+def case_ckpt_overwritten(mg, out, way):
+    x, w = leaves(mg)
+    h = x * 2
+    loss = mg.utils.checkpoint.checkpoint(segment(w, []), h, use_reentrant=way).sum()
+    h.mul_(2)
+    out.error(f"{way}", loss.backward)
+    empty_the_queue(mg)
 
 
-@case("C10 an error in the segment, in the first run and in the second")
-def case_ckpt_raises(mg, out):
+@both("C10 an error in the segment, in the first run and in the second")
+def case_ckpt_raises(mg, out, way):
     def fail(x):
         raise ValueError("nothing to compute")
 
-    for way in BOTH:
-        x, w = leaves(mg)
-        out.error(
-            f"{way} first", lambda: mg.utils.checkpoint.checkpoint(fail, x, use_reentrant=way)
-        )
-        out(f"{way} mode", [mg.is_grad_enabled(), (x * x).grad_fn._saved_self is x])
-        y = mg.utils.checkpoint.checkpoint(
-            second_time(lambda x: x.exp(), fail), x, use_reentrant=way
-        )
-        out.error(f"{way} second", y.sum().backward)
+    x, w = leaves(mg)
+    out.error(f"{way} first", lambda: mg.utils.checkpoint.checkpoint(fail, x, use_reentrant=way))
+    out(f"{way} mode", [mg.is_grad_enabled(), (x * x).grad_fn._saved_self is x])
+    y = mg.utils.checkpoint.checkpoint(second_time(lambda x: x.exp(), fail), x, use_reentrant=way)
+    out.error(f"{way} second", y.sum().backward)
+    empty_the_queue(mg)
+    out(f"{way} mode then", [mg.is_grad_enabled(), (x * x).grad_fn._saved_self is x])
+    (x * x).sum().backward()
+    out(f"{way} gradient", x.grad)
+
+
+@both("C10 hooks and retain_grad around a segment")
+def case_ckpt_hooks(mg, out, way):
+    seen = []
+    x, w = leaves(mg)
+    h = x.exp()
+    h.retain_grad()
+    h.register_hook(lambda g: seen.append(["h", g.sum()]))
+    w.register_hook(lambda g: seen.append(["w", g.sum()]))
+    y = mg.utils.checkpoint.checkpoint(segment(w, seen), h, use_reentrant=way)
+    y.register_hook(lambda g: seen.append(["y", g.sum()]))
+    y.sum().backward()
+    out(f"{way}", [seen, h.grad])
+
+
+@both("C10 a backward inside the segment")
+def case_ckpt_inner(mg, out, way):
+    for stop in BOTH:
+        calls = []
+
+        def inner(x, calls=calls):
+            calls.append("run")
+            h = x.exp()
+            (g,) = mg.autograd.grad(h.sum(), h, retain_graph=True)
+            with mg.enable_grad():
+                z = x.detach().requires_grad_()
+                z.exp().sum().backward()
+            return h * (g + z.grad)
+
+        x, _ = leaves(mg)
+
+        def call(way=way, stop=stop, x=x, inner=inner):
+            y = mg.utils.checkpoint.checkpoint(inner, x, use_reentrant=way, early_stop=stop)
+            y.sum().backward()
+
+        out.error(f"{way} {stop}", call)
         empty_the_queue(mg)
-        out(f"{way} mode then", [mg.is_grad_enabled(), (x * x).grad_fn._saved_self is x])
-        (x * x).sum().backward()
-        out(f"{way} gradient", x.grad)
-
-
-@case("C10 hooks and retain_grad around a segment")
-def case_ckpt_hooks(mg, out):
-    for way in BOTH:
-        seen = []
-        x, w = leaves(mg)
-        h = x.exp()
-        h.retain_grad()
-        h.register_hook(lambda g: seen.append(["h", g.sum()]))
-        w.register_hook(lambda g: seen.append(["w", g.sum()]))
-        y = mg.utils.checkpoint.checkpoint(segment(w, seen), h, use_reentrant=way)
-        y.register_hook(lambda g: seen.append(["y", g.sum()]))
-        y.sum().backward()
-        out(f"{way}", [seen, h.grad])
-
-
-@case("C10 a backward inside the segment")
-def case_ckpt_inner(mg, out):
-    for way in BOTH:
-        for stop in BOTH:
-            calls = []
-
-            def inner(x, calls=calls):
-                calls.append("run")
-                h = x.exp()
-                (g,) = mg.autograd.grad(h.sum(), h, retain_graph=True)
-                with mg.enable_grad():
-                    z = x.detach().requires_grad_()
-                    z.exp().sum().backward()
-                return h * (g + z.grad)
-
-            x, _ = leaves(mg)
-
-            def call(way=way, stop=stop, x=x, inner=inner):
-                y = mg.utils.checkpoint.checkpoint(inner, x, use_reentrant=way, early_stop=stop)
-                y.sum().backward()
-
-            out.error(f"{way} {stop}", call)
-            empty_the_queue(mg)
-            out(f"{way} {stop} gradient", [x.grad, len(calls)])
+        out(f"{way} {stop} gradient", [x.grad, len(calls)])
