@@ -75,9 +75,7 @@ export class State {
     if (node) this.drop(node);
   }
   drop(node) { if (!node.freed) for (const s of node.slots) this.move(s.storage, "saves", -1); }
-  _backward() {  // one may run inside another: a checkpoint
-    if (++this.walking === 1) for (const node of this.nodes.values()) node.visited = false;
-  }
+  _backward() { if (!this.walking++) for (const n of this.nodes.values()) n.visited = false; }
   _end() {
     this.walking--;
     this.here = null;
