@@ -1,7 +1,7 @@
 """To run F a second time and get the very same: its random numbers, its weights, its checks.
 
-The recomputation runs on stand-ins for the parameters. They collect the gradients, so that no
-parameter's `.grad` or hook is touched before the chain's own node hands the gradients on.
+The walk through what was computed again ends in a Collector: no parameter's `.grad` or hook is
+touched before the chain's own node hands the gradients on.
 """
 
 from __future__ import annotations
@@ -9,12 +9,17 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from minigrad.autograd.engine import count_consumers
-from minigrad.autograd.graph import AccumulateGrad, Node, newer
+from minigrad.autograd.engine import walk
+from minigrad.autograd.graph import AccumulateGrad, Node, edge, newer
 from minigrad.autograd.modes import enable_grad, recomputing
 from minigrad.backend import get_rng_state, set_rng_state
-from minigrad.nn.module import Module, Parameter
+from minigrad.nn.module import Parameter
 from minigrad.tensor import Tensor
+
+FOREIGN = (
+    "{} uses a tensor that requires grad and is not one of its parameters, so its gradient would "
+    "be lost; make it a Parameter, or detach() it"
+)
 
 
 def ran(fn, u):
@@ -53,31 +58,36 @@ class Again:
             self.random = before
         return v
 
-    def again(self, u):
-        """fn(u), recorded, with the random numbers of before; and the Catch for u's gradient."""
+    def into(self, collector):
+        """What undo() calls: the parameters' gradients go to `collector`."""
+        return lambda u: self.again(u, collector)
+
+    def again(self, u, collector):
+        """fn(u), recorded this time, and a function that carries its gradient through to u."""
         catch = Catch()
         u = u.detach()
         u._edge = catch, 0
+        with self._as_before(), enable_grad(), recomputing():
+            v = ran(self.fn, u)
+
+        def pull(dv):
+            if v.requires_grad:
+                collector.begins = catch.order, type(self.fn).__name__
+                walk([(*edge(v), dv.to(v.dtype))], False, collector)
+            return catch.grad
+
+        return v, pull
+
+    @contextlib.contextmanager
+    def _as_before(self):
+        """The random numbers of the first time; afterwards they go on as if nothing had run."""
         now = get_rng_state()
         try:
             if self.random is not None:
                 set_rng_state(self.random)
-            with enable_grad(), recomputing():
-                v = ran(self.fn, u)
+            yield
         finally:
             set_rng_state(now)
-        self._check_leaves(v)
-        return v, catch
-
-    def _check_leaves(self, v) -> None:
-        """The chain knows u and the parameters; a gradient for anything else would be lost."""
-        known = {*map(id, self.fn.parameters())}
-        for node in count_consumers([v.grad_fn] if v.grad_fn else []):
-            if isinstance(node, AccumulateGrad) and id(node.variable) not in known:
-                raise RuntimeError(
-                    f"{type(self.fn).__name__} uses a tensor that requires grad and is not one of "
-                    "its parameters, so its gradient would be lost; make it a Parameter"
-                )
 
 
 class Catch(Node):
@@ -93,40 +103,47 @@ class Catch(Node):
         return []
 
 
-@contextlib.contextmanager
-def stand_ins(module: Module):
-    """Inside, leaves on the same bytes stand where the parameters were: {id(parameter): leaf}."""
-    places = list(_places(module))
-    leaves = {id(p): Parameter(p, p.requires_grad) for _, _, p in places}
-    try:
-        for owner, name, p in places:
-            setattr(owner, name, leaves[id(p)])
-        yield leaves
-    finally:
-        for owner, name, p in places:
-            setattr(owner, name, p)
+class Collector:
+    """Where a walk goes (see engine.walk), and what it does at a parameter: add up, here."""
 
+    begins: tuple  # the number of the oldest node of this recomputation, and whose it is
 
-def _places(module: Module):
-    """(module, attribute, parameter), here and below."""
-    yield from ((module, k, p) for k, p in vars(module).items() if isinstance(p, Parameter))
-    for child in module.children():
-        yield from _places(child)
+    def __init__(self, parameters):
+        self.leaves = {id(p): Parameter(p) for p in parameters if p.requires_grad}
+
+    def __contains__(self, node) -> bool:
+        return node is not None
+
+    def visit(self, node, grads: list) -> bool:
+        """True if the node has to run."""
+        oldest, name = self.begins
+        if not isinstance(node, AccumulateGrad):
+            if node.order > oldest:
+                raise RuntimeError(FOREIGN.format(name))
+            return True
+        if id(node.variable) not in self.leaves:
+            raise RuntimeError(FOREIGN.format(name))
+        AccumulateGrad(self.leaves[id(node.variable)]).apply(grads)
+        return False
+
+    def gradients(self, parameters) -> list:
+        """One per parameter; None for one that is frozen or was not used."""
+        return [self.leaves[id(p)].grad if p.requires_grad else None for p in parameters]
 
 
 class Unchanged:
     """What must be as it was when backward comes: the weights, and the input once it is back."""
 
-    def __init__(self, parameters, x1, x2):
-        self.versions = [p._version for p in parameters]
+    def __init__(self, module, x1, x2):
+        self.module, self.weights = module, _versions(module)
         self.sample = _sample(x1) + _sample(x2)
 
-    def check_weights(self, parameters) -> None:
+    def check_weights(self) -> None:
         """Before anything is recomputed."""
-        if [p._version for p in parameters] != self.versions:
+        if _versions(self.module) != self.weights:
             raise RuntimeError(
-                "a parameter of the chain was changed in place between forward and backward, so "
-                "the activations cannot be computed again; call optimizer.step() after backward()"
+                "a parameter of the chain was changed between forward and backward, so the "
+                "activations cannot be computed again; call optimizer.step() after backward()"
             )
 
     def check_input(self, x1, x2, tolerance) -> None:
@@ -140,6 +157,10 @@ class Unchanged:
                 "is not deterministic, its mode or an output changed, or rounding errors have "
                 "grown; try stream_dtype=minigrad.float64, or tolerance=None to go on regardless"
             )
+
+
+def _versions(module) -> list:
+    return [(id(p), p._version) for p in module.parameters()]
 
 
 def _sample(x, count: int = 32) -> list:

@@ -10,7 +10,7 @@ from typing import Any
 
 from minigrad.autograd.function import Function
 from minigrad.functional import cat
-from minigrad.reversible.again import Again, Unchanged, stand_ins
+from minigrad.reversible.again import Again, Collector, Unchanged
 from minigrad.reversible.coupling import couple, undo
 
 
@@ -46,33 +46,35 @@ class ReversibleStep(Function):
     """One block as one node, number `at` from 1. It saves nothing."""
 
     @staticmethod
-    def forward(ctx, x, baton, at, block, tolerance, *parameters):
-        ctx.baton, ctx.at, ctx.block, ctx.tolerance = baton, at, block, tolerance
+    def forward(ctx, x, baton, at, chain, *parameters):
+        ctx.baton, ctx.at, ctx.tolerance = baton, at, chain.tolerance
+        block, last = chain[at - 1], at == len(chain)
         ctx.parameters = parameters
         ctx.f, ctx.g = Again(block.F), Again(block.G)
         x1, x2 = x.chunk(2, -1)
-        ctx.unchanged = Unchanged(parameters, x1, x2)
+        ctx.unchanged = Unchanged(chain if last else block, x1, x2)  # the last is asked first
         y = cat(couple(ctx.f, ctx.g, x1, x2), -1)
-        baton.put(at, y.chunk(2, -1))
+        baton.put(at, y.detach().chunk(2, -1))
         return y
 
     @staticmethod
     def backward(ctx, dy):
-        ctx.unchanged.check_weights(ctx.parameters)
+        ctx.unchanged.check_weights()
         y1, y2 = ctx.baton.take(ctx.at)
         dy1, dy2 = dy.chunk(2, -1)
-        with stand_ins(ctx.block) as leaves:
-            x1, x2, dx1, dx2 = undo(ctx.f, ctx.g, y1, y2, dy1, dy2)
+        weights = Collector(ctx.parameters)
+        f, g = ctx.f.into(weights), ctx.g.into(weights)
+        x1, x2, dx1, dx2 = undo(f, g, y1, y2, dy1, dy2)
         ctx.unchanged.check_input(x1, x2, ctx.tolerance)
         if ctx.at > 1:
             ctx.baton.put(ctx.at - 1, (x1, x2))
         dx = cat([dx1, dx2], -1) if ctx.needs_input_grad[0] else None
-        return dx, None, None, None, None, *[leaves[id(p)].grad for p in ctx.parameters]
+        return dx, None, None, None, *weights.gradients(ctx.parameters)
 
 
 def pass_on(chain, x):
     """The chain as a line of nodes that share one baton."""
     baton = Baton()
     for at, block in enumerate(chain, 1):
-        x = ReversibleStep.apply(x, baton, at, block, chain.tolerance, *block.parameters())
+        x = ReversibleStep.apply(x, baton, at, chain, *block.parameters())
     return x

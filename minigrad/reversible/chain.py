@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from minigrad.autograd.function import Function
 from minigrad.functional import cat
-from minigrad.reversible.again import Again, Unchanged, stand_ins
+from minigrad.reversible.again import Again, Collector, Unchanged
 from minigrad.reversible.coupling import IN_PLACE, NEW, couple, undo
 
 
@@ -26,7 +26,7 @@ class ReversibleChain(Function):
         ctx.chain, ctx.parameters = chain, parameters
         ctx.blocks = [(Again(block.F), Again(block.G)) for block in chain]
         x1, x2 = halves(x)
-        ctx.unchanged = Unchanged(parameters, x1, x2)
+        ctx.unchanged = Unchanged(chain, x1, x2)
         y1, y2 = x1, x2
         for f, g in ctx.blocks:
             y1, y2 = couple(f, g, y1, y2, ctx.by)
@@ -37,12 +37,13 @@ class ReversibleChain(Function):
     @staticmethod
     def backward(ctx, dy):
         (y,) = ctx.saved_tensors
-        ctx.unchanged.check_weights(ctx.parameters)
+        ctx.unchanged.check_weights()
         y1, y2 = halves(y)
         dy1, dy2 = halves(dy)
-        with stand_ins(ctx.chain) as leaves:
-            for f, g in reversed(ctx.blocks):
-                y1, y2, dy1, dy2 = undo(f, g, y1, y2, dy1, dy2, ctx.by)
+        weights = Collector(ctx.parameters)
+        for f, g in reversed(ctx.blocks):
+            f, g = f.into(weights), g.into(weights)
+            y1, y2, dy1, dy2 = undo(f, g, y1, y2, dy1, dy2, ctx.by)
         ctx.unchanged.check_input(y1, y2, ctx.chain.tolerance)
         dx = cat([dy1, dy2], -1) if ctx.needs_input_grad[0] else None
-        return dx, None, *[leaves[id(p)].grad for p in ctx.parameters]
+        return dx, None, *weights.gradients(ctx.parameters)

@@ -9,6 +9,7 @@ walk the same way back, so both take one pass.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import add, iadd, isub, sub
 from typing import NamedTuple
 
@@ -16,8 +17,8 @@ from typing import NamedTuple
 class Arithmetic(NamedTuple):
     """How streams are added and subtracted: into new bytes, or over the left operand's."""
 
-    plus: object
-    minus: object
+    plus: Callable
+    minus: Callable
 
 
 NEW = Arithmetic(add, sub)
@@ -39,7 +40,7 @@ def uncouple(f, g, y1, y2, by=NEW):
 
 
 def undo(f, g, y1, y2, dy1, dy2, by=NEW):
-    """The inverse and backward in one pass: f and g run once each, recorded this time."""
+    """The inverse and backward in one pass: f and g run once each, and are recorded this time."""
     x2, dx1 = undo_one(g, y1, y2, dy1, dy2, by)
     x1, dx2 = undo_one(f, x2, y1, dy2, dx1, by)
     return x1, x2, dx1, dx2
@@ -47,8 +48,7 @@ def undo(f, g, y1, y2, dy1, dy2, by=NEW):
 
 def undo_one(fn, u, y, du, dy, by):
     """Of y = x + fn(u): x, and the gradient of u, which gains what comes through fn."""
-    v, caught = fn.again(u)  # recorded this time: a small graph from v to u
+    v, pull = fn(u)
     x = by.minus(y, v)
-    if v.requires_grad:
-        v.backward(dy)
-    return x, du if caught.grad is None else by.plus(du, caught.grad)
+    through = pull(dy)
+    return x, du if through is None else by.plus(du, through)

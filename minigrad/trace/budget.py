@@ -10,10 +10,10 @@ import gc
 import weakref
 
 from minigrad import storage
-from minigrad.autograd.graph import Node
+from minigrad.autograd.graph import AccumulateGrad, Node
 from minigrad.errors import OUT_OF_MEMORY, OutOfMemoryError
 from minigrad.saves import slot_names, tensors_in
-from minigrad.trace.seams import Seams
+from minigrad.trace.seams import Seams, around
 from minigrad.variable import Variable
 
 
@@ -24,11 +24,13 @@ class budget:
         if not isinstance(bytes, int) or bytes < 0:
             raise ValueError(f"a budget is a number of bytes, 0 or more, but got {bytes!r}")
         self.bytes = bytes
-        self.exempt: weakref.WeakSet = weakref.WeakSet()  # storages of parameters and .grad
+        self.exempt: dict = {}  # address -> weak reference: storages of parameters and .grad
+        self.spared = 0  # their bytes
         self.seams = Seams()
 
     def __enter__(self):
         self.seams.everywhere(storage.book, self._born)
+        self.seams.wrap(AccumulateGrad, "accumulate", around(self._accumulated))
         return self
 
     def __exit__(self, *exc):
@@ -57,14 +59,30 @@ class budget:
         return inside
 
     def _counted(self) -> int:
-        return storage.live - sum(s.bytes for s in self.exempt)
+        return storage.live - self.spared
+
+    def _accumulated(self, original, node, grad):
+        """A new .grad is met here, without a look at the whole heap."""
+        original(node, grad)
+        self._exempt(node.variable._grad._storage)
+
+    def _exempt(self, owner) -> None:
+        key, size = id(owner), owner.bytes
+
+        def gone(ref):
+            self.exempt.pop(key)
+            self.spared -= size
+
+        if key not in self.exempt:
+            self.exempt[key] = weakref.ref(owner, gone)
+            self.spared += size
 
     def _find_exempt(self) -> None:
         for t in [t for t in gc.get_objects() if issubclass(type(t), Variable)]:
             if t.is_leaf and t._requires_grad:
-                self.exempt.add(t._storage)
+                self._exempt(t._storage)
                 if t._grad is not None:
-                    self.exempt.add(t._grad._storage)
+                    self._exempt(t._grad._storage)
 
     def _error(self, new) -> OutOfMemoryError:
         used = self._counted() - new.bytes
