@@ -24,7 +24,7 @@ class budget:
         if not isinstance(bytes, int) or bytes < 0:
             raise ValueError(f"a budget is a number of bytes, 0 or more, but got {bytes!r}")
         self.bytes = bytes
-        self.exempt: dict = {}  # address -> weak reference: storages of parameters and .grad
+        self.exempt: weakref.WeakSet = weakref.WeakSet()  # storages of parameters and .grad
         self.spared = 0  # their bytes
         self.seams = Seams()
 
@@ -67,15 +67,13 @@ class budget:
         self._exempt(node.variable._grad._storage)
 
     def _exempt(self, owner) -> None:
-        key, size = id(owner), owner.bytes
+        if owner not in self.exempt:
+            self.exempt.add(owner)
+            self.spared += owner.bytes
+            weakref.finalize(owner, self._lost, owner.bytes)
 
-        def gone(ref):
-            self.exempt.pop(key)
-            self.spared -= size
-
-        if key not in self.exempt:
-            self.exempt[key] = weakref.ref(owner, gone)
-            self.spared += size
+    def _lost(self, size) -> None:
+        self.spared -= size
 
     def _find_exempt(self) -> None:
         for t in [t for t in gc.get_objects() if issubclass(type(t), Variable)]:

@@ -336,6 +336,16 @@ def test_a_budget_lets_gradients_of_parameters_pass():
     assert w.grad is not None
 
 
+def test_a_gradient_that_went_is_not_exempt_any_more():
+    w = mg.ones(64, requires_grad=True)
+    with mg.memory.budget(10**6) as gpu:
+        before = gpu.used
+        (w * 2.0).sum().backward()
+        assert gpu.used == before
+        w.grad = None
+        assert gpu.used == before
+
+
 def test_a_budget_is_a_number_of_bytes():
     with pytest.raises(ValueError, match="a number of bytes"):
         mg.memory.budget(-1)
