@@ -165,6 +165,7 @@ class Guards:
         (dict, _dict),
         ((list, tuple, collections.deque), _list),
         (set, _set),
+        (bytearray, lambda self, thing, path: self.expect(path, bytes, thing)),
     )
 
 
