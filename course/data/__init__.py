@@ -9,7 +9,7 @@ import numpy as np
 
 
 class Digits(NamedTuple):
-    """Images as rows of 64 numbers from 0 to 1, labels from 0 to 9."""
+    """Images as rows of 64 numbers, from -1 for paper to 1 for ink; labels from 0 to 9."""
 
     train_images: np.ndarray
     train_labels: np.ndarray
@@ -26,6 +26,6 @@ def digits() -> Digits:
     with (files("course.data") / "digits.npz").open("rb") as file:
         stored = np.load(file)
         images, labels, test = stored["images"], stored["labels"], stored["test"]
-    rows = images.reshape(-1, 64).astype(np.float32) / 16
+    rows = images.reshape(-1, 64).astype(np.float32) / 8 - 1
     labels = labels.astype(np.int64)
     return Digits(rows[~test], labels[~test], rows[test], labels[test])

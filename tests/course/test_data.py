@@ -13,7 +13,7 @@ def test_the_digits_are_all_there():
     assert d.train_images.shape == (1437, 64) and d.test_images.shape == (360, 64)
     assert d.train_labels.shape == (1437,) and d.test_labels.shape == (360,)
     images = np.concatenate([d.train_images, d.test_images])
-    assert images.dtype == np.float32 and images.min() == 0 and images.max() == 1
+    assert images.dtype == np.float32 and images.min() == -1 and images.max() == 1
     assert d.train_labels.dtype == np.int64
 
 
