@@ -1,0 +1,92 @@
+"""Small pictures that the capstone needs: a row of digits, and lines of losses over steps.
+
+Each says in text what it shows. Takes plain numbers; matplotlib is imported when a picture is
+asked for.
+"""
+
+from __future__ import annotations
+
+import io
+
+from course.curve import INK, LINES
+
+SHADES = " .:-=+*#%@"
+
+
+class Picture:
+    """Shown as a PNG where pictures are shown, else as text."""
+
+    size = (8.0, 3.2)
+
+    def _repr_png_(self):
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            return None  # the text says it too
+        figure = Figure(figsize=self.size, layout="constrained")
+        figure.patch.set_alpha(0)
+        self.draw(figure)
+        file = io.BytesIO()
+        figure.savefig(file, format="png", dpi=110, metadata={"Software": None})
+        return file.getvalue()
+
+    def draw(self, figure) -> None:
+        raise NotImplementedError
+
+
+class images(Picture):
+    """A row of square images, given as flat rows of numbers from -1 to 1."""
+
+    size = (8.0, 1.2)
+
+    def __init__(self, rows, labels):
+        self.rows = [[float(v) for v in row] for row in rows]
+        self.labels = [str(label) for label in labels]
+        self.side = int(len(self.rows[0]) ** 0.5)
+
+    def lines(self, row):
+        shades = "".join(SHADES[round((v + 1) / 2 * (len(SHADES) - 1))] for v in row)
+        return [shades[i : i + self.side] for i in range(0, len(shades), self.side)]
+
+    def __repr__(self):
+        drawn = zip(*map(self.lines, self.rows), strict=True)
+        text = ["   ".join(label.ljust(self.side) for label in self.labels)]
+        return "\n".join(line.rstrip() for line in (*text, *map("   ".join, drawn)))
+
+    def draw(self, figure) -> None:
+        axes = figure.subplots(1, len(self.rows))
+        for axis, row, label in zip(axes, self.rows, self.labels, strict=True):
+            square = [row[i : i + self.side] for i in range(0, len(row), self.side)]
+            axis.imshow(square, cmap="gray_r", vmin=-1, vmax=1)
+            axis.set_title(label, color=INK, fontsize=11)
+            axis.axis("off")
+
+
+class losses(Picture):
+    """{name: losses} over the steps of a training, on a logarithmic axis."""
+
+    def __init__(self, series, title=""):
+        self.series = {name: [float(v) for v in values] for name, values in series.items()}
+        self.title = title
+
+    def __repr__(self):
+        rows = [self.title] if self.title else []
+        for name, values in self.series.items():
+            first, last = (f"~{v:.2g} measured" for v in (values[0], values[-1]))
+            rows.append(f"{name}: loss {first} at first, {last} after {len(values)} steps")
+        return "\n".join(rows)
+
+    def draw(self, figure) -> None:
+        axes = figure.subplots()
+        for (name, values), (colour, dashes, _) in zip(self.series.items(), LINES, strict=False):
+            axes.plot(values, color=colour, linestyle=dashes, linewidth=1.8, label=name)
+        axes.set_yscale("log")
+        axes.set_title(self.title, color=INK, loc="left", fontsize=11)
+        axes.set_xlabel("step", color=INK)
+        axes.set_ylabel("loss", color=INK)
+        axes.legend(frameon=False, labelcolor=INK)
+        axes.tick_params(which="both", colors=INK)
+        axes.grid(axis="y", color=INK, alpha=0.3, linewidth=0.7)
+        axes.patch.set_alpha(0)
+        for side in axes.spines.values():
+            side.set_visible(False)

@@ -1,0 +1,32 @@
+"""The progress bar and the capstone's pictures: what they say in text, and that they draw."""
+
+from course.bar import Bar, bar
+from course.pictures import images, losses
+
+
+def test_a_bar_hands_on_every_item_and_draws_nothing_without_a_notebook(capsys):
+    assert list(bar(iter("abc"), 3, "letters")) == ["a", "b", "c"]
+    assert capsys.readouterr().out == ""
+
+
+def test_a_bar_says_how_far_it_is():
+    assert repr(Bar("letters", 1, 3, 4.2)) == "letters: 1 of 3, about 4 s to go"
+    assert repr(Bar("letters", 3, 3, None)) == "letters: 3 of 3"
+    page = Bar("<b>", 1, 3, None)._repr_html_()
+    assert 'value="1" max="3"' in page and "&lt;b&gt;" in page
+
+
+def test_images_as_text_and_as_a_picture():
+    picture = images([[-1, 1, 1, -1], [1, 1, 1, 1]], [7, 8])
+    assert repr(picture) == "7    8\n @   @@\n@    @@"
+    assert picture._repr_png_().startswith(b"\x89PNG")
+
+
+def test_losses_as_text_and_as_a_picture():
+    picture = losses({"one": [2.0, 0.5], "other": [1.0, 0.25]}, title="Training")
+    assert repr(picture).splitlines() == [
+        "Training",
+        "one: loss ~2 measured at first, ~0.5 measured after 2 steps",
+        "other: loss ~1 measured at first, ~0.25 measured after 2 steps",
+    ]
+    assert picture._repr_png_().startswith(b"\x89PNG")
