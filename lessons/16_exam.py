@@ -94,10 +94,10 @@ display(predict(
     "Curve 4 was meant to be a flat line. What went wrong?",
     {
         "Reversible net: blocks simply called, no Function": "Then all is recorded: 3 U a block, "
-        "20 U at the top, and a fall in backward. Lesson 11.",
-        "Reversible net: the same, rebuilt without `detach`, with `retain_graph=True`": "That goes "
+        "20.5 U at the top, and a fall in backward. Lesson 11.",
+        "Reversible net: the chain, rebuilt without `detach`, with `retain_graph=True`": "That goes "
         "wrong on the way back. This one climbs on the way forward. Lesson 11.",
-        "Reversible net: the same, and a list gets each block's pair": "1 U a block on the way "
+        "Reversible net: the chain as a Function, and a list of each block's pair": "1 U a block on the way "
         "forward, and backward frees none of it: a list is no node. Lesson 11.",
         "Residual net: everything stored": "2 U a block, and a slope on the right side. What a "
         "graph keeps, backward frees. Lesson 04.",
@@ -119,7 +119,7 @@ display(predict(
         "Reversible net: blocks simply called, no Function": "A triangle too, but with 3 U a "
         "block: the halves go through F and through G, and both save. Lesson 11.",
         "Residual net: one checkpoint around all 6 blocks": "Its forward is flat: the climb begins "
-        "only with backward, and ends 1 U higher than here. Lesson 10.",
+        "only with backward, and its top is 1 U higher. Lesson 10.",
     },
     shown=exam.curve(5),
     run=lambda: exam.whose(5),
@@ -130,9 +130,9 @@ display(predict(
     {
         "Residual net: one checkpoint around all 6 blocks": "Flat on the way forward, yes. But then "
         "all six blocks run again with everything stored: 15 U. Lesson 10.",
-        "Reversible net: one Function for the chain, saving its output": "3 U at every block on "
+        "Reversible net: one Function for the chain, which saves its output": "3 U at every block on "
         "the way forward, 5 U at every block on the way back. Lesson 11.",
-        "Reversible net: the same, and a list gets each block's pair": "The list would show: 1 U "
+        "Reversible net: the chain as a Function, and a list of each block's pair": "The list would show: 1 U "
         "more with every block. Lesson 11.",
     },
     shown=exam.curve(6),
@@ -144,9 +144,9 @@ display(predict(
     {
         "Residual net: one checkpoint around all 6 blocks": "It climbs after a flat forward as "
         "well, but comes down in steps: its graph is walked and freed. Lesson 10.",
-        "Reversible net: the same, and a list gets each block's pair": "The list grows on the way "
+        "Reversible net: the chain as a Function, and a list of each block's pair": "The list grows on the way "
         "forward, where this curve is flat. Lesson 11.",
-        "Reversible net: the same, rebuilt without `detach`, with `retain_graph=True`": "Each "
+        "Reversible net: the chain, rebuilt without `detach`, with `retain_graph=True`": "Each "
         "rebuilt block hangs on the one before: 4 U a block, and wrong gradients. Lesson 11.",
     },
     shown=exam.curve(7),
@@ -162,8 +162,8 @@ display(predict(
         "something walks. Lesson 08.",
         "Loop: `loss.backward(retain_graph=True)`": "Without a state that is carried on the "
         "graph of the turn before goes: a plateau. Lesson 05.",
-        "Loop: `h.sum().backward()`, then `outs.append(h.detach())`": "Also 1 U a turn. But every "
-        "backward would be one layer long, in the last turn as in the first. Lesson 08.",
+        "Loop: `h.sum().backward()`, then `outs.append(h.detach())`": "Also 1 U a turn, but its "
+        "turns are all equally long. Here each is longer than the last. Lesson 08.",
     },
     shown=exam.curve(8),
     run=lambda: exam.whose(8),
@@ -312,11 +312,11 @@ def early_penalty(torch, x, w):
 def wrap_each(torch, x, w, checkpoint):
     h = x @ w
     for _ in range(4):
-        h = checkpoint(torch.tanh, h)
+        h = checkpoint(torch.tanh, h, use_reentrant=False)
     return h
 
 
-def plain(function, u):
+def plain(function, u, **options):
     return function(u)
 
 
@@ -349,7 +349,7 @@ display(predict(
     },
     run=lambda: " and ".join(
         f"{exam.held(wrap_each, x=x, w=w, checkpoint=one) // 8192} U"
-        for one in (plain, exam.checkpoint(mg))
+        for one in (plain, mg.utils.checkpoint.checkpoint)
     ),
 ))
 # fmt: on

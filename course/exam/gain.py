@@ -89,12 +89,13 @@ class Gain:
         return [yes, f"Normalised gain: **{seen.normalised:.0%}** ({part})."]
 
     def _again(self):
-        """Lessons worth another look: what form B got wrong, or was not asked."""
-        wrong = [(concept, lesson) for concept, lesson, _, after in self.rows if after == "wrong"]
-        if not wrong:
-            return []
-        named = "; ".join(f"{concept} (lesson {lesson})" for concept, lesson in wrong)
-        return [f"Worth another look: {named}."]
+        """Lessons worth another look: those whose concepts form B got wrong."""
+        wrong: dict = {}
+        for concept, lesson, _, after in self.rows:
+            if after == "wrong":
+                wrong.setdefault(lesson, []).append(concept)
+        named = "; ".join(f"lesson {lesson} ({', '.join(what)})" for lesson, what in wrong.items())
+        return [f"Worth another look: {named}."] if wrong else []
 
     def _table(self):
         rows = [] if self.note else self.rows

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 
 import minigrad
 
-from .nets import forgetting
-
 
 def held(snippet, engine=minigrad, **given):
     """The bytes that are alive because of what `snippet` returned."""
@@ -47,9 +45,3 @@ def _line(snippet, step):
     while step.tb_frame.f_code is not snippet.__code__:
         step = step.tb_next
     return step.tb_lineno - snippet.__code__.co_firstlineno
-
-
-def checkpoint(engine):
-    """`checkpoint(function, u)` of lesson 10: keep `u`, run `function` again on the way back."""
-    forget = forgetting(engine)
-    return lambda function, u: forget(function, function, u)

@@ -10,7 +10,7 @@ LINE = "stroke: var(--jp-brand-color1, #1976d2); stroke-width: 2; stroke-linejoi
 LINE += "vector-effect: non-scaling-stroke;"
 AREA = "fill: var(--jp-brand-color1, #1976d2); fill-opacity: 0.14; stroke: none;"
 FLOOR = "stroke: var(--jp-border-color1, #bdbdbd); stroke-width: 1;"
-WIDE, TALL, AXIS, KIB = 460, 150, 34, 1024
+WIDE, TALL, AXIS, KIB = 480, 150, 52, 1024
 STEPS = (1, 2, 4, 5, 10, 20, 50, 100, 200, 500)
 SCALE = "fill: var(--jp-content-font-color2, #616161); font-size: 11px;"
 
@@ -37,22 +37,23 @@ def figure(points):
     stairs, left, right = _stairs(values, top, AXIS, WIDE, TALL)
     marks = "".join(
         f'<path d="M{left} {_short(y)}H{right}" style="{FLOOR} stroke-opacity: 0.6;"/>'
-        f'<text x="{left - 6}" y="{_short(y + 4)}" text-anchor="end" style="{SCALE}">{n}</text>'
-        for n, y in _marks(top, floor)
+        f'<text x="{left - 6}" y="{_short(y + 4)}" text-anchor="end" style="{SCALE}">{label}</text>'
+        for label, y in _marks(top, floor)
     )
     return (
         f'<svg viewBox="0 0 {WIDE} {TALL}" width="{WIDE}" height="{TALL}" role="img" '
         f'aria-label="{html.escape(in_words(points))}" style="max-width: 100%;">{marks}'
-        f'<text x="0" y="12" style="{SCALE}">KiB</text>'
         f'<path d="M{left} {floor}L{stairs[1:]}V{floor}Z" style="{AREA}"/>'
         f'<path d="{stairs}" fill="none" style="{LINE}"/></svg>'
     )
 
 
 def _marks(top, floor):
-    """(KiB, y) of a few lines, from zero up."""
+    """(label, y) of a few lines, from zero up; the last one says the unit."""
     step = next((n for n in STEPS if top / KIB / n < 8), STEPS[-1])
-    return [(n, floor - (floor - PAD) * n * KIB / top) for n in range(0, int(top / KIB) + 1, step)]
+    heights = range(0, int(top / KIB) + 1, step)
+    unit = {heights[-1]: " KiB"}
+    return [(f"{n}{unit.get(n, '')}", floor - (floor - PAD) * n * KIB / top) for n in heights]
 
 
 def _stairs(values, top, left=PAD, width=WIDTH, height=HEIGHT):
