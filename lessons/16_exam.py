@@ -195,7 +195,7 @@ def one_row_each(torch, x, w):
 # %% solo="prediction"
 predict(
     "16.s1",
-    "How many bytes do the ten rows hold? A row is 32 floats.",
+    "Snippet 1: how many bytes do the ten rows hold? A row is 32 floats.",
     unit="bytes",
     run=lambda: exam.held(one_row_each, x=x, w=w),
     why="`h[0]` is a view, `detach` makes another; both share the storage of `h`, which lives as "
@@ -235,7 +235,7 @@ def outcomes(torch):
 # %% solo="prediction"
 predict(
     "16.s2",
-    "What happens with `stepped=[w]`, and what with `stepped=[v]`? (Line 1 is `h = ...`.)",
+    "Snippet 2: what happens with `stepped=[w]`, and what with `stepped=[v]`? (Line 1 is `h = ...`.)",
     {
         "passes; passes": "The graph was retained, so nothing is freed. But what it saved must "
         "also be unchanged. Lesson 06.",
@@ -278,7 +278,7 @@ def squared(torch, x, w, walks):
 # %% solo="prediction"
 predict(
     "16.s3",
-    "What does `y` hold after one walk, and how does a second walk end? (`x @ w` itself is walked, "
+    "Snippet 3: what does `y` hold after one walk, and how does a second end? (`x @ w` is walked, "
     "too.)",
     {
         "8192 bytes, fails": "So it is with `save_for_backward`: the node lets go of `u`. "
@@ -325,7 +325,8 @@ def plain(function, u, **options):
 # fmt: off
 display(predict(
     "16.s4",
-    "How many activations (of 1 U) are alive at the end? (The 4 bytes of `penalty` aside.)",
+    "Snippet 4: how many activations of 1 U are alive at the end? (Not counting the 4 bytes of "
+    "`penalty`.)",
     {
         "1 U": "`h` and `z` share their bytes, and the penalty's graph is freed. But the walk has "
         "made something that stays. Lesson 09.",
@@ -339,7 +340,7 @@ display(predict(
 ))
 display(predict(
     "16.s5",
-    "What does the result hold, with `checkpoint=plain` and with a real checkpoint?",
+    "Snippet 5: how much does the result hold, with `checkpoint=plain` and with a real one?",
     {
         "4 U and 1 U": "As if a checkpoint kept nothing. It keeps what goes in. Lesson 10.",
         "5 U and 4 U": "The first product is saved by nobody in the plain version. Lesson 04.",
