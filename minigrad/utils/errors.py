@@ -60,6 +60,4 @@ UNPACKED_TWICE = (
 def metadata(tensor) -> str:
     """What a recomputed tensor must have in common with the first one, as PyTorch prints it."""
     shape, dtype = list(tensor.shape), tensor.dtype.name
-    return (
-        f"{{'shape': torch.Size({shape}), 'dtype': torch.{dtype}, 'device': device(type='cpu')}}"
-    )
+    return f"{{'shape': torch.Size({shape}), 'dtype': torch.{dtype}, 'device': device(type='cpu')}}"

@@ -20,12 +20,8 @@ OP_LINES = 12
 READING_PATH_LINES = 900
 ENGINE_LINES = 3560  # a ratchet: 3000 when the last step of the plan is done
 TRACE_LINES = 904  # what watches the engine; the engine does not know it
-<<<<<<< HEAD
-BUILT_ON = ("nn", "utils", "optim.py", "reversible", "replay.py")  # it knows none of these
-=======
 REPLAY_LINES = 735  # half of it is what replay refuses, and why
-BUILT_ON = ("nn", "utils", "optim.py", "reversible.py")  # the engine knows none of these
->>>>>>> a89f1db (Replay: a function's numpy calls are recorded once, forward and backward, and repeated without an allocation)
+BUILT_ON = ("nn", "utils", "optim.py", "reversible")  # the engine knows none of these
 BUILT_ON_LINES = 1000
 LONG_FUNCTIONS = {  # why it may be longer than FUNCTION_LINES
     ("autograd/api.py", "grad"): "PyTorch's signature takes eleven of the lines",
