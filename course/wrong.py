@@ -1,0 +1,180 @@
+"""What a trick saves, and beside it what it breaks: bytes and wrongness as bars of one picture.
+
+Knows no engine: tensors are read through `tolist()`. The text gives a verdict for each row, which
+is a claim; the digits differ from machine to machine, so they are marked `~measured`.
+"""
+
+import io
+import math
+
+from course.curve import BAR, INK, LINES
+
+RIGHT, WRONG = 1e-4, 1e-2  # below the one: rounding; above the other: no longer the same gradient
+FLOOR = 1e-8  # where the bars of wrongness begin: a tenth of float32's last digit
+
+
+def wrongness(got, right):
+    """The relative error of the worst of several tensors: ||got - right|| / ||right||."""
+    if len(got) != len(right):
+        raise ValueError(f"{len(got)} gradients against {len(right)}; give as many of each")
+    return max(_relative(a, b) for a, b in zip(got, right, strict=True))
+
+
+def _relative(got, right):
+    got, right = (t.detach().reshape(-1).tolist() for t in (got, right))
+    error = math.dist(got, right) / (math.hypot(*right) or 1.0)
+    return math.inf if math.isnan(error) else error  # so that max() cannot overlook it
+
+
+def verdict(error):
+    """ "right", "off" or "WRONG": what may be said of an error on every machine."""
+    return "right" if error < RIGHT else "off" if error < WRONG else "WRONG"
+
+
+def bars(rows, title="", unit=None):
+    """`rows` is {name: (bytes, wrongness)}: two bars for each name, as a picture and as text."""
+    if not rows:
+        raise ValueError("bars need at least one row, {name: (bytes, wrongness)}")
+    return Bars({str(name): (int(n), float(e)) for name, (n, e) in rows.items()}, title, unit)
+
+
+class Bars:
+    """What `bars` returns: shown as a PNG where pictures are shown, else as text."""
+
+    def __init__(self, rows, title, unit):
+        self.rows, self.title, self.unit = rows, title, unit
+
+    def __repr__(self):
+        wide, top = max(map(len, self.rows)), max(n for n, _ in self.rows.values()) or 1
+        lines = [self.title] if self.title else []
+        for name, (n, error) in self.rows.items():
+            bar = "#" * round(BAR / 2 * n / top)
+            lines.append(
+                f"{name:{wide}}  {self._bytes(n):>9} {bar:20}  {verdict(error):5}  "
+                f"off by ~{_plain(error)} measured"
+            )
+        return "\n".join(lines)
+
+    def _bytes(self, n):
+        return f"{n / self.unit:.1f} U" if self.unit else f"{n} B"
+
+    def _repr_png_(self):
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            return None  # the text says it too
+        figure = Figure(figsize=(8, 1.1 + 0.42 * len(self.rows)), layout="constrained")
+        figure.patch.set_alpha(0)
+        figure.suptitle(self.title, color=INK, x=0.01, ha="left", fontsize=11)
+        memory, wrong = figure.subplots(1, 2, sharey=True)
+        self._draw_memory(memory)
+        self._draw_wrong(wrong)
+        memory.set_yticks(range(len(self.rows)), list(self.rows))
+        memory.invert_yaxis()
+        return png(figure)
+
+    def _draw_memory(self, axes):
+        values = [n / (self.unit or 1) for n, _ in self.rows.values()]
+        axes.barh(range(len(values)), values, 0.55, color=LINES[0][0])
+        for place, (n, _) in enumerate(self.rows.values()):
+            _write(axes, values[place], place, self._bytes(n))
+        axes.set_xlim(0, 1.25 * max(*values, 1e-9))
+        axes.set_xlabel("memory at its highest")
+        quiet(axes)
+
+    def _draw_wrong(self, axes):
+        shown = [min(max(error, FLOOR), 1e3) for _, error in self.rows.values()]
+        axes.set_xscale("log")
+        axes.barh(
+            range(len(shown)), [e - FLOOR for e in shown], 0.55, left=FLOOR,
+            color=LINES[1][0], hatch="///", edgecolor="#ffffff55",
+        )  # fmt: skip
+        for place, (_, error) in enumerate(self.rows.values()):
+            beside = 1 if 0.01 < error < 1 else shown[place]  # not across the line at 100 %
+            _write(axes, beside, place, said(error))
+        axes.set_xlim(FLOOR, 3e2 * max(*shown, 1e-2))
+        axes.axvline(1, color=INK, linestyle=":", linewidth=1)
+        axes.set_xticks([1e-6, 1e-3, 1], ["0.0001 %", "0.1 %", "100 %"])
+        axes.minorticks_off()
+        axes.set_xlabel("wrongness of the gradient")
+        quiet(axes)
+
+
+def against(points, title="", across="", up=""):
+    """`points` is {label: (expected, measured)}, on the line where both are equal; log scales."""
+    if not points:
+        raise ValueError("against needs at least one point, {label: (expected, measured)}")
+    return Against(
+        {str(k): (float(a), float(b)) for k, (a, b) in points.items()}, title, across, up
+    )
+
+
+class Against:
+    """What `against` returns: a PNG of points beside a line, and the same as text."""
+
+    def __init__(self, points, title, across, up):
+        self.points, self.title, self.across, self.up = points, title, across, up
+
+    def __repr__(self):
+        wide = max(map(len, self.points))
+        lines = [self.title] if self.title else []
+        for label, (expected, measured) in self.points.items():
+            times = max(expected / measured, measured / expected)
+            near = "within a factor of 10" if times < 10 else "more than a factor of 10 apart"
+            lines.append(f"{label:{wide}}  {self.across} {expected:.0e}  {self.up} {near}")
+        return "\n".join(lines)
+
+    def _repr_png_(self):
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            return None
+        figure = Figure(figsize=(6.4, 3.4), layout="constrained")
+        figure.patch.set_alpha(0)
+        axes = figure.subplots()
+        ends = [f(v for pair in self.points.values() for v in pair) for f in (min, max)]
+        axes.plot(ends, ends, "--", color=INK, linewidth=1)
+        for label, (expected, measured) in self.points.items():
+            axes.plot(expected, measured, "o", color=LINES[1][0])
+            axes.annotate(label, (expected, measured), (8, -10), textcoords="offset points",
+                          color=INK)  # fmt: skip
+        axes.set(xscale="log", yscale="log")
+        axes.set_xlabel(self.across)
+        axes.set_ylabel(self.up)
+        axes.set_title(self.title, color=INK, loc="left", fontsize=11)
+        axes.margins(0.15)
+        quiet(axes)
+        return png(figure)
+
+
+def said(error):
+    """An error as people say it."""
+    return f"{_plain(100 * error)} %"
+
+
+def _plain(number):
+    """Two digits, without an exponent."""
+    if number == 0 or number >= 100:
+        return f"{number:.0f}"
+    return f"{number:.{1 - math.floor(math.log10(number))}f}"
+
+
+def _write(axes, x, y, text):
+    axes.annotate(text, (x, y), (4, 0), textcoords="offset points", va="center", color=INK)
+
+
+def quiet(axes):
+    """Only what is needed, in a grey that both themes can show."""
+    axes.patch.set_alpha(0)
+    axes.tick_params(colors=INK, which="both")
+    axes.tick_params(axis="y", length=0)
+    axes.xaxis.label.set_color(INK)
+    axes.yaxis.label.set_color(INK)
+    for side in axes.spines.values():
+        side.set_visible(False)
+
+
+def png(figure):
+    file = io.BytesIO()
+    figure.savefig(file, format="png", dpi=110, metadata={"Software": None})
+    return file.getvalue()
