@@ -1,0 +1,822 @@
+# %% [markdown]
+# # 12  Reversible: is it still right?
+# Lesson 11 ended with a flat line: a chain of any depth, in the memory of one block. Such a curve
+# is easy to fall in love with. But a gradient that is cheap and wrong also draws a flat line.
+# Nothing in a plot of bytes can tell the two apart, so this lesson puts a second bar beside the
+# first: how wrong is the gradient? We shall see it rise for several reasons, and hardly one of them
+# raises an error.
+#
+# The set-up is longer than usual, since every section needs a net that can be run in two ways. A
+# `Half` is one F or one G: a hidden layer between two weights, with something in the `middle`,
+# usually a relu. `weight` fills a matrix with numbers that look random, and are the same on each
+# machine. `net(depth)` is a list of pairs (F, G). `through` runs the blocks in the plain way: this
+# is the **stored twin**, the same net with all its activations kept. `Chain` is the one node of
+# lesson 11: it saves the output, and its backward, `walk`, goes through the blocks from the last to
+# the first. `undo` is one step of it: take one addition back, and walk through that F or G at the
+# same time. Last, `train` makes one training step and returns the highest point of memory (on top
+# of the data) and all gradients.
+
+# %% twin=true
+import minigrad as mg
+from course.predict import predict
+from course.wrong import against, bars, verdict, wrongness
+
+
+def weight(rows, columns, seed, spread):
+    seed = 7919 * seed + 1
+    values = [(seed := (69069 * seed + 1) % 2**32) / 2**31 - 1 for _ in range(rows * columns)]
+    return mg.tensor(values).view(rows, columns) * spread
+
+
+x = weight(64, 32, 0, 3**0.5)
+U = x.nbytes
+
+
+class Half(mg.nn.Module):
+    def __init__(self, seed, middle, size, dtype):
+        super().__init__()
+        self.a = mg.nn.Parameter(weight(16, 32, seed, (6 / 16) ** 0.5).to(dtype))
+        self.b = mg.nn.Parameter(weight(32, 16, seed + 1, size * (3 / 32) ** 0.5).to(dtype))
+        self.middle = middle
+
+    def forward(self, u):
+        return self.middle(u @ self.a) @ self.b
+
+
+def net(depth, middle=mg.nn.ReLU, size=1.0, dtype=mg.float32):
+    halves = [Half(2 * i + 1, middle(), size, dtype) for i in range(2 * depth)]
+    return list(zip(halves[::2], halves[1::2], strict=True))
+
+
+def through(x, blocks):
+    y1, y2 = x.chunk(2, 1)
+    for f, g in blocks:
+        y1 = y1 + f(y2)
+        y2 = y2 + g(y1)
+    return mg.cat([y1, y2], 1)
+
+
+def undo(f, u, y, du, dy):
+    u = u.detach().requires_grad_()
+    with mg.enable_grad():
+        v = f(u)
+    v.backward(dy)
+    return y - v.detach(), du + u.grad
+
+
+def walk(ctx, y, dy):
+    (y1, y2), (dy1, dy2) = y.chunk(2, 1), dy.chunk(2, 1)
+    for f, g in reversed(ctx.blocks):
+        y2, dy1 = ctx.undo(g, y1, y2, dy1, dy2)
+        y1, dy2 = ctx.undo(f, y2, y1, dy2, dy1)
+    return mg.cat([dy1, dy2], 1)
+
+
+class Chain(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks, undo):
+        ctx.blocks, ctx.undo = blocks, undo
+        y = through(x, blocks)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        (y,) = ctx.saved_tensors
+        return walk(ctx, y, dy), None, None
+
+
+def reversible(x, blocks, undo=undo):
+    return Chain.apply(x, blocks, undo)
+
+
+def train(way, blocks, data=x):
+    weights = [w for pair in blocks for half in pair for w in half.parameters()]
+    for w in weights:
+        w.grad = mg.zeros_like(w)
+    leaf = data.clone().requires_grad_()
+    start = mg.memory_allocated()
+    mg.reset_peak_memory_stats()
+    way(leaf, blocks).sum().backward()
+    return mg.max_memory_allocated() - start, [leaf.grad, *[w.grad for w in weights]]
+
+
+# %% [markdown]
+# ## 1. Does minus undo plus?
+# In algebra, yes: from y = x + F(u) follows x = y - F(u), whatever F is. Lesson 11 needed nothing
+# else. But a computer does not add, it adds and rounds. float32 keeps about seven digits. Here is
+# the shortest reversible net: take 0.1, add a number, subtract the same number.
+
+# %% twin=true at="12.minus"
+tenth = mg.tensor(0.1)
+for big in (10.0, 1e5, 1e8):
+    print(f"(0.1 + {big:.0e}) - {big:.0e} =", f"{(tenth + big - big).item():.9f}")
+
+# %% [markdown]
+# The larger the number that passes by, the fewer digits of the small one survive, and at the end it
+# is gone. No step was wrong, and nothing was reported. A chain does this in every block, to every
+# element. So the question is not whether it rounds, but what becomes of the rounding on a long way.
+#
+# To measure it we need a number. The **wrongness** of a gradient is its distance from the right
+# one, divided by the size of the right one; of several tensors we take the worst. Two float32
+# computations of the same thing differ by about 0.0001 % anyway, as they add in different order. At
+# 100 % one could as well have left the gradient at zero. What is right? For now, the stored twin.
+#
+# Our net starts as many do: the first weight of each F and G is drawn so that the relu keeps the
+# size of what passes (this is known as He initialisation), the second so that F returns about as
+# much as it got.
+
+
+# %% twin=true
+def compare(depth, **options):
+    blocks = net(depth, **options)
+    (stored, right), (ours, got) = train(through, blocks), train(reversible, blocks)
+    return {"stored": (stored, 0.0), "reversible": (ours, wrongness(got, right))}
+
+
+# %% solo="prediction"
+predict(
+    "12.drift",
+    "Sixteen such blocks in float32. No error is raised. How wrong is the reversible gradient?",
+    {
+        "about 0.0001 %": "The usual float32 noise. In nets with small weights it is true, and those "
+        "are what one tests with.",
+        "about 1 %": "Noise, but more of it: 32 additions instead of one. If each block added its "
+        "own bit of rounding, it would not even be that much. But blocks also *stretch* it.",
+        "more than 10 %": "The rounding of the last blocks is stretched by all the blocks on the "
+        "way back, until the activations that come out are other ones.",
+    },
+    run=lambda: "more than 10 %" if compare(16)["reversible"][1] > 0.1 else "about 0.0001 %",
+)
+
+# %% [markdown]
+# This is the picture of the lesson. On the left is what the trick saves, on the right what it
+# costs.
+
+# %% twin=true at="12.bars"
+for depth in (4, 16):
+    print(depth, [f"{name} {n / U:.1f} U {verdict(e)}" for name, (n, e) in compare(depth).items()])
+bars(compare(16), "16 blocks, float32", unit=U)
+
+# %% [markdown]
+# Memory has fallen from about 50 U to 6.5 U, and the gradient is worth nothing. With four blocks it
+# was still right. This is **drift**: what backward rebuilds moves away from what forward computed,
+# a little more with each block.
+#
+# Is there a rule? Call **growth** the factor g by which the chain makes its input longer. The
+# rounding in the last block is eps of the *output* (eps = 6e-8 for float32), which is g times as
+# large as the input. On the way back it is stretched once more: a block that pulls apart some
+# directions must squeeze others, and what was squeezed forward is pulled apart backward. That makes
+# g twice: the error of the rebuilt input should be about eps times g squared. Let us look.
+
+
+# %% twin=true at="12.rule"
+def length(tensor):
+    return tensor.square().sum().sqrt().item()
+
+
+@mg.no_grad()
+def rebuilt(depth):
+    blocks = net(depth)
+    y = through(x, blocks)
+    y1, y2 = y.chunk(2, 1)
+    for f, g in reversed(blocks):
+        y2 = y2 - g(y1)
+        y1 = y1 - f(y2)
+    growth = length(y) / length(x)
+    return 6e-8 * growth**2, wrongness([mg.cat([y1, y2], 1)], [x])
+
+
+points = {f"{depth} blocks": rebuilt(depth) for depth in (2, 4, 8, 12, 16)}
+against(points, "The error of the rebuilt input", "eps g^2", "measured")
+
+# %% [markdown]
+# A rule without a constant to fit, over six orders of magnitude. It also says what to do first:
+# keep g small. Growth is under your control; it is the size of the last weight in F and G. (For
+# tanh in place of relu the rule fails: there the output stays small while the inside is as
+# sensitive as ever.)
+#
+# **Try it.** Start with smaller last weights: `print(compare(16, size=0.3))`. The error is back
+# where float32 noise is. Many reversible nets that people train are of this kind, until training
+# makes their weights grow.
+
+# %% [markdown]
+# ## 2. What does a fix cost?
+# The rounding happens in the additions, so more digits are needed there, and only there. Let the
+# two streams be float64, which has sixteen digits. F and G, where all the work is, go on in
+# float32. In code it is a change of dtype at the door of each F and G:
+
+
+# %% twin=true
+def wide(f):
+    return lambda u: f(u.to(mg.float32)).to(mg.float64)
+
+
+def wide_streams(way):
+    return lambda x, blocks: way(x.to(mg.float64), [(wide(f), wide(g)) for f, g in blocks])
+
+
+# %% [markdown]
+# A stored net would never do this: twice the bytes for each activation it keeps. And a reversible
+# one?
+
+# %% solo="prediction"
+predict(
+    "12.cost",
+    "16 reversible blocks had their highest point at 6.5 U. And with float64 streams?",
+    {
+        "6.5 U": "As if it were free. But streams and their gradients are alive at the highest "
+        "point, and they are twice as wide now.",
+        "10.5 U": "The streams and their gradients double, and are there once, whatever the "
+        "depth. Within F and G everything stays as it was.",
+        "22.5 U": "1 U for each block. That would be the price if the streams were kept. They "
+        "are rebuilt, so there is only one pair to be made wider.",
+    },
+    run=lambda: f"{train(wide_streams(reversible), net(16))[0] / U:.1f} U",
+)
+
+# %% twin=true at="12.fix"
+blocks = net(16)
+stored, right = train(through, blocks)
+ours, got = train(reversible, blocks)
+fixed, better = train(wide_streams(reversible), blocks)
+rows = {"stored": (stored, 0.0), "reversible": (ours, wrongness(got, right))}
+bars({**rows, "float64 streams": (fixed, wrongness(better, right))}, "The one-line fix", unit=U)
+
+# %% [markdown]
+# Four U, once, at any depth, and the gradient is right. How right? The last bar compares with a
+# stored twin whose streams are float32, so they are not quite the same function. The fair twin has
+# float64 streams, too. Then the difference is this:
+
+# %% twin=true at="12.exact"
+for depth in (2, 8, 16):
+    blocks = net(depth)
+    ours, got = train(wide_streams(reversible), blocks)
+    error = wrongness(got, train(wide_streams(through), blocks)[1])
+    print(f"{depth:2} blocks: {ours / U:.1f} U, wrongness", error)
+
+# %% [markdown]
+# Not small, but zero. What F returns is a float32 number, 24 binary digits; a float64 has room for
+# 53. As long as the streams have not grown too far beyond what is added to them, the sum needs no
+# rounding at all. And what was never rounded, minus undoes. (With enough growth 53 digits run out
+# as well. Then the error is tiny, and most of it falls off when F rounds its input to float32.) In
+# minigrad it is one word.
+
+# %% solo="minigrad's own ReversibleSequential" at="12.stream-dtype"
+rev = mg.reversible
+
+
+def module(**options):
+    def way(x, blocks):
+        pairs = [rev.ReversibleBlock(f, g) for f, g in blocks]
+        return rev.ReversibleSequential(*pairs, tolerance=None, **options)(x)
+
+    return way
+
+
+right = train(wide_streams(through), net(16))[1]
+for dtype in (None, mg.float64):
+    error = wrongness(train(module(stream_dtype=dtype), net(16))[1], right)
+    print("stream_dtype =", dtype, "->", verdict(error))
+
+# %% [markdown]
+# (`tolerance=None` switches off a check of which section 5 will tell.)
+#
+# ### Not every error is the trick's fault
+# So far the stored twin was the measure of all things. But it computes in float32 as well. Who
+# checks it? The whole net once more in float64, with the same weights, is as near to the **truth**
+# as we can get. Here are 40 blocks with a tanh inside and large weights.
+
+# %% twin=true at="12.truth"
+wild = {"depth": 40, "middle": mg.nn.Tanh, "size": 3.0}
+truth = train(through, net(**wild, dtype=mg.float64), x.to(mg.float64))[1]
+ways = {"stored": through, "reversible": reversible, "float64 streams": wide_streams(reversible)}
+rows = {}
+for name, way in ways.items():
+    highest, got = train(way, net(**wild))
+    rows[name] = highest, wrongness(got, truth)
+bars(rows, "40 tanh blocks, against float64", unit=U)
+
+# %% [markdown]
+# The stored gradient is wrong too, though nothing in it was rebuilt. This net is chaotic: it
+# stretches any difference, and the rounding inside its F is one. No way of storing mends that, and
+# float64 streams do not either; they only bring us back to the stored twin. So ask two questions,
+# in this order: is the stored gradient right, against float64? Is the reversible one equal to the
+# stored one? To blame the reversible chain is fair only if the first answer is yes.
+#
+# **Try it.** Set `size` to 1.0 in `wild`. The stored bar falls far below 1 %. Which of the other
+# two goes with it all the way?
+
+# %% [markdown]
+# ## 3. What if F throws dice?
+# Dropout sets a random part of its input to zero. Backward runs F a second time; so it rolls a
+# second time. From here on the nets have four blocks and small weights (`size=0.3`), which drift
+# cannot harm. Whatever the bar shows now has another cause.
+
+
+# %% twin=true
+def dropout():
+    return mg.nn.Sequential(mg.nn.ReLU(), mg.nn.Dropout(0.1))
+
+
+def seeded(way):
+    def run(x, blocks):
+        mg.manual_seed(0)  # each way meets the same dice in forward
+        return way(x, blocks)
+
+    return run
+
+
+def wrong_by(way):
+    blocks = net(4, dropout, size=0.3)
+    right = train(seeded(through), blocks)[1]
+    highest, got = train(seeded(way), blocks)
+    return highest, wrongness(got, right)
+
+
+# %% solo="prediction"
+predict(
+    "12.dice",
+    "A reversible chain whose F and G drop a tenth of their hidden elements. What does backward do?",
+    {
+        "raises an error": "It would be good manners. But it has nothing to compare with: the "
+        "first activations are gone, which was the point of it all.",
+        "passes, with the right gradient": "One would like to think that dropout keeps its mask. "
+        "It does, in its node. That node went with the forward pass; the second has its own mask.",
+        "passes, with a wrong gradient": "F of the second run is another function than F of the "
+        "first. What is subtracted is not what was added.",
+    },
+    run=lambda: (
+        "passes, with a wrong gradient"
+        if verdict(wrong_by(reversible)[1]) == "WRONG"
+        else "passes, with the right gradient"
+    ),
+)
+
+# %% [markdown]
+# The remedy seems plain: dice of a computer are a formula, and the formula has a state. One can ask
+# for it with `get_rng_state()` and go back to it with `set_rng_state()`. A library did so once per
+# block, at its beginning. The function below does it like that.
+
+
+# %% twin=true
+def per_block(f, g):
+    states = []
+
+    def call(half, u):
+        states.append(mg.get_rng_state())
+        if len(states) == 3:  # forward has called F and G; now backward begins
+            mg.set_rng_state(states[0])
+        return half(u)
+
+    return lambda u: call(f, u), lambda u: call(g, u)
+
+
+# %% [markdown]
+# And here it is once per function: `Same` remembers the state of its first call, and goes back to
+# it for the second one. (Then it puts things back as they were. Otherwise the dice of the next
+# training step would be those of this one.)
+
+
+# %% twin=true
+class Same:
+    def __init__(self, half):
+        self.half, self.state = half, None
+
+    def __call__(self, u):
+        now = mg.get_rng_state()
+        if self.state is None:
+            self.state = now
+            return self.half(u)
+        mg.set_rng_state(self.state)
+        v = self.half(u)
+        mg.set_rng_state(now)
+        return v
+
+
+# %% twin=true at="12.dropout"
+def state_per_block(x, blocks):
+    return reversible(x, [per_block(f, g) for f, g in blocks])
+
+
+def state_per_half(x, blocks):
+    return reversible(x, [(Same(f), Same(g)) for f, g in blocks])
+
+
+ways = {"stored": through, "reversible": reversible}
+ways |= {"state per block": state_per_block, "state per F and G": state_per_half}
+bars({name: wrong_by(way) for name, way in ways.items()}, "Dropout 0.1", unit=U)
+
+# %% [markdown]
+# Going back at the beginning of the block has helped nothing. Why not? Forward calls F, then G.
+# Backward takes the last addition back first, so it calls **G, then F**. One state for both hands G
+# the dice of F, and F those of G. Random state has to be kept for each function that is run again,
+# and this is what minigrad's `ReversibleSequential` does (only for those that did roll).
+#
+# (How much does it take? In PyTorch 5056 bytes on the CPU for each state, which is nothing beside
+# an activation. It is less nice on a GPU, where reading the state may have to wait.)
+#
+# **Try it.** In `per_block`, write `len(states) in (3, 4)` and `mg.set_rng_state(states[4 -
+# len(states)])`: the fourth call gets the state of the first, and the third that of the second. Now
+# it is right.
+
+# %% [markdown]
+# ## 4. What if F keeps a diary?
+# BatchNorm brings each of its inputs to mean 0 and variance 1 over the batch. While it trains it
+# also keeps **running statistics**, a moving average of the means and variances it has met, for
+# later use in evaluation, and it counts the batches. Batch in, same numbers out: there are no dice.
+# But each call writes something down.
+
+
+# %% twin=true
+def batch_norm():
+    return mg.nn.Sequential(mg.nn.BatchNorm1d(32), mg.nn.ReLU())
+
+
+def with_norm(way):
+    blocks = net(4, batch_norm, size=0.3)
+    highest, got = train(way, blocks)
+    norm = blocks[0][0].middle[0]
+    return highest, got, norm.num_batches_tracked.item(), norm.running_mean
+
+
+# %% solo="prediction"
+predict(
+    "12.norm",
+    "One training step of a reversible chain with BatchNorm in F and G. What is wrong afterwards?",
+    {
+        "the gradient": "In training mode BatchNorm uses the mean of the batch it is given, not "
+        "the running one. The batch is the same, so the second run gives the same.",
+        "the running statistics": "The batch is written down twice: once in forward, and once "
+        "when F is run again.",
+        "both": "As with dropout, the second run differs from the first? Its result does not. "
+        "What it leaves behind does.",
+    },
+    run=lambda: (
+        "the running statistics"
+        if verdict(wrongness(with_norm(reversible)[1], with_norm(through)[1])) == "right"
+        else "both"
+    ),
+)
+
+# %% twin=true at="12.twice"
+_, right, once, mean = with_norm(through)
+_, got, twice, mean_again = with_norm(reversible)
+print("the gradient is", verdict(wrongness(got, right)))
+print("batches counted:", once, "and", twice)
+print(f"running mean: {(mean_again.sum() / mean.sum()).item():.3f} times the right one")
+
+# %% [markdown]
+# With its momentum of 0.1 the average takes a tenth of the batch, and then a tenth again: 0.1 + 0.9
+# * 0.1 = 0.19 in place of 0.1. The training does not notice. What suffers is the evaluation
+# afterwards, and only while the statistics still move fast. It is a fault that can live for years.
+#
+# There is an obvious cure, and it has been proposed in the bug report of a library: put F into
+# `eval()` mode while it is run again, for then BatchNorm writes nothing down.
+
+
+# %% twin=true at="12.eval"
+def undo_in_eval(f, *streams):
+    f.eval()
+    result = undo(f, *streams)
+    f.train()
+    return result
+
+
+def undo_and_erase(f, *streams):
+    norm = f.middle[0]
+    diary = norm.running_mean, norm.running_var, norm.num_batches_tracked
+    kept = [entry.clone() for entry in diary]
+    result = undo(f, *streams)
+    for entry, old in zip(diary, kept, strict=True):
+        entry.copy_(old)
+    return result
+
+
+# %% twin=true at="12.norms"
+def row(name, way):
+    highest, got, count, _ = with_norm(way)
+    return f"{name}, {count} counted", (highest, wrongness(got, with_norm(through)[1]))
+
+
+def stepping(back):
+    return row(back.__name__, lambda x, blocks: reversible(x, blocks, back))
+
+
+rows = [row("stored", through), *map(stepping, (undo, undo_in_eval, undo_and_erase))]
+bars(dict(rows), "BatchNorm, run again in three ways", unit=U)
+
+# %% [markdown]
+# The cure is worse than the disease. In `eval()` mode BatchNorm uses the running mean instead of
+# the batch's own. So F of the second run is another function, as with dropout, and a harmless fault
+# in the statistics has become a wrong gradient. The third way lets F do what it did, and then puts
+# the old entries back. minigrad has a flag for it, which BatchNorm looks at: this is only a
+# recomputation.
+
+# %% solo="minigrad's own ReversibleSequential" at="12.flag"
+rev = mg.reversible
+
+
+def chain(x, blocks):
+    return rev.ReversibleSequential(*[rev.ReversibleBlock(f, g) for f, g in blocks])(x)
+
+
+_, got, count, _ = with_norm(chain)
+print("batches counted:", count, " the gradient is", verdict(wrongness(got, with_norm(through)[1])))
+
+# %% [markdown]
+# What dropout and BatchNorm have in common: **to run again is not to replay.** A recomputation is
+# right if F depends on nothing but its input and its weights, and changes nothing but its result.
+# Everything else that F reads or writes has to be put back: dice, diaries, modes. (In PyTorch also
+# the precision that `autocast` has chosen; that is told in section 6.)
+#
+# **Try it.** In `undo_and_erase`, leave `num_batches_tracked` out of the diary: the count is 2
+# again, and nothing else changes.
+
+# %% [markdown]
+# ## 5. Case file: who notices?
+# Thread 000 ended with a template of what its author wished for: a Function whose forward keeps
+# nothing, and whose backward returns `ones_like` of the gradient, until somebody has a better idea.
+# It runs. Here it is, and with it six small slips that people made who wrote a chain such as ours.
+# First three of them that are a matter of code.
+
+
+# %% twin=true
+class Template(Chain):
+    @staticmethod
+    def backward(ctx, dy):
+        return mg.ones_like(dy), None, None
+
+
+def forgets_a_path(f, u, y, du, dy):
+    x, both = undo(f, u, y, du, dy)
+    return x, both - du  # u was used twice, and only the way through f is left
+
+
+class OnCtx(Chain):
+    @staticmethod
+    def forward(ctx, x, blocks, undo):
+        ctx.blocks, ctx.undo = blocks, undo
+        ctx.y = through(x, blocks)
+        return ctx.y
+
+    @staticmethod
+    def backward(ctx, dy):
+        y = ctx.y
+        del ctx.y  # opens the ring of lesson 07
+        return walk(ctx, y, dy), None, None
+
+
+# %% [markdown]
+# The second forgets that a stream reaches the loss on two ways: straight on, and through F. The
+# third keeps its output as an attribute, where no version counter watches it (lesson 07; `del`
+# opens the ring). Four more are a matter of use: somebody writes into the output, moves the weights
+# before backward, feeds raw data, or brings an F that works in place.
+
+
+# %% twin=true
+def written(chain):
+    def way(x, blocks):
+        y = chain(x, blocks)
+        loss = y * 1.0
+        y.detach().zero_()
+        return loss
+
+    return way
+
+
+def moved(chain):
+    def way(x, blocks):
+        y = chain(x, blocks)
+        with mg.no_grad():
+            blocks[0][0].a.mul_(1.1)  # optimizer.step() before backward()
+        return y
+
+    return way
+
+
+# %% twin=true
+def raw(chain):
+    head = mg.ones(32, requires_grad=True)  # a last layer, which is trained
+    return lambda x, blocks: chain(x.detach(), blocks) * head
+
+
+class InPlace(mg.nn.Module):
+    def __init__(self, half):
+        super().__init__()
+        self.inner = half
+
+    def forward(self, u):
+        return self.inner(u.mul_(1.0))
+
+
+def in_place(chain):
+    return lambda x, blocks: chain(x, [(InPlace(f), g) for f, g in blocks])
+
+
+# %% [markdown]
+# With raw data nobody wants a gradient at `x`, as in the first layer of any net. Each slip is tried
+# by a function that tells how it ends. It judges by the gradients of the weights.
+
+
+# %% twin=true
+def ending(way):
+    right = train(through, net(4, size=0.3))[1]
+    try:
+        got = train(way, net(4, size=0.3))[1]
+    except (RuntimeError, TypeError) as error:
+        return type(error).__name__
+    return "passes, " + verdict(wrongness(got[1:], right[1:]))
+
+
+slips = {
+    "the thread's template": lambda x, blocks: Template.apply(x, blocks, undo),
+    "a path forgotten": lambda x, blocks: reversible(x, blocks, forgets_a_path),
+    "output written, saved": written(reversible),
+    "output written, on ctx": written(lambda x, blocks: OnCtx.apply(x, blocks, undo)),
+    "weights moved": moved(reversible),
+    "raw data": raw(reversible),
+    "F in place": in_place(reversible),
+}
+
+# %% solo="prediction"
+predict(
+    "12.silent",
+    "Seven slips. How many of them end in an error, so that somebody will notice?",
+    unit="errors",
+    why="Autograd notices two things: a saved tensor that was written to, and a leaf that is "
+    "changed in place. That a formula is wrong, or a weight has moved, it cannot know.",
+    wrong={
+        7: "Autograd is careful, but it checks graphs, not mathematics.",
+        0: "It is not as bad as that: version counters guard what went through "
+        "`save_for_backward`.",
+    },
+    run=lambda: sum("Error" in ending(way) for way in slips.values()),
+)
+
+# %% twin=true at="12.traps"
+for name, way in slips.items():
+    print(f"{name:23}", ending(way))
+
+# %% [markdown]
+# Five of the seven are silent. `raw data` is the cruellest, for it looks like training: the loss
+# falls, since the last layer learns, and the chain's weights stay where they were. (The Function
+# sees one tensor, and that wants no gradient, so it makes no node. The weights came in a list,
+# which is no tensor.) The remedy is to pass the weights to `apply` as well, one by one. And `F in
+# place` is caught late: its forward, which nobody recorded, has already written into your data.
+#
+# Two more slips come from the inner `backward()` of `undo`. It puts the gradients of the weights
+# where it always puts them, in `.grad`. That is not always where they were asked for.
+
+
+# %% twin=true at="12.inner"
+blocks = net(1, size=0.3)
+w = blocks[0][0].a
+leaf = x.clone().requires_grad_()
+try:
+    mg.autograd.grad(reversible(leaf, blocks).sum(), [w])
+except RuntimeError as error:
+    print(str(error).split(". ")[0])
+mg.autograd.grad(reversible(leaf, blocks).sum(), [leaf])
+print("asked for the gradient of x alone; w.grad is", "empty" if w.grad is None else "filled")
+
+# %% [markdown]
+# (And double backward? A second walk with `retain_graph=True` works, and adds up as it should. A
+# gradient of a gradient does not: with `create_graph=True`, PyTorch 2.13 returns one with
+# `requires_grad=False`, and no word of warning. minigrad refuses `create_graph=True` altogether.)
+#
+# A good library turns silent slips into sentences. Here is how minigrad's own module takes those
+# that can be made with it, and with them the drift of section 1.
+
+# %% solo="minigrad's own ReversibleSequential" at="12.refuses"
+rev = mg.reversible
+
+
+def module(x, blocks):
+    return rev.ReversibleSequential(*[rev.ReversibleBlock(f, g) for f, g in blocks])(x)
+
+
+def said(way, blocks):
+    try:
+        got = train(way, blocks)[1]
+    except RuntimeError as error:
+        return str(error).split(":")[0].split(", so")[0].split(" of 0")[0]
+    return "passes, " + verdict(wrongness(got[1:], train(through, blocks)[1][1:]))
+
+
+for slip in (written, moved, raw, in_place):
+    print(f"{slip.__name__:9}", said(slip(module), net(4, size=0.3)))
+print("drift    ", said(module, net(16)))
+
+# %% [markdown]
+# Four sentences, before any `.grad` is touched, and raw data simply works, as each weight is an
+# input of the node. The last line is the check called `tolerance`: the chain remembers a few
+# numbers of its input, 64 at most, and compares them with those that came back. Whatever the reason
+# is why F was not the same F, most likely it shows there.
+#
+# **Try it.** In `raw`, write `x.detach().requires_grad_()`, a gradient that nobody wants, and run
+# the table again. `raw data` is right now: the usual way out with a library that hides its weights.
+
+# %% [markdown]
+# ## 6. What do the libraries get wrong?
+# You need not take our word for how easily this goes wrong. Three libraries for reversible nets in
+# PyTorch can be installed today. We ran them under PyTorch 2.13 on the CPU, in 2026, on the same
+# additive blocks, and **recorded** what they did. None of these numbers is computed here.
+#
+# | | revtorch 0.2.4 (2020) | memcnn 1.5.2 (2023) | revlib 1.7.2 (2022) |
+# |---|---|---|---|
+# | highest point, 4 to 32 blocks | 9.5 U, flat | 12 U, flat | 9.5 U, flat |
+# | plain blocks: gradient off by | 0.00001 % | 0.00001 % | 0.00001 % |
+# | dropout: same mask again | only if told so | **no**, not even if told so | yes |
+# | BatchNorm: batches counted a step | 2 | **3** | 2 |
+# | raw data | error | right | error |
+# | relu in front of the chain | right | error | right |
+#
+# All three are flat, and all three are exact where there is nothing to go wrong. Their left bar is
+# perfect. The differences are where this lesson looked.
+#
+# You can explain each bold entry now. memcnn keeps the random state once per block, and backward
+# runs G before F: that was `per_block` in section 3. It counts three batches since it computes the
+# inverse first and then runs forward once more, so F is called three times. And the error after a
+# relu comes from the same wish as thread 000's. The library frees the bytes of its own input by
+# force, and the relu had saved them. (The same done by hand, with PyTorch's `resize_(0)`, ended in
+# a crash of the whole process.) Their issue pages tell the same story from the other side:
+# statistics that go wrong, masks that differ, memory that does not fall. And one user turned to
+# `eval()` as the remedy.
+#
+# Also recorded in PyTorch, since minigrad has no such thing: under `autocast` with bfloat16, a
+# chain that does not switch it on again in backward has a gradient that is off by 0.6 %.
+#
+# So here is a question to ask of every clever piece of memory saving, ours included. Not: is the
+# line flat? But: **what did it compare its gradients with, and on which net?** The whole check
+# takes a few lines, and you have written it: a stored twin, one step each, the worst tensor.
+
+
+# %% twin=true at="12.check"
+def is_right(way, blocks):
+    mg.manual_seed(0)
+    right = train(through, blocks)[1]
+    mg.manual_seed(0)
+    return wrongness(train(way, blocks)[1], right) < 1e-4
+
+
+nets = {
+    "small weights": net(4, size=0.3),
+    "deep": net(16),
+    "dropout": net(4, lambda: mg.nn.Sequential(mg.nn.Dropout(0.1), mg.nn.ReLU()), size=0.3),
+    "batch norm": net(4, lambda: mg.nn.Sequential(mg.nn.BatchNorm1d(32), mg.nn.ReLU()), size=0.3),
+}
+print({name: is_right(reversible, blocks) for name, blocks in nets.items()})
+
+# %% [markdown]
+# (BatchNorm passes. The check looks at gradients, and not at diaries. No single bar tells all.)
+#
+# **Try it.** Check minigrad's `ReversibleSequential` in the same way, and then with
+# `stream_dtype=mg.float64`. (Set `tolerance=None`, or the deep net ends in an error.)
+#
+# ### The same in PyTorch
+# Dice that are put back. This prints `True False 5056`.
+#
+# ```python
+# import torch
+#
+# drop, u = torch.nn.Dropout(0.5), torch.ones(64)
+# state = torch.get_rng_state()
+# first, second = drop(u), drop(u)
+# torch.set_rng_state(state)
+# print(torch.equal(drop(u), first), torch.equal(first, second), state.nbytes)
+# ```
+#
+# ### Three things you can trust
+# Minus does not undo plus in float32. With small weights the reversible gradient is right. With
+# float64 streams it equals the stored twin's, bit for bit, where float32 streams fail.
+
+# %% twin=true at="12.asserts"
+tenth = mg.tensor(0.1)
+assert (tenth + 1e8 - 1e8).item() == 0.0
+
+
+def against_the_twin(depth, size, streams):
+    def way(kind):
+        return lambda x, blocks: kind(x.to(streams), [(cast(f), cast(g)) for f, g in blocks])
+
+    def cast(half):
+        return lambda u: half(u.to(mg.float32)).to(streams)
+
+    blocks = net(depth, size=size)
+    return wrongness(train(way(reversible), blocks)[1], train(way(through), blocks)[1])
+
+
+assert against_the_twin(4, 0.3, mg.float32) < 1e-5
+assert against_the_twin(16, 1.0, mg.float32) > 0.1
+assert against_the_twin(16, 1.0, mg.float64) == 0.0
+print("all three hold")
+
+# %% [markdown]
+# What was simplified: all our wrongness is that of a single step. While a net is trained, its
+# weights and its growth change, so a chain that was right in the beginning need not stay right. And
+# small errors in a gradient are often harmless: training is noisy anyway. But you should know which
+# noise you have bought.
+#
+# **Next:** since lesson 02 each iteration has built its graph anew, though it is the same graph
+# every time. Must it? Lesson 13 records it once.
