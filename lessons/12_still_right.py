@@ -419,8 +419,8 @@ bars({name: wrong_by(way) for name, way in ways.items()}, "Dropout 0.1", unit=U)
 # the dice of F, and F those of G. Random state has to be kept for each function that is run again,
 # and this is what minigrad's `ReversibleSequential` does (only for those that did roll).
 #
-# (How much does it take? In PyTorch 5056 bytes on the CPU for each state, which is nothing beside
-# an activation. It is less nice on a GPU, where reading the state may have to wait.)
+# (How much does it take? In PyTorch 5056 bytes on the CPU for each state, as section 6 shows: next
+# to nothing, beside the activations of a real net.)
 #
 # **Try it.** In `per_block`, write `len(states) in (3, 4)` and `mg.set_rng_state(states[4 -
 # len(states)])`: the fourth call gets the state of the first, and the third that of the second. Now
@@ -709,7 +709,7 @@ def said(way, blocks):
     try:
         got = train(way, blocks)[1]
     except RuntimeError as error:
-        return str(error).split(":")[0].split(", so")[0].split(" of 0")[0]
+        return str(error).split(" by an")[0].split(", so")[0].split(" of 0")[0]
     return "passes, " + verdict(wrongness(got[1:], train(through, blocks)[1][1:]))
 
 
