@@ -183,7 +183,7 @@ PAIR = {
 }
 LOSSES = {
     f"cross_entropy({reduction})": (
-        lambda x, r=reduction: F.cross_entropy(x, CLASSES[: len(x)], reduction=r), MATRICES
+        lambda x, r=reduction: F.cross_entropy(x, classes(len(x)), reduction=r), MATRICES
     )
     for reduction in ("mean", "sum", "none")
 } | {
@@ -192,7 +192,10 @@ LOSSES = {
         lambda x: F.cross_entropy(x, mg.tensor([1, -100, 0])), [((3, 2),)]
     ),
 }  # fmt: skip
-CLASSES = mg.tensor([1, 2, 0])
+
+
+def classes(n):
+    return mg.tensor([1, 2, 0][:n])
 
 
 def batch_norm(x, *parameters, training=True):

@@ -122,6 +122,9 @@ REFUSALS = {
         lambda x: mg.utils.checkpoint.checkpoint(x.exp, debug=True, use_reentrant=False),
         "leave it out",
     ),
+    "a dilated convolution": (lambda x: mg.nn.Conv2d(1, 1, 3, dilation=2), "it takes stride"),
+    "a padding in words": (lambda x: mg.nn.Conv2d(1, 1, 3, padding="same"), "it takes stride"),
+    "class probabilities": (lambda x: mg.nn.functional.cross_entropy(x, x), "with log_softmax"),
     "a GPU": (lambda x: x.cuda(), r"leave out \.cuda\(\)"),
 }  # fmt: skip
 
@@ -142,7 +145,7 @@ def test_an_option_of_function_that_is_missing_is_said_to_be(option):
         type("Own", (mg.autograd.Function,), {option: True})
 
 
-ABSTRACT = {"_new", "_share", "apply"}  # a subclass of the engine defines them
+ABSTRACT = {"_new", "_share", "apply", "_move"}  # a subclass of the engine defines them
 TORCHS = {"forward", "backward", "powers"}  # also PyTorch's own words, which the twin compares
 
 
@@ -157,5 +160,5 @@ def test_every_refusal_of_the_engine_is_tried_above():
                 raising.add((path.relative_to(ENGINE).as_posix(), function.name))
     names = {name for _, name in raising} - ABSTRACT - TORCHS
     tried = {"resize_", "_gather", "grad", "matmul", "whole", "method", "__init_subclass__"}
-    tried |= {"checkpoint"}
+    tried |= {"checkpoint", "only_plain_convolution", "classes"}
     assert names == tried
