@@ -1,0 +1,756 @@
+# %% [markdown]
+# # 10  Checkpointing
+# Lesson 09 ended with a trick: a penalty was thrown away after forward, and computed a second time
+# when backward wanted it. A penalty is a side branch. What if one did this to the backbone itself:
+# forget nearly everything that forward computed, and pay for it with a second forward? The asker of
+# thread 001 lives from that. They use checkpoints "heavily", and find them very slow.
+#
+# In this lesson you write a checkpoint in twelve lines, look at the curve of its bytes, and find out
+# how long a segment should be. The usual advice gives a number that is not the best one. Then come
+# the cases where a checkpoint costs memory, where it trains nothing, and where its gradient is wrong.
+#
+# The set-up cell has the data `x`, 256 x 8 x 4 = 8192 bytes, 1 U as always. Here `x` wants a
+# gradient, as if a first layer lay below it. There are 36 blocks, each with two small weights of its
+# own, and every `.grad` is made beforehand. So whatever grows below are activations.
+
+# %% twin=true
+import course.step  # noqa: F401  (brings the cell magic %%step)
+import minigrad as mg
+from course.predict import predict
+
+x = (mg.arange(2048.0).view(256, 8) / 2048).detach().requires_grad_()
+U = x.nbytes
+
+
+def pair(width=8):
+    w = mg.full((8, width), 0.01, requires_grad=True)
+    v = mg.full((width, 8), 0.01, requires_grad=True)
+    w.grad, v.grad = mg.zeros(8, width), mg.zeros(width, 8)
+    return w, v
+
+
+weights = [pair() for _ in range(36)]
+
+
+def block(i, h):
+    w, v = weights[i]
+    return h + (h @ w).tanh() @ v
+
+
+# %% [markdown]
+# ## 1. Can one forget the backbone?
+# A **segment** is a stretch of the net that is one function: the activation goes in, some blocks
+# run, the activation after them comes out.
+
+
+# %% twin=true
+def segment(first, last):
+    def run(h):
+        for i in range(first, last):
+            h = block(i, h)
+        return h
+
+    return run
+
+
+# %% [markdown]
+# A checkpoint makes one node of it. Forward of a Function is not recorded (lesson 07): the blocks
+# run, and what they compute is gone when the next block has used it. The node keeps the input of
+# the segment. Backward starts from there, runs the segment again, this time recorded, and sends the
+# gradient through the small graph that comes of it. This second run is the **recomputation**.
+
+
+# %% twin=true at="10.write"
+class Checkpoint(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, run, h):
+        ctx.run = run
+        ctx.save_for_backward(h)
+        return run(h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        h = ctx.saved_tensors[0].detach().requires_grad_()
+        with mg.enable_grad():
+            y = ctx.run(h)
+        y.backward(grad)
+        return None, h.grad
+
+
+# %% [markdown]
+# Read the last three lines again. There is a backward *inside* a backward. It goes through the small
+# graph, adds to the `.grad` of the weights on its way as every backward does, and ends at `h`, a
+# boundary as in lesson 09. What gathered there is handed on to the net below.
+#
+# Here is a net of so many blocks, with a checkpoint around `every` so many of them, and a function
+# that measures a training step: what is held after forward, the highest point, and the products.
+
+
+# %% twin=true
+def net(depth, every=None, wrap=Checkpoint.apply):
+    h = x
+    if every is None:
+        return segment(0, depth)(h)
+    for first in range(0, depth, every):
+        h = wrap(segment(first, first + every), h)
+    return h
+
+
+# %% twin=true
+def price(make):
+    x.grad = None
+    without_x = mg.memory_allocated() - x.nbytes  # so that x counts
+    mg.reset_peak_memory_stats()
+    with mg.memory.count_ops() as n:
+        y = make()
+        held = mg.memory_allocated() - without_x
+        y.backward(mg.ones(256, 8))
+    return held / U, (mg.max_memory_allocated() - without_x) / U, n.matmuls
+
+
+# %% [markdown]
+# Six blocks without checkpoints hold 13 U after forward: a block saves its input and its tanh, 2 U,
+# six times, and the result is one more. Now put a checkpoint around every two blocks.
+
+# %% solo="prediction"
+predict(
+    "10.held",
+    "Six blocks, three checkpoints of two blocks each. How much is alive after forward?",
+    {
+        "13 U": "The same operations ran, so one expects the same savings. But they ran inside "
+        "the forward of a Function, where nothing is recorded and nothing saved.",
+        "4 U": "The inputs of three segments, of which the first is `x`, and the result. What "
+        "lay between them was gone before forward was over.",
+        "1 U": "The result alone? Then the recomputation would have nothing to start from.",
+    },
+    run=lambda: f"{price(lambda: net(6, every=2))[0]:.0f} U",
+)
+
+# %% twin=true at="10.price"
+for every in (None, 2):
+    held, highest, products = price(lambda every=every: net(6, every))
+    print(f"every {every}: {held:2.0f} U held, {highest:2.0f} U highest, {products} products")
+
+# %% [markdown]
+# 4 U instead of 13. The highest point comes down as well, though not as far, and the products say
+# what was paid: 12 more, the 2 of each block in forward, once again. A block has 2 forward and 4
+# backward, so a third more work is the price, whatever the length of the segments.
+#
+# Is the gradient the right one?
+
+
+# %% twin=true at="10.same"
+def gradients(make):
+    for pair in weights[:6]:
+        for p in pair:
+            p.grad.zero_()
+    make().sum().backward()
+    return mg.cat([p.grad.view(64) for pair in weights[:6] for p in pair])
+
+
+print(mg.allclose(gradients(lambda: net(6)), gradients(lambda: net(6, every=2))))
+
+# %% [markdown]
+# **Try it.** In `Checkpoint.backward`, leave out the line `with mg.enable_grad():` (and what it
+# indents, one step to the left). Backward runs without recording, so there is no small graph, and
+# the error says that `y` does not require grad.
+
+# %% [markdown]
+# ## 2. What does the curve look like?
+# Of six blocks without checkpoints you know the curve: up with forward, down with backward, a
+# triangle (lesson 04). The next cell notes the bytes alive at certain points: `f3` is "block 3 has
+# run in forward", `r3` "block 3 has run again", and `b3` "the gradient has reached its output".
+
+
+# %% twin=true
+rows, phase = [], {}
+
+
+def mark(label):
+    rows.append((label, mg.memory_allocated() - phase["floor"]))
+
+
+def watched(run, first):
+    """The same segment, block by block, with a mark for each."""
+
+    def look(h):
+        for i in range(first, first + run):
+            h = block(i, h)
+            mark(f"{phase['letter']}{i + 1}")
+            if mg.is_grad_enabled():
+                h.register_hook(lambda grad, i=i: mark(f"b{i + 1}"))
+        return h
+
+    return look
+
+
+# %% twin=true
+def story(every, wrap=Checkpoint.apply):
+    rows.clear()
+    x.grad = None
+    phase.update(letter="f", floor=mg.memory_allocated() - x.nbytes)
+    mark("x")
+    h = x
+    for first in range(0, 6, every):
+        run = watched(every, first)
+        h = run(h) if wrap is None else wrap(run, h)
+    seed = mg.ones(256, 8)
+    mark("seed")
+    phase["letter"] = "r"
+    h.backward(seed)
+    mark("end")
+    return list(rows)
+
+
+# %% [markdown]
+# Forward with checkpoints is a low staircase: 1 U more for each segment, up to the 4 U that you
+# know. With the gradient that starts it all, the seed, it is 5 U. Then comes backward. It takes the
+# last segment first.
+
+# %% solo="prediction"
+backward_part = [(label, size) for label, size in story(2) if label[0] in "rb"]
+labels = [label for label, _ in backward_part]
+predict(
+    "10.curve",
+    "Six blocks, a checkpoint around every two. Which curve do the bytes draw in backward?",
+    {
+        "a falling line": "A triangle has such a flank: backward only frees. But here forward has "
+        "kept nothing that could fall. Each segment must first be built up.",
+        "three teeth": "Each segment climbs when it runs again and falls when it is walked. The "
+        "teeth stand lower and lower, as one kept input after the other is done with.",
+        "one climb, one fall": "That would be one recomputation for the whole net. Each node "
+        "has its own, and the next does not begin before the last is over.",
+    },
+    run=lambda: backward_part,
+    curves={
+        "a falling line": [(label, (12 - i) * U) for i, label in enumerate(labels)],
+        "three teeth": [
+            (label, n * U) for label, n in zip(labels, (7, 9, 9, 8) * 2 + (6, 8, 8, 7), strict=True)
+        ],
+        "one climb, one fall": [(label, (9 - abs(i - 5)) * U) for i, label in enumerate(labels)],
+    },
+)
+
+# %% twin=true at="10.sawtooth"
+for name, way in {"triangle": (6, None), "sawtooth": (2,)}.items():
+    print(name, *[f"{label} {size / U:.0f}" for label, size in story(*way)])
+
+# %% [markdown]
+# Follow the middle tooth, `r3 7  r4 9  b4 9  b3 8`. Just before it, 5 U are alive: `x`, the input of
+# segment 2, the result and the seed, which `story` holds by name, and the gradient that has come down
+# so far. Block 3 runs again, then block 4, and each leaves 2 U, its tanh and its result: 9 U. Then
+# the gradient walks back through block 4. Its 2 U go, and the gradient of its input comes: 8 U.
+#
+# This is the **sawtooth**. On top of the kept inputs, there is never more than one segment.
+
+# %% twin=true at="10.curve-seen"
+from course.curve import curve
+
+curve({"triangle": story(6, None), "sawtooth": story(2)}, "Six blocks", unit=U)
+
+# %% [markdown]
+# The same two nets in the view, on one axis of events; the menu in the corner changes to the
+# triangle. Step through the last line of the sawtooth: the walk reaches the node of a checkpoint,
+# nodes and tensors come into being although this *is* the backward, and a second walk takes them
+# away again.
+
+# %% solo="the view" at="10.side"
+from course.step import step as trace
+from course.views import show
+
+program = """h = x
+for first in range(0, 6, 2):
+    h = wrap(segment(first, first + 2), h)
+h.backward(mg.ones(256, 8))
+"""
+wraps = {"sawtooth": Checkpoint.apply, "triangle": lambda run, h: run(h)}
+given = {"x": x, "segment": segment, "mg": mg}
+traces = {}
+for name, wrap in wraps.items():
+    x.grad = None
+    traces[name] = trace(program, namespace=given | {"wrap": wrap})
+show(traces)
+
+# %% [markdown]
+# One of these bytes is there for nothing. In `b3 8` there is still the result of the second run of
+# block 4. No node saved it: the name `y` in `Checkpoint.backward` holds it. It is the same in
+# PyTorch, and section 5 has a way without it.
+#
+# **Try it.** Print the marks of `story(3)`: two teeth, up to 10 U. Then `story(1)`: six flat ones,
+# on the way down a taller staircase.
+
+# %% [markdown]
+# ## 3. How long should a segment be?
+# Short segments are low teeth on many kept inputs. Long ones are few inputs and high teeth. You
+# can write the highest point down. With L blocks in segments of k, there are the L/k inputs of the
+# segments, the result of the net and the seed. On top stand the k blocks of the last segment, 2 U
+# each. And 2 U are in the hands of its last tanh as the walk goes through it: the gradient that came
+# in, and the one that it makes. Together L/k + 2 k + 4.
+
+# %% twin=true at="10.formula"
+for depth, every in [(6, 1), (6, 2), (6, 3), (16, 2), (16, 4), (36, 9)]:
+    highest = price(lambda depth=depth, every=every: net(depth, every))[1]
+    print(depth, "blocks, every", every, "->", highest, "U")
+    assert highest == depth / every + 2 * every + 4
+
+# %% [markdown]
+# To the byte. What you read everywhere is: take the square root of the number of blocks. For 36
+# blocks that is 6, and nothing has to be rounded.
+
+# %% solo="prediction"
+predict(
+    "10.best",
+    "36 blocks. Which spacing has the lowest peak?",
+    {
+        "6": "The rule says the square root of 36. It balances the number of kept inputs, 36/k, "
+        "against the length k. But a block in a tooth does not weigh 1 U, as a kept input does.",
+        "4": "A block saves two tensors, so a tooth weighs 2 k against 36/k. These are balanced "
+        "near the square root of 36/2, that is 4.2.",
+        "1": "The lowest teeth of all. But then each of the 36 inputs is kept, and the "
+        "staircase alone is 37 U high.",
+    },
+    run=lambda: min((6, 4, 1), key=lambda every: price(lambda: net(36, every))[1]),
+)
+
+# %% twin=true at="10.sweep"
+print("every", "highest", "products", sep="  ")
+for every in (None, 1, 2, 3, 4, 6, 9, 12, 18):
+    held, highest, products = price(lambda every=every: net(36, every))
+    print(f"{every!s:>5}  {highest:5.0f} U  {products:8}")
+
+# %% [markdown]
+# 21 U at 4, against 22 U at 6, and 76 U without checkpoints. All spacings do the same work. So you
+# may choose the length by memory alone.
+#
+# The rule counts layers that store one thing each. In general a block stores 1 + v, where v is the
+# width of its hidden layer over the width of the net, and the sum L/k + (1 + v) k is lowest at the
+# **square root of L/(1 + v)**. If v is large, that is far from the square root of L. Here are
+# blocks with a hidden layer four times as wide, as in a transformer; the root of 36/5 is 2.7.
+
+
+# %% twin=true at="10.wide"
+wide_weights = [pair(32) for _ in range(36)]
+
+
+def wide_segment(first, last):
+    def run(h):
+        for w, v in wide_weights[first:last]:
+            h = h + (h @ w).tanh() @ v
+        return h
+
+    return run
+
+
+def wide_net(every, h=x):
+    for first in range(0, 36, every):
+        h = Checkpoint.apply(wide_segment(first, first + every), h)
+    return h
+
+
+for every in (1, 2, 3, 4, 6, 9):
+    print("every", every, "->", round(price(lambda every=every: wide_net(every))[1]), "U")
+
+# %% [markdown]
+# 37 U at 3, and 46 U at the famous 6. If your blocks differ, think of what stands behind both rules:
+# the kept inputs together should weigh about as much as one tooth.
+#
+# **Try it.** In the sweep use 16 blocks and `every` 1, 2, 4, 8. Two spacings tie, at 16 U. The root
+# of 16/2 is 2.8, and lies between them.
+
+# %% [markdown]
+# ## 4. Where does it not help?
+# "Put a checkpoint around it" sounds as if it could only save. Two examples to the contrary. First,
+# one segment for the whole net: nothing is kept but `x`, so this must be the least of all?
+
+# %% solo="prediction"
+predict(
+    "10.whole",
+    "16 blocks without checkpoints: 36 U at the highest point, 96 products. One checkpoint around "
+    "all 16?",
+    unit="U",
+    why="In backward the whole net runs again and saves everything, 33 U with its result. That is "
+    "the old peak, only later. And the result of the first forward is alive as well.",
+    wrong={
+        2: "This is what is alive after forward. But the peak is in backward.",
+        36: "Nearly: the same net is built up, a bit later. Count the results. There are two.",
+        6: "The formula for k = 16 with the tooth left out. The tooth is the whole net.",
+    },
+    run=lambda: round(price(lambda: net(16, every=16))[1]),
+)
+
+# %% [markdown]
+# Second, a checkpoint around each *operation*. The wrapped block does the same sums, one node each.
+
+
+# %% twin=true
+def op_by_op(i, h):
+    w, v = weights[i]
+    a = Checkpoint.apply(lambda h: h @ w, h)
+    a = Checkpoint.apply(lambda a: a.tanh(), a)
+    return h + Checkpoint.apply(lambda a: a @ v, a)
+
+
+def wrapped(depth, h=x):
+    for i in range(depth):
+        h = op_by_op(i, h)
+    return h
+
+
+# %% twin=true at="10.worse"
+print("   U held, U highest, products")
+print("no checkpoint   ", *[round(n) for n in price(lambda: net(16))])
+print("one for the net ", *[round(n) for n in price(lambda: net(16, 16))])
+print("one for each op ", *[round(n) for n in price(lambda: wrapped(16))])
+print("one for 4 blocks", *[round(n) for n in price(lambda: net(16, 4))])
+
+# %% [markdown]
+# Both are worse than no checkpoint, and both cost a third more work. The reasons are different.
+#
+# - The whole net in one: the tooth is as high as the triangle was. A checkpoint moves savings from
+#   forward into backward; it helps only if somebody else's are gone by then.
+# - Each operation: a checkpoint keeps its *input*. The node of `tanh` keeps its *output*, which the
+#   next product shares. So each block now keeps the product too, 3 U instead of 2. To wrap
+#   something that saves nothing of its own is to save its input on top.
+#
+# So a segment should have much inside and little at its edge. And it must not be the last thing
+# before backward: what is recomputed right away was forgotten for nothing. (In the sweep of
+# section 3 this means the last segment. Leave it unwrapped and nothing gets worse, but it is one
+# recomputation cheaper.)
+#
+# **Try it.** In `net`, use `wrap` only while `first + every < depth`, and call the last segment as it
+# is. `price(lambda: net(16, 4))` still says 16 U, and 8 products are saved.
+
+# %% [markdown]
+# ## 5. What is `use_reentrant`?
+# PyTorch has the checkpoint ready, as `torch.utils.checkpoint.checkpoint`, and so has minigrad.
+# With `use_reentrant=True` it is the Function that you wrote. Reentrant means that backward is
+# entered again while it is running. With `False` it is done by the saved-tensor hooks of lesson 07:
+# the segment is recorded as always, but in place of each tensor its nodes save an empty holder. The
+# first node that wants its tensor has the segment run again, and all holders are filled.
+#
+# Most of the code you will find leaves the option out. Does that still work?
+
+# %% twin=true at="10.ways"
+import warnings
+
+checkpoint = mg.utils.checkpoint.checkpoint
+
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    y = checkpoint(segment(0, 2), x)
+print(type(y.grad_fn).__name__, "and", caught[0].category.__name__)
+print(*str(caught[0].message).split(". ")[:2], sep="\n")
+
+for way in (True, False):
+    y = checkpoint(segment(0, 2), x, use_reentrant=way)
+    print(way, type(y.grad_fn).__name__, [node.name() for node, _ in y.grad_fn.next_functions])
+del y
+
+# %% [markdown]
+# The warning promises an error from version 2.9 on; in 2.13 it still only warns, and takes `True`.
+# With `False` the node on top is the plain one of `+`: the graph is there, all of it, and only its
+# savings are hollow. It costs a little less, too.
+
+# %% twin=true at="10.cheaper"
+for way in (True, False):
+
+    def wrap(run, h, way=way):
+        return checkpoint(run, h, use_reentrant=way)
+
+    held, highest, products = price(lambda wrap=wrap: net(36, 4, wrap))
+    print(f"{way!s:5} {highest:.0f} U highest, {products} products")
+
+# %% [markdown]
+# One U lower: here nobody holds the result of the second run, as `y` did in section 2. And 9 products fewer, one for each segment, because the recomputation stops as soon as
+# the last holder is filled. What comes after that is needed by nobody. (`early_stop=False` turns
+# that off.)
+#
+# The greater difference is what the two allow. Ask both for two things: to train the weights of a
+# segment whose input wants no gradient, such as the first one, and to answer `autograd.grad`.
+
+
+# %% twin=true
+def trains_from_data(way):
+    weights[0][0].grad.zero_()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # we come to it
+        y = checkpoint(segment(0, 2), x.detach(), use_reentrant=way)
+    if not y.requires_grad:
+        return "no node, no gradient"
+    y.sum().backward()
+    return "trained" if weights[0][0].grad.sum().item() != 0 else "not trained"
+
+
+def answers_grad(way):
+    y = checkpoint(segment(0, 2), x, use_reentrant=way)
+    try:
+        mg.autograd.grad(y.sum(), [x])
+    except RuntimeError as error:
+        return str(error).split(". ")[0][:76]
+    return "answers"
+
+
+# %% twin=true at="10.allow"
+for way in (True, False):
+    print(way, "|", trains_from_data(way))
+    print(way, "|", answers_grad(way))
+
+# %% [markdown]
+# The first line is the trap. A Function is recorded only if one of its *tensor arguments* wants a
+# gradient. The weights are no arguments: they come in with the function `run`, behind autograd's
+# back. So on raw data there is no node, and the first segment is never trained. PyTorch warns
+# ("None of the inputs have requires_grad=True. Gradients will be None"), once, among
+# all the other warnings.
+#
+# The second refusal is for the same reason. `autograd.grad` promises to touch no `.grad`, and the
+# backward inside would add to the weights'. Your own twelve lines do just that, without a word:
+
+# %% twin=true at="10.touches"
+w = weights[0][0]
+w.grad.zero_()
+mg.autograd.grad(Checkpoint.apply(segment(0, 2), x).sum(), [x])
+print("w.grad untouched:", w.grad.sum().item() == 0)
+
+# %% [markdown]
+# So take `use_reentrant=False`, say so explicitly, and none of this concerns you.
+#
+# ### Case file: "heavily", and super slow
+# Back to thread 001. Its tensors are gigabytes, and checkpoints are "just super slow". By now
+# you can check that. A recomputation is one forward, a third more work; that is not super slow.
+# But checkpoints can be put inside each other, and then a segment runs again for each that
+# contains it. Or the net is cut by `backward(retain_graph=True)` for each penalty (lesson 09).
+# Then each of these backwards computes the segments below it again.
+
+
+# %% twin=true at="10.slow"
+def penalised(depth, wrap):
+    h = x
+    for first in range(0, depth, 2):
+        h = wrap(segment(first, first + 2), h)
+        if first + 2 < depth:
+            h.tanh().mean().backward(retain_graph=True)
+    return h
+
+
+def hooked(run, h):
+    return checkpoint(run, h, use_reentrant=False)
+
+
+plain = lambda run, h: run(h)  # noqa: E731
+for d in (4, 8, 16):
+    jointly = [price(lambda d=d, wrap=wrap: net(d, 2, wrap))[2] for wrap in (plain, hooked)]
+    eagerly = [price(lambda d=d, wrap=wrap: penalised(d, wrap))[2] for wrap in (plain, hooked)]
+    print(f"{d:2} blocks: {jointly} without penalties, {eagerly} with eager ones")
+
+# %% [markdown]
+# In brackets: the products without checkpoints and with them. Down the first column the work
+# doubles with the depth. With eager penalties it grows as a square, and the checkpoints come on top
+# each time. So what is slow is the two together. The asker's last word in the thread is to look at
+# how checkpoints are implemented. You have: it leads to `later` in lesson 09, which walks once.
+#
+# **Try it.** In the cell with `wrap`, give `checkpoint` also `early_stop=False`. The 288 products are back, and
+# the U stay.
+
+# %% [markdown]
+# ## 6. Is the second run like the first?
+# A recomputation is only worth something if it computes the same. A segment with dropout draws
+# random numbers, and asks for new ones when it runs again.
+
+
+# %% twin=true
+masks = []
+
+
+def dropped(h):
+    masks.append((mg.rand(256, 8) > 0.5).float())
+    return h @ weights[0][0] * masks[-1] * 2.0
+
+
+def with_dropout(wrap):
+    masks.clear()
+    weights[0][0].grad.zero_()
+    mg.manual_seed(0)
+    y = wrap(dropped, x)
+    (y * y).sum().backward()
+    return weights[0][0].grad.clone()
+
+
+def is_right(wrap):
+    return mg.allclose(with_dropout(wrap), with_dropout(lambda run, h: run(h)))
+
+
+# %% solo="prediction"
+predict(
+    "10.random",
+    "A segment with dropout in the `Checkpoint` of section 1. What happens in backward?",
+    {
+        "an error": "One would wish for it. But the second run has the same operations and the same "
+        "shapes. Nobody compares the numbers.",
+        "the right gradient": "If the mask were saved, yes. But it was forgotten like everything "
+        "else, and the second run draws another one.",
+        "a wrong gradient, without a word": "Forward used one mask, backward another. It is the "
+        "gradient of a net that was never run.",
+    },
+    run=lambda: {True: "the right gradient", False: "a wrong gradient, without a word"}[
+        is_right(Checkpoint.apply)
+    ],
+)
+
+
+# %% [markdown]
+# How wrong? `error` is the length of the difference, over the length of the right gradient.
+
+
+# %% solo="the random numbers are minigrad's own" at="10.wrong"
+def error(wrap):
+    got, right = with_dropout(wrap), with_dropout(lambda run, h: run(h))
+    return (((got - right) ** 2).sum() / (right**2).sum()).item() ** 0.5
+
+
+print(f"ours: {error(Checkpoint.apply):.0%} wrong")
+
+
+# %% [markdown]
+# Where forward kept a number, the second mask may have dropped it, and the other way round. The
+# remedy is to note, in forward, where the random numbers stand, and to go back there for the
+# second run. Afterwards the numbers must go on as if nothing had happened. Four lines do it:
+
+
+# %% twin=true at="10.state"
+class Faithful(Checkpoint):
+    @staticmethod
+    def forward(ctx, run, h):
+        ctx.before = mg.get_rng_state()
+        return Checkpoint.forward(ctx, run, h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        now = mg.get_rng_state()
+        mg.set_rng_state(ctx.before)
+        grads = Checkpoint.backward(ctx, grad)
+        mg.set_rng_state(now)
+        return grads
+
+
+# %% twin=true at="10.random-seen"
+def ready_made(run, h, **options):
+    return checkpoint(run, h, use_reentrant=False, **options)
+
+
+wraps = {
+    "ours": Checkpoint.apply,
+    "faithful": Faithful.apply,
+    "ready-made": ready_made,
+    "preserve_rng_state=False": lambda run, h: ready_made(run, h, preserve_rng_state=False),
+}
+for name, wrap in wraps.items():
+    with_dropout(wrap)
+    same = mg.equal(*masks)
+    print(f"{name:25} same mask: {same!s:6} right gradient: {is_right(wrap)}")
+
+# %% [markdown]
+# The ready-made one does it by itself, and has an option not to, for those who know that there is
+# no randomness inside. Other things that a second run may find changed are not restored: a
+# counter, a file, a global flag. If this changes *how many* tensors are saved or their shapes, the
+# hooks notice.
+
+# %% twin=true at="10.differs"
+runs = []
+
+
+def capricious(h):
+    runs.append("run")
+    return h.tanh().exp() if len(runs) == 1 else h.tanh()
+
+
+y = checkpoint(capricious, x, use_reentrant=False)
+try:
+    y.sum().backward()
+except mg.utils.checkpoint.CheckpointError as error:
+    print(*str(error).splitlines()[:3], sep="\n")
+del y
+
+# %% [markdown]
+# If it changes only the numbers, nobody notices, and the gradient is as wrong as above. Lesson 12
+# comes back to this with BatchNorm, which *counts* how often it ran.
+#
+# ### Further: checkpoints in checkpoints
+# If a tooth is too high, it can have teeth of its own. Halve the net, give each half a checkpoint,
+# and do the same inside, down to single blocks: `recursive` keeps only as many inputs as there are
+# halvings. But a half that is walked last need not be forgotten at all, so `thrifty` wraps only the
+# first one.
+
+
+# %% twin=true
+def recursive(first, last, wraps_second=True):
+    def run(h):
+        if last - first == 1:
+            return block(first, h)
+        middle = (first + last) // 2
+        h = ready_made(recursive(first, middle, wraps_second), h)
+        second = recursive(middle, last, wraps_second)
+        return ready_made(second, h) if wraps_second else second(h)
+
+    return run
+
+
+# %% twin=true at="10.frontier"
+nets = {
+    "no checkpoint": lambda: net(32),
+    "every block": lambda: net(32, 1, ready_made),
+    "every 4 blocks": lambda: net(32, 4, ready_made),
+    "recursive": lambda: recursive(0, 32)(x),
+    "thrifty": lambda: recursive(0, 32, False)(x),
+}
+for name, make in nets.items():
+    held, highest, products = price(make)
+    print(f"{name:15} {highest:4.1f} U highest, {products:4} products, x {products / 192:.2f}")
+
+# %% [markdown]
+# Row by row less memory for more work, with one exception: `recursive` has the memory of `thrifty`
+# and wastes work. The others form a **frontier**: on it you cannot improve the one without paying
+# with the other. Lesson 11 has a net that is beyond it.
+#
+# ### Further: selective
+# PyTorch can also choose by operation: keep the products, which are dear, and compute the rest
+# again. minigrad cannot, so these are recorded results of PyTorch 2.13, for 16 blocks with biases
+# and ReLU: without checkpoints 36 U and 96 products; *keep what relu made*, 36 U and 112 products;
+# *keep the products and recompute the rest*, **52 U**. The products' results are not what the nodes
+# would have saved, so keeping them comes on top. It is section 4 once more.
+#
+# **Try it.** In the frontier add `"every 8 blocks"`. It has the memory of `every 2 blocks` (try that
+# as well). Left and right of the best spacing the way is the same.
+#
+# ### The same in PyTorch
+# Five lines below the imports. They print `1`, `2` and `True`.
+#
+# ```python
+# import torch
+# from torch.utils.checkpoint import checkpoint
+#
+# runs, w = [], torch.ones(3, requires_grad=True)
+# y = checkpoint(lambda t: runs.append(t) or (t * w).tanh(), torch.ones(3), use_reentrant=False)
+# print(len(runs)); y.sum().backward()
+# print(len(runs))
+# print(w.grad is not None)       # trained, although the input is raw data
+# ```
+#
+# ### Three things you can trust
+# The peak is L/k + 2 k + 4. A checkpoint around everything is worse than none. The ready-made one
+# repeats its random numbers.
+
+# %% twin=true at="10.asserts"
+assert price(lambda: net(36, 4))[1] == 36 / 4 + 2 * 4 + 4
+assert price(lambda: net(16, 16))[1] > price(lambda: net(16))[1]
+assert is_right(ready_made) and not is_right(Checkpoint.apply)
+print("all three hold")
+
+# %% [markdown]
+# What was simplified: our segments take one tensor and return one. The ready-made checkpoint takes
+# and returns several, and keeps the modes of mixed precision as well, which minigrad has not.
+# On a GPU a kernel's time depends on more than the number of products, and 1.33 is what one
+# measures for large ones only.
+#
+# **Next:** a checkpoint forgets, and must keep one input for each segment to begin from. What if
+# a block could compute its input from its *output*? Then nothing would have to be kept at all.
+# Lesson 11.
