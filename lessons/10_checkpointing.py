@@ -205,11 +205,16 @@ def story(every, wrap=Checkpoint.apply):
 # %% [markdown]
 # Forward with checkpoints is a low staircase: 1 U more for each segment, up to the 4 U that you
 # know. With the gradient that starts it all, the seed, it is 5 U. Then comes backward. It takes the
-# last segment first.
+# last segment first. (`drawn` only serves the question.)
+
+
+# %% twin=true
+def drawn(units):
+    labels = "r5 r6 b6 b5 r3 r4 b4 b3 r1 r2 b2 b1".split()
+    return [(label, n * U) for label, n in zip(labels, units, strict=True)]
+
 
 # %% solo="prediction"
-backward_part = [(label, size) for label, size in story(2) if label[0] in "rb"]
-labels = [label for label, _ in backward_part]
 predict(
     "10.curve",
     "Six blocks, a checkpoint around every two. Which curve do the bytes draw in backward?",
@@ -221,13 +226,11 @@ predict(
         "one climb, one fall": "That would be one recomputation for the whole net. Each node "
         "has its own, and the next does not begin before the last is over.",
     },
-    run=lambda: backward_part,
+    run=lambda: [(label, size) for label, size in story(2) if label[0] in "rb"],
     curves={
-        "a falling line": [(label, (12 - i) * U) for i, label in enumerate(labels)],
-        "three teeth": [
-            (label, n * U) for label, n in zip(labels, (7, 9, 9, 8) * 2 + (6, 8, 8, 7), strict=True)
-        ],
-        "one climb, one fall": [(label, (9 - abs(i - 5)) * U) for i, label in enumerate(labels)],
+        "a falling line": drawn(range(12, 0, -1)),
+        "three teeth": drawn([7, 9, 9, 8, 7, 9, 9, 8, 6, 8, 8, 7]),
+        "one climb, one fall": drawn([6, 7, 8, 9, 10, 11, 11, 10, 9, 8, 7, 6]),
     },
 )
 
@@ -241,41 +244,48 @@ for name, way in {"triangle": (6, None), "sawtooth": (2,)}.items():
 # so far. Block 3 runs again, then block 4, and each leaves 2 U, its tanh and its result: 9 U. Then
 # the gradient walks back through block 4. Its 2 U go, and the gradient of its input comes: 8 U.
 #
-# This is the **sawtooth**. On top of the kept inputs, there is never more than one segment.
+# One of these 8 is there for nothing, the result of the second run of block 4. No node saved it: the
+# name `y` in `Checkpoint.backward` holds it. It is the same in PyTorch, and section 5 has a way
+# without it.
+#
+# This is the **sawtooth**. On top of the kept inputs, there is never more than one segment. Here
+# are both curves over the marks of the second one. (The triangle has no second runs, so it stays
+# level there.)
 
 # %% twin=true at="10.curve-seen"
 from course.curve import curve
 
-curve({"triangle": story(6, None), "sawtooth": story(2)}, "Six blocks", unit=U)
+
+def at_the_same_marks(labels, rows):
+    found, size = dict(rows), 0
+    return [(label, size := found.get(label, size)) for label in labels]
+
+
+tooth = story(2)
+flank = at_the_same_marks([label for label, _ in tooth], story(6, None))
+curve({"triangle": flank, "sawtooth": tooth}, "Six blocks", unit=U)
 
 # %% [markdown]
-# The same two nets in the view, on one axis of events; the menu in the corner changes to the
-# triangle. Step through the last line of the sawtooth: the walk reaches the node of a checkpoint,
-# nodes and tensors come into being although this *is* the backward, and a second walk takes them
-# away again.
+# And event by event, in the view. To have less on the screen it is a net of six tanh layers, with one
+# weight for all. Step through the last line of the sawtooth: the walk reaches the node of a
+# checkpoint, nodes and tensors come into being although this *is* the backward, and a second walk
+# takes them away again. The menu in the corner changes to the triangle.
 
 # %% solo="the view" at="10.side"
 from course.step import step as trace
 from course.views import show
 
-program = """h = x
-for first in range(0, 6, 2):
-    h = wrap(segment(first, first + 2), h)
+program = """h = x = mg.ones(256, 8, requires_grad=True)
+two = lambda h: ((h @ w).tanh() @ w).tanh()
+for _ in range(3):
+    h = wrap(two, h)
 h.backward(mg.ones(256, 8))
 """
 wraps = {"sawtooth": Checkpoint.apply, "triangle": lambda run, h: run(h)}
-given = {"x": x, "segment": segment, "mg": mg}
-traces = {}
-for name, wrap in wraps.items():
-    x.grad = None
-    traces[name] = trace(program, namespace=given | {"wrap": wrap})
-show(traces)
+given = {"w": weights[0][0], "mg": mg}
+show({name: trace(program, namespace=given | {"wrap": wrap}) for name, wrap in wraps.items()})
 
 # %% [markdown]
-# One of these bytes is there for nothing. In `b3 8` there is still the result of the second run of
-# block 4. No node saved it: the name `y` in `Checkpoint.backward` holds it. It is the same in
-# PyTorch, and section 5 has a way without it.
-#
 # **Try it.** Print the marks of `story(3)`: two teeth, up to 10 U. Then `story(1)`: six flat ones,
 # on the way down a taller staircase.
 
