@@ -57,7 +57,7 @@ export class State {
   }
   category(number) {
     const s = this.storages.get(number);
-    const first = [s.leaves, s.grads, s.saves, s.flight, s.inputs, s.results].findIndex((n) => n);
+    const first = [s.leaves, s.grads, s.saves, s.flight && !s.results, s.inputs, s.results].findIndex((n) => n);
     return first < 0 ? SCRATCH : first;
   }
   _node({ node, name, edges, tensor }) {

@@ -129,7 +129,7 @@ class State:
             return GRAD
         if s["saves"]:
             return SAVED
-        if s["flight"]:
+        if s["flight"] and not s["results"]:  # a checkpoint computes results in a walk, too
             return FLIGHT
         if s["inputs"]:
             return INPUT

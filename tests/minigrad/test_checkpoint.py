@@ -195,6 +195,15 @@ def test_the_story_of_a_walk_inside_a_walk():
     assert last.walking == 0 and not any(s["flight"] for s in last.storages.values())
 
 
+def test_a_result_that_is_computed_again_is_no_gradient_in_flight():
+    with mg.memory.record() as trace:
+        PROGRAMS["reentrant"]()
+    ends = [e["bytes"] for e in trace.events if e["kind"] == "end"]
+    flight, named = CATEGORIES.index("flight"), CATEGORIES.index("named")
+    assert ends[0][flight] == 128 + 128 + 4  # what both factors of `*` wait for, and the seed
+    assert ends[0][named] >= 128  # its result, which the checkpoint still holds
+
+
 def test_what_a_walk_has_visited_stays_visited_in_the_walk_around_it():
     with mg.memory.record() as trace:
         PROGRAMS["reentrant"]()
