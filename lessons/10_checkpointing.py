@@ -75,9 +75,9 @@ def price(make):
 
 # %% [markdown]
 # ## 1. Can one forget the backbone?
-# A checkpoint makes one node of a whole segment. Forward of a Function is not recorded (lesson 07): the blocks
-# run, and what they compute is gone when the next block has used it. The node keeps the input of
-# the segment. Backward starts from there, runs the segment again, this time recorded, and sends the
+# A checkpoint makes one node of a whole segment. Forward of a Function is not recorded (lesson 07):
+# the blocks run, and what they compute is gone when the next block has used it. The node keeps the
+# input of the segment. Backward starts from there, runs the segment again, this time recorded, and sends the
 # gradient through the small graph that comes of it. This second run is the **recomputation**.
 
 
@@ -127,9 +127,10 @@ for name, way in ways.items():
     print(f"{name:14} {held:2.0f} U held, {highest:2.0f} U highest, {products} products")
 
 # %% [markdown]
-# 4 U instead of 13, and the ready-made one does just what yours does. The highest point comes down as well, though not as far, and the products say
-# what was paid: 12 more, the 2 of each block in forward, once again. A block has 2 forward and 4
-# backward, so a third more work is the price, whatever the length of the segments.
+# 4 U instead of 13, and the ready-made one does just what yours does. The highest point comes down
+# as well, though not as far, and the products say what was paid: 12 more, the 2 of each block in
+# forward, once again. A block has 2 forward and 4 backward, so a third more work is the price,
+# whatever the length of the segments.
 #
 # Is the gradient the right one?
 
@@ -441,7 +442,7 @@ print("one for 4 blocks", *[round(n) for n in price(lambda: net(16, 4))])
 # the segment is recorded as always, but in place of each tensor its nodes save an empty holder. The
 # first node that wants its tensor has the segment run again, and all holders are filled.
 #
-# Most of the code you will find leaves the option out. Does that still work?
+# Much code leaves the option out, for it was not always there. Does that still work?
 
 # %% twin=true at="10.ways"
 import warnings
@@ -473,9 +474,9 @@ for wrap in (ready, hooked):
     print(f"{wrap.__name__:6} {highest:.0f} U highest, {products} products")
 
 # %% [markdown]
-# One U lower: here nobody holds the result of the second run, as `y` did in section 2. And 9 products fewer, one for each segment, because the recomputation stops as soon as
-# the last holder is filled. What comes after that is needed by nobody. (`early_stop=False` turns
-# that off.)
+# One U lower: here nobody holds the result of the second run, as `y` did in section 2. And 9 products
+# fewer, one for each segment, because the recomputation stops as soon as the last holder is
+# filled. What comes after that is needed by nobody. (`early_stop=False` turns that off.)
 #
 # The greater difference is what the two allow. Ask both for two things: to train the weights of a
 # segment whose input wants no gradient, such as the first one, and to answer `autograd.grad`.
@@ -548,9 +549,10 @@ for d in (4, 8, 16):
 
 # %% [markdown]
 # In brackets: the products without checkpoints and with them. Down the first column the work
-# doubles with the depth. With eager penalties it grows as a square, and the checkpoints come on top
-# each time. So what is slow is the two together. The asker's last word in the thread is to look at
-# how checkpoints are implemented. You have: it leads to `later` in lesson 09, which walks once.
+# doubles with the depth. With eager penalties it grows as a square, and the checkpoints add a third
+# to that. So a checkpoint is slow where something makes it run again and again. Whether that
+# was the asker's case, the thread does not say. Their last word there is to look at how checkpoints
+# are implemented. You have: it leads to `later` in lesson 09, which walks once.
 #
 # **Try it.** In `hooked`, give `ready` also `early_stop=False`. The 288 products are back, and the U
 # stay as they are.
@@ -756,8 +758,8 @@ print("all three hold")
 # %% [markdown]
 # What was simplified: our segments take one tensor and return one. The ready-made checkpoint takes
 # and returns several, and keeps the modes of mixed precision as well, which minigrad has not.
-# On a GPU a kernel's time depends on more than the number of products, and 1.33 is what one
-# measures for large ones only.
+# And products are not seconds: with tiny tensors, calling an operation takes longer than its sums,
+# and the second run costs more than a third.
 #
 # **Next:** a checkpoint forgets, and must keep one input for each segment to begin from. What if
 # a block could compute its input from its *output*? Then nothing would have to be kept at all.
