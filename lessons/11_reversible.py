@@ -1,0 +1,940 @@
+# %% [markdown]
+# # 11  Reversible: the flat line
+# Thread 000 asked for something that sounds impossible: keep the structure of the graph, and free the
+# data in it. The asker was building a reversible net. Lesson 07 found that the bytes are the price
+# of a gradient, and lesson 10 that one can pay with time: keep a few activations and compute the
+# others again. Now we keep *one*, whatever the depth. Backward begins at the end of the net, and
+# there we have the output. If a block could be undone, its output would be enough.
+#
+# The set-up cell has data of 64 x 32 x 4 = 8192 bytes, 1 U, and `mlp`, the F of our residual
+# blocks: a product, a relu of width 32, a product. Its weights have a `.grad` beforehand. Then come
+# the lines that this lesson is about, `couple` and `undo`, so that each section can run alone;
+# sections 1 and 2 take them apart. `step` runs a training step and notes the bytes at each label.
+
+# %% twin=true
+import course.step  # noqa: F401  (brings the cell magic %%step)
+import minigrad as mg
+from course.predict import predict
+
+data = mg.arange(2048.0).view(64, 32) / 2048
+U = data.nbytes
+notes = []
+
+
+def weight(rows, columns):
+    w = mg.full((rows, columns), 0.02, requires_grad=True)
+    w.grad = mg.zeros(rows, columns)
+    return w
+
+
+def mlp(width):
+    a, b = weight(width, 32), weight(32, width)
+    return lambda u: (u @ a).relu() @ b
+
+
+def halves(t):
+    return [part.clone() for part in t.chunk(2, -1)]
+
+
+def couple(f, g, x1, x2):
+    y1 = x1 + f(x2)
+    y2 = x2 + g(y1)
+    return y1, y2
+
+
+def undo_half(fn, u, y, du, dy):
+    with mg.enable_grad():
+        u = u.detach().requires_grad_()
+        v = fn(u)
+    x = y - v.detach()
+    v.backward(dy)
+    return x, du + u.grad
+
+
+def undo(f, g, y1, y2, dy1, dy2):
+    x2, dx1 = undo_half(g, y1, y2, dy1, dy2)
+    x1, dx2 = undo_half(f, x2, y1, dy2, dx1)
+    return x1, x2, dx1, dx2
+
+
+def note(label):
+    notes.append((label, mg.memory_allocated() - notes[0][1]))
+
+
+def step(net):
+    notes[:] = [("start", mg.memory_allocated())]
+    x = data.clone().requires_grad_()
+    note("x")
+    y = net(x)
+    seed = mg.ones(64, 32)
+    note("seed")
+    y.backward(seed)
+    del seed
+    note("end")
+    return notes[1:]
+
+
+# %% [markdown]
+# ## 1. Can a block be undone?
+# The residual block of lesson 10 is `y = x + F(x)`. Given `y`, what was `x`? Nobody can say in
+# general: one would have to solve an equation. So the **reversible block** has a different shape.
+# It cuts its input into two halves, the **streams** `x1` and `x2`, and lets each change the other:
+#
+# ```
+#   y1 = x1 + F(x2)             x1 ----(+)------------> y1
+#   y2 = x2 + G(y1)                     |         |
+#                                       F         G
+#                                       |         |
+#                               x2 ------------->(+)---> y2
+# ```
+#
+# This is `couple` in the set-up cell. F and G here are the nets of `mlp`, with a relu in the middle.
+# A relu throws away every negative number, so nobody can undo F. And the block?
+
+
+# %% twin=true
+def uncouple(f, g, y1, y2):
+    x2 = y2 - g(y1)
+    x1 = y1 - f(x2)
+    return x1, x2
+
+
+def comes_back(f, g):
+    x1, x2 = halves(data)
+    pairs = zip(uncouple(f, g, *couple(f, g, x1, x2)), (x1, x2), strict=True)
+    return all(mg.allclose(back, was) for back, was in pairs)
+
+
+# %% solo="prediction"
+predict(
+    "11.undo",
+    "Given `y1` and `y2`, which F and G let us compute `x1` and `x2`?",
+    {
+        "only those that can be undone themselves": "It sounds necessary, and then neural nets would be "
+        "out of the question. But look at the formula: F is only ever computed forwards.",
+        "all of them": "`y1` is there, so G(y1) can be computed and subtracted: that is `x2`. "
+        "Now F(x2) can be computed and subtracted: that is `x1`.",
+        "none, the halves are mixed": "They are mixed one after the other, not at once. While `y2` was "
+        "made, `y1` was already what it is now.",
+    },
+    run=lambda: {True: "all of them"}.get(
+        comes_back(mlp(16), lambda u: u.relu() * 0.0), "only those that can be undone themselves"
+    ),
+)
+
+# %% twin=true at="11.undo-seen"
+print("two nets:          ", comes_back(mlp(16), mlp(16)))
+print("G forgets its input:", comes_back(mlp(16), lambda u: u * 0.0 + 1.0))
+
+# %% [markdown]
+# Undone, with a G that forgets everything. (Up to rounding. How far up, is lesson 12.) Read
+# `uncouple` again: it is `couple` from the last line to the first, with minus for plus. To undo an
+# addition you need not undo what was added.
+#
+# Does such a net take less memory? Build one from six blocks and hand it to autograd as usual. For
+# comparison, six residual blocks `x + F(x)` of the same width and work; lesson 10 had 13 U for them
+# at the end of forward, counting the input.
+
+
+# %% twin=true
+def held(net):
+    before = mg.memory_allocated()
+    y = net(data.clone().requires_grad_())
+    return (mg.memory_allocated() - before) / y.nbytes
+
+
+def plain(depth):
+    blocks = [mlp(32) for _ in range(depth)]
+
+    def net(x):
+        for f in blocks:
+            x = x + f(x)
+        return x
+
+    return held(net)
+
+
+def coupled(depth):
+    blocks = [(mlp(16), mlp(16)) for _ in range(depth)]
+
+    def net(x):
+        x1, x2 = halves(x)
+        for f, g in blocks:
+            x1, x2 = couple(f, g, x1, x2)
+        return mg.cat([x1, x2], -1)
+
+    return held(net)
+
+
+# %% solo="prediction"
+predict(
+    "11.architecture",
+    "Six reversible blocks, just called, and autograd as usual. How many U at the end of forward?",
+    {
+        "2 U": "Input and output; the rest can be computed again. It can, but nobody has told "
+        "autograd. It looks at operations, and a relu saves its result.",
+        "13 U": "The same width, the same products, so the same bytes? Each product has half the "
+        "width, but the relu between them is 32 wide, and now there are two of them in a block.",
+        "20 U": "Per block 1 U for the streams and 1 U for each of the two relus, so 18; and 2 U for "
+        "input and output. The shape of the net alone makes it worse.",
+    },
+    run=lambda: f"{coupled(6):g} U",
+)
+
+# %% twin=true at="11.architecture-seen"
+print("blocks:       4    6   16")
+print("residual:  ", *[f"{plain(depth):4g}" for depth in (4, 6, 16)])
+print("reversible:", *[f"{coupled(depth):4g}" for depth in (4, 6, 16)])
+
+# %% [markdown]
+# Per block 3 U instead of 2. That a net *can* be undone saves nothing yet. Somebody has to do it.
+#
+# **Try it.** In `uncouple`, subtract `g(y2)` instead of `g(y1)`. Nothing complains, and the first
+# `comes_back` is False. The second is still True: a G that looks at nothing does not mind.
+
+# %% [markdown]
+# ## 2. Can one node stand for the whole chain?
+# A chain is blocks one after the other. In lesson 07 a Function turned several operations into one
+# node, which keeps what *we* choose. So let forward run all blocks and keep the last pair of streams
+# only. Nothing inside forward is recorded; each pair dies as soon as the next one is there.
+#
+# Backward then does two things in one pass, block by block from the last to the first: undo the
+# block, and carry the gradient through it. That is `undo` of the set-up cell. A half of it is about
+# one line `y = x + fn(u)`:
+#
+# ```
+# with mg.enable_grad():                 backward runs without recording, so switch it on
+#     u = u.detach().requires_grad_()    a leaf, so that this small graph ends here
+#     v = fn(u)                          fn once more, recorded this time
+# x = y - v.detach()                     the addition undone
+# v.backward(dy)                         through fn, to its weights and to u.grad
+# return x, du + u.grad                  u was used twice: its own way, and through fn
+# ```
+#
+# The small graph lives for one half of one block, and goes when the function returns. Here is
+# the chain. (`note` writes the bytes down; leave it out, and this is all there is to it.)
+
+
+# %% twin=true at="11.chain"
+class Chain(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks):
+        x1, x2 = halves(x)
+        y1, y2 = x1, x2
+        for i, (f, g) in enumerate(blocks, 1):
+            y1, y2 = couple(f, g, y1, y2)
+            note(f"f{i}")
+        y = mg.cat([y1, y2], -1)
+        ctx.blocks = blocks
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        y1, y2 = halves(ctx.saved_tensors[0])
+        dy1, dy2 = halves(dy)
+        for i, (f, g) in reversed([*enumerate(ctx.blocks, 1)]):
+            y1, y2, dy1, dy2 = undo(f, g, y1, y2, dy1, dy2)
+            note(f"b{i}")
+        return mg.cat([dy1, dy2], -1), None
+
+
+def chain(blocks):
+    return lambda x: Chain.apply(x, blocks)
+
+
+# %% [markdown]
+# Is it right? We need something to compare with: the same blocks, called one by one and recorded as
+# usual. So here are the gradients of the input and of a weight in the first block, both ways.
+
+
+# %% twin=true
+def recorded(blocks):
+    def net(x):
+        x1, x2 = halves(x)
+        for f, g in blocks:
+            x1, x2 = couple(f, g, x1, x2)
+        return mg.cat([x1, x2], -1)
+
+    return net
+
+
+def gradients(make):
+    w = weight(16, 16)
+    first = (lambda u: (u @ w).relu(), mlp(16))
+    x = data.clone().requires_grad_()
+    notes[:] = [("start", 0)]
+    make([first, *[(mlp(16), mlp(16)) for _ in range(3)]])(x).sum().backward()
+    return x.grad, w.grad
+
+
+# %% twin=true at="11.same"
+pairs = zip(gradients(recorded), gradients(chain), strict=True)
+print("the same:", [mg.allclose(a, b) for a, b in pairs])
+
+# %% [markdown]
+# And what does it cost? Every F and every G runs twice, once in each direction. Count the matrix
+# products. One in forward goes with two in backward, one for each factor; the chain adds the
+# forward one again. So 3 should become 4.
+
+
+# %% twin=true at="11.products"
+def products(make, depth=8):
+    net = make([(mlp(16), mlp(16)) for _ in range(depth)])
+    notes[:] = [("start", 0)]
+    with mg.memory.count_ops() as n:
+        net(data.clone().requires_grad_()).sum().backward()
+    return n.matmuls
+
+
+print("recorded:", products(recorded), " chain:", products(chain))
+
+# %% [markdown]
+# Now the curve of a training step. You know two: the triangle of lesson 04, for residual blocks
+# that keep everything, and the sawtooth of lesson 10, with a checkpoint every two blocks. `f3`
+# means: block 3 has run. `r3`: it has run again. `b3`: the gradient has come to block 3.
+
+
+# %% twin=true
+def reversible(depth):
+    return chain([(mlp(16), mlp(16)) for _ in range(depth)])
+
+
+def residual(depth):
+    blocks = [mlp(32) for _ in range(depth)]
+
+    def net(x):
+        for i, f in enumerate(blocks, 1):
+            x = x + f(x)
+            x.register_hook(lambda grad, i=i: note(f"b{i}"))
+            note(f"f{i}")
+        return x
+
+    return net
+
+
+# %% twin=true
+def checkpointed(depth, every=2):
+    blocks = [mlp(32) for _ in range(depth)]
+
+    def segment(x, first):
+        for i in range(first, first + every):
+            x = x + blocks[i - 1](x)
+            if mg.is_grad_enabled():  # the second time
+                note(f"r{i}")
+                x.register_hook(lambda grad, i=i: note(f"b{i}"))
+        return x
+
+    def net(x):
+        for first in range(1, depth, every):
+            x = mg.utils.checkpoint.checkpoint(segment, x, first, use_reentrant=True)
+            note(f"f{first + every - 1}")
+        return x
+
+    return net
+
+
+# %% [markdown]
+# Which of these three pictures is the chain?
+
+# %% solo="the pictures of the next card"
+marks = ["x", *[f"f{i}" for i in range(1, 7)], "seed", *[f"b{i}" for i in range(6, 0, -1)], "end"]
+pictures = {
+    "flat, then up": [1, 3, 3, 3, 3, 3, 3, 3, 5, 7, 9, 11, 13, 15, 3],
+    "a hill of half the height": [1, 2, 3, 4, 5, 6, 7, 8, 8, 7, 6, 5, 4, 3, 3],
+    "flat on both sides": [1, 3, 3, 3, 3, 3, 3, 3, 5, 5, 5, 5, 5, 5, 3],
+}
+for name, heights in pictures.items():
+    pictures[name] = [(mark, u * U) for mark, u in zip(marks, heights, strict=True)]
+
+# %% solo="prediction"
+predict(
+    "11.flat",
+    "A chain of six reversible blocks, one node: bytes alive at each moment of a training step, in U.",
+    {
+        "flat, then up": "What was computed again has to be somewhere? Only while it is needed: "
+        "the pair of block 5 takes the place of the pair of block 6.",
+        "a hill of half the height": "This keeps one activation a block, the output, where a "
+        "residual block keeps two. Section 4 meets a net that does so.",
+        "flat on both sides": "Forward: input, its halves, and the current pair. Backward: input, "
+        "output, seed, the current pair, and its gradient. No number of blocks in it.",
+    },
+    curves=pictures,
+    run=lambda: step(reversible(6)),
+)
+
+# %% [markdown]
+# All three on one axis, each from a real run. (Where a net has no such moment, its curve waits: only
+# the checkpointed one runs blocks again.)
+
+# %% twin=true at="11.three"
+from course.curve import curve
+
+axis = ["x", "f1", "f2", "f3", "f4", "f5", "f6", "seed", "r5", "r6", "b6", "b5"]
+axis += ["r3", "r4", "b4", "b3", "r1", "r2", "b2", "b1", "end"]
+
+
+def on_axis(points):
+    known, line = dict(points), []
+    for label in axis:
+        line.append((label, known.get(label, line[-1][1] if line else 0)))
+    return line
+
+
+nets = {"triangle": residual(6), "sawtooth": checkpointed(6), "flat": reversible(6)}
+curve({n: on_axis(step(net)) for n, net in nets.items()}, "Six blocks, three ways", unit=U)
+
+# %% [markdown]
+# There it is. The triangle pays for each block on the way up, the sawtooth for one segment at a
+# time, and the flat line for nothing but being there. Can each point be written down by hand? For L
+# blocks and a checkpoint every k:
+
+# %% twin=true at="11.closed"
+L, k = 6, 2
+down = range(L, 0, -1)
+triangle = [1, *[1 + 2 * i for i in range(1, L + 1)], 2 * L + 2]
+triangle += [2 * i + (3 if i < L else 2) for i in down] + [3]
+flat = [1] + [3] * L + [3] + [5] * L + [3]
+sawtooth = [1, *[1 + j for j in range(1, L // k + 1)], L // k + 2]
+for j in range(L // k, 0, -1):
+    base = j + 3 if j < L // k else j + 2
+    sawtooth += [base + 2, base + 4, base + 4, base + 3]
+sawtooth.append(3)
+for name, by_hand in {"triangle": triangle, "sawtooth": sawtooth, "flat": flat}.items():
+    print(f"{name:9} as computed:", [u * U for u in by_hand] == [n for _, n in step(nets[name])])
+
+# %% [markdown]
+# To the byte. What the curve cannot show is the highest point *inside* a step; that is where a GPU
+# would fail. For the three nets, by depth:
+
+
+# %% twin=true at="11.peaks"
+def highest(net):
+    before = mg.memory_allocated()
+    mg.reset_peak_memory_stats()
+    step(net)
+    return (mg.max_memory_allocated() - before) // U
+
+
+print("blocks   everything   every 2nd   reversible")
+for depth in (4, 8, 16, 64):
+    tops = [highest(make(depth)) for make in (residual, checkpointed, reversible)]
+    print(f"{depth:6}{tops[0]:12}{tops[1]:12}{tops[2]:13}")
+
+# %% [markdown]
+# 2 L + 4 for the first; L / 2 + 8 for the second, and with the best spacing of lesson 10 it would
+# still be 27 at 64 blocks. The third is 10 at any depth: the 5 U of the flat line, half a U each for
+# F's result, both undone streams and a gradient, and 3 U inside F: the relu's result and
+# two gradients of its size.
+#
+# **Try it.** Leave out `.detach()` in the line `x = y - v.detach()` of the set-up cell. Nothing changes, as
+# backward runs without recording. Leave it out in `u.detach()`, and nothing changes either, as
+# long as `u` has no history. In section 4 it will have one.
+
+# %% [markdown]
+# ## 3. Case file: the structure without the data
+# One node for the chain is more than thread 000 wanted. The wish was: a graph with a node for each
+# block, as usual; none of them holds an activation; and at `backward()` each runs a function of my
+# own. Deleting tensors had failed (lesson 04). The reply was short: if you want nothing saved, save nothing
+# in ctx. True, and a dead end. What is backward to compute with? Saving nothing is right only
+# for what backward can do without, and a reversible block cannot do without its output.
+#
+# But it need not *save* it. The node that runs just before, on the way back, is the one of the next
+# block. It has just undone that block, so it has in hand what we need: the input of the next block
+# is the output of ours. It only has to pass it on. A **baton** is one cell that all nodes share, with
+# one activation in it. Forward overwrites it, block by block; backward hands it back.
+
+
+# %% twin=true at="11.baton"
+class Step(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, block, baton):
+        y = mg.cat(couple(*block, *halves(x)), -1)
+        ctx.block, ctx.baton = block, baton
+        baton["y"] = y.detach()
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        y1, y2 = halves(ctx.baton.pop("y"))
+        x1, x2, dx1, dx2 = undo(*ctx.block, y1, y2, *halves(dy))
+        ctx.baton["y"] = mg.cat([x1, x2], -1)
+        return mg.cat([dx1, dx2], -1), None, None
+
+
+# %% [markdown]
+# (The `detach()` is the one of lesson 07: `y` itself would point at its node, and the node at `y`.)
+# `relay` builds a graph of such nodes and walks it by `next_functions`, as in lesson 02.
+
+
+# %% twin=true
+def relay(depth):
+    baton, before = {}, mg.memory_allocated()
+    blocks = [(mlp(16), mlp(16)) for _ in range(depth)]
+    weights = mg.memory_allocated() - before
+    y = data.clone().requires_grad_()
+    for block in blocks:
+        y = Step.apply(y, block, baton)
+    held = mg.memory_allocated() - before - weights
+    nodes, node = [], y.grad_fn
+    while node.name() == "StepBackward":
+        nodes.append(node)
+        node = node.next_functions[0][0]
+    return nodes, held, sum(len(node.saved_tensors) for node in nodes)
+
+
+# %% solo="prediction"
+predict(
+    "11.baton-holds",
+    "A graph of 64 such nodes, with `x` and `y` in your hands. How many bytes are alive, besides the "
+    "weights?",
+    {
+        "8192 bytes": "Only the baton? You hold the input as well. (The baton and `y` are the same "
+        "bytes.)",
+        "16384 bytes": "2 U: the input, and the output, which is what the baton holds. The 64 nodes "
+        "hold nothing.",
+        "532480 bytes": "65 U, the input and an output for each node, as each puts one into the "
+        "baton. But there is one baton, and who puts something in throws the last one out.",
+    },
+    run=lambda: f"{relay(64)[1]} bytes",
+)
+
+# %% twin=true at="11.nodes"
+for depth in (4, 16, 64):
+    nodes, bytes_held, saved = relay(depth)
+    print(f"{len(nodes)} nodes in a row, {saved} saved tensors, {bytes_held} bytes alive")
+del nodes
+
+# %% [markdown]
+# So yes: 64 nodes, which one can visit one by one, and no data in any of them. The graph is the *order*
+# in which things are to be done. What they are done with can arrive while it runs.
+#
+# Watch three of them. In the lane of nodes no label hangs on any StepBackward. In the last
+# line the walk comes back through all three, and inside each of them it walks a small graph, made
+# and dropped on the spot.
+
+# %% twin=true
+first, second, third = [(mlp(16), mlp(16)) for _ in range(3)]
+
+# %% solo="the view" at="11.step"
+# %%step --title "Three nodes, one baton"
+baton = {}
+x = data.clone().requires_grad_()
+y = Step.apply(x, first, baton)
+y = Step.apply(y, second, baton)
+y = Step.apply(y, third, baton)
+y.sum().backward()
+
+# %% [markdown]
+# And is the gradient right? The runner who comes in last still has the baton, and in it is the
+# input, computed back through all blocks from nothing but the output.
+
+
+# %% twin=true at="11.return"
+def there_and_back(depth):
+    baton = {}
+    y = x = data.clone().requires_grad_()
+    for _ in range(depth):
+        y = Step.apply(y, (mlp(16), mlp(16)), baton)
+    y.sum().backward()
+    slope = mg.ones(64, 32) * x.grad[0]  # constant weights: the same slope in every row
+    return mg.allclose(baton["y"], data, atol=1e-4), mg.allclose(x.grad, slope, rtol=1e-3)
+
+
+print("the input is back, the slopes are even:", there_and_back(16))
+
+# %% [markdown]
+# One thing the baton cannot do: be walked a second time, or from the middle. With
+# `retain_graph=True` an ordinary graph can. Here it is the *input* that is in the cell when the
+# second walk begins, and a node that takes it for its output computes nonsense, without an error.
+# minigrad's own `ReversibleSequential(..., baton=True)` numbers its nodes, and refuses:
+
+# %% solo="mg.reversible is minigrad's own" at="11.refused"
+from minigrad.reversible import ReversibleBlock, ReversibleSequential
+
+
+class MLP(mg.nn.Sequential):
+    def __init__(self):
+        super().__init__(mg.nn.Linear(16, 32), mg.nn.ReLU(), mg.nn.Linear(32, 16))
+
+
+net = ReversibleSequential(*[ReversibleBlock(MLP(), MLP()) for _ in range(3)], baton=True)
+y = net(data)
+y.sum().backward(retain_graph=True)
+try:
+    y.sum().backward()
+except RuntimeError as error:
+    print(error)
+del y
+
+# %% [markdown]
+# **Try it.** In `Step.backward`, write `ctx.baton["y"]` instead of `ctx.baton.pop("y")`. The result
+# is the same. But while `undo` runs, the old output stays in the cell: 1 U more at the highest point.
+
+# %% [markdown]
+# ## 4. Which bug makes this curve?
+# The flat line is easily lost, and the gradients may be right all the same, so that nobody notices
+# until the GPU is full. Here are five ways to lose it. Each has been somebody's reversible net.
+#
+# The first two are the Step of section 3 without a baton: they save, as one learns it. One saves
+# its input, and then nothing need be undone. The other saves its output and does undo the block.
+
+
+# %% twin=true
+class SavesInput(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, block):
+        ctx.block = block
+        ctx.save_for_backward(x)
+        return mg.cat(couple(*block, *halves(x)), -1)
+
+    @staticmethod
+    def backward(ctx, dy):
+        x = ctx.saved_tensors[0].detach().requires_grad_()
+        with mg.enable_grad():
+            y = mg.cat(couple(*ctx.block, *halves(x)), -1)
+        y.backward(dy)
+        return x.grad, None
+
+
+# %% twin=true
+class SavesOutput(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, block):
+        y = mg.cat(couple(*block, *halves(x)), -1)
+        ctx.block = block
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        y = ctx.saved_tensors[0]
+        x1, x2, dx1, dx2 = undo(*ctx.block, *halves(y), *halves(dy))
+        return mg.cat([dx1, dx2], -1), None
+
+
+# %% [markdown]
+# The other three are about the chain of section 2. One keeps a list of all pairs, to look at them
+# later. One forgets the Function and just calls its blocks. And one has `enable_grad` around the
+# whole half and detaches nothing. Then autograd complains about a second backward, its message
+# recommends `retain_graph=True`, and the complaint is gone. Here is that half; the chain below
+# takes the half that it shall use as an argument.
+
+
+# %% twin=true
+def careless_half(fn, u, y, du, dy):
+    with mg.enable_grad():
+        u.retain_grad() if u.requires_grad else u.requires_grad_()
+        v = fn(u)
+        x = y - v
+    v.backward(dy, retain_graph=True)
+    return x, du + u.grad
+
+
+class AnyChain(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks, half, kept):
+        y1, y2 = halves(x)
+        for i, (f, g) in enumerate(blocks, 1):
+            y1, y2 = couple(f, g, y1, y2)
+            kept.extend([(y1, y2)] * (half is None))
+            note(f"f{i}")
+        ctx.blocks, ctx.half = blocks, half or undo_half
+        y = mg.cat([y1, y2], -1)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        y1, y2 = halves(ctx.saved_tensors[0])
+        dy1, dy2 = halves(dy)
+        for i, (f, g) in reversed([*enumerate(ctx.blocks, 1)]):
+            y2, dy1 = ctx.half(g, y1, y2, dy1, dy2)
+            y1, dy2 = ctx.half(f, y2, y1, dy2, dy1)
+            note(f"b{i}")
+        return mg.cat([dy1, dy2], -1), None, None, None
+
+
+# %% twin=true
+blocks = [(mlp(16), mlp(16)) for _ in range(6)]
+shelf = []
+
+
+def by_step(op):
+    def net(x):
+        for i, block in enumerate(blocks, 1):
+            x = op(x, block)
+            x.register_hook(lambda grad, i=i: note(f"b{i}"))
+            note(f"f{i}")
+        return x
+
+    return net
+
+
+nets = {
+    "a list keeps every pair": lambda x: AnyChain.apply(x, blocks, None, shelf),
+    "each block saves its input": by_step(SavesInput.apply),
+    "each block saves its output": by_step(SavesOutput.apply),
+    "no Function": by_step(lambda x, block: mg.cat(couple(*block, *halves(x)), -1)),
+    "no detach, retain_graph=True": lambda x: AnyChain.apply(x, blocks, careless_half, shelf),
+}
+
+
+def measured(name):
+    shelf.clear()
+    points = step(nets[name])
+    shelf.clear()
+    return points
+
+
+# %% [markdown]
+# The asker of thread 000 is not the only one who thought that it is the *inputs* one must not save. The
+# whole point of a reversible block is that it can be computed from its output. So save that?
+
+# %% solo="prediction"
+predict(
+    "11.bug-output",
+    "This curve has just been measured. Which of the nets is it?",
+    {
+        "each block saves its output": "The output of one block is the input of the next: six "
+        "blocks, six activations. Undoing a block helps only if its output need not be kept.",
+        "no Function": "That is a hill too, but with 3 U a block and more, for each half saves "
+        "its relu as well.",
+        "a list keeps every pair": "It climbs by the same 1 U a block. But a list is not freed by backward: "
+        "after the step it would still be up there.",
+    },
+    shown=measured("each block saves its output"),
+    run=lambda: next(
+        name for name in nets if measured(name) == measured("each block saves its output")
+    ),
+)
+
+# %% solo="prediction"
+predict(
+    "11.bug-stairs",
+    "And this one? Its forward is as flat as one could wish.",
+    {
+        "each block saves its input": "Then forward would climb by 1 U a block. Here it is backward that "
+        "climbs.",
+        "a list keeps every pair": "A list fills while forward runs. Here forward is flat, and "
+        "backward, which should only give back, takes more with each block.",
+        "no detach, retain_graph=True": "Each undone stream has a history: the half before it, and so "
+        "on to the output. Told to retain, nothing of it is freed: backward builds the very graph "
+        "that forward avoided.",
+    },
+    shown=measured("no detach, retain_graph=True"),
+    run=lambda: next(
+        name for name in nets if measured(name) == measured("no detach, retain_graph=True")
+    ),
+)
+
+# %% [markdown]
+# All five as numbers, in U: after each block of forward, and for each block of backward; then what
+# is left.
+
+# %% twin=true at="11.bugs"
+for name in nets:
+    points = dict(measured(name))
+    print(name)
+    print("   forward ", *[f"{points[f'f{i}'] / U:g}" for i in range(1, 7)])
+    print("   backward", *[f"{points[f'b{i}'] / U:g}" for i in range(6, 0, -1)])
+    print(f"   at the end {points['end'] / U:g}")
+
+# %% [markdown]
+# How to read such a curve:
+#
+# - **Up in forward, and it stays up**: something outside the graph holds on, a list, an attribute.
+# - **Up by 1 U a block, down again**: every block saves one activation. Input or output makes no
+#   difference in forward.
+# - **Up by 3 U a block and more**: there is no Function at all, or its forward is recorded.
+# - **Flat, and then up in backward**: what is undone is still attached to what it came from.
+#
+# The last one is the worst, and not for its bytes.
+
+
+# %% twin=true at="11.wrong"
+def slopes(half):
+    f, w = mlp(16), weight(16, 16)
+    own = [(mlp(16), mlp(16)), (lambda u: f(u @ w), mlp(16)), (mlp(16), mlp(16))]
+    notes[:] = [("start", 0)]
+    AnyChain.apply(data.clone().requires_grad_(), own, half, shelf).sum().backward()
+    return w.grad
+
+
+right = slopes(undo_half)
+print("with detach:   ", mg.allclose(slopes(undo_half), right, rtol=1e-3))
+print("without detach:", mg.allclose(slopes(careless_half), right, rtol=1e-3))
+
+# %% [markdown]
+# Each half sends its gradient not only through its own fn but on, into the history of `u`: through
+# halves that were done already. Their weights receive it again, and with a minus, since what forward
+# added was subtracted here. No error, no warning: the message of lesson 05 was right to complain, and
+# the cure it recommends hid the fault. **If an inner backward asks for `retain_graph`, a `detach` is
+# missing.**
+#
+# **Try it.** In `careless_half`, write `v.backward(dy)` without the option. There is the message,
+# and now you know what it means here.
+
+# %% [markdown]
+# ## 5. How deep can it be?
+# minigrad brings the chain along, as `minigrad.reversible.ReversibleSequential`. It is the Function
+# of section 2 with a guard at every place where it could go wrong unnoticed. We let it train under
+# `memory.budget`, a GPU of so many bytes, on which weights and their gradients do not count. Will
+# 10 U be enough, and 1 byte less?
+
+
+# %% solo="mg.reversible and memory.budget are minigrad's own" at="11.library"
+from minigrad.reversible import ReversibleBlock, ReversibleSequential
+
+
+class MLP(mg.nn.Sequential):
+    def __init__(self):
+        super().__init__(mg.nn.Linear(16, 32), mg.nn.ReLU(), mg.nn.Linear(32, 16))
+        self[2].weight.detach().mul_(0.1)  # lesson 12 says why
+
+
+def trains(depth, units, less=0, **options):
+    net = ReversibleSequential(*[ReversibleBlock(MLP(), MLP()) for _ in range(depth)], **options)
+    with mg.memory.budget(10**9) as gpu:
+        alive = gpu.used
+    try:
+        with mg.memory.budget(alive + int(units * U) - less):
+            x, seed = data.clone(), mg.ones(64, 32)
+            y = net(x)
+            y.backward(seed)
+    except mg.memory.OutOfMemoryError:
+        return False
+    return True
+
+
+# %% solo="mg.reversible and memory.budget are minigrad's own" at="11.budget"
+for depth in (8, 256):
+    print(f"{depth:3} blocks in 10 U: ", trains(depth, 10), " a byte less:", trains(depth, 10, 1))
+
+# %% [markdown]
+# To the byte, at 8 blocks and at 256. Ten is not the end, either. Four references are held longer
+# than they are needed: in forward to the halves of the input and to the streams before a block, in
+# backward to the streams and to the gradients after it. Write each sum over its left operand, as
+# `ReversibleSequential(..., trimmed=True)` does, and they are gone:
+
+# %% solo="mg.reversible and memory.budget are minigrad's own" at="11.trimmed"
+for depth in (8, 256):
+    small = trains(depth, 8.5, trimmed=True)
+    print(
+        f"{depth:3} blocks in 8.5 U:", small, " a byte less:", trains(depth, 8.5, 1, trimmed=True)
+    )
+
+# %% [markdown]
+# 3 U of this are input, output and seed, which are the caller's. So why is not every net reversible?
+# Because a net has to be built for it. The streams have the same shape from block to block; where
+# the width or the resolution changes, something must be stored. A trained residual net
+# cannot be made reversible: it is another net. And the third more work is there at each step. A
+# checkpoint costs the same third and fits any net, but its memory grows, with the root of the depth.
+#
+# **Try it.** Give `trains` a third depth, 500, in the cell with 10 U. It takes a few seconds,
+# and prints the same.
+#
+# ### The same in PyTorch
+# This is the answer that thread 000 did not get: a program that keeps the structure of the graph
+# without the tensor data. It prints `64 nodes, 0 saved tensors, 1 output alive`, then `same gradient: True`.
+#
+# ```python
+# import torch
+#
+# class Step(torch.autograd.Function):
+#     @staticmethod
+#     def forward(ctx, x, f, g, baton):
+#         x1, x2 = x.chunk(2, -1)
+#         y1 = x1 + f(x2)
+#         y = torch.cat([y1, x2 + g(y1)], -1)
+#         ctx.f, ctx.g, ctx.baton = f, g, baton
+#         baton["y"] = y.detach()  # overwrites the output of the block before
+#         return y
+#
+#     @staticmethod
+#     def backward(ctx, dy):
+#         y1, y2 = ctx.baton.pop("y").chunk(2, -1)
+#         dy1, dy2 = dy.chunk(2, -1)
+#         g, dy1 = again(ctx.g, y1, dy2, dy1)
+#         x2 = y2 - g
+#         f, dy2 = again(ctx.f, x2, dy1, dy2)
+#         ctx.baton["y"] = torch.cat([y1 - f, x2], -1)
+#         return torch.cat([dy1, dy2], -1), None, None, None
+#
+# def again(fn, u, dv, du):
+#     with torch.enable_grad():
+#         u = u.detach().requires_grad_()
+#         v = fn(u)
+#     v.backward(dv)
+#     return v.detach(), du + u.grad
+#
+# half = lambda: torch.nn.Sequential(torch.nn.Linear(16, 32), torch.nn.ReLU(), torch.nn.Linear(32, 16))
+# blocks = [(half(), half()) for _ in range(64)]
+# x, baton, outputs = torch.randn(64, 32, requires_grad=True), {}, []
+# y = x
+# for f, g in blocks:
+#     y = Step.apply(y, f, g, baton)
+#     outputs.append(torch.multiprocessing.reductions.StorageWeakRef(y.untyped_storage()))
+# nodes = [y.grad_fn]
+# while nodes[-1].next_functions[0][0].name() == "StepBackward":
+#     nodes.append(nodes[-1].next_functions[0][0])
+# print(len(nodes), "nodes,", sum(len(n.saved_tensors) for n in nodes), "saved tensors,",
+#       sum(not s.expired() for s in outputs), "output alive")
+#
+# y.sum().backward()
+# slope = x.grad.clone()
+# x1, x2 = x.chunk(2, -1)
+# for f, g in blocks:  # the same, everything stored
+#     x1 = x1 + f(x2)
+#     x2 = x2 + g(x1)
+# x.grad = None
+# (x1.sum() + x2.sum()).backward()
+# print("same gradient:", torch.allclose(slope, x.grad, rtol=1e-3, atol=1e-4))
+# ```
+#
+# ### Three things you can trust
+# A coupling can be undone, whatever F and G are. A chain as one node is flat: the same bytes at any
+# depth. And a graph may have many nodes and hold no data at all.
+
+
+# %% twin=true at="11.asserts"
+class Relay(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, block, baton):
+        y = mg.cat(couple(*block, *halves(x)), -1)
+        ctx.block, ctx.baton, baton["y"] = block, baton, y.detach()
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        x1, x2, dx1, dx2 = undo(*ctx.block, *halves(ctx.baton.pop("y")), *halves(dy))
+        ctx.baton["y"] = mg.cat([x1, x2], -1)
+        return mg.cat([dx1, dx2], -1), None, None
+
+
+# %% twin=true at="11.trust"
+def run(depth):
+    baton, blocks = {}, [(mlp(16), lambda u: u.relu() * 0.1) for _ in range(depth)]
+    y = data.clone().requires_grad_()
+    before = mg.memory_allocated()
+    for block in blocks:
+        y = Relay.apply(y, block, baton)
+    held = mg.memory_allocated() - before
+    mg.reset_peak_memory_stats()
+    y.sum().backward()
+    return held, mg.max_memory_allocated() - before, mg.allclose(baton["y"], data, atol=1e-4)
+
+
+assert run(4)[2] and run(16)[2]
+assert run(4)[0] == run(16)[0] == U
+assert run(4)[1] == run(16)[1]
+print("all three hold")
+
+# %% [markdown]
+# What was simplified: our Functions know only the input, so a chain that is fed with raw data, which
+# wants no gradient, would silently stay untrained; F and G here draw no random numbers and count no
+# statistics; and "up to rounding" was taken on trust. minigrad's chain is in
+# `minigrad/reversible/`, `coupling.py` first.
+#
+# **Next:** a flat line is worth nothing with a wrong gradient beside it. How far does the undone
+# input drift, which nets amplify it, and what breaks without an error? That is lesson 12.
