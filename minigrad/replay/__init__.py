@@ -118,8 +118,9 @@ class Replay:
     def changed(self, inputs):
         """What is not as it was when the function was recorded, or None."""
         looks = [_look(value) for value in inputs]
-        if looks != self.looks:
-            return f"the arguments were {self.looks} and are {looks} now"
+        for i, (was, now) in enumerate(itertools.zip_longest(self.looks, looks)):
+            if was != now or type(was) is not type(now):
+                return f"argument {i} was {_worded(was)} and is {_worded(now)} now"
         return self.guards.changed()
 
     # -- recording --
@@ -250,6 +251,13 @@ def _look(value):
     if not isinstance(value, PLAIN):
         raise ReplayError(NO_ARGUMENT.format(type(value).__name__))
     return value
+
+
+def _worded(look) -> str:
+    if not isinstance(look, tuple):
+        return repr(look)
+    dtype, shape, steps = look
+    return f"{dtype} {list(shape)} in steps of {list(steps)} bytes"
 
 
 def _made(t, tape) -> bool:

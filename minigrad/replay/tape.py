@@ -113,6 +113,9 @@ class Tape:
         self.constants: list = []  # (place in calls, array, its value when it was made)
         self.allocating: list = []  # what numpy cannot do without an array of its own
 
+    def __repr__(self):
+        return " ".join(getattr(call, "func", call).__name__ for call, _ in self.calls)
+
     def run(self) -> None:
         """The whole replay."""
         for call, arguments in self.calls:
@@ -154,6 +157,7 @@ class Tape:
         inputs, options = plain(inputs), {k: plain(v) for k, v in options.items()}
         call, out = getattr(ufunc, method), options.pop("out", ())
         if method == "__call__":
+            call = ufunc  # itself: it has a name, and is called faster than its method
             inputs = self._ready(ufunc, inputs)
         if method == "at":
             return self.call(call, *inputs, into=inputs[0])
