@@ -7,7 +7,8 @@
 # idea. In this lesson we try all the same, and see what "cannot" means: first an error, then, with
 # one small change, no error and wrong numbers. After that we keep something else, which does work.
 #
-# The set-up cell has only `attempt`, which calls something and tells in one line how it ended.
+# The set-up cell has `attempt`, which calls something and tells in one line how it ended, and two
+# helpers that you will meet in section 1.
 
 # %% twin=true
 import course.step  # noqa: F401  (brings the cell magic %%step)
@@ -21,6 +22,20 @@ def attempt(call, **options):
     except Exception as error:
         return f"{type(error).__name__}: {str(error).split(' (')[0].split(': [')[0]}"
     return "passes"
+
+
+def kept_graph(f, change):
+    a = mg.ones(2, requires_grad=True)
+    y = f(a)
+    y.backward(retain_graph=True)
+    a.grad = None
+    change(a)
+    ended = attempt(y.backward, retain_graph=True)
+    return a.grad.tolist() if ended == "passes" else ended
+
+
+def square(a):
+    return (a * a).sum()
 
 
 # %% [markdown]
@@ -50,27 +65,14 @@ print("y is", y.item(), "and a.sum() is", a.sum().item())
 # slope of a sum is 1 everywhere, its node saves nothing (lesson 05), so there was nothing in it that
 # could be out of date. We take an operation that does save something. `y = (a * a).sum()`: the
 # node of the product keeps `a`, and the true gradient is 2a. And we keep the graph with
-# `retain_graph=True`.
+# `retain_graph=True`: `kept_graph` from the set-up cell walks it once, then makes a change, and walks
+# it again.
 
 
 # %% twin=true
 def refill(a):
     with mg.no_grad():
         a.copy_(mg.full((2,), 10.0))
-
-
-def kept_graph(f, change):
-    a = mg.ones(2, requires_grad=True)
-    y = f(a)
-    y.backward(retain_graph=True)
-    a.grad = None
-    change(a)
-    ended = attempt(y.backward, retain_graph=True)
-    return a.grad.tolist() if ended == "passes" else ended
-
-
-def square(a):
-    return (a * a).sum()
 
 
 # %% solo="prediction"
@@ -183,7 +185,8 @@ print(f"right at 2:   {right(2.0):6.3f}")
 print(f"kept graph:   {kept_graph(mixed, swap_in_a_two)[0]:6.3f}")
 
 # %% [markdown]
-# In slow motion. Which label does the exchange touch, and which not?
+# In slow motion: step through it, and look at the labels of the two nodes before and after the
+# last line.
 
 # %% solo="the view" at="13.step"
 # %%step --title "Other data behind the back of a kept graph"
@@ -192,7 +195,6 @@ h = a.exp()
 y = (h * a).sum()
 y.backward(retain_graph=True)
 a.data = mg.full((2,), 2.0)
-y.backward()
 
 # %% [markdown]
 # 8.155 is 3 times e: the old exponential times (the new `a` plus 1). No point has this slope. And
@@ -375,15 +377,27 @@ for values in ([0.3, -2.0], [5.0, 0.1]):
 # chain of section 3, forward and backward.
 
 
+# %% solo="it measures minigrad"
+
+
+def chain_step():
+    y = a
+    for _ in range(500):
+        y = y * 1.001 + 0.001
+    y.sum().backward()
+
+
+def time_of(call):
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
 # %% solo="it measures minigrad" measured="a ratio of this machine's times" at="13.faster"
-def whole():
-    chain(a).backward()
-
-
 a = mg.ones(4, requires_grad=True)
-recorded = mg.replay.record(whole)
+recorded = mg.replay.record(chain_step)
 recorded()
-ratios = [seconds(recorded) / seconds(whole) for _ in range(15)]
+ratios = [time_of(recorded) / time_of(chain_step) for _ in range(15)]
 print(f"a replay takes ~{statistics.median(ratios):.2f} measured of the time of the function")
 
 # %% [markdown]
@@ -409,6 +423,7 @@ def six_layers(x):
     return loss.detach()
 
 
+# %% solo="minigrad's replay"
 def rise(call):
     v.grad = None
     before = mg.memory_allocated()
@@ -427,7 +442,7 @@ def rise_of_a_replay():
 predict(
     "13.bytes",
     "Define-by-run: `six_layers(x)` rises by some U above what was there before the call. How many "
-    "bytes does a *replay* of it rise?",
+    "bytes does a replay of it rise?",
     {
         "as many": "The same results come to be, and the same gradients. But they do not come to "
         "be now: every array that the calls fill has been there since the recording.",
@@ -644,17 +659,26 @@ print([t.tolist() for t in kept])
 # function's own answer on new data, and holds its buffers. A changed value is refused.
 
 # %% solo="minigrad's replay" at="13.asserts"
-assert kept_graph(mixed, swap_in_a_two)[0] not in (right(1.0), right(2.0))
+import math
 
-once = mg.replay.record(six_layers)
-once(x)
-v.grad = None
-replayed_loss, replayed_grad = once(x * 0.5).item(), v.grad.tolist()
-v.grad = None
-assert (six_layers(x * 0.5).item(), v.grad.tolist()) == (replayed_loss, replayed_grad)
-v.grad = None
 
-assert "rate was 0.5 and is 0.25 now" in change_the_rate()
+def product(a):
+    return (a.exp() * a).sum()
+
+
+stale = kept_graph(product, lambda a: setattr(a, "data", mg.full((2,), 2.0)))[0]
+assert round(stale / math.e, 3) == 3.0  # right would be 2 e at the old numbers, 3 e * e at the new
+
+# %% solo="minigrad's replay"
+rate, w = 0.5, mg.ones(2, requires_grad=True)
+replayed = mg.replay.record(lambda x: (x * w * rate).exp().sum().backward())
+for value in (1.0, 2.0):
+    w.grad = None
+    replayed(mg.full((2,), value))
+assert mg.allclose(w.grad, mg.full((2,), math.e)) and replayed.nbytes > 0
+
+rate = 0.25
+assert "rate was 0.5" in attempt(lambda: replayed(mg.ones(2)))
 print("all three hold")
 
 # %% [markdown]
