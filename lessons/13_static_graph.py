@@ -378,6 +378,8 @@ for values in ([0.3, -2.0], [5.0, 0.1]):
 
 
 # %% solo="it measures minigrad"
+from statistics import median
+from time import process_time
 
 
 def chain_step():
@@ -388,9 +390,9 @@ def chain_step():
 
 
 def time_of(call):
-    start = time.process_time()
+    start = process_time()
     call()
-    return time.process_time() - start
+    return process_time() - start
 
 
 # %% solo="it measures minigrad" measured="a ratio of this machine's times" at="13.faster"
@@ -398,7 +400,7 @@ a = mg.ones(4, requires_grad=True)
 recorded = mg.replay.record(chain_step)
 recorded()
 ratios = [time_of(recorded) / time_of(chain_step) for _ in range(15)]
-print(f"a replay takes ~{statistics.median(ratios):.2f} measured of the time of the function")
+print(f"a replay takes ~{median(ratios):.2f} measured of the time of the function")
 
 # %% [markdown]
 # Compare this with the share of section 3. The graph itself was the smaller part of what a
