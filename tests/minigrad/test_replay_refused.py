@@ -15,7 +15,18 @@ import pytest
 import minigrad as mg
 from minigrad.replay import ReplayError, record
 
-X = mg.arange(4.0) - 1.5
+
+def setup_module():
+    """Tensors of a module would live on in the ledgers of all other tests."""
+    global X, W, INNER
+    X, W = mg.arange(4.0) - 1.5, mg.ones(4, requires_grad=True)
+    INNER, Counter.one = record(lambda x: x * 2), Counter()
+
+
+def teardown_module():
+    global X, W, INNER
+    del X, W, INNER, Counter.one
+    STORE.clear()
 
 
 def refuses(function, words, *inputs):
@@ -89,15 +100,14 @@ def count(x):
 
 
 class Counter:
+    one: "Counter"
+
     def __init__(self):
         self.calls, self.last = 0, None
 
     def forward(self, x):
         self.last = x * 2
         return self.last
-
-
-W = mg.ones(4, requires_grad=True)
 
 
 HIDDEN = threading.local()
@@ -125,7 +135,7 @@ def reading(x):
 EFFECTS = {
     "appends": (lambda x: STORE.append(1) or x * 2, "length of STORE was 0 and is 1"),
     "counts": (count, "COUNT was 0 and is 1"),
-    "keeps a tensor": (Counter().forward, "changes what it reads: .*last"),
+    "keeps a tensor": (lambda x: Counter.one.forward(x), "changes what it reads: .*last"),
     "writes its argument": (lambda x: x.mul_(2), "writes into its argument"),
     "zeroes gradients": (zeroing, "touches .grad"),
     "reads old gradients": (reading, "touches .grad"),
@@ -142,7 +152,6 @@ EFFECTS = {
     "replays": (lambda x: INNER(x), "INNER is a Replay, into which"),
     "unknown": (lambda x: x * np.linalg.svd(x._array)[1], "calls svd"),
 }
-INNER = record(lambda x: x * 2)
 
 
 @pytest.mark.parametrize("name", EFFECTS)
@@ -153,7 +162,7 @@ def test_what_a_replay_would_not_repeat(name):
     STORE.clear()
     COUNT = 0
     W._tensor_hooks = W.grad = None
-    Counter.last = None
+    Counter.one = Counter()
 
 
 def test_an_iterator_is_not_asked_again():
@@ -179,8 +188,9 @@ def test_an_argument_that_wants_a_gradient():
 # -- at replay: what is not as it was --
 
 
-def changed(function, change, words, inputs=(X,), again=None):
+def changed(function, change, words, inputs=None, again=None):
     """The call after the change is refused; with on_change="record" it gives the truth."""
+    inputs = inputs or (X,)
     replayed, other = record(function), record(function, on_change="record")
     replayed(*inputs), other(*inputs)
     change()
@@ -200,15 +210,15 @@ def nothing():
 @pytest.mark.parametrize(
     "again, words",
     [
-        (mg.ones(5), r"argument 0 was float32 \[4\] .*is float32 \[5\]"),
-        (mg.ones(2, 2), r"is float32 \[2, 2\]"),
-        (mg.ones(4, dtype=mg.float64), "float64"),
-        (mg.arange(4), "int64"),
-        (mg.ones(8)[::2], "steps of .8. bytes"),
+        (lambda: mg.ones(5), r"argument 0 was float32 \[4\] .*is float32 \[5\]"),
+        (lambda: mg.ones(2, 2), r"is float32 \[2, 2\]"),
+        (lambda: mg.ones(4, dtype=mg.float64), "float64"),
+        (lambda: mg.arange(4), "int64"),
+        (lambda: mg.ones(8)[::2], "steps of .8. bytes"),
     ],
 )
 def test_other_arguments(again, words):
-    changed(lambda x: x.view(-1) * 2, nothing, words, again=(again,))
+    changed(lambda x: x.view(-1) * 2, nothing, words, again=(again(),))
 
 
 def test_other_plain_arguments_and_fewer():
