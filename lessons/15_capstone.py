@@ -70,9 +70,8 @@ print(f"ratio      {count['reversible'] / count['standard']:.4f}")
 # Where do the 1.5 per cent come from? Not from the matrices. The reversible block has one more
 # bias of 32 numbers: 64 x 32 = 2048, which is the difference.
 #
-# Here is the live memory of one training step of each, with 6 blocks: choose the trace in the
-# corner, step with the arrow keys. It is the triangle of lesson 04 and the flat line of lesson 11, on
-# real digits now.
+# Here is one training step of each, with 2 blocks, so that you find your way: choose the trace in
+# the corner, step with the arrow keys.
 
 # %% at="15.view"
 from course.views import show
@@ -84,7 +83,31 @@ def recorded(net):
     return trace
 
 
-show({make.__name__: recorded(make(6)) for make in (standard, reversible)})
+traces = {make.__name__: recorded(make(2)) for make in (standard, reversible)}
+show(traces, title="One step on 479 digits, 2 blocks", step=len(traces["standard"]) // 3)
+
+# %% [markdown]
+# With 64 blocks the view would be a wall. So we cut the recording of a step into 24 parts and note the
+# most that was alive in each. (Recording thousands of events takes a few seconds.)
+
+
+# %% at="15.live"
+def over_time(net, parts=24):
+    before = mg.memory_allocated() - x.nbytes - labels.nbytes
+    events = recorded(net).events
+    cuts = [i * len(events) // parts for i in range(parts + 1)]
+    each = [events[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
+    return [(f"{i}/{parts}", max(e["live"] for e in p) - before) for i, p in enumerate(each, 1)]
+
+
+steps = {make.__name__: over_time(make(64)) for make in (standard, reversible)}
+curve(steps, title="One step on 479 digits, 64 blocks", unit=U)
+
+# %% [markdown]
+# The triangle of lesson 04 and the flat line of lesson 11, on real data. That the flat line climbs in
+# its second half, and the triangle does not come down to nothing, has the same reason: the
+# gradients of the weights. Both nets need them, 9 U in all, and the rest of the lesson is
+# about what is *not* weights. Section 6 comes back to them.
 
 # %% [markdown]
 # **Try it.** Give `reversible` the option `baton=True`, and look at the nodes in the lane on the right:
@@ -197,7 +220,7 @@ predict(
 
 # %% at="15.table"
 print("GPU    dies in block: computed, found    deepest that trains: computed, found")
-for units in bar((40, 20, 12), 3, "GPUs"):
+for units in (40, 20, 12):
     size = units * U + SMALL
     computed = next(i for i in range(1, 65) if 2 * i + 4 > units)
     deepest = next(n for n in range(1, 65) if not fits(standard(n + 1), size))
@@ -429,7 +452,7 @@ for name, net in (("standard", standard(64)), ("reversible", reversible(64))):
 # | checkpoint every k | L / k + 2 k + 5 U | 4/3 | any net; k near the root of L / 2 |
 # | reversible | 11 U | 4/3 | you choose the architecture, and it is calm |
 #
-# ### A question from 2019
+# ### Thread 000, answered
 # Thread 000 wanted to keep the structure of the graph and throw its data away. It was told, rightly
 # at the time, that the engine does not work like this. Now you can answer with something to run.
 
