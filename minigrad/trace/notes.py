@@ -39,6 +39,7 @@ class Notes:
         self.line = 0
         self.tensors: dict = {}  # address -> weak reference to a tensor that was told of
         self.nodes: dict = {id(None): None}  # the same of nodes; of None there is nothing to tell
+        self.met: set = set()  # addresses of those told of for the first time since a look
         self.stale = False  # a tensor may have changed since it was told of
         self.fresh: list = []  # weak references to tensors that nothing was told of yet
         self.gradients: list = []  # weak references to the tensors that a walk made
@@ -63,6 +64,7 @@ class Notes:
         for ref in self.fresh:
             if (tensor := ref()) is not None and ref.key not in self.tensors:
                 self.tensors[ref.key] = ref
+                self.met.add(ref.key)
                 self.tell(tensor, ref)
         self.fresh.clear()
         if self.late:
@@ -76,6 +78,7 @@ class Notes:
         ref = self.tensors.get(id(tensor))
         if ref is None:
             ref = self.tensors[id(tensor)] = ref_to(tensor, self._forgotten)
+            self.met.add(ref.key)
         self.tell(tensor, ref)
 
     def tell(self, tensor, ref):
@@ -131,6 +134,7 @@ class Notes:
         if out is not None and not told:
             self.meet(out)
         self.nodes[id(node)] = ref = ref_to(node, self._left)
+        self.met.add(ref.key)
         kept = self.kept(node) if node.saved else ()
         if node.saves and not node.saved:
             self.late.append(ref)

@@ -7,7 +7,6 @@ which works on the notes afterwards. The engine itself knows of no recorder.
 
 from __future__ import annotations
 
-import functools
 import gc
 import sys
 import weakref
@@ -21,7 +20,7 @@ from minigrad.storage import Storage
 from minigrad.tensor import Tensor
 from minigrad.trace import names as naming
 from minigrad.trace.events import Trace
-from minigrad.trace.names import inside
+from minigrad.trace.names import Scope, inside
 from minigrad.trace.notes import Notes, ref_to
 from minigrad.trace.seams import Seams, around, subclasses
 from minigrad.trace.translate import translate
@@ -39,13 +38,11 @@ class Recorder(Notes):
         self.followed, self.frame = names, frame
         self.live = 0  # of the ledger, when the recording began
         self.older: dict = {}  # address -> bytes of the storages that lived before
-        self.bound: dict = {}  # scope -> {name: targets}
-        self.labels: dict = {}  # scope -> "function." before its names
+        self.scopes: dict = {}  # address of a frame -> its Scope
         self.stepping = False  # somebody else says on which line the program is
         self.twins = False  # the tensors being made now are the engine's own
         self.seed: int | None = None  # where in the notes the next walk begins
         self.at: int | None = None  # the node that a walk is at
-        self.leading = functools.cache(naming.leading)
         self.seams = Seams()
         self.followers: list = []  # called after each birth of a storage, and at the end
 
@@ -55,7 +52,7 @@ class Recorder(Notes):
         self.frame = self.frame or naming.caller()
         self.outermost = id(self.frame)
         if self.followed is None:
-            self.followed = {*self.frame.f_code.co_names, *self.frame.f_code.co_varnames}
+            self.followed = naming.mentioned(self.frame)
         self.followed = sorted(self.followed)
         self._take_stock()
         self._install()
@@ -270,27 +267,42 @@ class Recorder(Notes):
 
     def look(self, frame):
         """Tell which names were bound or unbound since the last time."""
+        closely = self.stale or self.walks
         self.poll()
-        if self.bound.keys() - {id(frame)}:
-            running = naming.chain(frame)
-            for scope in [s for s in self.bound if s not in running]:
-                self._rebind(scope, "", {})
-        label = "" if id(frame) == self.outermost else frame.f_code.co_name + "."
-        self._rebind(id(frame), label, naming.targets(frame, self.followed, self))
+        scope = self.scopes.get(id(frame))
+        if scope is None or len(self.scopes) > 1:
+            scope = self._scope(frame)
+        if found := scope.changes(frame, self, closely):
+            self._rebind(scope, found)
+        self.met.clear()
+        if scope.met:
+            scope.met.clear()
 
-    def _rebind(self, scope, label, new):
-        old = self.bound.get(scope, {})
-        if old == new:
-            return
-        label = self.labels.setdefault(scope, label)
-        for name in [n for n in old if n not in new]:
-            self.note("unbind", label + name)
-        for name, targets in new.items():
-            if old.get(name) != targets:
-                self.note("bind", label + name, targets)
-        self.bound[scope] = new
-        if not new:
-            del self.bound[scope], self.labels[scope]
+    def _scope(self, frame):
+        """The scope of this call; those of calls that are over lose their names."""
+        running = naming.chain(frame)
+        for key, scope in list(self.scopes.items()):
+            scope.met |= self.met
+            if running.get(key) is not scope.code:
+                self._rebind(self.scopes.pop(key), dict.fromkeys(scope.names, ()))
+        if id(frame) not in self.scopes:
+            label = "" if id(frame) == self.outermost else frame.f_code.co_name + "."
+            self.scopes[id(frame)] = Scope(frame, self.followed, label)
+        return self.scopes[id(frame)]
+
+    def _rebind(self, scope, found):
+        """Tell which of these names lead elsewhere now; an old address may be a new thing's."""
+        bound, label = scope.bound, scope.label
+        if () in found.values():
+            for name in [n for n in found if not found[n] and bound.pop(n, None)]:
+                self.note("unbind", label + name)
+        for name, targets in found.items():
+            if bound.get(name, ()) != targets or self._met(scope, targets):
+                bound[name] = targets
+                self.notes += ("bind", self.line, label + name, targets)
+
+    def _met(self, scope, targets):
+        return any(address in self.met or address in scope.met for _, address in targets)
 
     def error(self, error, node=None):
         """Tell what went wrong, where the program stood; once, however far it travels."""
