@@ -6,11 +6,12 @@ from course.views import plot
 from course.views.layout import layout
 from course.views.look import LOOK
 from course.views.text import visits
-from course.views.words import sentences
+from course.views.words import START, sentences
 
 SHORT, AROUND = 30, 2  # lines: a source shown in full; shown around what ran of a longer one
-START, NOTHING = "before the first step", "an empty trace: nothing was recorded"
+NOTHING = "an empty trace: nothing was recorded"
 GROWING = "recording: the plot grows while the code runs; the steps come when it is over"
+GOES_ON = {"line", "born", "node", "backward", "visit", "write"}  # not after the last error
 QUIET = {"tensor", "forget", "elsewhere", "gone"}  # no step of its own, but in "every event"
 
 
@@ -33,7 +34,7 @@ def _one(label, trace) -> dict:
         trace.to_json(), label=label, layout=layout(trace),
         words=[_before(trace), *sentences(trace)], recording=trace.recording,
         stops=stops(trace.events), lines=lines(trace.events), peak=trace.peak,
-        visits=_visits(trace.events), **excerpt(trace),
+        visits=_visits(trace.events), failed=failed(trace.events), **excerpt(trace),
         about=f"memory over {len(trace)} events of {trace.engine}, peak {trace.peak} bytes",
     )  # fmt: skip
 
@@ -56,6 +57,16 @@ def stops(events) -> list:
     end = len(events) - 1
     found = [i + 1 for i, e in enumerate(events) if e["kind"] not in QUIET or i == end]
     return [0, *found]
+
+
+def failed(events) -> int:
+    """Where the error stands that ended it all: nothing but clearing away follows. Or the end."""
+    for i in range(len(events) - 1, -1, -1):
+        if events[i]["kind"] == "error":
+            return i
+        if events[i]["kind"] in GOES_ON:
+            break
+    return len(events)
 
 
 def lines(events) -> list:

@@ -10,11 +10,11 @@ import io
 import textwrap
 
 from course.views import lanes, plot
-from course.views.data import excerpt
+from course.views.data import excerpt, failed
 from course.views.layout import layout
 from course.views.look import ELSEWHERE, LOOK, cut, size_text
 from course.views.text import visits
-from course.views.words import sentences
+from course.views.words import said
 from minigrad.trace.events import shown
 from minigrad.trace.state import State
 
@@ -131,10 +131,14 @@ def _caption(trace, step, drawn, width) -> list:
     if not trace.events:
         return [("an empty trace: nothing was recorded", INK)]
     event = trace.events[step - 1] if step else None
-    words = sentences(trace)[step - 1] if event else "before the first step"
     count = f"step {step} of {len(trace)}, {size_text(shown(event) if event else 0)} alive:"
     colour = RED if event and event["kind"] == "error" else INK
-    rows = [(row, colour) for row in textwrap.wrap(f"{count} {words}", int(width / 7.4))]
+    rows = [
+        (row, colour) for row in textwrap.wrap(f"{count} {said(trace, step)}", int(width / 7.4))
+    ]
+    if step > (wrong := failed(trace.events)) + 1:
+        error = f"error: {trace.events[wrong]['text']}"
+        rows += [(row, RED) for row in textwrap.wrap(error, int(width / 7.4))]
     if event and event["bytes"][ELSEWHERE]:
         outside = size_text(event["bytes"][ELSEWHERE])
         rows.append((f"and {outside} elsewhere: allocated before, not drawn", SOFT))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 
 from course.views.look import cut
-from course.views.words import titled
+from course.views.words import said, titled
 from minigrad.trace.events import shown
 from minigrad.trace.state import State
 
@@ -46,19 +46,21 @@ def _note(e, state):
     return None
 
 
-def text(trace) -> str:
-    """The whole of it, stable, for text/plain."""
-    source = trace.source.splitlines()
+def text(trace, step=None) -> str:
+    """The first `step` events, or all of them, stable, for text/plain."""
+    source, events = trace.source.splitlines(), trace.events[:step]
     rows = [trace.title] if trace.title else []
     if not trace.events:
         return "\n".join([*rows, "an empty trace: nothing was recorded"])
     rows.append(f"{'line':>4}  {'bytes after':>11}  {'change':>8}  source")
-    last = _last(trace.events)
+    last = _last(events)
     for number in sorted(last):
         rows += _rows(number, source, *last[number])
     peak = max(range(len(trace.events)), key=lambda i: shown(trace.events[i]))
     rows.append(f"peak {trace.peak} B" + _at(trace.events[peak]["line"]))
-    wrong = [e for e in trace.events if e["kind"] == "error"]
+    if step is not None:
+        rows.append(f"step {len(events)} of {len(trace)}: {said(trace, len(events))}")
+    wrong = [e for e in events if e["kind"] == "error"]
     return "\n".join([*rows, *(f"error{_at(e['line'])}: {e['text']}" for e in wrong)])
 
 

@@ -107,7 +107,7 @@ const button = ([name, [label, path]]) => `<button data-go="${name}" title="${la
 
 const ROWS = 4, HEAD = 20, ROW = 16;
 
-function linksOf(state) { // storage -> its tensors; target -> name; storage -> what holds it, whose .grad it is
+function linksOf(state) { // storage -> tensors; target -> name; storage -> holders, whose .grad it is
   const on = new Map(), named = new Map(), held = new Map(), owners = new Map();
   const add = (map, key, value) => map.set(key, [...(map.get(key) ?? []), value]);
   for (const [number, t] of state.tensors) add(on, t.storage, number);
@@ -191,7 +191,7 @@ function cardsOf(view) {
 
 const curve = (a, b, c, d, out, back = -out) => `M${a} ${b}C${a + out} ${b} ${c + back} ${d} ${c} ${d}`;
 
-function arrowsOf(view) { // every reference, with the storage that it leads to
+function arrowsOf(view) { // references, with the storage they lead to
   const { state, boxes, on, id } = view, out = [];
   const add = (key, kind, to, d, of = "") => out.push({ key, inner: "", attributes: {
     class: `mg-arrow ${kind}`, "data-to": to, "data-of": of, d, "marker-end": `url(#${id}${kind.split(" ")[0]})` } });
@@ -272,7 +272,7 @@ function render({ model, el }) {
   let data, trace, stops, state, applied, timer = null;
   const stopsOf = () => ({ main: trace.stops, line: trace.lines })[by.mode.value]
     ?? [...trace.events.keys(), trace.events.length];
-  const drawn = new Map(), linked = new Map(); // key of a card, of an arrow -> [element, markup]
+  const drawn = new Map(), linked = new Map(); // key -> [element, markup]
 
   const step = () => Math.max(0, Math.min(model.get("step"), trace.events.length));
   // Saved at once: an echo from the kernel would undo what is set and not saved yet.
@@ -362,14 +362,15 @@ function render({ model, el }) {
     by.count.dataset.live = event ? event.live : 0;
     const outside = event?.bytes[ELSEWHERE] ?? 0;
     by.outside.textContent = outside ? `${sizeText(outside)} elsewhere, not drawn` : "";
-    by.error.textContent = event?.kind === "error" ? [event.text, ...event.notes].join("\n") : "";
+    const wrong = now > trace.failed ? trace.events[trace.failed] : event;
+    by.error.textContent = wrong?.kind === "error" ? [wrong.text, ...wrong.notes].join("\n") : "";
     cursor(event);
     source(now);
     within(by.lanes, (drawn.get("node" + event?.node) ?? drawn.get("storage" + event?.storage))?.[0]);
     hold(root.querySelector(".mg-storage:focus") ?? root.querySelector(".mg-storage:hover"));
   }
 
-  function fill(group, drawn, list) { // touches only what is not as it was
+  function fill(group, drawn, list) { // touches only what changed
     const wanted = new Set(list.map((part) => part.key)), tag = group === by.cards ? "g" : "path";
     for (const [key, [element]] of drawn) if (!wanted.has(key)) { element.remove(); drawn.delete(key); }
     for (const { key, attributes, inner } of list) {

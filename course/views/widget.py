@@ -23,8 +23,11 @@ FOLDER = Path(__file__).parent
 QUICK = 300  # events; a picture of more takes longer than a reader of the live view should wait
 
 
-def show(trace, title=None, step=0):
+def show(trace, title=None, step=None):
     """A view of a trace, or of several that share one axis: {label: trace}.
+
+    It stands at `step`, and its text and picture tell of that step. Without: it begins before the
+    first one, its text tells of all and its picture of the last, or of the error.
 
     Shown inside of its `with memory.record() as trace:`, the plot grows while the code runs.
     """
@@ -43,15 +46,15 @@ class View(anywidget.AnyWidget):
     step = traitlets.Int(0).tag(sync=True)
     which = traitlets.Int(0).tag(sync=True)
 
-    def __init__(self, traces, title=None, step=0):
+    def __init__(self, traces, title=None, step=None):
         self._traces = traces = {str(label): trace for label, trace in traces.items()}
         self._title = title or (next(iter(traces.values())).title if len(traces) == 1 else "")
         self._png: bytes | None = None
         self._shown: list = []  # where it was displayed while a trace was growing
         growing = [i for i, trace in enumerate(traces.values()) if trace.recording]
-        step = 0 if growing else max(0, min(int(step), self._longest()))
+        self._at = None if growing or step is None else max(0, min(int(step), self._longest()))
         which = growing[-1] if growing else 0
-        super().__init__(trace=view_data(traces, self._title), step=step, which=which)
+        super().__init__(trace=view_data(traces, self._title), step=self._at or 0, which=which)
         if growing:
             self._follow(which)
 
@@ -73,8 +76,8 @@ class View(anywidget.AnyWidget):
 
     def __repr__(self):
         if len(self._traces) == 1:
-            return text(*self._traces.values())
-        return "\n\n".join(f"{label}:\n{text(trace)}" for label, trace in self._traces.items())
+            return text(next(iter(self._traces.values())), self._at)
+        return "\n\n".join(f"{label}:\n{text(t, self._at)}" for label, t in self._traces.items())
 
     def export(self, path):
         """The view as one HTML file that needs no kernel and no network."""
@@ -85,7 +88,7 @@ class View(anywidget.AnyWidget):
         if self._png is None:
             from course.views.picture import picture
 
-            self._png = picture(self._traces)
+            self._png = picture(self._traces, step=self._at)
         return self._png
 
     def _ipython_display_(self, **kwargs):

@@ -16,6 +16,12 @@ def sentences(trace) -> list:
     return found
 
 
+def said(trace, step) -> str:
+    """The sentence of one step."""
+    return sentences(trace)[step - 1] if step else START
+
+
+START = "before the first step"
 BEFORE = {"died", "forget", "gone", "free"}  # what can be told only while it is there
 
 

@@ -1,0 +1,39 @@
+"""A view that begins at a step tells of that step; what ended a program is told to its end."""
+
+from course.step.magic import step
+from course.views import show
+from course.views.data import failed
+from course.views.picture import picture
+from course.views.text import text
+from course.views.words import sentences
+from tests.course.test_views_traces import second_backward
+
+
+def test_text_and_picture_tell_of_the_step_that_is_asked_for():
+    trace = second_backward()
+    assert "step" not in repr(show(trace)) and "error" in repr(show(trace))
+    view = show(trace, step=9)
+    assert view.step == 9 and view.picture() == picture({"": trace}, step=9) != picture({"": trace})
+    *table, peak, last = repr(view).splitlines()
+    assert last == f"step 9 of {len(trace)}: {sentences(trace)[8]}" and peak.startswith("peak ")
+    assert table == text(trace, 9).splitlines()[:-2] and len(table) < len(
+        repr(show(trace)).split("\n")
+    )
+    assert repr(show(trace, step=0)).endswith(f"step 0 of {len(trace)}: before the first step")
+    assert show(trace, step=0).picture() == picture({"": trace}, step=0)
+
+
+SECOND = "import torch\nw = torch.ones(4, requires_grad=True)\ny = w.exp().sum()\ny.backward()\n"
+
+
+def test_what_ended_it_is_known_to_its_last_step():
+    trace = step(SECOND + "y.backward()\n")
+    at = failed(trace.events)
+    assert trace.events[at]["kind"] == "error" and trace.events[-1]["kind"] != "error"
+    assert picture({"": trace}, step=len(trace)) != picture({"": trace}, step=at + 1)
+    with_error, without = step(SECOND + "y.backward()\n"), trace
+    without.events[at]["text"] = "another"
+    last = dict(step=len(trace))
+    assert picture({"": with_error}, **last) != picture({"": without}, **last)
+    caught = step(SECOND + "try:\n    y.backward()\nexcept RuntimeError:\n    z = w * 2\n")
+    assert caught.error and failed(caught.events) == len(caught)
