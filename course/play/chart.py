@@ -45,7 +45,8 @@ class Chart:
         zero = _text(LEFT - 6, self.y(0) + 4, "0 B", "end")
         floor = f'<path class="mg-grid" d="M{LEFT} {self.y(0)}H{WIDTH - RIGHT}"/>'
         line = f'<path class="mgg-capacity" d="M{LEFT} {y}H{WIDTH - RIGHT}"/>'
-        return label + zero + floor + line + _text(LEFT + 4, y - 4, "size of the GPU")
+        name = _text(WIDTH - RIGHT, y - 4, "size of the GPU", "end")  # left stands "forward"
+        return label + zero + floor + line + name
 
     def _mine(self, curve):
         stairs = self._stairs(curve)
