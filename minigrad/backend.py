@@ -30,6 +30,21 @@ def repeat(array, shape):
     return np.lib.stride_tricks.as_strided(array, shape, strides)
 
 
+def strided(array, shape, strides):
+    """`array` seen in other steps, without copying."""
+    return np.lib.stride_tricks.as_strided(array, shape, strides)
+
+
+def look(check, *arguments) -> None:
+    """Let `check` look at numbers: it may raise, and nothing else may depend on them."""
+    check(*arguments)
+
+
+def held(tensor):
+    """The array of a tensor that nobody else has; its bytes count as long as it is in use."""
+    return tensor.detach().numpy()
+
+
 def require(device) -> None:
     """Nothing if `device` can be used, else one sentence that says why not."""
     from minigrad.types import device as device_type

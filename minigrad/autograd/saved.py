@@ -11,6 +11,7 @@ for each name in `node.saves`:
 
 from __future__ import annotations
 
+from minigrad import backend
 from minigrad.autograd import modes
 from minigrad.errors import DETACHED_IN_PLACE, freed_error, modified_error
 from minigrad.packing import Packed, packed
@@ -60,7 +61,7 @@ def arrays(node, entries) -> list:
         elif entry.__class__ is list:
             entry = [None if e is None else _open(node, e)._array for e in entry]
         elif entry.__class__ is Packed:
-            entry = entry.open().detach().numpy()  # counts its bytes while the rule has it
+            entry = backend.held(entry.open())
         result.append(entry)
     return result
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from minigrad import backend
 from minigrad.types import int64, uint8
 
 REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
@@ -35,8 +36,12 @@ def classes(x, target, ignored) -> None:
     if target.dtype not in (int64, uint8):
         name = target.dtype.scalar_type
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {name}")
-    for t in target._array.reshape(-1).tolist():
-        if t != ignored and not 0 <= t < x.shape[-1]:
+    backend.look(_in_bounds, target._array, ignored, x.shape[-1])
+
+
+def _in_bounds(target, ignored, classes) -> None:
+    for t in target.reshape(-1).tolist():
+        if t != ignored and not 0 <= t < classes:
             raise IndexError(f"Target {t} is out of bounds.")
 
 

@@ -43,7 +43,7 @@ def dropout(x, p: float = 0.5, training: bool = True):
         return x
     if p == 1:
         return x * x._new(np.zeros((), x._array.dtype))
-    stays = np.asarray(backend.random.random(x._array.shape, np.float32) >= p)
+    stays = backend.as_array(backend.random.random(x._array.shape, np.float32) >= p)
     return x * x._new(stays.astype(x._array.dtype) / (1 - p))
 
 

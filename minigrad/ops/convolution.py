@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad import backend
 from minigrad.ops.op import Op
 
 CACHE = 2**18  # bytes of columns at a time: they are read right after they are written
@@ -63,7 +64,7 @@ class ConvolutionBackward0(Op):
             for i, j in np.ndindex(*weight.shape[2:]):
                 views[few, :, i, j] += pieces[:, :, i, j]
         inner = result[:, :, top : top + height, left : left + width]
-        return np.ascontiguousarray(inner)  # the frame's bytes are not to live on in `.grad`
+        return inner.copy() if top or left else inner  # the frame is not to live on in `.grad`
 
 
 def padded(x, padding):
@@ -78,7 +79,7 @@ def windows(x, size, stride):
     places = [(n - k) // step + 1 for n, k, step in zip(lengths[2:], size, stride, strict=True)]
     jumps = [step * of for step, of in zip(stride, steps[2:], strict=True)]
     shape, strides = (*lengths[:2], *size, *places), (*steps, *jumps)
-    return np.lib.stride_tricks.as_strided(x, shape, strides)
+    return backend.strided(x, shape, strides)
 
 
 def columns(views):

@@ -156,6 +156,11 @@ def _as_array(as_array, value):
     return value if value.__class__ is Tracer else as_array(value)
 
 
+def _strided(strided, array, *steps):
+    seen = strided(plain(array), *steps)
+    return Tracer(seen, array.tape) if array.__class__ is Tracer else seen
+
+
 def _draw(name, dtype, out) -> None:
     getattr(backend.random, name)(dtype=dtype, out=out)
 
@@ -177,6 +182,9 @@ def recording(tape: Tape, guards):
     seams.wrap(Tensor, "_new", around(session.make))
     seams.wrap(AccumulateGrad, "accumulate", around(session.arrive))
     seams.wrap(backend, "as_array", around(_as_array))
+    seams.wrap(backend, "strided", around(_strided))
+    seams.wrap(backend, "held", lambda _: lambda tensor: tensor._array)
+    seams.wrap(backend, "look", lambda _: lambda *given: tape.call(*map(plain, given)))
     seams.wrap(backend, "random", lambda _: random)
     try:
         yield session

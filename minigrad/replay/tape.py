@@ -42,7 +42,7 @@ BY_NAME = {np.maximum, np.minimum}  # they want `out` by its name; without one a
 ABOUT = {np.shape, np.ndim, np.size, np.result_type, np.can_cast}  # shapes and dtypes, no numbers
 LOOKS = frozenset("item tolist tobytes tofile dump dumps data ctypes nonzero".split())
 ARRANGED = frozenset("copy astype reshape ravel flatten".split())
-FILLED = {"zeros_like": 0, "ones_like": 1}
+FILLED = {"zeros_like": 0, "ones_like": 1, "empty_like": 0}
 POWERS = {1: np.positive, 2: np.square, 0.5: np.sqrt, -1: np.reciprocal}  # as `array ** number`
 
 

@@ -367,3 +367,49 @@ def test_a_recording_leaves_the_engine_as_it_was():
         record(lambda x: x * (1 / 0))(mg.ones(2))
     record(lambda x: x * 2)(mg.ones(2))
     assert ({**vars(mg.Tensor), **vars(mg.Tensor.__mro__[2])}, mg.backend.random) == before
+
+
+# -- whole nets --
+
+
+def layers():
+    mg.manual_seed(1)
+    return mg.nn.Sequential(
+        mg.nn.Conv2d(1, 2, 3, padding=1), mg.nn.BatchNorm1d(4), mg.nn.Dropout(0.5),
+        mg.nn.LayerNorm(4), mg.nn.Linear(4, 3),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("reentrant", [None, True, False])
+def test_a_net_with_everything_is_trained_by_replays(reentrant):
+    def trained(wrap):
+        conv, norm, drop, layer, head = layers()
+        parameters = [p for part in (conv, norm, layer, head) for p in part.parameters()]
+        optimizer = mg.optim.Adam(parameters, lr=0.1)
+
+        def middle(h):
+            return layer(drop(h).tanh())
+
+        def step(x, target):
+            h = norm(conv(x).flatten(2).mean(1)[:, :4])
+            if reentrant is None:
+                h = middle(h)
+            else:
+                h = mg.utils.checkpoint.checkpoint(middle, h, use_reentrant=reentrant)
+            loss = mg.nn.functional.cross_entropy(head(h), target)
+            loss.backward()
+            return loss.detach()
+
+        call, losses = wrap(step), []
+        for i in range(4):
+            optimizer.zero_grad()
+            x = (mg.arange(48.0).view(3, 1, 4, 4) * (i + 1)).sin()
+            losses.append(call(x, mg.tensor([i % 3, 1, 2])))
+            optimizer.step()
+        return bits([*losses, norm.running_mean, *parameters]), call, x
+
+    direct, _, _ = trained(lambda step: step)
+    replayed, call, x = trained(record)
+    assert direct == replayed
+    with pytest.raises(IndexError, match="Target 3 is out of bounds"):
+        call(x, mg.tensor([0, 1, 3]))
