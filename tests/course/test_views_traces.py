@@ -1,7 +1,10 @@
 """Traces for the tests of the views, written by hand; and that each keeps the events' promises."""
 
+import functools
+
 import pytest
 
+import minigrad as mg
 from minigrad.trace.events import CATEGORIES, FIELDS, Trace, shown
 from minigrad.trace.state import State
 
@@ -221,10 +224,23 @@ def empty():
     return Trace([])
 
 
+@functools.cache
+def nested():
+    """Recorded: a backward inside a backward, as a checkpoint runs one."""
+    with mg.memory.record() as trace:
+        w = mg.full((8, 8), 0.1, requires_grad=True)
+        h = mg.ones(4, 8, requires_grad=True)
+        for _ in range(2):
+            run = lambda h, w=w: ((h @ w).tanh() @ w).tanh()  # noqa: E731
+            h = mg.utils.checkpoint.checkpoint(run, h, use_reentrant=True)
+        h.sum().backward()
+    return Trace(list(trace.events), trace.source)
+
+
 ALL = dict(
     second=second_backward, forward=no_backward, deletion=deletion, cleared=cleared,
     long=long_words, chain=lambda: chain(80),
-    retained=lambda: chain(12, retain=True), empty=empty,
+    retained=lambda: chain(12, retain=True), empty=empty, nested=nested,
 )  # fmt: skip
 
 
