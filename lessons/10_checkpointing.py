@@ -277,7 +277,8 @@ curve({"triangle": flank, "sawtooth": tooth}, "Six blocks", unit=U)
 # And event by event, in the view. To have less on the screen it is a net of six tanh layers, with one
 # weight for all. Step through the last line of the sawtooth: the walk reaches the node of a
 # checkpoint, nodes and tensors come into being although this *is* the backward, and a second walk
-# takes them away again. The menu in the corner changes to the triangle.
+# takes them away again. (While a segment runs again, its input counts as a parameter. That is what
+# `detach().requires_grad_()` makes: a leaf.) The menu in the corner changes to the triangle.
 
 # %% solo="the view" at="10.side"
 from course.step import step as trace
