@@ -1,10 +1,10 @@
 # %% [markdown]
 # # 11  Reversible: the flat line
-# Thread 000 asked for something that sounds impossible: keep the structure of the graph, and free the
-# data in it. The asker was building a reversible net. Lesson 07 found that the bytes are the price
-# of a gradient, and lesson 10 that one can pay with time: keep a few activations and compute the
-# others again. Now we keep *one*, whatever the depth. Backward begins at the end of the net, and
-# there we have the output. If a block could be undone, its output would be enough.
+# Thread 000 asked for something that sounds impossible: keep the structure of the graph, and free
+# the data in it. The asker was building a reversible net. Lesson 07 found that the bytes are the
+# price of a gradient, and lesson 10 that one can pay with time: keep a few activations and compute
+# the others again. Now we keep *one*, whatever the depth. Backward begins at the end of the net,
+# and there we have the output. If a block could be undone, its output would be enough.
 #
 # The set-up cell has data of 64 x 32 x 4 = 8192 bytes, 1 U, and `mlp`, the F of our residual
 # blocks: a product, a relu of width 32, a product. Its weights have a `.grad` beforehand. Then come
@@ -88,8 +88,8 @@ def step(net):
 #                               x2 ------------->(+)---> y2
 # ```
 #
-# This is `couple` in the set-up cell. F and G here are the nets of `mlp`, with a relu in the middle.
-# A relu throws away every negative number, so nobody can undo F. And the block?
+# This is `couple` in the set-up cell. F and G here are the nets of `mlp`, with a relu in the
+# middle. A relu throws away every negative number, so nobody can undo F. And the block?
 
 
 # %% twin=true
@@ -110,12 +110,12 @@ predict(
     "11.undo",
     "Given `y1` and `y2`, which F and G let us compute `x1` and `x2`?",
     {
-        "only those that can be undone themselves": "It sounds necessary, and then neural nets would be "
-        "out of the question. But look at the formula: F is only ever computed forwards.",
+        "only those that can be undone themselves": "It sounds necessary, and then "
+        "neural nets would be out of the question. But look at the formula: F is only ever computed forwards.",
         "all of them": "`y1` is there, so G(y1) can be computed and subtracted: that is `x2`. "
         "Now F(x2) can be computed and subtracted: that is `x1`.",
-        "none, the halves are mixed": "They are mixed one after the other, not at once. While `y2` was "
-        "made, `y1` was already what it is now.",
+        "none, the halves are mixed": "They are mixed one after the other, not at once. "
+        "While `y2` was made, `y1` was already what it is now.",
     },
     run=lambda: {True: "all of them"}.get(
         comes_back(mlp(16), lambda u: u.relu() * 0.0), "only those that can be undone themselves"
@@ -132,8 +132,8 @@ print("G forgets its input:", comes_back(mlp(16), lambda u: u * 0.0 + 1.0))
 # addition you need not undo what was added.
 #
 # Does such a net take less memory? Build one from six blocks and hand it to autograd as usual. For
-# comparison, six residual blocks `x + F(x)` of the same width and work; lesson 10 had 13 U for them
-# at the end of forward, counting the input.
+# comparison we take six residual blocks `x + F(x)` of the same width and work. Each of them keeps
+# 2 U, its input and its relu: with input and output this makes 13 U at the end of forward.
 
 
 # %% twin=true
@@ -175,8 +175,8 @@ predict(
         "autograd. It looks at operations, and a relu saves its result.",
         "13 U": "The same width, the same products, so the same bytes? Each product has half the "
         "width, but the relu between them is 32 wide, and now there are two of them in a block.",
-        "20 U": "Per block 1 U for the streams and 1 U for each of the two relus, so 18; and 2 U for "
-        "input and output. The shape of the net alone makes it worse.",
+        "20 U": "Per block 1 U for the streams and 1 U for each of the two relus, so 18; and 2 U "
+        "for input and output. The shape of the net alone makes it worse.",
     },
     run=lambda: f"{coupled(6):g} U",
 )
@@ -195,8 +195,8 @@ print("reversible:", *[f"{coupled(depth):4g}" for depth in (4, 6, 16)])
 # %% [markdown]
 # ## 2. Can one node stand for the whole chain?
 # A chain is blocks one after the other. In lesson 07 a Function turned several operations into one
-# node, which keeps what *we* choose. So let forward run all blocks and keep the last pair of streams
-# only. Nothing inside forward is recorded; each pair dies as soon as the next one is there.
+# node, which keeps what *we* choose. So let forward run all blocks and keep the last pair of
+# streams only. Nothing inside forward is recorded; a pair dies as soon as the next one is there.
 #
 # Backward then does two things in one pass, block by block from the last to the first: undo the
 # block, and carry the gradient through it. That is `undo` of the set-up cell. A half of it is about
@@ -350,7 +350,7 @@ for name, heights in pictures.items():
 # %% solo="prediction"
 predict(
     "11.flat",
-    "A chain of six reversible blocks, one node: bytes alive at each moment of a training step, in U.",
+    "A chain of six reversible blocks, one node. How many bytes are alive in a training step?",
     {
         "flat, then up": "What was computed again has to be somewhere? Only while it is needed: "
         "the pair of block 5 takes the place of the pair of block 6.",
@@ -364,8 +364,8 @@ predict(
 )
 
 # %% [markdown]
-# All three on one axis, each from a real run. (Where a net has no such moment, its curve waits: only
-# the checkpointed one runs blocks again.)
+# All three on one axis, each from a real run. (Where a net has no such moment, its curve waits:
+# only the checkpointed one runs blocks again.)
 
 # %% twin=true at="11.three"
 from course.curve import curve
@@ -422,27 +422,27 @@ for depth in (4, 8, 16, 64):
     print(f"{depth:6}{tops[0]:12}{tops[1]:12}{tops[2]:13}")
 
 # %% [markdown]
-# 2 L + 4 for the first; L / 2 + 8 for the second, and with the best spacing of lesson 10 it would
-# still be 27 at 64 blocks. The third is 10 at any depth: the 5 U of the flat line, half a U each for
-# F's result, both undone streams and a gradient, and 3 U inside F: the relu's result and
+# 2 L + 4 for the first; L / 2 + 8 for the second (lesson 10 spaces its checkpoints better, but they
+# cannot stop it from growing). The third is 10 at any depth: the 5 U of the flat line, half a U
+# each for F's result, both undone streams and a gradient, and 3 U inside F: the relu's result and
 # two gradients of its size.
 #
-# **Try it.** Leave out `.detach()` in the line `x = y - v.detach()` of the set-up cell. Nothing changes, as
-# backward runs without recording. Leave it out in `u.detach()`, and nothing changes either, as
-# long as `u` has no history. In section 4 it will have one.
+# **Try it.** In `undo_half`, leave out the `.detach()` of `v`. Nothing changes, as backward runs
+# without recording. Now that of `u`: the gradients are the same still, but the reversible column
+# says 11. The stream itself is the leaf now, and its `.grad` lives as long as the stream.
 
 # %% [markdown]
 # ## 3. Case file: the structure without the data
 # One node for the chain is more than thread 000 wanted. The wish was: a graph with a node for each
 # block, as usual; none of them holds an activation; and at `backward()` each runs a function of my
-# own. Deleting tensors had failed (lesson 04). The reply was short: if you want nothing saved, save nothing
-# in ctx. True, and a dead end. What is backward to compute with? Saving nothing is right only
-# for what backward can do without, and a reversible block cannot do without its output.
+# own. Deleting tensors had failed (lesson 04). The reply was short: if you want nothing saved, save
+# nothing in ctx. True, and a dead end. What is backward to compute with? Saving nothing is right
+# only for what backward can do without, and a reversible block cannot do without its output.
 #
 # But it need not *save* it. The node that runs just before, on the way back, is the one of the next
 # block. It has just undone that block, so it has in hand what we need: the input of the next block
-# is the output of ours. It only has to pass it on. A **baton** is one cell that all nodes share, with
-# one activation in it. Forward overwrites it, block by block; backward hands it back.
+# is the output of ours. It only has to pass it on. A **baton** is one cell that all nodes share,
+# with one activation in it. Forward overwrites it, block by block; backward hands it back.
 
 
 # %% twin=true at="11.baton"
@@ -486,13 +486,13 @@ def relay(depth):
 # %% solo="prediction"
 predict(
     "11.baton-holds",
-    "A graph of 64 such nodes, with `x` and `y` in your hands. How many bytes are alive, besides the "
-    "weights?",
+    "A graph of 64 such nodes, with `x` and `y` in your hands. How many bytes are alive, besides "
+    "the weights?",
     {
         "8192 bytes": "Only the baton? You hold the input as well. (The baton and `y` are the same "
         "bytes.)",
-        "16384 bytes": "2 U: the input, and the output, which is what the baton holds. The 64 nodes "
-        "hold nothing.",
+        "16384 bytes": "2 U: the input, and the output, which is what the baton holds. The 64 "
+        "nodes hold nothing.",
         "532480 bytes": "65 U, the input and an output for each node, as each puts one into the "
         "baton. But there is one baton, and who puts something in throws the last one out.",
     },
@@ -506,42 +506,53 @@ for depth in (4, 16, 64):
 del nodes
 
 # %% [markdown]
-# So yes: 64 nodes, which one can visit one by one, and no data in any of them. The graph is the *order*
-# in which things are to be done. What they are done with can arrive while it runs.
+# So yes: 64 nodes, which one can visit one by one, and no data in any of them. The graph is the
+# *order* in which things are to be done. What they are done with can arrive while it runs.
 #
-# Watch three of them. In the lane of nodes no label hangs on any StepBackward. In the last
-# line the walk comes back through all three, and inside each of them it walks a small graph, made
-# and dropped on the spot.
+# Watch three of them, with an F and a G without weights, to keep the picture small. In the lane of
+# nodes no label hangs on any StepBackward. In the last line the walk comes back through all three,
+# and inside each of them it walks a small graph, made and dropped on the spot. Follow the arrow of
+# `baton`: in forward it goes from output to output, in backward back again, and in the end it
+# points at the input, come back.
 
 # %% twin=true
-first, second, third = [(mlp(16), mlp(16)) for _ in range(3)]
+block = (lambda u: u.relu() * 0.5, lambda u: u.tanh())
 
 # %% solo="the view" at="11.step"
 # %%step --title "Three nodes, one baton"
 baton = {}
 x = data.clone().requires_grad_()
-y = Step.apply(x, first, baton)
-y = Step.apply(y, second, baton)
-y = Step.apply(y, third, baton)
+y = Step.apply(x, block, baton)
+y = Step.apply(y, block, baton)
+y = Step.apply(y, block, baton)
 y.sum().backward()
 
 # %% [markdown]
-# And is the gradient right? The runner who comes in last still has the baton, and in it is the
-# input, computed back through all blocks from nothing but the output.
+# And is the gradient right? We compare it with the same blocks, recorded plainly. There is a second
+# test for nothing: the last runner still has the baton, and in it is the input, computed back
+# through all blocks from the output alone.
+
+
+# %% twin=true
+def plainly(x, block, baton):
+    return mg.cat(couple(*block, *halves(x)), -1)
+
+
+def there_and_back(depth):
+    baton, slopes = {}, []
+    blocks = [(mlp(16), mlp(16)) for _ in range(depth)]
+    for op in (Step.apply, plainly):
+        y = x = data.clone().requires_grad_()
+        for block in blocks:
+            y = op(y, block, baton)
+        y.sum().backward()
+        slopes.append(x.grad)
+    return mg.allclose(baton["y"], data, atol=1e-4), mg.allclose(*slopes, rtol=1e-3)
 
 
 # %% twin=true at="11.return"
-def there_and_back(depth):
-    baton = {}
-    y = x = data.clone().requires_grad_()
-    for _ in range(depth):
-        y = Step.apply(y, (mlp(16), mlp(16)), baton)
-    y.sum().backward()
-    slope = mg.ones(64, 32) * x.grad[0]  # constant weights: the same slope in every row
-    return mg.allclose(baton["y"], data, atol=1e-4), mg.allclose(x.grad, slope, rtol=1e-3)
-
-
-print("the input is back, the slopes are even:", there_and_back(16))
+input_is_back, same_gradient = there_and_back(16)
+print("the input is back:", input_is_back, "  the same gradient:", same_gradient)
 
 # %% [markdown]
 # One thing the baton cannot do: be walked a second time, or from the middle. With
@@ -569,12 +580,13 @@ del y
 
 # %% [markdown]
 # **Try it.** In `Step.backward`, write `ctx.baton["y"]` instead of `ctx.baton.pop("y")`. The result
-# is the same. But while `undo` runs, the old output stays in the cell: 1 U more at the highest point.
+# is the same. But while `undo` runs, the old output stays in the cell: 1 U more at the highest
+# point.
 
 # %% [markdown]
 # ## 4. Which bug makes this curve?
 # The flat line is easily lost, and the gradients may be right all the same, so that nobody notices
-# until the GPU is full. Here are five ways to lose it. Each has been somebody's reversible net.
+# until the GPU is full. Here are five ways to lose it, all easily written.
 #
 # The first two are the Step of section 3 without a baton: they save, as one learns it. One saves
 # its input, and then nothing need be undone. The other saves its output and does undo the block.
@@ -631,15 +643,17 @@ def careless_half(fn, u, y, du, dy):
     return x, du + u.grad
 
 
+# %% twin=true
 class AnyChain(mg.autograd.Function):
     @staticmethod
     def forward(ctx, x, blocks, half, kept):
         y1, y2 = halves(x)
         for i, (f, g) in enumerate(blocks, 1):
             y1, y2 = couple(f, g, y1, y2)
-            kept.extend([(y1, y2)] * (half is None))
+            if kept is not None:
+                kept.append((y1, y2))
             note(f"f{i}")
-        ctx.blocks, ctx.half = blocks, half or undo_half
+        ctx.blocks, ctx.half = blocks, half
         y = mg.cat([y1, y2], -1)
         ctx.save_for_backward(y)
         return y
@@ -672,11 +686,11 @@ def by_step(op):
 
 
 nets = {
-    "a list keeps every pair": lambda x: AnyChain.apply(x, blocks, None, shelf),
+    "a list keeps every pair": lambda x: AnyChain.apply(x, blocks, undo_half, shelf),
     "each block saves its input": by_step(SavesInput.apply),
     "each block saves its output": by_step(SavesOutput.apply),
     "no Function": by_step(lambda x, block: mg.cat(couple(*block, *halves(x)), -1)),
-    "no detach, retain_graph=True": lambda x: AnyChain.apply(x, blocks, careless_half, shelf),
+    "no detach, retain_graph=True": lambda x: AnyChain.apply(x, blocks, careless_half, None),
 }
 
 
@@ -688,8 +702,8 @@ def measured(name):
 
 
 # %% [markdown]
-# The asker of thread 000 is not the only one who thought that it is the *inputs* one must not save. The
-# whole point of a reversible block is that it can be computed from its output. So save that?
+# The asker of thread 000 is not the only one who thought that it is the *inputs* one must not save.
+# The whole point of a reversible block is that it can be computed from its output. So save that?
 
 # %% solo="prediction"
 predict(
@@ -700,8 +714,8 @@ predict(
         "blocks, six activations. Undoing a block helps only if its output need not be kept.",
         "no Function": "That is a hill too, but with 3 U a block and more, for each half saves "
         "its relu as well.",
-        "a list keeps every pair": "It climbs by the same 1 U a block. But a list is not freed by backward: "
-        "after the step it would still be up there.",
+        "a list keeps every pair": "It climbs by the same 1 U a block. But a list is not freed by "
+        "backward: after the step it would still be up there.",
     },
     shown=measured("each block saves its output"),
     run=lambda: next(
@@ -714,12 +728,12 @@ predict(
     "11.bug-stairs",
     "And this one? Its forward is as flat as one could wish.",
     {
-        "each block saves its input": "Then forward would climb by 1 U a block. Here it is backward that "
-        "climbs.",
+        "each block saves its input": "Then forward would climb by 1 U a block. Here it is "
+        "backward that climbs.",
         "a list keeps every pair": "A list fills while forward runs. Here forward is flat, and "
         "backward, which should only give back, takes more with each block.",
-        "no detach, retain_graph=True": "Each undone stream has a history: the half before it, and so "
-        "on to the output. Told to retain, nothing of it is freed: backward builds the very graph "
+        "no detach, retain_graph=True": "Each undone stream has a history: the half before it, and "
+        "so on to the output. Told to retain, nothing of it is freed: backward builds the very graph "
         "that forward avoided.",
     },
     shown=measured("no detach, retain_graph=True"),
@@ -757,7 +771,7 @@ def slopes(half):
     f, w = mlp(16), weight(16, 16)
     own = [(mlp(16), mlp(16)), (lambda u: f(u @ w), mlp(16)), (mlp(16), mlp(16))]
     notes[:] = [("start", 0)]
-    AnyChain.apply(data.clone().requires_grad_(), own, half, shelf).sum().backward()
+    AnyChain.apply(data.clone().requires_grad_(), own, half, None).sum().backward()
     return w.grad
 
 
@@ -767,10 +781,10 @@ print("without detach:", mg.allclose(slopes(careless_half), right, rtol=1e-3))
 
 # %% [markdown]
 # Each half sends its gradient not only through its own fn but on, into the history of `u`: through
-# halves that were done already. Their weights receive it again, and with a minus, since what forward
-# added was subtracted here. No error, no warning: the message of lesson 05 was right to complain, and
-# the cure it recommends hid the fault. **If an inner backward asks for `retain_graph`, a `detach` is
-# missing.**
+# halves that were done already. Their weights receive it again, and with a minus, since what
+# forward added was subtracted here. No error, no warning: the message of lesson 05 was right to
+# complain, and the cure it recommends hid the fault. **If an inner backward asks for
+# `retain_graph`, a `detach` is missing.**
 #
 # **Try it.** In `careless_half`, write `v.backward(dy)` without the option. There is the message,
 # and now you know what it means here.
@@ -825,18 +839,20 @@ for depth in (8, 256):
     )
 
 # %% [markdown]
-# 3 U of this are input, output and seed, which are the caller's. So why is not every net reversible?
-# Because a net has to be built for it. The streams have the same shape from block to block; where
-# the width or the resolution changes, something must be stored. A trained residual net
+# 3 U of this are input, output and seed, which are the caller's. So why is not every net
+# reversible? Because a net has to be built for it. The streams have the same shape from block to
+# block; where the width or the resolution changes, something must be stored. A trained residual net
 # cannot be made reversible: it is another net. And the third more work is there at each step. A
-# checkpoint costs the same third and fits any net, but its memory grows, with the root of the depth.
+# checkpoint costs the same third and fits any net, but its memory grows, with the root of the
+# depth.
 #
 # **Try it.** Give `trains` a third depth, 500, in the cell with 10 U. It takes a few seconds,
 # and prints the same.
 #
 # ### The same in PyTorch
 # This is the answer that thread 000 did not get: a program that keeps the structure of the graph
-# without the tensor data. It prints `64 nodes, 0 saved tensors, 1 output alive`, then `same gradient: True`.
+# without the tensor data. It prints `64 nodes, 0 saved tensors, 1 output alive`, then `same
+# gradient: True`.
 #
 # ```python
 # import torch
@@ -868,7 +884,10 @@ for depth in (8, 256):
 #     v.backward(dv)
 #     return v.detach(), du + u.grad
 #
-# half = lambda: torch.nn.Sequential(torch.nn.Linear(16, 32), torch.nn.ReLU(), torch.nn.Linear(32, 16))
+# def half():
+#     into, out = torch.nn.Linear(16, 32), torch.nn.Linear(32, 16)
+#     return lambda u: out(into(u).relu())
+#
 # blocks = [(half(), half()) for _ in range(64)]
 # x, baton, outputs = torch.randn(64, 32, requires_grad=True), {}, []
 # y = x
@@ -931,9 +950,9 @@ assert run(4)[1] == run(16)[1]
 print("all three hold")
 
 # %% [markdown]
-# What was simplified: our Functions know only the input, so a chain that is fed with raw data, which
-# wants no gradient, would silently stay untrained; F and G here draw no random numbers and count no
-# statistics; and "up to rounding" was taken on trust. minigrad's chain is in
+# What was simplified: our Functions know only the input, so a chain that is fed with raw data,
+# which wants no gradient, would silently stay untrained; F and G here draw no random numbers and
+# count no statistics; and "up to rounding" was taken on trust. minigrad's chain is in
 # `minigrad/reversible/`, `coupling.py` first.
 #
 # **Next:** a flat line is worth nothing with a wrong gradient beside it. How far does the undone
