@@ -111,7 +111,8 @@ predict(
     "Given `y1` and `y2`, which F and G let us compute `x1` and `x2`?",
     {
         "only those that can be undone themselves": "It sounds necessary, and then "
-        "neural nets would be out of the question. But look at the formula: F is only ever computed forwards.",
+        "neural nets would be out of the question. But look at the formula: F is only ever "
+        "computed forwards.",
         "all of them": "`y1` is there, so G(y1) can be computed and subtracted: that is `x2`. "
         "Now F(x2) can be computed and subtracted: that is `x1`.",
         "none, the halves are mixed": "They are mixed one after the other, not at once. "
@@ -733,8 +734,8 @@ predict(
         "a list keeps every pair": "A list fills while forward runs. Here forward is flat, and "
         "backward, which should only give back, takes more with each block.",
         "no detach, retain_graph=True": "Each undone stream has a history: the half before it, and "
-        "so on to the output. Told to retain, nothing of it is freed: backward builds the very graph "
-        "that forward avoided.",
+        "so on to the output. Told to retain, nothing of it is freed: backward builds the very "
+        "graph that forward avoided.",
     },
     shown=measured("no detach, retain_graph=True"),
     run=lambda: next(
@@ -886,7 +887,7 @@ for depth in (8, 256):
 #
 # def half():
 #     into, out = torch.nn.Linear(16, 32), torch.nn.Linear(32, 16)
-#     return lambda u: out(into(u).relu())
+#     return lambda u: out(into(u).relu()) * 0.1
 #
 # blocks = [(half(), half()) for _ in range(64)]
 # x, baton, outputs = torch.randn(64, 32, requires_grad=True), {}, []
