@@ -292,6 +292,34 @@ def test_statistics_are_counted_once(kind, x, dy):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_the_layers_of_nn_that_remember_and_draw(kind, x, dy):
+    class Layers(mg.nn.Sequential):
+        def __init__(self):
+            nn = mg.nn
+            super().__init__(nn.Linear(4, 4), nn.BatchNorm1d(4), nn.Dropout(0.5), nn.Linear(4, 4))
+
+    net = network(3, Layers, **kind)
+    net(x).backward(dy)
+    assert [block.G[1].num_batches_tracked.item() for block in net] == [1, 1, 1]
+    assert difference(net, x, dy) < 1e-5
+
+
+@pytest.mark.parametrize("way", [True, False])
+def test_a_checkpoint_in_f_is_right_or_refused(way, x, dy):
+    class Checkpointed(MLP):
+        def forward(self, u):
+            return mg.utils.checkpoint.checkpoint(super().forward, u, use_reentrant=way)
+
+    net = network(2, Checkpointed)
+    if way:  # its own backward would write into .grad of the parameters, behind the chain's back
+        with pytest.warns(UserWarning, match="None of the inputs"):
+            y = net(x)
+        assert_backward_refused(net, y, "use_reentrant")
+    else:
+        assert difference(net, x, dy) < 1e-5
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_raw_data_trains_the_weights(kind, x, dy):
     net = network(3, **kind)
     expected = gradients(net, net, x, dy)[2:]
