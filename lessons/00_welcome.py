@@ -135,7 +135,8 @@ progress()
 
 # %% [markdown]
 # ## 3. Where to begin
-# - **In order**: [01], [02], [03], [04], [05], [06], [07], [08], [09]; less than an hour each.
+# - **In order**: [01], [02], [03], [04], [05], [06], [07], [08], then what you like of [09] to
+#   [15], and at the end the exam, [16]. Less than an hour each.
 # - **In half an hour**: this page as far as here, then only cards and outputs of [04] and [05].
 # - **With code of your own**: the [playground] runs any few lines, yours or those of a thread, one
 #   statement at a time, and draws what each line makes, keeps and frees.
@@ -144,13 +145,13 @@ progress()
 #
 # | thread | its question | start here |
 # |---|---|---|
-# | 000 | Can I keep the graph and throw away the data? | [02], section 6; then [07] |
-# | 001 | Can a penalty send its gradient early and be freed? | [09] |
+# | 000 | Can I keep the graph and throw away the data? | [02], section 6; then [11] and [12] |
+# | 001 | Can a penalty send its gradient early and be freed? | [09]; on checkpoints, [10] |
 # | 002 | The graph is freed, and yet it is still there? | [04]; on leaks, [08] |
 # | 003 | Why does it fail when one line leaves the loop? | [05]; on `del`, [01]; what is saved, [06] |
-# | 004 | When is a graph made, when does it go? | [02], section 4; if it grows, [08] |
+# | 004 | When is a graph made, when does it go? | [02], section 4; if it grows, [08]; can it be used again, [13] |
 #
-# More lessons are to come; these exist today.
+# (There is no lesson 14 yet; it will be about the GPU. [15] is the whole course on real data.)
 #
 # [01]: 01_names_objects_bytes.ipynb
 # [02]: 02_the_graph.ipynb
@@ -161,6 +162,12 @@ progress()
 # [07]: 07_write_your_own_op.ipynb
 # [08]: 08_detach_and_leaks.ipynb
 # [09]: 09_eager_penalties.ipynb
+# [10]: 10_checkpointing.ipynb
+# [11]: 11_reversible.ipynb
+# [12]: 12_still_right.ipynb
+# [13]: 13_static_graph.ipynb
+# [15]: 15_capstone.ipynb
+# [16]: 16_exam.ipynb
 # [playground]: playground.ipynb
 
 # %% [markdown]
