@@ -12,6 +12,7 @@ import minigrad as mg
 from minigrad import nn
 from minigrad.nn.functional import cross_entropy
 from minigrad.reversible import ReversibleBlock, ReversibleSequential
+from minigrad.utils.checkpoint import checkpoint
 
 WIDTH = 32
 BATCH = 479  # 1437 images are three of these
@@ -43,6 +44,22 @@ def reversible(depth, **options):
     blocks = [ReversibleBlock(branch(half), branch(half)) for _ in range(depth)]
     chain = ReversibleSequential(*blocks, **options)
     return nn.Sequential(nn.Linear(64, WIDTH), chain, nn.Linear(WIDTH, 10))
+
+
+class Checkpointed(nn.Module):
+    """The standard twin in segments of `every` blocks: each keeps its input, and runs again."""
+
+    def __init__(self, net, every):
+        stem, *blocks, head = net
+        starts = range(0, len(blocks), every)
+        segments = [nn.Sequential(*blocks[i : i + every]) for i in starts]
+        self.stem, self.segments, self.head = stem, nn.Sequential(*segments), head
+
+    def forward(self, x):
+        h = self.stem(x)
+        for segment in self.segments:
+            h = checkpoint(segment, h, use_reentrant=False)
+        return self.head(h)
 
 
 def stored(net, x):
