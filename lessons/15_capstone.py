@@ -305,10 +305,10 @@ losses(curves, title="Both twins, 64 blocks, 120 steps")
 # %% at="15.result"
 U_needed = {"standard": 133, "reversible": 11}
 for name, net in nets.items():
-    size = (U_needed[name] * U + SMALL) / 2**20
-    print(
-        f"{name:10} {size:5.2f} MiB   right on the test: ~{right(net, data):.1f} percent measured"
-    )
+    size = U_needed[name] * U + SMALL
+    assert fits(net, size) and not fits(net, size - 1)  # section 2's test, after training
+    rate = right(net, data)
+    print(f"{name:10} {size / 2**20:5.2f} MiB   right on the test: ~{rate:.1f} percent measured")
 
 # %% [markdown]
 # The figures marked with a wave may differ by some tenths on your machine: after a hundred steps,
@@ -318,7 +318,7 @@ for name, net in nets.items():
 percent = [right(net, data) for net in nets.values()]
 print("both at least 95 percent:         ", min(percent) >= 95)
 print("within two and a half of another: ", abs(percent[0] - percent[1]) <= 2.5)
-print("peak ratio at least 11:           ", 133 / 11 >= 11)
+print("peak ratio at least 11:           ", U_needed["standard"] / U_needed["reversible"] >= 11)
 
 # %% [markdown]
 # **Try it.** Train the standard twin with 3 blocks, the most that 12 U can take. On digits it does
