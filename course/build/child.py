@@ -7,6 +7,8 @@ import sys
 
 from .execute import SECONDS_PER_CELL, CellFailed
 
+SECONDS = 4 * SECONDS_PER_CELL  # for all cells of a lesson, each of them twice
+
 
 async def run_cells(where, sources, work, engine=None, facade=None):
     """The outputs of `sources` run in order in one new process; `where` names them in errors."""
@@ -32,9 +34,9 @@ async def _talk(where, job, work):
     )
     try:
         talk = process.communicate(job.encode())
-        out, err = await asyncio.wait_for(talk, SECONDS_PER_CELL)
+        out, err = await asyncio.wait_for(talk, SECONDS)
     except TimeoutError:
-        raise CellFailed(f"{where}: longer than {SECONDS_PER_CELL} s; an endless loop?") from None
+        raise CellFailed(f"{where}: longer than {SECONDS} s; an endless loop?") from None
     finally:
         if process.returncode is None:
             process.kill()

@@ -248,7 +248,7 @@ def test_an_endless_cell_is_stopped_in_a_proof(tmp_path, said, monkeypatch):
     source = HEAD + "# %%\nseen.append(1)\nwhile len(seen) == 2: pass\n"
     checkout = project(tmp_path, **{"00_t": source})
     said(checkout, "build", code=0)
-    monkeypatch.setattr("course.build.child.SECONDS_PER_CELL", 3)
+    monkeypatch.setattr("course.build.child.SECONDS", 3)
     assert "lessons/00_t.py: each cell twice: longer than 3 s; an endless loop?" in (
         said(checkout, "check")
     )
