@@ -4,26 +4,33 @@ Readers jump and press Shift-Enter again; what they see must be what the noteboo
 """
 
 from . import outputs
-from .child import run_cells
+from .child import run_branches, run_cells
+from .execute import CellFailed
 from .normal import uncounted
 
 
-async def section_alone(lesson, section, work, stored):
-    """Sentences about cells of one section that differ when only the set-up ran before them."""
-    cells = [cell for cell in lesson.demos if cell.section == section]
-    before = [] if lesson.setup in cells else [lesson.setup]
-    where = f"{lesson.file}: section {section} alone"
-    sources = [cell.source for cell in before + cells]
-    results = await run_cells(where, sources, work)
+async def sections_alone(lesson, work, stored):
+    """Sentences about cells that differ when only the set-up ran before their section."""
+    numbers = sections(lesson)
+    parts = [_without_setup(lesson, number) for number in numbers]
+    where = f"{lesson.file}: its sections alone"
+    sources = [[cell.source for cell in cells] for cells in parts]
+    results = await run_branches(where, [lesson.setup.source], sources, work)
     problems = []
-    for cell, result in zip(cells, results[len(before) :], strict=True):
-        parts = _difference(cell, stored[cell.line], result)
-        if parts:
-            problems.append(
-                f"{lesson.file}:{cell.line}: with only the set-up cell and its own "
-                f"section before it, the cell gives {parts}"
-            )
+    for number, cells, found in zip(numbers, parts, results, strict=True):
+        if found is None:
+            raise CellFailed(f"{lesson.file}: section {number} alone: the process ended early")
+        for cell, result in zip(cells, found, strict=True):
+            if difference := _difference(cell, stored[cell.line], result):
+                problems.append(
+                    f"{lesson.file}:{cell.line}: with only the set-up cell and its own "
+                    f"section before it, the cell gives {difference}"
+                )
     return problems
+
+
+def _without_setup(lesson, number):
+    return [c for c in lesson.demos if c.section == number and c is not lesson.setup]
 
 
 async def each_twice(lesson, work):

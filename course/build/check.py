@@ -65,9 +65,10 @@ async def _prove(lesson, work):
     shown = [stored[cell.line] for cell in twins.twins(lesson)]
     async with asyncio.TaskGroup() as group:
         jobs = [
-            alone.section_alone(lesson, number, work, stored) for number in alone.sections(lesson)
+            alone.sections_alone(lesson, work, stored),
+            alone.each_twice(lesson, work),
+            twins.prove(lesson, work, shown),
         ]
-        jobs += [alone.each_twice(lesson, work), twins.prove(lesson, work, shown)]
         tasks = [group.create_task(job) for job in jobs]
     return problems + [problem for task in tasks for problem in task.result()]
 

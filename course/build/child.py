@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import signal
 import subprocess
 import sys
 
@@ -12,9 +14,20 @@ SECONDS = 4 * SECONDS_PER_CELL  # for all cells of a lesson, each of them twice
 
 async def run_cells(where, sources, work, engine=None, facade=None):
     """The outputs of `sources` run in order in one new process; `where` names them in errors."""
-    job = json.dumps({"sources": sources, "engine": engine, "facade": facade})
+    return await _run(where, work, {"sources": sources, "engine": engine, "facade": facade})
+
+
+async def run_branches(where, sources, branches, work):
+    """What each of `branches` gives when only `sources` ran before it; None if it ended early."""
+    if hasattr(os, "fork"):
+        return await _run(where, work, {"sources": sources, "branches": branches})
+    runs = [await run_cells(where, sources + branch, work) for branch in branches]
+    return [results[len(sources) :] for results in runs]
+
+
+async def _run(where, work, job):
     async with work.gate:
-        status, out, err = await _talk(where, job, work)
+        status, out, err = await _talk(where, json.dumps(job), work)
     if status:
         last = (err.decode(errors="replace").strip().splitlines() or ["it died silently"])[-1]
         raise CellFailed(f"{where}: the process ended early: {last}")
@@ -31,6 +44,7 @@ async def _talk(where, job, work):
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        start_new_session=True,  # it may have copies of itself, which must end with it
     )
     try:
         talk = process.communicate(job.encode())
@@ -39,6 +53,13 @@ async def _talk(where, job, work):
         raise CellFailed(f"{where}: longer than {SECONDS} s; an endless loop?") from None
     finally:
         if process.returncode is None:
-            process.kill()
+            _end(process)
             await process.wait()
     return process.returncode, out, err
+
+
+def _end(process):
+    if hasattr(os, "killpg"):
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()

@@ -92,8 +92,12 @@ def engine_module(name, facade):
     return module
 
 
-def run(sources, engine=None, facade=None):
-    """The outputs of each cell, in order, in one fresh namespace."""
+def run(sources, branches=None, engine=None, facade=None):
+    """The outputs of each cell, in order, in one fresh namespace.
+
+    `branches` are lists of cells, each of which goes on from what `sources` left, in a copy of
+    this process: what they give comes after it, branch by branch.
+    """
     config = Config()
     config.HistoryManager.enabled = False
     config.InteractiveShell.colors = "nocolor"
@@ -101,12 +105,40 @@ def run(sources, engine=None, facade=None):
     module = engine_module(engine, facade)
     if module is not None:
         shell.user_ns["mg"] = module
+    results = cells(shell, sources)
+    return results if branches is None else [copied(shell, branch) for branch in branches]
+
+
+def cells(shell, sources):
+    """The outputs of each of `sources`, run in order."""
     results = []
     for source in sources:
         OUTPUTS.clear()
         shell.run_cell(source, store_history=True)
         results.append(list(OUTPUTS))
     return results
+
+
+def copied(shell, sources):
+    """As `cells`, in a copy of this process: importing everything anew takes a second each time."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        _answer(shell, sources, writing)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as answer:
+        text = answer.read()
+    os.waitpid(child, 0)
+    return json.loads(text or "null")  # None: it ended early
+
+
+def _answer(shell, sources, writing):
+    """The copy's whole life; whatever happens, it must not go on as its parent would."""
+    try:
+        with os.fdopen(writing, "w", encoding="utf-8") as answer:
+            json.dump(cells(shell, sources), answer)
+    finally:
+        os._exit(0)
 
 
 def main():

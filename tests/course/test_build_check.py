@@ -1,6 +1,7 @@
 """Each proof of `check` holds on a sound checkout and names what breaks it."""
 
 import json
+import os
 
 import pytest
 from build_project import project
@@ -283,3 +284,27 @@ def test_a_process_that_dies_is_one_sentence(tmp_path, said):
     assert "lessons/00_t.py: each cell twice: the process ended early: it died silently" in said(
         checkout, "check"
     )
+
+
+IN_SECTION_B = (
+    "# %% [markdown]\n# ## A\n# %%\nx = 1\n"
+    "# %% [markdown]\n# ## B\n# %%\nimport os, sys, time\nif 'x' not in globals(): {}\n"
+)
+
+
+def test_a_section_that_dies_alone_is_one_sentence(tmp_path, said):
+    checkout = project(tmp_path, **{"00_t": HEAD + IN_SECTION_B.format("os._exit(3)")})
+    said(checkout, "build", code=0)
+    out = said(checkout, "check")
+    assert "lessons/00_t.py: section 2 alone: the process ended early" in out
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot copy a process")
+def test_a_section_that_never_ends_takes_its_process_along(tmp_path, said, monkeypatch):
+    survived = tmp_path / "survived"
+    wait = f"time.sleep(15); open({str(survived)!r}, 'w')"
+    checkout = project(tmp_path, **{"00_t": HEAD + IN_SECTION_B.format(wait)})
+    said(checkout, "build", code=0)
+    monkeypatch.setattr("course.build.child.SECONDS", 4)
+    assert "lessons/00_t.py: its sections alone: longer than 4 s" in said(checkout, "check")
+    assert not survived.exists()
