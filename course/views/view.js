@@ -107,7 +107,7 @@ const button = ([name, [label, path]]) => `<button data-go="${name}" title="${la
 
 const ROWS = 4, HEAD = 20, ROW = 16;
 
-function linksOf(state) { // storage -> tensors; target -> name; storage -> holders, whose .grad it is
+function linksOf(state) { // storage -> tensors; target -> name; storage -> holders, whose .grad
   const on = new Map(), named = new Map(), held = new Map(), owners = new Map();
   const add = (map, key, value) => map.set(key, [...(map.get(key) ?? []), value]);
   for (const [number, t] of state.tensors) add(on, t.storage, number);
@@ -343,7 +343,7 @@ function render({ model, el }) {
       data.look[area.dataset.category][0]}</span>`).join("");
   }
 
-  function grow(told) { // the whole plot of a recording; its trace comes at the end
+  function grow(told) { // the plot of a recording; its trace comes at the end
     if (!trace.recording) return;
     plot(told.plot);
     by.count.textContent = told.count;
