@@ -10,6 +10,8 @@ import math
 from course.curve import BAR, INK, LINES
 
 RIGHT, WRONG = 1e-4, 1e-2  # below the one: rounding; above the other: no longer the same gradient
+CALM = {"color": INK}  # a right result may be a long bar on a log axis, but none that alarms
+ALARM = {"color": LINES[1][0], "hatch": "///", "edgecolor": "#ffffff55"}
 FLOOR = 1e-8  # where the bars of wrongness begin: a tenth of float32's last digit
 
 
@@ -85,11 +87,9 @@ class Bars:
     def _draw_wrong(self, axes):
         shown = [min(max(error, FLOOR), 1e3) for _, error in self.rows.values()]
         axes.set_xscale("log")
-        axes.barh(
-            range(len(shown)), [e - FLOOR for e in shown], 0.55, left=FLOOR,
-            color=LINES[1][0], hatch="///", edgecolor="#ffffff55",
-        )  # fmt: skip
         for place, (_, error) in enumerate(self.rows.values()):
+            look = CALM if verdict(error) == "right" else ALARM
+            axes.barh(place, shown[place] - FLOOR, 0.55, left=FLOOR, **look)
             beside = 1 if 0.01 < error < 1 else shown[place]  # not across the line at 100 %
             _write(axes, beside, place, said(error))
         axes.set_xlim(FLOOR, 3e2 * max(*shown, 1e-2))

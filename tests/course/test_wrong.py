@@ -1,6 +1,7 @@
 """Wrongness is a number anybody can redo; its bars say the same as a picture and as text."""
 
 import pytest
+from matplotlib.figure import Figure
 
 from course.build.normal import stable
 from course.wrong import against, bars, verdict, wrongness
@@ -68,6 +69,12 @@ def test_without_a_unit_the_text_counts_bytes():
 def test_the_picture_stands_any_error(error):
     picture = bars({"a": (0, error), "b": (10, 0.0)})._repr_png_()
     assert picture.startswith(b"\x89PNG")
+
+
+def test_only_what_is_not_right_is_hatched():
+    axes = Figure().subplots()
+    bars({"fine": (1, 5e-5), "off": (1, 2e-4)})._draw_wrong(axes)
+    assert [bool(bar.get_hatch()) for bar in axes.patches] == [False, True]
 
 
 def test_points_beside_a_line():
