@@ -19,6 +19,12 @@ def probability(p) -> None:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
+def real(x) -> None:
+    if not x.dtype.is_floating_point:
+        kind = x.dtype.scalar_type
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {kind}")
+
+
 def classes(x, target, ignored) -> None:
     """One class per row of scores, and each a column of them."""
     if target.shape == x.shape or x.ndim > 2:
@@ -47,7 +53,8 @@ def _in_bounds(target, ignored, classes) -> None:
 
 def pair(number) -> tuple:
     """Height and width, from one number for both or from two."""
-    return (number, number) if isinstance(number, int) else tuple(number)
+    numbers = (number,) if isinstance(number, int) else tuple(number)
+    return numbers * 2 if len(numbers) == 1 else numbers
 
 
 def only_plain_convolution(padding, others) -> None:
@@ -66,6 +73,12 @@ def convolution(x, weight, bias, stride, padding) -> None:
             "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: "
             f"{list(x.shape)}"
         )
+    for name, numbers in (("stride", stride), ("padding", padding)):
+        if len(numbers) != 2:
+            raise RuntimeError(
+                f"expected {name} to be a single integer value or a list of 2 values to match the "
+                f"convolution dimensions, but got {name}={list(numbers)}"
+            )
     if min(stride) <= 0 or min(padding) < 0:
         fault = "non-positive stride" if min(stride) <= 0 else "negative padding"
         raise RuntimeError(f"{fault} is not supported")
@@ -73,6 +86,10 @@ def convolution(x, weight, bias, stride, padding) -> None:
         raise RuntimeError(
             f"Input type ({x.dtype.legacy}) and weight type ({weight.dtype.legacy}) should be the "
             "same or input should be a MKLDNN tensor and weight is a dense tensor"
+        )
+    if bias is not None and bias.dtype is not x.dtype:
+        raise RuntimeError(
+            f"Input type ({x.dtype.c_name}) and bias type ({bias.dtype.c_name}) should be the same"
         )
     _sizes(x, weight, bias, [n + 2 * p for n, p in zip(x.shape[2:], padding, strict=True)])
 
@@ -97,7 +114,16 @@ def _sizes(x, weight, bias, has) -> None:
         )
 
 
-def rows(x, shape) -> None:
+def rows(x, shape, weight, bias) -> None:
+    for name, t in (("weight", weight), ("bias", bias)):
+        if t is not None and t.shape != shape:
+            raise RuntimeError(
+                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
+                f"{list(t.shape)} and normalized_shape = {list(shape)}"
+            )
+        if t is not None and t.dtype is not x.dtype:
+            kind = x.dtype.scalar_type
+            raise RuntimeError(f"mixed dtype (CPU): expect parameter to have scalar type of {kind}")
     if tuple(x.shape[x.ndim - len(shape) :]) != shape:
         wanted = ", ".join(map(str, ("*", *shape)))
         raise RuntimeError(
@@ -106,13 +132,18 @@ def rows(x, shape) -> None:
         )
 
 
-def channels(x, running_mean, training) -> None:
+def channels(x, training, **vectors) -> None:
+    """`vectors`: one number per channel, or None."""
     if training and x.numel() == x.shape[1]:
         raise ValueError(
             "Expected more than 1 value per channel when training, got input size "
             f"torch.Size({list(x.shape)})"
         )
-    if running_mean is not None and running_mean.shape != x.shape[1:2]:
-        raise RuntimeError(
-            f"running_mean should contain {x.shape[1]} elements not {running_mean.numel()}"
-        )
+    given = {name: t for name, t in vectors.items() if t is not None}
+    if not (training or "running_mean" in given):
+        raise RuntimeError("running_mean must be defined in evaluation mode")
+    for name, t in given.items():
+        if t.shape != x.shape[1:2]:
+            raise RuntimeError(f"{name} should contain {x.shape[1]} elements not {t.numel()}")
+        if t.dtype is not x.dtype:
+            raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")

@@ -43,6 +43,7 @@ def dropout(x, p: float = 0.5, training: bool = True):
         return x
     if p == 1:
         return x * x._new(np.zeros((), x._array.dtype))
+    checks.real(x)
     stays = backend.as_array(backend.random.random(x._array.shape, np.float32) >= p)
     return x * x._new(stays.astype(x._array.dtype) / (1 - p))
 
@@ -93,7 +94,7 @@ def conv2d(x, weight, bias=None, stride=1, padding=0):
 def layer_norm(x, normalized_shape, weight=None, bias=None, eps: float = 1e-5):
     """Each row (the axes of `normalized_shape`) with mean 0 and variance 1, then the parameters."""
     shape = tuple(normalized_shape)
-    checks.rows(x, shape)
+    checks.rows(x, shape, weight, bias)
     axes = tuple(range(x.ndim - len(shape), x.ndim))
     mean = x._new(x._array.mean(axes, keepdims=True))
     scale = x._new(1 / (x._array.var(axes, keepdims=True) + eps) ** 0.5)
@@ -105,7 +106,8 @@ def batch_norm(
 ):
     """Each channel (axis 1) with mean 0 and variance 1: the batch's own in training, else those
     of the running statistics, which training moves towards the batch's by `momentum`."""
-    checks.channels(x, running_mean, training)
+    own = {"running_mean": running_mean, "running_var": running_var}
+    checks.channels(x, training, **own, weight=weight, bias=bias)
     mean = var = np.empty(0, x._array.dtype)
     if training:
         axes = (0, *range(2, x.ndim))

@@ -28,8 +28,8 @@ class ConvolutionBackward0(Op):
     def forward(x, weight, bias, stride, padding, *rest):
         views = windows(padded(x, padding), weight.shape[2:], stride)
         filters = weight.reshape(len(weight), -1)
-        result = np.empty_like(x, shape=(len(x), len(weight), *views.shape[4:]))
-        flat = result.reshape(*result.shape[:2], -1)
+        result = np.empty_like(x, order="C", shape=(len(x), len(weight), *views.shape[4:]))
+        flat = result.reshape(*result.shape[:2], views.shape[4] * views.shape[5])
         for few in portions(views):
             np.matmul(filters, columns(views[few]), out=flat[few])
         if bias is not None:
@@ -37,7 +37,7 @@ class ConvolutionBackward0(Op):
         return result
 
     def backward(node, grad, x, weight):
-        slopes = grad.reshape(*grad.shape[:2], -1)
+        slopes = grad.reshape(*grad.shape[:2], grad.shape[2] * grad.shape[3])
         for_x, for_weight, for_bias = node.needs_input_grad
         return (
             node.of_image(slopes, x, weight) if for_x else None,

@@ -5,6 +5,8 @@ So a change of one element moves all that share its mean, and the gradient has t
 
 from __future__ import annotations
 
+import numpy as np
+
 from minigrad.ops.op import Op
 
 
@@ -50,7 +52,7 @@ class NativeLayerNormBackward0(_Norm):
 
     @staticmethod
     def forward(x, weight, bias, mean, scale, shape):
-        return affine((x - mean) * scale, weight, bias)
+        return affine(np.subtract(x, mean, order="C") * scale, weight, bias)
 
     def backward(node, grad, bias, x, mean, scale, weight):
         first = x.ndim - len(node.arguments[0])
@@ -71,8 +73,7 @@ class NativeBatchNormBackward0(_Norm):
         return affine(hat, per_channel(x, weight), per_channel(x, bias))
 
     def backward(node, grad, x, running_mean, running_var, mean, scale, weight):
-        known = running_mean, running_var, mean, scale
-        hat, scale = standardized(x, *known, *node.arguments)
+        hat, scale = standardized(x, running_mean, running_var, mean, scale, *node.arguments)
         alone = (0, *range(2, x.ndim))
         over = alone if node.arguments[0] else ()
         return node.gradients(grad, hat, scale, per_channel(x, weight), over, alone)
@@ -83,4 +84,4 @@ def standardized(x, running_mean, running_var, mean, scale, training, eps):
     if not training:
         mean, scale = running_mean, 1 / (running_var + eps) ** 0.5
     scale = per_channel(x, scale)
-    return (x - per_channel(x, mean)) * scale, scale
+    return np.subtract(x, per_channel(x, mean), order="C") * scale, scale
