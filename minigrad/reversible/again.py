@@ -150,17 +150,17 @@ class Unchanged:
         """After: a few numbers of the input, remembered, against those that came back."""
         back = _sample(x1) + _sample(x2)
         error = sum((a - b) ** 2 for a, b in zip(self.sample, back, strict=True)) ** 0.5
-        size = sum(a * a for a in self.sample) ** 0.5
+        size = sum(a * a for a in self.sample) ** 0.5 or 1  # of zeros, rounding makes a little
         if tolerance is not None and not error <= tolerance * size:
             raise RuntimeError(
-                f"the input came back with a relative error of {error / (size or 1):.1g}: F or G "
+                f"the input came back with a relative error of {error / size:.1g}: F or G "
                 "is not deterministic, its mode or an output changed, or rounding errors have "
                 "grown; try stream_dtype=minigrad.float64, or tolerance=None to go on regardless"
             )
 
 
 def _versions(module) -> list:
-    return [(id(p), p._version) for p in module.parameters()]
+    return [(id(p), p._version, p.requires_grad) for p in module.parameters()]
 
 
 def _sample(x, count: int = 32) -> list:

@@ -62,11 +62,13 @@ class ReversibleSequential(Sequential):
         self.trimmed, self.baton = trimmed, baton
 
     def forward(self, x):
-        if not x.ndim or x.shape[-1] % 2:
+        if not x.ndim or x.shape[-1] % 2 or not x.shape[-1]:
             raise ValueError(
                 "a reversible chain splits the last axis in halves, so its length must be even, "
                 f"but the input's shape is {list(x.shape)}"
             )
+        if not x.dtype.is_floating_point:
+            raise ValueError(f"a reversible chain adds real numbers: make {x.dtype} a float")
         streams = x.to(self.stream_dtype or x.dtype)
         if self.baton:
             y = pass_on(self, streams)
