@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from minigrad.autograd.modes import no_grad
 from minigrad.nn.module import clear_grads
+from minigrad.tensor import Tensor
 
 BLOCK = 16384  # elements: a step in blocks makes no temporary as big as a weight
+
+NO_LIST = (
+    "params argument given to the optimizer should be an iterable of Tensors or dicts, but got {}"
+)
+NO_TENSOR = "optimizer can only optimize Tensors, but one of the params is "
+NO_GROUPS = "minigrad's optimizer has one group of parameters: pass a list of Tensors"
 
 
 def blocks(*arrays):
@@ -25,7 +32,14 @@ class Optimizer:
     """Moves each parameter that has a gradient; what it remembers of one is in `state`."""
 
     def __init__(self, params, **options):
+        if isinstance(params, Tensor):
+            raise TypeError(NO_LIST.format(params.dtype.legacy))
         params = list(params)
+        for p in params:
+            if not isinstance(p, Tensor):
+                raise TypeError(NO_GROUPS if isinstance(p, dict) else NO_TENSOR + type(p).__name__)
+            if not p.is_leaf:
+                raise ValueError("can't optimize a non-leaf Tensor")
         if not params:
             raise ValueError("optimizer got an empty parameter list")
         self._check(options)
