@@ -7,7 +7,8 @@
 # and there we have the output. If a block could be undone, its output would be enough.
 #
 # The set-up cell has data of 64 x 32 x 4 = 8192 bytes, 1 U, and `mlp`, the F of our residual
-# blocks: a product, a relu of width 32, a product. Its weights have a `.grad` beforehand. Then come
+# blocks: a product, a relu of width 32, a product. Its weights have both signs, so that a relu has
+# something to switch off, and a `.grad` beforehand. Then come
 # the lines that this lesson is about, `couple` and `undo`, so that each section can run alone;
 # sections 1 and 2 take them apart. `step` runs a training step and notes the bytes at each label.
 
@@ -16,13 +17,14 @@ import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
 from course.predict import predict
 
-data = mg.arange(2048.0).view(64, 32) / 2048
+data = mg.arange(2048.0).view(64, 32) / 2048 - 0.5
 U = data.nbytes
 notes = []
 
 
 def weight(rows, columns):
-    w = mg.full((rows, columns), 0.02, requires_grad=True)
+    w = (mg.arange(float(rows * columns)).view(rows, columns) ** 2).sin() * 0.1  # both signs
+    w.requires_grad_()
     w.grad = mg.zeros(rows, columns)
     return w
 
@@ -81,11 +83,11 @@ def step(net):
 # It cuts its input into two halves, the **streams** `x1` and `x2`, and lets each change the other:
 #
 # ```
-#   y1 = x1 + F(x2)             x1 ----(+)------------> y1
-#   y2 = x2 + G(y1)                     |         |
-#                                       F         G
-#                                       |         |
-#                               x2 ------------->(+)---> y2
+#   y1 = x1 + F(x2)             x1 -----(+)-----+------> y1
+#   y2 = x2 + G(y1)                      ^      |
+#                                        F      G
+#                                        |      v
+#                               x2 ------+-----(+)-----> y2
 # ```
 #
 # This is `couple` in the set-up cell. F and G here are the nets of `mlp`, with a relu in the
@@ -134,7 +136,8 @@ print("G forgets its input:", comes_back(mlp(16), lambda u: u * 0.0 + 1.0))
 #
 # Does such a net take less memory? Build one from six blocks and hand it to autograd as usual. For
 # comparison we take six residual blocks `x + F(x)` of the same width and work. Each of them keeps
-# 2 U, its input and its relu: with input and output this makes 13 U at the end of forward.
+# 2 U, its input and its relu: 6 x 2, the first input included, and the output make 13 U after
+# forward.
 
 
 # %% twin=true
@@ -176,8 +179,9 @@ predict(
         "autograd. It looks at operations, and a relu saves its result.",
         "13 U": "The same width, the same products, so the same bytes? Each product has half the "
         "width, but the relu between them is 32 wide, and now there are two of them in a block.",
-        "20 U": "Per block 1 U for the streams and 1 U for each of the two relus, so 18; and 2 U "
-        "for input and output. The shape of the net alone makes it worse.",
+        "20 U": "Per block 1 U for the streams and 1 U for each of the two relus, so 18. The net "
+        "clones its halves, so the input comes on top, and the output: 18 + 2. The shape of the "
+        "net alone makes it worse.",
     },
     run=lambda: f"{coupled(6):g} U",
 )
@@ -211,6 +215,9 @@ print("reversible:", *[f"{coupled(depth):4g}" for depth in (4, 6, 16)])
 # v.backward(dy)                         through fn, to its weights and to u.grad
 # return x, du + u.grad                  u was used twice: its own way, and through fn
 # ```
+#
+# `undo` does this for G, and then for F. What G sends back is added to `dy1`, for `y1` went into G
+# too. The sum is all the gradient of `y1`: so `x1` has it as well, and F is fed with it.
 #
 # The small graph lives for one half of one block, and goes when the function returns. Here is
 # the chain. (`note` writes the bytes down; leave it out, and this is all there is to it.)
@@ -293,7 +300,8 @@ print("recorded:", products(recorded), " chain:", products(chain))
 # %% [markdown]
 # Now the curve of a training step. You know two: the triangle of lesson 04, for residual blocks
 # that keep everything, and the sawtooth of lesson 10, with a checkpoint every two blocks. `f3`
-# means: block 3 has run. `r3`: it has run again. `b3`: the gradient has come to block 3.
+# means: block 3 has run. `r3`: it has run again. `b3`: the gradient has come to block 3; for the
+# chain, block 3 has been undone.
 
 
 # %% twin=true
@@ -393,13 +401,13 @@ curve({n: on_axis(step(net)) for n, net in nets.items()}, "Six blocks, three way
 # %% twin=true at="11.closed"
 L, k = 6, 2
 down = range(L, 0, -1)
-triangle = [1, *[1 + 2 * i for i in range(1, L + 1)], 2 * L + 2]
-triangle += [2 * i + (3 if i < L else 2) for i in down] + [3]
-flat = [1] + [3] * L + [3] + [5] * L + [3]
-sawtooth = [1, *[1 + j for j in range(1, L // k + 1)], L // k + 2]
+triangle = [1, *[1 + 2 * i for i in range(1, L + 1)], 2 * L + 2]  # x, 2 U a block, the seed
+triangle += [2 * i + (3 if i < L else 2) for i in down] + [3]  # 2 U a block go; x, y, x.grad stay
+flat = [1] + [3] * L + [3] + [5] * L + [3]  # input, halves, pair; input, y, seed, pair, gradient
+sawtooth = [1, *[1 + j for j in range(1, L // k + 1)], L // k + 2]  # x, 1 U a segment, the seed
 for j in range(L // k, 0, -1):
-    base = j + 3 if j < L // k else j + 2
-    sawtooth += [base + 2, base + 4, base + 4, base + 3]
+    base = j + 3 if j < L // k else j + 2  # j inputs, y, the seed, from the second on a gradient
+    sawtooth += [base + 2, base + 4, base + 4, base + 3]  # two blocks run again, one is walked
 sawtooth.append(3)
 for name, by_hand in {"triangle": triangle, "sawtooth": sawtooth, "flat": flat}.items():
     print(f"{name:9} as computed:", [u * U for u in by_hand] == [n for _, n in step(nets[name])])
@@ -421,6 +429,7 @@ print("blocks   everything   every 2nd   reversible")
 for depth in (4, 8, 16, 64):
     tops = [highest(make(depth)) for make in (residual, checkpointed, reversible)]
     print(f"{depth:6}{tops[0]:12}{tops[1]:12}{tops[2]:13}")
+assert highest(reversible(4)) == highest(reversible(64))
 
 # %% [markdown]
 # 2 L + 4 for the first; L / 2 + 8 for the second (lesson 10 spaces its checkpoints better, but they
@@ -487,13 +496,13 @@ def relay(depth):
 # %% solo="prediction"
 predict(
     "11.baton-holds",
-    "A graph of 64 such nodes, with `x` and `y` in your hands. How many bytes are alive, besides "
-    "the weights?",
+    "A graph of 64 such nodes, with `y` in your hands. How many bytes are alive, besides the "
+    "weights?",
     {
-        "8192 bytes": "Only the baton? You hold the input as well. (The baton and `y` are the same "
-        "bytes.)",
-        "16384 bytes": "2 U: the input, and the output, which is what the baton holds. The 64 "
-        "nodes hold nothing.",
+        "8192 bytes": "Only the baton? The input is a leaf, and its AccumulateGrad holds it. (The "
+        "baton and `y` are the same bytes.)",
+        "16384 bytes": "2 U: the input, which its AccumulateGrad holds, and `y`, which is what the "
+        "baton holds. The 64 nodes of the blocks hold nothing.",
         "532480 bytes": "65 U, the input and an output for each node, as each puts one into the "
         "baton. But there is one baton, and who puts something in throws the last one out.",
     },
@@ -512,7 +521,9 @@ del nodes
 #
 # Watch three of them, with an F and a G without weights, to keep the picture small. In the lane of
 # nodes no label hangs on any StepBackward. In the last line the walk comes back through all three,
-# and inside each of them it walks a small graph, made and dropped on the spot. Follow the arrow of
+# and inside each of them it walks a small graph, made and dropped on the spot. Each node makes a
+# hump, there and back; the flat line is the height between them. (*Input* is the colour of what has
+# no node and wants no gradient: `data`, the baton, what a forward computes.) Follow the arrow of
 # `baton`: in forward it goes from output to output, in backward back again, and in the end it
 # points at the input, come back.
 
@@ -558,8 +569,21 @@ print("the input is back:", input_is_back, "  the same gradient:", same_gradient
 # %% [markdown]
 # One thing the baton cannot do: be walked a second time, or from the middle. With
 # `retain_graph=True` an ordinary graph can. Here it is the *input* that is in the cell when the
-# second walk begins, and a node that takes it for its output computes nonsense, without an error.
-# minigrad's own `ReversibleSequential(..., baton=True)` numbers its nodes, and refuses:
+# second walk begins, and a node takes it for its output:
+
+# %% twin=true at="11.twice"
+baton, x = {}, data.clone().requires_grad_()
+y = Step.apply(Step.apply(x, block, baton), block, baton)
+walks = []
+for _ in range(2):
+    y.sum().backward(retain_graph=True)
+    walks.append(x.grad)
+    x.grad = None
+print(f"{(walks[1] - walks[0]).abs().max().item():.1f} off, where the gradient is up to", end=" ")
+print(f"{walks[0].abs().max().item():.1f}")
+
+# %% [markdown]
+# Nonsense, without an error. minigrad's own `ReversibleSequential(..., baton=True)` numbers its nodes, and refuses:
 
 # %% solo="mg.reversible is minigrad's own" at="11.refused"
 from minigrad.reversible import ReversibleBlock, ReversibleSequential
@@ -648,7 +672,8 @@ def careless_half(fn, u, y, du, dy):
 class AnyChain(mg.autograd.Function):
     @staticmethod
     def forward(ctx, x, blocks, half, kept):
-        y1, y2 = halves(x)
+        x1, x2 = halves(x)
+        y1, y2 = x1, x2
         for i, (f, g) in enumerate(blocks, 1):
             y1, y2 = couple(f, g, y1, y2)
             if kept is not None:
@@ -687,6 +712,7 @@ def by_step(op):
 
 
 nets = {
+    "the right one": lambda x: AnyChain.apply(x, blocks, undo_half, None),
     "a list keeps every pair": lambda x: AnyChain.apply(x, blocks, undo_half, shelf),
     "each block saves its input": by_step(SavesInput.apply),
     "each block saves its output": by_step(SavesOutput.apply),
@@ -702,10 +728,6 @@ def measured(name):
     return points
 
 
-# %% [markdown]
-# The asker of thread 000 is not the only one who thought that it is the *inputs* one must not save.
-# The whole point of a reversible block is that it can be computed from its output. So save that?
-
 # %% solo="prediction"
 predict(
     "11.bug-output",
@@ -713,6 +735,8 @@ predict(
     {
         "each block saves its output": "The output of one block is the input of the next: six "
         "blocks, six activations. Undoing a block helps only if its output need not be kept.",
+        "each block saves its input": "The same way up. But on the way down an input is freed as "
+        "its block is done, so that curve has no bump after `b6`.",
         "no Function": "That is a hill too, but with 3 U a block and more, for each half saves "
         "its relu as well.",
         "a list keeps every pair": "It climbs by the same 1 U a block. But a list is not freed by "
@@ -723,6 +747,10 @@ predict(
         name for name in nets if measured(name) == measured("each block saves its output")
     ),
 )
+
+# %% [markdown]
+# The asker of thread 000 is not the only one who thought that it is the *inputs* one must not save,
+# as a reversible block can be computed from its output. Saving that instead gains nothing.
 
 # %% solo="prediction"
 predict(
@@ -744,8 +772,8 @@ predict(
 )
 
 # %% [markdown]
-# All five as numbers, in U: after each block of forward, and for each block of backward; then what
-# is left.
+# All as numbers, in U: after each block of forward, and for each block of backward; then what is
+# left.
 
 # %% twin=true at="11.bugs"
 for name in nets:
@@ -760,7 +788,8 @@ for name in nets:
 #
 # - **Up in forward, and it stays up**: something outside the graph holds on, a list, an attribute.
 # - **Up by 1 U a block, down again**: every block saves one activation. Input or output makes no
-#   difference in forward.
+#   difference in forward. (The 9 of the output: what the last block gives up is `y`, which you hold
+#   anyway, and a gradient came.)
 # - **Up by 3 U a block and more**: there is no Function at all, or its forward is recorded.
 # - **Flat, and then up in backward**: what is undone is still attached to what it came from.
 #
@@ -768,17 +797,24 @@ for name in nets:
 
 
 # %% twin=true at="11.wrong"
-def slopes(half):
+def stored(x, own):
+    for block in own:
+        x = mg.cat(couple(*block, *halves(x)), -1)
+    return x
+
+
+def slopes(run):
     f, w = mlp(16), weight(16, 16)
     own = [(mlp(16), mlp(16)), (lambda u: f(u @ w), mlp(16)), (mlp(16), mlp(16))]
     notes[:] = [("start", 0)]
-    AnyChain.apply(data.clone().requires_grad_(), own, half, None).sum().backward()
+    run(data.clone().requires_grad_(), own).sum().backward()
     return w.grad
 
 
-right = slopes(undo_half)
-print("with detach:   ", mg.allclose(slopes(undo_half), right, rtol=1e-3))
-print("without detach:", mg.allclose(slopes(careless_half), right, rtol=1e-3))
+right = slopes(stored)
+for name, half in {"with detach:": undo_half, "without detach:": careless_half}.items():
+    got = slopes(lambda x, own, half=half: AnyChain.apply(x, own, half, None))
+    print(f"{name:15}", mg.allclose(got, right, rtol=1e-3, atol=1e-5))
 
 # %% [markdown]
 # Each half sends its gradient not only through its own fn but on, into the history of `u`: through
@@ -795,7 +831,7 @@ print("without detach:", mg.allclose(slopes(careless_half), right, rtol=1e-3))
 # minigrad brings the chain along, as `minigrad.reversible.ReversibleSequential`. It is the Function
 # of section 2 with a guard at every place where it could go wrong unnoticed. We let it train under
 # `memory.budget`, a GPU of so many bytes, on which weights and their gradients do not count. Will
-# 10 U be enough, and 1 byte less?
+# 10 U be enough, and 1 byte less? (This chain knows its weights, so raw data will do as input.)
 
 
 # %% solo="mg.reversible and memory.budget are minigrad's own" at="11.library"
@@ -810,7 +846,7 @@ class MLP(mg.nn.Sequential):
 
 def trains(depth, units, less=0, **options):
     net = ReversibleSequential(*[ReversibleBlock(MLP(), MLP()) for _ in range(depth)], **options)
-    with mg.memory.budget(10**9) as gpu:
+    with mg.memory.budget(10**9) as gpu:  # too large to refuse: it only counts
         alive = gpu.used
     try:
         with mg.memory.budget(alive + int(units * U) - less):
@@ -829,7 +865,7 @@ for depth in (8, 256):
 # %% [markdown]
 # To the byte, at 8 blocks and at 256. Ten is not the end, either. Four references are held longer
 # than they are needed: in forward to the halves of the input and to the streams before a block, in
-# backward to the streams and to the gradients after it. Write each sum over its left operand, as
+# backward to the streams and to the gradients after it. Add in place (`x1 += ...`), as
 # `ReversibleSequential(..., trimmed=True)` does, and they are gone:
 
 # %% solo="mg.reversible and memory.budget are minigrad's own" at="11.trimmed"
@@ -843,7 +879,7 @@ for depth in (8, 256):
 # 3 U of this are input, output and seed, which are the caller's. So why is not every net
 # reversible? Because a net has to be built for it. The streams have the same shape from block to
 # block; where the width or the resolution changes, something must be stored. A trained residual net
-# cannot be made reversible: it is another net. And the third more work is there at each step. A
+# is not reversible as it stands: the reversible one is another net. And the third more work is there at each step. A
 # checkpoint costs the same third and fits any net, but its memory grows, with the root of the
 # depth.
 #
@@ -853,7 +889,7 @@ for depth in (8, 256):
 # ### The same in PyTorch
 # This is the answer that thread 000 did not get: a program that keeps the structure of the graph
 # without the tensor data. It prints `64 nodes, 0 saved tensors, 1 output alive`, then `same
-# gradient: True`.
+# gradients: True`.
 #
 # ```python
 # import torch
@@ -887,10 +923,12 @@ for depth in (8, 256):
 #
 # def half():
 #     into, out = torch.nn.Linear(16, 32), torch.nn.Linear(32, 16)
+#     leaves.append(into.weight)
 #     return lambda u: out(into(u).relu()) * 0.1
 #
+# leaves = [torch.randn(64, 32, requires_grad=True)]
 # blocks = [(half(), half()) for _ in range(64)]
-# x, baton, outputs = torch.randn(64, 32, requires_grad=True), {}, []
+# x, baton, outputs = leaves[0], {}, []
 # y = x
 # for f, g in blocks:
 #     y = Step.apply(y, f, g, baton)
@@ -902,19 +940,22 @@ for depth in (8, 256):
 #       sum(not s.expired() for s in outputs), "output alive")
 #
 # y.sum().backward()
-# slope = x.grad.clone()
+# slopes = [leaf.grad for leaf in leaves]
 # x1, x2 = x.chunk(2, -1)
 # for f, g in blocks:  # the same, everything stored
 #     x1 = x1 + f(x2)
 #     x2 = x2 + g(x1)
-# x.grad = None
+# for leaf in leaves:
+#     leaf.grad = None
 # (x1.sum() + x2.sum()).backward()
-# print("same gradient:", torch.allclose(slope, x.grad, rtol=1e-3, atol=1e-4))
+# print("same gradients:", all(torch.allclose(slope, leaf.grad, rtol=1e-3, atol=1e-3)
+#                              for slope, leaf in zip(slopes, leaves)))
 # ```
 #
 # ### Three things you can trust
-# A coupling can be undone, whatever F and G are. A chain as one node is flat: the same bytes at any
-# depth. And a graph may have many nodes and hold no data at all.
+# A coupling can be undone, whatever F and G are. A reversible net is flat: the same bytes at any
+# depth. And a graph may have many nodes and hold no data at all. (`Relay` is the `Step` of section 3
+# again. For the chain as one node, the last line of the table in section 2 made sure.)
 
 
 # %% twin=true at="11.asserts"
