@@ -62,9 +62,14 @@ class Module:
                 yield name, p
 
     def _named_parameters(self, prefix):
-        yield from ((prefix + k, v) for k, v in self._own(Parameter))
-        for name, child in self.named_children():
-            yield from child._named_parameters(f"{prefix}{name}.")
+        """Its own, then those below. (A list: generators in generators take twice as long.)"""
+        own, below = [], []
+        for name, value in vars(self).items():
+            if isinstance(value, Parameter):
+                own.append((prefix + name, value))
+            elif isinstance(value, Module):
+                below += value._named_parameters(f"{prefix}{name}.")
+        return own + below
 
     def parameters(self):
         """All parameters, each once."""
