@@ -200,7 +200,7 @@ def classes(n):
 
 def batch_norm(x, *parameters, training=True):
     statistics = mg.full((x.shape[1],), 0.2), mg.full((x.shape[1],), 1.3)
-    return F.batch_norm(x, *(s.double() for s in statistics), *parameters, training=training)
+    return F.batch_norm(x, *(s.to(x.dtype) for s in statistics), *parameters, training=training)
 
 
 LAYERS = {
