@@ -36,9 +36,9 @@ import numpy as np
 
 from minigrad import backend
 from minigrad.replay import session
-from minigrad.replay.guards import PLAIN, Guards
+from minigrad.replay.guards import PLAIN, Guards, same
 from minigrad.replay.lent import Lent
-from minigrad.replay.tape import ReplayError, Tape
+from minigrad.replay.tape import ReplayError, Tape, refusals
 from minigrad.storage import book, owner
 from minigrad.tensor import wrap
 from minigrad.variable import Variable
@@ -119,8 +119,10 @@ class Replay:
         """What is not as it was when the function was recorded, or None."""
         looks = [_look(value) for value in inputs]
         for i, (was, now) in enumerate(itertools.zip_longest(self.looks, looks)):
-            if was != now or type(was) is not type(now):
+            if not same(was, now):
                 return f"argument {i} was {_worded(was)} and is {_worded(now)} now"
+        if _owners(inputs) & _owners(self.outside):
+            return "an argument shares its bytes with a tensor that the function writes"
         return self.guards.changed()
 
     # -- recording --
@@ -135,14 +137,16 @@ class Replay:
             tape.buffer(array)
         with session.recording(tape, guards) as run:
             result = self.function(*copies)
-        self._check_effects(guards, run, result)
+        self._check_effects(guards, run, result, {*map(id, self.inputs), *_owners(inputs)})
         return self._settle(guards, run, result)
 
-    def _check_effects(self, guards, run, result) -> None:
+    def _check_effects(self, guards, run, result, given) -> None:
         """Refuse what a replay would not repeat; the run that is over was a run like any other."""
+        if refusals[0]:  # and the function has caught it
+            raise ReplayError(refusals[0])
         if change := guards.changed():
             raise ReplayError(CHANGES.format(change))
-        if any(id(array) in run.tape.written for array in self.inputs):
+        if given & run.tape.written.keys():
             raise ReplayError(WRITES)
         if not run.found and any(t.grad_fn is not None for t in _tensors(result)):
             raise ReplayError(NO_BACKWARD)
@@ -178,8 +182,13 @@ class Replay:
         given = [t._array for t in inputs if isinstance(t, Variable)]
         for buffer, array in zip(self.inputs, given, strict=True):
             np.copyto(buffer, array)
-        self.tape.run()
-        compare()
+        try:
+            self.tape.run()
+            compare()
+        except BaseException:
+            for lent in [lent for leaf, lent in self.leaves if _holds(leaf, lent)]:
+                lent.array[...] = lent.older
+            raise
         for leaf, lent in self.leaves:
             _accumulate(leaf, lent)
         for t in self.outside:
@@ -204,13 +213,15 @@ class Replay:
         grads = [leaf._grad for leaf, _ in self.leaves]
         for leaf, _ in self.leaves:
             leaf._grad = None
-        truth = self.function(*_copies(inputs))
-        truth = _tensors(truth) + [leaf._grad for leaf, _ in self.leaves]
-        backend.set_rng_state(before[0])
-        for t, array in zip(self.outside, before[1], strict=True):
-            t._array[...] = array
-        for (leaf, _), grad in zip(self.leaves, grads, strict=True):
-            leaf._grad = grad
+        try:
+            truth = _tensors(self.function(*_copies(inputs)))
+            truth += [leaf._grad for leaf, _ in self.leaves]
+        finally:
+            backend.set_rng_state(before[0])
+            for t, array in zip(self.outside, before[1], strict=True):
+                t._array[...] = array
+            for (leaf, _), grad in zip(self.leaves, grads, strict=True):
+                leaf._grad = grad
         return self._replay(inputs, lambda: self._compare(truth))
 
     def _compare(self, truth) -> None:
@@ -236,6 +247,10 @@ def _accumulate(leaf, lent) -> None:
 
 def _bits(t) -> bytes:
     return (t.array if isinstance(t, Lent) else t._array).tobytes()
+
+
+def _owners(things) -> set:
+    return {id(owner(t._array)) for t in things if isinstance(t, Variable)}
 
 
 def _copies(inputs) -> list:

@@ -46,7 +46,7 @@ class Guards:
                 now = get(*arguments)
             except (LookupError, AttributeError):
                 now = EMPTY
-            if now is not value and not (isinstance(value, PLAIN) and _same(now, value)):
+            if now is not value and not (isinstance(value, PLAIN) and same(now, value)):
                 return _told(path, value, now)
         return None
 
@@ -203,7 +203,7 @@ def _foreign(module: str) -> bool:
     return _engine(module) or module.partition(".")[0] in FOREIGN
 
 
-def _same(one, other) -> bool:
+def same(one, other) -> bool:
     return type(one) is type(other) and one == other and str(one) == str(other)  # 0.0, -0.0
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad import backend
 from minigrad.autograd.graph import AccumulateGrad
-from minigrad.replay.tape import ReplayError, Tape, Tracer, plain, refused
+from minigrad.replay.tape import ReplayError, Tape, Tracer, plain, refusals, refused
 from minigrad.storage import owner
 from minigrad.tensor import Tensor
 from minigrad.trace.seams import Seams, around
@@ -37,6 +37,7 @@ class Session:
         self.leaves: dict = {}  # id -> (leaf, the gradient it had before)
         self.touched: set = set()  # ids of the leaves whose new .grad the function itself uses
         self.adding = False  # AccumulateGrad is at work
+        refusals[0] = ""
         self.found: list = []  # (leaf, gradient) when it is over
 
     def shown(self, array):
@@ -80,7 +81,8 @@ class Session:
         for leaf, older in self.leaves.values():
             found.append((leaf, leaf._grad))
             if older is not None:
-                older._add_in_place(leaf._grad)
+                if leaf._grad is not None:  # else something failed before it arrived
+                    older._add_in_place(leaf._grad)
                 leaf._grad = older
         return found
 

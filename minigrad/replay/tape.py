@@ -46,9 +46,13 @@ FILLED = {"zeros_like": 0, "ones_like": 1, "empty_like": 0}
 POWERS = {1: np.positive, 2: np.square, 0.5: np.sqrt, -1: np.reciprocal}  # as `array ** number`
 
 
+refusals: list = [""]  # the last sentence, for a program that catches the error and goes on
+
+
 def refused(text: str, *more) -> ReplayError:
     """The sentence `text` about the line of the program that is running."""
-    return ReplayError(text.format(quote(call_site()), *more))
+    refusals[0] = text.format(quote(call_site()), *more)
+    return ReplayError(refusals[0])
 
 
 class Tracer(np.lib.mixins.NDArrayOperatorsMixin):
