@@ -8,7 +8,7 @@ bytes, in which new numbers may be written.
 
 from __future__ import annotations
 
-import collections
+import collections.abc
 import dis
 import functools
 import operator
@@ -25,7 +25,10 @@ from minigrad.variable import Variable
 PLAIN = (int, float, complex, str, bytes, frozenset, type(None), type(...))
 IMPURE = {"random", "time", "datetime", "secrets", "uuid", "numpy.random"}
 FOREIGN = {*sys.stdlib_module_names, "numpy", "builtins"}
-CLOSED = {"numpy", "builtins", "re", "enum", "operator", "_operator"}  # constants
+CLOSED = set("numpy builtins re enum operator _operator dataclasses _abc".split())  # constants
+LIVE = (memoryview, collections.abc.MappingView)  # but these show what can change
+UNSEEN = {"eval", "exec", "globals", "input"}
+FIELD = type(vars(collections.namedtuple("Pair", "first"))["first"])
 EMPTY = object()
 
 
@@ -66,33 +69,46 @@ class Guards:
         self.seen[id(thing)] = thing
         way = next((way for kind, way in self.WAYS if isinstance(thing, kind)), Guards._object)
         way(self, thing, path)
+        if isinstance(thing, (dict, list, tuple, set)) and not _foreign(type(thing).__module__):
+            self._attributes(thing, path)
 
     def _function(self, f, path):
-        if f.__module__ is not None and _engine(f.__module__):
+        if _engine(f.__module__ or "") and _engine(f.__globals__["__name__"]):
             return
+        self._pure(f.__module__)
+        self._dict(vars(f), path, ".{}")
         self.expect(f"the code of {path}", getattr, f, "__code__")
         self.expect(f"a default of {path}", getattr, f, "__defaults__")
         self.expect(f"a default of {path}", getattr, f, "__kwdefaults__")
         names, variables, imports = _names(f.__code__)
-        for name in sorted(imports & sys.modules.keys()):
+        for name in sorted(imports):
             self._from_code(name, names, operator.getitem, sys.modules, name)
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
             self._from_code(name, names, _content, cell)
         if not _foreign(f.__globals__["__name__"]):
             for name in sorted(variables):
-                self._from_code(name, names, operator.getitem, f.__globals__, name)
+                if self._from_code(name, names, operator.getitem, f.__globals__, name) is EMPTY:
+                    self._pure(name, UNSEEN, "")
 
     def _from_code(self, path, names, get, *arguments):
         """A variable of a function; of a module or class, what the function's code names."""
         value = self.expect(path, get, *arguments)
         if isinstance(value, types.ModuleType) and not _engine(value.__name__):
-            if value.__name__ in IMPURE:
-                raise ReplayError(
-                    f"the recorded function uses the module {value.__name__}, whose results a "
-                    "replay would not ask for again: pass them in as tensors, or use rand()"
-                )
+            self._pure(value.__name__)
             for name in sorted(names & vars(value).keys()):
                 self._from_code(f"{path}.{name}", names, getattr, value, name)
+        return value
+
+    def _pure(self, name, impure=IMPURE, what="the module "):
+        if name in impure:
+            raise ReplayError(
+                f"the recorded function uses {what}{name}, whose results a replay would not ask "
+                "for again: pass them in as tensors, or use rand()"
+            )
+
+    def _builtin(self, f, path):
+        """A function of a module in C, or a method of an object: which?"""
+        self._from_code(path, set(), getattr, f, "__self__")
 
     def _tensor(self, t, path):
         if t.grad_fn is not None:
@@ -104,6 +120,8 @@ class Guards:
         self.checks.append((getattr, (t, "_array"), t._array, f"the data of {path}"))
         self.checks.append((getattr, (t, "_edge"), t._edge, f"requires_grad of {path}"))
         self.expect(f"the hooks of {path}", _hooks, t)
+        for name in [n for n in vars(t) if not n.startswith("_")]:
+            self.expect(f"{path}.{name}", getattr, t, name)
         for hook in (*(t._tensor_hooks or {}).values(), *(t._grad_hooks or {}).values()):
             self.reach(hook, f"a hook of {path}")
 
@@ -111,10 +129,12 @@ class Guards:
         self.expect(path, array.tobytes)
 
     def _class(self, cls, path):
-        for base in cls.__mro__:
+        self._pure(cls.__module__)
+        for base in (*cls.__mro__, *type(cls).__mro__):
             if not _foreign(base.__module__):
-                for name in (n for n in vars(base) if not n.startswith("__") or n == "__call__"):
-                    self.expect(f"{path}.{name}", operator.getitem, vars(base), name)
+                for name, value in list(vars(base).items()):
+                    if not name.startswith("__") or hasattr(value, "__get__"):
+                        self.expect(f"{path}.{name}", operator.getitem, vars(base), name)
 
     def _object(self, thing, path):
         kind = type(thing)
@@ -123,7 +143,7 @@ class Guards:
                 f"{path} gives something else at each call, and a replay would not ask it again: "
                 "call it outside, and pass what it gives as a tensor"
             )
-        if kind.__module__.partition(".")[0] in CLOSED:
+        if kind.__module__.partition(".")[0] in CLOSED and not isinstance(thing, LIVE):
             return
         closed = _foreign(kind.__module__) and not _engine(kind.__module__)
         if closed and kind is not types.SimpleNamespace or hasattr(thing, "__wrapped__"):
@@ -131,14 +151,18 @@ class Guards:
                 f"{path} is a {kind.__name__}, into which the recording cannot look: take what you "
                 "need out of it, and pass that"
             )
-        self._class(kind, path)
+        self._attributes(thing, path)
+
+    def _attributes(self, thing, path):
+        self._class(type(thing), path)
         if hasattr(thing, "__dict__"):
             self._dict(vars(thing), path, ".{}")
-        for name in getattr(kind, "__slots__", ()):
-            self.expect(f"{path}.{name}", getattr, thing, name)
+        for name, slot in [pair for base in type(thing).__mro__ for pair in vars(base).items()]:
+            if isinstance(slot, types.MemberDescriptorType):
+                self.expect(f"{path}.{name}", slot.__get__, thing)
 
     def _dict(self, values, path, form="[{!r}]"):
-        self.expect(f"the names in {path}", frozenset, values)
+        self.expect(f"the names in {path}", lambda d: frozenset(enumerate(d)), values)
         for key in list(values):
             self.expect(path + form.format(key), operator.getitem, values, key)
 
@@ -160,9 +184,10 @@ class Guards:
         (Variable, _tensor),
         (np.ndarray, _array),
         ((types.MethodType, functools.partial, property, staticmethod, classmethod), _parts),
-        ((types.ModuleType, types.CodeType, types.BuiltinFunctionType), lambda *_: None),
+        ((types.ModuleType, types.CodeType, FIELD), lambda *_: None),
+        ((types.BuiltinFunctionType, types.MethodWrapperType), _builtin),
         (type, _class),
-        (dict, _dict),
+        ((dict, types.MappingProxyType), _dict),
         ((list, tuple, collections.deque), _list),
         (set, _set),
         (bytearray, lambda self, thing, path: self.expect(path, bytes, thing)),
@@ -174,7 +199,8 @@ def _names(code) -> tuple:
     used: dict = {"LOAD_GLOBAL": set(), "LOAD_NAME": set(), "IMPORT_NAME": set()}
     for step in dis.get_instructions(code):
         used.get(step.opname, set()).add(step.argval)
-    found = {*code.co_names}, used["LOAD_GLOBAL"] | used["LOAD_NAME"], used["IMPORT_NAME"]
+    texts = {text for text in code.co_consts if isinstance(text, str)}  # for getattr(module, text)
+    found = {*code.co_names} | texts, used["LOAD_GLOBAL"] | used["LOAD_NAME"], used["IMPORT_NAME"]
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
             for names, more in zip(found, _names(inner), strict=True):
@@ -209,7 +235,7 @@ def same(one, other) -> bool:
 
 def _told(path, value, now) -> str:
     if isinstance(value, frozenset) and isinstance(now, frozenset):
-        names = ", ".join(sorted(n for n in value ^ now if isinstance(n, str)))
+        names = ", ".join(sorted({str(pair[1]) for pair in value ^ now if type(pair) is tuple}))
         return f"{path} are not the same ({names})" if names else f"{path} are not the same"
     return f"{path} was {_short(value)} and is {_short(now)} now"
 
