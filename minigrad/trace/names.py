@@ -9,7 +9,7 @@ import inspect
 import sys
 from collections.abc import Iterable
 from itertools import compress, islice
-from operator import is_not, ne
+from operator import ne
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
@@ -108,10 +108,13 @@ class Scope:
         ids, kinds = [*map(id, values)], [*map(type, values)]
         places: Iterable = compress(self.places, map(ne, ids, before))
         self.ids = ids
-        if closely or self.met or not recorder.met.isdisjoint(before):
-            places, self.kinds = self.places, []
-        if self.deep or kinds != self.kinds:
-            places = self._places(places, kinds)
+        if closely or self.met or kinds != self.kinds:
+            places, self.kinds, self.deep = self.places, kinds, set()
+        elif not recorder.met.isdisjoint(ids):
+            again = compress(self.places, map(recorder.met.__contains__, ids))
+            places = sorted({*places, *again})
+        if self.deep:
+            places = sorted({*places, *self.deep})
         found, tensors, nodes = {}, recorder.tensors, recorder.nodes
         for i in places:
             address, value = ids[i], values[i]
@@ -119,14 +122,9 @@ class Scope:
                 found[names[i]] = (("t", address),)
             elif leading(kinds[i]) or names[i] in self.bound:
                 found[names[i]] = tuple(_leads(value, recorder, [])[:MOST])
+                if not (isinstance(value, Variable) or _stays(value)):
+                    self.deep.add(i)
         return found
-
-    def _places(self, places, kinds):
-        """These places, those of another type than before and those of containers, in order."""
-        inner = [leading(kind) and not issubclass(kind, Variable) for kind in kinds]
-        others = compress(self.places, map(is_not, kinds, self.kinds))
-        self.kinds, self.deep = kinds, {*compress(self.places, inner)}
-        return sorted({*places, *others, *self.deep})
 
 
 def _leads(value, recorder, found: list, depth=0) -> list:
