@@ -39,8 +39,8 @@ def fits(net, size):
 
 # %% [markdown]
 # ## 1. What do we compare?
-# The data first: 1797 digits that 13 people wrote. 1437 are for training, 360 for the test, and each
-# digit has the same share of both. (Source and licence: `course/data/README.md`.)
+# The data first: 1797 digits that 13 people wrote. 1437 are for training, 360 for the test, and
+# each digit has the same share of both. (Source and licence: `course/data/README.md`.)
 
 # %% at="15.digits"
 images(data.train_images[:10], data.train_labels[:10])
@@ -94,8 +94,8 @@ show(traces, title="One step on 479 digits, 1 block", step=len(traces["standard"
 # **Try it.** Make it 3 blocks and give `reversible` the option `baton=True`. Look at the nodes in
 # the lane on the right: one per block now, and none of them holds anything.
 #
-# With 64 blocks the view would be a wall. So we cut the recording of a step into 24 parts and note the
-# most that was alive in each. (The parts have as many events each; the first ones only list the
+# With 64 blocks the view would be a wall. So we cut the recording of a step into 24 parts and note
+# the most that was alive in each. (The parts have as many events each; the first ones only list the
 # weights.)
 
 
@@ -160,9 +160,9 @@ print("standard,   64 blocks, 133 U:", needs_exactly(standard(64), 133))
 print("reversible, 64 blocks,  11 U:", needs_exactly(reversible(64), 11))
 
 # %% [markdown]
-# To the byte. The 11 are lesson 11's 10 U and one more, since the batch is 2 U and not 1. 133 : 11 is
-# a little over 12. And with the depth? The formula for the standard twin is 2 L + 5. The other one
-# has no L in it.
+# To the byte. The 11 are lesson 11's 10 U and one more, since the batch is 2 U and not 1. 133 : 11
+# is a little over 12. And with the depth? The formula for the standard twin is 2 L + 5. The other
+# one has no L in it.
 
 # %% at="15.depth"
 needed = {"standard": [], "reversible": []}
@@ -178,11 +178,11 @@ curve(needed, title="The smallest GPU on which a step runs", unit=U)
 
 # %% [markdown]
 # ## 3. At which block does it die?
-# Now the tiny GPU: 40 U, which is 2.3 MiB. (We give it the 3840 bytes as well, so that the sums stay
-# whole.) The standard twin will die in forward, long before there is any gradient. Before block i
-# there are the batch, the output of the stem, and 2 U for each of the blocks done: 2 + 1 +
-# 2 (i - 1). Inside block i, at the worst moment, three more: the relu's result, F's result,
-# and their sum with the input. That makes 2 i + 4.
+# Now the tiny GPU: 40 U, which is 2.3 MiB. (We give it the 3840 bytes as well, so that the sums
+# stay whole.) The standard twin will die in forward, long before there is any gradient. Before
+# block i there are the batch, the output of the stem, and 2 U for each of the blocks done: 2 + 1 +
+# 2 (i - 1). Inside block i, at the worst moment, three more: the relu's result, F's result, and
+# their sum with the input. That makes 2 i + 4.
 
 
 # %% at="15.dies"
@@ -233,8 +233,9 @@ for units in (40, 20, 12):
 # %% [markdown]
 # Read the error too. It says who holds the memory: after the batch, which the stem saved, the
 # results of the relus, one each. (The blocks' inputs are as big, but the list ends after four. And
-# 8 bytes of our GPU are not in use yet: they wait for the loss and the 1. We catch it. Lesson 04 told why: an error that nobody catches keeps
-# its tensors alive, and on a GPU of this size that would be the end of all further experiments.)
+# 8 bytes of our GPU are not in use yet: they wait for the loss and the 1. We catch it. Lesson 04
+# told why: an error that nobody catches keeps its tensors alive, and on a GPU of this size that
+# would be the end of all further experiments.)
 
 # %% at="15.error"
 try:
@@ -244,8 +245,8 @@ except mg.memory.OutOfMemoryError as error:
     print(error, *error.__notes__, sep="\n")
 
 # %% [markdown]
-# And the reversible twin on that smallest of the three? We make it 500 blocks deep as well; a standard net
-# of that depth would need 1005 U.
+# And the reversible twin on that smallest of the three? We make it 500 blocks deep as well; a
+# standard net of that depth would need 1005 U.
 
 # %% at="15.deep"
 for depth in (64, 500):
@@ -253,8 +254,8 @@ for depth in (64, 500):
     print(f"{depth} blocks on 12 U: {verdict}")
 
 # %% [markdown]
-# **Try it.** In the set-up cell, take 240 images in place of 479, but leave `U` as it is. On the same
-# 40 U a standard net of 37 blocks trains now. Activations are a product of batch, width and
+# **Try it.** In the set-up cell, take 240 images in place of 479, but leave `U` as it is. On the
+# same 40 U a standard net of 37 blocks trains now. Activations are a product of batch, width and
 # depth; people halve the batch because it is the easiest of the three to change.
 
 # %% [markdown]
@@ -333,9 +334,9 @@ print("peak ratio at least 11:             ", U_needed["standard"] / U_needed["r
 
 # %% [markdown]
 # ## 5. Same mathematics, same curve?
-# The right question about wrongness is not whether the reversible twin is as good as another net. It
-# is whether it computes what it should. For that, run the *same* net with the same weights, block
-# by block, so that it stores its activations like any other. That is what `stored` does.
+# The right question about wrongness is not whether the reversible twin is as good as another net.
+# It is whether it computes what it should. For that, run the *same* net with the same weights,
+# block by block, so that it stores its activations like any other. That is what `stored` does.
 
 
 # %%
@@ -363,8 +364,8 @@ print("the best agrees to 1e-5:", min(errors) < 1e-5, " all of them to 1e-3:", m
 # %% [markdown]
 # The seventh digit, as a rule: an activation that is computed backwards, by subtracting what was
 # added, may differ in its last digit. Try more seeds: when this course was made, one net in six was
-# off by some 1e-5. There a number stood a hair below 0 in front of a relu, and a hair above when it came back. For this
-# one image the slope jumps from 0 to 1.
+# off by some 1e-5. There a number stood a hair below 0 in front of a relu, and a hair above when it
+# came back. For this one image the slope jumps from 0 to 1.
 #
 # What becomes of such differences in training? The card trains a small net twice to find out, and
 # takes a second or two.
@@ -417,9 +418,9 @@ print("above 1e-4 in one of the last five: ", max(apart[-5:]) > 1e-4)
 # first step**. Lesson 12's one-line fix, streams in float64, makes the difference smaller still,
 # at the price of twice the bytes for the streams; with weights as calm as these it is not needed.
 #
-# **Try it.** In `branch`, in `course/twins_on_digits.py`, write `1.0` for `0.05`, restart the kernel,
-# and run this section. Its first cell ends in an error: the input did not come back, and the chain
-# refuses to hand out gradients that are wrong.
+# **Try it.** In `branch`, in `course/twins_on_digits.py`, write `1.0` for `0.05`, restart the
+# kernel, and run this section. Its first cell ends in an error: the input did not come back, and
+# the chain refuses to hand out gradients that are wrong.
 
 # %% [markdown]
 # ## 6. What does it cost, then?
@@ -442,8 +443,8 @@ print("ratio:     ", round(halves / 2 / full, 2))
 
 # %% [markdown]
 # Four thirds: 3 units of work for a step (forward 1, backward 2) have become 4. The clock says more
-# in our case, about three times as long when this course was made, since each product is so
-# small that calling it costs more than computing it. On large matrices it comes down to the four thirds.
+# in our case, about three times as long when this course was made, since each product is so small
+# that calling it costs more than computing it. On large matrices it comes down to the four thirds.
 #
 # And an honest look at the other memory. We left weights and their gradients out. They are there
 # for both, and the less the activations take, the more they matter.
@@ -463,9 +464,10 @@ for name, net in (("standard", standard(64)), ("reversible", reversible(64))):
 
 # %% [markdown]
 # The standard twin's peak is hardly higher than before: it comes at the start of backward, when
-# almost no weight has a gradient yet. The ratio is no longer twelve. With larger batches it would be again: activations grow with the
-# batch, weights do not. That is when these methods pay: **deep, with more activations than
-# weights**. The table is the sum of six lessons; the sizes are for L of our blocks.
+# almost no weight has a gradient yet. The ratio is no longer twelve. With larger batches it would
+# be again: activations grow with the batch, weights do not. That is when these methods pay: **deep,
+# with more activations than weights**. The table is the sum of six lessons; the sizes are for L of
+# our blocks.
 #
 # | what you do | activations | work | when |
 # |---|---|---|---|
@@ -473,8 +475,9 @@ for name, net in (("standard", standard(64)), ("reversible", reversible(64))):
 # | checkpoint every k (lesson 10) | L / k + 2 k + 4 U | 4/3 | any net; k near the root of L / 2 |
 # | reversible (lesson 11) | 11 U | 4/3 | you choose the architecture, and it is calm |
 #
-# The second row: L / k inputs are kept, and the segment that runs again saves 2 k, of which its input
-# is counted already: less 1. With 2 for the batch and 3 gradients, as in section 2, that makes 4.
+# The second row: L / k inputs are kept, and the segment that runs again saves 2 k, of which its
+# input is counted already: less 1. With 2 for the batch and 3 gradients, as in section 2, that
+# makes 4.
 
 # %% at="15.three"
 from course.twins_on_digits import Checkpointed
@@ -514,8 +517,8 @@ for depth in (4, 64):
 # %% [markdown]
 # ### The same in PyTorch
 # PyTorch brings no reversible chain, but the memory of the standard twin can be counted there too.
-# `pack` sees each tensor that a node saves; a tensor that is saved twice counts once. For 64 blocks of
-# width 32 this prints `2.0 U a block`.
+# `pack` sees each tensor that a node saves; a tensor that is saved twice counts once. For 64 blocks
+# of width 32 this prints `2.0 U a block`.
 #
 # ```python
 # import torch
@@ -532,8 +535,8 @@ for depth in (4, 64):
 # ```
 #
 # ### Three things you can trust
-# Out of memory is arithmetic. The reversible twin's need has no depth in it. And its first gradients are
-# those of the stored net.
+# Out of memory is arithmetic. The reversible twin's need has no depth in it. And its first
+# gradients are those of the stored net.
 
 
 # %%
