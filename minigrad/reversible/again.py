@@ -99,7 +99,7 @@ class Catch(Node):
         self.order = next(newer)
 
     def apply(self, grads: list, asked=None) -> list:
-        self.grad = grads.pop()
+        (self.grad,) = grads
         return []
 
 

@@ -6,14 +6,13 @@ about activations. It knows the ledger and the heap, and nothing of devices.
 
 from __future__ import annotations
 
-import gc
 import weakref
 
 from minigrad import storage
 from minigrad.autograd.graph import AccumulateGrad, Node
 from minigrad.errors import OUT_OF_MEMORY, OutOfMemoryError
 from minigrad.saves import slot_names, tensors_in
-from minigrad.trace.seams import Seams, around
+from minigrad.trace.seams import Seams, around, living
 from minigrad.variable import Variable
 
 
@@ -76,7 +75,7 @@ class budget:
         self.spared -= size
 
     def _find_exempt(self) -> None:
-        for t in [t for t in gc.get_objects() if issubclass(type(t), Variable)]:
+        for t in living(Variable):
             if t.is_leaf and t._requires_grad:
                 self._exempt(t._storage)
                 if t._grad is not None:
@@ -94,7 +93,7 @@ class budget:
 def biggest_holders(most: int = 4) -> list:
     """`node TanhBackward0 holds 8192 bytes (result)`: the nodes that have saved most."""
     rows = []
-    for node in [n for n in gc.get_objects() if issubclass(type(n), Node)]:
+    for node in living(Node):
         if not isinstance(node.saved, list):
             continue
         for name, entry in zip(slot_names(node), node.saved, strict=False):

@@ -111,12 +111,11 @@ class Scope:
         if closely or self.met or kinds != self.kinds:
             places, self.kinds, self.deep = self.places, kinds, set()
         elif not recorder.met.isdisjoint(ids):
-            again = compress(self.places, map(recorder.met.__contains__, ids))
-            places = sorted({*places, *again})
+            places = {*places, *compress(self.places, map(recorder.met.__contains__, ids))}
         if self.deep:
-            places = sorted({*places, *self.deep})
+            places = {*places, *self.deep}
         found, tensors, nodes = {}, recorder.tensors, recorder.nodes
-        for i in places:
+        for i in sorted(places):
             address, value = ids[i], values[i]
             if address in tensors and (not value._edge or id(value._edge[0]) in nodes):
                 found[names[i]] = (("t", address),)

@@ -7,7 +7,6 @@ which works on the notes afterwards. The engine itself knows of no recorder.
 
 from __future__ import annotations
 
-import gc
 import sys
 import weakref
 
@@ -22,7 +21,7 @@ from minigrad.trace import names as naming
 from minigrad.trace.events import Trace
 from minigrad.trace.names import Scope, inside
 from minigrad.trace.notes import Notes, ref_to
-from minigrad.trace.seams import Seams, around, subclasses
+from minigrad.trace.seams import Seams, around, living, subclasses
 from minigrad.trace.translate import translate
 from minigrad.variable import Variable
 
@@ -82,8 +81,7 @@ class Recorder(Notes):
 
     def _take_stock(self):
         """What lives already: what the followed names lead to is told, the rest only counted."""
-        kinds = {Storage, *Storage.__subclasses__()}
-        self.older = {id(s): s.bytes for s in gc.get_objects() if type(s) in kinds}
+        self.older = {id(s): s.bytes for s in living(Storage)}
         self.live = storage.live
         self.look(self.frame)
 

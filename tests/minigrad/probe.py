@@ -7,6 +7,7 @@ which error. By hand it proves the engine as it is, and with `-v` it shows a tra
 
 import sys
 
+import probe_built
 import probe_bytes
 import probe_gradients
 import probe_writes
@@ -14,7 +15,7 @@ from probing import equal, live, unraisable
 
 
 def probes():
-    for part in (probe_bytes, probe_writes, probe_gradients):
+    for part in (probe_bytes, probe_writes, probe_gradients, probe_built):
         yield from ((k, v) for k, v in vars(part).items() if k.startswith("check_"))
 
 

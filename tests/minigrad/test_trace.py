@@ -402,3 +402,15 @@ def test_what_stays_without_a_tensor_is_scratch_from_the_next_line_on():
         storage_alone = storage_alone.nbytes()
     scratch = CATEGORIES.index("scratch")
     assert max(e["bytes"][scratch] for e in trace.events) == 256 and storage_alone == 256
+
+
+def test_what_the_collector_is_told_to_overlook_is_counted_all_the_same():
+    older, parameter = mg.ones(5), mg.ones(7, requires_grad=True)
+    gc.freeze()
+    with mg.memory.record() as trace:
+        new = mg.ones(3)
+    assert all(sum(e["bytes"]) == e["live"] for e in trace.events)
+    gc.freeze()
+    with mg.memory.budget(10**6) as gpu:
+        assert storage.live - gpu.used >= parameter.nbytes
+    assert older is not None and new is not None
