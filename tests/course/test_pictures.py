@@ -1,5 +1,7 @@
 """The progress bar and the capstone's pictures: what they say in text, and that they draw."""
 
+from types import SimpleNamespace
+
 from course.bar import Bar, bar
 from course.pictures import images, losses
 
@@ -30,3 +32,12 @@ def test_losses_as_text_and_as_a_picture():
         "other: loss ~1 measured at first, ~0.25 measured after 2 steps",
     ]
     assert picture._repr_png_().startswith(b"\x89PNG")
+
+
+def test_where_nobody_watches_the_bar_is_shown_once_and_at_its_end(monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.get_ipython", lambda: SimpleNamespace(kernel=object()))
+    monkeypatch.setattr("IPython.display.display", lambda thing, **more: shown.append(repr(thing)))
+    monkeypatch.setenv("MINIGRAD_REVEAL", "1")
+    assert list(bar(range(3), 3, "steps")) == [0, 1, 2]
+    assert shown == ["steps: 3 of 3"]
