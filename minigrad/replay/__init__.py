@@ -148,7 +148,7 @@ class Replay:
             raise ReplayError(CHANGES.format(change))
         if given & run.tape.written.keys():
             raise ReplayError(WRITES)
-        if not run.found and any(t.grad_fn is not None for t in _tensors(result)):
+        if {t.grad_fn for t in _tensors(result)} - {None} - run.walked:
             raise ReplayError(NO_BACKWARD)
 
     def _settle(self, guards, run, result):

@@ -9,6 +9,8 @@ from typing import Any, cast
 import numpy as np
 
 from minigrad import backend
+from minigrad.autograd import engine
+from minigrad.autograd.engine import count_consumers
 from minigrad.autograd.graph import AccumulateGrad
 from minigrad.replay.tape import ReplayError, Tape, Tracer, plain, refusals, refused
 from minigrad.storage import owner
@@ -37,6 +39,7 @@ class Session:
         self.leaves: dict = {}  # id -> (leaf, the gradient it had before)
         self.touched: set = set()  # ids of the leaves whose new .grad the function itself uses
         self.adding = False  # AccumulateGrad is at work
+        self.walked: set = set()  # the nodes of every graph that a backward went through
         refusals[0] = ""
         self.found: list = []  # (leaf, gradient) when it is over
 
@@ -56,6 +59,11 @@ class Session:
         if id(owner(array)) not in self.reached and threading.get_ident() == self.thread:
             self.tape.constant(array)
         return new(t, array)
+
+    def walk(self, walk, roots, *rest) -> None:
+        """Note which graphs have had their backward; of others a replay would know nothing."""
+        self.walked.update(count_consumers([node for node, _, _ in roots]))
+        walk(roots, *rest)
 
     def touch(self, t) -> None:
         """The function looks at a leaf's .grad or assigns it."""
@@ -183,6 +191,7 @@ def recording(tape: Tape, guards):
     seams.wrap(Variable, "_grad", lambda _: _Grads(session))
     seams.wrap(Tensor, "_new", around(session.make))
     seams.wrap(AccumulateGrad, "accumulate", around(session.arrive))
+    seams.everywhere(engine.walk, around(session.walk))
     seams.wrap(backend, "as_array", around(_as_array))
     seams.wrap(backend, "strided", around(_strided))
     seams.wrap(backend, "held", lambda _: lambda tensor: tensor._array)

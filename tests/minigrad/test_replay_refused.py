@@ -449,3 +449,22 @@ def test_options():
     assert step(mg.ones(2)).tolist() == [2.0, 2.0]
     assert step(mg.ones(3)).tolist() == [2.0] * 3
     assert step.__doc__ == "Twice."
+
+
+def test_a_result_whose_graph_no_backward_has_walked_is_refused():
+    w, x = mg.ones(3, requires_grad=True), mg.ones(3)
+
+    def another_graph(x):
+        (w * x).sum().backward()
+        return w * x * 2
+
+    with pytest.raises(ReplayError, match="return it detached"):
+        mg.replay.record(another_graph)(x)
+
+    def inner_result(x):
+        y = (w * x).exp()
+        y.sum().backward()
+        return y, y.detach()
+
+    w.grad = None
+    assert mg.replay.record(inner_result)(x)[0].tolist() == (w.detach() * x).exp().tolist()
