@@ -4,7 +4,7 @@ Takes plain numbers, so that a picture never keeps a tensor alive; knows nothing
 text says all that the picture says. matplotlib is imported when a picture is asked for.
 """
 
-import io
+from course.figure import Picture
 
 INK = "#7a7a7a"  # mid-grey: as readable on white as on the dark theme's black
 LINES = (
@@ -31,8 +31,10 @@ def curve(points, title="", unit=None):
     return Curve(named, title, unit)
 
 
-class Curve:
+class Curve(Picture):
     """What `curve` returns: shown as a PNG where pictures are shown, else as text."""
+
+    size = (8, 3.6)
 
     def __init__(self, series, title, unit):
         self.series, self.title, self.unit = series, title, unit
@@ -48,20 +50,8 @@ class Curve:
                 rows.append(f"{label:{wide}}  {n:{high}} B  {bar}".rstrip())
         return "\n".join(rows)
 
-    def _repr_png_(self):
-        try:
-            from matplotlib.figure import Figure
-        except ImportError:
-            return None  # the text says it too
-        figure = Figure(figsize=(8, 3.6), layout="constrained")
-        figure.patch.set_alpha(0)
-        self._draw(figure.subplots())
-        file = io.BytesIO()
-        figure.savefig(file, format="png", dpi=110, metadata={"Software": None})
-        return file.getvalue()
-
-    def _draw(self, axes):
-        tops = []
+    def draw(self, figure):
+        axes, tops = figure.subplots(), []
         for (name, steps), (colour, dashes, mark) in zip(self.series.items(), LINES, strict=False):
             places, values = range(len(steps)), [n / (self.unit or 1) for _, n in steps]
             axes.step(places, values, where="mid", color=colour, linestyle=dashes, linewidth=2)

@@ -1,37 +1,14 @@
 """Small pictures that the capstone needs: a row of digits, and lines of losses over steps.
 
-Each says in text what it shows. Takes plain numbers; matplotlib is imported when a picture is
-asked for.
+Each says in text what it shows. Takes plain numbers.
 """
 
 from __future__ import annotations
 
-import io
-
 from course.curve import INK, LINES
+from course.figure import Picture
 
 SHADES = " .:-=+*#%@"
-
-
-class Picture:
-    """Shown as a PNG where pictures are shown, else as text."""
-
-    size = (8.0, 3.2)
-
-    def _repr_png_(self):
-        try:
-            from matplotlib.figure import Figure
-        except ImportError:
-            return None  # the text says it too
-        figure = Figure(figsize=self.size, layout="constrained")
-        figure.patch.set_alpha(0)
-        self.draw(figure)
-        file = io.BytesIO()
-        figure.savefig(file, format="png", dpi=110, metadata={"Software": None})
-        return file.getvalue()
-
-    def draw(self, figure) -> None:
-        raise NotImplementedError
 
 
 class images(Picture):

@@ -4,10 +4,10 @@ Knows no engine: tensors are read through `tolist()`. The text gives a verdict f
 is a claim; the digits differ from machine to machine, so they are marked `~measured`.
 """
 
-import io
 import math
 
 from course.curve import BAR, INK, LINES
+from course.figure import Picture
 
 RIGHT, WRONG = 1e-4, 1e-2  # below the one: rounding; above the other: no longer the same gradient
 CALM = {"color": INK}  # a right result may be a long bar on a log axis, but none that alarms
@@ -40,11 +40,12 @@ def bars(rows, title="", unit=None):
     return Bars({str(name): (int(n), float(e)) for name, (n, e) in rows.items()}, title, unit)
 
 
-class Bars:
+class Bars(Picture):
     """What `bars` returns: shown as a PNG where pictures are shown, else as text."""
 
     def __init__(self, rows, title, unit):
         self.rows, self.title, self.unit = rows, title, unit
+        self.size = (8, 1.1 + 0.42 * len(rows))
 
     def __repr__(self):
         wide, top = max(map(len, self.rows)), max(n for n, _ in self.rows.values()) or 1
@@ -60,20 +61,13 @@ class Bars:
     def _bytes(self, n):
         return f"{n / self.unit:.1f} U" if self.unit else f"{n} B"
 
-    def _repr_png_(self):
-        try:
-            from matplotlib.figure import Figure
-        except ImportError:
-            return None  # the text says it too
-        figure = Figure(figsize=(8, 1.1 + 0.42 * len(self.rows)), layout="constrained")
-        figure.patch.set_alpha(0)
+    def draw(self, figure):
         figure.suptitle(self.title, color=INK, x=0.01, ha="left", fontsize=11)
         memory, wrong = figure.subplots(1, 2, sharey=True)
         self._draw_memory(memory)
         self._draw_wrong(wrong)
         memory.set_yticks(range(len(self.rows)), list(self.rows))
         memory.invert_yaxis()
-        return png(figure)
 
     def _draw_memory(self, axes):
         values = [n / (self.unit or 1) for n, _ in self.rows.values()]
@@ -109,8 +103,10 @@ def against(points, title="", across="", up=""):
     )
 
 
-class Against:
+class Against(Picture):
     """What `against` returns: a PNG of points beside a line, and the same as text."""
+
+    size = (6.4, 3.4)
 
     def __init__(self, points, title, across, up):
         self.points, self.title, self.across, self.up = points, title, across, up
@@ -124,13 +120,7 @@ class Against:
             lines.append(f"{label:{wide}}  {self.across} {expected:.0e}  {self.up} {near}")
         return "\n".join(lines)
 
-    def _repr_png_(self):
-        try:
-            from matplotlib.figure import Figure
-        except ImportError:
-            return None
-        figure = Figure(figsize=(6.4, 3.4), layout="constrained")
-        figure.patch.set_alpha(0)
+    def draw(self, figure):
         axes = figure.subplots()
         ends = [f(v for pair in self.points.values() for v in pair) for f in (min, max)]
         axes.plot(ends, ends, "--", color=INK, linewidth=1)
@@ -144,7 +134,6 @@ class Against:
         axes.set_title(self.title, color=INK, loc="left", fontsize=11)
         axes.margins(0.15)
         quiet(axes)
-        return png(figure)
 
 
 def said(error):
@@ -172,9 +161,3 @@ def quiet(axes):
     axes.yaxis.label.set_color(INK)
     for side in axes.spines.values():
         side.set_visible(False)
-
-
-def png(figure):
-    file = io.BytesIO()
-    figure.savefig(file, format="png", dpi=110, metadata={"Software": None})
-    return file.getvalue()

@@ -3,19 +3,20 @@
 Takes plain numbers; the text says what the picture says. Refuses to know whose curves they are.
 """
 
-import io
-
 from course.curve import INK, LINES
+from course.figure import Picture
 
 KIB = 1024
 COLUMNS = 2
 
 
-class Gallery:
+class Gallery(Picture):
     """{name: [(label, bytes), ...]}, shown as a PNG where pictures are shown, else as text."""
 
     def __init__(self, curves):
         self.curves = {name: [n / KIB for _, n in points] for name, points in curves.items()}
+        self.rows = -(-len(self.curves) // COLUMNS)
+        self.size = (8, 1.9 * self.rows)
 
     def __repr__(self):
         rows = (
@@ -24,20 +25,10 @@ class Gallery:
         )
         return "\n".join(["KiB alive, from moment to moment", *rows])
 
-    def _repr_png_(self):
-        try:
-            from matplotlib.figure import Figure
-        except ImportError:
-            return None  # the text says it too
-        rows = -(-len(self.curves) // COLUMNS)
-        figure = Figure(figsize=(8, 1.9 * rows), layout="constrained")
-        figure.patch.set_alpha(0)
-        places = figure.subplots(rows, COLUMNS, squeeze=False).flat
+    def draw(self, figure):
+        places = figure.subplots(self.rows, COLUMNS, squeeze=False).flat
         for axes, (name, values) in zip(places, self.curves.items(), strict=False):
             _draw(axes, name, values)
-        file = io.BytesIO()
-        figure.savefig(file, format="png", dpi=110, metadata={"Software": None})
-        return file.getvalue()
 
 
 def _draw(axes, name, values):

@@ -78,9 +78,8 @@ def test_series_differ_by_more_than_colour():
 
 def test_names_of_series_with_equal_peaks_do_not_cover_each_other():
     figure = pytest.importorskip("matplotlib.figure").Figure()
-    axes = figure.subplots()
-    curve({"one": STEPS, "two": STEPS})._draw(axes)
-    one, two = axes.texts
+    curve({"one": STEPS, "two": STEPS}).draw(figure)
+    one, two = figure.axes[0].texts
     assert [one.get_text(), two.get_text()] == ["one", "two"]
     assert two.get_position()[1] - one.get_position()[1] >= 10
 
