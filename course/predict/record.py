@@ -12,7 +12,7 @@ from course.copies import write
 from .static import revealing
 
 FILE = "progress.json"
-EMPTY: dict = {"version": 1, "predictions": {}, "exercises": {}}
+EMPTY: dict = {"version": 1, "predictions": {}, "exercises": {}, "tries": {}}
 
 
 class Unreadable(ValueError):
@@ -65,10 +65,23 @@ def record_exercise(id, passed):
     """Note that an exercise was checked; once passed it stays so. Gives a sentence or ""."""
 
     def change(record):
+        tried = record["tries"].get(id)
+        tried = tried if isinstance(tried, int) else 0
+        record["tries"] = {**record["tries"], id: tried + 1}
         before = record["exercises"].get(id) is True
         record["exercises"] = {**record["exercises"], id: before or bool(passed)}
 
     return _changed(change)
+
+
+def tries(id):
+    """How often the exercise was checked, as far as it is recorded."""
+    my = folder()
+    try:
+        found = load(my)["tries"].get(id) if my else 0
+    except Unreadable:
+        return 0
+    return found if isinstance(found, int) else 0
 
 
 def _changed(change):
@@ -89,9 +102,11 @@ def _changed(change):
 def _is_record(found):
     if not isinstance(found, dict):
         return False
-    parts = [found.get(key, {}) for key in ("predictions", "exercises")]
+    parts = [found.get(key, {}) for key in ("predictions", "exercises", "tries")]
     entries = parts[0].values() if isinstance(parts[0], dict) else [None]
-    return isinstance(parts[1], dict) and all(isinstance(entry, dict) for entry in entries)
+    return all(isinstance(part, dict) for part in parts) and all(
+        isinstance(entry, dict) for entry in entries
+    )
 
 
 def _count(entry):

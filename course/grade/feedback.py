@@ -1,0 +1,96 @@
+"""What `check` shows: a table of cases, the learner's line, and one hint for the first failure.
+
+The text says all that the page says. Knows verdicts, and nothing of how they came about.
+"""
+
+import html
+
+from course.predict import static
+
+HEADS = "case", "expected", "got", "points"
+GOOD, BAD = "#2e7d32", "#c62828"
+TABLE = "border-collapse: collapse; margin: 6px 0; width: 100%;"
+CELL = (
+    "text-align: left; vertical-align: top; padding: 3px 14px 3px 0; font-weight: {}; "
+    "border-bottom: 1px solid var(--jp-border-color2, #bdbdbd); overflow-wrap: anywhere;"
+)
+
+
+class Feedback:
+    """The result of one check: points, a table, a hint, a closing line."""
+
+    def __init__(self, exercise, verdicts, closing=()):
+        self.exercise, self.verdicts, self.closing = exercise, verdicts, list(closing)
+        self.points = sum(verdict.points for verdict in verdicts)
+        self.of = sum(verdict.of for verdict in verdicts)
+
+    @property
+    def passed(self):
+        return self.points == self.of
+
+    @property
+    def missing(self):
+        """Nothing is written yet."""
+        return all(verdict.missing for verdict in self.verdicts)
+
+    @property
+    def title(self):
+        if self.missing:
+            return f"{self.exercise}: not written yet"
+        passed = sum(verdict.passed for verdict in self.verdicts)
+        cases = "every case passed" if self.passed else f"{passed} of {len(self.verdicts)} cases"
+        return f"{self.exercise}: {cases}, {self.points} of {self.of} points"
+
+    @property
+    def help(self):
+        """(what failed first, the learner's line or "", the hint), or None."""
+        first = next((verdict for verdict in self.verdicts if not verdict.passed), None)
+        return None if first is None or self.missing else (first.case, first.line, first.hint)
+
+    def rows(self):
+        """(mark, case, expected, got, points) of each case."""
+        return [
+            ("ok" if v.passed else "no", v.case, v.expected, v.got, f"{v.points}/{v.of}")
+            for v in self.verdicts
+        ]
+
+    def __repr__(self):
+        lines = [self.title]
+        if not self.missing:
+            rows = [("", *HEADS), *self.rows()]
+            widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+            padded = [zip(row, widths, strict=True) for row in rows]
+            lines += ["  ".join(t.ljust(w) for t, w in row).rstrip() for row in padded]
+        if self.help:
+            case, line, hint = self.help
+            lines += [f"{case}: {line}" if line else case, f"Hint: {hint}"]
+        return "\n".join(lines + self.closing)
+
+    def _repr_html_(self):
+        colour = GOOD if self.passed else static.ACCENT if self.missing else BAD
+        box = static.BOX.replace(f"4px solid {static.ACCENT}", f"4px solid {colour}")
+        title = f'<p style="{static.LABEL}">{html.escape(self.title)}</p>'
+        closing = "".join(static.paragraph(static.inline(line)) for line in self.closing)
+        return f'<div style="{box}">{title}{self._table()}{self._help()}{closing}</div>'
+
+    def _table(self):
+        if self.missing:
+            return ""
+        head = _row("th", ("", *HEADS))
+        return f'<table style="{TABLE}">{head}{"".join(_row("td", r) for r in self.rows())}</table>'
+
+    def _help(self):
+        if not self.help:
+            return ""
+        case, line, hint = self.help
+        where = f"<br><code>{html.escape(line)}</code>" if line else ""
+        text = f"<strong>{html.escape(case)}</strong>{where}<br>{static.inline(hint)}"
+        return f'<p style="{static.RIGHT.replace(static.ACCENT, BAD)}">{text}</p>'
+
+
+def _row(tag, cells):
+    style = CELL.format("600" if tag == "th" else "400")
+    marks = {"ok": f'<span style="color: {GOOD}">&#10003;</span>',
+             "no": f'<span style="color: {BAD}">&#10007;</span>'}  # fmt: skip
+    inner = [marks.get(cells[0], ""), *map(html.escape, cells[1:])]
+    return "<tr>" + "".join(f'<{tag} style="{style}">{cell}</{tag}>' for cell in inner) + "</tr>"

@@ -1,0 +1,54 @@
+"""Which line of the learner's own cells is at work, or failed.
+
+A cell has a file name of its own, in a kernel as in the grader; every other file is the course's.
+"""
+
+import inspect
+import linecache
+import sys
+from contextlib import contextmanager
+
+_files: set = set()  # names of the learner's cells, while their code runs
+
+
+def file_of(function):
+    """The file name of the cell that defines a function or a class; "" for a built-in."""
+    if isinstance(function, type):
+        methods = (inspect.unwrap(getattr(m, "__func__", m)) for m in vars(function).values())
+        codes = (getattr(method, "__code__", None) for method in methods)
+        return next((code.co_filename for code in codes if code), "")
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return code.co_filename if code else ""
+
+
+@contextmanager
+def own(files):
+    """While the block runs, these are the learner's files."""
+    before = set(_files)
+    _files.update(filter(None, files))
+    try:
+        yield
+    finally:
+        _files.clear()
+        _files.update(before)
+
+
+def now():
+    """The number of the innermost line of the learner's that is running, or None."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_filename in _files:
+            return frame.f_lineno
+        frame = frame.f_back
+    return None
+
+
+def failed(error):
+    """(line number, its text) of the learner's innermost line on an error's way, or (None, "")."""
+    found, step = (None, ""), error.__traceback__
+    while step is not None:
+        file = step.tb_frame.f_code.co_filename
+        if file in _files:
+            found = step.tb_lineno, linecache.getline(file, step.tb_lineno).strip()[:80]
+        step = step.tb_next
+    return found

@@ -1,0 +1,99 @@
+"""What a call of the learner's function cost: bytes at its peak, bytes kept, products, nodes.
+
+Only storages that were born during the call count, so that whatever else a notebook holds (`Out[]`,
+a traceback, a list) never changes a figure. The collector rests meanwhile: a ring counts as kept.
+"""
+
+import gc
+import weakref
+from contextlib import contextmanager
+
+from minigrad import memory, storage
+from minigrad.trace.seams import Seams
+
+from . import lines
+from .run import Found
+
+
+class Measured:
+    """What `measure` gives. Bytes are those of the storages born during the call.
+
+    value: what the function returned. peak: the most bytes at once. kept: bytes alive when it
+    returned, its value included. line: the learner's line at the peak. matmuls, ops, visits: as
+    memory.count_ops() counts them. curve: [(line, bytes)], the most on each line as it ran.
+    """
+
+    def __init__(self):
+        self.value = self.line = None
+        self.live = self.peak = self.kept = 0
+        self.matmuls = self.ops = self.visits = 0
+        self.curve = []
+        self._owners = {}  # weak reference of a Storage: its bytes
+
+    def at_peak(self, value):
+        """`value` for a case to return, with the learner's line at the peak and the curve."""
+        return Found(value, self.line, self.curve)
+
+    def left(self):
+        """Bytes still alive after the value is dropped: what the call left behind."""
+        self.value = None
+        return self.live
+
+    def _born(self, original):
+        def inside(array):
+            new = original(array)
+            self._owners[weakref.ref(new, self._died)] = new.bytes
+            self.live += new.bytes
+            self._note()
+            return new
+
+        return inside
+
+    def _died(self, owner):
+        self.live -= self._owners.pop(owner)
+
+    def _note(self):
+        line = lines.now()
+        if self.live > self.peak:
+            self.peak, self.line = self.live, line
+        if self.curve and self.curve[-1][0] == line:
+            self.curve[-1] = line, max(self.live, self.curve[-1][1])
+        else:
+            self.curve.append((line, self.live))
+
+
+def measure(function, *arguments, **named):
+    """Call the function and measure it; an error of its own passes through."""
+    measured, seams = Measured(), Seams()
+    with collector_at_rest(), memory.count_ops() as counted:
+        seams.everywhere(storage.book, measured._born)
+        try:
+            measured.value = function(*arguments, **named)
+        finally:
+            seams.restore()
+        measured.kept = measured.live
+    measured.matmuls, measured.ops = counted.matmuls, counted.ops
+    measured.visits = counted.visits
+    return measured
+
+
+@contextmanager
+def collector_at_rest():
+    """Bytes then die when their last reference goes, never at a moment of the collector's."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def error_of(function, *arguments, **named):
+    """The first line of the error that a call ends in, as "RuntimeError: ...", or "no error"."""
+    try:
+        function(*arguments, **named)
+    except Exception as error:
+        first = (str(error).splitlines() or [""])[0]
+        return f"{type(error).__name__}: {first}"
+    return "no error"

@@ -1,0 +1,142 @@
+"""What may cross from a learner's process: numbers, texts, lists and the like, copied into JSON.
+
+Nothing else is let through, so that no object of a learner's ever answers for itself when it is
+compared. Works on values, and knows nothing of exercises.
+"""
+
+import math
+
+import numpy as np
+
+import minigrad as mg
+
+MOST_ITEMS, MOST_TEXT, MOST_DEPTH = 10_000, 10_000, 8
+BIGGEST = 10**30  # an integer with more digits takes minutes to print
+WANTED = "plain numbers, texts, lists or dicts"
+RELATIVE, ABSOLUTE = 1e-4, 1e-6  # float32 sums in another order
+
+
+class NotPlain(ValueError):
+    """A value that cannot be graded; the text is one sentence."""
+
+
+def encode(value, depth=0):
+    """`value` as JSON can hold it; raises NotPlain."""
+    kind = type(value)
+    if depth > MOST_DEPTH:
+        raise NotPlain(f"returned lists in lists, more than {MOST_DEPTH} deep")
+    if value is None or kind is bool:
+        return value
+    if kind is int:
+        return _integer(value)
+    if kind is float:
+        return value if math.isfinite(value) else {"float": str(value)}
+    if kind is str:
+        return _text(value)
+    if kind in (list, tuple):
+        return [encode(item, depth + 1) for item in _few(value)]
+    if kind in (set, frozenset):
+        return {"set": sorted((encode(item, depth + 1) for item in _few(value)), key=repr)}
+    if kind is dict:
+        pairs = [[encode(k, depth + 1), encode(v, depth + 1)] for k, v in _few(value).items()]
+        return {"dict": sorted(pairs, key=repr)}
+    if kind is mg.Tensor:
+        return _array(value.detach().numpy())
+    if kind is np.ndarray:
+        return _array(value)
+    if isinstance(value, np.generic) and kind.__module__ == "numpy":
+        return encode(value.item(), depth)
+    raise NotPlain(f"returned {_a(kind.__name__)} object, expected {WANTED}")
+
+
+def _integer(value):
+    if abs(value) > BIGGEST:
+        raise NotPlain("returned an integer of more than 30 digits")
+    return value
+
+
+def _text(value):
+    if len(value) > MOST_TEXT:
+        raise NotPlain(f"returned a text of {len(value)} characters; at most {MOST_TEXT}")
+    return value.encode("utf-8", "replace").decode()
+
+
+def _few(value):
+    if len(value) > MOST_ITEMS:
+        raise NotPlain(f"returned {len(value)} items; at most {MOST_ITEMS}")
+    return value
+
+
+def _array(array):
+    if array.size > MOST_ITEMS:
+        raise NotPlain(f"returned an array of {array.size} elements; at most {MOST_ITEMS}")
+    if array.dtype.kind not in "biuf":
+        raise NotPlain(f"returned an array of {array.dtype}, expected numbers")
+    values = [encode(item) for item in array.reshape(-1).tolist()]
+    return {"array": values, "shape": list(array.shape), "dtype": str(array.dtype)}
+
+
+def _a(word):
+    return f"{'an' if word[:1] in 'aeiouAEIOU' else 'a'} {word[:40]}"
+
+
+def same(got, want):
+    """Whether two encoded values are equal; floats within 1e-4 of each other's size."""
+    if isinstance(got, bool) or isinstance(want, bool):
+        return got is want
+    if isinstance(got, int | float) and isinstance(want, int | float):
+        if isinstance(got, int) and isinstance(want, int):
+            return got == want
+        return math.isclose(got, want, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+    if type(got) is not type(want):
+        return False
+    if isinstance(got, list):
+        return len(got) == len(want) and all(map(same, got, want))
+    if isinstance(got, dict):
+        return got.keys() == want.keys() and all(same(got[key], want[key]) for key in want)
+    return got == want
+
+
+def decoded(value):
+    """What a hint's function reads: encoded dicts and arrays as dicts and lists again."""
+    if isinstance(value, list):
+        return [decoded(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if "dict" in value:
+        return {_key(k): decoded(v) for k, v in value["dict"]}
+    if "set" in value:
+        return {_key(item) for item in value["set"]}
+    return float(value["float"]) if "float" in value else [decoded(x) for x in value["array"]]
+
+
+def _key(value):
+    found = decoded(value)
+    return repr(found) if isinstance(found, list | dict | set) else found
+
+
+def shown(value, most=60):
+    """One short line for a table."""
+    if isinstance(value, dict) and "array" in value:
+        text = f"{_list(value['array'])} of shape {tuple(value['shape'])}"
+    else:
+        text = _text_of(value)
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def _list(values):
+    return "[" + ", ".join(_text_of(item) for item in values[:12]) + "]"
+
+
+def _text_of(value):
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_text_of, value[:40])) + "]"
+    if isinstance(value, float):
+        return f"{value:.5g}"
+    if isinstance(value, dict) and "dict" in value:
+        return ", ".join(f"{_text_of(k)}: {_text_of(v)}" for k, v in value["dict"][:40])
+    if isinstance(value, dict) and "set" in value:
+        return "{" + ", ".join(map(_text_of, value["set"][:40])) + "}"
+    if isinstance(value, dict) and "float" in value:
+        return value["float"]
+    return shown(value) if isinstance(value, dict) else str(value)

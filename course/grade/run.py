@@ -1,0 +1,114 @@
+"""One case on one function: always an outcome, never an exception.
+
+Runs where the learner's code runs, in a kernel or in the grader's child, and gives plain data:
+{"value": ...} (with the "line" and the "curve" of a Found), {"error": ..., "text": ..., "line": ...,
+"code": ...}, {"missing": true} for a stub, or {"slow": seconds}.
+"""
+
+import gc
+import linecache
+import signal
+import threading
+import warnings
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import minigrad as mg
+
+from . import lines, plain
+from .draw import Draw
+
+SECONDS = 10  # for one case in a notebook
+LONGEST = 300  # characters of an error's text
+
+
+@dataclass
+class Found:
+    """A value that a case returns, the learner's line that it is about, and a curve of bytes."""
+
+    value: object
+    line: int | None = None
+    curve: list = field(default_factory=list)  # [(line, bytes)]
+
+
+class _Overdue(BaseException):
+    """Raised by the alarm; no `except Exception` of the learner's stops it."""
+
+
+def run_case(case, function, seed, seconds=SECONDS):
+    """The outcome of `case` for the learner's `function`, drawn from `seed`."""
+    with lines.own([lines.file_of(function)]), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            with alarm(seconds), mg.enable_grad():
+                return _outcome(_value(case, function, seed), function)
+        except _Overdue:
+            return {"slow": seconds}
+        except plain.NotPlain as error:
+            return _error("Returned", str(error).removeprefix("returned "), (None, ""))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            return failure(error)
+
+
+def run_all(cases, function, seed, seconds=SECONDS):
+    """{case name: outcome} of all cases."""
+    return {case.name: run_case(case, function, seed, seconds) for case in cases}
+
+
+def failure(error):
+    """The outcome of code that raised `error`."""
+    if isinstance(error, NotImplementedError) and "not written yet" in str(error):
+        return {"missing": True}
+    if isinstance(error, RecursionError):
+        return _error(
+            "RecursionError", "a function that calls itself for ever", lines.failed(error)
+        )
+    text = (str(error).splitlines() or [""])[0]
+    return _error(type(error).__name__, text, lines.failed(error))
+
+
+def _value(case, function, seed):
+    gc.collect()  # what earlier cells left dies before the case, not within it
+    mg.manual_seed(0)
+    return case.run(function, Draw(seed, case.exercise, case.name))
+
+
+def _outcome(value, function):
+    if type(value) is not Found:
+        return {"value": plain.encode(value)}
+    code = linecache.getline(lines.file_of(function), value.line) if value.line else ""
+    place = {"line": value.line, "code": code.strip()[:80]}
+    return {"value": plain.encode(value.value), **place, "curve": _short(value.curve)}
+
+
+def _short(curve, most=40):
+    """At most so many points of a curve; its highest is one of them."""
+    width = -(-len(curve) // most)
+    parts = [curve[at : at + width] for at in range(0, len(curve), width or 1)]
+    return [list(max(part, key=lambda point: point[1])) for part in parts]
+
+
+def _error(kind, text, place):
+    return {"error": kind[:60], "text": text[:LONGEST], "line": place[0], "code": place[1]}
+
+
+@contextmanager
+def alarm(seconds):
+    """Stop the block after so many seconds, where the platform has alarms; then every second."""
+    able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if not able:
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _ring(number, frame):
+    raise _Overdue
