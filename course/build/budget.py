@@ -1,7 +1,7 @@
 """A lesson fits into a sitting: sections, minutes, and more words than code.
 
 The estimate is a formula, not a measurement: words / 200 for reading, half a minute for each code
-cell, one more for each prediction, and the minutes that the exercise cards state.
+cell, one more for each prediction. The minutes that exercise cards state are another sitting's.
 """
 
 import ast
@@ -29,7 +29,7 @@ class Size:
 
     @property
     def minutes(self):
-        return round(self.reading + self.working)
+        return round(self.reading)
 
 
 def size(lesson):
@@ -86,7 +86,7 @@ def problems(lesson):
         yield (
             f"{lesson.file}: about {counted.minutes} minutes ({counted.words} words / "
             f"{WORDS_PER_MINUTE}, {counted.cells} cells x {PER_CELL}, {counted.predicted} "
-            f"predictions, {counted.working} for exercises); at most {MAX_MINUTES}"
+            f"predictions); at most {MAX_MINUTES}"
         )
 
 

@@ -6,7 +6,7 @@ Nothing is written here. Each problem is one sentence that names the file, the l
 import asyncio
 import time
 
-from . import alone, budget, coverage, current, twins
+from . import alone, budget, coverage, current, exercises, twins
 from .execute import CellFailed
 from .make import assemble, leaves, load, stale, summary, twins_note
 from .project import work_on
@@ -68,6 +68,7 @@ async def _prove(lesson, work):
             alone.sections_alone(lesson, work, stored),
             alone.each_twice(lesson, work),
             twins.prove(lesson, work, shown),
+            exercises.prove(lesson, work),
         ]
         tasks = [group.create_task(job) for job in jobs]
     return problems + [problem for task in tasks for problem in task.result()]

@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from . import budget, twins
+from . import budget, exercises, twins
 from .execute import CellFailed, execute
 from .products import paths, products
 from .project import work_on
@@ -82,6 +82,7 @@ async def _build_one(lesson, work, say):
 def stale(project, lessons):
     """Generated files that no source gives; of other lessons only the names are known."""
     kept = {path for lesson in lessons for path in paths(lesson)}
+    kept |= {exercises.path(one) for one in lessons if exercises.graded(one, project)}
     kept |= {
         project.golden(lesson).relative_to(project.root).as_posix()
         for lesson in lessons
@@ -94,6 +95,8 @@ async def _files(lesson, work):
     """{path: bytes} of everything the lesson gives, its golden file too where torch is there."""
     made = await assemble(lesson, work)
     files = {work.project.root / one.path: to_bytes(one.notebook) for one in made}
+    if exercises.graded(lesson, project := work.project):
+        files[project.root / exercises.path(lesson)] = await exercises.expected(lesson, work)
     if twins.twins(lesson) and work.project.has_torch() is None:
         files[work.project.golden(lesson)] = await twins.record(lesson, work)
     return files
@@ -115,7 +118,7 @@ def summary(lesson):
     return (
         f"{lesson.name:<16} {counted.minutes:>2} min, sections {counted.sections}, "
         f"code cells {counted.cells}, twins {twin} of {demos}{part}, "
-        f"exercises {counted.exercises}:"
+        f"exercises {counted.exercises} ({counted.working} min):"
     )
 
 

@@ -13,7 +13,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from .names import only_predictions
 from .project import FOLDERS
-from .rules import BEGIN, END
+from .rules import BEGIN, END, STUB, kinds
 
 RUNGS = ("a nudge", "the approach", "almost the code")
 
@@ -62,24 +62,42 @@ def exercise_ids(lesson):
 
 
 def stub(cell):
-    """What the learner gets: each solution region gone, one clear error in its place."""
-    out, inside = [], False
-    for line in cell.source.splitlines():
-        mark = line.strip()
-        if mark == BEGIN:
-            indent = line[: len(line) - len(line.lstrip())]
-            out.append(
-                f'{indent}raise NotImplementedError("{cell.keys["exercise"]}: not written yet")'
-            )
-        inside = mark == BEGIN or (inside and mark != END)
-        if not inside and mark != END:
-            out.append(line)
+    """What the learner gets: for each solution its stub, or one clear error in its place."""
+    missing = f'raise NotImplementedError("{cell.keys["exercise"]}: not written yet")'
+    out, parts = [], _parts(cell)
+    for (part, lines), (following, _) in zip(parts, [*parts[1:], (END, [])], strict=True):
+        if part == BEGIN and following != STUB:
+            out.append(_indent(lines[0]) + missing)
+        if part == STUB:
+            out += [line.replace("# ", "", 1) if line.strip() != "#" else "" for line in lines[1:]]
+        if part == END:
+            out += lines
     return "\n".join(out)
 
 
 def solved(cell):
-    """The reference solution: the same lines without their markers."""
-    return "\n".join(row for row in cell.source.splitlines() if row.strip() not in (BEGIN, END))
+    """The reference solution: the same lines without stubs and markers."""
+    kept = (line for part, lines in _parts(cell) if part != STUB for line in lines)
+    return "\n".join(line for line in kept if line.strip() != BEGIN)
+
+
+def _parts(cell):
+    """(BEGIN, STUB or END, lines): a solution, its stub, what stands outside; markers come first.
+
+    An END has no marker line of its own.
+    """
+    parts: list = [(END, [])]
+    for line in cell.source.splitlines():
+        mark = line.strip()
+        if mark in (BEGIN, STUB, END):
+            parts.append((mark, []))
+        if mark != END:
+            parts[-1][1].append(line)
+    return [(part, lines) for part, lines in parts if lines]
+
+
+def _indent(line):
+    return line[: len(line) - len(line.lstrip())]
 
 
 def _lesson_notebook(lesson):
@@ -118,7 +136,7 @@ def _exercise_notebook(lesson):
         "NotImplementedError`, run the cell, then run the check below it. "
         "Stuck? The hints open one by one.",
     )
-    draft.add(lesson.setup, lesson.setup.source)
+    draft.add(lesson.setup, _with_check(lesson))
     for id in ids:
         _exercise(draft, id, stub)
         hints = lesson.of("hint", id)
@@ -134,10 +152,19 @@ def _solution_notebook(lesson):
         f"# {lesson.number}  {lesson.title}: solutions\n\nOne way to solve each "
         f"exercise of [exercises/{draft.file}](../exercises/{draft.file}).",
     )
-    draft.add(lesson.setup, lesson.setup.source)
+    draft.add(lesson.setup, _with_check(lesson))
     for id in exercise_ids(lesson):
         _exercise(draft, id, solved)
+        for why in lesson.of("why", id):
+            draft.add(why, why.source, role="why")
     return draft.product()
+
+
+def _with_check(lesson):
+    """The set-up cell, and what the check cells call."""
+    if not any("check" in cell.keys for cell in lesson.cells):
+        return lesson.setup.source
+    return f"{lesson.setup.source}\n\nfrom course.grade import check"
 
 
 def _exercise(draft, id, body):
@@ -158,7 +185,9 @@ def _with_effort(card, cell):
 
 def _effort(cell):
     minutes = cell.keys["minutes"]
-    return f"difficulty {cell.keys['difficulty']} of 3, about {minutes} minute{'s'[: minutes > 1]}"
+    kind = "".join(f"{kind}, " for kind in kinds(cell))
+    plural = "s"[: minutes > 1]
+    return f"{kind}difficulty {cell.keys['difficulty']} of 3, about {minutes} minute{plural}"
 
 
 def _card_title(lesson, id):

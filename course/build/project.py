@@ -34,6 +34,7 @@ class Project:
     engine: str = "minigrad"
     torch: str = "torch"
     facade: str = "course.twin.tracker"
+    cases: str = "course/cases"  # of the exercises; "" where none is graded
 
     @property
     def coverage(self):
@@ -71,7 +72,7 @@ class Project:
         """
         others = {path.stem for path in self.sources()} - set(built)
         others |= {name[:2] for name in others}  # golden files have a number only
-        for folder in (*FOLDERS, "lessons/golden"):
+        for folder in (*FOLDERS, "lessons/golden", f"{self.cases}/expected"):
             for path in sorted((self.root / folder).glob("*")):
                 known = path.stem in others or f"{folder}/{path.name}" in kept
                 if PRODUCT.fullmatch(path.name) and not known:

@@ -7,14 +7,19 @@ from .names import SyntaxAt, definitions_and_uses, parse, predictions
 from .source import SourceError
 
 TWINNED = range(2, 13)  # lessons in which every demo is a twin or says why not
-BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
-CODE_ONLY = ("twin", "solo", "raises", "measured", "exercise", "check", "difficulty", "minutes")
-LESSON_ONLY = ("twin", "solo", "exercise", "check", "card", "hint")
+BEGIN, STUB, END = "### BEGIN SOLUTION", "### STUB", "### END SOLUTION"
+ABOUT = ("difficulty", "minutes", "kind")  # keys of an exercise
+CODE_ONLY = ("twin", "solo", "raises", "measured", "exercise", "check", *ABOUT)
+LESSON_ONLY = ("twin", "solo", "exercise", "check", "card", "hint", "why")
+TEXTS = ("card", "hint", "why")  # keys of markdown cells
+KINDS = ("predict", "repair", "write", "transfer")  # of an exercise; "predict+transfer" is both
 CLASHES = (
     ("twin", "solo"),
     ("raises", "measured"),
     ("exercise", "check"),
     ("card", "hint"),
+    ("card", "why"),
+    ("hint", "why"),
     ("exercise", "twin"),
     ("exercise", "solo"),
     ("exercise", "raises"),
@@ -67,7 +72,7 @@ def _names_of(cell):
 
 
 def _own_keys(lesson, cell):
-    allowed_only = CODE_ONLY if cell.kind == "markdown" else ("card", "hint")
+    allowed_only = CODE_ONLY if cell.kind == "markdown" else TEXTS
     for key in cell.keys:
         if key in allowed_only:
             _fail(lesson, cell, f"the key '{key}' does not belong on a {cell.kind} cell")
@@ -79,18 +84,29 @@ def _own_keys(lesson, cell):
     for key in ("difficulty", "minutes"):
         if "exercise" in cell.keys and key not in cell.keys:
             _fail(lesson, cell, f"the exercise has no {key}; add {key}=N")
+    for key in ABOUT:
         if key in cell.keys and "exercise" not in cell.keys:
             _fail(lesson, cell, f"the key '{key}' belongs on the cell with exercise=\"id\"")
     if cell.keys.get("difficulty", 1) not in (1, 2, 3):
         _fail(lesson, cell, f"difficulty={cell.keys['difficulty']}; it is 1, 2 or 3")
+    for kind in kinds(cell):
+        if kind not in KINDS:
+            _fail(lesson, cell, f"the kind '{kind}'; it is {', '.join(KINDS)}, or two joined by +")
     if not 1 <= cell.keys.get("minutes", 1) <= 60:
         _fail(lesson, cell, f"minutes={cell.keys['minutes']}; it is between 1 and 60")
+
+
+def kinds(cell):
+    """What an exercise asks of the learner: some of KINDS."""
+    return cell.keys["kind"].split("+") if "kind" in cell.keys else []
 
 
 def _regions(lesson, cell):
     begun = 0
     for line, text in enumerate(cell.source.splitlines(), cell.first):
         mark = text.strip()
+        if mark == STUB and not begun:
+            _fail(lesson, cell, f"'{STUB}' belongs between '{BEGIN}' and '{END}'", line)
         if mark not in (BEGIN, END):
             continue
         if "exercise" not in cell.keys:
@@ -126,9 +142,8 @@ def _python(lesson):
 
 def _ids(lesson):
     ids(lesson)
-    checks = [cell.keys["check"] for cell in lesson.cells if "check" in cell.keys]
-    cards = [cell.keys["card"] for cell in lesson.cells if "card" in cell.keys]
-    for key, values in (("check", checks), ("card", cards)):
+    for key in ("check", "card", "why"):
+        values = [cell.keys[key] for cell in lesson.cells if key in cell.keys]
         for id in values:
             if values.count(id) > 1:
                 _fail(lesson, lesson.of(key, id)[1], f"a second {key} for the exercise '{id}'")
@@ -138,7 +153,7 @@ def _exercises(lesson):
     known = [cell.keys["exercise"] for cell in lesson.cells if "exercise" in cell.keys]
     for cell in lesson.cells:
         if cell.exercise and cell.exercise not in known:
-            key = next(key for key in ("check", "card", "hint") if key in cell.keys)
+            key = next(key for key in ("check", *TEXTS) if key in cell.keys)
             _fail(
                 lesson,
                 cell,

@@ -17,14 +17,16 @@ KEYS = {
     "difficulty": int,
     "exercise": str,
     "hint": str,
+    "kind": str,
     "measured": str,
     "minutes": int,
     "raises": str,
     "solo": str,
     "twin": bool,
+    "why": str,
 }
 HOW_TO_WRITE = {str: 'key="text"', int: "key=3", bool: "key=true"}
-IDS = ("at", "card", "check", "exercise", "hint")  # keys whose value is an id
+IDS = ("at", "card", "check", "exercise", "hint", "why")  # keys whose value is an id
 PAGES = ("playground",)  # sources that are no lessons; by name, for another file may be anybody's
 FILE_NAME = re.compile(rf"(\d\d)_[a-z0-9_]+\.py|({'|'.join(PAGES)})\.py")
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
@@ -53,7 +55,7 @@ class Cell:
     @property
     def exercise(self):
         """The id of the exercise this cell belongs to, or None for a cell of the lesson."""
-        for key in ("exercise", "check", "card", "hint"):
+        for key in ("exercise", "check", "card", "hint", "why"):
             if key in self.keys:
                 return self.keys[key]
         return None

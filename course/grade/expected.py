@@ -1,4 +1,4 @@
-"""What the reference solutions gave for the practice draw: the build writes it, `check` reads it."""
+"""What the references gave for the practice draw: the build writes it, `check` reads it."""
 
 import json
 from functools import cache

@@ -7,6 +7,7 @@ import inspect
 import linecache
 import sys
 from contextlib import contextmanager
+from types import FrameType
 
 _files: set = set()  # names of the learner's cells, while their code runs
 
@@ -35,7 +36,7 @@ def own(files):
 
 def now():
     """The number of the innermost line of the learner's that is running, or None."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_filename in _files:
             return frame.f_lineno

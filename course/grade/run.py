@@ -1,8 +1,8 @@
 """One case on one function: always an outcome, never an exception.
 
 Runs where the learner's code runs, in a kernel or in the grader's child, and gives plain data:
-{"value": ...} (with the "line" and the "curve" of a Found), {"error": ..., "text": ..., "line": ...,
-"code": ...}, {"missing": true} for a stub, or {"slow": seconds}.
+{"value": ...} (with the "line" and the "curve" of a Found), {"error": ..., "text": ...,
+"line": ..., "code": ...}, {"missing": true} for a stub, or {"slow": seconds}.
 """
 
 import gc
@@ -83,11 +83,12 @@ def _outcome(value, function):
     return {"value": plain.encode(value.value), **place, "curve": _short(value.curve)}
 
 
-def _short(curve, most=40):
+def _short(curve: list, most=40):
     """At most so many points of a curve; its highest is one of them."""
     width = -(-len(curve) // most)
     parts = [curve[at : at + width] for at in range(0, len(curve), width or 1)]
-    return [list(max(part, key=lambda point: point[1])) for part in parts]
+    highest = [max(part, key=lambda point: point[1]) for part in parts]
+    return [[line, size] for line, size in highest]
 
 
 def _error(kind, text, place):

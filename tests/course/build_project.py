@@ -66,7 +66,7 @@ def project(root, coverage="", **lessons):
     (root / "lessons" / "coverage.toml").write_text(coverage)
     for name, source in lessons.items():
         (root / "lessons" / f"{name}.py").write_text(text(source))
-    return Project(root, engine="fake_mg", torch="fake_torch", facade="fake_facade")
+    return Project(root, engine="fake_mg", torch="fake_torch", facade="fake_facade", cases="")
 
 
 def engines(root, ours=ENGINE, theirs=ENGINE):

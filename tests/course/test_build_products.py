@@ -47,7 +47,7 @@ def test_the_exercise_has_setup_card_stub_check_and_hints(tmp_path):
     exercise = made(tmp_path)["exercises"]
     title, setup, card, stub, check, hints = sources(exercise)
     assert title.startswith("# 04  Which is freed: exercises")
-    assert setup == "import math"
+    assert setup == "import math\n\nfrom course.grade import check"
     assert card == "### Count\n\n*difficulty 2 of 3, about 5 minutes*"
     assert stub == 'def count():\n    raise NotImplementedError("count: not written yet")'
     assert check == "check(count)"
@@ -83,6 +83,19 @@ def test_several_regions_keep_what_stands_between(tmp_path):
     )
     stub = sources(made(tmp_path, source)["exercises"])[3]
     assert stub.count("raise NotImplementedError") == 2 and "\n    if True:\n        raise" in stub
+
+
+def test_a_stub_of_its_own_takes_the_place_of_the_error(tmp_path):
+    source = GOOD.replace(
+        "    return 1\n    ### END",
+        "    return 1\n    ### STUB\n    # if True:\n    #     return 2\n    #\n"
+        "    # # why\n    ### END",
+    )
+    both = made(tmp_path, source)
+    assert sources(both["exercises"])[3] == (
+        "def count():\n    if True:\n        return 2\n\n    # why"
+    )
+    assert "def count():\n    return 1" in sources(both["solutions"])
 
 
 def test_tags_follow_keys(tmp_path):

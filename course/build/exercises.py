@@ -1,0 +1,109 @@
+"""An exercise is whole: a check, three hints, a why, cases; and its reference passes them all.
+
+What the references give for `check`'s own draw is written beside the cases, so that a notebook
+holds no answers and the expected values are never typed.
+"""
+
+import json
+
+from course.grade import cases
+from course.grade.draw import PRACTICE
+from course.grade.expected import to_text
+from course.grade.plain import same
+
+from .child import run_cells
+from .execute import CellFailed
+from .outputs import message
+from .products import exercise_ids, solved
+from .rules import KINDS, kinds
+
+FEWEST, HINTS = 3, 3
+PROBE = """
+import json
+from course.grade import cases
+from course.grade.run import run_all
+print(json.dumps({{id: run_all(cases.of(id), globals()[id], {seed!r}) for id in {ids!r}}}))
+"""
+
+
+def graded(lesson, project):
+    """Whether the lesson has exercises that this project grades."""
+    return bool(project.cases and exercise_ids(lesson))
+
+
+def path(lesson):
+    """Where the outcomes of the lesson's references lie, below the root."""
+    return f"course/cases/expected/{lesson.number}.json"
+
+
+async def expected(lesson, work):
+    """The bytes of that file, from a run of the references."""
+    return to_text(await outcomes(lesson, work)).encode()
+
+
+async def outcomes(lesson, work, seed=PRACTICE):
+    """{exercise: {case: outcome}} of the reference solutions; a CellFailed where one fails."""
+    ids = exercise_ids(lesson)
+    answers = [solved(lesson.of("exercise", id)[0]) for id in ids]
+    sources = [lesson.setup.source, *answers, PROBE.format(seed=seed, ids=ids)]
+    results = await run_cells(f"{lesson.file}: the references", sources, work)
+    for result in results:
+        for output in result:
+            if output["output_type"] == "error":
+                raise CellFailed(f"{lesson.file}: the references end in {message(output)}")
+    found = json.loads("".join(o["text"] for o in results[-1] if o.get("name") == "stdout"))
+    for id, tried in found.items():
+        for name, outcome in tried.items():
+            if "value" not in outcome:
+                raise CellFailed(f"{lesson.file}: the reference of {id} fails '{name}': {outcome}")
+    return found
+
+
+async def prove(lesson, work):
+    """Sentences about the lesson's exercises."""
+    if not graded(lesson, work.project):
+        return []
+    problems = [*incomplete(lesson)]
+    if any(not cases.of(id) for id in exercise_ids(lesson)):
+        return problems
+    given, where = await outcomes(lesson, work), work.project.root / path(lesson)
+    try:
+        stored = json.loads(where.read_text("utf-8"))
+    except (OSError, ValueError):
+        return [*problems, f"{path(lesson)} is missing; run python3 run.py build {lesson.number}"]
+    if not _alike(stored, given):
+        problems.append(f"{path(lesson)} is old; run python3 run.py build {lesson.number}")
+    return problems
+
+
+def incomplete(lesson):
+    """What a learner would miss."""
+    ids, seen = exercise_ids(lesson), set()
+    if len(ids) < FEWEST:
+        yield f"{lesson.file}: {len(ids)} exercises; a lesson has {FEWEST} or more, or none"
+    for id in ids:
+        cell = lesson.of("exercise", id)[0]
+        seen.update(kinds(cell))
+        where = f"{lesson.file}:{cell.line}: the exercise {id}"
+        if not cases.of(id):
+            yield f"{where} has no cases; write them in course/cases/lesson_{lesson.number}.py"
+        if not lesson.of("check", id):
+            yield f'{where} has no check; add a cell with check="{id}"'
+        if len(lesson.of("hint", id)) != HINTS:
+            yield f"{where} has {len(lesson.of('hint', id))} hints; write {HINTS}"
+        if not lesson.of("why", id):
+            yield f'{where} has no why; add a markdown cell with why="{id}"'
+    for kind in KINDS:
+        if kind not in seen:
+            yield f'{lesson.file}: no exercise has kind="{kind}"'
+
+
+def _alike(stored, given):
+    """Whether two files of outcomes say the same; only the values are compared."""
+    if {id: set(tried) for id, tried in stored.items()} != {id: set(given[id]) for id in given}:
+        return False
+    return all(
+        same(stored[id][name]["value"], outcome["value"])
+        for id, tried in given.items()
+        for name, outcome in tried.items()
+    )
