@@ -781,3 +781,213 @@ print("all three hold")
 #
 # **Next:** a node that has let go of something cannot run again. Which nodes can, what
 # `retain_graph=True` keeps, and what it costs, is lesson 05.
+
+# %% [markdown] card="held_by_chain"
+# ### What does this chain hold?
+# A chain of elementwise steps begins at a leaf `x` of shape `(rows, columns)`, float32. Each step
+# rebinds the one name `y`: `"tanh"` is `y = y.tanh()`, `"exp"` is `y = y.exp()`, `"double"` is
+# `y = y * 2` and `"square"` is `y = y * y`. Then comes `y.sum().backward()`, whose result nobody
+# names.
+#
+# Return two numbers of bytes, besides those of `x` and `x.grad`: alive **before** that last line, and
+# alive **after** it. Work them out by hand; a formula that makes no tensor is asked for.
+#
+# *When it passes you can read off a forward pass what it will hold, without running it.*
+
+
+# %% exercise="held_by_chain" kind="predict" difficulty=2 minutes=8
+def held_by_chain(steps, rows, columns):
+    """(bytes before backward, bytes after): `steps` is a list such as ["tanh", "double"]."""
+    ### BEGIN SOLUTION
+    unit = rows * columns * 4
+    saved = 0
+    for i, step in enumerate(steps):
+        by_its_own_node = step in ("tanh", "exp")
+        by_the_next_node = steps[i + 1 : i + 2] == ["square"]
+        last = i == len(steps) - 1  # the name y
+        saved += by_its_own_node or by_the_next_node or last
+    return saved * unit, unit
+    ### END SOLUTION
+
+
+# %% check="held_by_chain"
+check(held_by_chain)
+
+# %% [markdown] hint="held_by_chain"
+# Walk along the chain and ask of each result: who still points at it? Its own node, the next node,
+# or the name `y`?
+
+# %% [markdown] hint="held_by_chain"
+# `tanh` and `exp` keep their *result*, `y * y` keeps its *input* (both factors are one storage),
+# `y * 2` keeps nothing. A result with two holders is still there once.
+
+# %% [markdown] hint="held_by_chain"
+# Count the results with `step in ("tanh", "exp")` or `next step == "square"` or `it is the last`;
+# each is `rows * columns * 4` bytes. Afterwards only the last holder of the three is left.
+
+# %% [markdown] why="held_by_chain"
+# **Why.** A result lives as long as anybody points at it. There are three who may: the node that made
+# it (if the derivative is easiest from the result), the node that used it (if the derivative needs
+# the input), and a name. Backward takes away the first two, whichever they are. It never takes away
+# a name, so 1 unit stays. `x` does not count here, though a first `square` points at it.
+
+# %% [markdown] card="forgetful_step"
+# ### A step that forgets nothing
+# This training step was written by somebody careful: it retains the graph "to be safe" and logs the
+# loss "as it is". After a hundred steps a hundred graphs are alive. Repair it, so that a step leaves
+# behind one Python float in `log`, the gradient in `w.grad`, and no byte more.
+#
+# *When it passes, the curve of a training loop is a saw with flat feet.*
+
+
+# %% exercise="forgetful_step" kind="repair" difficulty=1 minutes=5
+def forgetful_step(x, w, log):
+    """One forward and backward of sum(tanh(x @ w) ** 2); appends the loss to `log` as a float."""
+    ### BEGIN SOLUTION
+    y = (x @ w).tanh()
+    loss = (y * y).sum()
+    loss.backward()
+    log.append(loss.item())
+    ### STUB
+    # y = (x @ w).tanh()
+    # loss = (y * y).sum()
+    # loss.backward(retain_graph=True)
+    # log.append(loss)
+    ### END SOLUTION
+
+
+# %% check="forgetful_step"
+check(forgetful_step)
+
+# %% [markdown] hint="forgetful_step"
+# The names `y` and `loss` end with the call. What does not?
+
+# %% [markdown] hint="forgetful_step"
+# `log` outlives the call. Follow the arrows from what you append to it: tensor, `grad_fn`, nodes,
+# saved tensors. And who had these saved tensors kept after backward?
+
+# %% [markdown] hint="forgetful_step"
+# Leave `retain_graph` out, and append `loss.item()`: a float points at nothing.
+
+# %% [markdown] why="forgetful_step"
+# **Why.** One of the two mends is enough to save most of the bytes, and neither is enough to save
+# all. Without `retain_graph` the nodes drop what they saved, but the logged loss still holds 4 bytes
+# and its nodes. With `.item()` alone nothing holds the graph, so even a retained graph dies with the
+# call: retaining is a promise to the graph, not to its bytes.
+
+# %% [markdown] card="graph_report"
+# ### Which is freed, which is not?
+# Write the tool that thread 003 asked for. Given a root (a loss, or any result), walk its graph and
+# count the nodes: those that still have everything they saved (`"kept"`), those whose saved tensors
+# are gone (`"freed"`), and those that never saved a tensor (`"nothing"`). Each node counts once.
+#
+# A node's saved tensors answer to attributes that begin with `_saved_`. Reading one that was freed
+# raises a `RuntimeError`. Values that are no tensors (sizes, numbers, `None`) do not count.
+#
+# *When it passes you can ask any graph the question of this lesson.*
+
+
+# %% exercise="graph_report" kind="write" difficulty=3 minutes=15
+def graph_report(root):
+    """{"kept": n, "freed": n, "nothing": n} over all nodes below `root.grad_fn`, itself included."""
+    ### BEGIN SOLUTION
+    counts = {"kept": 0, "freed": 0, "nothing": 0}
+    seen, waiting = set(), [root.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        waiting += [parent for parent, _ in node.next_functions]
+        counts[state_of(node)] += 1
+    return counts
+
+
+def state_of(node):
+    """ "kept", "freed" or "nothing" for one node."""
+    found = "nothing"
+    for name in dir(node):
+        if name.startswith("_saved_"):
+            try:
+                value = getattr(node, name)
+            except RuntimeError:
+                return "freed"
+            found = "kept" if isinstance(value, mg.Tensor) else found
+    return found
+    ### END SOLUTION
+
+
+# %% check="graph_report"
+check(graph_report)
+
+# %% [markdown] hint="graph_report"
+# Two jobs: reach every node once, and judge one node. Write the second as a function of its own.
+
+# %% [markdown] hint="graph_report"
+# Keep a list of nodes that wait and a set of those you have seen; `next_functions` holds pairs, and
+# the node in a pair may be `None`. Calling yourself for each node fails on a deep graph.
+
+# %% [markdown] hint="graph_report"
+# For one node: `for name in dir(node): if name.startswith("_saved_")`, then `try: getattr(node,
+# name)`, `except RuntimeError: return "freed"`; it is `"kept"` if a value was a tensor.
+
+# %% [markdown] why="graph_report"
+# **Why.** The graph is made of nodes, and nodes stay (section 4); so the question "is it freed?" is
+# asked of what a node saved, never of the node. Three answers are needed, since a node such as
+# `AddBackward0` has nothing to free: that is also why it may run twice. A list that waits in place
+# of a recursive call is what real engines use, because graphs are deeper than Python's stack.
+
+# %% [markdown] card="alive_line_by_line"
+# ### Line by line, in PyTorch
+# You have never seen this snippet. How many bytes of tensors are alive after each of its last six
+# lines, besides those of `a` and `a.grad`?
+#
+# ```python
+# import torch
+#
+# a = torch.ones(rows, columns, requires_grad=True)
+#
+# b = a.exp()
+# c = b + 1
+# d = c * b
+# del b, c
+# e = d.sum()
+# e.backward()
+# ```
+#
+# *When it passes you can tell what a `del` in a forward pass is good for.*
+
+
+# %% exercise="alive_line_by_line" kind="predict+transfer" difficulty=2 minutes=6
+def alive_line_by_line(rows, columns):
+    """A list of six numbers of bytes, one for each of the last six lines; floats have 4 bytes."""
+    ### BEGIN SOLUTION
+    unit = rows * columns * 4
+    after_exp = unit  # b, which its node saves too
+    after_add = after_exp + unit  # c: a node of + saves nothing, but the name c holds it
+    after_mul = after_add + unit  # d, and its node saves c and b
+    after_del = after_mul  # the nodes still hold b and c
+    after_sum = after_del + 4  # e
+    after_backward = unit + 4  # d and e have names; b and c had only the graph
+    return [after_exp, after_add, after_mul, after_del, after_sum, after_backward]
+    ### END SOLUTION
+
+
+# %% check="alive_line_by_line"
+check(alive_line_by_line)
+
+# %% [markdown] hint="alive_line_by_line"
+# Draw the three lanes and add one arrow per line. Which arrows does the `del` take away?
+
+# %% [markdown] hint="alive_line_by_line"
+# `exp` saves its result; `c * b` saves both factors; `b + 1` and `sum` save no tensor. `e` has a
+# single element.
+
+# %% [markdown] hint="alive_line_by_line"
+# Write `unit = rows * columns * 4`. Going down: `unit`, one more, one more, the `del` changes
+# nothing, `+ 4`; and backward leaves what still has a name.
+
+# %% [markdown] why="alive_line_by_line"
+# **Why.** `del b, c` takes away two names, and no bytes: the node of `exp` holds `b`, the node of `*`
+# holds both. It is not useless, though. Backward drops the nodes' arrows, and because no name is
+# left, these 2 units go at that moment; with the names alive they would stay until the function ends.

@@ -93,10 +93,10 @@ def stale(project, lessons):
 
 async def _files(lesson, work):
     """{path: bytes} of everything the lesson gives, its golden file too where torch is there."""
+    if exercises.graded(lesson, work.project):
+        await exercises.write_expected(lesson, work)
     made = await assemble(lesson, work)
     files = {work.project.root / one.path: to_bytes(one.notebook) for one in made}
-    if exercises.graded(lesson, project := work.project):
-        files[project.root / exercises.path(lesson)] = await exercises.expected(lesson, work)
     if twins.twins(lesson) and work.project.has_torch() is None:
         files[work.project.golden(lesson)] = await twins.record(lesson, work)
     return files

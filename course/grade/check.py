@@ -34,7 +34,7 @@ def check(function):
     if not known:
         return _say(f"No exercise is called {_name(function)}. {OTHERWISE}")
     try:
-        wanted = expected.of(cases.lesson_of(exercise), exercise)
+        wanted = expected.of(cases.lesson_of(exercise), exercise, [case.name for case in known])
     except expected.NoAnswers as error:
         return _say(f"{exercise} cannot be checked: {error}.")
     outcomes = run_all(known, function, PRACTICE)

@@ -11,10 +11,11 @@ class NoAnswers(LookupError):
     """The outcomes of a lesson are not there; the text is one sentence with the remedy."""
 
 
-def of(lesson, exercise):
-    """{case name: outcome} of the reference for `check`'s own draw."""
+def of(lesson, exercise, names):
+    """{case name: outcome} of the reference for `check`'s own draw, for each of `names`."""
     try:
-        return _read(lesson)[exercise]
+        found = _read(lesson)[exercise]
+        return {name: found[name] for name in names}
     except (OSError, ValueError, KeyError):
         raise NoAnswers(
             f"the expected outcomes of {exercise} are missing: `python3 run.py build {lesson}` "

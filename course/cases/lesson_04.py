@@ -1,0 +1,225 @@
+"""Lesson 04: what a graph holds, and what is left when backward is over."""
+
+import minigrad as mg
+from course.grade import Raised, case, measure
+
+STEPS = "tanh", "exp", "double", "square"
+
+
+# --- held_by_chain
+
+
+def chain(draw, steps, count=6):
+    return draw.some(steps, len(steps)) + [draw.choice(steps) for _ in range(count)]
+
+
+def sizes(draw):
+    return draw.int(2, 999), draw.int(2, 999)
+
+
+def about_backward(got, want):
+    if isinstance(got, list) and len(got) == 2 and got[0] == want[0]:
+        if got[1] == 0:
+            return "Backward drops the arrows of the graph. Which arrow is not the graph's?"
+        return "After backward no node points at what it saved. Who still points at what?"
+    return None
+
+
+def keeping(sentence):
+    return lambda got, want: about_backward(got, want) or sentence
+
+
+@case(
+    "held_by_chain",
+    "tanh and exp only",
+    hint=keeping("Both of these save their result, each its own: how many storages is that?"),
+)
+def held_results(f, draw):
+    return list(f(chain(draw, STEPS[:2]), *sizes(draw)))
+
+
+@case(
+    "held_by_chain",
+    "with doubling",
+    hint=keeping("`y * 2` needs nothing of y for its gradient. Whom does it leave pointing at y?"),
+)
+def held_doubles(f, draw):
+    return list(f([*chain(draw, STEPS[:3]), "double"], *sizes(draw)))
+
+
+@case(
+    "held_by_chain",
+    "with squares",
+    points=2,
+    hint=keeping(
+        "A square saves its input, and both factors are one storage; a tanh before it saves the "
+        "same storage as its result. Count storages, not saves."
+    ),
+)
+def held_squares(f, draw):
+    return list(f(chain(draw, STEPS, 9), *sizes(draw)))
+
+
+@case(
+    "held_by_chain",
+    "worked out by hand",
+    hint="Your function made tensors: work the bytes out from the sizes instead.",
+)
+def held_by_hand(f, draw):
+    return measure(f, chain(draw, STEPS), *sizes(draw)).peak
+
+
+# --- forgetful_step
+
+
+def layer(draw):
+    x = mg.tensor(draw.array(draw.int(3, 40), 4))
+    return x, mg.tensor(draw.array(4, draw.int(2, 9)), requires_grad=True)
+
+
+@case("forgetful_step", "the gradient", hint="Keep the forward pass and the backward as they are.")
+def forgetful_gradient(f, draw):
+    x, w = layer(draw)
+    f(x, w, [])
+    return w.grad.tolist()
+
+
+@case(
+    "forgetful_step",
+    "what is logged",
+    hint="A tensor in the log keeps its whole graph. Append the number in it, a Python float.",
+)
+def forgetful_log(f, draw):
+    (x, w), log = layer(draw), []
+    f(x, w, log)
+    return log
+
+
+@case(
+    "forgetful_step",
+    "bytes left after three steps",
+    points=2,
+    hint="Something outlives the call and points at your tensors. What did you put where?",
+)
+def forgetful_bytes(f, draw):
+    (x, w), log = layer(draw), []
+    f(x, w, log)  # makes w.grad
+    return measure(lambda: [f(x, w, log) for _ in range(3)]).left()
+
+
+@case(
+    "forgetful_step",
+    "bytes at the peak of a step",
+    at_most=1.0,
+    hint="More is alive at once than the two results and one gradient need. Which line makes it?",
+)
+def forgetful_peak(f, draw):
+    x, w = layer(draw)
+    w.grad = mg.zeros(*w.shape)
+    step = measure(f, x, w, [])
+    return step.at_peak(step.peak)
+
+
+# --- graph_report
+
+
+def counting(got, want):
+    if isinstance(got, Raised) and got.kind == "RecursionError":
+        return (
+            "A function that calls itself runs out of stack on a deep graph: keep a list instead."
+        )
+    if isinstance(got, Raised) and got.kind == "AttributeError" and "NoneType" in got.text:
+        return "The node in a pair of `next_functions` may be None: leave it out."
+    if not isinstance(got, dict) or set(got) != {"kept", "freed", "nothing"}:
+        return 'Return a dict with the three keys "kept", "freed" and "nothing".'
+    if sum(got.values()) > sum(want.values()):
+        return (
+            "A node that can be reached on two ways was counted twice: remember what you have seen."
+        )
+    if sum(got.values()) < sum(want.values()):
+        return "Nodes are missing: follow every pair of `next_functions`, down to AccumulateGrad."
+    if got["nothing"] < want["nothing"]:
+        return "A node without a saved tensor has nothing to free, before backward or after it."
+    return "Ask the node: reading `_saved_...` raises when the tensor is freed."
+
+
+def network(draw):
+    """A loss with branches that meet again, through one leaf or two."""
+    w = mg.tensor(draw.array(3, 3), requires_grad=True)
+    y = mg.tensor(draw.array(5, 3)) @ w
+    for step in chain(draw, ("tanh", "add", "times", "relu", "both"), 7):
+        y = {
+            "tanh": y.tanh,
+            "add": lambda y=y: y + 1,
+            "times": lambda y=y: y * w.sum(),
+            "relu": y.relu,
+            "both": lambda y=y: y + y.exp(),
+        }[step]()
+    return y.sum()
+
+
+@case("graph_report", "a graph that nobody has walked", hint=counting)
+def report_fresh(f, draw):
+    return f(network(draw))
+
+
+@case("graph_report", "after backward", hint=counting)
+def report_after(f, draw):
+    loss = network(draw)
+    loss.backward()
+    return f(loss)
+
+
+@case("graph_report", "after backward(retain_graph=True)", hint=counting)
+def report_retained(f, draw):
+    loss = network(draw)
+    loss.backward(retain_graph=True)
+    return f(loss)
+
+
+@case("graph_report", "when backward went only part of the way", points=2, hint=counting)
+def report_partly(f, draw):
+    x = mg.tensor(draw.array(4, 4), requires_grad=True)
+    middle = x.exp().tanh()
+    loss = (middle * middle).tanh().sum() + draw.int(1, 9)
+    mg.autograd.grad(loss, [middle])
+    return f(loss)
+
+
+@case("graph_report", "five thousand nodes", hint=counting)
+def report_deep(f, draw):
+    y = mg.tensor(draw.array(4), requires_grad=True)
+    for _ in range(2000 + draw.int(0, 500)):
+        y = (y * 2).tanh()
+    return f(y)
+
+
+# --- alive_line_by_line
+
+
+def along(got, want):
+    if not isinstance(got, list) or len(got) != len(want):
+        return f"Return a list of {len(want)} numbers, one for each line after the first."
+    wrong = next(i for i, (one, other) in enumerate(zip(got, want, strict=True)) if one != other)
+    return (
+        "`b = a.exp()`: how many elements, of 4 bytes each?",
+        "`c = b + 1`: its node saves nothing, yet a name points at the result.",
+        "`d = c * b`: one more result; what its node saves was there before.",
+        "`del b, c`: two arrows go. Do others point at the same storages?",
+        "`e = d.sum()`: a result with one element has 4 bytes.",
+        "`e.backward()`: the nodes drop what they saved. Which storages still have a name?",
+    )[wrong]
+
+
+@case("alive_line_by_line", "bytes after each line", points=3, hint=along)
+def alive(f, draw):
+    return list(f(draw.int(2, 9999), draw.int(2, 9999)))
+
+
+@case(
+    "alive_line_by_line",
+    "worked out by hand",
+    hint="Your function made tensors: work the bytes out from the sizes instead.",
+)
+def alive_by_hand(f, draw):
+    return measure(f, draw.int(2, 9999), draw.int(2, 9999)).peak
