@@ -44,9 +44,7 @@ class SubBackward0(Binary):
     symbol = "-"
     argument_names, arguments = ("alpha",), (1,)
 
-    @staticmethod
-    def forward(x, y):
-        return x - y
+    forward = operator.sub
 
     def backward(node, grad):
         return grad, -grad if node.needs_input_grad[1] else None
@@ -101,11 +99,7 @@ class PowBackward0(Op):
 
     @staticmethod
     def forward(x, exponent):
-        return (
-            x**exponent
-            if x.dtype.kind == "f" or not isinstance(exponent, float)
-            else floats(x) ** exponent
-        )
+        return (floats(x) if isinstance(exponent, float) else x) ** exponent
 
     def backward(node, grad, x):
         (exponent,) = node.arguments
@@ -118,9 +112,7 @@ class PowBackward1(Binary):
     inputs = ("self", "exponent")
     saves = {"self": "self exponent", "exponent": "self exponent", "result": "self exponent"}
 
-    @staticmethod
-    def forward(x, y):
-        return x**y
+    forward = operator.pow
 
     def backward(node, grad, x, y, result):
         for_x, for_y = node.needs_input_grad
@@ -158,9 +150,7 @@ class MaximumBackward0(Binary):
 
     saves = {"self": "self other", "other": "self other"}
 
-    @staticmethod
-    def forward(x, y):
-        return np.maximum(x, y)
+    forward = np.maximum
 
     def backward(node, grad, x, y):
         return shared_win(grad, x, y)
@@ -171,9 +161,7 @@ class MinimumBackward0(Binary):
 
     saves = {"self": "self other", "other": "self other"}
 
-    @staticmethod
-    def forward(x, y):
-        return np.minimum(x, y)
+    forward = np.minimum
 
     def backward(node, grad, x, y):
         return shared_win(grad, y, x)
