@@ -6,6 +6,7 @@ this is the only file that has to choose.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 
 import numpy as np
@@ -84,3 +85,16 @@ def get_rng_state() -> Mapping:
 def set_rng_state(new_state: Mapping) -> None:
     """Go back to where get_rng_state() was called: the same numbers come again."""
     random.bit_generator.state = new_state
+
+
+@contextlib.contextmanager
+def random_numbers(again):
+    """Inside, the random numbers that followed the state `again`; after it, those due now."""
+    now = get_rng_state()
+    if again is not None:
+        set_rng_state(again)
+    try:
+        yield
+    finally:
+        if again is not None:
+            set_rng_state(now)

@@ -6,13 +6,12 @@ touched before the chain's own node hands the gradients on.
 
 from __future__ import annotations
 
-import contextlib
 from typing import Any
 
 from minigrad.autograd.engine import walk
 from minigrad.autograd.graph import AccumulateGrad, Node, edge, newer
 from minigrad.autograd.modes import enable_grad, recomputing
-from minigrad.backend import get_rng_state, set_rng_state
+from minigrad.backend import get_rng_state, random_numbers
 from minigrad.nn.module import Parameter
 from minigrad.tensor import Tensor
 
@@ -67,7 +66,7 @@ class Again:
         catch = Catch()
         u = u.detach()
         u._edge = catch, 0
-        with self._as_before(), enable_grad(), recomputing():
+        with random_numbers(self.random or get_rng_state()), enable_grad(), recomputing():
             v = ran(self.fn, u)
 
         def pull(dv):
@@ -77,17 +76,6 @@ class Again:
             return catch.grad
 
         return v, pull
-
-    @contextlib.contextmanager
-    def _as_before(self):
-        """The random numbers of the first time; afterwards they go on as if nothing had run."""
-        now = get_rng_state()
-        try:
-            if self.random is not None:
-                set_rng_state(self.random)
-            yield
-        finally:
-            set_rng_state(now)
 
 
 class Catch(Node):

@@ -16,7 +16,7 @@ from minigrad.autograd import Function, backward, enable_grad, is_grad_enabled
 from minigrad.autograd.graph import Node, saved_tensors_hooks
 from minigrad.autograd.modes import state
 from minigrad.autograd.saved import keep, unpack
-from minigrad.backend import get_rng_state, set_rng_state
+from minigrad.backend import get_rng_state, random_numbers
 from minigrad.utils import errors
 from minigrad.variable import Variable
 
@@ -53,19 +53,6 @@ def checkpoint(
         result = function(*args, **kwargs)
     segment.complete = True
     return result
-
-
-@contextlib.contextmanager
-def random_numbers(again):
-    """Inside, the random numbers that followed the state `again`; after it, those due now."""
-    now = get_rng_state()
-    if again is not None:
-        set_rng_state(again)
-    try:
-        yield
-    finally:
-        if again is not None:
-            set_rng_state(now)
 
 
 # -- use_reentrant=True: one node for the segment; its backward contains a whole backward --
