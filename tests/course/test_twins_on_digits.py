@@ -16,6 +16,7 @@ from course.twins_on_digits import (
     train,
 )
 from minigrad.nn.functional import cross_entropy
+from tests.minigrad.counted import counted
 
 U = BATCH * WIDTH * 4
 AROUND = BATCH * 8 + 4 + 4  # the labels, the loss, and the 1 that backward begins with
@@ -38,8 +39,7 @@ def test_the_twins_have_as_many_weights():
 def fits(net, batch, budget):
     """Does one step run in so many bytes, weights and their gradients not counted?"""
     net.zero_grad()
-    with mg.memory.budget(10**12) as everything:  # what other tests have left counts, or is spared
-        others = everything.used - sum(t.nbytes for t in batch)
+    others = counted() - sum(t.nbytes for t in batch)
     try:
         with mg.memory.budget(budget + others):
             cross_entropy(net(batch[0]), batch[1]).backward()

@@ -13,6 +13,7 @@ from minigrad import storage
 from minigrad.autograd import modes
 from minigrad.reversible import ReversibleBlock, ReversibleSequential, again, chain
 from minigrad.trace.events import CATEGORIES
+from tests.minigrad.counted import counted
 
 B, D = 64, 8
 U = B * D * 4
@@ -104,12 +105,6 @@ def step(net, bytes):
         x = mg.randn(B, D)
         y = net(x)
         y.backward(mg.ones(B, D))
-
-
-def counted():
-    """What a budget counts already: other tests may have left something, or a parameter."""
-    with mg.memory.budget(10**12) as everything:
-        return everything.used
 
 
 def assert_peak(net, bytes):

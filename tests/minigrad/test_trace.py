@@ -13,6 +13,7 @@ from minigrad.saves import tensors_in
 from minigrad.storage import Storage
 from minigrad.trace import CATEGORIES, Recorder, State, replay
 from minigrad.variable import Variable
+from tests.minigrad.counted import counted
 
 
 def chain():
@@ -308,12 +309,6 @@ def test_the_engine_is_put_back():
 
 
 # -- budget, counts, scope --
-
-
-def counted():
-    """What a budget counts: parameters are spared, other tests' too."""
-    with mg.memory.budget(10**12) as everything:
-        return everything.used
 
 
 def test_a_budget_refuses_the_storage_that_does_not_fit():
