@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from minigrad.autograd.modes import no_grad
 from minigrad.nn.module import clear_grads
 from minigrad.tensor import Tensor
@@ -70,17 +72,11 @@ class Optimizer:
     def _memory(self, p, names) -> list:
         """The buffers of `p`, of its shape and dtype: zeros the first time."""
         if p not in self.state:
-            self.state[p] = {name: p._new(_zeros(p._array)) for name in names}
+            self.state[p] = {name: p._new(np.zeros_like(p._array, order="C")) for name in names}
         return [self.state[p][name]._array for name in names]
 
     def _move(self, p, group) -> None:
         raise NotImplementedError
-
-
-def _zeros(array):
-    zeros = array.copy()
-    zeros[...] = 0
-    return zeros
 
 
 class SGD(Optimizer):
