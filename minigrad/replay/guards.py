@@ -119,10 +119,10 @@ class Guards:
         self.tensors[id(owner(t._array))] = t
         self.checks.append((getattr, (t, "_array"), t._array, f"the data of {path}"))
         self.checks.append((getattr, (t, "_edge"), t._edge, f"requires_grad of {path}"))
-        self.expect(f"the hooks of {path}", _hooks, t)
+        self.expect(f"the hooks of {path}", lambda t: frozenset(map(id, _hooks(t))), t)
         for name in [n for n in vars(t) if not n.startswith("_")]:
             self.expect(f"{path}.{name}", getattr, t, name)
-        for hook in (*(t._tensor_hooks or {}).values(), *(t._grad_hooks or {}).values()):
+        for hook in _hooks(t):
             self.reach(hook, f"a hook of {path}")
 
     def _array(self, array, path):
@@ -215,9 +215,8 @@ def _content(cell):
         return EMPTY
 
 
-def _hooks(t):
-    hooks = (*(t._tensor_hooks or {}).values(), *(t._grad_hooks or {}).values())
-    return frozenset(map(id, hooks))
+def _hooks(t) -> tuple:
+    return (*(t._tensor_hooks or {}).values(), *(t._grad_hooks or {}).values())
 
 
 def _engine(module: str) -> bool:
