@@ -23,8 +23,10 @@ class budget:
         if not isinstance(bytes, int) or bytes < 0:
             raise ValueError(f"a budget is a number of bytes, 0 or more, but got {bytes!r}")
         self.bytes = bytes
-        self.exempt: weakref.WeakSet = weakref.WeakSet()  # storages of parameters and .grad
-        self.spared = 0  # their bytes
+        self.exempt: dict = {}  # weak reference to the storage of a parameter or .grad -> bytes
+        self.spared = 0  # their sum
+        me = weakref.proxy(self)  # what is spared must not keep the budget
+        self.lost = lambda ref: me._lost(ref)
         self.seams = Seams()
 
     def __enter__(self):
@@ -66,13 +68,12 @@ class budget:
         self._exempt(node.variable._grad._storage)
 
     def _exempt(self, owner) -> None:
-        if owner not in self.exempt:
-            self.exempt.add(owner)
+        if (ref := weakref.ref(owner, self.lost)) not in self.exempt:
+            self.exempt[ref] = owner.bytes
             self.spared += owner.bytes
-            weakref.finalize(owner, self._lost, owner.bytes)
 
-    def _lost(self, size) -> None:
-        self.spared -= size
+    def _lost(self, ref) -> None:
+        self.spared -= self.exempt.pop(ref)
 
     def _find_exempt(self) -> None:
         for t in living(Variable):
@@ -82,8 +83,7 @@ class budget:
                     self._exempt(t._grad._storage)
 
     def _error(self, new) -> OutOfMemoryError:
-        used = self._counted() - new.bytes
-        text = OUT_OF_MEMORY.format(new.bytes, used, self.bytes)
+        text = OUT_OF_MEMORY.format(new.bytes, self._counted() - new.bytes, self.bytes)
         error = OutOfMemoryError(f"{text} (parameters and their .grad do not count)")
         for line in biggest_holders():
             error.add_note(line)

@@ -2,6 +2,7 @@
 
 import gc
 import types
+import weakref
 
 import numpy as np
 import pytest
@@ -345,6 +346,18 @@ def test_a_gradient_that_went_is_not_exempt_any_more():
         assert gpu.used == before
         w.grad = None
         assert gpu.used == before
+
+
+def test_a_budget_ends_with_its_block_though_a_parameter_lives_on(no_collector):
+    w = mg.ones(64, requires_grad=True)
+    with mg.memory.budget(10**6) as gpu:
+        (w * 2.0).sum().backward()
+    before, w.grad = gpu.used, None
+    assert gpu.used == before, "a gradient that went after the block"
+    kept = len(weakref.getweakrefs(w._storage))
+    gone = weakref.ref(gpu)
+    del gpu
+    assert gone() is None and len(weakref.getweakrefs(w._storage)) == kept - 1
 
 
 def test_a_budget_is_a_number_of_bytes():
