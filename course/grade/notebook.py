@@ -71,7 +71,6 @@ def _text(data, name):
         text = data.decode(json.detect_encoding(data))
     except UnicodeDecodeError:
         raise Unreadable(f"{name} is not text in UTF-8: {AGAIN}") from None
-    text = text.removeprefix("\ufeff")
     if not text.strip(" \t\r\n\0"):
         raise Unreadable(f"{name}: the file is empty; {AGAIN}")
     return text
