@@ -177,8 +177,6 @@ def _statement(node, rows):
     row, text = _span(node, rows)
     with magics.quiet():
         made, read = definitions_and_uses(text)
-    if isinstance(node, ast.Delete):
-        made = set()  # to Python's symbol table `del` binds
     if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
         made = {"*"}
     return Statement(row, text, frozenset(made), _changed(node), frozenset(read), _is_anew(node))
@@ -253,8 +251,6 @@ def _complaints(notebook, answer, wanting):
     """A sentence for an answer that is not Python, or for cells whose names it lacks."""
     if _broken(answer):
         return [_sentence(answer)]
-    if not wanting:
-        return []
     broken = [c for c in notebook.code if _broken(c) and any(n in c.source for n in wanting)]
     return [f"{_sentence(cell)}, so it was left out" for cell in broken]
 
