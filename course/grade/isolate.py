@@ -1,0 +1,8 @@
+"""Namespaces."""
+
+UNSHARE = ["unshare"]
+HOME = "/tmp"
+
+
+def why_not():
+    return "not written"

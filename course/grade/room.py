@@ -1,0 +1,188 @@
+"""Where a submission is graded: the grader's side of one warden process, plain or isolated.
+
+    with Room(isolate=True, hide=[submissions, out]) as room:
+        reply = room.run({"exercise": "freed", "cells": [...], "seed": "..."})
+
+Linux only. Plain mode guards against accidents; `isolate` also against a learner's malice.
+"""
+
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from dataclasses import asdict
+from pathlib import Path
+
+from . import isolate as isolation
+from . import watch
+
+ROOT = Path(__file__).resolve().parents[2]
+BOOT = (
+    "import sys, json; settings = json.loads(sys.argv.pop()); sys.path[:] = settings['paths']; "
+    "from course.grade.warden import main; main(settings)"
+)
+START = 60  # seconds for a warden to be ready
+MARGIN = 30  # seconds beyond what cells and cases may take
+LONGEST = 64 << 20  # bytes of a reply
+GONE = "it ended the process that watches over it; no case of this exercise counts"
+
+
+class Refused(RuntimeError):
+    """No room can be had; the text is one sentence with the remedy."""
+
+
+class Room:
+    """A context manager. A warden that a learner's code brings down is followed by another one."""
+
+    def __init__(self, isolate=False, hide=(), limits=None, load=()):
+        self.isolate, self.hide = isolate, [str(Path(path).resolve()) for path in hide]
+        self.limits, self.load = limits or watch.Limits(), [str(path) for path in load]
+        self._mark = f"MINIGRAD_ROOM={uuid.uuid4().hex}"
+        self._process, self._rest = None, b""
+
+    def __enter__(self):
+        why = None if sys.platform == "linux" else "grading a class needs Linux"
+        why = why or (isolation.why_not() if self.isolate else None)
+        if why:
+            raise Refused(why)
+        self._home = tempfile.mkdtemp(prefix="minigrad-grade-")
+        try:
+            self._start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *error):
+        self._end()
+        shutil.rmtree(self._home, ignore_errors=True)
+
+    def run(self, job):
+        """The reply to one job (see the module `warden`); never raises for what a learner did."""
+        if self._process is None:
+            self._start()
+        try:
+            self._send(job)
+            names = self._receive(START)["cases"]
+        except _Gone as gone:
+            raise RuntimeError(f"the warden ended before the job began: {gone}") from None
+        try:
+            return self._receive(self._patience(len(job["cells"]), len(names)))
+        except _Gone as gone:
+            said = self._said() or gone
+            self._end()
+            return {
+                "outcomes": {name: {"ended": GONE} for name in names},
+                "notes": [f"{GONE} ({said})"],
+                "flags": [],
+                "output": "",
+            }
+
+    def _patience(self, cells, names):
+        """Seconds after which the warden itself must be in trouble."""
+        return MARGIN + (names + cells * (self.limits.strikes + 1)) * (self.limits.seconds + 1)
+
+    def _start(self):
+        self._errors = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(
+            self._command(),
+            cwd="/",
+            env=self._environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            start_new_session=True,  # Ctrl-C is for the grader
+        )
+        self._rest = b""
+        try:
+            self._receive(START)
+        except _Gone as gone:
+            said = self._said()
+            self._end()
+            raise Refused(f"the warden did not start ({said or gone})") from None
+
+    def _command(self):
+        settings = {
+            "paths": [
+                str(ROOT),
+                *(path for path in map(os.path.abspath, sys.path) if path != ROOT),
+            ],
+            "limits": asdict(self.limits),
+            "load": self.load,
+            "home": self._home,
+            "hide": self.hide,
+            "isolate": self.isolate,
+        }
+        python = [sys.executable, "-P", "-s", "-c", BOOT, json.dumps(settings)]
+        return [*isolation.UNSHARE, *python] if self.isolate else python
+
+    def _environment(self):
+        """Nothing of the grader's own, and the same hashes for everybody."""
+        home = isolation.HOME if self.isolate else self._home
+        name, _, value = self._mark.partition("=")
+        return {
+            name: value,
+            "PATH": os.environ.get("PATH", os.defpath),
+            "HOME": home,
+            "TMPDIR": home,
+            "LANG": "C.UTF-8",
+            "MPLBACKEND": "Agg",
+            "PYTHONHASHSEED": "0",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "OPENBLAS_NUM_THREADS": "1",
+            "OMP_NUM_THREADS": "1",
+        }
+
+    def _send(self, job):
+        try:
+            self._process.stdin.write(json.dumps(job).encode() + b"\n")
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise _Gone("before its job") from None
+
+    def _receive(self, seconds):
+        """One line from the warden, as data; _Gone if none comes in time."""
+        pipe, late = self._process.stdout.fileno(), time.monotonic() + seconds
+        while b"\n" not in self._rest:
+            if not select.select([pipe], [], [], max(0, late - time.monotonic()))[0]:
+                raise _Gone("it said nothing any more")
+            data = os.read(pipe, 1 << 16)
+            if not data or len(self._rest) > LONGEST:
+                raise _Gone("it is gone" if not data else "it said too much")
+            self._rest += data
+        line, _, self._rest = self._rest.partition(b"\n")
+        try:
+            return json.loads(line)
+        except (ValueError, RecursionError):
+            raise _Gone("it said something that is no JSON") from None
+
+    def _said(self):
+        """The last line that the warden wrote to its standard error."""
+        self._errors.seek(0)
+        lines = self._errors.read()[-4000:].decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def _end(self):
+        """End the warden and all that it started."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.stdin.close()
+        try:
+            process.wait(2)
+        except subprocess.TimeoutExpired:
+            watch.end(process.pid, os.killpg)
+            process.wait()
+        if process.returncode:
+            watch.end_marked(self._mark.encode())
+        process.stdout.close()
+        self._errors.close()
+
+
+class _Gone(Exception):
+    """The warden does not answer; the text says how that showed."""

@@ -1,0 +1,145 @@
+"""What a job may use, and the end of all its processes: they are found in /proc, below the warden.
+
+Linux only. Orphans fall to the warden (it asks for that), so whatever a learner's code starts stays
+below it, in a session of its own or not.
+"""
+
+import ctypes
+import os
+import resource
+import signal
+import time
+from dataclasses import dataclass
+
+MIB = 1 << 20
+PAGE = resource.getpagesize()
+SUBREAPER, DEATH_SIGNAL, DUMPABLE = 36, 1, 4  # options of prctl(2)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """For one job. `seconds` are those of a single cell or case."""
+
+    seconds: float = 5
+    memory: int = 1024 * MIB  # beyond what the warden itself has
+    processes: int = 20
+    file: int = 16 * MIB
+    output: int = 20_000  # bytes kept of what is printed
+    line: int = MIB  # of one outcome
+    strikes: int = 2  # crashes and time-outs, then the other cases are not tried
+
+
+def prctl(option, value):
+    """Set an attribute of this process; one that the kernel does not know is left out."""
+    ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+def below(pid):
+    """The ids of all processes under this one, dead ones too that nobody has waited for."""
+    found, seen = list(_children(pid)), set()
+    while found:
+        one = found.pop()
+        if one not in seen:
+            seen.add(one)
+            found += _children(one)
+    return seen
+
+
+def _children(pid):
+    try:
+        tasks = os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return
+    for task in tasks:
+        yield from map(int, _read(f"/proc/{pid}/task/{task}/children").split())
+
+
+def _read(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:  # it has just ended, or it is another user's
+        return b""
+
+
+def resident(pid):
+    """Bytes of memory that the process has in use."""
+    words = _read(f"/proc/{pid}/statm").split()
+    return int(words[1]) * PAGE if words else 0
+
+
+def address_space():
+    """Bytes that this process has reserved, used or not."""
+    return int(_read("/proc/self/statm").split()[0]) * PAGE
+
+
+def excess(pids, limits, base):
+    """A sentence, once these processes are too many or too large; `base` is what each began with."""
+    if len(pids) > limits.processes:
+        return f"it started more than {limits.processes} processes and was stopped"
+    if sum(max(0, resident(pid) - base) for pid in pids) > limits.memory:
+        return f"it used more than {_size(limits.memory)} of memory and was stopped"
+    return None
+
+
+def _size(count):
+    return f"{count / (1024 * MIB):g} GiB" if count >= 1024 * MIB else f"{count // MIB} MiB"
+
+
+def end_all(first=None, patience=5):
+    """End every process below this one, with the session of `first` at once; False if some live on.
+
+    Again and again: what is born while it counts is found the next time.
+    """
+    if first:
+        end(first, os.killpg)
+    late = time.monotonic() + patience
+    while True:
+        pids = below(os.getpid())
+        for pid in pids:
+            end(pid)
+        reap()
+        if not pids or time.monotonic() > late:
+            return not pids
+        time.sleep(0.001)
+
+
+def end(pid, how=os.kill):
+    try:
+        how(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def status(pid):
+    """How the process ended, or None while it runs."""
+    try:
+        ended, found = os.waitpid(pid, os.WNOHANG)
+    except ChildProcessError:
+        return 0
+    return found if ended else None
+
+
+def reap():
+    """Wait for whoever has ended."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
+def end_marked(mark):
+    """End the processes that were started with `mark` in their environment: a dead warden's."""
+    for _ in range(100):
+        pids = [pid for pid in _everyone() if mark in _read(f"/proc/{pid}/environ")]
+        if not pids:
+            return
+        for pid in pids:
+            end(pid)
+        time.sleep(0.002)
+
+
+def _everyone():
+    mine = os.getpid()
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != mine]
