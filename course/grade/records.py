@@ -1,0 +1,84 @@
+"""A record is all that is known of one learner's grade: plain JSON, one file, written at once.
+
+Knows nothing of how it came about; a record of other work, course or seed is not taken for ours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from course import copies
+
+Record = dict[str, Any]
+LEARNERS = "learners"
+
+
+def stem(student: str) -> str:
+    """A file name for any student id: readable, and never the name of another's file."""
+    safe = re.sub(r"[^A-Za-z0-9._@-]+", "_", student).strip("._-")[:80]
+    if safe == student:
+        return safe
+    mark = hashlib.sha256(student.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{safe or 'learner'}-{mark}"
+
+
+def path(out: Path, student: str, ending: str = "json") -> Path:
+    return out / LEARNERS / f"{stem(student)}.{ending}"
+
+
+def save(out: Path, record: Record) -> None:
+    copies.write(path(out, record["student"]), dump(record))
+
+
+def kept(out: Path, student: str, digest: str) -> Record | None:
+    """The learner's record if it is of exactly this work, course, seed and mode."""
+    record = load(path(out, student))
+    if record and record["digest"] == digest and record["student"] == student:
+        return record
+    return None
+
+
+def load(file: Path) -> Record | None:
+    """The record, or None for a file that is none: a half record is graded again."""
+    try:
+        record = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return record if is_record(record) else None
+
+
+def is_record(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("student"), str)
+        and isinstance(value.get("digest"), str)
+        and isinstance(value.get("exercises"), dict)
+    )
+
+
+def dump(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+
+
+def digest(*parts: str | bytes) -> str:
+    """One name for all parts in this order; where a part ends is part of the name."""
+    total = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        total.update(b"%d:" % len(data) + data)
+    return total.hexdigest()
+
+
+def clean(value: Any) -> Any:
+    """The same without halves of characters, which no file can hold (zip names have them)."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, dict):
+        return {clean(key): clean(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [clean(item) for item in value]
+    return value
