@@ -53,14 +53,17 @@ class Book:
     columns: list[Column]
     rows: list[Row]
     titles: dict[str, str]
+    remark: str = ""
 
     @property
     def of(self) -> float:
-        return tidy(sum(column.of * column.weight for column in self.columns))
+        return full(self.columns)
 
     @property
     def mean(self) -> float:
-        return tidy(statistics.fmean([row.percent for row in self.rows] or [0]))
+        """The class's percent, of the points: rounding each learner's first would shift it."""
+        total = statistics.fmean([row.total for row in self.rows] or [0])
+        return tidy(100 * total / self.of) if self.of else 0
 
     def column_mean(self, column: Column) -> float:
         """The share of an exercise's points that the class has; who left it out has none."""
@@ -74,16 +77,23 @@ class Book:
         return grouped
 
 
-def book(records: Iterable[Record], columns: list[Column], titles: dict[str, str]) -> Book:
+def book(
+    records: Iterable[Record], columns: list[Column], titles: dict[str, str], remark: str = ""
+) -> Book:
     rows = [row(record, columns) for record in records]
-    return Book(columns, sorted(rows, key=lambda r: (r.name.casefold(), r.student)), titles)
+    return Book(columns, sorted(rows, key=lambda r: (r.name.casefold(), r.student)), titles, remark)
 
 
 def row(record: Record, columns: list[Column]) -> Row:
     points = {column.exercise: earned(record, column) for column in columns}
     total = sum((points[column.exercise] or 0) * column.weight for column in columns)
-    of = sum(column.of * column.weight for column in columns)
+    of = full(columns)
     return Row(record, points, tidy(total), tidy(100 * total / of) if of else 0)
+
+
+def full(columns: list[Column]) -> float:
+    """What somebody has who has everything."""
+    return tidy(sum(column.of * column.weight for column in columns))
 
 
 def earned(record: Record, column: Column) -> float | None:

@@ -20,7 +20,7 @@ LEARNERS = "learners"
 def stem(student: str) -> str:
     """A file name for any student id: readable, and never the name of another's file."""
     safe = re.sub(r"[^A-Za-z0-9._@-]+", "_", student).strip("._-")[:80]
-    if safe == student:
+    if safe and safe == student:
         return safe
     mark = hashlib.sha256(student.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     return f"{safe or 'learner'}-{mark}"

@@ -63,6 +63,7 @@ def gradebook(book: Book) -> str:
 def _gradebook(book: Book) -> Iterable[str]:
     yield "<h1>Gradebook</h1>"
     yield f'<p class="soft">{summary(book)}</p>'
+    yield from paragraphs("flag", [book.remark] if book.remark else [])
     yield histogram([row.percent for row in book.rows])
     yield '<p>Next: <a href="misconceptions.html">what is still misunderstood</a></p>'
     yield '<div class="wide"><table class="book">'
@@ -92,7 +93,9 @@ def histogram(percents: list[float]) -> str:
     for place in range(10):
         height, x = round(64 * bins[place] / highest), 44 * place
         drawn.append(f'<rect x="{x + 4}" y="{80 - height}" width="36" height="{height}" rx="2"/>')
-        drawn.append(f'<text x="{x + 22}" y="95">{10 * place}\u2013{(10 * place + 9, 100)[place == 9]}')
+        drawn.append(
+            f'<text x="{x + 22}" y="95">{10 * place}\u2013{(10 * place + 9, 100)[place == 9]}'
+        )
         drawn.append(f'</text><text x="{x + 22}" y="{76 - height}">{bins[place] or ""}</text>')
     label = "How many learners have how many percent"
     return (
@@ -113,7 +116,8 @@ def _heads(book: Book) -> Iterable[str]:
             names.append(f'<th class="tall{edge}"><span>{text(column.exercise)}</span></th>')
             points.append(f'<td class="none{edge}">{tidy(column.of * column.weight)}</td>')
     yield f'<thead><tr><th class="who"><th><th>{"".join(groups)}</tr>'
-    yield f'<tr><th class="who tall">learner<th class="tall">points<th class="tall">%{"".join(names)}</tr>'
+    yield '<tr><th class="who tall">learner<th class="tall">points<th class="tall">%'
+    yield f"{''.join(names)}</tr>"
     yield (
         f'<tr class="soft"><th class="who">counts<td class="sum">{book.of}<td>'
         f"{''.join(points)}</tr></thead><tbody>"

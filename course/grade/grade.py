@@ -1,0 +1,261 @@
+"""A class graded with one command: what is graded is kept, whatever happens to the rest.
+
+Each learner's record is written the moment it is there. A second run takes it as it is where the
+work, the course, the seed and the mode are the same, so that a stopped run goes on.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from course import copies
+from course.grade import books, inbox, page, records, reference, report, syllabus, weights
+from course.grade.marking import Marker, Stopped, graded
+from course.grade.room import Refused, Room
+from course.grade.syllabus import CannotGrade
+from course.grade.terminal import Progress, printable
+
+FACTS = "grade.json"
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Options:
+    submissions: Path
+    out: Path
+    seed: str | None = None
+    isolate: bool = False
+    fail_under: float | None = None
+    again: bool = False
+    weights: Path | None = None
+    jobs: int = 2
+
+
+def grade(options: Options, root: Path = ROOT) -> int:
+    """Grade the class, write its books, and say how it went; the exit code of the command."""
+    require_places(options)
+    lessons = syllabus.lessons(root)
+    factors = weights.weights(
+        options.weights, {lesson.number: list(lesson.stubs) for lesson in lessons}
+    )
+    handed = received(options.submissions)
+    with alone(options.out):
+        return Class(options, root, lessons, syllabus.columns(lessons, factors), handed).run()
+
+
+class Class:
+    """One run over all submissions."""
+
+    def __init__(self, options: Options, root: Path, lessons, columns, handed):
+        self.options, self.root, self.lessons = options, root, lessons
+        self.columns, self.handed = columns, handed
+        self.seed = settled_seed(options)
+        self.mode = "isolated" if options.isolate else "plain"
+        self.course = syllabus.version(root)
+        self.records: dict[str, records.Record] = {}
+        self.stopped = False
+
+    def run(self) -> int:
+        write_facts(self.options.out, self.seed, self.mode, self.course)
+        todo = self._take_kept()
+        if todo:
+            try:
+                self._grade(todo)
+            except KeyboardInterrupt:
+                self.stopped = True
+        self._write_books()
+        return self._close()
+
+    def _take_kept(self) -> list:
+        """Take over the records that are there; what is left to grade."""
+        todo = []
+        for submission in self.handed:
+            digest = self._digest(submission)
+            kept = records.kept(self.options.out, submission.student, digest)
+            if kept and not self.options.again:
+                self.records[submission.student] = kept
+            else:
+                todo.append((submission, digest))
+        if self.records:
+            print(f"{len(self.records)} of {len(self.handed)} kept from the run before.")
+        return todo
+
+    def _digest(self, submission) -> str:
+        parts: list[str | bytes] = [self.course, self.seed, self.mode]
+        parts += [submission.student, submission.name, *submission.notes, ""]
+        for lesson, file in sorted(submission.files.items()):
+            parts += [lesson, file.name, file.data]
+        return records.digest(*parts)
+
+    def _grade(self, todo: list) -> None:
+        progress = Progress(len(todo))
+        marker = self._marker()
+        pool = ThreadPoolExecutor(self.options.jobs)
+        jobs = [pool.submit(self._one, marker, *each) for each in todo]
+        try:
+            for job in as_completed(jobs):
+                record = job.result()
+                self.records[record["student"]] = record
+                progress.step(self._said(record))
+        except KeyboardInterrupt:
+            progress.close()
+            self._stop(marker, pool, jobs)
+            raise
+        except BaseException:  # the disk is full, say: no use in grading on
+            marker.stopping = lambda: True
+            pool.shutdown(cancel_futures=True)
+            raise
+        pool.shutdown()
+        progress.close()
+
+    def _marker(self) -> Marker:
+        hide = [self.options.submissions, self.options.out]
+        with Room(isolate=self.options.isolate, hide=hide) as room:
+            wanted = {
+                lesson.number: reference.outcomes(self.root, lesson.number, self.seed, room)
+                for lesson in self.lessons
+            }
+        return Marker(self.lessons, wanted, self.seed, self.options.isolate, hide)
+
+    def _one(self, marker: Marker, submission, digest: str) -> records.Record:
+        record = marker.record(submission, digest)
+        records.save(self.options.out, record)
+        return record
+
+    def _stop(self, marker: Marker, pool, jobs: list[Future]) -> None:
+        """Let the exercises at hand come to their end, and keep who was finished by then."""
+        print("\nStopping after the exercises at hand; Ctrl-C once more ends at once.", flush=True)
+        marker.stopping = lambda: True
+        try:
+            pool.shutdown(cancel_futures=True)
+        except KeyboardInterrupt:
+            os._exit(130)  # what was graded is on the disk; a room ends with its grader
+        for job in jobs:
+            if job.done() and not job.cancelled() and not job.exception():
+                self.records[job.result()["student"]] = job.result()
+
+    def _said(self, record: records.Record) -> str:
+        row = books.row(record, self.columns)
+        return f"{row.name} {row.total} of {books.full(self.columns)}"
+
+    # --- books ------------------------------------------------------------------------------
+
+    def _write_books(self) -> None:
+        out = self.options.out
+        titles = {lesson.number: lesson.title for lesson in self.lessons}
+        missing = len(self.handed) - len(self.records)
+        remark = f"Not finished: {missing} of {len(self.handed)} are not graded yet." * bool(
+            missing
+        )
+        self.book = books.book(self.records.values(), self.columns, titles, remark)
+        for row in self.book.rows:
+            copies.write(records.path(out, row.student, "html"), page.learner(self.book, row))
+        facts = {"seed": self.seed, "mode": self.mode, "course": self.course, "remark": remark}
+        copies.write(out / "grades.csv", books.as_csv(self.book))
+        copies.write(out / "grades.json", books.as_json(self.book, **facts))
+        copies.write(out / "gradebook.html", report.gradebook(self.book))
+        copies.write(out / "misconceptions.html", report.misconceptions(self.book))
+
+    def _close(self) -> int:
+        """Say what to look at; the exit code."""
+        out, rows = self.options.out, self.book.rows
+        if self.stopped:
+            print(f"Stopped. {len(rows)} of {len(self.handed)} are graded and kept in {out}: the "
+                  "same command goes on from here.", file=sys.stderr)  # fmt: skip
+            return 130
+        print(f"{report.summary(self.book)}. Books: {out / 'gradebook.html'}, grades.csv")
+        self._say_strangers()
+        lost = [row.name for row in rows if not graded(row.record)]
+        self._say(lost, "could not be graded; their pages say why")
+        flagged = [row.name for row in rows if books.flags(row.record)]
+        self._say(flagged, "flagged for a person to look at; no points were taken")
+        bound = self.options.fail_under
+        low = [row.name for row in rows if bound is not None and row.percent < bound]
+        self._say(low, f"below {bound} %")
+        return 1 if lost or low else 0
+
+    def _say(self, names: list[str], what: str) -> None:
+        if names:
+            more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+            print(printable(f"{len(names)} {what}: {', '.join(names[:10])}{more}."))
+
+    def _say_strangers(self) -> None:
+        """A record of someone who handed nothing in this time is in no book; it is left alone."""
+        ours = {records.path(self.options.out, student) for student in self.records}
+        there = set((self.options.out / records.LEARNERS).glob("*.json"))
+        self._say(sorted(file.stem for file in there - ours), "from other runs, not in these books")
+
+
+# --- before anything is graded -------------------------------------------------------------
+
+
+def require_places(options: Options) -> None:
+    """Refuse what would mix up what comes in and what goes out, or overwrite somebody's files."""
+    if not options.submissions.exists():
+        raise CannotGrade(f"{options.submissions} is not there: name the folder or zip handed in.")
+    came, out = options.submissions.resolve(), options.out.resolve()
+    if out == came or came in out.parents:
+        raise CannotGrade(f"{out} lies in {came}: choose a place of its own for -o.")
+    if out.exists() and not out.is_dir():
+        raise CannotGrade(f"{options.out} is a file: name a folder with -o.")
+    if out.is_dir() and not (out / FACTS).exists() and any(out.iterdir()):
+        raise CannotGrade(f"{options.out} holds other files: name an empty or a new folder.")
+
+
+def received(path: Path) -> list:
+    """The submissions, one a student."""
+    handed = inbox.submissions(path)
+    if not handed:
+        raise CannotGrade(
+            f"{path} holds no submission: it is a folder with a folder, zip or notebook for each "
+            "learner, or the zip that Moodle or Canvas gives."
+        )
+    return handed
+
+
+@contextmanager
+def alone(out: Path) -> Iterator[None]:
+    """Two graders never write to the same folder."""
+    out.mkdir(parents=True, exist_ok=True)
+    lock = os.open(out, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise CannotGrade(f"Another grader is at work in {out}: wait for it, or stop it.") from None
+    finally:
+        os.close(lock)
+
+
+def settled_seed(options: Options) -> str:
+    """The seed given, else the one of the run before, else a new one."""
+    if options.seed is not None:
+        return options.seed
+    kept = facts(options.out).get("seed")
+    seed = kept if isinstance(kept, str) else secrets.token_hex(8)
+    print(f"Seed {seed}, {'as in the run before' if kept else 'drawn'}; kept in {FACTS}.")
+    return seed
+
+
+def facts(out: Path) -> dict:
+    try:
+        found = json.loads((out / FACTS).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def write_facts(out: Path, seed: str, mode: str, course: str) -> None:
+    copies.write(out / FACTS, records.dump({"seed": seed, "mode": mode, "course": course}))
+
+
+__all__ = ["CannotGrade", "Options", "Refused", "Stopped", "grade"]

@@ -1,0 +1,118 @@
+"""One submission becomes one record: each exercise run in a room of the learner's own, and judged.
+
+Whatever was handed in, there is a record: what could not be read or run is a note in it.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from course.grade import answers, cases, notebook, records, syllabus
+from course.grade.judge import judge
+from course.grade.room import Room
+
+FAILED = "The grader could not grade this ({}): please look at it by hand."
+
+
+class Stopped(Exception):
+    """The person at the keyboard wants to stop; what is half graded is not kept."""
+
+
+class Marker:
+    """Grades submissions, in several threads at once; holds what all of them share."""
+
+    def __init__(self, lessons, wanted, seed, isolate=False, hide: list[Path] | None = None):
+        self.lessons, self.wanted, self.seed = lessons, wanted, seed
+        self.isolate, self.hide = isolate, hide or []
+        self.stopping: Callable[[], bool] = lambda: False
+
+    def record(self, submission, digest: str) -> records.Record:
+        """The learner's record; an error of the grader's own is in it, with its last lines."""
+        record = records.clean(blank(submission, digest))
+        try:
+            with Room(isolate=self.isolate, hide=self.hide) as room:
+                self._fill(record, submission, room)
+        except Stopped:
+            raise
+        except Exception as error:
+            record["digest"] = ""  # the next run tries again
+            record["failed"] = "".join(traceback.format_exception(error)[-3:])
+            record["notes"].append(FAILED.format(f"{type(error).__name__}: {error}"[:200]))
+        return records.clean(record)
+
+    def _fill(self, record, submission, room) -> None:
+        absent = []
+        for lesson in self.lessons:
+            file = submission.files.get(lesson.number)
+            if file is None:
+                absent.append(lesson.number)
+                made = {id: nothing(id) for id in lesson.stubs}
+            else:
+                made = self._lesson(lesson, file, room, record["notes"])
+            record["exercises"] |= made
+        if 0 < len(absent) < len(self.lessons):
+            many = "s" if len(absent) > 1 else ""
+            record["notes"].append(f"not handed in: lesson{many} {', '.join(absent)}")
+
+    def _lesson(self, lesson, file, room, notes: list[str]) -> dict[str, dict]:
+        try:
+            read = notebook.read(file.data, file.name)
+        except notebook.Unreadable as error:
+            notes.append(str(error))
+            return {id: nothing(id) for id in lesson.stubs}
+        notes += read.notes
+        return {id: self._exercise(lesson, id, read, room) for id in lesson.stubs}
+
+    def _exercise(self, lesson, exercise, read, room) -> dict:
+        if self.stopping():
+            raise Stopped
+        cells, notes = answers.cells_for(read, exercise, lesson.setup)
+        reply: dict = {"outcomes": {}, "notes": [], "flags": []}
+        if cells and cells[-1]["source"].strip() != lesson.stubs[exercise].strip():
+            job = {"lesson": lesson.number, "exercise": exercise, "cells": cells}
+            reply = room.run(job | {"seed": self.seed})
+        wanted = self.wanted[lesson.number][exercise]
+        verdicts = [
+            verdict(case, reply["outcomes"].get(case.name, {"missing": True}), wanted[case.name])
+            for case in cases.of(exercise)
+        ]
+        return {
+            "points": sum(row["points"] for row in verdicts),
+            "of": syllabus.points(exercise),
+            "cases": verdicts,
+            "notes": [*notes, *reply["notes"]],
+            "flags": list(reply["flags"]),
+        }
+
+
+def blank(submission, digest: str) -> records.Record:
+    return {
+        "student": submission.student,
+        "name": submission.name,
+        "digest": digest,
+        "notes": list(submission.notes),
+        "exercises": {},
+    }
+
+
+def nothing(exercise: str) -> dict:
+    """An exercise of which there is nothing to grade."""
+    of = syllabus.points(exercise)
+    return {"points": 0, "of": of, "cases": [], "notes": [], "flags": []}
+
+
+def verdict(case, outcome: dict, wanted: dict) -> dict:
+    """The verdict as plain data; an outcome that nobody can read is the learner's, not an end."""
+    try:
+        return asdict(judge(case, outcome, wanted))
+    except Exception as error:
+        garbled = {"error": "Garbled", "text": f"what it sent back cannot be read ({error})"}
+        return asdict(judge(case, garbled, wanted))
+
+
+def graded(record: records.Record) -> bool:
+    """Whether anything of it could be graded."""
+    return any(exercise["cases"] for exercise in record["exercises"].values())
