@@ -75,6 +75,7 @@ def parser():
     check = commands.add_parser("check", help="prove that the notebooks are current")
     for command in build, check:
         command.add_argument("lessons", nargs="*", metavar="NN", help="only these (or playground)")
+    build.add_argument("--nbgrader", metavar="DIR", help="write an nbgrader source set to DIR")
     commands.add_parser("update", help="bring new lesson versions to my/, keep what you wrote")
     return top
 
@@ -89,7 +90,10 @@ def port(text):
 def module_call(options):
     """What the interpreter of .venv is given: `-m module arguments`."""
     if options.command in ("build", "check"):
-        return ["-m", "course.build", options.command] + options.lessons
+        call = ["-m", "course.build", options.command] + options.lessons
+        if getattr(options, "nbgrader", None):
+            call += ["--nbgrader", str(pathlib.Path(options.nbgrader).resolve())]
+        return call
     call = ["-m", "course.cli", options.command]
     if options.command == "lab" and options.port is not None:
         call += ["--port", str(options.port)]

@@ -21,11 +21,16 @@ def _run(options, project):
 
     from .check import check
     from .make import BrokenSources, build
+    from .nbgrader import write
     from .project import REPOSITORY, Project, UnknownLesson
 
     command = build if options.command == "build" else check
     project = project or Project((options.root or REPOSITORY).resolve())
     try:
+        if options.nbgrader:
+            names = write(project, options.nbgrader)
+            _say(f"{options.nbgrader}: an nbgrader source set of {len(names)} assignments")
+            return 0
         return 1 if asyncio.run(command(project, options.lessons, _say)) else 0
     except (BrokenSources, UnknownLesson) as error:
         print(error, file=sys.stderr)
@@ -38,6 +43,7 @@ def _options(arguments):
     parser.add_argument(
         "lessons", nargs="*", metavar="NN", help="lesson numbers, or playground; all if none"
     )
+    parser.add_argument("--nbgrader", type=Path, metavar="DIR", help="write a source set there")
     parser.add_argument("--root", type=Path, help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 

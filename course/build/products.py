@@ -62,9 +62,14 @@ def exercise_ids(lesson):
 
 
 def stub(cell):
-    """What the learner gets: for each solution its stub, or one clear error in its place."""
-    missing = f'raise NotImplementedError("{cell.keys["exercise"]}: not written yet")'
-    out, parts = [], _parts(cell)
+    """What the learner gets in place of a reference solution."""
+    return stub_of(cell.source, cell.keys["exercise"])
+
+
+def stub_of(source, exercise):
+    """For each solution in the source its stub, or one clear error in its place."""
+    missing = f'raise NotImplementedError("{exercise}: not written yet")'
+    out, parts = [], _parts(source)
     for (part, lines), (following, _) in zip(parts, [*parts[1:], (END, [])], strict=True):
         if part == BEGIN and following != STUB:
             out.append(_indent(lines[0]) + missing)
@@ -77,17 +82,17 @@ def stub(cell):
 
 def solved(cell):
     """The reference solution: the same lines without stubs and markers."""
-    kept = (line for part, lines in _parts(cell) if part != STUB for line in lines)
+    kept = (line for part, lines in _parts(cell.source) if part != STUB for line in lines)
     return "\n".join(line for line in kept if line.strip() != BEGIN)
 
 
-def _parts(cell):
+def _parts(source):
     """(BEGIN, STUB or END, lines): a solution, its stub, what stands outside; markers come first.
 
     An END has no marker line of its own.
     """
     parts: list = [(END, [])]
-    for line in cell.source.splitlines():
+    for line in source.splitlines():
         mark = line.strip()
         if mark in (BEGIN, STUB, END):
             parts.append((mark, []))
@@ -125,7 +130,12 @@ def _link(draft, pending):
     pending.clear()
 
 
-def _exercise_notebook(lesson):
+def exercise_source(lesson):
+    """The exercise notebook with its solutions and their markers still in it."""
+    return _exercise_notebook(lesson, body=lambda cell: cell.source)
+
+
+def _exercise_notebook(lesson, body=stub):
     draft = _Draft(lesson, "exercises")
     ids = exercise_ids(lesson)
     count = "One exercise" if len(ids) == 1 else f"{len(ids)} exercises"
@@ -138,7 +148,7 @@ def _exercise_notebook(lesson):
     )
     draft.add(lesson.setup, _with_check(lesson))
     for id in ids:
-        _exercise(draft, id, stub)
+        _exercise(draft, id, body)
         hints = lesson.of("hint", id)
         if hints:
             draft.add(hints[0], _ladder(hints), role="hints")

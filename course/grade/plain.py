@@ -120,7 +120,7 @@ def shown(value, most=60):
     if isinstance(value, dict) and "array" in value:
         text = f"{_list(value['array'])} of shape {tuple(value['shape'])}"
     else:
-        text = _text_of(value)
+        text = " ".join(_text_of(value).split())
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
