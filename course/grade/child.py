@@ -1,8 +1,8 @@
 """The learner's side: a process that runs the cells of one job, then its cases, and tells of each.
 
 It is a fork of the warden and knows no answers. What it writes is one line of JSON after another:
-{"step": n} as each cell or case begins, {"outcome": ...} of a case, {"note": ...}, {"flag": ...} and
-{"done": true}. Whoever reads them believes nothing.
+{"step": n} as each cell or case begins, {"outcome": ...} of a case, {"note": ...}, {"flag": ...},
+and {"done": true}. Whoever reads them believes nothing.
 """
 
 import builtins
@@ -72,8 +72,11 @@ def _limit(limits):
         resource.RLIMIT_FSIZE: limits.file,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NOFILE: 256,
+        resource.RLIMIT_NPROC: limits.tasks,
     }
     for what, limit in most.items():
+        if limit is None:
+            continue
         hard = resource.getrlimit(what)[1]
         limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
         resource.setrlimit(what, (limit, limit))

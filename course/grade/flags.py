@@ -97,7 +97,7 @@ def _of_modules(names):
 
 
 class Originals:
-    """The functions of numpy, the builtins, minigrad and the grader, before a learner's code ran."""
+    """The functions of numpy, builtins, minigrad and grader, before a learner's code ran."""
 
     def __init__(self):
         self._course = list(_functions(_modules("minigrad", "course.grade", "course.cases")))

@@ -7,11 +7,12 @@ by another one, which goes on at the next case.
 import gc
 import json
 import os
+import signal
 import subprocess
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 
-from . import cases, flags, watch
+from . import cases, flags, isolate, watch
 from .attempt import Attempt
 
 NEEDED = (  # by the set-up cells of the lessons; a child need not import them again
@@ -105,12 +106,17 @@ def empty(folder):
 
 def main(settings):
     """Serve the jobs that come on standard input, until it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     watch.prctl(watch.SUBREAPER, 1)
     for name in NEEDED:
         import_module(name)
     for path in settings["load"]:
         _load(path)
     cases.exercises()
+    home = settings["home"]
+    if settings["isolate"]:
+        isolate.enter(home, settings["hide"])
+        home = isolate.HOME
     gc.collect()
     gc.freeze()  # a child's own collections then look at its own objects, and copy no memory
     watch.prctl(watch.DUMPABLE, 0)  # no learner's process may look into this one
@@ -119,7 +125,7 @@ def main(settings):
         os.dup2(2, 1)
         _say(answers, {"ready": True})
         for line in _lines(0):
-            job = Job(json.loads(line), limits, settings["home"], originals)
+            job = Job(json.loads(line), limits, home, originals)
             _say(answers, {"cases": job.names})  # then the grader knows them, whatever happens
             _say(answers, job.run())
 
@@ -132,7 +138,7 @@ def _load(path):
 
 
 def _lines(pipe):
-    """Line after line, nothing read ahead: while a job runs, the pipe says that the grader ended."""
+    """Line after line, nothing read ahead: during a job the pipe tells if the grader ended."""
     rest = b""
     while data := os.read(pipe, 1 << 16):
         *whole, rest = (rest + data).split(b"\n")

@@ -23,6 +23,7 @@ class Limits:
     seconds: float = 5
     memory: int = 1024 * MIB  # beyond what the warden itself has
     processes: int = 20
+    tasks: int | None = None  # processes and threads that the kernel allows the user
     file: int = 16 * MIB
     output: int = 20_000  # bytes kept of what is printed
     line: int = MIB  # of one outcome
@@ -74,7 +75,7 @@ def address_space():
 
 
 def excess(pids, limits, base):
-    """A sentence, once these processes are too many or too large; `base` is what each began with."""
+    """A sentence, once these processes are too many or too large; each began with `base`."""
     if len(pids) > limits.processes:
         return f"it started more than {limits.processes} processes and was stopped"
     if sum(max(0, resident(pid) - base) for pid in pids) > limits.memory:
