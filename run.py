@@ -77,7 +77,20 @@ def parser():
         command.add_argument("lessons", nargs="*", metavar="NN", help="only these (or playground)")
     build.add_argument("--nbgrader", metavar="DIR", help="write an nbgrader source set to DIR")
     commands.add_parser("update", help="bring new lesson versions to my/, keep what you wrote")
+    add_grade(commands)
     return top
+
+
+def add_grade(commands):
+    grade = commands.add_parser("grade", help="grade a class: its notebooks in, its books out")
+    grade.add_argument("submissions", metavar="SUBMISSIONS", help="a folder, or a Moodle/Canvas zip")
+    grade.add_argument("-o", "--out", metavar="OUT", required=True, help="where the books go")
+    grade.add_argument("--seed", metavar="S", help="draw the hidden cases from this")
+    grade.add_argument("--isolate", action="store_true", help="lock each submission in (Linux)")
+    grade.add_argument("--fail-under", metavar="P", help="exit code 1 if anybody has less than P %%")
+    grade.add_argument("--weights", metavar="FILE", help="a weights.toml: what counts how much")
+    grade.add_argument("--again", action="store_true", help="grade everybody anew")
+    grade.add_argument("--jobs", metavar="N", help="so many submissions at once (2)")
 
 
 def port(text):
@@ -95,11 +108,23 @@ def module_call(options):
             call += ["--nbgrader", str(pathlib.Path(options.nbgrader).resolve())]
         return call
     call = ["-m", "course.cli", options.command]
+    if options.command == "grade":
+        return call + grade_arguments(options)
     if options.command == "lab" and options.port is not None:
         call += ["--port", str(options.port)]
     if options.command == "lab" and options.no_browser:
         call += ["--no-browser"]
     return call
+
+
+def grade_arguments(options):
+    """The same words; places are made absolute, because the call runs in the course's folder."""
+    places = {"out": options.out, "weights": options.weights}
+    words = {"seed": options.seed, "fail-under": options.fail_under, "jobs": options.jobs}
+    words.update({name: path and os.path.abspath(path) for name, path in places.items()})
+    call = [os.path.abspath(options.submissions)]
+    call += ["--{}={}".format(name, words[name]) for name in sorted(words) if words[name]]
+    return call + ["--" + name for name in ("isolate", "again") if getattr(options, name)]
 
 
 def hand_over(call):

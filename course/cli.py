@@ -30,6 +30,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if options.command == "lab":
             return lab(options.port, not options.no_browser)
+        if options.command == "grade":
+            return grade(options)
         return {"update": update, "test": test}[options.command]()
     except (Stop, copies.BrokenNotebook) as stop:
         print(stop, file=sys.stderr)
@@ -49,7 +51,37 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--no-browser", action="store_true")
     commands.add_parser("update")
     commands.add_parser("test")
+    add_grade(commands)
     return top
+
+
+def add_grade(commands) -> None:
+    options = commands.add_parser("grade")
+    options.add_argument("submissions", type=Path)
+    options.add_argument("--out", type=Path, required=True)
+    options.add_argument("--seed")
+    options.add_argument("--isolate", action="store_true")
+    options.add_argument("--fail-under", type=percent, metavar="P")
+    options.add_argument("--weights", type=Path)
+    options.add_argument("--again", action="store_true")
+    options.add_argument("--jobs", type=jobs, default=2, metavar="N")
+
+
+def percent(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number <= 100:
+        raise argparse.ArgumentTypeError(f"a share is a number from 0 to 100, not {text!r}")
+    return number
+
+
+def jobs(text: str) -> int:
+    number = int(text) if text.isdecimal() else 0
+    if not 1 <= number <= 64:
+        raise argparse.ArgumentTypeError(f"a number of jobs is one from 1 to 64, not {text!r}")
+    return number
 
 
 def explain(error: OSError) -> str:
@@ -132,6 +164,20 @@ def update() -> int:
     fine = copies.update(ROOT, said.append)
     print("\n".join(said) or "my/ is up to date.")
     return 0 if fine else 1
+
+
+def grade(options: argparse.Namespace) -> int:
+    """Grade a class. Its own parts are loaded here only: fcntl, say, is not on every platform."""
+    if os.name != "posix":
+        raise Stop("Grading a class needs Linux: use a Linux machine, WSL or a container.")
+    from course.grade import grade as grader
+    from course.grade.weights import BadWeights
+
+    given = {name: value for name, value in vars(options).items() if name != "command"}
+    try:
+        return grader.grade(grader.Options(**given), ROOT)
+    except (grader.CannotGrade, grader.Refused, BadWeights) as error:
+        raise Stop(str(error)) from None
 
 
 # --- test ----------------------------------------------------------------------------------

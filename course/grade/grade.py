@@ -80,9 +80,10 @@ class Class:
         todo = []
         for submission in self.handed:
             digest = self._digest(submission)
-            kept = records.kept(self.options.out, submission.student, digest)
+            student = records.clean(submission.student)
+            kept = records.kept(self.options.out, student, digest)
             if kept and not self.options.again:
-                self.records[submission.student] = kept
+                self.records[student] = kept
             else:
                 todo.append((submission, digest))
         if self.records:
