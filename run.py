@@ -83,11 +83,15 @@ def parser():
 
 def add_grade(commands):
     grade = commands.add_parser("grade", help="grade a class: its notebooks in, its books out")
-    grade.add_argument("submissions", metavar="SUBMISSIONS", help="a folder, or a Moodle/Canvas zip")
+    grade.add_argument(
+        "submissions", metavar="SUBMISSIONS", help="a folder, or a Moodle/Canvas zip"
+    )
     grade.add_argument("-o", "--out", metavar="OUT", required=True, help="where the books go")
     grade.add_argument("--seed", metavar="S", help="draw the hidden cases from this")
     grade.add_argument("--isolate", action="store_true", help="lock each submission in (Linux)")
-    grade.add_argument("--fail-under", metavar="P", help="exit code 1 if anybody has less than P %%")
+    grade.add_argument(
+        "--fail-under", metavar="P", help="exit code 1 if anybody has less than P %%"
+    )
     grade.add_argument("--weights", metavar="FILE", help="a weights.toml: what counts how much")
     grade.add_argument("--again", action="store_true", help="grade everybody anew")
     grade.add_argument("--jobs", metavar="N", help="so many submissions at once (2)")

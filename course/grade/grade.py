@@ -45,9 +45,9 @@ def grade(options: Options, root: Path = ROOT) -> int:
     require_places(options)
     lessons = syllabus.lessons(root)
     factors = weights.weights(
-        options.weights, {lesson.number: list(lesson.stubs) for lesson in lessons}
+        options.weights, {lesson.lesson: list(lesson.stubs) for lesson in lessons}
     )
-    handed = received(options.submissions)
+    handed = received(options.submissions, root)
     with alone(options.out):
         return Class(options, root, lessons, syllabus.columns(lessons, factors), handed).run()
 
@@ -92,9 +92,8 @@ class Class:
 
     def _digest(self, submission) -> str:
         parts: list[str | bytes] = [self.course, self.seed, self.mode]
-        parts += [submission.student, submission.name, *submission.notes, ""]
-        for lesson, file in sorted(submission.files.items()):
-            parts += [lesson, file.name, file.data]
+        parts += [submission.student, submission.name, *submission.notes, submission.digest]
+        parts += [file.name for file in submission.files]
         return records.digest(*parts)
 
     def _grade(self, todo: list) -> None:
@@ -122,7 +121,7 @@ class Class:
         hide = [self.options.submissions, self.options.out]
         with Room(isolate=self.options.isolate, hide=hide) as room:
             wanted = {
-                lesson.number: reference.outcomes(self.root, lesson.number, self.seed, room)
+                lesson.lesson: reference.outcomes(self.root, lesson, self.seed, room)
                 for lesson in self.lessons
             }
         return Marker(self.lessons, wanted, self.seed, self.options.isolate, hide)
@@ -152,7 +151,7 @@ class Class:
 
     def _write_books(self) -> None:
         out = self.options.out
-        titles = {lesson.number: lesson.title for lesson in self.lessons}
+        titles = {lesson.lesson: syllabus.title(lesson) for lesson in self.lessons}
         missing = len(self.handed) - len(self.records)
         remark = f"Not finished: {missing} of {len(self.handed)} are not graded yet." * bool(
             missing
@@ -212,15 +211,12 @@ def require_places(options: Options) -> None:
         raise CannotGrade(f"{options.out} holds other files: name an empty or a new folder.")
 
 
-def received(path: Path) -> list:
+def received(path: Path, root: Path) -> list:
     """The submissions, one a student."""
-    handed = inbox.submissions(path)
-    if not handed:
-        raise CannotGrade(
-            f"{path} holds no submission: it is a folder with a folder, zip or notebook for each "
-            "learner, or the zip that Moodle or Canvas gives."
-        )
-    return handed
+    try:
+        return inbox.submissions(path, syllabus.given(root))
+    except inbox.NoSubmissions as error:
+        raise CannotGrade(str(error)) from None
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from course.grade import answers, cases, notebook, records, syllabus
+from course.grade import answers, cases, records, syllabus
 from course.grade.judge import judge
 from course.grade.room import Room
 
@@ -46,35 +46,34 @@ class Marker:
     def _fill(self, record, submission, room) -> None:
         absent = []
         for lesson in self.lessons:
-            file = submission.files.get(lesson.number)
+            file = submission.file(lesson.lesson)
             if file is None:
-                absent.append(lesson.number)
-                made = {id: nothing(id) for id in lesson.stubs}
-            else:
-                made = self._lesson(lesson, file, room, record["notes"])
-            record["exercises"] |= made
+                absent.append(lesson.lesson)
+            record["notes"] += file.notes if file else ()
+            read = file.notebook if file else None
+            record["exercises"] |= self._lesson(lesson, read, room)
         if 0 < len(absent) < len(self.lessons):
             many = "s" if len(absent) > 1 else ""
             record["notes"].append(f"not handed in: lesson{many} {', '.join(absent)}")
 
-    def _lesson(self, lesson, file, room, notes: list[str]) -> dict[str, dict]:
-        try:
-            read = notebook.read(file.data, file.name)
-        except notebook.Unreadable as error:
-            notes.append(str(error))
-            return {id: nothing(id) for id in lesson.stubs}
-        notes += read.notes
-        return {id: self._exercise(lesson, id, read, room) for id in lesson.stubs}
+    def _lesson(self, lesson, read, room) -> dict[str, dict]:
+        if read is None:
+            return {exercise: nothing(exercise) for exercise in lesson.stubs}
+        unwritten = answers.unwritten(read, lesson.stubs)
+        return {
+            exercise: self._exercise(lesson, exercise, read, room, exercise not in unwritten)
+            for exercise in lesson.stubs
+        }
 
-    def _exercise(self, lesson, exercise, read, room) -> dict:
+    def _exercise(self, lesson, exercise, read, room, written) -> dict:
         if self.stopping():
             raise Stopped
         cells, notes = answers.cells_for(read, exercise, lesson.setup)
         reply: dict = {"outcomes": {}, "notes": [], "flags": []}
-        if cells and cells[-1]["source"].strip() != lesson.stubs[exercise].strip():
-            job = {"lesson": lesson.number, "exercise": exercise, "cells": cells}
+        if cells and written:  # a stub need not be run to be one
+            job = {"lesson": lesson.lesson, "exercise": exercise, "cells": cells}
             reply = room.run(job | {"seed": self.seed})
-        wanted = self.wanted[lesson.number][exercise]
+        wanted = self.wanted[lesson.lesson][exercise]
         verdicts = [
             verdict(case, reply["outcomes"].get(case.name, {"missing": True}), wanted[case.name])
             for case in cases.of(exercise)

@@ -9,32 +9,29 @@ from __future__ import annotations
 from pathlib import Path
 
 from course.grade import answers, cases, syllabus
+from course.grade.handout import Handout
 from course.grade.judge import judge
 
 Outcomes = dict[str, dict[str, dict]]  # {exercise: {case: outcome}}
 
 
-def outcomes(root: Path, lesson: str, seed: str, room) -> Outcomes:
+def outcomes(root: Path, lesson: Handout, seed: str, room) -> Outcomes:
     """The outcomes of a lesson's solutions, each proved to be worth all its points."""
-    solved = syllabus.own(root, "solutions", lesson)
-    setup = answers.setup_of(syllabus.own(root, "exercises", lesson))
-    return {
-        exercise: _outcomes(room, solved, exercise, lesson, setup, seed)
-        for exercise in cases.exercises()[lesson]
-    }
+    solved = syllabus.solution(root, lesson)
+    return {exercise: _outcomes(room, solved, exercise, lesson, seed) for exercise in lesson.stubs}
 
 
-def _outcomes(room, solved, exercise, lesson, setup, seed) -> dict[str, dict]:
-    cells, notes = answers.cells_for(solved, exercise, setup)
-    job = {"lesson": lesson, "exercise": exercise, "cells": cells, "seed": seed}
+def _outcomes(room, solved, exercise: str, lesson: Handout, seed: str) -> dict[str, dict]:
+    cells, notes = answers.cells_for(solved, exercise, lesson.setup)
+    job = {"lesson": lesson.lesson, "exercise": exercise, "cells": cells, "seed": seed}
     found = room.run(job)["outcomes"] if cells else {}
     for case in cases.of(exercise):
         outcome = found.get(case.name, {"missing": True})
         if not _full(case, outcome):
             raise syllabus.CannotGrade(
                 f"The solution of {exercise} fails '{case.name}' with the seed {seed}: "
-                f"{_shown(outcome, notes)}; mend it in lessons/{lesson}_*.py and build, or choose "
-                "another seed."
+                f"{_shown(outcome, notes)}; mend it in lessons/{lesson.stem}.py and build, or "
+                "choose another seed."
             )
     return found
 

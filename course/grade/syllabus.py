@@ -6,13 +6,14 @@ Knows the course's own notebooks; refuses to know what anybody handed in.
 from __future__ import annotations
 
 import platform
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from course.grade import answers, cases, notebook
+from course.grade import cases, notebook
 from course.grade.books import Column
+from course.grade.handout import Handout, handouts
 from course.grade.records import digest
 
 REBUILD = "make the notebooks anew with `python3 run.py build {}`"
@@ -22,63 +23,53 @@ class CannotGrade(Exception):
     """A sentence for the person at the keyboard, with the remedy; nothing was graded."""
 
 
-@dataclass(frozen=True)
-class Lesson:
-    """A lesson's exercises in the order of its notebook, each with its stub."""
-
-    number: str
-    file: str  # "04_which_is_freed.ipynb"
-    setup: str
-    stubs: dict[str, str]
-
-    @property
-    def title(self) -> str:
-        return self.file.removesuffix(".ipynb").partition("_")[2].replace("_", " ")
-
-
-def lessons(root: Path) -> list[Lesson]:
-    found = [_lesson(root, number, ids) for number, ids in sorted(cases.exercises().items())]
+def lessons(root: Path) -> list[Handout]:
+    """The lessons with cases, and of each the stubs of its graded exercises in their order."""
+    found = [_lesson(root, number, set(ids)) for number, ids in sorted(cases.exercises().items())]
     if not found:
         raise CannotGrade("course/cases holds no exercise: there is nothing to grade.")
     return found
 
 
-def _lesson(root: Path, number: str, ids: list[str]) -> Lesson:
-    made = own(root, "exercises", number)
-    stubs = {
-        cell.exercise: cell.source
-        for cell in made.code
-        if cell.role == "answer" and cell.exercise in ids
-    }
-    lacking = sorted(set(ids) - set(stubs))
+def _lesson(root: Path, number: str, ids: set[str]) -> Handout:
+    made = given(root).get(number)
+    if made is None:
+        raise CannotGrade(f"exercises/{number}_*.ipynb is missing: {REBUILD.format(number)}.")
+    lacking = sorted(ids - set(made.stubs))
     if lacking:
         raise CannotGrade(
-            f"exercises/{path(root, 'exercises', number).name} has no exercise {lacking[0]}, but "
+            f"exercises/{made.file} has no exercise {lacking[0]}, but "
             f"course/cases/lesson_{number}.py has: {REBUILD.format(number)}."
         )
-    file = path(root, "exercises", number).name
-    return Lesson(number, file, answers.setup_of(made), stubs)
+    return replace(made, stubs={id: stub for id, stub in made.stubs.items() if id in ids})
 
 
-def own(root: Path, folder: str, number: str) -> notebook.Notebook:
-    """A notebook of the course itself."""
-    file = path(root, folder, number)
+def given(root: Path) -> dict[str, Handout]:
+    """What the course hands out, by lesson."""
+    try:
+        return handouts(root)
+    except notebook.Unreadable as error:
+        raise CannotGrade(f"exercises/{error}; {REBUILD.format('').strip()}.") from None
+
+
+def title(lesson: Handout) -> str:
+    return lesson.stem.partition("_")[2].replace("_", " ")
+
+
+def solution(root: Path, lesson: Handout) -> notebook.Notebook:
+    file = root / "solutions" / lesson.file
     try:
         return notebook.read(file.read_bytes(), file.name)
+    except FileNotFoundError:
+        why = f"solutions/{file.name} is missing"
     except notebook.Unreadable as error:
-        raise CannotGrade(f"{folder}/{error}; {REBUILD.format(number)}.") from None
+        why = f"solutions/{error}"
+    raise CannotGrade(f"{why}: {REBUILD.format(lesson.lesson)}.")
 
 
-def path(root: Path, folder: str, number: str) -> Path:
-    found = sorted((root / folder).glob(f"{number}_*.ipynb"))
-    if not found:
-        raise CannotGrade(f"{folder}/{number}_*.ipynb is missing: {REBUILD.format(number)}.")
-    return found[0]
-
-
-def columns(lessons: list[Lesson], factors: dict[str, float]) -> list[Column]:
+def columns(lessons: list[Handout], factors: dict[str, float]) -> list[Column]:
     return [
-        Column(id, lesson.number, points(id), factors[id])
+        Column(id, lesson.lesson, points(id), factors[id])
         for lesson in lessons
         for id in lesson.stubs
     ]

@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import threading
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,6 +16,7 @@ from grade_class import HALF, SOLVED, STUB, WRONG, hand_in, ids, notebook, write
 
 from course.grade import cases, grade, inbox, marking, records, syllabus, terminal
 from course.grade import run as trying
+from course.grade.handout import Handout
 from course.grade.syllabus import CannotGrade
 
 LESSONS = ["01", "04"]
@@ -238,10 +240,10 @@ def test_the_last_answer_counts_and_is_noted(run, handed):
     assert f"{FIRST}: 2 cells define {FIRST}(); the last one counted" in rows["ada"]["notes"]
 
 
-def test_half_a_character_in_a_name_stops_nobody(run, handed, monkeypatch):
-    real = inbox.submissions(handed)
-    odd = inbox.Submission("a\udcffda", "A\ud800da", real[0].files, real[0].notes)
-    monkeypatch.setattr(grade.inbox, "submissions", lambda path: [odd, *real[1:]])
+def test_half_a_character_in_a_name_stops_nobody(run, course, handed, monkeypatch):
+    real = inbox.submissions(handed, syllabus.given(course))
+    odd = replace(real[0], student="a\udcffda", name="A\ud800da")
+    monkeypatch.setattr(grade.inbox, "submissions", lambda path, course: [odd, *real[1:]])
     assert run()[0] == 0
     monkeypatch.setattr(Room, "jobs", [])
     run()
@@ -413,7 +415,7 @@ def test_cases_of_an_exercise_that_the_notebook_lacks(course, handed, tmp_path):
 
 
 def test_a_lesson_is_called_as_its_file():
-    assert syllabus.Lesson("04", "04_which_is_freed.ipynb", "", {}).title == "which is freed"
+    assert syllabus.title(Handout("04", "04_which_is_freed", "", {})) == "which is freed"
 
 
 # --- progress ------------------------------------------------------------------------------
