@@ -16,6 +16,7 @@ from .feedback import Feedback
 from .judge import judge
 from .run import run_all
 
+ROOT = Path(__file__).parents[2]
 TRIES = 3  # then the solution is offered, passed or not
 OTHERWISE = "Write your answer in the cell above, run that cell, then run this one."
 
@@ -47,6 +48,7 @@ def _told(feedback, outcomes, wanted):
     mode = os.environ.get("NBGRADER_EXECUTION", "")
     if not mode:
         feedback.closing = _closing(feedback)
+        feedback.link = _solution(feedback)
     if mode == "validate" and not feedback.passed:
         raise CheckFailed(repr(feedback))
     _say(feedback)
@@ -57,23 +59,23 @@ def _told(feedback, outcomes, wanted):
 
 
 def _closing(feedback):
-    """What is recorded, and where to look now."""
+    """What could not be recorded, or what to do first."""
     if feedback.missing:
         return [OTHERWISE]
     note = record.record_exercise(feedback.exercise, feedback.passed)
-    lines = [note] if note else []
-    late = not feedback.passed and record.tries(feedback.exercise) >= TRIES
-    if feedback.passed or late:
-        lines += [_solution(cases.lesson_of(feedback.exercise), late)]
-    return lines
+    return [note] if note else []
 
 
-def _solution(lesson, late):
-    found = sorted((Path(__file__).parents[2] / "solutions").glob(f"{lesson}_*.ipynb"))
-    if not found:
-        return "Your teacher has the solution."
-    why = f"That was try {TRIES} or more: look at" if late else "Compare with"
-    return f"{why} one way to do it, and why: `solutions/{found[0].name}`."
+def _solution(feedback):
+    """(words, path) of the solution, after a pass or enough tries of a learner."""
+    lesson = cases.lesson_of(feedback.exercise)
+    found = sorted((ROOT / "solutions").glob(f"{lesson}_*.ipynb"))
+    late = record.tries(feedback.exercise) >= TRIES
+    if not found or record.folder() is None or not (feedback.passed or late):
+        return None
+    words = "Compare with" if feedback.passed else f"That was try {TRIES} or more. Look at"
+    path = Path(os.path.relpath(found[0], Path.cwd())).as_posix()
+    return f"{words} one way to do it, and why:", path
 
 
 def _picture(feedback, outcomes, wanted):

@@ -17,10 +17,11 @@ CELL = (
 
 
 class Feedback:
-    """The result of one check: points, a table, a hint, a closing line."""
+    """The result of one check: points, a table, a hint, closing lines, a link (words, path)."""
 
-    def __init__(self, exercise, verdicts, closing=()):
-        self.exercise, self.verdicts, self.closing = exercise, verdicts, list(closing)
+    def __init__(self, exercise, verdicts, closing=(), link=None):
+        self.exercise, self.verdicts = exercise, verdicts
+        self.closing, self.link = list(closing), link
         self.points = sum(verdict.points for verdict in verdicts)
         self.of = sum(verdict.of for verdict in verdicts)
 
@@ -64,13 +65,15 @@ class Feedback:
         if self.help:
             case, line, hint = self.help
             lines += [f"{case}: {line}" if line else case, f"Hint: {hint}"]
-        return "\n".join(lines + self.closing)
+        lines += self.closing
+        return "\n".join(lines + ([" ".join(self.link)] if self.link else []))
 
     def _repr_html_(self):
         colour = GOOD if self.passed else static.ACCENT if self.missing else BAD
         box = static.BOX.replace(f"4px solid {static.ACCENT}", f"4px solid {colour}")
         title = f'<p style="{static.LABEL}">{html.escape(self.title)}</p>'
         closing = "".join(static.paragraph(static.inline(line)) for line in self.closing)
+        closing += static.paragraph(_anchor(*self.link)) if self.link else ""
         return f'<div style="{box}">{title}{self._table()}{self._help()}{closing}</div>'
 
     def _table(self):
@@ -86,6 +89,11 @@ class Feedback:
         where = f"<br><code>{html.escape(line)}</code>" if line else ""
         text = f"<strong>{html.escape(case)}</strong>{where}<br>{static.inline(hint)}"
         return f'<p style="{static.RIGHT.replace(static.ACCENT, BAD)}">{text}</p>'
+
+
+def _anchor(words, path):
+    path = html.escape(path)
+    return f'{static.inline(words)} <a href="{path}">{path.removeprefix("../../")}</a>'
 
 
 def _row(tag, cells):
