@@ -120,6 +120,7 @@ class Attempt:
             ((kind, value),) = json.loads(line).items()
             _HEARD[kind](self, value)
         except Exception:  # whatever is wrong with it: nobody but a learner's code writes such
+            self.outcomes.pop(self.name, None)
             self.stopped = {"ended": GARBLED}
 
     def _step(self, number):

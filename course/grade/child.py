@@ -85,6 +85,20 @@ def _limit(limits):
 def _run(job, todo, tell, limits, originals):
     for flag in flags.of_cells(job["cells"]):
         tell({"flag": flag})
+    function, failed = _function(job, tell)
+    known = {case.name: case for case in cases.of(job["exercise"])}
+    for step, name in enumerate(todo, len(job["cells"])):
+        tell({"step": step})
+        outcome = failed or _try(known[name], function, job["seed"], limits.seconds)
+        outcome = originals.tampered() or outcome
+        _flush()
+        tell({"outcome": outcome})
+    for flag in originals.replaced():
+        tell({"flag": flag})
+
+
+def _function(job, tell):
+    """(What the cells define under the exercise's name, None), or (None, why there is nothing)."""
     names, failed = _namespace(), {"missing": True}
     for step, cell in enumerate(job["cells"]):
         tell({"step": step})
@@ -92,18 +106,19 @@ def _run(job, todo, tell, limits, originals):
         if failure:
             failed = failure
             tell({"note": f"{failure['error']}: {failure['text']}"})
-    known = {case.name: case for case in cases.of(job["exercise"])}
-    for step, name in enumerate(todo, len(job["cells"])):
-        tell({"step": step})
-        outcome = failed
-        if job["exercise"] in names:
-            function = names[job["exercise"]]
-            outcome = run.run_case(known[name], function, job["seed"], limits.seconds)
-        outcome = originals.tampered() or outcome
-        _flush()
-        tell({"outcome": outcome})
-    for flag in originals.replaced():
-        tell({"flag": flag})
+    found = job["exercise"] in names
+    return (names[job["exercise"]], None) if found else (None, failed)
+
+
+def _try(case, function, seed, seconds):
+    try:
+        return run.run_case(case, function, seed, seconds)
+    except BaseException as error:  # whose own text is an error, or that hit the grader's code
+        return _wordless(error)
+
+
+def _wordless(error):
+    return {"error": type(error).__name__[:60], "text": "", "line": None, "code": ""}
 
 
 def _namespace():
@@ -130,7 +145,10 @@ def _run_cell(cell, names):
 
 
 def _failure(error, name):
-    found = run.failure(error)
+    try:
+        found = run.failure(error)
+    except BaseException:
+        found = _wordless(error)
     if "error" not in found:  # the stub's own error, at the top of a cell
         return None
     if isinstance(error, SyntaxError) and error.filename == f"<{name}>":
@@ -144,5 +162,5 @@ def _flush():
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except Exception:  # the learner's code closed or replaced it
+        except BaseException:  # the learner's code closed or replaced it
             pass

@@ -1,8 +1,9 @@
 """A world of its own for a warden: a root that holds Python, the engine and the course, no more.
 
 Namespaces without any privilege (users, mounts, processes, network, shared memory). Nothing in the
-new root can be written but a small /scratch (and /tmp, which leads there); the answers, the lessons, other people's work
-and the network are not there at all. All capabilities are dropped before a learner's code runs.
+new root can be written but a small /scratch, to which /tmp leads; the answers, the lessons, other
+people's work and the network are not there. All capabilities are dropped before a learner's code
+runs.
 """
 
 import ctypes
@@ -65,8 +66,9 @@ def enter(stage, hide):
 
 
 def _python():
-    """The folders of this Python and of its packages, but none that shows the whole checkout."""
-    paths = {sys.prefix, sys.base_prefix, sys.exec_prefix, *sys.path}
+    """The folders of this Python and of its packages; of the checkout, only if Python is in it."""
+    paths = {sys.prefix, sys.base_prefix, sys.exec_prefix}
+    paths |= {path for path in sys.path if not Path(path).is_relative_to(ROOT)}
     paths |= {os.path.realpath(path) for path in paths}
     known = sorted(path for path in paths if os.path.isabs(path) and os.path.exists(path))
     return [path for path in known if not ROOT.is_relative_to(path)]

@@ -76,7 +76,7 @@ class Room:
             return self._receive(self._patience(len(job["cells"]), len(names)))
         except _Gone as gone:
             said = self._said() or gone
-            self._end()
+            self._end(patience=0.1)
             return {
                 "outcomes": {name: {"ended": GONE} for name in names},
                 "notes": [f"{GONE} ({said})"],
@@ -169,14 +169,14 @@ class Room:
         lines = self._errors.read()[-4000:].decode(errors="replace").strip().splitlines()
         return lines[-1] if lines else ""
 
-    def _end(self):
+    def _end(self, patience=2):
         """End the warden and all that it started."""
         process, self._process = self._process, None
         if process is None:
             return
         process.stdin.close()
         try:
-            process.wait(2)
+            process.wait(patience)
         except subprocess.TimeoutExpired:
             watch.end(process.pid, os.killpg)
             process.wait()

@@ -1,0 +1,51 @@
+"""Every attack in the table: the outcome that it must have, and nothing else comes of it."""
+
+import json
+import os
+import re
+
+import pytest
+from grade_attacks import ALL, GOOD
+from grade_rooms import job, rooms
+
+from course.grade import watch
+
+pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="grading needs Linux")
+room = rooms(seconds=0.4, memory=256 * watch.MIB)
+
+
+@pytest.fixture(scope="module")
+def wanted(room):
+    return room.run(job(GOOD))["outcomes"]
+
+
+def tried(name, room):
+    attack = ALL[name]
+    mode = "isolate" if room.isolate else "plain"
+    if attack.only not in ("", mode):
+        pytest.skip(f"tried in the mode {attack.only} only")
+    got = attack.plain if attack.plain and not room.isolate else attack.got
+    return attack, got, room.run(job(attack.source))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_an_attack(name, room, wanted):
+    attack, got, reply = tried(name, room)
+    first = json.dumps(next(iter(reply["outcomes"].values())))
+    if got == "right":
+        assert reply["outcomes"] == wanted, reply
+    else:
+        assert re.search(got, first), reply
+    assert re.search(attack.flag, " ".join(reply["flags"])) or got == attack.plain, reply
+    assert re.search(attack.note, " ".join(reply["notes"])), reply
+    assert len(reply["output"]) <= room.limits.output
+    assert list(reply["outcomes"]) == list(wanted)
+    after(room, wanted)
+
+
+def after(room, wanted):
+    """Nothing lives on, nothing is left, and the next job is as if nothing had been."""
+    next_one = room.run(job(GOOD))
+    assert next_one == {"outcomes": wanted, "notes": [], "flags": [], "output": ""}
+    assert len(watch.below(room._process.pid)) == int(room.isolate)  # the warden, below unshare
+    assert os.listdir(room._home) == []
