@@ -53,6 +53,16 @@ def setup_of(notebook):
     return next((cell.source for cell in notebook.code if not cell.role), "")
 
 
+def unwritten(notebook, stubs):
+    """Those of the exercises {id: stub} for which there is no answer but the stub."""
+    found = {id: _answers(notebook, id) for id in stubs}
+    return [id for id, cells in found.items() if not cells or _same(cells[-1].source, stubs[id])]
+
+
+def _same(one, other):
+    return one.split() == other.split()
+
+
 def defined(notebook):
     """All names that the code cells of a notebook define."""
     return set().union(*(_made(cell) for cell in notebook.code))

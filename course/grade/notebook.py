@@ -65,8 +65,7 @@ def read(data, name):
 
 def _text(data, name):
     if len(data) > LARGEST:
-        size = -(-len(data) // 2**20)
-        raise Unreadable(f"{name} is {size} MB, more than {LARGEST // 2**20} MB: {CLEAR}")
+        raise Unreadable(f"{name} is larger than {LARGEST // 2**20} MB: {CLEAR}")
     try:
         text = data.decode(json.detect_encoding(data))
     except UnicodeDecodeError:
