@@ -97,3 +97,24 @@ def hand_in(folder, answers, lessons=LESSONS):
     """A learner's notebooks in their folder: {exercise: source}, the rest not written."""
     for lesson in lessons:
         write(folder / file_name(lesson), notebook(lesson, answers))
+
+
+def write_class(folder, count):
+    """{learner: points they must get}: some are done, some half way, some wrong."""
+    points = {}
+    for number in range(count):
+        learner = f"learner_{number:03d}"
+        answers, points[learner] = ordinary(number)
+        hand_in(folder / learner, answers)
+    return points
+
+
+def ordinary(number):
+    """({exercise: answer}, points): four in ten solve all, the others come to differing ends."""
+    order = [id for lesson in LESSONS for id in ids(lesson)]
+    if number % 10 < 4:
+        return dict.fromkeys(order, SOLVED), 4 * len(order)
+    done = 1 + 7 * number % len(order)
+    answers = dict.fromkeys(order[:done], SOLVED)
+    answers[order[0]] = HALF if number % 2 else WRONG
+    return answers, 4 * (done - 1) + number % 2
