@@ -101,6 +101,9 @@ surprise()
 #
 # **Try it.** In `surprise`, put a `#` before `del y` and run the cell again: now `backward()`
 # makes the number go *up*. Lessons are full of such small experiments; none is graded.
+#
+# **Exercises** are notebooks of their own, linked at the end of a lesson: a task, a cell for your
+# answer, and a `check(...)` that tries it at once and says where to look. Hints open one by one.
 
 # %% [markdown]
 # ## 2. Your set-up

@@ -9,7 +9,8 @@ from course.predict import static
 
 HEADS = "case", "expected", "got", "points"
 GOOD, BAD = "#2e7d32", "#c62828"
-TABLE = "border-collapse: collapse; margin: 6px 0; width: 100%;"
+WIDTHS = "1.6em", "26%", "auto", "auto", "4em"  # of the mark and the columns
+TABLE = "border-collapse: collapse; margin: 6px 0; width: 100%; table-layout: fixed;"
 CELL = (
     "text-align: left; vertical-align: top; padding: 3px 14px 3px 0; font-weight: {}; "
     "border-bottom: 1px solid var(--jp-border-color2, #bdbdbd); overflow-wrap: anywhere;"
@@ -101,4 +102,6 @@ def _row(tag, cells):
     marks = {"ok": f'<span style="color: {GOOD}">&#10003;</span>',
              "no": f'<span style="color: {BAD}">&#10007;</span>'}  # fmt: skip
     inner = [marks.get(cells[0], ""), *map(html.escape, cells[1:])]
-    return "<tr>" + "".join(f'<{tag} style="{style}">{cell}</{tag}>' for cell in inner) + "</tr>"
+    pairs = zip(inner, WIDTHS, strict=True)
+    cells = (f'<{tag} style="{style} width: {width};">{cell}</{tag}>' for cell, width in pairs)
+    return f"<tr>{''.join(cells)}</tr>"
