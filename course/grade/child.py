@@ -59,9 +59,12 @@ def _settle(pipe, output, limits):
     os.dup2(output, 2)
     os.closerange(3, pipe)
     os.closerange(pipe + 1, CLOSED)
-    sys.stdin = sys.__stdin__ = open(0, closefd=False)
-    sys.stdout = sys.__stdout__ = open(1, "w", errors="backslashreplace", closefd=False)
-    sys.stderr = sys.__stderr__ = open(2, "w", errors="backslashreplace", closefd=False)
+    streams = {"stdin": open(0, closefd=False)}
+    for number, name in enumerate(("stdout", "stderr"), 1):
+        streams[name] = open(number, "w", errors="backslashreplace", closefd=False)
+    for name, stream in streams.items():
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
     _limit(limits)
 
 

@@ -53,15 +53,16 @@ PATCHED = ("np", "numpy", "builtins", "__builtins__", "mg", "minigrad", "course"
 
 def of_cells(cells):
     """The sentences about all cells, each once; a cell that cannot be parsed has none."""
-    found = {}
+    found: dict[str, str] = {}
     for cell in cells:
         try:
             tree = ast.parse(cell["source"])
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
         for node in ast.walk(tree):
+            line = getattr(node, "lineno", 0)
             for what in _of_node(node):
-                found.setdefault(what, f"{cell['name']} line {node.lineno}: {what}")
+                found.setdefault(what, f"{cell['name']} line {line}: {what}")
     return list(found.values())
 
 
@@ -73,7 +74,8 @@ def _of_node(node):
         elif isinstance(node, ast.Attribute) and _root(node) in PATCHED:
             yield f"replaces {ast.unparse(node)[:60]}"
     if isinstance(node, ast.ClassDef):
-        yield from (f"a class with its own {m.name}" for m in node.body if _named(m, EQUAL))
+        names = [m.name for m in node.body if isinstance(m, ast.FunctionDef)]
+        yield from (f"a class with its own {name}" for name in names if name in EQUAL)
     if isinstance(node, ast.Import):
         yield from _of_modules(alias.name for alias in node.names)
     if isinstance(node, ast.ImportFrom):
@@ -85,10 +87,6 @@ def _root(node):
     while isinstance(node, ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else None
-
-
-def _named(node, names):
-    return isinstance(node, ast.FunctionDef) and node.name in names
 
 
 def _of_modules(names):

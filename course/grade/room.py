@@ -17,6 +17,7 @@ import time
 import uuid
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from . import isolate as isolation
 from . import watch
@@ -46,7 +47,8 @@ class Room:
         self.isolate, self.hide = isolate, [str(Path(path).resolve()) for path in hide]
         self.limits, self.load = limits or watch.Limits(), [str(path) for path in load]
         self._mark = f"MINIGRAD_ROOM={uuid.uuid4().hex}"
-        self._process, self._rest = None, b""
+        self._process: Any = None  # a Popen while a warden runs
+        self._rest = b""
 
     def __enter__(self):
         if sys.platform != "linux":
@@ -68,7 +70,7 @@ class Room:
         if self._process is None:
             self._start()
         try:
-            self._send(job)
+            self._send(self._process, job)
             names = self._receive(START)["cases"]
         except _Gone as gone:
             raise RuntimeError(f"the warden ended before the job began: {gone}") from None
@@ -101,7 +103,7 @@ class Room:
             stderr=self._errors,
             start_new_session=True,  # Ctrl-C is for the grader
         )
-        self._rest = b""
+        self._answers, self._rest = self._process.stdout.fileno(), b""
         try:
             self._receive(START)
         except _Gone as gone:
@@ -140,16 +142,16 @@ class Room:
             "OMP_NUM_THREADS": "1",
         }
 
-    def _send(self, job):
+    def _send(self, process, job):
         try:
-            self._process.stdin.write(json.dumps(job).encode() + b"\n")
-            self._process.stdin.flush()
+            process.stdin.write(json.dumps(job).encode() + b"\n")
+            process.stdin.flush()
         except BrokenPipeError:
             raise _Gone("before its job") from None
 
     def _receive(self, seconds):
         """One line from the warden, as data; _Gone if none comes in time."""
-        pipe, late = self._process.stdout.fileno(), time.monotonic() + seconds
+        pipe, late = self._answers, time.monotonic() + seconds
         while b"\n" not in self._rest:
             if not select.select([pipe], [], [], max(0, late - time.monotonic()))[0]:
                 raise _Gone("it said nothing any more")

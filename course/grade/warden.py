@@ -9,8 +9,8 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
 
 from . import cases, flags, isolate, watch
 from .attempt import Attempt
@@ -132,9 +132,9 @@ def main(settings):
 
 def _load(path):
     """Cases that are no part of the course: those of its tests."""
-    name = os.path.splitext(os.path.basename(path))[0]
-    spec = spec_from_file_location(name, path)
-    spec.loader.exec_module(module_from_spec(spec))
+    sys.path.insert(0, os.path.dirname(path))
+    import_module(os.path.splitext(os.path.basename(path))[0])
+    del sys.path[0]
 
 
 def _lines(pipe):
