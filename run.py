@@ -78,6 +78,12 @@ def parser():
     build.add_argument("--nbgrader", metavar="DIR", help="write an nbgrader source set to DIR")
     commands.add_parser("update", help="bring new lesson versions to my/, keep what you wrote")
     add_grade(commands)
+    submit = commands.add_parser("submit", help="make the one zip that you hand in")
+    submit.add_argument("--name", metavar="NAME", help="yours, for the name of the zip")
+    release = commands.add_parser("release", help="make the zip for a class, without solutions")
+    # Made whole here, because the command runs in the course's folder.
+    out = {"type": os.path.abspath, "default": "minigrad-class.zip", "metavar": "FILE"}
+    release.add_argument("-o", "--out", help="the zip to write (minigrad-class.zip)", **out)
     return top
 
 
@@ -118,6 +124,10 @@ def module_call(options):
         call += ["--port", str(options.port)]
     if options.command == "lab" and options.no_browser:
         call += ["--no-browser"]
+    if options.command == "submit" and options.name:
+        call += ["--name", options.name]
+    if options.command == "release":
+        call += ["-o", options.out]
     return call
 
 

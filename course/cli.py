@@ -32,6 +32,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             return lab(options.port, not options.no_browser)
         if options.command == "grade":
             return grade(options)
+        if options.command == "submit":
+            return submit(options.name)
+        if options.command == "release":
+            return release(options.out)
         return {"update": update, "test": test}[options.command]()
     except (Stop, copies.BrokenNotebook) as stop:
         print(stop, file=sys.stderr)
@@ -52,6 +56,8 @@ def parser() -> argparse.ArgumentParser:
     commands.add_parser("update")
     commands.add_parser("test")
     add_grade(commands)
+    commands.add_parser("submit").add_argument("--name", default="")
+    commands.add_parser("release").add_argument("-o", dest="out", required=True)
     return top
 
 
@@ -178,6 +184,36 @@ def grade(options: argparse.Namespace) -> int:
         return grader.grade(grader.Options(**given), ROOT)
     except (grader.CannotGrade, grader.Refused, BadWeights) as error:
         raise Stop(str(error)) from None
+
+
+# --- submit and release --------------------------------------------------------------------
+
+
+def submit(name: str) -> int:
+    """Make the learner's zip; say what is not solved yet."""
+    from course.grade import submit as zips  # a lab starts sooner without it
+
+    try:
+        missing = zips.unsolved(ROOT)
+        path = zips.make(ROOT, name)
+    except zips.NothingToSubmit as nothing:
+        raise Stop(str(nothing)) from None
+    for file, exercises in missing.items():
+        print(f"not solved yet in {file}: {', '.join(exercises)}")
+    print(f"Made {path.relative_to(ROOT)} from what you have saved: hand in this file.")
+    return 0
+
+
+def release(out: str) -> int:
+    """Make the zip for a class."""
+    from course.grade import release as zips
+
+    try:
+        names = zips.make(ROOT, out)
+    except zips.CannotRelease as reason:
+        raise Stop(str(reason)) from None
+    print(f"Made {out}: {len(names)} files, without {', '.join(zips.LEFT_OUT)}.")
+    return 0
 
 
 # --- test ----------------------------------------------------------------------------------

@@ -217,13 +217,17 @@ def dump(notebook: Notebook) -> str:
 
 
 def write(path: Path, text: str) -> None:
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, data: bytes) -> None:
     """Replace the file in one step: whatever happens, the old one or the new one is there."""
     path = path.resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with open(draft, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with open(draft, "wb") as file:
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, path)
