@@ -125,7 +125,7 @@ def module_call(options):
     if options.command == "lab" and options.no_browser:
         call += ["--no-browser"]
     if options.command == "submit" and options.name:
-        call += ["--name", options.name]
+        call += ["--name=" + options.name]
     if options.command == "release":
         call += ["-o", options.out]
     return call

@@ -113,11 +113,21 @@ def test_a_real_old_python_gets_that_sentence():
         ("update", "course.cli update"),
         ("build", "course.build build"),
         ("check 03 04", "course.build check 03 04"),
+        ("submit", "course.cli submit"),
+        ("submit --name=-Ada-", "course.cli submit --name=-Ada-"),
+        ("release -o /tmp/class.zip", "course.cli release -o /tmp/class.zip"),
     ],
 )
 def test_each_command_has_its_module(run, arguments, call):
     options = run.parser().parse_args(arguments.split())
     assert run.module_call(options) == ["-m", *call.split()]
+
+
+def test_a_release_goes_where_it_was_asked_for(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # the command itself runs in the course's folder
+    for arguments in [], ["-o", "minigrad-class.zip"]:
+        call = run.module_call(run.parser().parse_args(["release", *arguments]))
+        assert call[-1] == str(tmp_path / "minigrad-class.zip")
 
 
 @pytest.mark.parametrize("arguments", ["", "tset", "lab --port x", "lab --port 65536", "lab 04"])

@@ -7,10 +7,15 @@ import sys
 
 import pytest
 
-from course import cli
+from course import cli, copies
+from course.grade import release
+from course.grade.handout import handouts
 
 CELL = {"cell_type": "code", "id": "a", "metadata": {}, "source": "1", "outputs": []}
 NOTEBOOK = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [CELL]})
+MARKED = {**CELL, "source": "def freed(): 0"}
+MARKED["metadata"] = {"minigrad": {"exercise": "freed", "role": "answer"}}
+EXERCISE = NOTEBOOK.replace(json.dumps(CELL), json.dumps(MARKED))
 
 
 @pytest.fixture
@@ -125,6 +130,43 @@ def test_update_fails_on_a_broken_copy(root, capsys):
     (root / "my" / cli.WELCOME).write_text("{")
     assert cli.main(["update"]) == 1
     assert "left alone" in capsys.readouterr().out
+
+
+# --- submit and release --------------------------------------------------------------------
+
+
+@pytest.fixture
+def exercise(root):
+    (root / "exercises").mkdir()
+    (root / "exercises/04_which.ipynb").write_text(EXERCISE)
+    (root / "pyproject.toml").write_text('[project]\nversion = "1"\n')
+    copies.make(root)
+    handouts.cache_clear()
+    yield root
+    handouts.cache_clear()
+
+
+def test_submit_makes_the_zip_and_names_the_unsolved(exercise, capsys):
+    assert cli.main(["submit", "--name=Ada"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "not solved yet in 04_which.ipynb: freed",
+        "Made my/minigrad-Ada.zip from what you have saved: hand in this file.",
+    ]
+    assert (exercise / "my/minigrad-Ada.zip").is_file()
+
+
+def test_nothing_to_submit_or_to_release_is_one_sentence(root, capsys):
+    for arguments, start in (["submit"], "my/exercises/ holds no"), (["release", "-o", "x"], root):
+        assert cli.main(arguments) == 2
+        said = capsys.readouterr().err
+        assert said.startswith(str(start)) and said.count("\n") == 1
+
+
+def test_a_release_says_where_it_is_and_what_it_lacks(root, monkeypatch, capsys):
+    made = {}
+    monkeypatch.setattr(release, "make", lambda at, out: made.setdefault(out, ["run.py"]))
+    assert cli.main(["release", "-o", "class.zip"]) == 0
+    assert "Made class.zip: 1 files, without solutions, lessons, tests" in capsys.readouterr().out
 
 
 # --- test ----------------------------------------------------------------------------------
