@@ -12,6 +12,7 @@ import hashlib
 import importlib.util
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -96,11 +97,11 @@ def add_grade(commands):
     grade.add_argument("--seed", metavar="S", help="draw the hidden cases from this")
     grade.add_argument("--isolate", action="store_true", help="lock each submission in (Linux)")
     grade.add_argument(
-        "--fail-under", metavar="P", help="exit code 1 if anybody has less than P %%"
+        "--fail-under", type=share, metavar="P", help="exit code 1 if anybody has less than P %%"
     )
     grade.add_argument("--weights", metavar="FILE", help="a weights.toml: what counts how much")
     grade.add_argument("--again", action="store_true", help="grade everybody anew")
-    grade.add_argument("--jobs", metavar="N", help="so many submissions at once (2)")
+    grade.add_argument("--jobs", type=jobs, metavar="N", help="so many submissions at once (2)")
 
 
 def port(text):
@@ -108,6 +109,18 @@ def port(text):
     if not 0 <= number <= 65535:
         raise argparse.ArgumentTypeError("a port is a number from 0 to 65535, not " + repr(text))
     return number
+
+
+def share(text):
+    if not re.match(r"(100|\d{1,2}(\.\d+)?)$", text):
+        raise argparse.ArgumentTypeError("a share is a number from 0 to 100, not " + repr(text))
+    return text
+
+
+def jobs(text):
+    if not re.match(r"[1-9]\d?$", text):
+        raise argparse.ArgumentTypeError("a number of jobs is one from 1 to 99, not " + repr(text))
+    return text
 
 
 def module_call(options):

@@ -85,8 +85,8 @@ def percent(text: str) -> float:
 
 def jobs(text: str) -> int:
     number = int(text) if text.isdecimal() else 0
-    if not 1 <= number <= 64:
-        raise argparse.ArgumentTypeError(f"a number of jobs is one from 1 to 64, not {text!r}")
+    if not 1 <= number <= 99:
+        raise argparse.ArgumentTypeError(f"a number of jobs is one from 1 to 99, not {text!r}")
     return number
 
 

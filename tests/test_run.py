@@ -116,6 +116,12 @@ def test_a_real_old_python_gets_that_sentence():
         ("submit", "course.cli submit"),
         ("submit --name=-Ada-", "course.cli submit --name=-Ada-"),
         ("release -o /tmp/class.zip", "course.cli release -o /tmp/class.zip"),
+        ("grade /in -o /out", "course.cli grade /in --out=/out"),
+        (
+            "grade /in -o /out --seed=-7 --isolate --again --fail-under 50 --jobs 4 --weights /w",
+            "course.cli grade /in --fail-under=50 --jobs=4 --out=/out --seed=-7 --weights=/w "
+            "--isolate --again",
+        ),
     ],
 )
 def test_each_command_has_its_module(run, arguments, call):
@@ -130,7 +136,17 @@ def test_a_release_goes_where_it_was_asked_for(run, tmp_path, monkeypatch):
         assert call[-1] == str(tmp_path / "minigrad-class.zip")
 
 
-@pytest.mark.parametrize("arguments", ["", "tset", "lab --port x", "lab --port 65536", "lab 04"])
+def test_the_class_lies_where_the_command_was_given(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    call = run.module_call(run.parser().parse_args("grade in -o out --weights w.toml".split()))
+    assert call[3:] == [f"{tmp_path}/in", f"--out={tmp_path}/out", f"--weights={tmp_path}/w.toml"]
+
+
+WRONG = ["", "tset", "lab --port x", "lab --port 65536", "lab 04", "grade in", "grade -o out"]
+WRONG += ["grade in -o out --fail-under 101", "grade in -o out --jobs 0"]
+
+
+@pytest.mark.parametrize("arguments", WRONG)
 def test_a_wrong_command_ends_before_anything_is_installed(run, arguments, monkeypatch, capsys):
     monkeypatch.setattr(run, "ensure_environment", raising(AssertionError))
     with pytest.raises(SystemExit) as end:

@@ -5,6 +5,7 @@ One file that needs no other, light or dark as the reader's screen is, and fit t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
@@ -50,6 +51,11 @@ def text(value: object) -> str:
     return escape(said if len(said) <= LONGEST else said[: LONGEST - 1] + "\u2026")
 
 
+def prose(sentence: object) -> str:
+    """A sentence of the grader's, in which `code` stands between backticks."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", text(sentence))
+
+
 def learner(book: Book, row: Row) -> str:
     return document(f"{row.name}: minigrad", LEARNER_CSS, _learner(book, row))
 
@@ -71,7 +77,7 @@ def bar(percent: float) -> str:
 
 
 def paragraphs(kind: str, sentences: list[str]) -> Iterable[str]:
-    return (f'<p class="{kind}">{text(sentence)}</p>' for sentence in sentences)
+    return (f'<p class="{kind}">{prose(sentence)}</p>' for sentence in sentences)
 
 
 def _lesson(lesson: str, title: str, columns: list[Column], row: Row) -> Iterable[str]:
@@ -105,7 +111,10 @@ def _exercise(column: Column, exercise) -> Iterable[str]:
         f"{tidy(exercise['of'])}{counts}</b></h3>"
     )
     yield from paragraphs("note", exercise["notes"])
-    yield from _cases(exercise["cases"])
+    if exercise["cases"] and all(case.get("missing") for case in exercise["cases"]):
+        yield '<p class="soft">Not written yet.</p>'
+    else:
+        yield from _cases(exercise["cases"])
     yield from paragraphs("flag", exercise.get("flags", []))
 
 
@@ -122,9 +131,11 @@ def _cases(cases: list[dict]) -> Iterable[str]:
 
 def _case(case: dict) -> str:
     place = where(case["line"])
-    got = f'<span class="got">{text(case["got"])}</span>' + (place and f"<br>{text(place)}")
+    got = f'<span class="got">{text(case["got"])}</span>' + (
+        place and f"<br><code>{text(place)}</code>"
+    )
     part = f"<br>{tidy(case['points'])} of {tidy(case['of'])}" if case["points"] else ""
-    cells = f"{text(case['case'])}{part}", text(case["expected"]), got, text(case["hint"])
+    cells = f"{text(case['case'])}{part}", text(case["expected"]), got, prose(case["hint"])
     return "<tr>" + "".join(f"<td>{cell}" for cell in cells) + "</tr>"
 
 

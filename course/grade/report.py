@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from urllib.parse import quote
 
 from course.grade.books import Book, Column, Row, flags, tidy
-from course.grade.page import bar, document, paragraphs, text
+from course.grade.page import bar, document, paragraphs, prose, text
 from course.grade.records import LEARNERS, stem
 
 GRADEBOOK_CSS = """
@@ -252,7 +252,8 @@ def _told(told: Told) -> str:
     more = f" and {len(told.learners) - 40} more" if len(told.learners) > 40 else ""
     cases = ", ".join(f"{case} ({n})" for case, n in told.cases.most_common())
     got = told.got.most_common(1)[0][0]
+    often = f"<br>often got: {text(got)}" if masked(got) != told.hint else ""
     return (
-        f"<tr><td>{count}<td>{text(told.hint)}<details><summary>who</summary>"
-        f"<p>{text(names)}{more}</p></details><td>{text(cases)}<br>often got: {text(got)}</tr>"
+        f"<tr><td>{count}<td>{prose(told.hint)}<details><summary>who</summary>"
+        f"<p>{text(names)}{more}</p></details><td>{text(cases)}{often}</tr>"
     )

@@ -226,6 +226,17 @@ def test_full_points_are_one_line():
     assert learner_page(0).count("<h3>") == 3
 
 
+def test_what_nobody_has_written_is_one_line():
+    stub = case("small", 0, got="not written yet", hint="") | {"missing": True}
+    made = book(record(bytes=exercise(stub, stub)))
+    text = page.learner(made, made.rows[0])
+    assert "Not written yet." in text and "<table" not in text
+
+
+def test_code_in_a_hint_is_set_as_code():
+    assert page.prose("is a `return` <missing>?") == "is a <code>return</code> &lt;missing&gt;?"
+
+
 def test_a_weight_is_said():
     made = book(columns=[books.Column("bytes", "01", 4, 2)])
     assert "counts 2 times" in page.learner(made, made.rows[0])

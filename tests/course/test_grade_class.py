@@ -15,6 +15,7 @@ import pytest
 from course.grade.handout import Handout
 from grade_class import HALF, SOLVED, STUB, WRONG, hand_in, ids, notebook, write, write_notebooks
 
+from course import cli
 from course.grade import cases, grade, inbox, marking, records, syllabus, terminal
 from course.grade import run as trying
 from course.grade.syllabus import CannotGrade
@@ -145,7 +146,7 @@ def test_all_books_are_there_and_name_everybody(run):
     assert [learner["student"] for learner in data["learners"]] == ["ada", "bob", "cleo"]
     assert data["seed"] == "s" and data["mode"] == "plain"
     assert "Each tanh keeps its own." in (run.out / "learners/bob.html").read_text("utf-8")
-    assert "not written yet" in (run.out / "learners/cleo.html").read_text("utf-8")
+    assert "Not written yet." in (run.out / "learners/cleo.html").read_text("utf-8")
 
 
 def test_the_same_class_gives_the_same_bytes(run):
@@ -416,6 +417,46 @@ def test_cases_of_an_exercise_that_the_notebook_lacks(course, handed, tmp_path):
 
 def test_a_lesson_is_called_as_its_file():
     assert syllabus.title(Handout("04", "04_which_is_freed", "", {})) == "which is freed"
+
+
+# --- from the command line -----------------------------------------------------------------
+
+
+def test_the_command_says_why_it_refuses(handed, tmp_path, monkeypatch, capsys):
+    assert cli.main(["grade", str(tmp_path / "none"), "--out", str(tmp_path / "out")]) == 2
+    assert "is not there" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_mistake_in_the_weights_is_said_before_anybody_is_graded(
+    course, handed, tmp_path, capsys
+):
+    (tmp_path / "w.toml").write_text("[exercises]\nfree = 1\n")
+    call = ["grade", str(handed), f"--out={tmp_path / 'out'}", f"--weights={tmp_path / 'w.toml'}"]
+    assert command(call, course) == 2
+    assert "there is no free" in capsys.readouterr().err
+
+
+def test_no_room_is_a_sentence(course, handed, tmp_path, monkeypatch, capsys):
+    def refuse(self):
+        raise grade.Refused("no namespaces here: grade in a container")
+
+    monkeypatch.setattr(Room, "__enter__", refuse)
+    assert command(["grade", str(handed), f"--out={tmp_path / 'out'}", "--isolate"], course) == 2
+    assert "grade in a container" in capsys.readouterr().err
+
+
+def command(call, course):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cli, "ROOT", course)
+        return cli.main(call)
+
+
+@pytest.mark.parametrize("wrong", ["--fail-under=101", "--fail-under=x", "--jobs=0", "--jobs=two"])
+def test_a_number_that_cannot_be_is_refused(wrong, capsys):
+    with pytest.raises(SystemExit) as end:
+        cli.main(["grade", "x", "--out=y", wrong])
+    assert end.value.code == 2 and "not '" in capsys.readouterr().err
 
 
 # --- progress ------------------------------------------------------------------------------
