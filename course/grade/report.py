@@ -22,8 +22,8 @@ body { max-width: none; }
 .book { font-size: .9em; }
 .book th { font-weight: 400; text-align: left; }
 .book td { min-width: 30px; padding: 3px 5px; text-align: right; border: 1px solid var(--paper); }
-.book .who { position: sticky; left: 0; min-width: 13em; padding: 3px 14px 3px 0; z-index: 1;
-  background: var(--paper); }
+.book .who { position: sticky; left: 0; min-width: 13em; max-width: 20em; padding: 3px 14px 3px 0;
+  z-index: 1; overflow-wrap: anywhere; background: var(--paper); }
 .book .sum { padding: 3px 10px; white-space: nowrap; }
 .book .tall { height: 11em; vertical-align: bottom; padding: 4px 0; color: var(--soft); }
 .book .tall span { writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; }
@@ -39,7 +39,7 @@ svg text { fill: var(--soft); font-size: 11px; text-anchor: middle; }
 svg rect { fill: var(--accent); }
 .book tr { break-inside: avoid; }
 @media print { @page { size: A3 landscape; margin: 12mm; } .wide { overflow: visible; }
-  .book .who { position: static; } }
+  .book { zoom: .72; } .book .who { position: static; } }
 """
 HINTS_CSS = """
 .told { width: 100%; font-size: .95em; table-layout: fixed; }
@@ -173,12 +173,18 @@ def _means(book: Book) -> Iterable[str]:
 
 @dataclass
 class Told:
-    """One hint, however its numbers differ: whom it was told, in which cases, an example."""
+    """One hint, however its numbers differ: whom it was told, in which cases, what they had."""
 
-    hint: str
+    said: Counter = field(default_factory=Counter)
     learners: list[Row] = field(default_factory=list)
     cases: Counter = field(default_factory=Counter)
     got: Counter = field(default_factory=Counter)
+
+    @property
+    def hint(self) -> str:
+        """As it was told, or with # for numbers that were told differently."""
+        said = next(iter(self.said))
+        return said if len(self.said) == 1 else masked(said)
 
 
 def misconceptions(book: Book) -> str:
@@ -233,7 +239,8 @@ def hints(column: Column, rows: list[Row]) -> list[Told]:
         for case in row.record["exercises"][column.exercise]["cases"]:
             if case["points"] < case["of"]:
                 said = case["hint"] or case["got"] or ""
-                told = found.setdefault(masked(said), Told(masked(said)))
+                told = found.setdefault(masked(said), Told())
+                told.said[said] += 1
                 told.cases[case["case"]] += 1
                 told.got[case["got"] or ""] += 1
                 if row not in told.learners:
@@ -243,7 +250,7 @@ def hints(column: Column, rows: list[Row]) -> list[Told]:
 
 def masked(hint: str) -> str:
     """Bytes and lines differ from learner to learner; the mistake is the same."""
-    return re.sub(r"\d[\d,.]*\d|\d", "#", hint)
+    return re.sub(r"(?<![A-Za-z_\d])(\d[\d,.]*\d|\d)", "#", hint)
 
 
 def _told(told: Told) -> str:
@@ -252,7 +259,7 @@ def _told(told: Told) -> str:
     more = f" and {len(told.learners) - 40} more" if len(told.learners) > 40 else ""
     cases = ", ".join(f"{case} ({n})" for case, n in told.cases.most_common())
     got = told.got.most_common(1)[0][0]
-    often = f"<br>often got: {text(got)}" if masked(got) != told.hint else ""
+    often = f"<br>often got: {text(got)}" if got != told.hint else ""
     return (
         f"<tr><td>{count}<td>{prose(told.hint)}<details><summary>who</summary>"
         f"<p>{text(names)}{more}</p></details><td>{text(cases)}{often}</tr>"

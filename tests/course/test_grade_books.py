@@ -264,11 +264,12 @@ def test_hints_that_differ_in_numbers_are_one():
     rows = [
         said(1, "12 B are counted twice"),
         said(2, "1,200 B are counted twice"),
-        said(3, "look at .base"),
+        said(3, "1 float32 has 4 bytes"),
     ]
     first, second = report.hints(COLUMNS[0], book(*rows).rows)
     assert (first.hint, len(first.learners)) == ("# B are counted twice", 2)
-    assert (second.hint, len(second.learners)) == ("look at .base", 1)
+    assert (second.hint, len(second.learners)) == ("1 float32 has 4 bytes", 1), "told to all alike"
+    assert report.masked("1 float32 has 1,024.5 bytes of 7") == "# float32 has # bytes of #"
 
 
 def test_a_learner_counts_once_for_a_hint():
