@@ -178,9 +178,9 @@ class Class:
         self._say(lost, "could not be graded; their pages say why")
         flagged = [row.name for row in rows if books.flags(row.record)]
         self._say(flagged, "flagged for a person to look at; no points were taken")
-        bound = self.options.fail_under
-        low = [row.name for row in rows if bound is not None and row.percent < bound]
-        self._say(low, f"below {bound} %")
+        bound = self.options.fail_under or 0  # nobody has less than 0 %
+        low = [row.name for row in rows if row.percent < bound]
+        self._say(low, f"below {bound:g} %")
         return 1 if lost or low else 0
 
     def _say(self, names: list[str], what: str) -> None:
