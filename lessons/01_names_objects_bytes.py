@@ -555,3 +555,217 @@ three_things()
 # %% [markdown]
 # Names, lists and views refer to tensors. So does the graph. Lesson 02 asks: what is a graph made
 # of, if not of tensors?
+
+# %% [markdown] card="shelf_of_views"
+# ### A shelf of views, in PyTorch
+# You have never seen this snippet. How many bytes of tensors are alive after each of its seven
+# lines?
+#
+# ```python
+# import torch
+#
+# t = torch.zeros(rows, columns)
+# shelf = [t, t.t(), t[0]]
+# copy = t.clone()
+# del t
+# shelf = [copy[0]]
+# copy = copy.sum(0)
+# del shelf
+# ```
+#
+# `copy.sum(0)` adds up the rows; its result has the shape `(columns,)`. Work the bytes out from
+# the sizes: a formula that makes no tensor is asked for.
+#
+# *When it passes you can say of a line whether it moves names or bytes.*
+
+
+# %% exercise="shelf_of_views" kind="predict+transfer" difficulty=1 minutes=6
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, one for each line; floats have 4 bytes."""
+    ### BEGIN SOLUTION
+    whole, row = rows * columns * 4, columns * 4
+    return [
+        whole,  # t
+        whole,  # three more arrows, no storage
+        2 * whole,  # the copy has its own
+        2 * whole,  # the shelf still leads to t
+        whole,  # the old list went, and t with it; copy[0] is a view
+        whole + row,  # the row on the shelf holds the whole old copy
+        row,
+    ]
+    ### END SOLUTION
+
+
+# %% check="shelf_of_views"
+check(shelf_of_views)
+
+# %% [markdown] hint="shelf_of_views"
+# Draw the picture of section 3, with a column for storages. Which lines make a storage? Two of the
+# seven take one away.
+
+# %% [markdown] hint="shelf_of_views"
+# Only `zeros`, `clone` and `sum` make storages; `t.t()`, `t[0]` and `copy[0]` look into one that is
+# there. A storage goes when the last tensor that looks into it goes.
+
+# %% [markdown] hint="shelf_of_views"
+# With `whole = rows * columns * 4` and `row = columns * 4`: line 3 adds a `whole`, line 5 takes one
+# away, line 6 adds a `row` and takes nothing, for somebody still looks into the old copy.
+
+# %% [markdown] why="shelf_of_views"
+# **Why.** Three lines make bytes: `zeros`, `clone`, `sum`. Two give bytes back, and neither is
+# `del t`: the old list goes when `shelf` is turned to a new one, and with it the last three arrows
+# to the first storage. `copy = copy.sum(0)` looks like an exchange of large for small. But a row of
+# the old copy stands on the shelf, so all of it stays until the shelf goes.
+
+# %% [markdown] card="first_rows"
+# ### Keep the row, not the batch
+# `load(i)` makes batch `i`, a large tensor. This function is to keep the first row of each batch.
+# It keeps far more, and while it runs it is worse still. Repair both: the result is a list of
+# `count` tensors that hold their own few bytes and no more, and at no moment is more than one batch
+# alive. Load every batch once.
+#
+# *When it passes you know the two ways in which a loop holds more than it says.*
+
+
+# %% exercise="first_rows" kind="repair" difficulty=1 minutes=6
+def first_rows(load, count):
+    """The first rows of load(0), load(1), ... load(count - 1), as a list of tensors."""
+    ### BEGIN SOLUTION
+    kept = []
+    for i in range(count):
+        batch = load(i)
+        kept.append(batch[0].clone())
+        del batch  # before the next one is made
+    return kept
+    ### STUB
+    # kept = []
+    # for i in range(count):
+    #     batch = load(i)
+    #     kept.append(batch[0])
+    # return kept
+    ### END SOLUTION
+
+
+# %% check="first_rows"
+check(first_rows)
+
+# %% [markdown] hint="first_rows"
+# Two questions. Into whose storage does `batch[0]` look? And what does the name `batch` refer to
+# while `load` makes the next one?
+
+# %% [markdown] hint="first_rows"
+# A row of its own needs a storage of its own: section 3 has the method. And section 4 has the line
+# that lets go of a batch before the next is made.
+
+# %% [markdown] hint="first_rows"
+# `kept.append(batch[0].clone())`, and as the last line of the loop's body `del batch`.
+
+# %% [markdown] why="first_rows"
+# **Why.** A view is a few words of Python and holds a whole storage, so ten rows held ten batches.
+# `clone` pays for one row and lets the batch go. When does it go? Not at the end of the loop's
+# body, which ends nothing, but when the name is turned to the next batch, and by then two are
+# there. `del` is one way; to have no name at all, `load(i)[0].clone()`, is another.
+
+# %% [markdown] card="live_after"
+# ### Be the reference counter
+# `lines` is a small program, one tuple for each line:
+#
+# | tuple | line |
+# |---|---|
+# | `("new", "a", 100)` | `a = mg.zeros(100)` |
+# | `("name", "b", "a")` | `b = a` |
+# | `("view", "b", "a")` | `b = a.view(-1)` |
+# | `("copy", "b", "a")` | `b = a.clone()` |
+# | `("del", "a")` | `del a` |
+#
+# A name may be used again. Return two numbers of bytes: alive **after** the last line, and the
+# **most** that were alive at any moment. Make no tensors; keep the books.
+#
+# *When it passes you have written what Python does at each line.*
+
+
+# %% exercise="live_after" kind="predict" difficulty=2 minutes=10
+def live_after(lines):
+    """(bytes alive at the end, most bytes alive at once) of the program `lines`."""
+    ### BEGIN SOLUTION
+    names, sizes, most = {}, [], 0  # name: number of its storage; bytes of each storage
+
+    def alive(extra=()):
+        return sum(sizes[storage] for storage in {*names.values(), *extra})
+
+    for what, name, *more in lines:
+        if what == "del":
+            del names[name]
+            continue
+        if what in ("new", "copy"):
+            sizes.append(4 * more[0] if what == "new" else sizes[names[more[0]]])
+            storage = len(sizes) - 1
+        else:
+            storage = names[more[0]]
+        most = max(most, alive([storage]))  # the right side is there, the name not yet turned
+        names[name] = storage
+    return alive(), most
+    ### END SOLUTION
+
+
+# %% check="live_after"
+check(live_after)
+
+# %% [markdown] hint="live_after"
+# Keep two books: to which storage does each name lead, and how many bytes does each storage have?
+
+# %% [markdown] hint="live_after"
+# Alive is the sum over the *different* storages that some name leads to. A `name` or a `view` leads
+# to a storage that is there; `new` and `copy` make one. And the right side of a line comes first.
+
+# %% [markdown] hint="live_after"
+# For each line: find or make the number of the storage; `most = max(most, sum over
+# {*names.values(), storage})`; only then `names[name] = storage`. For `del`: `del names[name]`.
+
+# %% [markdown] why="live_after"
+# **Why.** A storage lives as long as a name leads to it, by a tensor or by a view of one; how many
+# do is of no account, so a set of storages is enough. The peak lies *within* a line: `a =
+# a.clone()` has made the copy before the name lets go of the old one. Whoever looks only between
+# the lines never sees the moment in which memory runs out.
+
+# %% [markdown] card="dies_with"
+# ### A probe for the last arrow
+# Write the tool of section 2 once and for all. `make()` gives a dictionary of names, with a tensor
+# under `"t"`; the others may hold it, too. `delete(names)` takes some arrows away. Your probe calls
+# each of them once and says whether the tensor that stood under `"t"` **died by it, at once**:
+# `True` if nothing is left of it, `False` if somebody still holds it or if it waits for the
+# collector.
+#
+# *When it passes you own a test for every claim of the form "this line frees that tensor".*
+
+
+# %% exercise="dies_with" kind="write" difficulty=2 minutes=8
+def dies_with(make, delete):
+    """Whether the tensor make()["t"] dies at the very call of delete(names)."""
+    ### BEGIN SOLUTION
+    names = make()
+    watch = weakref.ref(names["t"])
+    delete(names)
+    return watch() is None
+    ### END SOLUTION
+
+
+# %% check="dies_with"
+check(dies_with)
+
+# %% [markdown] hint="dies_with"
+# How do you look at a tensor without holding it? And which of your own names lead to it?
+
+# %% [markdown] hint="dies_with"
+# Take a weak reference before you call `delete`, straight from the dictionary: a local name would
+# be one arrow more, and the tensor would never die. Leave the collector alone.
+
+# %% [markdown] hint="dies_with"
+# `watch = weakref.ref(names["t"])`, then `delete(names)`, and the answer is whether `watch()` is
+# `None`.
+
+# %% [markdown] why="dies_with"
+# **Why.** Who looks at an object through a name keeps it alive, and so changes what is to be
+# measured. A weak reference is the one way to look that does not count. That the name `"t"` is
+# gone says nothing: a list or a view may hold the tensor. And calling the collector would hide the
+# difference between what dies at its line and a ring that waits.

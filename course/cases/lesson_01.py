@@ -1,0 +1,325 @@
+"""Lesson 01: bytes of names, views and lists; who holds a tensor, and when it dies."""
+
+import minigrad as mg
+from course.grade import Raised, case, measure
+
+# --- shelf_of_views
+
+
+LINES = (
+    "`zeros(rows, columns)`: how many elements, of 4 bytes each?",
+    "`[t, t.t(), t[0]]`: a list holds references. Which of these three has bytes of its own?",
+    "`t.clone()`: the one line so far that copies.",
+    "`del t` takes one arrow away. Does something on the shelf still lead to the tensor?",
+    "`shelf = [copy[0]]`: the old list has no name any more. What does it take along, and what "
+    "does the new row look into?",
+    "`copy.sum(0)` is new and small. But who still looks into the old copy?",
+    "`del shelf`: with the row goes all that it held. What has a name now?",
+)
+
+
+def along(lines):
+    def hint(got, want):
+        if not isinstance(got, list) or len(got) != len(want):
+            return f"Return a list of {len(LINES)} numbers, one for each line."
+        pairs = zip(got, want, lines, strict=True)
+        return next(line for one, other, line in pairs if one != other)
+
+    return hint
+
+
+def shapes(draw):
+    return draw.int(2, 1200), draw.int(2, 1200)
+
+
+@case("shelf_of_views", "lines 1 to 4", points=2, hint=along(LINES[:4]))
+def shelf_first(f, draw):
+    found = f(*shapes(draw))
+    return list(found)[:4] if len(found) == len(LINES) else found
+
+
+@case("shelf_of_views", "lines 5 to 7", points=2, hint=along(LINES[4:]))
+def shelf_last(f, draw):
+    found = f(*shapes(draw))
+    return list(found)[4:] if len(found) == len(LINES) else found
+
+
+@case(
+    "shelf_of_views",
+    "worked out by hand",
+    hint="Your function made tensors: work the bytes out from the sizes instead.",
+)
+def shelf_by_hand(f, draw):
+    return measure(f, *shapes(draw)).peak
+
+
+# --- first_rows
+
+
+def batches(draw):
+    """(load, how many, a list that grows with each load)."""
+    count, columns, loaded = draw.int(4, 7), draw.int(3, 6), []
+    arrays = [draw.array(20, columns) for _ in range(count)]
+
+    def load(i):
+        loaded.append(i)
+        return mg.tensor(arrays[i])
+
+    return load, count, loaded
+
+
+def about_rows(got, want):
+    if isinstance(got, Raised):
+        return "The result is a list of tensors, each with a storage: call no `tolist` on them."
+    return "Keep what the function gives: row 0 of each batch, in this order."
+
+
+@case("first_rows", "the rows", hint=about_rows)
+def rows_values(f, draw):
+    load, count, _ = batches(draw)
+    return [row.tolist() for row in f(load, count)]
+
+
+@case(
+    "first_rows", "how often a batch is loaded", hint="`load(i)` is dear: call it once for each i."
+)
+def rows_loaded(f, draw):
+    load, count, loaded = batches(draw)
+    f(load, count)
+    return loaded
+
+
+@case(
+    "first_rows",
+    "bytes that the result holds",
+    points=2,
+    hint="A row is small; what it looks into is not. Which of section 3's methods gives a row a "
+    "storage of its own?",
+)
+def rows_kept(f, draw):
+    load, count, _ = batches(draw)
+    return measure(f, load, count).kept
+
+
+@case(
+    "first_rows",
+    "bytes at the peak",
+    points=2,
+    at_most=1.0,
+    hint="More is alive at once than one batch and the rows. While `load` makes a batch, what does "
+    "your name still refer to? And is each row made once?",
+)
+def rows_peak(f, draw):
+    load, count, _ = batches(draw)
+    run = measure(f, load, count)
+    return run.at_peak(run.peak)
+
+
+# --- live_after
+
+
+def program(draw, whats, count=12):
+    """Random lines that use only names that are bound."""
+    bound = ["a"]
+    lines: list = [("new", "a", draw.int(1, 999))]
+    for _ in range(count):
+        what, name = draw.choice(whats), draw.choice("abcd")
+        if what == "del" and len(bound) > 1:
+            bound.remove(name := draw.choice(bound))
+            lines.append(("del", name))
+        else:
+            more = draw.choice(bound) if what in ("name", "view", "copy") else draw.int(1, 999)
+            lines.append((what if what != "del" else "new", name, more))
+            bound = sorted({*bound, name})
+    return lines
+
+
+def bookkeeping(sentence):
+    """A hint about the two numbers; `sentence` where bytes are missing or too many at the end."""
+
+    def hint(got, want):
+        if not isinstance(got, list) or len(got) != 2:
+            return "Return two numbers: bytes alive at the end, and the most at once."
+        if got[0] != want[0]:
+            return sentence
+        if got[1] < want[1]:
+            return (
+                "The peak lies within a line: the right side is made before the name lets go of "
+                "what it referred to."
+            )
+        return "The most bytes at one moment: what has gone before does not count with what came."
+
+    return hint
+
+
+@case(
+    "live_after",
+    "names and del",
+    hint=bookkeeping("`del` takes a name away, and `b = a` copies nothing: does any name still "
+                     "lead to these bytes?"),
+)  # fmt: skip
+def live_names(f, draw):
+    shared = [("new", "a", draw.int(1000, 9999)), *[("name", b, "a") for b in "bc"], ("del", "a")]
+    return list(f(program(draw, ("new", "name", "name", "del")) + shared))
+
+
+@case(
+    "live_after",
+    "with views",
+    hint=bookkeeping("A view is a tensor without bytes of its own, and it holds all the bytes of "
+                     "the storage that it looks into."),
+)  # fmt: skip
+def live_views(f, draw):
+    seen = [("new", "a", draw.int(1000, 9999)), *[("view", c, "a") for c in "cd"], ("del", "a")]
+    return list(f(program(draw, ("new", "name", "view", "view", "del")) + seen))
+
+
+@case(
+    "live_after",
+    "with copies, and names used again",
+    points=2,
+    hint=bookkeeping("A copy has a storage of its own, as large as the one it was made from. And a "
+                     "name that is used again lets go of what it referred to."),
+)  # fmt: skip
+def live_copies(f, draw):
+    again = [("new", "a", draw.int(10000, 99999)), ("copy", "a", "a"), ("view", "b", "a")]
+    return list(f(program(draw, ("new", "name", "view", "copy", "copy", "del")) + again))
+
+
+@case(
+    "live_after",
+    "worked out by hand",
+    hint="Your function made tensors: keep books of numbers instead.",
+)
+def live_by_hand(f, draw):
+    return measure(f, program(draw, ("new", "name", "view", "copy", "del"))).peak
+
+
+# --- dies_with: worlds, each a function that gives (names, what deletes)
+
+
+def only_name(t):
+    return {"t": t}, lambda names: names.pop("t")
+
+
+def two_names(t):
+    return {"t": t, "u": t}, lambda names: names.pop("t")
+
+
+def on_a_shelf(t):
+    return {"t": t, "shelf": [t]}, lambda names: names.pop("t")
+
+
+def nothing_deleted(t):
+    return {"t": t}, lambda names: None
+
+
+def shelf_cleared(t):
+    def delete(names):
+        names["shelf"].clear()
+        del names["t"]
+
+    return {"t": t, "shelf": [t]}, delete
+
+
+def turned_elsewhere(t):
+    return {"t": t}, lambda names: names.update(t=mg.zeros(50))
+
+
+def a_clone(t):
+    return {"t": t, "copy": t.clone()}, lambda names: names.pop("t")
+
+
+def a_view(t):
+    return {"t": t, "row": t[0]}, lambda names: names.pop("t")
+
+
+def a_view_gone(t):
+    return {"t": t, "row": t[0]}, lambda names: names.clear()
+
+
+def a_ring(t):
+    ring = [t]
+    ring.append(ring)
+    return {"t": t, "ring": ring}, lambda names: names.clear()
+
+
+PLAIN = (only_name, two_names, on_a_shelf, shelf_cleared, nothing_deleted)
+BYTES = (turned_elsewhere, a_clone, a_view, a_view_gone)
+
+
+def try_on(f, draw, worlds, calls=None):
+    """The worlds of which `f` says that the tensor dies, each made anew when it asks."""
+    died = []
+    for world in worlds:
+        make, delete = instance(world, draw.array(3, 4), calls)
+        said = f(make, delete)
+        if not isinstance(said, bool):
+            return said
+        if said:
+            died.append(world.__name__.replace("_", " "))
+    return sorted(died)
+
+
+def instance(world, array, calls):
+    """(make, delete) of a world, whose tensor nobody else holds."""
+    deletes = []
+
+    def make():
+        names, how = world(mg.tensor(array))
+        deletes.append(how)
+        if calls is not None:
+            calls.append("make")
+        return names
+
+    def delete(names):
+        deletes.pop()(names)
+
+    return make, delete
+
+
+def probing(got, want):
+    if not isinstance(got, list):
+        return None if isinstance(got, Raised) else "Return True or False."
+    wrong = set(got) ^ set(want)
+    if wrong == {"a ring"}:
+        return (
+            "A ring whose last name goes is not dead yet: it waits for the collector. At once "
+            "means: without a search for it."
+        )
+    if not got:
+        return (
+            "Your probe never sees a tensor die. Is one of its own names an arrow to it? A weak "
+            "reference is none."
+        )
+    if wrong & {"on a shelf", "two names", "a view"}:
+        return "That the name `t` is gone says nothing: another arrow may lead to the tensor."
+    if "turned elsewhere" in wrong:
+        return "`delete` may bring a tensor, too. Ask after the one that stood under `t` before."
+    return "The tensor dies when the last arrow to it has gone, and not before."
+
+
+@case("dies_with", "names and lists", hint=probing)
+def probe_names(f, draw):
+    return try_on(f, draw, draw.some(PLAIN, len(PLAIN)))
+
+
+@case("dies_with", "views, copies, a name used again", hint=probing)
+def probe_views(f, draw):
+    return try_on(f, draw, draw.some(BYTES, len(BYTES)))
+
+
+@case("dies_with", "a ring", hint=probing)
+def probe_ring(f, draw):
+    return measure(try_on, f, draw, draw.some((a_ring, only_name, two_names), 3)).value
+
+
+@case(
+    "dies_with",
+    "calls of make, and bytes at the peak",
+    hint="Call `make` once and copy nothing: the probe needs no bytes of its own.",
+)
+def probe_bytes(f, draw):
+    calls: list = []
+    run = measure(try_on, f, draw, [two_names, only_name, on_a_shelf], calls)
+    return [len(calls), run.peak, run.left()]
