@@ -625,3 +625,234 @@ print("all three hold")
 #
 # **Next:** a gradient enters the graph at its root. In which order do the nodes run, and what
 # must each have kept for its turn? Lesson 03.
+
+# %% [markdown] card="count_parts"
+# ### How many parts has this graph?
+# `w` wants a gradient, `x` is data, both of shape `(3,)`. A chain starts with `y = w`; then each
+# step rebinds `y`:
+#
+# | step | line |
+# |---|---|
+# | `"tanh"` | `y = y.tanh()` |
+# | `"double"` | `y = y * 2.0` |
+# | `"square"` | `y = y * y` |
+# | `"plus x"`, `"plus w"` | `y = y + x`, `y = y + w` |
+# | `"plus new"` | `y = y + mg.ones(3, requires_grad=True)` |
+# | `"no grad"` | `y = y.tanh()` inside `mg.no_grad()` |
+#
+# Look at the graph that can be reached from the last `y.grad_fn`. Return three counts: nodes of
+# **operations**, **AccumulateGrad** nodes, and edges that lead **nowhere** (`None`). Count by hand;
+# a function that makes no tensor is asked for.
+#
+# *When it passes you can draw the graph of a line before you run it.*
+
+
+# %% exercise="count_parts" kind="predict" difficulty=2 minutes=9
+def count_parts(steps):
+    """(operation nodes, AccumulateGrad nodes, edges to nowhere) of the chain `steps`."""
+    ### BEGIN SOLUTION
+    wants, operations, leaves, nowhere = True, 0, {"w"}, 0
+    for i, step in enumerate(steps):
+        leaf = {"plus w": "w", "plus new": i}.get(step)
+        if step == "no grad":  # y has no node any more: the graph begins anew
+            wants, operations, leaves, nowhere = False, 0, set(), 0
+        elif wants or leaf is not None:
+            operations += 1
+            nowhere += step in ("double", "plus x") or not wants
+            leaves |= {leaf} - {None}
+            wants = True
+    return operations, len(leaves), nowhere
+    ### END SOLUTION
+
+
+# %% check="count_parts"
+check(count_parts)
+
+# %% [markdown] hint="count_parts"
+# Write the chain down as section 2 draws it: one node a line, one edge for each input. Which inputs
+# want a gradient, and which inputs are the same tensor twice?
+
+# %% [markdown] hint="count_parts"
+# Keep four things while you go through the steps: does `y` want a gradient, how many operations,
+# which leaves, how many edges to nowhere. Data plus data makes no node; `"no grad"` cuts `y` off
+# from all that was before.
+
+# %% [markdown] hint="count_parts"
+# Start with `leaves = {"w"}`; `"plus w"` adds `"w"` again and `"plus new"` a leaf of its own. An
+# edge leads nowhere for the number in `"double"`, for `x`, and for a `y` that wants nothing. After
+# `"no grad"` all four are empty.
+
+# %% [markdown] why="count_parts"
+# **Why.** One node an operation, one edge an input. `y * y` is one node with two edges to the same
+# place. `w` has a single AccumulateGrad however often it is used, and a leaf made in a line has one
+# of its own. And a result of `no_grad()` has no node, so nothing leads back from it: the old graph
+# is not paused but out of reach, and a later `"plus w"` begins a new one.
+
+# %% [markdown] card="peeks"
+# ### To look at a value later
+# The author wants the result `y` of a chain of doublings, with its graph, and wants to look at some
+# values on the way later: those whose numbers are in `keep`. Two beliefs are in this code: that the
+# graph needs its tensors, so all of them must be held; and that whoever has a node has its tensor.
+# Repair it. `peeks(v, layers, keep)` returns `y` and a dictionary that gives for each number in
+# `keep` that tensor. The other results die as soon as they have been used, and backward still works.
+#
+# *When it passes you hold what you want to see, and the graph holds itself.*
+
+
+# %% exercise="peeks" kind="repair" difficulty=1 minutes=6
+def peeks(v, layers, keep):
+    """(the last y, {i: the y of layer i, for each i in keep}) of `layers` times y = y * 2.0."""
+    ### BEGIN SOLUTION
+    y, seen = v, {}
+    for i in range(layers):
+        y = y * 2.0
+        if i in keep:
+            seen[i] = y
+    return y, seen
+    ### STUB
+    # y, history = v, []
+    # for i in range(layers):
+    #     y = y * 2.0
+    #     history.append(y)  # the graph needs its tensors
+    # return y, {i: history[i].grad_fn for i in keep}  # the node has the value
+    ### END SOLUTION
+
+
+# %% check="peeks"
+check(peeks)
+
+# %% [markdown] hint="peeks"
+# Section 1: what is left of the line `h = w + 1` after `del h`? And did the gradient mind?
+
+# %% [markdown] hint="peeks"
+# A node is no way to a value. Who wants to see a value later needs an arrow to the tensor. Who does
+# not, needs none: the node of `y * 2.0` does without it.
+
+# %% [markdown] hint="peeks"
+# Drop `history`. In the loop: `if i in keep`, put `y` itself into a dictionary under `i`.
+
+# %% [markdown] why="peeks"
+# **Why.** The graph of this chain is whole without a single one of its results: a node refers to
+# nodes, and to pass a gradient through `y * 2.0` the number 2.0 is enough. So the list `history`
+# held all that memory for nobody. And the one thing that it was meant for, to look at values, the
+# nodes could not give: `grad_fn` leads from a tensor to its node, never back.
+
+# %% [markdown] card="topological"
+# ### Every node before those it leads to
+# Write the walk that an engine needs. `topological(root)` returns a list of all nodes that can be
+# reached from `root.grad_fn`, itself included, each once, in such an order that **every edge points
+# forward**: a node stands before all the nodes that its edges lead to. (There may be several such
+# orders; each is right.) For a tensor without a node the list is empty.
+#
+# It is tried on graphs in which a short path and a long one lead to the same node, in which a value
+# is used twice sixteen lines in a row, and on a chain of some thousand nodes.
+#
+# *When it passes you have the list along which lesson 03 walks back.*
+
+
+# %% exercise="topological" kind="write" difficulty=3 minutes=14
+def topological(root):
+    """The nodes below `root.grad_fn`, itself first, in an order in which every edge leads on."""
+    ### BEGIN SOLUTION
+    order, seen, waiting = [], set(), [(root.grad_fn, False)]
+    while waiting:
+        node, done = waiting.pop()
+        if done:  # all that it leads to is in the list
+            order.append(node)
+        elif node is not None and node not in seen:
+            seen.add(node)
+            waiting.append((node, True))
+            waiting += [(target, False) for target, _ in node.next_functions]
+    return order[::-1]
+    ### END SOLUTION
+
+
+# %% check="topological"
+check(topological)
+
+# %% [markdown] hint="topological"
+# If you list the nodes as you find them, a node on a short path comes too early. When is it safe to
+# put a node down?
+
+# %% [markdown] hint="topological"
+# Two ways. Put a node down when everything it leads to is down, and turn the list round at the end.
+# Or count the edges that lead to each node, and put it down when all of them have been followed.
+# Use a list of waiting nodes in place of a function that calls itself.
+
+# %% [markdown] hint="topological"
+# For the first way, let pairs wait: `(node, False)` on the way in. When it comes out, and is new,
+# push `(node, True)` and then `(target, False)` for each edge; when `(node, True)` comes out, append
+# it. Return `order[::-1]`.
+
+# %% [markdown] why="topological"
+# **Why.** A graph is not a tree. If two paths meet at a node, it can be put down only after both
+# have arrived, and it must be put down once: sixteen lines `h = h + h` have 65536 paths and 17
+# nodes. Engines count edges, for they walk the list while they make it; and they use a loop, for
+# real graphs are deeper than Python's stack.
+
+# %% [markdown] card="only_the_node"
+# ### Only the node is left, in PyTorch
+# You have never seen this snippet. How many bytes of tensors are alive after each of its nine
+# lines?
+#
+# ```python
+# import torch
+#
+# x = torch.ones(batch, inputs)
+# layer = torch.nn.Linear(inputs, outputs)
+# out = layer(x)
+# total = out.sum()
+# del out
+# del layer
+# node = total.grad_fn
+# del total, x
+# del node
+# ```
+#
+# The layer has a weight and a bias, and the node of its product keeps its input (section 5).
+# Work the bytes out from the sizes: a formula that makes no tensor is asked for.
+#
+# *When it passes you know what one forgotten `grad_fn` can hold.*
+
+
+# %% exercise="only_the_node" kind="predict+transfer" difficulty=2 minutes=7
+def only_the_node(batch, inputs, outputs):
+    """A list of nine numbers of bytes, one for each line; floats have 4 bytes."""
+    ### BEGIN SOLUTION
+    data = batch * inputs * 4
+    layer = (inputs * outputs + outputs) * 4  # weight and bias
+    out = batch * outputs * 4
+    return [
+        data,
+        data + layer,
+        data + layer + out,
+        data + layer + out + 4,
+        data + layer + 4,  # no node keeps out: sum needs only its shape
+        data + layer + 4,  # the AccumulateGrad nodes hold weight and bias
+        data + layer + 4,  # a name for a node makes no bytes
+        data + layer,  # total goes; x is kept by the node of the product
+        0,
+    ]
+    ### END SOLUTION
+
+
+# %% check="only_the_node"
+check(only_the_node)
+
+# %% [markdown] hint="only_the_node"
+# Draw the three lanes. From `node` go along the edges: which nodes hold a tensor?
+
+# %% [markdown] hint="only_the_node"
+# Two kinds of nodes here hold tensors: an AccumulateGrad its leaf, the product's node its input.
+# The sum's node holds none. The module itself is no part of the graph.
+
+# %% [markdown] hint="only_the_node"
+# With `data`, `layer` (weight and bias), `out`, and 4 bytes for `total`: add one in each of the
+# first four lines. Then `del out` takes `out`, `del layer` nothing, `del total, x` only the 4, and
+# `del node` all that is left.
+
+# %% [markdown] why="only_the_node"
+# **Why.** `del out` frees bytes though the graph goes on: a tensor can die while its node lives.
+# `del layer` frees the module and no byte of it, for the graph's ends hold weight and bias. `del x`
+# frees nothing, since one node saved it. And then a single name, for something that is no tensor,
+# holds a layer and a batch; with it goes everything.

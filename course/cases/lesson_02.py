@@ -1,0 +1,258 @@
+"""Lesson 02: the parts of a graph, and the tensors that live or die beside them."""
+
+import minigrad as mg
+from course.grade import Raised, case, measure
+
+# --- count_parts
+
+PATH = "tanh", "double", "square", "plus x"
+LEAVES = *PATH, "plus w", "plus new"
+ALL = *LEAVES, "no grad"
+
+
+def steps(draw, options, count):
+    return [draw.choice(options) for _ in range(count)]
+
+
+def about_parts(got, want):
+    if not isinstance(got, list) or len(got) != 3:
+        return "Return three counts: operation nodes, AccumulateGrad nodes, edges to nowhere."
+    if got[0] != want[0]:
+        return (
+            "Operations: each step whose input wants a gradient makes one node, `y * y` too. "
+            "Tensors are no nodes."
+        )
+    if got[1] != want[1]:
+        return (
+            "AccumulateGrad: a leaf that wants a gradient has one, however many edges lead there. "
+            "How many different leaves are there?"
+        )
+    return "Edges: an input that wants no gradient has one, too, and it leads nowhere."
+
+
+def after_no_grad(got, want):
+    if isinstance(got, list) and len(got) == 3 and got[0] > want[0]:
+        return (
+            "A result of `no_grad()` has no node. Can you still get from the last `y.grad_fn` to "
+            "what was before it?"
+        )
+    return about_parts(got, want)
+
+
+@case("count_parts", "a path", hint=about_parts)
+def parts_path(f, draw):
+    return list(f([*steps(draw, PATH, 12), "square", "plus x"]))
+
+
+@case("count_parts", "with more leaves", hint=about_parts)
+def parts_leaves(f, draw):
+    return list(f(["plus w", "plus new", *steps(draw, LEAVES, 10), "plus w"]))
+
+
+@case("count_parts", "with no_grad", points=2, hint=after_no_grad)
+def parts_no_grad(f, draw):
+    before, after = steps(draw, LEAVES, 6), steps(draw, LEAVES, 6)
+    return list(f([*before, "double", "tanh", "no grad", "plus x", "plus w", *after]))
+
+
+@case(
+    "count_parts",
+    "worked out by hand",
+    hint="Your function made tensors: count the parts in the list of steps instead.",
+)
+def parts_by_hand(f, draw):
+    return measure(f, steps(draw, ALL, 9)).peak
+
+
+# --- peeks
+
+
+def chain(draw):
+    """(v, layers, keep)."""
+    v = mg.tensor(draw.array(3, draw.int(4, 9)), requires_grad=True)
+    layers = draw.int(6, 9)
+    return v, layers, sorted(draw.some(range(layers - 1), 2))
+
+
+def about_peeks(got, want):
+    if isinstance(got, Raised):
+        return (
+            "Under each number of `keep` stands the tensor itself. A node does not lead to it, nor "
+            "does a weak reference hold it."
+        )
+    return "For each i of `keep`: what y was after layer i, the first layer being 0."
+
+
+@case("peeks", "what can be looked at", hint=about_peeks)
+def peeks_values(f, draw):
+    v, layers, keep = chain(draw)
+    _, seen = f(v, layers, keep)
+    return [seen[i].detach().tolist() for i in keep]
+
+
+@case(
+    "peeks",
+    "the gradient through the whole chain",
+    hint=lambda got, want: (
+        "The graph must lead from y back to v, through every layer: compute as before."
+    ),
+)
+def peeks_gradient(f, draw):
+    v, layers, keep = chain(draw)
+    y, _ = f(v, layers, keep)
+    (y * y).sum().backward()
+    return v.grad.tolist()
+
+
+@case(
+    "peeks",
+    "bytes that the result holds",
+    points=2,
+    hint="A tensor is held that is neither y nor asked for. The graph does without the results of "
+    "`y * 2.0`: which arrow of yours leads to them?",
+)
+def peeks_kept(f, draw):
+    run = measure(f, *chain(draw))
+    return run.kept
+
+
+@case(
+    "peeks",
+    "bytes at the peak",
+    at_most=1.0,
+    hint="While the chain runs, more is alive than what you keep, y, and the next y. Do you hold "
+    "results for later, or copies?",
+)
+def peeks_peak(f, draw):
+    run = measure(f, *chain(draw))
+    return run.at_peak(run.peak)
+
+
+# --- topological
+
+
+def judged(order):
+    """What is wrong with the list, as counts."""
+    if not isinstance(order, list | tuple):
+        return f"a {type(order).__name__}"
+    place = {node: i for i, node in enumerate(order)}
+    edges = [(n, target) for n in order for target, _ in n.next_functions if target is not None]
+    return {
+        "nodes": len(order),
+        "twice": len(order) - len(place),
+        "not there": len({target for _, target in edges} - set(place)),
+        "edges back": sum(place.get(target, place[n]) < place[n] for n, target in edges),
+    }
+
+
+def walking(got, want):
+    if isinstance(got, Raised) and got.kind == "RecursionError":
+        return "A function that calls itself runs out of stack: let nodes wait in a list instead."
+    if isinstance(got, Raised) and got.kind == "AttributeError" and "NoneType" in got.text:
+        return "A `None` was taken for a node: an edge may lead nowhere, and a leaf has no node."
+    if isinstance(got, Raised):
+        return None
+    if not isinstance(got, dict):
+        return "Return a list of nodes."
+    if got["twice"]:
+        return "Two paths lead to the same node, and it stands in your list more than once."
+    if got["edges back"]:
+        return (
+            "A node stands before one that leads to it. It was found early, on a short path, while "
+            "a longer one was still under way."
+        )
+    return "Nodes are missing: follow every edge, down to the AccumulateGrad nodes."
+
+
+def branches(draw):
+    """A root with paths of different lengths that meet again."""
+    w = mg.tensor(draw.array(3), requires_grad=True)
+    y = early = w.exp()
+    for step in draw.some(("tanh", "early", "w", "both", "data"), 5):
+        y = {
+            "tanh": y.tanh,
+            "early": lambda y=y: early + y.tanh().tanh(),
+            "w": lambda y=y: w * y,
+            "both": lambda y=y: y * y + y,
+            "data": lambda y=y: y + mg.ones(3),
+        }[step]()
+    return early + y
+
+
+@case("topological", "paths that meet", points=2, hint=walking)
+def walk_branches(f, draw):
+    return judged(f(branches(draw)))
+
+
+@case("topological", "a leaf, and the root of a short graph", hint=walking)
+def walk_short(f, draw):
+    v = mg.tensor(draw.array(4), requires_grad=True)
+    first, second = judged(f(v)), judged(f((v * 2).sum()))
+    return {key: first[key] + second[key] for key in first}
+
+
+@case("topological", "a value used twice, sixteen lines in a row", hint=walking)
+def walk_ladder(f, draw):
+    h = mg.tensor(draw.array(4), requires_grad=True)
+    for _ in range(16):
+        h = h + h
+    return judged(f(h))
+
+
+@case("topological", "thousands of nodes", hint=walking)
+def walk_deep(f, draw):
+    h = mg.tensor(draw.array(4), requires_grad=True)
+    for _ in range(1500 + draw.int(0, 500)):
+        h = (h + 1).tanh()
+    return judged(f(h))
+
+
+# --- only_the_node
+
+LINES = (
+    "`x`: how many elements, of 4 bytes each?",
+    "`Linear` makes two tensors: a weight for each input and output, and a bias for each output.",
+    "`out` has a row for each row of x. Does calling the layer copy anything?",
+    "`total` has a single element.",
+    "`del out`: does a node hold it? The next one is that of a sum, and the graph needs no tensors "
+    "of its own.",
+    "`del layer`: the module goes. But two ends of the graph hold something of it.",
+    "`node = ...` is a name for something that is there already.",
+    "`del total, x`: one of the two is saved by a node that `node` leads to.",
+    "`del node`: who leads to the graph now?",
+)
+
+
+def along(lines):
+    def hint(got, want):
+        if not isinstance(got, list) or len(got) != len(want):
+            return f"Return a list of {len(LINES)} numbers, one for each line."
+        pairs = zip(got, want, lines, strict=True)
+        return next(line for one, other, line in pairs if one != other)
+
+    return hint
+
+
+def shapes(draw):
+    return draw.ints(3, 2, 150)
+
+
+@case("only_the_node", "lines 1 to 5", points=2, hint=along(LINES[:5]))
+def node_first(f, draw):
+    found = f(*shapes(draw))
+    return list(found)[:5] if len(found) == len(LINES) else found
+
+
+@case("only_the_node", "lines 6 to 9", points=2, hint=along(LINES[5:]))
+def node_last(f, draw):
+    found = f(*shapes(draw))
+    return list(found)[5:] if len(found) == len(LINES) else found
+
+
+@case(
+    "only_the_node",
+    "worked out by hand",
+    hint="Your function made tensors: work the bytes out from the sizes instead.",
+)
+def node_by_hand(f, draw):
+    return measure(f, *shapes(draw)).peak
