@@ -90,7 +90,8 @@ def forgetful_gradient(f, draw):
     hint="A tensor in the log keeps its whole graph. Append the number in it, a Python float.",
 )
 def forgetful_log(f, draw):
-    (x, w), log = layer(draw), []
+    x, w = layer(draw)
+    log: list = []
     f(x, w, log)
     return log
 
@@ -102,7 +103,8 @@ def forgetful_log(f, draw):
     hint="Something outlives the call and points at your tensors. What did you put where?",
 )
 def forgetful_bytes(f, draw):
-    (x, w), log = layer(draw), []
+    x, w = layer(draw)
+    log: list = []
     f(x, w, log)  # makes w.grad
     return measure(lambda: [f(x, w, log) for _ in range(3)]).left()
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from course.grade.handout import Handout
 from grade_class import HALF, SOLVED, STUB, WRONG, hand_in, ids, notebook, write, write_notebooks
 
 from course import cli
 from course.grade import cases, grade, inbox, marking, records, syllabus, terminal
 from course.grade import run as trying
+from course.grade.handout import Handout
 from course.grade.syllabus import CannotGrade
 
 LESSONS = ["01", "04"]
