@@ -54,6 +54,7 @@ def run_case(case, function, seed, seconds=SECONDS):
 
 def run_all(cases, function, seed, seconds=SECONDS):
     """{case name: outcome} of all cases."""
+    gc.collect()  # what earlier cells left dies before the cases, not within one
     return {case.name: run_case(case, function, seed, seconds) for case in cases}
 
 
@@ -70,7 +71,6 @@ def failure(error):
 
 
 def _value(case, function, seed):
-    gc.collect()  # what earlier cells left dies before the case, not within it
     mg.manual_seed(0)
     return case.run(function, Draw(seed, case.exercise, case.name))
 

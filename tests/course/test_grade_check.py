@@ -82,7 +82,10 @@ def test_a_stub_counts_as_no_try(my, capsys):
     assert not (my / "progress.json").exists()
 
 
-@pytest.mark.parametrize("thing", [3, None, lambda: 0, len, "held_by_chain"], ids=repr)
+THINGS = {"number": 3, "None": None, "lambda": lambda: 0, "len": len, "text": "held_by_chain"}
+
+
+@pytest.mark.parametrize("thing", THINGS.values(), ids=THINGS)
 def test_what_is_no_exercise_is_a_sentence(thing, capsys):
     check(thing)
     assert capsys.readouterr().out.startswith("No exercise is called ")
