@@ -47,12 +47,12 @@ def picture(traces, which=0, step=None) -> bytes:
     height = head + (max(low, 34 + 18 * len(lines)) if drawn else 0)
     with rc_context({"font.family": ["DejaVu Sans"], "hatch.linewidth": 0.6}):
         figure = Figure(figsize=(width / 100, height / 100), facecolor=PAPER)
-        axes = figure.add_axes(
-            (58 / width, 1 - (PLOT - 26) / height, 1 - 76 / width, (PLOT - 52) / height)
-        )
+        left = _left(traces.values())
+        foot, wide = 1 - (PLOT - 26) / height, 1 - (left + 18) / width
+        axes = figure.add_axes((left / width, foot, wide, (PLOT - 52) / height))
         _plot(axes, list(traces.values()), labels, which, step)
         page = _page(figure, width, height)
-        _legend(page, trace, width)
+        _legend(page, trace, left + 4.0)
         for i, (line, colour) in enumerate(caption):
             write(page, 12, PLOT + LEGEND + CAPTION * (i + 1), line, colour, bold=not i)
         if drawn:
@@ -170,15 +170,18 @@ def _plot(axes, traces, labels, which, step):
         )  # fmt: skip
     axes.set_xlim(0, scale.most)
     axes.set_ylim(0, scale.top * 1.12)
-    axes.set_yticks(
-        [0, scale.top // 2, scale.top], [size_text(scale.top * i // 2) for i in range(3)]
-    )
+    axes.set_yticks([0, scale.top // 2, scale.top], scale.labels())
     axes.tick_params(labelsize=8, colors=SOFT, length=0)
     axes.set_xlabel("events", fontsize=8, color=SOFT, loc="right", labelpad=1)
     axes.grid(axis="y", color="#bdbdbd", linewidth=0.5)
     axes.set_axisbelow(True)
     for side in axes.spines.values():
         side.set_visible(False)
+
+
+def _left(traces) -> float:
+    """Pixels beside the plot, as many as its labels need."""
+    return max(58, 14 + max(map(lanes.wide_of, plot.Scale(traces).labels())) * 8 / 72 * 100)
 
 
 def _phases(axes, trace):
@@ -215,10 +218,9 @@ def _total(axes, trace, label, style):
         axes.annotate(label, at, (-3, 3), bbox=paper, **place)
 
 
-def _legend(page, trace, width):
+def _legend(page, trace, x):
     from matplotlib.patches import Rectangle
 
-    x = 62.0
     for i, (label, colour, mark) in enumerate(LOOK):
         if any(event["bytes"][i] for event in trace.events):
             page.add_patch(

@@ -73,6 +73,10 @@ class Scale:
     def y(self, bytes):
         return round(HEIGHT - DOWN - (HEIGHT - UP - DOWN) * bytes / (self.top * 1.04), 1)
 
+    def labels(self) -> list:
+        """What is written beside the plot: nothing, half of the top, the top."""
+        return [size_text(self.top * part // 2) for part in range(3)]
+
 
 def svg(traces, labels, which) -> str:
     """The inside of the plot's <svg>, with the areas of one trace and the totals of the others."""
@@ -113,11 +117,10 @@ def _band(phase, scale):
 
 
 def _ticks(scale):
-    for part in 0, 1, 2:
-        value = scale.top * part // 2
-        y = scale.y(value)
+    for part, label in enumerate(scale.labels()):
+        y = scale.y(scale.top * part // 2)
         yield f'<path class="mg-grid" d="M{LEFT} {y}H{WIDTH - RIGHT}"/>'
-        yield _text(LEFT - 6, y + 4, size_text(value), "end")
+        yield _text(LEFT - 6, y + 4, label, "end")
 
 
 def areas(points, scale):

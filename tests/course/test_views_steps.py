@@ -1,8 +1,14 @@
 """A view that begins at a step tells of that step; what ended a program is told to its end."""
 
+import io
+
+import pytest
+
+import minigrad as mg
 from course.step.magic import step
 from course.views import show
 from course.views.data import failed
+from course.views.look import size_text
 from course.views.picture import picture
 from course.views.text import text
 from course.views.words import sentences
@@ -37,3 +43,19 @@ def test_what_ended_it_is_known_to_its_last_step():
     assert picture({"": with_error}, **last) != picture({"": without}, **last)
     caught = step(SECOND + "try:\n    y.backward()\nexcept RuntimeError:\n    z = w * 2\n")
     assert caught.error and failed(caught.events) == len(caught)
+
+
+@pytest.mark.parametrize("size", ["9.8 KiB", "687.7 KiB", "1023.9 KiB"])
+def test_a_picture_has_room_beside_the_labels_of_its_plot(size):
+    image = pytest.importorskip("PIL.Image")
+    trace = of_bytes(round(float(size.split()[0]) * 1024))
+    assert size_text(trace.peak) == size
+    with image.open(io.BytesIO(picture({"": trace}))) as page:
+        edge = page.convert("L").crop((0, 0, 6, 300))  # as far down as the plot
+    assert edge.getextrema() == (255, 255)
+
+
+def of_bytes(size):
+    with mg.memory.record() as trace:
+        mg.zeros(size, dtype=mg.bool)
+    return trace
