@@ -818,3 +818,234 @@ print("all three hold")
 # %% [markdown]
 # **Next:** the walk has gone through, and each node had its turn. Of all the bytes that were kept
 # for it, which are free now, which are not, and who is holding on? Lesson 04.
+
+# %% [markdown] card="backward_order"
+# ### Who runs when?
+# `lines` is a small program, one tuple for each line: `("p", "a")` is `p = a.exp()`, and
+# `("r", "p", "q")` is `r = p + q`. A name that no line makes is a leaf, `"a"`, `"b"` or `"c"`; all
+# three want a gradient. Backward starts at the result of the **last** line.
+#
+# Return the names in the order in which their nodes run: the name of a line for the node that it
+# made, the name of a leaf for its AccumulateGrad. A node that backward does not reach is left out.
+# Make no tensors: go by the rules of section 1.
+#
+# *When it passes you can play a backward in your head, with the moment at which each `.grad` is
+# there.*
+
+
+# %% exercise="backward_order" kind="predict" difficulty=2 minutes=10
+def backward_order(lines):
+    """The names of lines and leaves in the order in which backward runs their nodes."""
+    ### BEGIN SOLUTION
+    needed, made = {lines[-1][0]}, {name for name, *_ in lines}
+    for name, *inputs in reversed(lines):
+        needed |= set(inputs) if name in needed else set()
+    waiting = Counter(one for name, *inputs in lines if name in needed for one in inputs)
+    order = []
+    for name, *inputs in reversed(lines):  # of all that are ready, the newest
+        if name not in needed:
+            continue
+        order.append(name)
+        for one in inputs:
+            waiting[one] -= 1
+            if waiting[one] == 0 and one not in made:
+                order.append(one)  # a leaf jumps the queue
+    return order
+    ### END SOLUTION
+
+
+# %% check="backward_order"
+check(backward_order)
+
+# %% [markdown] hint="backward_order"
+# Three questions: which lines does backward reach, in which order do their nodes run, and when has
+# a leaf received all that it waits for?
+
+# %% [markdown] hint="backward_order"
+# From the last line to the first, mark what is needed: the inputs of a line that is needed. The
+# nodes of the needed lines run from the last line to the first. A leaf comes right after the last of
+# the needed lines that use it has run.
+
+# %% [markdown] hint="backward_order"
+# Count with a `Counter` how often the needed lines use each name. Go through them in reverse: append
+# the name, take 1 off for each input, and if a leaf's count is 0 now, append the leaf.
+
+# %% [markdown] why="backward_order"
+# **Why.** Of the nodes that are ready the newest runs first. Whoever uses a result is newer than its
+# node, so when the walk comes to a line, all its consumers have run: it goes through your lines
+# backwards and leaves out what the root does not need. An AccumulateGrad is on no line and jumps
+# the queue. That is why a weight of the last layer has its gradient long before backward is over.
+
+# %% [markdown] card="grads_and_bytes"
+# ### Where gradients stay, in PyTorch
+# You have never seen this snippet. How many bytes of tensors are alive after each of its last nine
+# lines, besides those of `a`? And what do `kept`, `a.grad` and `c.grad` hold at the end? (`p` and
+# `q` are Python numbers.)
+#
+# ```python
+# import torch
+#
+# a = torch.ones(rows, columns, requires_grad=True)
+#
+# b = a * p
+# c = b * b
+# c.retain_grad()
+# del b
+# (c * q).sum().backward()
+# kept = a.grad
+# (a * q).sum().backward()
+# a.grad = None
+# (a * q).sum().backward()
+# ```
+#
+# Return a pair: the list of nine numbers of bytes, and the first elements of `kept`, `a.grad` and
+# `c.grad`. Work them out by hand; a formula that makes no tensor is asked for.
+#
+# *When it passes you know who owns a gradient, and until when.*
+
+
+# %% exercise="grads_and_bytes" kind="predict+transfer" difficulty=2 minutes=9
+def grads_and_bytes(rows, columns, p, q):
+    """([nine numbers of bytes], [kept[0, 0], a.grad[0, 0], c.grad[0, 0]])."""
+    ### BEGIN SOLUTION
+    unit = rows * columns * 4
+    units = [
+        1,  # b; its node keeps the number p
+        2,  # c; its node keeps b
+        2,  # retain_grad is a wish
+        2,  # b is held by the node of c
+        3,  # b goes; c.grad and a.grad come
+        3,  # one more name for a.grad
+        3,  # added in place
+        3,  # kept still leads to it
+        4,  # a.grad was empty, so a new tensor is taken over
+    ]
+    return [n * unit for n in units], [2 * p * p * q + q, q, q]
+    ### END SOLUTION
+
+
+# %% check="grads_and_bytes"
+check(grads_and_bytes)
+
+# %% [markdown] hint="grads_and_bytes"
+# For each line ask two things: which tensors come, and which arrow to a tensor goes? Backward gives
+# some nodes' arrows away as well: the view at the end of section 6 shows it.
+
+# %% [markdown] hint="grads_and_bytes"
+# `b * b` keeps `b`, a product with a number keeps no tensor. The first backward makes two gradients
+# that stay, since one was wished for and one belongs to a leaf. A second one adds in place.
+
+# %% [markdown] hint="grads_and_bytes"
+# In units of `rows * columns * 4`: `b`, then `c`, then twice no change; the first backward takes `b`
+# and brings two gradients; then three lines without a change; the last one brings a gradient.
+# `kept` holds the sum of two walks, `a.grad` only the third.
+
+# %% [markdown] why="grads_and_bytes"
+# **Why.** The gradients of `c * q` and of `b` were there for a moment and left no trace: only a leaf,
+# or a tensor that asked with `retain_grad`, keeps one. The second walk added into the bytes of the
+# first, so `kept` changed behind your back. `a.grad = None` freed nothing, for `kept` held it, and
+# it ended the accumulation: the third walk found no gradient to add to.
+
+# %% [markdown] card="mean_gradient"
+# ### Counted twice
+# A large batch comes in parts, since its graph would not fit. Afterwards `w.grad` is to hold the
+# gradient of the **mean** of the parts' losses, and nothing of what was in it before; the mean is
+# returned as a float. This version gives wrong gradients, and it holds the graphs of all parts at
+# once. Repair it: the graph of one part at a time. Whoever has kept the old gradient under a
+# name of their own must find it unchanged.
+#
+# *When it passes you can train with batches that do not fit into memory.*
+
+
+# %% exercise="mean_gradient" kind="repair" difficulty=2 minutes=8
+def mean_gradient(w, parts):
+    """w.grad = gradient of the mean over `parts` of sum(tanh(part @ w) ** 2); returns the mean."""
+    ### BEGIN SOLUTION
+    w.grad = None
+    mean = 0.0
+    for part in parts:
+        loss = ((part @ w).tanh() ** 2).sum() / len(parts)
+        loss.backward()  # adds its share
+        mean += loss.item()
+    return mean
+    ### STUB
+    # total = 0.0
+    # for part in parts:
+    #     loss = ((part @ w).tanh() ** 2).sum()
+    #     loss.backward(retain_graph=True)
+    #     total = total + loss
+    # mean = total / len(parts)
+    # mean.backward()
+    # return mean.item()
+    ### END SOLUTION
+
+
+# %% check="mean_gradient"
+check(mean_gradient)
+
+# %% [markdown] hint="mean_gradient"
+# How often does backward walk through the graph of one part? And what was in `w.grad` before the
+# first walk?
+
+# %% [markdown] hint="mean_gradient"
+# `.grad` adds the shares up by itself, so one walk for each part is enough, if each loss is a share
+# of the mean. What outlives a turn of the loop must have no graph: a float. And for the old
+# gradient, section 4 has an assignment that writes into no bytes.
+
+# %% [markdown] hint="mean_gradient"
+# First `w.grad = None`. In the loop: divide the loss by `len(parts)`, call `backward()` on it, and
+# add `loss.item()` to the mean. Nothing after the loop but the `return`.
+
+# %% [markdown] why="mean_gradient"
+# **Why.** The sum in `.grad` is the tool here: a gradient of a sum is the sum of gradients, so each
+# part walks alone, and its graph is gone before the next one is made. A tensor `total` keeps every
+# graph alive, and a walk from it counts each part again. `w.grad = None` turns an arrow;
+# `w.grad.zero_()` would write into bytes that somebody else may still read.
+
+# %% [markdown] card="net_by_hand"
+# ### Backward without an engine
+# Write forward and backward of a small net yourself: `h = tanh(x @ w1)`, `y = h @ w2`,
+# `loss = sum(y * y)`. Return the loss as a float and the gradients for `w1` and for `w2`. The
+# engine must not run: no `backward`, no graph (the weights want gradients, so you have to switch
+# recording off), five products of matrices in all, and no activation that is kept longer than it
+# is needed. `w1.grad` and `w2.grad` stay as they are.
+#
+# *When it passes you have been the engine, down to the last byte.*
+
+
+# %% exercise="net_by_hand" kind="write" difficulty=3 minutes=14
+def net_by_hand(x, w1, w2):
+    """(loss as a float, gradient for w1, gradient for w2), by the table of section 6."""
+    ### BEGIN SOLUTION
+    with mg.no_grad():
+        h = (x @ w1).tanh()
+        y = h @ w2
+        loss = (y * y).sum().item()
+        to_y = y * 2
+        for_w2 = h.t() @ to_y
+        to_product = (to_y @ w2.t()) * (1 - h * h)
+        return loss, x.t() @ to_product, for_w2
+    ### END SOLUTION
+
+
+# %% check="net_by_hand"
+check(net_by_hand)
+
+# %% [markdown] hint="net_by_hand"
+# Walk the four lines of the forward backwards. For each: which gradient comes in, and which does it
+# hand on to each of its inputs?
+
+# %% [markdown] hint="net_by_hand"
+# The gradient for `y` is `2 * y`. A product hands on `g @ b.T` to its left factor and `a.T @ g` to
+# its right one. Between the products stands the tanh, whose slope comes from its result `h`.
+
+# %% [markdown] hint="net_by_hand"
+# `with mg.no_grad():`, then `h = (x @ w1).tanh()` without a name for the product; `g = y * 2`; for
+# `w2` it is `h.t() @ g`; then `g = (g @ w2.t()) * (1 - h * h)`; and for `w1`, `x.t() @ g`.
+
+# %% [markdown] why="net_by_hand"
+# **Why.** Three tensors had to wait for the way back: `x`, `h` and `y`. The product `x @ w1` was
+# needed by nobody, so it must have no name. The peak is where the gradient passes the tanh: `h`,
+# the slope `1 - h * h`, the gradient that comes in and the one that goes out. The engine holds one
+# tensor less there: its node makes none of the slope. (PyTorch goes from `h` and the gradient to
+# the result in one sweep.)

@@ -1,0 +1,287 @@
+"""Lesson 03: the order of the walk, where gradients stay, and a backward written by hand."""
+
+import minigrad as mg
+from course.grade import Raised, case, measure
+
+# --- backward_order
+
+LEAVES = "abc"
+
+
+def random_lines(draw, count):
+    """Lines that use earlier ones, and at most one leaf each."""
+    lines = [("p1", draw.choice(LEAVES))]
+    for i in range(2, count + 1):
+        old = [name for name, *_ in lines]
+        earlier, leaves = draw.choice(((0, 1), (1, 0), (2, 0), (1, 1)))
+        inputs = [draw.choice(old) for _ in range(earlier)]
+        inputs += [draw.choice(LEAVES) for _ in range(leaves)]
+        lines.append((f"p{i}", *inputs))
+    return lines
+
+
+def joined(lines):
+    """The same lines, with sums at the end, so that every line is used."""
+    lines, used = list(lines), {one for _, *inputs in lines for one in inputs}
+    unused = [name for name, *_ in lines if name not in used]
+    while len(unused) > 1:
+        lines.append((f"s{len(lines) + 1}", unused.pop(0), unused.pop(0)))
+        unused.append(lines[-1][0])
+    return lines
+
+
+def in_order(got, want):
+    if not isinstance(got, list) or not all(isinstance(name, str) for name in got):
+        return "Return a list of names."
+    if len(set(got)) < len(got):
+        return "A name is there twice: a node waits for all its consumers, and runs once."
+    if set(got) - set(want):
+        return (
+            "You let a node run that cannot be reached from the last line: nobody sends it a "
+            "gradient."
+        )
+    if set(want) - set(got):
+        return "A node is missing: lines on the way to the root, and leaves that they use."
+    first = next(pair for pair in zip(got, want, strict=True) if pair[0] != pair[1])
+    if set(first) & set(LEAVES):
+        return (
+            "A leaf's AccumulateGrad jumps the queue: it runs right after the last of its "
+            "consumers, not at its own line and not at the end."
+        )
+    return "Of the nodes that are ready, the one of the latest line runs first."
+
+
+@case("backward_order", "every line is used", points=2, hint=in_order)
+def order_joined(f, draw):
+    return f(joined(random_lines(draw, 8)))
+
+
+@case("backward_order", "some lines lead nowhere", points=2, hint=in_order)
+def order_with_dead(f, draw):
+    lines = random_lines(draw, 8)
+    chosen = draw.some([name for name, *_ in lines], 2)
+    return f([*lines, ("d1", "a"), ("d2", "d1", "c"), ("end", *chosen)])
+
+
+@case(
+    "backward_order",
+    "worked out by hand",
+    hint="Your function made tensors: go by the rules instead.",
+)
+def order_by_hand(f, draw):
+    return measure(f, joined(random_lines(draw, 8))).peak
+
+
+# --- grads_and_bytes
+
+LINES = (
+    "`b = a * p`: how many elements, of 4 bytes each?",
+    "`c = b * b`: one new result; what its node keeps was there before.",
+    "`c.retain_grad()` is a wish. Is there a gradient yet?",
+    "`del b`: one arrow goes. Which node still leads to b?",
+    "The first backward: the node of `b * b` lets go of b. Which gradients stay: those of a leaf, "
+    "and those that were asked for?",
+    "`kept = a.grad`: a name. Does it copy?",
+    "The second backward finds a gradient in `a.grad`. Where does it put its own?",
+    "`a.grad = None` turns one arrow. Who else leads to these bytes?",
+    "The third backward finds `a.grad` empty.",
+)
+
+
+def along(lines):
+    def hint(got, want):
+        if not isinstance(got, list) or len(got) != len(want):
+            return "Return a pair: a list of nine numbers of bytes, and a list of three values."
+        pairs = zip(got, want, lines, strict=True)
+        return next(line for one, other, line in pairs if one != other)
+
+    return hint
+
+
+def drawn(draw):
+    return draw.int(2, 1200), draw.int(2, 1200), draw.int(2, 9), draw.int(2, 9)
+
+
+def bytes_of(found, start, end):
+    """Those numbers of a pair of lists, or what came instead."""
+    if len(found) != 2 or len(found[0]) != len(LINES):
+        return found
+    return list(found[0])[start:end]
+
+
+@case("grads_and_bytes", "bytes, lines 1 to 4", hint=along(LINES[:4]))
+def grads_first(f, draw):
+    return bytes_of(f(*drawn(draw)), 0, 4)
+
+
+@case("grads_and_bytes", "bytes, lines 5 to 9", points=2, hint=along(LINES[4:]))
+def grads_last(f, draw):
+    return bytes_of(f(*drawn(draw)), 4, 9)
+
+
+VALUES = (
+    "`kept`: is the second walk in it? It was added in place, into the bytes of the first.",
+    "`a.grad`: it was emptied before the third walk.",
+    "`c.grad`: only the walk that went through c.",
+)
+
+
+@case("grads_and_bytes", "kept, a.grad and c.grad", points=2, hint=along(VALUES))
+def grads_values(f, draw):
+    found = f(*drawn(draw))
+    return list(found[1]) if len(found) == 2 else found
+
+
+@case(
+    "grads_and_bytes",
+    "worked out by hand",
+    hint="Your function made tensors: work it out from the sizes instead.",
+)
+def grads_by_hand(f, draw):
+    return measure(f, *drawn(draw)).peak
+
+
+# --- mean_gradient
+
+
+def training(draw):
+    """(w, parts)."""
+    inputs = draw.int(3, 5)
+    w = mg.tensor(draw.array(inputs, draw.int(4, 6)), requires_grad=True)
+    rows = draw.int(16, 24)
+    return w, [mg.tensor(draw.array(rows, inputs)) for _ in range(draw.int(4, 6))]
+
+
+def flat(rows):
+    return [value for row in rows for value in row]
+
+
+def about_mean(got, want):
+    if got is None or isinstance(got, Raised):
+        return None if got else "Nothing is in `w.grad`: has any backward reached w?"
+    ratios = [one / other for one, other in zip(flat(got), flat(want), strict=True) if other]
+    if max(ratios) - min(ratios) < 1e-2 * abs(max(ratios)):
+        return (
+            "Your gradient is a multiple of the right one. How often does a walk go through each "
+            "part, and with which share of the mean?"
+        )
+    return "Parts are missing or weigh too much. What is in `w.grad` when each walk begins?"
+
+
+@case("mean_gradient", "the gradient", hint=about_mean)
+def mean_value(f, draw):
+    w, parts = training(draw)
+    f(w, parts)
+    return w.grad if w.grad is None else w.grad.tolist()
+
+
+@case("mean_gradient", "the mean", hint="Return the mean of the losses, a Python float.")
+def mean_loss(f, draw):
+    return f(*training(draw))
+
+
+def about_old(got, want):
+    if not isinstance(got, list) or got[1] is None:
+        return None
+    pairs = zip(flat(got[1]), flat(want[1]), strict=True)
+    if any(abs(one - other) > 1e-3 for one, other in pairs):
+        return "Something of the old gradient is in the new one: no backward empties `.grad`."
+    return "The kept gradient has changed: you wrote into its bytes. Turn the arrow `w.grad`."
+
+
+@case("mean_gradient", "with an old gradient that somebody has kept", points=2, hint=about_old)
+def mean_with_old(f, draw):
+    w, parts = training(draw)
+    w.grad = kept = mg.full(w.shape, float(draw.int(1, 9)))
+    f(w, parts)
+    return [kept.tolist(), w.grad if w.grad is None else w.grad.tolist()]
+
+
+@case(
+    "mean_gradient",
+    "bytes at the peak",
+    points=2,
+    at_most=1.1,
+    hint="The graphs of several parts are alive at once, or copies are. Which name of yours, kept "
+    "from turn to turn, leads to a graph?",
+)
+def mean_peak(f, draw):
+    run = measure(f, *training(draw))
+    return run.at_peak(run.peak)
+
+
+# --- net_by_hand
+
+
+def net(draw):
+    """(x, w1, w2); the hidden layer is by far the largest tensor."""
+    rows, inputs, hidden, outputs = (draw.int(*r) for r in ((30, 40), (4, 6), (16, 20), (2, 3)))
+    w1 = mg.tensor(draw.array(inputs, hidden), requires_grad=True)
+    w2 = mg.tensor(draw.array(hidden, outputs), requires_grad=True)
+    return mg.tensor(draw.array(rows, inputs)), w1, w2
+
+
+def about_gradient(got, want):
+    if isinstance(got, Raised) and ("shape" in got.text or "match" in got.text):
+        return (
+            "Shapes do not fit: a product hands on g @ b.T to the left and a.T @ g to the right. "
+            "Which is a, which is b?"
+        )
+    if isinstance(got, Raised):
+        return None
+    if not isinstance(got, list) or len(got) != 3:
+        return "Return three things: the loss, and the gradients for w1 and w2."
+    if isinstance(got[0], list):
+        return "The loss is to be a Python float."
+    if abs(got[0] - want[0]) > 1e-3 * abs(want[0]):
+        return "Begin with the forward: the loss is not yet right."
+    return "Look at the gradient for w2 first: h.T @ g. For w1 the slope of tanh comes from h."
+
+
+@case("net_by_hand", "loss and gradients", points=2, hint=about_gradient)
+def net_values(f, draw):
+    found = f(*net(draw))
+    return [one.detach().tolist() if isinstance(one, mg.Tensor) else one for one in found]
+
+
+@case(
+    "net_by_hand",
+    "nodes that the engine has visited",
+    hint="The engine ran: no `backward` and no `grad` here. Hand each gradient on yourself.",
+)
+def net_visits(f, draw):
+    return measure(f, *net(draw)).visits
+
+
+@case(
+    "net_by_hand",
+    "products of matrices",
+    at_most=1.0,
+    hint="A product is computed twice, or for somebody who wants no gradient: two forward, three "
+    "backward.",
+)
+def net_products(f, draw):
+    return measure(f, *net(draw)).matmuls
+
+
+@case(
+    "net_by_hand",
+    "bytes that the result holds",
+    hint="Besides the two gradients something is still held. Was a graph recorded? "
+    "`with mg.no_grad():`",
+)
+def net_kept(f, draw):
+    return measure(f, *net(draw)).kept
+
+
+@case(
+    "net_by_hand",
+    "bytes at the peak",
+    points=2,
+    at_most=1.05,
+    hint="One large tensor too many at that line. Which of your names leads to something that no "
+    "later line needs?",
+)
+def net_peak(f, draw):
+    run = measure(f, *net(draw))
+    return run.at_peak(run.peak)
