@@ -7,6 +7,7 @@ the same cases with numbers of its own.
 import os
 from pathlib import Path
 
+from course import golf
 from course.curve import curve
 from course.predict import record
 
@@ -17,6 +18,7 @@ from .judge import judge
 from .run import run_all
 
 ROOT = Path(__file__).parents[2]
+MODE = "NBGRADER_EXECUTION"
 TRIES = 3  # then the solution is offered, passed or not
 OTHERWISE = "Write your answer in the cell above, run that cell, then run this one."
 
@@ -40,12 +42,16 @@ def check(function):
         return _say(f"{exercise} cannot be checked: {error}.")
     outcomes = run_all(known, function, PRACTICE)
     verdicts = [judge(case, outcomes[case.name], wanted[case.name]) for case in known]
-    return _told(Feedback(exercise, verdicts), outcomes, wanted)
+    points = _told(Feedback(exercise, verdicts), outcomes, wanted)
+    played = None if MODE in os.environ else golf.play(function)
+    if played is not None:
+        _say(played)
+    return points
 
 
 def _told(feedback, outcomes, wanted):
     """Show it, in a notebook or under nbgrader; the latter wants points, or one error."""
-    mode = os.environ.get("NBGRADER_EXECUTION", "")
+    mode = os.environ.get(MODE, "")
     if not mode:
         feedback.closing = _closing(feedback)
         feedback.link = _solution(feedback)

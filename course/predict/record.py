@@ -12,7 +12,7 @@ from course.copies import write
 from .static import revealing
 
 FILE = "progress.json"
-EMPTY: dict = {"version": 1, "predictions": {}, "exercises": {}, "tries": {}}
+EMPTY: dict = {"version": 1, "predictions": {}, "exercises": {}, "tries": {}, "golf": {}}
 
 
 class Unreadable(ValueError):
@@ -84,6 +84,31 @@ def tries(id):
     return found if isinstance(found, int) else 0
 
 
+def record_stroke(id, stroke):
+    """Note a try at memory golf, [products, bytes], once. Gives a sentence or ""."""
+
+    def change(record):
+        old = [one for one in _strokes(record, id) if one != stroke]
+        record["golf"] = {**record["golf"], id: [*old, list(stroke)]}
+
+    return _changed(change)
+
+
+def strokes(id):
+    """The recorded tries, the last one last."""
+    my = folder()
+    try:
+        return _strokes(load(my), id) if my else []
+    except Unreadable:
+        return []
+
+
+def _strokes(record, id):
+    found = record["golf"].get(id, [])
+    pairs = (one for one in found if isinstance(one, list)) if isinstance(found, list) else ()
+    return [one for one in pairs if len(one) == 2 and all(type(n) is int for n in one)]
+
+
 def _changed(change):
     my = folder()
     if my is None:
@@ -102,7 +127,7 @@ def _changed(change):
 def _is_record(found):
     if not isinstance(found, dict):
         return False
-    parts = [found.get(key, {}) for key in ("predictions", "exercises", "tries")]
+    parts = [found.get(key, {}) for key in ("predictions", "exercises", "tries", "golf")]
     entries = parts[0].values() if isinstance(parts[0], dict) else [None]
     return all(isinstance(part, dict) for part in parts) and all(
         isinstance(entry, dict) for entry in entries
