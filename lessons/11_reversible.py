@@ -999,3 +999,267 @@ print("all three hold")
 #
 # **Next:** a flat line is worth nothing with a wrong gradient beside it. How far does the undone
 # input drift, which nets amplify it, and what breaks without an error? That is lesson 12.
+
+# %% [markdown] card="undo_steps"
+# ### Undo any coupling
+# A coupling may have more than two streams, and do more than add. Here it is a list of steps
+# `(target, how, fn, source)`. The step `(0, "+", fn, 2)` stands for `s[0] = s[0] + fn(s[2])`. With
+# `"-"` it subtracts and with `"*"` it multiplies; such an `fn` never gives a 0. A step never reads
+# its own target.
+#
+# Write the inverse. `streams` are the tensors after the last step; return the list of those before
+# the first one. Call each `fn` once for each of its steps, leave the list `streams` as it is, and
+# make no bytes for a stream that no step has changed.
+#
+# *When it passes you can undo a net of your own design.*
+
+
+# %% exercise="undo_steps" kind="write" difficulty=1 minutes=8
+def undo_steps(steps, streams):
+    """The streams before the steps, as a list; `streams` are those after them."""
+    ### BEGIN SOLUTION
+    streams = list(streams)
+    for target, how, fn, source in reversed(steps):
+        v = fn(streams[source])
+        if how == "+":
+            streams[target] = streams[target] - v
+        elif how == "-":
+            streams[target] = streams[target] + v
+        else:
+            streams[target] = streams[target] / v
+    return streams
+    ### END SOLUTION
+
+
+# %% check="undo_steps"
+check(undo_steps)
+
+# %% [markdown] hint="undo_steps"
+# Which step can be undone at once, with what you have in hand? And which one then?
+
+# %% [markdown] hint="undo_steps"
+# Begin with the last step: its source has not changed since. So `fn` of it can be computed again,
+# and taken back by the opposite of `how`. Now the step before it is the last one.
+
+# %% [markdown] hint="undo_steps"
+# `streams = list(streams)`, then `for target, how, fn, source in reversed(steps)`. With `v =
+# fn(streams[source])` the opposite of `+ v` is `- v`, and that of `* v` is `/ v`.
+
+# %% [markdown] why="undo_steps"
+# **Why.** No `fn` is ever undone; each is computed forwards from a stream that is what it was. What
+# is taken back is only the `+`, the `-` or the `*`, and the order does the rest. That is why an
+# `fn` may forget everything, and why a step must not read its own target. A product needs an `fn`
+# without a zero, and it divides, so it rounds more: most reversible nets add.
+
+# %% [markdown] card="held_by_blocks"
+# ### What the blocks hold, in PyTorch
+# Somebody wrote reversible blocks, and saves something else in each:
+#
+# ```python
+# import torch
+#
+# class Block(torch.autograd.Function):
+#     @staticmethod
+#     def forward(ctx, x, keep):
+#         x1, x2 = x.chunk(2, -1)
+#         y1 = x1 + x2.tanh()
+#         y2 = x2 + y1.tanh()
+#         y = torch.cat([y1, y2], -1)
+#         if keep != "nothing":
+#             ctx.save_for_backward({"x": x, "x2": x2, "y1": y1, "y": y}[keep])
+#         return y
+#
+# x = torch.ones(rows, columns, requires_grad=True)
+# y = x
+# for keep in keeps:
+#     y = Block.apply(y, keep)
+# ```
+#
+# How many bytes are alive after the loop, besides those of `x`? `keeps` is a list of the words
+# `"nothing"`, `"x"`, `"x2"`, `"y1"` and `"y"`; `columns` is even. A formula that makes no tensor is
+# asked for.
+#
+# *When it passes you can say at once whether a reversible net is flat.*
+
+
+# %% exercise="held_by_blocks" kind="predict+transfer" difficulty=2 minutes=8
+def held_by_blocks(keeps, rows, columns):
+    """Bytes alive after the loop, besides x; floats have 4 bytes."""
+    ### BEGIN SOLUTION
+    unit = rows * columns * 4
+    held = 0
+    for i, keep in enumerate(keeps):
+        by_the_next = keeps[i + 1 : i + 2] in (["x"], ["x2"])  # a view keeps all it looks at
+        last = i == len(keeps) - 1  # the name y
+        held += unit * (keep == "y" or by_the_next or last)
+        held += unit // 2 * (keep == "y1")  # bytes of its own: cat has copied them
+    return held
+    ### END SOLUTION
+
+
+# %% check="held_by_blocks"
+check(held_by_blocks)
+
+# %% [markdown] hint="held_by_blocks"
+# Go along the outputs `y`, one for each block, and ask: who still points at these bytes when the
+# loop is over?
+
+# %% [markdown] hint="held_by_blocks"
+# The output of a block is the input of the next, the same storage. `chunk` gives views, without
+# bytes of their own. `+` and `cat` make new bytes.
+
+# %% [markdown] hint="held_by_blocks"
+# An output stays (1 U) if its block keeps `"y"`, if the next block keeps `"x"` or `"x2"`, or if it
+# is the last. Besides, each `"y1"` is half a U.
+
+# %% [markdown] why="held_by_blocks"
+# **Why.** Saving the output instead of the input changes nothing: it is one storage, seen from two
+# blocks. Half of the input looks cheaper and is not, since a view holds the whole storage. `y1` is
+# cheaper, because `cat` has copied it: half a unit, though it still grows with the depth. Flat is
+# only a net in which every block keeps `"nothing"`, and then somebody has to pass the outputs back.
+
+# %% [markdown] card="FlatChain"
+# ### A chain that keeps too much
+# The gradients of this chain are right, and its author is proud that it "undoes each block". But
+# its curve climbs by 1 U a block, and after `backward` it stays up there as long as `y` is held.
+# Find out what becomes of the input that `undo` gives back, and repair the chain.
+#
+# Contract: `FlatChain.apply(x, blocks)`, with the same gradients. A step makes 4 products where
+# forward makes 1, and needs at most the 10 U of section 2. After forward only `y` is there, after
+# backward the node holds nothing, and a second `backward` ends in the error of lesson 05.
+#
+# *When it passes the curve is flat, at any depth.*
+
+
+# %% exercise="FlatChain" kind="repair" difficulty=2 minutes=10
+class FlatChain(mg.autograd.Function):
+    ### BEGIN SOLUTION
+    @staticmethod
+    def forward(ctx, x, blocks):
+        y1, y2 = halves(x)
+        for f, g in blocks:
+            y1, y2 = couple(f, g, y1, y2)
+        y = mg.cat([y1, y2], -1)
+        ctx.blocks = blocks
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        y1, y2 = halves(ctx.saved_tensors[0])
+        dy1, dy2 = halves(dy)
+        for f, g in reversed(ctx.blocks):
+            y1, y2, dy1, dy2 = undo(f, g, y1, y2, dy1, dy2)
+        return mg.cat([dy1, dy2], -1), None
+
+    ### STUB
+    # @staticmethod
+    # def forward(ctx, x, blocks):
+    #     y1, y2 = halves(x)
+    #     ctx.outputs = []
+    #     for f, g in blocks:
+    #         y1, y2 = couple(f, g, y1, y2)
+    #         ctx.outputs.append((f, g, y1, y2))
+    #     return mg.cat([y1, y2], -1)
+    #
+    # @staticmethod
+    # def backward(ctx, dy):
+    #     dy1, dy2 = halves(dy)
+    #     for f, g, y1, y2 in reversed(ctx.outputs):
+    #         x1, x2, dy1, dy2 = undo(f, g, y1, y2, dy1, dy2)
+    #     return mg.cat([dy1, dy2], -1), None
+    #
+    ### END SOLUTION
+
+
+# %% check="FlatChain"
+check(FlatChain)
+
+# %% [markdown] hint="FlatChain"
+# `undo` returns `x1` and `x2`. Who reads them?
+
+# %% [markdown] hint="FlatChain"
+# The input of a block is the output of the one before it. So one pair is enough, the last one; and
+# a tensor that backward is to free must have been saved in the one place where backward looks.
+
+# %% [markdown] hint="FlatChain"
+# Forward: only `ctx.blocks = blocks` and `ctx.save_for_backward(y)`, where `y` is what you return.
+# Backward: take its halves, and in the loop `y1, y2, dy1, dy2 = undo(f, g, y1, y2, dy1, dy2)`.
+
+# %% [markdown] why="FlatChain"
+# **Why.** That a block *can* be undone saves nothing; somebody has to live on what comes back. With
+# the pair handed on from block to block, the list is not needed. And `save_for_backward` does two
+# things that an attribute of `ctx` does not: backward lets go of it, so no byte outlives the walk,
+# and a second walk ends in a sentence instead of running on bytes that nobody guards.
+
+# %% [markdown] card="SwapChain"
+# ### A chain with one function a block
+# A block need not have an F and a G. This one has a single `fn`, and the streams change places:
+#
+# ```
+# x1, x2  ->  x2, x1 + fn(x2)
+# ```
+#
+# Write the chain of such blocks as **one node**, with `halves` and `undo_half` of the set-up cell
+# (look up what `undo_half` takes and returns). `SwapChain.apply(x, fns)` runs all blocks and
+# returns the last two streams side by side. After forward it holds `y` and nothing else. A step
+# makes 4 products where forward makes 1: forward, once again, and two gradients.
+#
+# *When it passes you have a reversible net that needs 9 U, one less than the lesson's.*
+
+
+# %% exercise="SwapChain" kind="write" difficulty=3 minutes=15
+class SwapChain(mg.autograd.Function):
+    ### BEGIN SOLUTION
+    @staticmethod
+    def forward(ctx, x, fns):
+        x1, x2 = halves(x)
+        for fn in fns:
+            x1, x2 = x2, x1 + fn(x2)
+        y = mg.cat([x1, x2], -1)
+        ctx.fns = fns
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        y1, y2 = halves(ctx.saved_tensors[0])
+        dy1, dy2 = halves(dy)
+        for fn in reversed(ctx.fns):
+            x1, dx2 = undo_half(fn, y1, y2, dy1, dy2)
+            y1, y2, dy1, dy2 = x1, y1, dy2, dx2
+        return mg.cat([dy1, dy2], -1), None
+
+    ### STUB
+    # @staticmethod
+    # def forward(ctx, x, fns):
+    #     raise NotImplementedError("not written yet")
+    #
+    # @staticmethod
+    # def backward(ctx, dy):
+    #     raise NotImplementedError("not written yet")
+    #
+    ### END SOLUTION
+
+
+# %% check="SwapChain"
+check(SwapChain)
+
+# %% [markdown] hint="SwapChain"
+# First with pencil: given `y1` and `y2` of one block, what were `x2` and `x1`? Then the gradients:
+# on which two ways does `x2` reach the output, and on which one `x1`?
+
+# %% [markdown] hint="SwapChain"
+# `x2` is `y1`, and `y2 = x1 + fn(y1)` is the line that `undo_half` undoes, with `u = y1`. What it
+# returns second is the whole gradient of `x2`. The gradient of `x1` is `dy2`.
+
+# %% [markdown] hint="SwapChain"
+# In the loop over `reversed(ctx.fns)`: `x1, dx2 = undo_half(fn, y1, y2, dy1, dy2)`, and then all
+# four change hands at once: `y1, y2, dy1, dy2 = x1, y1, dy2, dx2`.
+
+# %% [markdown] why="SwapChain"
+# **Why.** Two swap blocks, one with F and one with G, are the block of the lesson in another
+# notation: it changes one stream, then the other. Less is alive at the peak, as one undone stream
+# is there instead of two: the other is `y1`, which you had already. Reversible solvers of
+# differential equations (leapfrog) have this shape; their authors could run them backward long
+# before nets could.

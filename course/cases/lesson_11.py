@@ -1,0 +1,281 @@
+"""Lesson 11: couplings are undone, blocks hold what they save, and chains stay flat."""
+
+import minigrad as mg
+from course.grade import Raised, case, error_of, measure
+
+from .digest import digest
+
+BY_HAND = "Your function made tensors: work the bytes out from the sizes instead."
+
+
+def tensor(draw, *shape):
+    return mg.tensor(draw.array(*shape))
+
+
+# --- undo_steps
+
+FNS = (lambda u: u.relu(), lambda u: u.tanh(), lambda u: u * 0.0 + 0.5)
+FACTORS = (lambda u: u.exp(), lambda u: u.tanh() + 2.0)
+FORWARD = {"+": lambda s, v: s + v, "-": lambda s, v: s - v, "*": lambda s, v: s * v}
+
+
+def coupling(draw, hows, count, streams):
+    """Drawn steps on all streams but the last, which is only ever read."""
+    steps = []
+    for _ in range(count):
+        target = draw.int(0, streams - 2)
+        source = draw.choice([i for i in range(streams) if i != target])
+        how = draw.choice(hows)
+        steps.append((target, how, draw.choice(FACTORS if how == "*" else FNS), source))
+    return steps
+
+
+def after(steps, streams):
+    streams = list(streams)
+    for target, how, fn, source in steps:
+        streams[target] = FORWARD[how](streams[target], fn(streams[source]))
+    return streams
+
+
+def three(draw):
+    return [tensor(draw, 4, 3) for _ in range(3)]
+
+
+@case(
+    "undo_steps",
+    "a block of lesson 11",
+    hint="`y1` is known, so G(y1) can be taken from `y2`. Only then is `x2` known, and so F(x2).",
+)
+def undo_block(f, draw):
+    streams = [tensor(draw, 4, 3) for _ in range(2)]
+    steps = [(0, "+", FNS[1], 1), (1, "+", FNS[0], 0)]
+    return f(steps, after(steps, streams))
+
+
+@case(
+    "undo_steps",
+    "drawn steps on three streams",
+    points=2,
+    hint="Take back the last step first, each by the opposite of its `how`, and let `fn` see the "
+    "streams as they are by then.",
+)
+def undo_drawn(f, draw):
+    steps = coupling(draw, ["+", "-", "*"], 7, 3)
+    return f(steps, after(steps, three(draw)))
+
+
+@case("undo_steps", "calls of each fn", hint="One call for each step is enough: keep what it gave.")
+def undo_calls(f, draw):
+    seen = []
+    count = draw.int(4, 9)
+    steps = [(i % 2, "+", lambda u, i=i: seen.append(i) or u * 0.5, 2) for i in range(count)]
+    streams = after(steps, three(draw))
+    seen.clear()
+    f(steps, streams)
+    return seen
+
+
+def about_list(got, want):
+    if isinstance(got, list) and got[1] is False:
+        return "You wrote into the list that you were given: work on a list of your own."
+    return "A stream that no step has changed needs no new bytes: hand on the tensor itself."
+
+
+@case("undo_steps", "bytes kept, and the list as it was", hint=about_list)
+def undo_bytes(f, draw):
+    steps = coupling(draw, ["+", "-"], 6, 3)
+    given = after(steps, three(draw))
+    before = list(given)
+    kept = measure(f, steps, given).kept
+    return [kept, all(a is b for a, b in zip(given, before, strict=True))]
+
+
+# --- held_by_blocks
+
+
+def about_blocks(got, want):
+    if not isinstance(got, int):
+        return "Return one number of bytes, an int."
+    if got < want:
+        return (
+            "Something is missing. A view holds all the bytes that it looks at, and the last "
+            "output has a name."
+        )
+    return (
+        "Too much. An output that two blocks save is one storage; one that nobody saves is gone; "
+        "and `y1` has half the columns."
+    )
+
+
+def blocks(draw, words, count):
+    return draw.some(words, len(words)) + [draw.choice(words) for _ in range(count)]
+
+
+def sizes(draw):
+    return draw.int(2, 999), 2 * draw.int(2, 999)
+
+
+@case("held_by_blocks", "inputs and outputs", hint=about_blocks)
+def blocks_whole(f, draw):
+    return f([*blocks(draw, ["nothing", "x", "y"], 6), "y", "x"], *sizes(draw))
+
+
+@case("held_by_blocks", "halves, too", points=2, hint=about_blocks)
+def blocks_halves(f, draw):
+    return f(blocks(draw, ["nothing", "x", "x2", "y1", "y"], 8), *sizes(draw))
+
+
+@case("held_by_blocks", "every block keeps nothing", hint=about_blocks)
+def blocks_nothing(f, draw):
+    return f(["nothing"] * draw.int(2, 9), *sizes(draw))
+
+
+@case("held_by_blocks", "worked out by hand", hint=BY_HAND)
+def blocks_by_hand(f, draw):
+    return measure(f, blocks(draw, ["nothing", "x", "x2", "y1", "y"], 3), *sizes(draw)).peak
+
+
+# --- FlatChain and SwapChain
+
+
+def mlp(draw):
+    """A net of the lesson's kind, with its two weights; their .grad is there already."""
+    a, b = (mg.tensor(draw.array(*s) * 0.4, requires_grad=True) for s in ((3, 6), (6, 3)))
+    a.grad, b.grad = mg.zeros_like(a), mg.zeros_like(b)
+    return lambda u: (u @ a).relu() @ b, [a, b]
+
+
+def nets(draw, count):
+    made = [mlp(draw) for _ in range(count)]
+    return [f for f, _ in made], [w for _, weights in made for w in weights]
+
+
+def paired(fns):
+    return list(zip(fns[::2], fns[1::2], strict=True))
+
+
+def batch(draw):
+    return tensor(draw, draw.int(9, 40), 6)
+
+
+def run(op, data, fns):
+    x = data.clone().requires_grad_()
+    y = op(x, fns)
+    seed = mg.ones_like(y)
+    y.backward(seed)
+    return y, x.grad
+
+
+def gradients(f, draw, shape):
+    data, (fns, weights) = batch(draw), nets(draw, 6)
+    y, dx = run(f.apply, data, shape(fns))
+    return {"output": digest(y), "x": digest(dx), "weights": [digest(w.grad) for w in weights]}
+
+
+def held(f, draw, shape):
+    """[bytes after forward, bytes that the node holds after backward]."""
+    data, (fns, _) = batch(draw), nets(draw, 8)
+    x = data.requires_grad_()
+    x.grad = mg.zeros_like(x)
+
+    def walked():
+        y = f.apply(x, shape(fns))
+        node = y.grad_fn
+        y.backward(mg.ones_like(y))
+        return node
+
+    return [measure(f.apply, x, shape(fns)).kept, measure(walked).kept]
+
+
+def peak(f, draw, shape):
+    data, (fns, _) = batch(draw), nets(draw, 10)
+    step = measure(run, f.apply, data, shape(fns))
+    return step.at_peak(step.peak)
+
+
+def products(f, draw, shape):
+    data, (fns, _) = batch(draw), nets(draw, 2 * draw.int(2, 5))
+    return measure(run, f.apply, data, shape(fns)).matmuls
+
+
+def about_held(got, want):
+    if isinstance(got, Raised) or not isinstance(got, list):
+        return None
+    if got[0] > want[0]:
+        return "Forward leaves more behind than `y`. What hangs on `ctx`, or on a graph of its own?"
+    return "After backward, and without the name `y`, the node still holds bytes. Who frees those?"
+
+
+GRADIENTS = (
+    "Compare with the same blocks, called one by one: is each gradient of a stream the sum of all "
+    "ways to the output, and does each block meet its own output?"
+)
+PEAK = (
+    "At the peak more is alive than output, seed, one pair of streams and its gradients. Since "
+    "which line?"
+)
+PRODUCTS = "Forward once, once again, two for the gradients. Where does your chain run one more?"
+
+
+@case("FlatChain", "output and gradients", points=2, hint=GRADIENTS)
+def flat_gradients(f, draw):
+    return gradients(f, draw, paired)
+
+
+@case("FlatChain", "bytes held after forward, and after backward", points=2, hint=about_held)
+def flat_held(f, draw):
+    return held(f, draw, paired)
+
+
+@case("FlatChain", "bytes at the peak of a step", at_most=1.0, hint=PEAK)
+def flat_peak(f, draw):
+    return peak(f, draw, paired)
+
+
+@case("FlatChain", "products of a step", at_most=1.0, hint=PRODUCTS)
+def flat_products(f, draw):
+    return products(f, draw, paired)
+
+
+@case(
+    "FlatChain",
+    "a second backward",
+    hint="An attribute of `ctx` is there the second time as well. What is saved by "
+    "`save_for_backward` is not.",
+)
+def flat_second(f, draw):
+    data, (fns, _) = batch(draw), nets(draw, 4)
+    y = f.apply(data.requires_grad_(), paired(fns))
+    y.sum().backward()
+    return error_of(y.sum().backward)
+
+
+@case(
+    "SwapChain",
+    "its output, and the node below it",
+    hint="Run all blocks inside `forward`, in order.",
+)
+def swap_node(f, draw):
+    data, (fns, _) = batch(draw), nets(draw, 5)
+    y = f.apply(data.requires_grad_(), fns)
+    return [digest(y), y.grad_fn.next_functions[0][0].name()]
+
+
+@case("SwapChain", "gradients", points=2, hint=GRADIENTS)
+def swap_gradients(f, draw):
+    return gradients(f, draw, list)
+
+
+@case("SwapChain", "bytes held after forward, and after backward", hint=about_held)
+def swap_held(f, draw):
+    return held(f, draw, list)
+
+
+@case("SwapChain", "bytes at the peak of a step", at_most=1.0, hint=PEAK)
+def swap_peak(f, draw):
+    return peak(f, draw, list)
+
+
+@case("SwapChain", "products of a step", at_most=1.0, hint=PRODUCTS)
+def swap_products(f, draw):
+    return products(f, draw, list)
