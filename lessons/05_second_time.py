@@ -819,3 +819,270 @@ print("all three hold")
 # **Next:** everything here hung on what a node had saved, and we took that from a table of
 # seventeen rows. Which bytes are these exactly, who shares them, and what if somebody writes into
 # one before the backward comes? Lesson 06.
+
+# %% [markdown] card="where_it_stops"
+# ### Where does it stop?
+# You have never seen this program. `before` and `inside` are lists of steps such as `"-y"` or
+# `"y.exp()"`; `retain` holds one True or False for each iteration.
+#
+# ```python
+# import torch
+#
+# y = trunk = torch.ones(3, requires_grad=True)
+# for step in before:
+#     y = trunk = eval(step)
+# for keep in retain:
+#     y = trunk
+#     for step in inside:
+#         y = eval(step)
+#     y.sum().backward(retain_graph=keep)
+# ```
+#
+# Return `None` if it runs to its end. Otherwise return two numbers, counted from 0: the iteration in
+# which `backward` raises, and the place in `before` of the step whose node raises. The steps are
+# `y + 5`, `5 - y`, `-y`, `y.clone()`, `y * 5`, `y * y`, `y.exp()` and `y.tanh()`. Do not run them.
+#
+# *When it passes you can name the innocent line, and the guilty call, without running anything.*
+
+
+# %% exercise="where_it_stops" kind="predict+transfer" difficulty=1 minutes=8
+def where_it_stops(before, inside, retain):
+    """None, or (iteration, place in `before`) of the node that raises."""
+    ### BEGIN SOLUTION
+    saves = [step in ("y * 5", "y * y", "y.exp()", "y.tanh()") for step in before]
+    if not any(saves) or all(retain[:-1]):
+        return None
+    frees = retain.index(False)
+    newest = max(place for place, saved in enumerate(saves) if saved)
+    return frees + 1, newest
+    ### END SOLUTION
+
+
+# %% check="where_it_stops"
+check(where_it_stops)
+
+# %% [markdown] hint="where_it_stops"
+# Two questions, and neither needs the other: which call takes something away, and which node misses
+# it first?
+
+# %% [markdown] hint="where_it_stops"
+# The nodes of `inside` are new in each iteration, so they have all they need. Those of `before` are
+# old. The first call without `retain_graph` empties them; the next call fails, if there is one.
+
+# %% [markdown] hint="where_it_stops"
+# The iteration is `retain.index(False) + 1`, if that exists. Backward walks from the newest node to
+# the oldest, so the place is the largest one in `before` whose step saves something.
+
+# %% [markdown] why="where_it_stops"
+# **Why.** `inside` does not matter at all: its nodes live for one iteration. Of the old nodes those
+# that saved nothing run again as if nothing had been, and the first saver on the way raises. The
+# guilty call is one iteration earlier, and passed. A call that retains after it comes too late, and
+# if the first call that frees is the last one, nobody is left to complain.
+
+# %% [markdown] card="FourLoops"
+# ### Four loops, four remedies
+# Each of these loops ends in "Trying to backward through the graph a second time". Mend all four
+# without `retain_graph`, so that each does what its docstring says. `w.grad` exists already, and
+# gradients are added to it. One remedy does not fit all: section 6 has three, and `doubled` wants
+# a fourth. Matrix products are counted, and so are the bytes of `carried`.
+#
+# *When it passes you can choose a remedy by what the program means, not by what silences the error.*
+
+
+# %% exercise="FourLoops" kind="repair" difficulty=2 minutes=15
+class FourLoops:
+    @staticmethod
+    def shared(x, w, targets):
+        """Add to w.grad the gradient of sum(tanh(x @ w) * t), for each t of the list `targets`."""
+        ### BEGIN SOLUTION
+        h = (x @ w).tanh()
+        total = sum((h * t).sum() for t in targets)
+        total.backward()
+        ### STUB
+        # h = (x @ w).tanh()
+        # for t in targets:
+        #     (h * t).sum().backward()
+        ### END SOLUTION
+
+    @staticmethod
+    def carried(x, w, steps):
+        """Carry h on as tanh(h @ w); add each step's gradient of h.sum(), through this step only."""
+        ### BEGIN SOLUTION
+        h = x
+        for _ in range(steps):
+            h = (h @ w).tanh()
+            h.sum().backward()
+            h = h.detach()
+        ### STUB
+        # h = x
+        # for _ in range(steps):
+        #     h = (h @ w).tanh()
+        #     h.sum().backward()
+        ### END SOLUTION
+
+    @staticmethod
+    def updated(x, w, steps):
+        """Gradient descent on sum(tanh(x @ w)): each step with the gradient at the w of that step."""
+        ### BEGIN SOLUTION
+        for _ in range(steps):
+            loss = (x @ w).tanh().sum()
+            loss.backward()
+            with mg.no_grad():
+                w -= 0.1 * w.grad
+                w.grad.zero_()
+        ### STUB
+        # loss = (x @ w).tanh().sum()
+        # for _ in range(steps):
+        #     loss.backward()
+        #     with mg.no_grad():
+        #         w -= 0.1 * w.grad
+        #         w.grad.zero_()
+        ### END SOLUTION
+
+    @staticmethod
+    def doubled(x, w):
+        """Add to w.grad twice the gradient of sum(tanh(x @ w))."""
+        ### BEGIN SOLUTION
+        loss = (x @ w).tanh().sum()
+        (2 * loss).backward()
+        ### STUB
+        # loss = (x @ w).tanh().sum()
+        # loss.backward()
+        # loss.backward()
+        ### END SOLUTION
+
+
+# %% check="FourLoops"
+check(FourLoops)
+
+# %% [markdown] hint="FourLoops"
+# Ask of each loop what its second backward needs. The same trunk, unchanged? A state that shall have
+# no past? A trunk with new numbers in it? Or nothing new at all?
+
+# %% [markdown] hint="FourLoops"
+# Gradients add up, so several losses on one trunk may be added before a single backward. `detach`
+# cuts off the past. After an update the trunk must be computed anew.
+
+# %% [markdown] hint="FourLoops"
+# `shared`: sum the losses, then one backward. `carried`: `h = h.detach()` as the last line of the
+# loop. `updated`: move the line of the loss into the loop. `doubled`: twice a loss has twice the
+# gradient.
+
+# %% [markdown] why="FourLoops"
+# **Why.** With `retain_graph=True` none of the four raises any more. `shared` and `doubled` are then
+# right, and walk the trunk several times for what one walk gives. `carried` sends each gradient
+# through all earlier steps as well, and `updated` repeats the gradient of the first `w` for ever:
+# both wrong, and both silent. The error was the kinder outcome.
+
+# %% [markdown] card="price_of_retaining"
+# ### What does retain_graph cost?
+# `x` is a leaf of 1 U whose `.grad` is there already. Then runs:
+#
+# ```python
+# def net(h, layers):
+#     for _ in range(layers):
+#         h = h.tanh()
+#     return h.sum()
+#
+# log = []
+# for _ in range(steps):
+#     y = net(x, layers)
+#     y.backward(retain_graph=retain)
+#     ...                      # `then`: "nothing", "del y" or "log.append(y)"
+# ```
+#
+# Besides `x` and `x.grad`, how many U are alive at the highest point of the whole loop, and how many
+# after it? Return both, as whole numbers; the few bytes of losses do not count. There are two steps
+# or more, and two layers or more. Work it out by hand.
+#
+# *When it passes you can tell what the option costs, and when it costs nothing that lasts.*
+
+
+# %% exercise="price_of_retaining" kind="predict" difficulty=2 minutes=10
+def price_of_retaining(layers, steps, retain, then):
+    """(highest, after) in U; `then` is "nothing", "del y" or "log.append(y)"."""
+    ### BEGIN SOLUTION
+    if not retain:
+        return layers + 1, 0
+    if then == "del y":
+        return layers + 2, 0
+    if then == "log.append(y)":
+        return steps * layers + 2, steps * layers
+    return max(2 * layers, layers + 2), layers
+    ### END SOLUTION
+
+
+# %% check="price_of_retaining"
+check(price_of_retaining)
+
+# %% [markdown] hint="price_of_retaining"
+# First the second number: after the loop, which names and lists lead to a graph, and has this graph
+# kept anything? Then look for the highest point in two places, in a forward and in a backward.
+
+# %% [markdown] hint="price_of_retaining"
+# While a tanh node runs, one gradient comes in and one is made. (The first node's is 4 bytes wide.)
+# A plain backward has let go of a result by then. And who still holds the old graph while a new
+# one is built?
+
+# %% [markdown] hint="price_of_retaining"
+# Plain: `layers + 1`. Retained and dropped at once: `layers + 2`. Retained and still called `y`: the
+# larger of that and two graphs. In a list: all graphs, and the last backward's two gradients.
+
+# %% [markdown] why="price_of_retaining"
+# **Why.** Retaining alone costs 1 U at the highest point of a backward: the results that would have
+# gone. What makes it expensive is a name that still leads to the graph. The name `y` moves only when
+# the new graph is complete, so two overlap; a list keeps them all. The same list after plain
+# backwards holds losses of 4 bytes, and their empty nodes.
+
+# %% [markdown] card="all_or_nothing"
+# ### All or nothing
+# A backward that fails may have written half of the gradients (section 5). Write one that is atomic.
+# `all_or_nothing(loss, leaves)` does what `loss.backward()` does; `leaves` are all leaves of the
+# graph. If the error comes, it passes on to the caller, and each `.grad` has the values that it had
+# before, or is `None` if it was. Nothing is left in memory that was not there before. Some of the
+# leaves may have no `.grad` yet.
+#
+# *When it passes you may catch the error and go on, which nobody should after a plain backward.*
+
+
+# %% exercise="all_or_nothing" kind="write" difficulty=3 minutes=15
+def all_or_nothing(loss, leaves):
+    """Add the gradients of `loss` to the `.grad` of each leaf; on an error, leave all as it was."""
+    ### BEGIN SOLUTION
+    before = [leaf.grad for leaf in leaves]
+    for leaf in leaves:
+        leaf.grad = None  # backward then writes into new tensors
+    try:
+        loss.backward()
+    except RuntimeError:
+        for leaf, old in zip(leaves, before, strict=True):
+            leaf.grad = old
+        raise
+    for leaf, old in zip(leaves, before, strict=True):
+        if old is not None and leaf.grad is not None:
+            leaf.grad += old
+        elif old is not None:
+            leaf.grad = old
+    ### END SOLUTION
+
+
+# %% check="all_or_nothing"
+check(all_or_nothing)
+
+# %% [markdown] hint="all_or_nothing"
+# You need the old gradients after a failure. Is a second name for them enough? Ask how backward adds
+# to a `.grad` that is there: into the same bytes, or into new ones?
+
+# %% [markdown] hint="all_or_nothing"
+# It adds in place. So either copy each gradient before (`clone`), or let backward have no `.grad` to
+# write into: set it to `None`, and bring the old one back afterwards. Mind the leaves that had none.
+
+# %% [markdown] hint="all_or_nothing"
+# `try: loss.backward()`, then `except RuntimeError:` with a loop that puts every old `.grad` back,
+# and a bare `raise` at its end. If you set gradients to None, add the old ones after a success.
+
+# %% [markdown] why="all_or_nothing"
+# **Why.** A database does the same: write elsewhere, and let the result count when all is done. Here
+# elsewhere costs one more tensor for each leaf, and this is why no engine does it unasked. A second
+# name for the old gradient protects nothing, as backward adds into its bytes. And zeroing everything
+# after a failure loses what earlier backwards had put there.
