@@ -226,7 +226,7 @@ def test_an_id_can_be_a_file_name_and_a_name_can_be_shown(tmp_path, name):
 
 
 def test_ids_stay_apart_on_every_disk(tmp_path):
-    names = ["a b", "a-b", "A_b", "a_b", "A B", "a=b"]
+    names = ["a b", "a-b", "A_b", "A_B", "A B", "a=b"]
     found = submissions(put(tmp_path, {f"{name}/{NAME4}": FREED for name in names}), COURSE)
     assert len({one.student.casefold() for one in found}) == 6
     assert sorted(one.name for one in found) == sorted(names)
@@ -261,6 +261,12 @@ def test_a_wrong_name_is_graded_with_a_note(tmp_path, name, data):
     [one] = submissions(put(tmp_path, {f"ada/{name}": data}), COURSE)
     assert lessons(one) == {"04": name}
     assert f"expected {NAME4}, graded {name}" in one.files[0].notes
+
+
+def test_where_the_content_leaves_it_open_the_name_tells(tmp_path):
+    both = notebook("freed", "again")
+    [one] = submissions(put(tmp_path, {f"ada/{NAME5}": both, "ada/04.ipynb": both}), COURSE)
+    assert lessons(one) == {"04": "04.ipynb", "05": NAME5}
 
 
 def test_a_notebook_of_something_else_is_left_out_aloud(tmp_path):
@@ -303,7 +309,10 @@ def test_a_folder_that_is_only_called_solutions_still_counts(tmp_path):
 
 @pytest.mark.parametrize("other", ["04_which_is_freed-Copy1.ipynb", "04_which_is_freed (1).ipynb"])
 def test_of_two_files_the_one_with_more_written_counts(tmp_path, other):
-    files = {f"ada/{NAME4}": notebook("freed", body=None), f"ada/{other}": FREED}
+    stub = notebook("freed", body=None)
+    [one] = submissions(put(tmp_path, {f"ada/{NAME4}": FREED, f"ada/{other}": stub}), COURSE)
+    assert lessons(one) == {"04": NAME4}
+    files = {f"ada/{NAME4}": stub, f"ada/{other}": FREED}
     [one] = submissions(put(tmp_path, files), COURSE)
     assert lessons(one) == {"04": other}
     assert one.notes == (f"2 files for lesson 04: {other} counted, {NAME4} not",)
