@@ -16,7 +16,6 @@ MOST_FILES = 10_000  # of one zip within another
 DIRECTORY = 4 * 2**20  # bytes that such a zip's own list of files may take
 METHODS = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
 JUNK = {"__MACOSX", "__pycache__", "node_modules", "venv", "site-packages"}
-DATE = 1980, 1, 1, 0, 0, 0
 
 
 class Trouble(Exception):
@@ -67,7 +66,7 @@ def pack(files, programs=()):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name in sorted(files):
-            info = zipfile.ZipInfo(name, DATE)
+            info = zipfile.ZipInfo(name)  # of 1980, whenever it is made
             info.create_system = 3  # the same zip on every system
             info.external_attr = (0o100755 if name in programs else 0o100644) << 16
             info.compress_type = zipfile.ZIP_DEFLATED
