@@ -110,10 +110,9 @@ class Class:
             progress.close()
             self._stop(marker, pool, jobs)
             raise
-        except BaseException:  # the disk is full, say: no use in grading on
-            marker.stopping = lambda: True
+        except Exception:  # the disk is full, say: no use in grading on
             pool.shutdown(cancel_futures=True)
-            raise
+            raise next(filter(None, map(trouble, jobs))) from None
         pool.shutdown()
         progress.close()
 
@@ -128,7 +127,11 @@ class Class:
 
     def _one(self, marker: Marker, submission, digest: str) -> records.Record:
         record = marker.record(submission, digest)
-        records.save(self.options.out, record)
+        try:
+            records.save(self.options.out, record)
+        except OSError:
+            marker.stopping = lambda: True  # at once, not when the main thread hears of it
+            raise
         return record
 
     def _stop(self, marker: Marker, pool, jobs: list[Future]) -> None:
@@ -140,7 +143,7 @@ class Class:
         except KeyboardInterrupt:
             os._exit(130)  # what was graded is on the disk; a room ends with its grader
         for job in jobs:
-            if job.done() and not job.cancelled() and not job.exception():
+            if not job.cancelled() and not job.exception():
                 self.records[job.result()["student"]] = job.result()
 
     def _said(self, record: records.Record) -> str:
@@ -193,6 +196,12 @@ class Class:
         ours = {records.path(self.options.out, student) for student in self.records}
         there = set((self.options.out / records.LEARNERS).glob("*.json"))
         self._say(sorted(file.stem for file in there - ours), "from other runs, not in these books")
+
+
+def trouble(job: Future) -> BaseException | None:
+    """Why a job ended the class; those that were only stopped for it are not why."""
+    error = None if job.cancelled() else job.exception()
+    return None if isinstance(error, Stopped) else error
 
 
 # --- before anything is graded -------------------------------------------------------------
