@@ -718,3 +718,235 @@ print("all three hold")
 #
 # **Next:** all of this was decided by somebody who wrote a formula. Could you write an operation
 # that saves less than PyTorch's? Lesson 07.
+
+# %% [markdown] card="what_a_write_does"
+# ### What will the write do?
+# You have never seen this program. `op` is a text such as `"a * b"` or `"a.exp()"`; `victim` says
+# which tensor `t` is; `write` is one of `t += 1`, `t *= 1`, `t = t + 1`, `t.clone().add_(1)`,
+# `t.detach().add_(1)`, `t.data.add_(1)`, `no_grad: t += 1` and `no_grad: t[0] += 1` (a write inside
+# `with torch.no_grad():`).
+#
+# ```python
+# import torch
+#
+# leaf = torch.full((4, 4), 0.5, requires_grad=True)
+# a, b = leaf.clone(), torch.full((4, 4), 2.0)
+# y = eval(op)                       # + - * / @ of a and b; a ** 2, or exp, tanh, log, sin of a
+# loss = (y + 0.0).sum()
+# t = {"a": a, "b": b, "y": y}[victim]
+# exec(write)
+# loss.backward()
+# ```
+#
+# Return `"error"` if backward raises, `"wrong"` if it passes and `leaf.grad` is not the gradient of
+# `loss`, and `"right"` otherwise.
+#
+# *When it passes you know which writes are noticed, and which one to fear.*
+
+
+# %% exercise="what_a_write_does" kind="predict+transfer" difficulty=1 minutes=8
+def what_a_write_does(op, victim, write):
+    """ "right", "error" or "wrong"."""
+    ### BEGIN SOLUTION
+    saved = {"a * b": "b", "a / b": "b", "a @ b": "b", "a.exp()": "y", "a.tanh()": "y"}
+    saved |= {"a.log()": "a", "a.sin()": "a", "a ** 2": "a"}  # a + b and a - b save nothing
+    if saved.get(op) != victim or write in ("t = t + 1", "t.clone().add_(1)"):
+        return "right"
+    return "wrong" if write == "t.data.add_(1)" else "error"
+    ### END SOLUTION
+
+
+# %% check="what_a_write_does"
+check(what_a_write_does)
+
+# %% [markdown] hint="what_a_write_does"
+# Two questions: has the node of `y` saved the victim? And does the write change the counter, or the
+# bytes, or neither?
+
+# %% [markdown] hint="what_a_write_does"
+# Only `a` wants a gradient, so `a * b`, `a / b` and `a @ b` save `b`. For the rest see section 1. The
+# counter counts writes into a storage, whatever they write, through whatever tensor; section 4 has
+# the exception.
+
+# %% [markdown] hint="what_a_write_does"
+# If the victim is not what `op` saved: right. If the write goes into new bytes (`t + 1`, `clone`):
+# right. Through `.data`: wrong. All others: error.
+
+# %% [markdown] why="what_a_write_does"
+# **Why.** The check knows two things only: which storage, and how many writes. So it stops `t *= 1`,
+# which does no harm, and lets `.data` pass, which does. `no_grad` and `detach` are no hiding places:
+# one is about recording nodes, and the other shares the counter. And most writes are harmless, since
+# most tensors are saved by nobody.
+
+# %% [markdown] card="scaled_layers"
+# ### Mend it, and pay nothing
+# One line of this loop writes into a tensor that a node has saved, so backward fails. Find it, and
+# mend it so that the loss and the gradient of `w` are what the lines say. The first thing that comes
+# to mind costs one more activation in every layer. There is a mend that costs none. Graded are the
+# bytes that the graph holds when the function returns, and the highest point of the forward pass.
+# `x` wants no gradient.
+#
+# *When it passes you look for a better place before you make a copy.*
+
+
+# %% exercise="scaled_layers" kind="repair" difficulty=2 minutes=10
+def scaled_layers(x, w, layers):
+    """The sum after so many layers of: add 0.1, take the tanh, halve it, multiply by w."""
+    ### BEGIN SOLUTION
+    h = x @ w
+    for _ in range(layers):
+        h += 0.1
+        h = h.tanh()
+        h = h @ w
+        h *= 0.5  # nobody saved the product, so this write is free
+    return h.sum()
+    ### STUB
+    # h = x @ w
+    # for _ in range(layers):
+    #     h += 0.1
+    #     h = h.tanh()
+    #     h *= 0.5
+    #     h = h @ w
+    # return h.sum()
+    ### END SOLUTION
+
+
+# %% check="scaled_layers"
+check(scaled_layers)
+
+# %% [markdown] hint="scaled_layers"
+# There are two writes in place. For each: which node made the tensor, and has any node saved it at
+# that moment?
+
+# %% [markdown] hint="scaled_layers"
+# A product keeps its factors and not its result; a tanh keeps its result. `h = h * 0.5` mends the
+# second write, but then both the tanh's result and the half of it are kept. Where could the halving
+# stand so that it writes into something that nobody needs?
+
+# %% [markdown] hint="scaled_layers"
+# Half of `h`, times `w`, is half of `h @ w`. Exchange the last two lines of the loop.
+
+# %% [markdown] why="scaled_layers"
+# **Why.** A write in place is wrong or free, depending on where it stands: after a tanh it destroys
+# what the tanh needs, after a product it touches what nobody needs. Out of place it is always right,
+# and here it would double the bytes of the graph: the tanh keeps its result, the next product the
+# half of it. A scalar may pass through a product, so the order can be chosen.
+
+# %% [markdown] card="graph_bytes"
+# ### Predict a save set
+# `layers` is a list of pairs, an activation and whether the layer's weight wants a gradient:
+#
+# ```python
+# h = x                                    # data: rows x width float32 numbers
+# for (activation, trains), weight in zip(layers, weights):
+#     h = h @ weight                       # weight.requires_grad is trains
+#     h = activate(h, activation)          # "tanh": h.tanh(), "sin": h.sin(), "shift": h + 1
+# loss = h.sum()
+# del h
+# ```
+#
+# How many bytes does the graph hold, besides `x`, the weights and `loss`? Return the number, from the
+# list and the sizes alone.
+#
+# *When it passes you can say what freezing a layer saves before you try it.*
+
+
+# %% exercise="graph_bytes" kind="predict" difficulty=3 minutes=12
+def graph_bytes(layers, rows, width):
+    """Bytes held; `layers` is a list such as [("tanh", True), ("shift", False)]."""
+    ### BEGIN SOLUTION
+    held, wanted = set(), False  # ("product", i) or ("result", i); a gradient is wanted below
+    for i, (activation, trains) in enumerate(layers):
+        if trains and i > 0:
+            held.add(("result", i - 1))  # the product keeps its input
+        wanted = wanted or trains
+        if wanted and activation == "tanh":
+            held.add(("result", i))
+        if wanted and activation == "sin":
+            held.add(("product", i))
+    return len(held) * rows * width * 4
+    ### END SOLUTION
+
+
+# %% check="graph_bytes"
+check(graph_bytes)
+
+# %% [markdown] hint="graph_bytes"
+# Each layer has two tensors, the product and what the activation makes of it. Go through both and
+# ask who, if anybody, keeps it.
+
+# %% [markdown] hint="graph_bytes"
+# A product keeps its input if its weight trains (the first input is `x`). `tanh` keeps its result,
+# `sin` the product, `shift` nothing. All of this only if a weight at or below this layer trains.
+
+# %% [markdown] hint="graph_bytes"
+# Put pairs into a set, so that nothing counts twice: `("result", i - 1)` if layer i trains, then
+# `("result", i)` for a tanh or `("product", i)` for a sin. Each has `rows * width * 4` bytes.
+
+# %% [markdown] why="graph_bytes"
+# **Why.** Three rules of this lesson at once. What no wanted gradient needs is not kept, so below the
+# first trained weight there is nothing, and a frozen product drops its input. What two nodes keep is
+# there once: a tanh and the product after it share. And an activation that keeps its input shares
+# with nobody, which is why `sin` pays for a tensor of its own.
+
+# %% [markdown] card="saved_bytes"
+# ### Measure a save set
+# Now the tool that proves such a prediction: `saved_bytes(root)` walks over the graph of `root` and
+# adds up the bytes that its nodes have saved, whoever else holds them. Each **storage** counts once,
+# and in full, even if only a view of it was saved. What was freed counts 0.
+#
+# A node shows what it saved under names that begin with `_saved_`; the node of an op of your own
+# has a tuple `saved_tensors` (with `None` in it, perhaps). Reading either raises a `RuntimeError`
+# once it is freed. `t.untyped_storage()` has a `data_ptr()` and a number of bytes, `nbytes()`.
+#
+# *When it passes you have a report that counts right where the one of section 6 did not.*
+
+
+# %% exercise="saved_bytes" kind="write" difficulty=3 minutes=15
+def saved_bytes(root):
+    """Bytes of all storages that the nodes below `root.grad_fn`, itself included, have saved."""
+    ### BEGIN SOLUTION
+    storages, seen, waiting = {}, set(), [root.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        waiting += [parent for parent, _ in node.next_functions]
+        for t in kept_by(node):
+            storage = t.untyped_storage()
+            storages[storage.data_ptr()] = storage.nbytes()
+    return sum(storages.values())
+
+
+def kept_by(node):
+    """The tensors that a node has saved; none if they were freed."""
+    names = [name for name in dir(node) if name.startswith("_saved_")]
+    try:
+        found = [getattr(node, name) for name in names] + [*getattr(node, "saved_tensors", ())]
+    except RuntimeError:
+        return []
+    return [value for value in found if isinstance(value, mg.Tensor)]
+    ### END SOLUTION
+
+
+# %% check="saved_bytes"
+check(saved_bytes)
+
+# %% [markdown] hint="saved_bytes"
+# Two jobs: reach every node once, and get the tensors of one node. Then think of what makes two
+# tensors the same bytes.
+
+# %% [markdown] hint="saved_bytes"
+# A list of nodes that wait and a set of those you have seen (lesson 03). For the bytes, a dictionary
+# from the storage's `data_ptr()` to its `nbytes()`: an address that comes again changes nothing.
+
+# %% [markdown] hint="saved_bytes"
+# For one node: `names` as in `saved_by` of the set-up cell, and `getattr(node, "saved_tensors", ())`
+# besides; both inside one `try`, and `except RuntimeError` means that there is nothing.
+
+# %% [markdown] why="saved_bytes"
+# **Why.** The bytes of a graph are those of storages, not of tensors: a tanh and the next product save
+# two tensors and one storage, two halves of a batch are two views of one. An address of a *tensor*
+# tells them apart and counts twice; its own `nbytes` would count a view as its part, though the
+# whole storage stays alive for it. `mg.memory.saved(root)` is built the same way.

@@ -1,0 +1,305 @@
+"""Lesson 06: what the nodes of a graph saved, whose bytes these are, and who writes into them."""
+
+import minigrad as mg
+from course.grade import Raised, case, measure
+
+from .several import about_first_wrong, answered
+
+LINEAR = "a + b", "a - b"
+SAVING_B = "a * b", "a / b", "a @ b"
+OPS = *LINEAR, *SAVING_B, "a ** 2", "a.exp()", "a.tanh()", "a.log()", "a.sin()"
+HARMLESS = "t = t + 1", "t.clone().add_(1)"
+COUNTED = "t += 1", "t *= 1", "no_grad: t += 1", "no_grad: t[0] += 1", "t.detach().add_(1)"
+WRITES = *HARMLESS, *COUNTED, "t.data.add_(1)"
+
+
+# --- what_a_write_does
+
+
+def write_text(op, victim, write):
+    return f"y = {op}, t is {victim}, {write}"
+
+
+def write_hint(question, said, right):
+    if said not in ("right", "error", "wrong"):
+        return 'return one of "right", "error" and "wrong".'
+    if ".data" in question:
+        return "has the node saved `t`? And which counter does this write move?"
+    if any(write in question for write in HARMLESS):
+        return "into whose bytes does this line write?"
+    if right == "right":
+        return "does the gradient of `a` depend on `t`, or only on something else?"
+    if said == "right" and ("no_grad" in question or "detach" in question or "*=" in question):
+        return "the counter counts writes to a storage. Is this one, whatever it writes?"
+    if said == "wrong":
+        return "is this write counted? What does the node do before it uses what it saved?"
+    return "what does this node need for the gradient of `a`: input, other operand, or result?"
+
+
+writing = about_first_wrong(write_hint)
+
+
+@case("what_a_write_does", "which tensor", hint=writing)
+def write_where(f, draw):
+    programs = [(draw.choice(OPS), draw.choice("aby"), draw.choice(COUNTED)) for _ in range(3)]
+    programs += [(op, "y", "t += 1") for op in draw.some(OPS, 3)]
+    programs += [(op, "b", "t += 1") for op in draw.some(OPS, 3)]
+    programs += [(op, "a", "t += 1") for op in draw.some(OPS, 4)]
+    return answered(f, programs, write_text)
+
+
+@case("what_a_write_does", "which way of writing", hint=writing)
+def write_how(f, draw):
+    programs = [(draw.choice(SAVING_B), "b", write) for write in draw.some(WRITES, len(WRITES))]
+    return answered(f, programs, write_text)
+
+
+@case("what_a_write_does", "anything", points=2, hint=writing)
+def write_any(f, draw):
+    programs = [(draw.choice(OPS), draw.choice("aby"), draw.choice(WRITES)) for _ in range(30)]
+    return answered(f, programs, write_text)
+
+
+@case(
+    "what_a_write_does",
+    "worked out by hand",
+    hint="Your function made tensors: read the texts instead.",
+)
+def write_by_hand(f, draw):
+    programs = [(draw.choice(OPS), draw.choice("aby"), draw.choice(WRITES)) for _ in range(3)]
+    return sum(measure(f, *one).peak for one in programs)
+
+
+# --- scaled_layers
+
+
+def layer(draw, rows=3):
+    w = mg.tensor(draw.array(4, 4), requires_grad=True)
+    return mg.tensor(draw.array(rows, 4)), w
+
+
+@case(
+    "scaled_layers",
+    "the loss",
+    hint="Do all four steps of every layer, each once. Only their order may change, and only where "
+    "that changes no number.",
+)
+def scaled_loss(f, draw):
+    x, w = layer(draw)
+    return f(x, w, draw.int(2, 5)).item()
+
+
+def gradient_hint(got, want):
+    if isinstance(got, Raised) and got.kind == "RuntimeError" and "inplace" in got.text:
+        return (
+            "A saved tensor was written into. Two lines write in place; which of them writes into "
+            "a result that its own node has saved?"
+        )
+    return "Backward passes, but a number has changed behind a node's back, or a path was cut off."
+
+
+@case("scaled_layers", "the gradient", hint=gradient_hint)
+def scaled_gradient(f, draw):
+    x, w = layer(draw)
+    f(x, w, draw.int(2, 5)).backward()
+    return w.grad
+
+
+@case(
+    "scaled_layers",
+    "bytes that the graph holds",
+    points=2,
+    at_most=1.25,
+    hint="Each layer keeps more than one tensor: the tanh its result, and the product a different "
+    "input. Could the halving write into something that nobody has saved?",
+)
+def scaled_held(f, draw):
+    x, w = layer(draw, draw.int(30, 60))
+    return measure(f, x, w, draw.int(6, 9)).kept
+
+
+@case(
+    "scaled_layers",
+    "bytes at the peak",
+    at_most=1.05,
+    hint="For a moment there is one tensor more than needed. Which line makes a new one where it "
+    "could write into one that nobody has saved?",
+)
+def scaled_peak(f, draw):
+    x, w = layer(draw, draw.int(30, 60))
+    found = measure(f, x, w, draw.int(6, 9))
+    return found.at_peak(found.peak)
+
+
+# --- graph_bytes
+
+
+def net(draw, kinds, count, frozen=0):
+    """(layers, rows, width), so many of the layers frozen."""
+    trains = draw.some([False] * frozen + [True] * (count - frozen), count)
+    layers = [(draw.choice(kinds), one) for one in trains]
+    return layers, draw.int(2, 99), draw.int(2, 99)
+
+
+def net_text(layers, rows, width):
+    return ", ".join(name + ("" if trains else " (frozen)") for name, trains in layers)
+
+
+def units_off(sentence):
+    def say(question, said, right):
+        if not isinstance(said, int):
+            return "return one whole number of bytes."
+        return sentence
+
+    return about_first_wrong(say)
+
+
+@case(
+    "graph_bytes",
+    "tanh in every layer",
+    hint=units_off("a tanh keeps its result, and so does the product after it. Is that twice?"),
+)
+def bytes_tanh(f, draw):
+    return answered(f, [net(draw, ["tanh"], draw.int(2, 9)) for _ in range(2)], net_text)
+
+
+@case(
+    "graph_bytes",
+    "all activations",
+    hint=units_off(
+        "a product keeps its input, whichever activation made it; `sin` keeps the product. After "
+        "the last activation comes a sum."
+    ),
+)
+def bytes_mixed(f, draw):
+    some = ["tanh", "sin", "shift"]
+    return answered(f, [net(draw, some, 6) for _ in range(2)], net_text)
+
+
+@case(
+    "graph_bytes",
+    "some weights frozen",
+    points=2,
+    hint=units_off(
+        "nodes begin at the first weight that trains; a frozen product keeps no input; its "
+        "activation still does its own keeping."
+    ),
+)
+def bytes_frozen(f, draw):
+    first = net(draw, ["tanh", "sin", "shift"], 3, 1)
+    low = [(draw.choice(["tanh", "sin"]), False), *first[0], ("tanh", False)], *first[1:]
+    return answered(f, [low, net(draw, ["tanh", "sin", "shift"], 6, 3)], net_text)
+
+
+@case(
+    "graph_bytes",
+    "worked out by hand",
+    hint="Your function made tensors: work the bytes out from the list instead.",
+)
+def bytes_by_hand(f, draw):
+    return measure(f, *net(draw, ["tanh", "sin", "shift"], 5, 2)).peak
+
+
+# --- saved_bytes
+
+
+def walking(got, want):
+    if not isinstance(got, Raised):
+        return None
+    if got.kind == "RecursionError":
+        return "A function that calls itself runs out of stack on a deep graph: keep a list."
+    if got.kind == "AttributeError" and "NoneType" in got.text:
+        return "The node in a pair of `next_functions` may be None, and so may a saved value."
+    if got.kind == "RuntimeError":
+        return "Reading what was freed raises a RuntimeError: catch it, and count nothing."
+    return None
+
+
+def counted(sentence):
+    return lambda got, want: walking(got, want) or sentence
+
+
+@case(
+    "saved_bytes",
+    "layers of tanh",
+    hint=counted("The tanh's result and the next product's input are one storage. What tells?"),
+)
+def saved_layers(f, draw):
+    x, w = layer(draw, draw.int(3, 999))
+    for _ in range(draw.int(3, 9)):
+        x = (x @ w).tanh()
+    return f(x.sum())
+
+
+@case(
+    "saved_bytes",
+    "views of one storage",
+    points=2,
+    hint=counted(
+        "Two halves of a batch begin at two addresses and lie in one storage, and this one stays "
+        "alive in full. Count storages, not tensors."
+    ),
+)
+def saved_views(f, draw):
+    rows, width = draw.int(3, 99), draw.int(2, 99)
+    both = mg.zeros(2 * rows, width)
+    weight = mg.tensor(draw.array(rows, width), requires_grad=True)
+    left, right = both[:rows], both[rows : rows + draw.int(1, rows)]
+    return f((left * weight).sum() + (weight[: len(right)] * right).exp().sum())
+
+
+@case(
+    "saved_bytes",
+    "when backward went part of the way",
+    hint=counted("What a node has let go counts 0; what the others kept still counts."),
+)
+def saved_partly(f, draw):
+    x = mg.tensor(draw.array(draw.int(4, 40), 4), requires_grad=True)
+    middle = x.exp().tanh()
+    loss = (middle * middle).tanh().sum()
+    mg.autograd.grad(loss, [middle])
+    return f(loss)
+
+
+class Scaled(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h, scale):
+        ctx.save_for_backward(h, None, scale)
+        return h * scale
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.saved_tensors[2], None
+
+
+@case(
+    "saved_bytes",
+    "an op of one's own",
+    hint=counted("Its node has no `_saved_` names: look at `saved_tensors`, and leave None out."),
+)
+def saved_own(f, draw):
+    x = mg.tensor(draw.array(draw.int(4, 40), 4), requires_grad=True)
+    y = Scaled.apply(x.exp(), mg.tensor(draw.array(4)))
+    loss = Scaled.apply(y, mg.tensor(draw.array(1))).sum()
+    freed = Scaled.apply(x * 2.0, mg.tensor(draw.array(4))).sum()
+    freed.backward()
+    return [f(loss), f(freed)]
+
+
+@case("saved_bytes", "thousands of nodes", hint=counted("Reach every node once."))
+def saved_deep(f, draw):
+    y = mg.tensor(draw.array(4), requires_grad=True)
+    for _ in range(2000 + draw.int(0, 500)):
+        y = (y * 2).tanh()
+    return f(y)
+
+
+@case(
+    "saved_bytes",
+    "bytes made by counting",
+    hint="A report should cost nothing: your function made new bytes. Look at the tensors, do not "
+    "copy them.",
+)
+def saved_for_free(f, draw):
+    x, w = layer(draw, draw.int(3, 99))
+    return measure(f, (x @ w).tanh().exp().sum()).peak
