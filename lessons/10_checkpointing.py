@@ -788,3 +788,292 @@ print("all three hold")
 # **Next:** a checkpoint forgets, and must keep one input for each segment to begin from. What if
 # a block could compute its input from its *output*? Then nothing would have to be kept at all.
 # Lesson 11.
+
+# %% [markdown] card="HonestCheckpoint"
+# ### A checkpoint that trains the first layer
+# The checkpoint of section 1 has two faults: on raw data it trains nothing, and it writes into the
+# `.grad` of weights behind your back. Both come from the weights it is not told about. Write one that
+# takes them as arguments: `HonestCheckpoint.apply(run, *tensors)` gives `run(*tensors)`, a single
+# tensor. Between forward and backward it keeps the arguments and nothing else. Backward returns a
+# gradient for each tensor that wants one, and None for the others; it leaves every `.grad` alone.
+#
+# *When it passes you have a checkpoint that may stand around the first layer.*
+
+
+# %% exercise="HonestCheckpoint" kind="write" difficulty=3 minutes=15
+class HonestCheckpoint(mg.autograd.Function):
+    """run(*tensors), computed a second time in backward; weights are among the tensors."""
+
+    @staticmethod
+    def forward(ctx, run, *tensors):
+        ### BEGIN SOLUTION
+        ctx.run = run
+        ctx.save_for_backward(*tensors)
+        return run(*tensors)
+        ### END SOLUTION
+
+    @staticmethod
+    def backward(ctx, grad):
+        ### BEGIN SOLUTION
+        again = [t.detach().requires_grad_(t.requires_grad) for t in ctx.saved_tensors]
+        with mg.enable_grad():
+            y = ctx.run(*again)
+        found = iter(mg.autograd.grad(y, [t for t in again if t.requires_grad], grad))
+        return None, *[next(found) if t.requires_grad else None for t in again]
+        ### END SOLUTION
+
+
+# %% check="HonestCheckpoint"
+check(HonestCheckpoint)
+
+# %% [markdown] hint="HonestCheckpoint"
+# Begin with the Function of section 1. What must become a list, now that there are several tensors?
+
+# %% [markdown] hint="HonestCheckpoint"
+# The second run must begin at tensors of its own, cut off from the net below and from the leaves
+# above. A tensor that wanted no gradient must not want one there either.
+
+# %% [markdown] hint="HonestCheckpoint"
+# `again = [t.detach().requires_grad_(t.requires_grad) for t in ctx.saved_tensors]`, run with
+# gradients enabled, then `mg.autograd.grad` for those that want one. Return one value for each
+# argument of forward, `run` included.
+
+# %% [markdown] why="HonestCheckpoint"
+# **Why.** A Function is recorded if one of its tensor arguments wants a gradient. With the weights
+# among them the raw data no longer matter: the weights want one. And a detached copy is a leaf of
+# its own on the same bytes, so the inner backward ends there and no `.grad` outside is touched; the
+# outer walk adds what you return, if it was asked to. PyTorch's reentrant checkpoint takes this way
+# as well, provided that you hand it the weights.
+
+# %% [markdown] card="deepest_net"
+# ### How deep for this budget?
+# A net has `depth` blocks, and a block is `saves` times `h = h.tanh()`, so it saves that many results,
+# 1 U each. Around every `every` blocks stands a checkpoint with `use_reentrant=False`; `every` divides
+# `depth`. The data `x` wants a gradient. `y` is the result, and then comes
+# `y.backward(seed)`. The data, `y` and the seed are held by names and count, 1 U each.
+#
+# Find the deepest net that stays within `budget` U during backward, for the best `every`. Return
+# `[depth, every]`; where two spacings are as good, the smaller one. Do it without tensors.
+#
+# *When it passes you know what a checkpoint buys: twice the memory, four times the depth.*
+
+
+# %% exercise="deepest_net" kind="predict" difficulty=2 minutes=10
+def deepest_net(saves, budget):
+    """[depth, every]: both are at least 1, or both 0 where not even one block fits."""
+    ### BEGIN SOLUTION
+    best = [0, 0]
+    for every in range(1, budget):
+        segments = budget - 3 - every * saves  # y, the seed, a gradient; one tooth
+        if segments * every > best[0]:
+            best = [segments * every, every]
+    return best
+    ### END SOLUTION
+
+
+# %% check="deepest_net"
+check(deepest_net)
+
+# %% [markdown] hint="deepest_net"
+# When is memory highest? Follow the walk as it enters the last segment, and list what is alive.
+
+# %% [markdown] hint="deepest_net"
+# One input is kept for each segment, and the first of them is `x`. There are `y`, the seed, all
+# results of one segment, and the gradient that its last tanh makes.
+
+# %% [markdown] hint="deepest_net"
+# Write the peak of `segments` segments as a formula, solve it for `segments`, and try each `every`:
+# the depth is `segments * every`.
+
+# %% [markdown] why="deepest_net"
+# **Why.** The peak is `segments + every * saves + 3` U: what forward keeps, one tooth, and `y`, the
+# seed and one gradient. A product of two numbers with a given sum is largest when both parts weigh
+# the same, so half of the budget goes into inputs and half into the tooth. Both halves grow with the
+# budget, hence the depth grows with its square. Without checkpoints it grows in proportion.
+
+# %% [markdown] card="checkpoint_runs"
+# ### How often does it run?
+# An unseen snippet. `segments` is a list such as `[["tanh", "shift"], ["tanh"]]`.
+#
+# ```python
+# import torch
+# from torch.utils.checkpoint import checkpoint
+#
+# runs = {"tanh": 0, "shift": 0}
+# def stretch(h, steps):
+#     for step in steps:
+#         runs[step] += 1
+#         h = h.tanh() if step == "tanh" else h + 1
+#     return h
+#
+# h = torch.ones(4, requires_grad=True)
+# for steps in segments:
+#     h = checkpoint(stretch, h, steps, use_reentrant=False)
+# for i in range(backwards):
+#     h.sum().backward(retain_graph=True)
+# ```
+#
+# Return what `runs` holds at the end, for given `segments` and `backwards`.
+#
+# *When it passes you can say what a checkpoint costs before the profiler does.*
+
+
+# %% exercise="checkpoint_runs" kind="transfer" difficulty=2 minutes=8
+def checkpoint_runs(segments, backwards):
+    """{"tanh": how often in all, "shift": how often in all}"""
+    ### BEGIN SOLUTION
+    runs = {"tanh": 0, "shift": 0}
+    for steps in segments:
+        needed = max((i + 1 for i, step in enumerate(steps) if step == "tanh"), default=0)
+        for step in steps + backwards * steps[:needed]:
+            runs[step] += 1
+    return runs
+    ### END SOLUTION
+
+
+# %% check="checkpoint_runs"
+check(checkpoint_runs)
+
+# %% [markdown] hint="checkpoint_runs"
+# Forward runs each step once. What makes a segment run again, and when may the second run stop?
+
+# %% [markdown] hint="checkpoint_runs"
+# A tanh saves its result, a shift saves nothing. The second run ends when the last empty holder is
+# filled. And a second backward: does it find the holders full?
+
+# %% [markdown] hint="checkpoint_runs"
+# For each backward and each segment count the steps up to and with its last `"tanh"`; a segment
+# without one is never run again.
+
+# %% [markdown] why="checkpoint_runs"
+# **Why.** What a second run finds is handed out once and not kept, even with `retain_graph=True`:
+# that option retains the graph, and in this graph there are empty holders. So each backward pays
+# again. A run stops in the middle of the last operation that saves something, and a segment that saves
+# nothing has no holder that anybody could ask for.
+
+# %% [markdown] card="SameDice"
+# ### The same dice
+# This checkpoint was written in a hurry. It does remember the random numbers. Still, its gradients are
+# wrong with dropout, the training afterwards sees numbers that it has seen before, and when
+# backward is over the input of each segment is still alive. Three mistakes: repair them. `h` wants a
+# gradient, and `run(h)` gives one tensor.
+#
+# *When it passes a net with dropout cannot tell whether it was checkpointed.*
+
+
+# %% exercise="SameDice" kind="repair" difficulty=2 minutes=8
+class SameDice(mg.autograd.Function):
+    """A checkpoint whose second run throws what the first one threw."""
+
+    @staticmethod
+    def forward(ctx, run, h):
+        ### BEGIN SOLUTION
+        ctx.run, ctx.dice = run, mg.get_rng_state()
+        ctx.save_for_backward(h)
+        return run(h)
+        ### STUB
+        # ctx.run, ctx.h = run, h
+        # y = run(h)
+        # ctx.dice = mg.get_rng_state()
+        # return y
+        ### END SOLUTION
+
+    @staticmethod
+    def backward(ctx, grad):
+        ### BEGIN SOLUTION
+        now = mg.get_rng_state()
+        mg.set_rng_state(ctx.dice)
+        h = ctx.saved_tensors[0].detach().requires_grad_()
+        with mg.enable_grad():
+            y = ctx.run(h)
+        mg.set_rng_state(now)
+        y.backward(grad)
+        return None, h.grad
+        ### STUB
+        # mg.set_rng_state(ctx.dice)
+        # h = ctx.h.detach().requires_grad_()
+        # with mg.enable_grad():
+        #     y = ctx.run(h)
+        # y.backward(grad)
+        # return None, h.grad
+        ### END SOLUTION
+
+
+# %% check="SameDice"
+check(SameDice)
+
+# %% [markdown] hint="SameDice"
+# Read forward from top to bottom and ask at each line: where do the random numbers stand *now*?
+
+# %% [markdown] hint="SameDice"
+# The second run must start where the first one started, not where it ended. After it, the numbers
+# must go on as if it had never been. And who lets go of a tensor in `ctx.h`?
+
+# %% [markdown] hint="SameDice"
+# In forward: note the state before `run(h)`, and give `h` to `ctx.save_for_backward`. In backward: note
+# the state first, and set it again right after the second run.
+
+# %% [markdown] why="SameDice"
+# **Why.** A state is a place in an endless row of numbers. Noted after the first run it is the
+# place where the second run would have gone on by itself. Left where the second run stopped, the next
+# dropout throws the numbers of a later segment once more. And an attribute of `ctx` is a name like
+# any other: backward empties only what was saved. (PyTorch's own checkpoint notes the state of each
+# device.)
+
+# %% [markdown] card="memory_golf"
+# ### Memory golf
+# `memory_golf(x, blocks)` gives `blocks[-1](... blocks[0](x))`. Each block is a function of one
+# tensor, with two products in it, and saves 2 U, as those of the lesson. `x` wants a gradient; the
+# weights are the blocks' own. Wrap what you like in `ready(run, h, way=False)`.
+#
+# To pass: right gradients, at most 8 products for each block (a plain step has 6), and a peak no
+# higher than that of equal segments of the best length. **Then play on.** `check` also draws
+# your tries on a map, for 36 blocks: bytes at the peak against products. Further left is cheaper, further
+# down is smaller. One point of ours lies below those that the lesson tells of, for 8 products a
+# block. Can you find it?
+#
+# *When it passes you are on the map; each try stays there.*
+
+
+# %% exercise="memory_golf" kind="write" difficulty=3 minutes=20
+def memory_golf(x, blocks):
+    """The result of all blocks, one after the other, checkpointed as you think best."""
+    ### BEGIN SOLUTION
+    every = max(1, round((len(blocks) / 2) ** 0.5))
+
+    def stretch(first):
+        def run(h):
+            for block in blocks[first : first + every]:
+                h = block(h)
+            return h
+
+        return run
+
+    h = x
+    for first in range(0, len(blocks), every):
+        last = first + every >= len(blocks)
+        h = stretch(first)(h) if last else ready(stretch(first), h, way=False)
+    return h
+    ### END SOLUTION
+
+
+# %% check="memory_golf"
+check(memory_golf)
+
+# %% [markdown] hint="memory_golf"
+# Begin with the equal segments of section 3. How long, for so many blocks?
+
+# %% [markdown] hint="memory_golf"
+# `ready` wants a function of one tensor that runs the blocks `first` to `first + every`. Make it
+# with a function that takes `first`: a function made in a loop sees the loop's last value.
+
+# %% [markdown] hint="memory_golf"
+# The best length is near the square root of half the number of blocks. To play on: the last segment
+# meets all the kept inputs, the first one hardly any. Need they be equally long?
+
+# %% [markdown] why="memory_golf"
+# **Why.** Equal segments make unequal teeth: when the last one is walked all inputs are kept, when
+# the first one is walked they are gone. So the early segments may be longer, each by half a block
+# more than the next. That is the low point on the map: `length = (most - i) // 2` for segment number
+# i. And it costs nothing, for each block still runs twice. Below it you pay in products, with
+# checkpoints inside checkpoints.

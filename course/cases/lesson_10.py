@@ -1,0 +1,388 @@
+"""Lesson 10: what a checkpoint keeps, what it runs again, how little memory a step needs."""
+
+import numpy as np
+
+import minigrad as mg
+from course.golf import hole
+from course.grade import Raised, case, measure
+from course.grade.draw import Draw
+
+checkpoint = mg.utils.checkpoint.checkpoint
+
+
+def weights(draw, *shape, scale=1.0):
+    return mg.tensor(draw.array(*shape) * np.float32(scale), requires_grad=True)
+
+
+def with_grads(*leaves):
+    """The leaves, whose gradients are there beforehand and so in no difference."""
+    for leaf in leaves:
+        leaf.grad = mg.zeros(*leaf.shape)
+    return leaves
+
+
+# --- HonestCheckpoint
+
+
+def block(h, w, v):
+    return h + (h @ w).tanh() @ v
+
+
+def deep(h, w, v):
+    for _ in range(5):
+        h = block(h, w, v)
+    return h
+
+
+def tensors(draw):
+    h = weights(draw, draw.int(20, 60), 4)
+    return h, *with_grads(weights(draw, 4, 3), weights(draw, 3, 4))
+
+
+def running(got, want):
+    if not isinstance(got, Raised):
+        return None
+    if "does not require grad" in got.text:
+        return "Backward runs without recording: the second run needs `mg.enable_grad()`."
+    if "number of gradients" in got.text:
+        return "Backward returns one value for each argument of forward: `run`, then each tensor."
+    if "One of the" in got.text or "not require" in got.text:
+        return "Ask for the gradients of those tensors only that want one."
+    return None
+
+
+def grads(leaves):
+    return [None if t.grad is None else t.grad.tolist() for t in leaves]
+
+
+def honest(sentence):
+    return lambda got, want: running(got, want) or sentence
+
+
+@case(
+    "HonestCheckpoint",
+    "the gradients of h, w and v",
+    hint=honest(
+        "Return one gradient for each tensor, in their order. Is one too large? Then the inner "
+        "backward wrote into it: let the second run begin at copies, cut off from the leaves."
+    ),
+)
+def honest_gradients(f, draw):
+    leaves = tensors(draw)
+    (f.apply(block, *leaves) * 2).sum().backward()
+    return grads(leaves)
+
+
+@case(
+    "HonestCheckpoint",
+    "raw data goes in",
+    hint=honest("h wants no gradient here, w and v do: what does the second run begin with?"),
+)
+def honest_raw(f, draw):
+    h, *leaves = tensors(draw)
+    h = h.detach()
+    f.apply(block, h, *leaves).sum().backward()
+    return grads([h, *leaves])
+
+
+@case(
+    "HonestCheckpoint",
+    "autograd.grad leaves every .grad alone",
+    hint=honest("The inner backward reached the real leaves: let the second run begin at copies."),
+)
+def honest_touches(f, draw):
+    h, w, v = tensors(draw)
+    (found,) = mg.autograd.grad(f.apply(block, h, w, v).sum(), [h])
+    return [found.tolist(), *grads([h, w, v])]
+
+
+@case(
+    "HonestCheckpoint",
+    "bytes held between forward and backward",
+    points=2,
+    hint="Only the result may be new. What does `ctx` hold besides the arguments?",
+)
+def honest_bytes(f, draw):
+    leaves = tensors(draw)
+    return measure(lambda: f.apply(deep, *leaves)).kept
+
+
+@case(
+    "HonestCheckpoint",
+    "bytes at the peak of backward",
+    at_most=1.0,
+    hint="One recorded run and its gradients are all it takes. Which line makes more?",
+)
+def honest_peak(f, draw):
+    leaves = with_grads(*tensors(draw))
+    y = f.apply(deep, *leaves)
+    seed = mg.ones(*y.shape)
+    step = measure(y.backward, seed)
+    return step.at_peak(step.peak)
+
+
+# --- deepest_net
+
+
+def questions(draw, count=4):
+    return [(draw.int(1, 4), draw.int(8, 20)) for _ in range(count)]
+
+
+def deepest_hint(got, want):
+    pairs = isinstance(got, list) and all(isinstance(p, list) and len(p) == 2 for p in got)
+    if not pairs or len(got) != len(want):
+        return "Return two whole numbers, [depth, every]."
+    deep = [i for i, one in enumerate(got) if one[0] != want[i][0]]
+    wrong = deep[0] if deep else next(i for i, one in enumerate(got) if one != want[i])
+    (depth, every), (right, spacing) = got[wrong], want[wrong]
+    if depth > right:
+        return (
+            "This net goes over the budget. At the end of forward is not the highest point: "
+            "count y, the seed and the gradient that the last tanh makes."
+        )
+    if depth < right and every != spacing:
+        return "A deeper net fits, with another spacing: a block in a tooth weighs `saves` U."
+    if depth < right:
+        return "There is room for one more segment: is something counted twice, such as x?"
+    return "The depth is right; of several spacings that reach it, return the smallest."
+
+
+@case("deepest_net", "four budgets", points=2, hint=deepest_hint)
+def deepest(f, draw):
+    return [list(f(*question)) for question in questions(draw)]
+
+
+@case("deepest_net", "blocks that save much", points=2, hint=deepest_hint)
+def deepest_heavy(f, draw):
+    heavy = [(draw.int(5, 9), draw.int(14, 30)) for _ in range(4)]
+    return [list(f(*question)) for question in heavy]
+
+
+@case("deepest_net", "worked out by hand", hint="Your function made tensors: count U instead.")
+def deepest_by_hand(f, draw):
+    asked = questions(draw)
+    return measure(lambda: [f(*question) for question in asked]).peak
+
+
+# --- checkpoint_runs
+
+
+def runs_hint(got, want):
+    if not isinstance(got, dict) or set(got) != {"tanh", "shift"}:
+        return 'Return a dict with the keys "tanh" and "shift".'
+    if got["tanh"] < want["tanh"]:
+        return "Some tanh run more often: does a second backward find what the first computed?"
+    if got["tanh"] > want["tanh"]:
+        return "Fewer tanh run: each backward runs a segment once, not each layer that is in it."
+    if got["shift"] > want["shift"]:
+        return "A second run ends early: which step of the segment saves something last?"
+    return "A shift that stands before a tanh is needed to compute it again."
+
+
+def segments(draw, count=4):
+    return [[draw.choice(("tanh", "shift")) for _ in range(draw.int(2, 7))] for _ in range(count)]
+
+
+@case("checkpoint_runs", "segments that end in tanh", hint=runs_hint)
+def runs_tanh(f, draw):
+    return dict(f([[*steps, "tanh"] for steps in segments(draw, 6)], 1))
+
+
+@case("checkpoint_runs", "segments that end in shifts", points=2, hint=runs_hint)
+def runs_shift(f, draw):
+    return dict(f([*segments(draw), ["tanh", "shift", "shift"], ["shift"] * draw.int(2, 9)], 1))
+
+
+@case("checkpoint_runs", "several backwards", points=2, hint=runs_hint)
+def runs_retained(f, draw):
+    return dict(f(segments(draw, 6), draw.int(2, 5)))
+
+
+@case("checkpoint_runs", "never a backward", hint=runs_hint)
+def runs_never(f, draw):
+    return dict(f(segments(draw, 6), 0))
+
+
+# --- SameDice
+
+
+def dropout(w):
+    return lambda h: (h @ w) * (mg.rand(h.shape[0], w.shape[1]) > 0.5).float() * 2.0
+
+
+def dice(draw):
+    mg.manual_seed(draw.int(1, 10**6))
+    x = weights(draw, draw.int(5, 30), 4)
+    return x, weights(draw, 4, 4), weights(draw, 4, 4)
+
+
+@case(
+    "SameDice",
+    "the gradient with dropout",
+    points=2,
+    hint="Forward and backward used different masks. Where did the numbers stand as `run` began?",
+)
+def dice_gradient(f, draw):
+    x, w, _ = dice(draw)
+    (f.apply(dropout(w), x) ** 2).sum().backward()
+    return w.grad.tolist()
+
+
+@case(
+    "SameDice",
+    "two segments, each with its own mask",
+    hint="Each node has a state of its own to go back to: keep it in `ctx`.",
+)
+def dice_two(f, draw):
+    x, w, v = dice(draw)
+    (f.apply(dropout(v), f.apply(dropout(w), x)) ** 2).sum().backward()
+    return grads([x, w, v])
+
+
+@case(
+    "SameDice",
+    "the random numbers that come after backward",
+    hint="They are not those that were due: put the state back after the second run.",
+)
+def dice_after(f, draw):
+    x, w, _ = dice(draw)
+    y, _ = f.apply(dropout(w), x), mg.rand(draw.int(1, 9))
+    y.sum().backward()
+    return mg.rand(4).tolist()
+
+
+@case(
+    "SameDice",
+    "bytes alive after backward",
+    hint="The result holds its node, and the node's `ctx` something that backward did not empty.",
+)
+def dice_bytes(f, draw):
+    x, w, _ = with_grads(*dice(draw))
+
+    def step():
+        y = f.apply(dropout(w), x * 2.0)
+        y.sum().backward()
+        return y
+
+    return measure(step).kept
+
+
+@case(
+    "SameDice",
+    "bytes at the peak of backward",
+    at_most=1.0,
+    hint="One recorded run and its gradients are all it takes. Which line makes more?",
+)
+def dice_peak(f, draw):
+    x, w, _ = with_grads(*dice(draw))
+    y = f.apply(dropout(w), x)
+    step = measure(y.backward, mg.ones(*y.shape))
+    return step.at_peak(step.peak)
+
+
+# --- memory_golf
+
+
+def green(draw, count, rows):
+    """(x, blocks), and the leaves by name."""
+    x, blocks = weights(draw, rows, 8), []
+    leaves: dict = {}
+    for i in range(1, count + 1):
+        w, v = weights(draw, 8, 8, scale=0.2), weights(draw, 8, 8, scale=0.2)
+        leaves |= {f"w of block {i}": w, f"v of block {i}": v}
+        blocks.append(lambda h, w=w, v=v: h + (h @ w).tanh() @ v)
+    return (x, blocks), leaves | {"x": x}
+
+
+def golf_step(f, draw, count):
+    (x, blocks), leaves = green(draw, count, 64)
+    with_grads(*leaves.values())
+
+    def step():
+        y = f(x, blocks)
+        y.backward(mg.ones(*y.shape))
+
+    return measure(step), list(leaves.values())
+
+
+def wrapping(got, want):
+    if isinstance(got, Raised) and got.kind == "RecursionError":
+        return "A segment calls itself: the function made in a loop sees the loop's last value."
+    return "Each block must run once, in its order; a function made in a loop sees its last value."
+
+
+@case("memory_golf", "the gradients", hint=wrapping)
+def golf_gradients(f, draw):
+    _, leaves = golf_step(f, draw, draw.int(7, 11))
+    return [round(t.grad.sum().item(), 3) for t in leaves]
+
+
+@case(
+    "memory_golf",
+    "products beyond 8 a block",
+    hint="Some block runs a third time: is a checkpoint inside a checkpoint?",
+)
+def golf_products(f, draw):
+    count = draw.int(20, 40)
+    return max(0, golf_step(f, draw, count)[0].matmuls - 8 * count)
+
+
+@case(
+    "memory_golf",
+    "bytes at the peak",
+    points=3,
+    at_most=1.0,
+    hint="Too many inputs are kept, or a tooth is too high. A block in a tooth weighs 2 U, "
+    "an input 1.",
+)
+def golf_peak(f, draw):
+    step, _ = golf_step(f, draw, draw.int(28, 44))
+    return step.at_peak(step.peak)
+
+
+def stretch(blocks):
+    def run(h):
+        for each in blocks:
+            h = each(h)
+        return h
+
+    return run
+
+
+def in_segments(*lengths):
+    """A way to play: segments of these lengths, of which the last has no checkpoint."""
+
+    def way(h, blocks):
+        first = 0
+        for length in lengths:
+            run = stretch(blocks[first : first + length])
+            first += length
+            last = first >= len(blocks)
+            h = run(h) if last else checkpoint(run, h, use_reentrant=False)
+        return h
+
+    return way
+
+
+def halving(h, blocks):
+    if len(blocks) == 1:
+        return blocks[0](h)
+    middle = len(blocks) // 2
+    h = checkpoint(lambda h: halving(h, blocks[:middle]), h, use_reentrant=False)
+    return halving(h, blocks[middle:])
+
+
+hole(
+    "memory_golf",
+    "Memory golf: a step of 36 blocks",
+    lambda: green(Draw("green", "memory_golf", "map"), 36, 256),
+    {
+        "no checkpoint": lambda x, blocks: stretch(blocks)(x),
+        "every block": in_segments(*[1] * 36),
+        "every 9": in_segments(*[9] * 4),
+        "every 4": in_segments(*[4] * 9),
+        "ours": in_segments(6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1),
+        "halving": halving,
+    },
+    unit=8192,
+)
