@@ -730,3 +730,213 @@ print("all three hold")
 #
 # **Next:** here we cut a graph where we could do without its gradient. Can we free a part of it
 # early and have the gradient too? Lesson 09.
+
+# %% [markdown] card="log_and_learn"
+# ### Find the leaks
+# This loop learns, validates and logs. After a hundred batches a hundred graphs are alive, and at its
+# peak two at once. Repair it. It should return the same numbers (as Python floats) and the same best
+# prediction, leave behind nothing but that one prediction, and never have more than one graph alive.
+#
+# *When it passes the loop can run until three in the morning, and beyond.*
+
+
+# %% exercise="log_and_learn" kind="repair" difficulty=2 minutes=10
+def log_and_learn(batches, w, held_out):
+    """(losses, scores, best): a float for each batch, twice, and the output of lowest score."""
+    ### BEGIN SOLUTION
+    losses, scores, best, lowest = [], [], None, 1e9
+    for x in batches:
+        out = (x @ w).tanh()
+        loss = (out * out).mean()
+        loss.backward()
+        with mg.no_grad():
+            w.sub_(0.1 * w.grad)
+            w.grad.zero_()
+            score = (held_out @ w).tanh().mean().item()
+        losses.append(loss.item())
+        scores.append(score)
+        if score < lowest:
+            lowest, best = score, out.detach()
+        del out, loss
+    return losses, scores, best
+    ### STUB
+    # losses, scores, best, lowest = [], [], None, 1e9
+    # for x in batches:
+    #     out = (x @ w).tanh()
+    #     loss = (out * out).mean()
+    #     loss.backward(retain_graph=True)
+    #     with mg.no_grad():
+    #         w.sub_(0.1 * w.grad)
+    #         w.grad.zero_()
+    #     score = (held_out @ w).tanh().mean()
+    #     losses.append(loss)
+    #     scores.append(score)
+    #     if score < lowest:
+    #         lowest, best = score, out
+    # return losses, scores, best
+    ### END SOLUTION
+
+
+# %% check="log_and_learn"
+check(log_and_learn)
+
+# %% [markdown] hint="log_and_learn"
+# Go through the loop once and list what outlives the turn: three things go into lists or names.
+
+# %% [markdown] hint="log_and_learn"
+# Numbers belong into a log as numbers. A validation needs no graph. A best output that is kept with its
+# `grad_fn` keeps the nodes. And which names still hold the last turn, while the next one computes?
+
+# %% [markdown] hint="log_and_learn"
+# `loss.item()`; the score under `no_grad`, with `.item()`; `best = out.detach()`; no `retain_graph`;
+# and `del out, loss` at the end of the body.
+
+# %% [markdown] why="log_and_learn"
+# **Why.** The worst of them is the validation: no backward ever walks its graphs, so they keep all they
+# saved. A loss that was walked keeps 4 bytes and its nodes, unless somebody retains. The `del`
+# mends something else, the overlap: rebinding frees one turn late. A function that is called for each
+# batch does the same without a `del`.
+
+# %% [markdown] card="follow_student"
+# ### The teacher follows
+# `teacher` and `student` are lists of weights, as `parameters()` would give them. Move each weight of
+# the teacher towards the student's: `decay` times itself plus `1 - decay` times the student's. It
+# stays the same tensor with the same storage, records no node, and the student is not touched. The
+# teacher may have been copied from the student, flag `requires_grad` and all. At the peak, one
+# temporary of the largest weight is allowed.
+#
+# *When it passes your teacher has no history.*
+
+
+# %% exercise="follow_student" kind="write" difficulty=1 minutes=6
+def follow_student(teacher, student, decay):
+    """Moves the weights of `teacher` towards those of `student`, in place; returns nothing."""
+    ### BEGIN SOLUTION
+    with mg.no_grad():
+        for old, new in zip(teacher, student, strict=True):
+            old.mul_(decay).add_((1 - decay) * new)
+    ### END SOLUTION
+
+
+# %% check="follow_student"
+check(follow_student)
+
+# %% [markdown] hint="follow_student"
+# Which of the four updates of section 5 writes in place and records nothing?
+
+# %% [markdown] hint="follow_student"
+# `teacher[i] = ...` puts a new tensor into the list; the net that owns the old one would not notice.
+# And a leaf that wants a gradient may be written into only where nothing is recorded.
+
+# %% [markdown] hint="follow_student"
+# Under `mg.no_grad()`, for each pair: `old.mul_(decay)`, then `old.add_((1 - decay) * new)`.
+
+# %% [markdown] why="follow_student"
+# **Why.** `no_grad` does two things here. It keeps the product `(1 - decay) * new` out of the graph, and
+# it permits the write into a leaf. `detach` on the student would do only the first. A teacher that is a
+# new tensor in each step costs its bytes twice for a moment, and every list or optimizer that
+# holds the old one goes on with the old one.
+
+# %% [markdown] card="truncated_account"
+# ### What truncation keeps, and what it loses
+# An unseen snippet. Line A is reached every `k` steps.
+#
+# ```python
+# import torch
+#
+# state, loss = torch.ones(rows, width), 0.0
+# for t in range(1, steps + 1):
+#     state = (state @ w).tanh()      # w: (width, width), wants a gradient
+#     loss = loss + state.sum()
+#     if t % k == 0:
+#         pass                        # A
+#         loss.backward()
+#         state, loss = state.detach(), 0.0
+# ```
+#
+# Return three numbers: the bytes alive at A; those alive after the loop; and the number of pairs
+# of a step and a loss, out of all `steps * (steps + 1) / 2`, between which a gradient has
+# flowed. `w` and `w.grad` do not count. `k` is at most `steps`.
+#
+# *When it passes you can choose k before you have run out of memory.*
+
+
+# %% exercise="truncated_account" kind="predict+transfer" difficulty=3 minutes=10
+def truncated_account(rows, width, steps, k):
+    """[bytes at A, bytes after the loop, pairs]: all float32."""
+    ### BEGIN SOLUTION
+    unit, over = rows * width * 4, steps % k
+    at_a = (k + 1) * unit + 4
+    after = (over + 1) * unit + (4 if over else 0)
+    return [at_a, after, steps // k * (k * (k + 1) // 2)]
+    ### END SOLUTION
+
+
+# %% check="truncated_account"
+check(truncated_account)
+
+# %% [markdown] hint="truncated_account"
+# Take `steps=5, k=2` and draw it: which results are saved at A? What is left when the loop ends in the
+# middle of a window?
+
+# %% [markdown] hint="truncated_account"
+# A window of k steps holds the state it began with and k results; two nodes may save the same
+# one. The loss has 4 bytes. After the loop the steps since the last cut still stand.
+
+# %% [markdown] hint="truncated_account"
+# In units: `k + 1` at A, and `steps % k + 1` after the loop, each with a loss, if there is one. A whole
+# window has `k * (k + 1) // 2` pairs, an unfinished one has none.
+
+# %% [markdown] why="truncated_account"
+# **Why.** The bytes follow the window, the pairs follow its square, so a longer window pays off in
+# gradient faster than it costs. And the remainder is a trap of its own: steps after the last whole window
+# take part in no backward, and their graph stays until `state` and `loss` are bound anew. Either choose k
+# so that it divides, or walk once more at the end.
+
+# %% [markdown] card="leaks"
+# ### Write the test
+# This time you write the test, and it is tested. `loop(n)` runs n iterations of some training and
+# returns whatever it likes. `leaks(loop)` says True if the memory that is alive afterwards grows with
+# the number of iterations, were it by 4 bytes each, and False if not. What is returned counts as alive.
+#
+# It must not cry wolf: a loop may make something at its first call that stays (a `.grad`), or keep
+# the last graph, or the last five outputs. Your test meets loops of both sorts.
+#
+# *When it passes you have a test for your own training loop.*
+
+
+# %% exercise="leaks" kind="write" difficulty=2 minutes=10
+def leaks(loop):
+    """Whether `loop(n)` leaves behind more, the larger n is."""
+
+    ### BEGIN SOLUTION
+    def left(n):
+        before = mg.memory_allocated()
+        returned = loop(n)
+        grown = mg.memory_allocated() - before
+        del returned  # held until now
+        return grown
+
+    left(10)  # what is made only once is made now
+    return left(20) > left(10)
+    ### END SOLUTION
+
+
+# %% check="leaks"
+check(leaks)
+
+# %% [markdown] hint="leaks"
+# One measurement cannot tell a growing thing from a large one. How many do you need?
+
+# %% [markdown] hint="leaks"
+# Let the loop run once, so that all is there that is made only once. Then compare a short run with a
+# longer one, both longer than anything that is bounded.
+
+# %% [markdown] hint="leaks"
+# `before = mg.memory_allocated()`, `returned = loop(n)`, and the difference, while `returned` is still
+# bound. Do it for 10 (and forget it), then compare 20 with 10.
+
+# %% [markdown] why="leaks"
+# **Why.** A leak is a slope, and a slope needs two points. A bound such as "less than 1 MB" finds only the
+# leaks that are large today and cries wolf at honest caches. The warm-up takes out what is made once.
+# And if nobody holds what the loop returns while you look, the leak you were looking for is gone.

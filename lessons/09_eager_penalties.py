@@ -802,3 +802,205 @@ print("all three hold")
 #
 # **Next:** `later` threw a branch away and computed it again. What if one did that to the backbone
 # itself? Lesson 10.
+
+# %% [markdown] card="nodes_that_ran"
+# ### How far did it go?
+# An unseen snippet. `steps` is a list such as `["plus", "tanh"]`, and `way` one of three words.
+#
+# ```python
+# import torch
+#
+# h = torch.ones(4, requires_grad=True)
+# for step in steps:
+#     h = {"tanh": torch.tanh, "minus": torch.neg,
+#          "plus": lambda h: h + 1, "double": lambda h: h * 2}[step](h)
+# p = (h * h).sum()
+# if way == "plain": p.backward()
+# if way == "inputs": p.backward(inputs=[h])
+# if way == "grad": torch.autograd.grad(p, [h])
+# h.sum().backward()
+# ```
+#
+# How many of the nodes that `steps` made has the first backward run? And does the last line pass?
+# Return `[nodes, True or False]`. There is at least one step.
+#
+# *When it passes you know where to cut a graph, and with what.*
+
+
+# %% exercise="nodes_that_ran" kind="predict+transfer" difficulty=2 minutes=8
+def nodes_that_ran(steps, way):
+    """[how many of the nodes of `steps` the first backward ran, whether the last line passes]"""
+    ### BEGIN SOLUTION
+    ran = {"plain": steps, "inputs": steps[-1:], "grad": []}[way]
+    return [len(ran), not any(step in ("tanh", "double") for step in ran)]
+    ### END SOLUTION
+
+
+# %% check="nodes_that_ran"
+check(nodes_that_ran)
+
+# %% [markdown] hint="nodes_that_ran"
+# Two questions, one after the other: which nodes ran? And had one of them something to lose?
+
+# %% [markdown] hint="nodes_that_ran"
+# `autograd.grad` stops in front of the node that made `h`; `backward(inputs=[h])` goes through it. Of
+# the four steps two save nothing: which? (A number that is multiplied counts as saved.)
+
+# %% [markdown] hint="nodes_that_ran"
+# The nodes that ran belong to `steps`, `steps[-1:]` or `[]`. The last line fails if `"tanh"` or
+# `"double"` is among them.
+
+# %% [markdown] why="nodes_that_ran"
+# **Why.** A node that ran has let go of what it saved; a node that saved nothing may run again. So
+# whether a cut does harm depends on where it is *and* on what stands there. With `inputs=[h]` it
+# stands on one node, and whether this one saves something is an accident of your model. With
+# `autograd.grad` nothing of the backbone runs, whatever it is made of.
+
+# %% [markdown] card="ScaleRows"
+# ### A scale for each row
+# Write an operation that is nothing in forward and in backward multiplies each row of the gradient:
+# `ScaleRows.apply(h, scale)`, where `scale` has the shape `(rows, 1)` and wants no gradient. Forward
+# costs no bytes. When backward is over nothing leads to `scale` any more, even if somebody keeps the
+# loss. And if `scale` is changed in place in between, backward ends in the usual error.
+#
+# *When it passes you can weigh samples anywhere in a net, for free.*
+
+
+# %% exercise="ScaleRows" kind="write" difficulty=2 minutes=8
+class ScaleRows(mg.autograd.Function):
+    """h, unchanged; its gradient comes out multiplied by `scale`, row by row."""
+
+    @staticmethod
+    def forward(ctx, h, scale):
+        ### BEGIN SOLUTION
+        ctx.save_for_backward(scale)
+        return h.view_as(h)
+        ### END SOLUTION
+
+    @staticmethod
+    def backward(ctx, grad):
+        ### BEGIN SOLUTION
+        (scale,) = ctx.saved_tensors
+        return grad * scale, None
+        ### END SOLUTION
+
+
+# %% check="ScaleRows"
+check(ScaleRows)
+
+# %% [markdown] hint="ScaleRows"
+# It is `GradScale` of section 3, with a tensor in place of the number. Where does a tensor belong?
+
+# %% [markdown] hint="ScaleRows"
+# `save_for_backward` is emptied by backward and notices a change in place; an attribute of `ctx` does
+# neither. And a view costs nothing.
+
+# %% [markdown] hint="ScaleRows"
+# Forward: save `scale`, return `h.view_as(h)`. Backward: multiply, and return two values, None for
+# `scale`.
+
+# %% [markdown] why="ScaleRows"
+# **Why.** Three things come with `save_for_backward` that an attribute has not: the version is checked,
+# backward lets go of it, and a saved *output* makes no circle. A number can live in `ctx`, a tensor
+# should not. The result must be a tensor of its own, or the main path would be scaled as well; a view is one,
+# and has the bytes of `h`.
+
+# %% [markdown] card="late_scale"
+# ### Cut, and resume, in the right order
+# The scale of a sample is the mean of its row in `out`, so it is known last. This step cuts the net
+# after `first`, and resumes. It was meant to give the gradients of `out.sum()` and of the
+# penalty, whose gradient at `h` is multiplied by the scale. It scales too much, and at its peak it has
+# more alive than it needs. Repair it: right gradients, no more products than now, fewer bytes.
+#
+# *When it passes you can use today what will only be known tomorrow.*
+
+
+# %% exercise="late_scale" kind="repair" difficulty=2 minutes=10
+def late_scale(x, first, second, penalty):
+    """Leaves its gradients in the weights of `first` and `second`; returns nothing."""
+    ### BEGIN SOLUTION
+    h = first(x)
+    c = h.detach().requires_grad_()
+    penalty(c).backward()
+    out = second(c)
+    c.grad.mul_(out.detach().mean(dim=1, keepdim=True))
+    out.sum().backward()
+    h.backward(c.grad)
+    ### STUB
+    # h = first(x)
+    # c = h.detach().clone().requires_grad_()
+    # p = penalty(c)
+    # p.backward(retain_graph=True)
+    # out = second(c)
+    # out.sum().backward()
+    # c.grad.mul_(out.detach().mean(dim=1, keepdim=True))
+    # h.backward(c.grad)
+    ### END SOLUTION
+
+
+# %% check="late_scale"
+check(late_scale)
+
+# %% [markdown] hint="late_scale"
+# Two gradients come together in `c.grad`. What is in it at each line?
+
+# %% [markdown] hint="late_scale"
+# When the scale is multiplied, only the penalty's gradient may be there. As for the bytes: who holds
+# the branch while `second` runs? And who needs a copy of `h`?
+
+# %% [markdown] hint="late_scale"
+# Move the line with `mul_` up by one, leave out `retain_graph`, `clone()` and the name `p`.
+
+# %% [markdown] why="late_scale"
+# **Why.** A boundary is a small account: backward pays in, `mul_` works on the balance, and the resumed
+# walk takes it out. So the order of the lines is the formula. The branch has its boundary below it,
+# so there is nothing to retain; without a name it is gone before `second` begins. `detach` shares the
+# bytes, and a clone pays 1 U for protection from a write that never comes.
+
+# %% [markdown] card="penalised_step"
+# ### Two budgets at once
+# After each block comes a penalty, and all of them count: the gradients are those of
+# `h.sum()` at the end, plus `penalty(h)` after each block. A block is `(h @ w).tanh()` with
+# a weight of its own; a penalty is one product and a tanh, four times as wide, without weights. `x`
+# wants no gradient.
+#
+# One backward for all holds every branch to the end. A backward for each penalty walks everything
+# below it. Stay under both budgets: a peak of about 2 U for each block, and at most 6 products for
+# each block. (A block has 1 and 2, a penalty 1 and 1.)
+#
+# *When it passes you have answered thread 001.*
+
+
+# %% exercise="penalised_step" kind="write" difficulty=3 minutes=15
+def penalised_step(x, blocks, penalty):
+    """One forward and backward; leaves its gradients in the weights and returns nothing."""
+    ### BEGIN SOLUTION
+    h = x
+    for block in blocks:
+        h = block(h)
+        (g,) = mg.autograd.grad(penalty(h), [h])
+        h.register_hook(lambda grad, g=g: grad + g)
+    h.sum().backward()
+    ### END SOLUTION
+
+
+# %% check="penalised_step"
+check(penalised_step)
+
+# %% [markdown] hint="penalised_step"
+# The branch must be gone before the next block begins. What of it has to stay, and how many bytes is
+# that? Section 4 has two places for it, section 5 a third way.
+
+# %% [markdown] hint="penalised_step"
+# `autograd.grad(penalty(h), [h])` walks the branch and stops there. Its result has the shape of `h`
+# and has to be added to the gradient of `h` when the one backward comes by.
+
+# %% [markdown] hint="penalised_step"
+# A hook on `h` may return `grad + g`. Made in a loop it needs its own `g`: `lambda grad, g=g: ...`.
+# Then one `backward` at the end. Or wrap the penalty in a checkpoint.
+
+# %% [markdown] why="penalised_step"
+# **Why.** 1 U of gradient stands in for 4 U of branch, and each block is walked once. That is `stored`
+# of section 5. `later` passes as well: it keeps nothing, for one more product a block. The plain
+# eager plan keeps nothing either, but walks a square. None of the three is best by itself; a
+# budget in bytes and one in products decide together.

@@ -5,7 +5,8 @@
         return f(draw.int(2, 9), draw.int(10, 99))
 
 A case holds no answer: what is right is what the reference solution gives for the same draw. It
-returns plain data (`plain.py`). One file for each lesson, `course/cases/lesson_NN.py`.
+returns plain data (`plain.py`). One file for each lesson, `course/cases/lesson_NN.py`; golf has its
+own, `golf_NN.py`.
 """
 
 import importlib

@@ -1,0 +1,120 @@
+"""Memory golf of lesson 10: a step of many blocks, and the ways to checkpoint it that are known."""
+
+import numpy as np
+
+import minigrad as mg
+from course.golf import hole
+from course.grade import Raised, case, measure
+from course.grade.draw import Draw
+
+checkpoint = mg.utils.checkpoint.checkpoint
+
+
+def weights(draw, *shape, scale=1.0):
+    return mg.tensor(draw.array(*shape) * np.float32(scale), requires_grad=True)
+
+
+def green(draw, count, rows):
+    """(x, blocks), and the leaves by name."""
+    x, blocks = weights(draw, rows, 8), []
+    leaves: dict = {}
+    for i in range(1, count + 1):
+        w, v = weights(draw, 8, 8, scale=0.2), weights(draw, 8, 8, scale=0.2)
+        leaves |= {f"w of block {i}": w, f"v of block {i}": v}
+        blocks.append(lambda h, w=w, v=v: h + (h @ w).tanh() @ v)
+    return (x, blocks), leaves | {"x": x}
+
+
+def golf_step(f, draw, count):
+    (x, blocks), leaves = green(draw, count, 64)
+    for leaf in leaves.values():
+        leaf.grad = mg.zeros(*leaf.shape)  # in no difference
+
+    def step():
+        y = f(x, blocks)
+        y.backward(mg.ones(*y.shape))
+
+    return measure(step), list(leaves.values())
+
+
+def wrapping(got, want):
+    if isinstance(got, Raised) and got.kind == "RecursionError":
+        return "A segment calls itself: the function made in a loop sees the loop's last value."
+    return "Each block must run once, in its order; a function made in a loop sees its last value."
+
+
+@case("memory_golf", "the gradients", hint=wrapping)
+def golf_gradients(f, draw):
+    _, leaves = golf_step(f, draw, draw.int(7, 11))
+    return [round(t.grad.sum().item(), 3) for t in leaves]
+
+
+@case(
+    "memory_golf",
+    "products beyond 8 a block",
+    hint="Some block runs a third time: is a checkpoint inside a checkpoint?",
+)
+def golf_products(f, draw):
+    count = draw.int(20, 40)
+    return max(0, golf_step(f, draw, count)[0].matmuls - 8 * count)
+
+
+@case(
+    "memory_golf",
+    "bytes at the peak",
+    points=3,
+    at_most=1.0,
+    hint="Too many inputs are kept, or a tooth is too high. A block in a tooth weighs 2 U, "
+    "an input 1.",
+)
+def golf_peak(f, draw):
+    step, _ = golf_step(f, draw, draw.int(28, 44))
+    return step.at_peak(step.peak)
+
+
+def stretch(blocks):
+    def run(h):
+        for each in blocks:
+            h = each(h)
+        return h
+
+    return run
+
+
+def in_segments(*lengths):
+    """A way to play: segments of these lengths, of which the last has no checkpoint."""
+
+    def way(h, blocks):
+        first = 0
+        for length in lengths:
+            run = stretch(blocks[first : first + length])
+            first += length
+            last = first >= len(blocks)
+            h = run(h) if last else checkpoint(run, h, use_reentrant=False)
+        return h
+
+    return way
+
+
+def thrifty(h, blocks):
+    if len(blocks) == 1:
+        return blocks[0](h)
+    middle = len(blocks) // 2
+    h = checkpoint(lambda h: thrifty(h, blocks[:middle]), h, use_reentrant=False)
+    return thrifty(h, blocks[middle:])
+
+
+hole(
+    "memory_golf",
+    "Memory golf: a step of 36 blocks",
+    lambda: green(Draw("green", "memory_golf", "map"), 36, 256),
+    {
+        "no checkpoint": lambda x, blocks: stretch(blocks)(x),
+        "every block": in_segments(*[1] * 36),
+        "every 9": in_segments(*[9] * 4),
+        "every 4": in_segments(*[4] * 9),
+        "ours": in_segments(6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1),
+        "thrifty": thrifty,
+    },
+    unit=8192,
+)

@@ -1,0 +1,303 @@
+"""Lesson 08: loops that hold too much, a teacher without history, and what truncation costs."""
+
+from collections import deque
+
+import minigrad as mg
+from course.grade import Raised, case, measure
+
+
+def weight(draw, *shape, wants=True):
+    return mg.tensor(draw.array(*shape), requires_grad=wants)
+
+
+# --- log_and_learn
+
+
+def training(draw, count):
+    """(batches, w, held_out); w has its gradient already."""
+    rows, w = draw.int(6, 40), weight(draw, 4, 3)
+    w.grad = mg.zeros(4, 3)
+    batches = [mg.tensor(draw.array(rows, 4)) for _ in range(count)]
+    return batches, w, mg.tensor(draw.array(rows + 5, 4))
+
+
+def logged(got, want):
+    kinds = got[2] if isinstance(got, list) else None
+    if isinstance(got, Raised) or isinstance(kinds, list) and {*kinds} != {"float"}:
+        return "What you log is no plain number: `.item()` gives a Python float."
+    return "The numbers differ: keep the forward pass, the update and the order of the lines."
+
+
+@case("log_and_learn", "losses and scores", hint=logged)
+def log_numbers(f, draw):
+    losses, scores, _ = f(*training(draw, 5))
+    return [list(losses), list(scores), [type(n).__name__ for n in (*losses, *scores)]]
+
+
+@case("log_and_learn", "the best output, and the weight", hint=logged)
+def log_best(f, draw):
+    batches, w, held_out = training(draw, 5)
+    best = f(batches, w, held_out)[2]
+    return [best.tolist(), w.tolist(), best.grad_fn is None]
+
+
+@case(
+    "log_and_learn",
+    "bytes left after eight batches",
+    points=2,
+    hint="More than one output is alive. What was put into a list, or kept, with its graph?",
+)
+def log_left(f, draw):
+    return measure(f, *training(draw, 8)).kept
+
+
+@case(
+    "log_and_learn",
+    "bytes at the peak",
+    at_most=1.0,
+    hint="A graph of the turn before is still held, or the validation recorded one.",
+)
+def log_peak(f, draw):
+    cost = measure(f, *training(draw, 8))
+    return cost.at_peak(cost.peak)
+
+
+# --- follow_student
+
+
+def school(draw, wants=False):
+    shapes = [(draw.int(3, 9), draw.int(3, 9)) for _ in range(3)]
+    teacher = [weight(draw, *shape, wants=wants) for shape in shapes]
+    return teacher, [weight(draw, *shape) for shape in shapes], draw.int(1, 15) / 16
+
+
+def following(got, want):
+    if isinstance(got, Raised) and "in-place" in got.text:
+        return "This teacher wants gradients: write into a leaf only where nothing is recorded."
+    if isinstance(got, Raised) or not isinstance(got, list):
+        return None
+    if len(got) > 1 and got[1] != want[1]:
+        return (
+            "The teacher's tensors are others, or want gradients now: write into its tensors, in "
+            "place, and record nothing."
+        )
+    return "The average is wrong: `decay` belongs to the teacher, the rest to the student."
+
+
+@case("follow_student", "three steps", hint=following)
+def follow_values(f, draw):
+    teacher, student, decay = school(draw)
+    places = [t.data_ptr() for t in teacher]
+    given = list(teacher)
+    for _ in range(3):
+        f(teacher, student, decay)
+    same = [t.data_ptr() for t in given] == places
+    own = all(a is b for a, b in zip(teacher, given, strict=True))
+    return [[t.tolist() for t in given], [own, same, all(not t.requires_grad for t in given)]]
+
+
+@case("follow_student", "a teacher copied with its flags", hint=following)
+def follow_flags(f, draw):
+    teacher, student, decay = school(draw, wants=True)
+    f(teacher, student, decay)
+    return [[t.tolist() for t in teacher], [t.requires_grad and t.is_leaf for t in teacher]]
+
+
+@case(
+    "follow_student",
+    "nodes behind the teacher, and the student untouched",
+    hint="Each step is recorded: the teacher has a `grad_fn`. Or the student was written into.",
+)
+def follow_nodes(f, draw):
+    teacher, student, decay = school(draw)
+    before = [s.tolist() for s in student]
+    f(teacher, student, decay)
+    f(teacher, student, decay)
+    unchanged = before == [s.tolist() for s in student]
+    return [sum(t.grad_fn is not None for t in teacher), unchanged]
+
+
+@case(
+    "follow_student",
+    "bytes at the peak",
+    at_most=1.0,
+    hint="More than one temporary of the largest weight is alive at once.",
+)
+def follow_peak(f, draw):
+    cost = measure(f, *school(draw))
+    return cost.at_peak(cost.peak)
+
+
+# --- truncated_account
+
+
+def sizes(draw, whole):
+    k = draw.int(2, 6)
+    over = 0 if whole else draw.int(1, k - 1)
+    return draw.int(2, 999), draw.int(2, 99), k * draw.int(2, 6) + over, k
+
+
+def account(got, want):
+    if not isinstance(got, list) or len(got) != 3:
+        return "Return three numbers: bytes at A, bytes after the loop, pairs."
+    if got[0] != want[0]:
+        return (
+            "At A: a window keeps the state it began with and the result of each step, once, and "
+            "the loss is a tensor as well."
+        )
+    if got[1] != want[1]:
+        return "After the loop: which steps came after the last cut? Nobody has walked their graph."
+    return (
+        "Pairs: within a whole window each loss reaches its own step and those before it. "
+        "What is cut, or never walked, gives none."
+    )
+
+
+@case("truncated_account", "windows that divide the steps", points=2, hint=account)
+def account_whole(f, draw):
+    return list(f(*sizes(draw, whole=True)))
+
+
+@case("truncated_account", "steps left over", points=2, hint=account)
+def account_over(f, draw):
+    return list(f(*sizes(draw, whole=False)))
+
+
+@case(
+    "truncated_account",
+    "worked out by hand",
+    hint="Your function made tensors: work the bytes out from the sizes instead.",
+)
+def account_by_hand(f, draw):
+    return measure(f, *sizes(draw, whole=False)).peak
+
+
+# --- leaks
+
+
+def layer(draw):
+    x, w = mg.tensor(draw.array(draw.int(5, 30), 4)), weight(draw, 4, 4)
+    return lambda h=x: (h @ w).tanh()
+
+
+def collects(keep, backward, most=None):
+    """(draw) -> a loop that keeps keep(out, loss) of each iteration, or of the last `most`."""
+
+    def make(draw):
+        net = layer(draw)
+
+        def loop(n):
+            kept: deque = deque(maxlen=most)
+            for _ in range(n):
+                out = net()
+                loss = out.sum()
+                if backward:
+                    loss.backward()
+                kept.append(keep(out, loss))
+            return kept
+
+        return loop
+
+    return make
+
+
+def hidden_list(draw):
+    net = layer(draw)
+    log: list = []
+
+    def loop(n):
+        log.extend(net().detach() for _ in range(n))
+
+    return loop
+
+
+def carried(draw, cut=False):
+    net = layer(draw)
+
+    def loop(n):
+        h = net()
+        for _ in range(n):
+            h = net(h)
+            h.sum().backward(retain_graph=True)
+            h = h.detach() if cut else h
+        return h
+
+    return loop
+
+
+def keeps_last(draw):
+    net, kept = layer(draw), {}
+
+    def loop(n):
+        for _ in range(n):
+            kept["last"] = net()
+
+    return loop
+
+
+GROWING = {
+    "appends each loss of a validation": collects(lambda out, loss: loss, backward=False),
+    "keeps its outputs, detached": collects(lambda out, loss: out.detach(), backward=True),
+    "hides a list that it does not return": hidden_list,
+    "carries a retained state": carried,
+}
+FOUR_BYTES = {"appends each loss after backward": collects(lambda out, loss: loss, backward=True)}
+FLAT = {
+    "logs numbers": collects(lambda out, loss: loss.item(), backward=True),
+    "keeps its last five outputs": collects(lambda out, loss: out, backward=True, most=5),
+    "keeps the last graph": keeps_last,
+    "carries a state, and cuts it": lambda draw: carried(draw, cut=True),
+}
+
+
+def verdicts(f, draw, makers):
+    return {name: f(make(draw)) for name, make in makers.items()}
+
+
+def judged(sentence):
+    def hint(got, want):
+        if isinstance(got, dict) and not all(isinstance(v, bool) for v in got.values()):
+            return "Return True or False."
+        return sentence
+
+    return hint
+
+
+@case(
+    "leaks",
+    "loops whose memory grows",
+    points=2,
+    hint=judged("A leak was missed. Hold what the loop returns, and look before you let it go."),
+)
+def leaks_growing(f, draw):
+    return verdicts(f, draw, GROWING)
+
+
+@case(
+    "leaks",
+    "a leak of 4 bytes",
+    hint=judged("A small leak was missed: compare two runs exactly, without a tolerance."),
+)
+def leaks_small(f, draw):
+    return verdicts(f, draw, FOUR_BYTES)
+
+
+@case(
+    "leaks",
+    "loops that keep much, and no more with each iteration",
+    points=2,
+    hint=judged("It cried wolf: something that is kept once, or of the last five, is no leak."),
+)
+def leaks_flat(f, draw):
+    return verdicts(f, draw, FLAT)
+
+
+@case(
+    "leaks",
+    "bytes that the test itself leaves behind",
+    hint="Your test holds what a loop returned, after it is done.",
+)
+def leaks_left(f, draw):
+    loop = GROWING["keeps its outputs, detached"](draw)
+    loop(1)
+    return measure(f, loop).left()
