@@ -51,7 +51,7 @@ def enter(stage, hide):
     _mount("tmpfs", stage, "tmpfs", BARE, "size=1m,mode=755")
     python = _python()
     _show(stage, [*SYSTEM, *python])
-    _hide(stage, [str(ROOT), *hide])
+    _hide(stage, [str(ROOT)])  # where it lies below Python
     ours = [str(ROOT / "minigrad"), str(ROOT / "course")]
     ours += [path for path in python if Path(path).is_relative_to(ROOT)]
     _show(stage, ours, again=True)

@@ -66,6 +66,7 @@ ENDED = {
     "segfault": Attack(within("import ctypes", "ctypes.string_at(0)"), "signal SIGSEGV", "ctypes"),
     "abort": Attack(within("os.abort()"), "signal SIGABRT"),
     "kills itself": Attack(within("os.kill(os.getpid(), 9)"), "signal SIGKILL", "sends a signal"),
+    "kills its group": Attack(within("os.killpg(0, 9)"), "signal SIGKILL"),
     "execs another program": Attack(
         within("os.execv('/bin/true', ['true'])"), r"ended itself \(exit status 0\)"
     ),
@@ -152,7 +153,7 @@ PROCESSES = {
         flag="starts a process",
     ),
     "a daemon with no environment": Attack(
-        within("if not os.fork(): os.setsid(); os.execve('/bin/sleep', ['sleep', '99'], {})")
+        within("if not os.fork(): os.setsid(); os.execve('/bin/sleep', ['sleep', '98.7'], {})")
     ),
     "a thread that lives on": Attack(
         within("import threading", "threading.Thread(target=time.sleep, args=(99,)).start()")
@@ -168,7 +169,8 @@ OUTPUT = {
         within("if sys.stdout: os.close(1)", "sys.stdout = None", "print('lost')")
     ),
     "half a surrogate pair": Attack(within("return '\\ud800'"), r'"value": "\?"'),
-    "half a pair in an error": Attack(within("raise KeyError('\\ud800')"), '"KeyError"'),
+    "half a pair in an error": Attack(within("raise ValueError('\\ud800')"), r'"text": "\?"'),
+    "half a pair printed": Attack(within("print('\\ud800')")),
 }
 
 PIPES = {

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from pathlib import Path
 
 import pytest
 from grade_attacks import ALL, ENDLESS, GOOD
@@ -61,5 +62,22 @@ def after(room, wanted):
     """Nothing lives on, nothing is left, and the next job is as if nothing had been."""
     next_one = room.run(job(GOOD))
     assert next_one == {"outcomes": wanted, "notes": [], "flags": [], "output": ""}
-    assert len(watch.below(room._process.pid)) == int(room.isolate)  # the warden, below unshare
+    mine = watch.below(room._process.pid)
+    assert len(mine) == int(room.isolate)  # the warden, below unshare
+    assert strays(room._mark.encode(), "environ") <= {room._process.pid, *mine}
+    assert strays(b"sleep\x0098.7", "cmdline") == set()
     assert os.listdir(room._home) == []
+
+
+def strays(mark, file):
+    """The processes with this in their environment or their command line."""
+    return {
+        int(path.parts[2]) for path in Path("/proc").glob(f"[1-9]*/{file}") if mark in read(path)
+    }
+
+
+def read(path):
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
