@@ -7,6 +7,7 @@ by another one, which goes on at the next case.
 import gc
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -121,11 +122,18 @@ def main(settings):
     gc.freeze()  # a child's own collections then look at its own objects, and copy no memory
     watch.prctl(watch.DUMPABLE, 0)  # no learner's process may look into this one
     limits, originals = watch.Limits(**settings["limits"]), flags.Originals()
+    try:
+        _serve(lambda job: Job(job, limits, home, originals))
+    finally:  # a grader that was killed cannot do it
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _serve(make):
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)
         _say(answers, {"ready": True})
         for line in _lines(0):
-            job = Job(json.loads(line), limits, home, originals)
+            job = make(json.loads(line))
             _say(answers, {"cases": job.names})  # then the grader knows them, whatever happens
             _say(answers, job.run())
 

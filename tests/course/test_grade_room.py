@@ -240,7 +240,7 @@ from grade_attacks import within
 from grade_rooms import CASES, job
 from course.grade.room import Room
 with Room({isolate}, load=[CASES]) as room:
-    print(room._process.pid, flush=True)
+    print(room._process.pid, room._home, flush=True)
     room.run(job(within("print('x', flush=True)", "while True: time.sleep(1)")))
 """
 
@@ -249,12 +249,14 @@ def test_a_room_ends_with_its_grader(room):
     code = GRADER.format(paths=sys.path, isolate=room.isolate)
     grader = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     with grader:
-        pid = int(grader.stdout.readline())
+        pid, home = grader.stdout.readline().split()
+        pid = int(pid)
         while not (below := watch.below(pid)):
             time.sleep(0.01)
         grader.send_signal(signal.SIGKILL)
     assert gone(pid)
     assert all(gone(one) for one in below)
+    assert room.isolate or not os.path.exists(home)  # else an empty folder stays
 
 
 # -- where it is refused --
