@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import threading
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -332,6 +333,17 @@ def test_a_full_disk_ends_the_class_at_once(run, monkeypatch):
     with pytest.raises(OSError, match="No space"):
         run()
     assert graded_in(Room) == 6, "the first learner's only"
+
+
+def test_what_ended_the_class_is_said_and_not_who_was_stopped_for_it():
+    full, stopped, cancelled, done = Future(), Future(), Future(), Future()
+    full.set_exception(OSError(28, "full"))
+    stopped.set_exception(marking.Stopped())
+    cancelled.cancel()
+    done.set_result({})
+    assert [bool(grade.trouble(job)) for job in (stopped, cancelled, done, full)] == [
+        False, False, False, True
+    ]  # fmt: skip
 
 
 # --- the seed ------------------------------------------------------------------------------
