@@ -83,7 +83,7 @@ class Marker:
             "of": syllabus.points(exercise),
             "cases": verdicts,
             "notes": [*notes, *reply["notes"]],
-            "flags": list(reply["flags"]),
+            "flags": own_flags(reply["flags"]),
         }
 
 
@@ -101,6 +101,11 @@ def nothing(exercise: str) -> dict:
     """An exercise of which there is nothing to grade."""
     of = syllabus.points(exercise)
     return {"points": 0, "of": of, "cases": [], "notes": [], "flags": []}
+
+
+def own_flags(flags: list[str]) -> list[str]:
+    """Those about the learner's cells: the set-up cell that ran is the course's own."""
+    return [flag for flag in flags if not flag.startswith(f"{answers.SETUP} ")]
 
 
 def verdict(case, outcome: dict, wanted: dict) -> dict:
