@@ -847,3 +847,226 @@ print("all three hold")
 #
 # **Next:** since lesson 02 each iteration has built its graph anew, though it is the same graph
 # every time. Must it? Lesson 13 records it once.
+
+# %% [markdown] card="steady"
+# ### The digits at the wrong door
+# A deep reversible chain drifts, and somebody has read that float64 helps. They put it where the
+# work is: what F and G return is widened, and narrowed again so that it fits the streams. The
+# gradient is as wrong as before.
+#
+# Repair `steady(x, blocks)`. Contract: a chain as `reversible`, whose gradient equals that of the
+# stored twin; F and G are given float32 and do their work in it; input, output and the gradient of
+# `x` are float32, too. A step makes no more products than that of `reversible`, and needs no more
+# bytes than section 2 says.
+#
+# *When it passes you know which digits a reversible chain must not lose.*
+
+
+# %% exercise="steady" kind="repair" difficulty=1 minutes=6
+def steady(x, blocks):
+    """The chain of `blocks` on float32 `x`, with a gradient that one may believe."""
+
+    ### BEGIN SOLUTION
+    def door(half):
+        return lambda u: half(u.to(mg.float32)).to(mg.float64)
+
+    y = reversible(x.to(mg.float64), [(door(f), door(g)) for f, g in blocks])
+    return y.to(mg.float32)
+    ### STUB
+    # def door(half):
+    #     return lambda u: half(u).to(mg.float64).to(u.dtype)
+    #
+    # return reversible(x, [(door(f), door(g)) for f, g in blocks])
+    ### END SOLUTION
+
+
+# %% check="steady"
+check(steady)
+
+# %% [markdown] hint="steady"
+# Where does the chain round: inside F, or where something is added to a stream and taken off again?
+
+# %% [markdown] hint="steady"
+# The streams must be wide from the first addition to the last. So widen `x` before the chain and
+# narrow `y` behind it. At the door of F and G it is the other way round: narrow in, wide out.
+
+# %% [markdown] hint="steady"
+# `half(u.to(mg.float32)).to(mg.float64)` at the door, `x.to(mg.float64)` into the chain, and
+# `.to(mg.float32)` on what comes out of it.
+
+# %% [markdown] why="steady"
+# **Why.** What F computes need not be exact; it only has to be the same number both times. It is
+# the sum that must not lose digits, since minus has to undo plus. Widening a number and narrowing
+# it again gives nothing: the digits have to be there while the addition is done. The price is a
+# constant, four more U, because only one pair of streams is alive.
+
+# %% [markdown] card="diary"
+# ### A diary, in PyTorch
+# A reversible chain runs F under `no_grad` in forward and once more, recorded, in backward. You
+# have never seen this snippet, in which BatchNorm is called in several ways:
+#
+# ```python
+# import torch
+#
+# norm = torch.nn.BatchNorm1d(1, momentum=momentum)
+# for how, mean in calls:
+#     x = torch.tensor([[mean - 1.0], [mean + 1.0]])
+#     norm.train(how != "eval")
+#     with torch.set_grad_enabled(how == "recorded"):
+#         norm(x)
+# ```
+#
+# `calls` is a list of pairs such as `("no_grad", 2.5)`; `how` is `"recorded"`, `"no_grad"` or
+# `"eval"`. Return two numbers: `norm.num_batches_tracked` and `norm.running_mean` afterwards. The
+# running mean begins at 0. Work them out without a BatchNorm.
+#
+# *When it passes you know what `no_grad` does not switch off.*
+
+
+# %% exercise="diary" kind="predict+transfer" difficulty=1 minutes=5
+def diary(calls, momentum):
+    """[batches counted, running mean] after the calls."""
+    ### BEGIN SOLUTION
+    count, running = 0, 0.0
+    for how, mean in calls:
+        if how != "eval":
+            count += 1
+            running = (1 - momentum) * running + momentum * mean
+    return [count, running]
+    ### END SOLUTION
+
+
+# %% check="diary"
+check(diary)
+
+# %% [markdown] hint="diary"
+# Which of the three ways is about gradients, and which one is about the diary?
+
+# %% [markdown] hint="diary"
+# `no_grad` stops the recording of a graph and nothing else. In `eval` mode BatchNorm reads its
+# diary, and writes nothing.
+
+# %% [markdown] hint="diary"
+# For each call that is not `"eval"`: `count += 1`, and the running mean becomes `(1 - momentum)`
+# times itself plus `momentum` times the mean of the batch.
+
+# %% [markdown] why="diary"
+# **Why.** Forward and its repetition both write, whether a graph is recorded or not. So a step of a
+# reversible chain counts two batches, and the running mean moves twice. `eval()` would stop that,
+# but it also makes BatchNorm compute something else, and then the gradient is wrong: a flag for "I
+# am only running again" is what libraries need.
+
+# %% [markdown] card="same_dice"
+# ### The same dice, twice
+# Write `same_dice(half)`, which makes an F or a G with dropout fit for a reversible chain. What it
+# returns is called with one tensor, twice in each training step: in forward, and again in backward.
+# The second call has to throw the dice of the first one. Other functions roll between the two, and
+# training goes on: in the next step there are new dice.
+#
+# After the second call the generator stands where it stood before that call. Between the two calls
+# nothing but the state is kept: no tensor. (The `Same` of section 3 is fit for one step only.)
+#
+# *When it passes, dropout and reversible chains get along.*
+
+
+# %% exercise="same_dice" kind="write" difficulty=2 minutes=8
+def same_dice(half):
+    """A function like `half`, whose every second call throws the dice of the call before it."""
+    ### BEGIN SOLUTION
+    state = None
+
+    def call(u):
+        nonlocal state
+        now = mg.get_rng_state()
+        if state is None:
+            state = now
+            return half(u)
+        mg.set_rng_state(state)
+        state = None
+        v = half(u)
+        mg.set_rng_state(now)
+        return v
+
+    return call
+    ### END SOLUTION
+
+
+# %% check="same_dice"
+check(same_dice)
+
+# %% [markdown] hint="same_dice"
+# Three moments matter: before the first call, before the second, after the second. What is to be
+# noted or put back at each of them?
+
+# %% [markdown] hint="same_dice"
+# `Same` of section 3 tells the calls apart by whether it has a state. After a second call it still
+# has one, so the next step's first call is taken for a repetition.
+
+# %% [markdown] hint="same_dice"
+# First call: `state = mg.get_rng_state()`. Second call: note the state of now, set the kept one,
+# forget it (`state = None`), run `half`, set the noted one.
+
+# %% [markdown] why="same_dice"
+# **Why.** The state is taken before the call, kept for one repetition, and forgotten. If it stayed,
+# each step would throw the dice of the first: a dropout that always drops the same numbers trains
+# without an error, and is no dropout. Putting the generator back is for the others: without it, the
+# next step would repeat random numbers that have been used.
+
+# %% [markdown] card="is_trustworthy"
+# ### Write the test
+# Now you are the one who checks a library. `is_trustworthy(way, make, x)` says True or False about
+# `way`, which somebody wrote: `way(x, blocks)` runs a chain as `reversible(x, blocks)` does.
+# `make()` gives new blocks, each time with the same weights and statistics.
+#
+# Compare one training step of `way` with one of the stored twin `through`. It is trustworthy if the
+# gradients of `x` and of all weights are right (`wrongness` below 1e-4), and if afterwards
+# everything is as the twin leaves it: weights, running statistics, counts, and the dice that are
+# thrown next. The helpers of the set-up cell are at your service, `train` above all. Let both begin
+# with the same dice.
+#
+# Your test meets planted bugs, and implementations that are right. *When it passes, no silent slip
+# of this lesson gets by you.*
+
+
+# %% exercise="is_trustworthy" kind="write" difficulty=3 minutes=15
+def is_trustworthy(way, make, x):
+    """True if one step of `way` gives and leaves what one step of `through` does."""
+    ### BEGIN SOLUTION
+    ends = []
+    for run in (through, way):
+        mg.manual_seed(0)
+        blocks = make()
+        gradients = train(run, blocks, x)[1]
+        left = [mg.rand(9), *(t for pair in blocks for half in pair for t in entries(half))]
+        ends.append((gradients, left))
+    (right, wanted), (got, found) = ends
+    same = all(mg.allclose(a, b) for a, b in zip(wanted, found, strict=True))
+    return same and wrongness(got, right) < 1e-4
+
+
+def entries(half):
+    return [t.clone() for t in half.state_dict().values()]
+    ### END SOLUTION
+
+
+# %% check="is_trustworthy"
+check(is_trustworthy)
+
+# %% [markdown] hint="is_trustworthy"
+# Two runs from the same start: `mg.manual_seed(0)`, `make()`, `train(...)`. First compare gradients
+# only, and see which of the planted bugs get by.
+
+# %% [markdown] hint="is_trustworthy"
+# What else does a step leave behind? `half.state_dict()` has all weights and statistics of an F or
+# a G. And the dice: throw them once after each run, and compare.
+
+# %% [markdown] hint="is_trustworthy"
+# Collect for each of the two ways `train(way, blocks, x)[1]`, the values of all `state_dict()` and
+# `mg.rand(9)`. The first need `wrongness(got, right) < 1e-4`, the others `mg.allclose`.
+
+# %% [markdown] why="is_trustworthy"
+# **Why.** A memory trick promises that nothing changes but memory, so a test has to look at
+# everything else: what a step gives (gradients, all of them, on a net that drifts if it can) and
+# what it leaves (weights, diaries, dice). And a test must also say True to what is right: one that
+# compares to the last bit would refuse each chain with float32 streams, and soon nobody would run
+# it.
