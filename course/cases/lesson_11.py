@@ -68,7 +68,7 @@ def undo_drawn(f, draw):
 def undo_calls(f, draw):
     seen = []
     count = draw.int(4, 9)
-    steps = [(i % 2, "+", lambda u, i=i: seen.append(i) or u * 0.5, 2) for i in range(count)]
+    steps = [(i % 2, "+", lambda u, i=i: (seen.append(i), u * 0.5)[1], 2) for i in range(count)]
     streams = after(steps, three(draw))
     seen.clear()
     f(steps, streams)

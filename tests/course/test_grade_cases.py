@@ -97,6 +97,17 @@ def test_a_loop_that_never_ends_is_ended():
     assert "longer than 2 s" in verdict(loops).hint
 
 
+def test_an_error_that_cannot_say_what_it_is():
+    class Mute(Exception):
+        def __str__(self):
+            raise ValueError
+
+    def fails(n):
+        raise Mute
+
+    assert (outcome(fails)["error"], outcome(fails)["text"]) == ("Mute", "")
+
+
 def test_other_ways_to_leave():
     assert outcome(recurses)["error"] == "RecursionError"
     assert outcome(leaves)["error"] == "SystemExit"
