@@ -709,3 +709,206 @@ print("all three hold")
 #
 # **Next:** all bytes so far were the CPU's. On a GPU somebody stands between you and the memory who
 # keeps what you free. Lesson 14.
+
+# %% [markdown] card="slopes"
+# ### The placeholder that lies
+# Somebody wants the value and the gradient of `f` at several batches, and "builds the graph only
+# once". The program runs to its end. The values are all those of the first batch, and the gradients
+# are right for some `f` and wrong for others.
+#
+# Repair it. Contract: `slopes(f, batches)` returns a list with `[value, gradient]` for each batch,
+# as `y.item()` and `a.grad.tolist()`. `f` is called once for each batch. The tensors in `batches`
+# stay as they are: same numbers, no gradient wanted, no `.grad`. There is never more than one graph
+# with something saved in it, and nothing is left behind.
+#
+# *When it passes you have seen the one honest way to feed new data to define-by-run.*
+
+
+# %% exercise="slopes" kind="repair" difficulty=1 minutes=5
+def slopes(f, batches):
+    """[[value, gradient], ...]: of f at each of the batches."""
+    ### BEGIN SOLUTION
+    found = []
+    for batch in batches:
+        a = batch.clone().requires_grad_()
+        y = f(a)
+        y.backward()
+        found.append([y.item(), a.grad.tolist()])
+    return found
+    ### STUB
+    # a = batches[0].clone().requires_grad_()
+    # y = f(a)
+    # found = []
+    # for batch in batches:
+    #     a.data, a.grad = batch, None
+    #     y.backward(retain_graph=True)
+    #     found.append([y.item(), a.grad.tolist()])
+    # return found
+    ### END SOLUTION
+
+
+# %% check="slopes"
+check(slopes)
+
+# %% [markdown] hint="slopes"
+# Which line computes the value? How often does it run?
+
+# %% [markdown] hint="slopes"
+# A graph has no forward, and its nodes hold what they saved the first time. So there is nothing to
+# keep from one batch to the next, neither the graph nor the leaf.
+
+# %% [markdown] hint="slopes"
+# Move the first two lines into the loop, with `batch` in place of `batches[0]`. Then no `.data` is
+# exchanged, and `y.backward()` needs no option.
+
+# %% [markdown] why="slopes"
+# **Why.** Four lines, and each of them has to run again, since each makes something that belongs to
+# one batch: the leaf, the result, what the nodes saved, the gradient. Without `retain_graph` a walk
+# also frees its graph before the next one is built, so the honest program is the one with the lower
+# peak, too.
+
+# %% [markdown] card="kept_gradient"
+# ### Half old, half new, in PyTorch
+# You have never seen this snippet. It builds a sum once and then exchanges the number behind the
+# leaf's back:
+#
+# ```python
+# import torch
+#
+# TERMS = {
+#     "a * a": lambda a: a * a,
+#     "exp": lambda a: a.exp(),
+#     "log": lambda a: a.log(),
+#     "sin": lambda a: a.sin(),
+#     "sqrt": lambda a: a.sqrt(),
+#     "tanh": lambda a: a.tanh(),
+#     "a.exp() * a": lambda a: a.exp() * a,
+# }
+# a = torch.tensor(old, requires_grad=True)
+# y = sum(TERMS[term](a) for term in terms)
+# a.data = torch.tensor(new)
+# y.backward()
+# ```
+#
+# Return `[y.item(), a.grad.item()]` for a list of `terms` and two positive numbers. Work it out
+# with `math`, without a tensor. Lesson 06 said which operation saves its input, and which its
+# result.
+#
+# *When it passes you can explain a wrong gradient that no error announces.*
+
+
+# %% exercise="kept_gradient" kind="predict+transfer" difficulty=2 minutes=8
+def kept_gradient(terms, old, new):
+    """[value of y, gradient of a] after the exchange; `terms` are keys of TERMS."""
+    ### BEGIN SOLUTION
+    import math
+
+    value = {
+        "a * a": old * old,
+        "exp": math.exp(old),
+        "log": math.log(old),
+        "sin": math.sin(old),
+        "sqrt": math.sqrt(old),
+        "tanh": math.tanh(old),
+        "a.exp() * a": math.exp(old) * old,
+    }
+    slope = {
+        "a * a": 2 * new,  # these save their input,
+        "log": 1 / new,
+        "sin": math.cos(new),
+        "exp": value["exp"],  # these their result,
+        "sqrt": 1 / (2 * value["sqrt"]),
+        "tanh": 1 - value["tanh"] ** 2,
+        "a.exp() * a": value["exp"] * (new + 1),  # and this is two nodes, one of either kind
+    }
+    return [sum(value[term] for term in terms), sum(slope[term] for term in terms)]
+    ### END SOLUTION
+
+
+# %% check="kept_gradient"
+check(kept_gradient)
+
+# %% [markdown] hint="kept_gradient"
+# `y` was computed before the exchange. And for each slope: is it computed from what the node saved
+# as its input, or from what it saved as its result?
+
+# %% [markdown] hint="kept_gradient"
+# `a * a`, `log` and `sin` saved the tensor `a`, in which there is now the new number. `exp`, `sqrt`
+# and `tanh` saved what came out the first time, and their slopes are formulas of that.
+
+# %% [markdown] hint="kept_gradient"
+# With the result r: exp has the slope r, sqrt `1 / (2 r)`, tanh `1 - r * r`. `a.exp() * a` sends
+# back `r` to `a`, and the new `a` to the exponential, which multiplies it with r.
+
+# %% [markdown] why="kept_gradient"
+# **Why.** A node answers from what it holds, and what it holds was chosen so that backward is
+# cheap, not so that it could be fed again. So the kept graph is not old and not new; it is a
+# mixture that depends on the implementation of each operation. That no version is moved by `.data
+# =` is the only reason why nobody objects.
+
+# %% [markdown] card="Tape"
+# ### A replay of your own
+# Write the class that section 4 promises, with plain numpy and no tensors. Three things:
+#
+# - `tape.call(function, *arrays)` calls the numpy function, notes the call, and returns the result as
+#   an array. (`np.sum` gives a number that is no array: `np.asarray` makes one of it.)
+# - `tape.replay()` makes all noted calls again, in order, each **into the array that it filled the
+#   first time**. Every function that you get takes `out=`. No array is made.
+# - `tape.nbytes` is the number of bytes of all results that the tape holds.
+#
+# Who uses it writes new numbers into the input array (`x[...] = numbers`), calls `replay()`, and
+# reads the array that `call` has returned.
+#
+# *When it passes you have built what makes a static graph fast, and you know what it costs.*
+
+
+# %% exercise="Tape" kind="write" difficulty=2 minutes=10
+class Tape:
+    ### BEGIN SOLUTION
+    def __init__(self):
+        self.calls = []
+
+    def call(self, function, *arrays):
+        import numpy as np
+
+        result = np.asarray(function(*arrays))
+        self.calls.append((function, arrays, result))
+        return result
+
+    def replay(self):
+        for function, arrays, result in self.calls:
+            function(*arrays, out=result)
+
+    @property
+    def nbytes(self):
+        return sum(result.nbytes for _, _, result in self.calls)
+
+    ### STUB
+    # def call(self, function, *arrays):
+    #     raise NotImplementedError("not written yet")
+    #
+    # def replay(self):
+    #     raise NotImplementedError("not written yet")
+    #
+    ### END SOLUTION
+
+
+# %% check="Tape"
+check(Tape)
+
+# %% [markdown] hint="Tape"
+# What must be noted of a call, so that somebody else can make it again without your program?
+
+# %% [markdown] hint="Tape"
+# Three things: the function, the arrays that it read (the arrays themselves, no copies), and the
+# array that it filled. In a replay the third is handed to the function as `out=`.
+
+# %% [markdown] hint="Tape"
+# `self.calls.append((function, arrays, result))`, where `result = np.asarray(function(*arrays))`;
+# and `for function, arrays, result in self.calls: function(*arrays, out=result)`.
+
+# %% [markdown] why="Tape"
+# **Why.** The arrays are wired to each other by the recording itself: what one call fills, the next
+# one reads. So a replay has nothing to look up, nothing to make and nothing to free. That is the
+# speed, and the price as well: `nbytes` stays for as long as the tape lives. And a tape that copies
+# its inputs replays the past, which was section 2.

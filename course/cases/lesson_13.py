@@ -1,0 +1,212 @@
+"""Lesson 13: a kept graph answers from what it saved; a tape fills the same arrays again."""
+
+import tracemalloc
+
+import numpy as np
+
+import minigrad as mg
+from course.grade import Raised, case, measure
+
+# --- slopes
+
+FUNCTIONS = {
+    "square": lambda a: (a * a).sum(),
+    "exp": lambda a: a.exp().sum(),
+    "mixture": lambda a: (a.exp() * a).sum() + a.tanh().sum(),
+}
+
+
+def batches(draw, count, size):
+    return [mg.tensor(draw.array(size)) for _ in range(count)]
+
+
+def about_slopes(got, want):
+    if not isinstance(got, list) or len(got) != len(want):
+        return "Return one `[value, gradient]` for each batch."
+    if [one[0] for one in got] != [one[0] for one in want]:
+        return "A value is that of another batch: no line after `y = f(a)` computes `y` again."
+    return "The values are right. A gradient still comes from what a node saved for another batch."
+
+
+@case("slopes", "a square", hint=about_slopes)
+def slopes_square(f, draw):
+    return f(FUNCTIONS["square"], batches(draw, 3, 2))
+
+
+@case("slopes", "an exponential, and a mixture", points=2, hint=about_slopes)
+def slopes_mixture(f, draw):
+    given = batches(draw, 3, 2)
+    return [*f(FUNCTIONS["exp"], given), *f(FUNCTIONS["mixture"], given)]
+
+
+@case(
+    "slopes",
+    "calls of f, and the batches afterwards",
+    hint="One call for each batch, on a leaf of its own: the caller's tensors want no gradient.",
+)
+def slopes_calls(f, draw):
+    given, seen = batches(draw, 4, 3), []
+    f(lambda a: seen.append(1) or (a * a).sum(), given)
+    return [len(seen), [t.tolist() for t in given], [t.requires_grad for t in given]]
+
+
+@case(
+    "slopes",
+    "bytes at the peak",
+    at_most=1.0,
+    hint="While the next graph is built, another still holds what it saved. Which option keeps it?",
+)
+def slopes_peak(f, draw):
+    given = batches(draw, 4, draw.int(50, 90))
+    found = measure(f, FUNCTIONS["mixture"], given)
+    return found.at_peak(found.peak)
+
+
+# --- kept_gradient
+
+INPUTS, RESULTS = ["a * a", "log", "sin"], ["exp", "sqrt", "tanh"]
+
+
+def numbers(draw):
+    """An old and a new positive number, never the same."""
+    old = draw.int(1, 20)
+    return old / 8, (old + draw.int(1, 16)) / 8
+
+
+def about_kept(got, want):
+    if not isinstance(got, list) or len(got) != 2:
+        return "Return a list of two numbers, `[y.item(), a.grad.item()]`."
+    if abs(got[0] - want[0]) > 1e-4 * abs(want[0]):
+        return "`y` was computed once, from the old number. Does any later line compute it again?"
+    return "The value is right. Which of the terms saved `a`, which what came out, and which both?"
+
+
+@case("kept_gradient", "terms that saved their input", hint=about_kept)
+def kept_inputs(f, draw):
+    terms = draw.some(INPUTS, 3) + [draw.choice(INPUTS) for _ in range(9)]
+    return list(f(terms, *numbers(draw)))
+
+
+@case("kept_gradient", "terms that saved their result", hint=about_kept)
+def kept_results(f, draw):
+    terms = draw.some(RESULTS, 3) + [draw.choice(RESULTS) for _ in range(9)]
+    return list(f(terms, *numbers(draw)))
+
+
+@case("kept_gradient", "all of them", points=2, hint=about_kept)
+def kept_all(f, draw):
+    terms = draw.some([*INPUTS, *RESULTS, "a.exp() * a"], 7)
+    return list(f([*terms, "a.exp() * a"], *numbers(draw)))
+
+
+@case(
+    "kept_gradient",
+    "worked out by hand",
+    hint="Your function made tensors: work the numbers out with `math` instead.",
+)
+def kept_by_hand(f, draw):
+    return measure(f, draw.some([*INPUTS, *RESULTS, "a.exp() * a"], 7), *numbers(draw)).peak
+
+
+# --- Tape
+
+
+def about_values(got, want):
+    if isinstance(got, Raised):
+        return None
+    if isinstance(got, list) and len({repr(one) for one in got}) == 1:
+        return (
+            "Each replay gives the first result. Do your calls read the caller's arrays, or "
+            "copies, and do they write into the array that `call` returned?"
+        )
+    return "Make all calls again, in the order in which they were made, each into its own array."
+
+
+def program(tape, x, w):
+    """Five calls that build on each other."""
+    product = tape.call(np.matmul, x, w)
+    bent = tape.call(np.tanh, product)
+    return tape.call(np.add, tape.call(np.multiply, bent, product), tape.call(np.negative, bent))
+
+
+@case("Tape", "the last array, after each of three replays", hint=about_values)
+def tape_values(f, draw):
+    x, w, tape, found = draw.array(3, 4), draw.array(4, 2), f(), []
+    y = program(tape, x, w)
+    for _ in range(3):
+        x[...] = draw.array(3, 4)
+        tape.replay()
+        found.append(y.tolist())
+    return found
+
+
+def about_sum(got, want):
+    return (
+        "`np.sum` returns a number, into which nothing can be written: make an array of it before "
+        "you note and return it."
+    )
+
+
+@case("Tape", "a sum at the end", hint=about_sum)
+def tape_sum(f, draw):
+    x, tape, found = draw.array(6), f(), []
+    total = tape.call(np.sum, tape.call(np.square, x))
+    for _ in range(2):
+        x[...] = draw.array(6)
+        tape.replay()
+        found.append(float(total))
+    return found
+
+
+@case(
+    "Tape",
+    "calls of each function in three replays",
+    hint="A replay makes each noted call once, and notes none of them again.",
+)
+def tape_calls(f, draw):
+    seen, tape = [], f()
+
+    def noted(*arrays, **options):
+        seen.append(1)
+        return np.multiply(*arrays, **options)
+
+    y = draw.array(9)
+    for _ in range(draw.int(2, 9)):
+        y = tape.call(noted, y, y)
+    seen.clear()
+    for _ in range(3):
+        tape.replay()
+    return len(seen)
+
+
+@case(
+    "Tape",
+    "arrays made in a replay",
+    points=2,
+    hint="A call of a numpy function without `out=` makes an array, even if it is copied over "
+    "right away.",
+)
+def tape_arrays(f, draw):
+    x = np.tile(draw.array(16), 1024)  # 64 KiB
+    tape = f()
+    y = tape.call(np.tanh, x)
+    for _ in range(draw.int(2, 5)):
+        y = tape.call(np.multiply, y, x)
+    tape.replay()
+    tracemalloc.start()
+    try:
+        tape.replay()
+        return tracemalloc.get_traced_memory()[1] // x.nbytes
+    finally:
+        tracemalloc.stop()
+
+
+@case(
+    "Tape",
+    "its bytes",
+    hint="The results that the tape holds, each once; arrays that the caller made are not its own.",
+)
+def tape_bytes(f, draw):
+    x, w, tape = draw.array(draw.int(2, 30), 4), draw.array(4, draw.int(2, 9)), f()
+    program(tape, x, w)
+    return tape.nbytes
