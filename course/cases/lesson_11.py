@@ -66,9 +66,16 @@ def undo_drawn(f, draw):
 
 @case("undo_steps", "calls of each fn", hint="One call for each step is enough: keep what it gave.")
 def undo_calls(f, draw):
-    seen = []
-    count = draw.int(4, 9)
-    steps = [(i % 2, "+", lambda u, i=i: (seen.append(i), u * 0.5)[1], 2) for i in range(count)]
+    seen: list = []
+
+    def halves(i):
+        def fn(u):
+            seen.append(i)
+            return u * 0.5
+
+        return fn
+
+    steps = [(i % 2, "+", halves(i), 2) for i in range(draw.int(4, 9))]
     streams = after(steps, three(draw))
     seen.clear()
     f(steps, streams)

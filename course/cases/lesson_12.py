@@ -56,7 +56,7 @@ def seeing(seen, half):
 @case("steady", "dtypes", hint=about_dtypes)
 def steady_dtypes(f, draw):
     blocks, data = deep(draw)
-    seen = set()
+    seen: set = set()
     x = data.requires_grad_()
     y = f(x, [(seeing(seen, one), seeing(seen, two)) for one, two in blocks])
     y.sum().backward()
@@ -174,7 +174,8 @@ def dice_order(f, draw):
 @case("same_dice", "three training steps", points=2, hint=about_steps)
 def dice_steps(f, draw):
     half, u = thrower(draw)
-    same, found = f(half), {"forward": [], "again": []}
+    found: dict = {"forward": [], "again": []}
+    same = f(half)
     for _ in range(3):
         found["forward"].append(digest(same(u)))
         mg.rand(3)  # somebody else rolls
