@@ -878,3 +878,260 @@ print("all three hold")
 # **Next:** all nodes of this lesson kept something for a purpose. Many graphs grow for none: a list
 # of losses, a running average, a state that is carried along. How to cut a graph, and where,
 # is lesson 08.
+
+# %% [markdown] card="held_by_op"
+# ### What does this op hold?
+# You have never seen this op. `keeps` is a list of the lines that its `forward` really has, of the
+# five that are marked:
+#
+# ```python
+# import torch
+#
+# class Op(torch.autograd.Function):
+#     @staticmethod
+#     def forward(ctx, h):
+#         y = h * 2
+#         ctx.save_for_backward(h)     # "save h" ("save h" and "save y": one call with both)
+#         ctx.save_for_backward(y)     # "save y"
+#         ctx.h = h                    # "ctx.h"
+#         ctx.y = y                    # "ctx.y"
+#         ctx.shape = h.shape          # "ctx.shape"
+#         return y
+#
+#     @staticmethod
+#     def backward(ctx, grad):
+#         return grad * 2
+#
+# leaf = torch.ones(rows, columns, requires_grad=True)     # leaf.grad is there already
+# loss = Op.apply(leaf + 1.0).sum()
+# loss.backward()
+# del loss
+# ```
+#
+# Return the bytes alive after each of the last three lines, besides `leaf` and `leaf.grad`. No
+# garbage collector comes by.
+#
+# *When it passes you can read off an op's forward what it costs, and for how long.*
+
+
+# %% exercise="held_by_op" kind="predict+transfer" difficulty=2 minutes=8
+def held_by_op(keeps, rows, columns):
+    """[after forward, after backward, after `del loss`] in bytes; floats have 4 bytes."""
+    ### BEGIN SOLUTION
+    unit = rows * columns * 4
+    before = sum("save " + t in keeps or "ctx." + t in keeps for t in "hy")
+    attributes = sum("ctx." + t in keeps for t in "hy")
+    ring = "ctx.y" in keeps  # y -> node -> y
+    return [before * unit + 4, attributes * unit + 4, attributes * unit if ring else 0]
+    ### END SOLUTION
+
+
+# %% check="held_by_op"
+check(held_by_op)
+
+# %% [markdown] hint="held_by_op"
+# Neither `h` nor `y` has a name once the line is done. So for each of the two, and after each line:
+# who still points at it?
+
+# %% [markdown] hint="held_by_op"
+# Backward frees what was saved, and knows nothing of attributes. Those live as long as the node. And
+# the node lives as long as somebody leads to it: `loss`, or a tensor that it made itself.
+
+# %% [markdown] hint="held_by_op"
+# First number: one unit for `h` if it is kept in any way, one for `y` likewise, and 4. Second: only
+# those that are attributes, and 4. Third: the same without the 4 if `"ctx.y"` closes a ring, else 0.
+
+# %% [markdown] why="held_by_op"
+# **Why.** Saving twice costs once: both arrows lead to one storage. Backward takes away one kind of
+# arrow and leaves the other. After `del loss` a node with `ctx.h` goes, and `h` with it, but `ctx.y`
+# makes a ring, and a ring takes everything along that hangs on it: `ctx.h` as well, which alone would
+# have done no lasting harm. A shape has no bytes here.
+
+# %% [markdown] card="CubeOp"
+# ### An op that forgets to let go
+# This op for `h * h * h` gives right gradients, and each training step with it leaves bytes behind.
+# A result that goes into no loss is not even freed by `del`. And if somebody writes into `h` before
+# backward, it computes a wrong gradient without a word. Repair all three, and save no more than one
+# tensor.
+#
+# *When it passes your op keeps its bytes exactly as long as the built-in ones do.*
+
+
+# %% exercise="CubeOp" kind="repair" difficulty=1 minutes=8
+class CubeOp(mg.autograd.Function):
+    """The third power of a tensor, elementwise; its slope is 3 * h * h."""
+
+    ### BEGIN SOLUTION
+    @staticmethod
+    def forward(ctx, h):
+        ctx.save_for_backward(h)
+        return h * h * h
+
+    @staticmethod
+    def backward(ctx, grad):
+        (h,) = ctx.saved_tensors
+        return grad * 3 * h * h
+
+    ### STUB
+    # @staticmethod
+    # def forward(ctx, h):
+    #     ctx.h = h
+    #     ctx.y = h * h * h
+    #     return ctx.y
+    #
+    # @staticmethod
+    # def backward(ctx, grad):
+    #     return grad * 3 * ctx.y / ctx.h
+    ### END SOLUTION
+
+
+# %% check="CubeOp"
+check(CubeOp)
+
+# %% [markdown] hint="CubeOp"
+# There are two attributes, and they do different harm. Which one outlives backward, and which one
+# closes a ring?
+
+# %% [markdown] hint="CubeOp"
+# One of the two is enough for the slope 3 * h * h. Let it go through `save_for_backward`, which
+# notes the version and is freed after backward.
+
+# %% [markdown] hint="CubeOp"
+# In forward `ctx.save_for_backward(h)` and `return h * h * h`; in backward `(h,) = ctx.saved_tensors`
+# and the slope from `h` alone.
+
+# %% [markdown] why="CubeOp"
+# **Why.** `ctx.h` lives as long as the node, and thus as long as a loss that somebody keeps. `ctx.y`
+# is worse, since the result points at the node. And dividing the result by `h` was wrong at 0, where
+# the slope is 0 and not 0 / 0. A gradient test at 0.5 and -1.0 passes all this, for it looks neither
+# at bytes nor at zeros.
+
+# %% [markdown] card="SinCos"
+# ### Two results for the price of none
+# Some nets need sine and cosine of the same tensor. `h.sin(), h.cos()` keeps `h` for the slopes.
+# Write it as one op that saves less. `SinCos.apply(h)` returns two results, `(h.sin(), h.cos())`,
+# and its graph holds no bytes but those of the results themselves.
+#
+# A forward with two results returns a tuple; its backward then receives two gradients. If one of the
+# results went into no loss, its gradient comes as zeros.
+#
+# *When it passes you have an op that is cheaper than PyTorch's own, because it sees both at once.*
+
+
+# %% exercise="SinCos" kind="write" difficulty=2 minutes=12
+class SinCos(mg.autograd.Function):
+    """(h.sin(), h.cos()), as one node."""
+
+    @staticmethod
+    def forward(ctx, h):
+        ### BEGIN SOLUTION
+        sin, cos = h.sin(), h.cos()
+        ctx.save_for_backward(sin, cos)
+        return sin, cos
+        ### END SOLUTION
+
+    @staticmethod
+    def backward(ctx, for_sin, for_cos):
+        ### BEGIN SOLUTION
+        sin, cos = ctx.saved_tensors
+        return for_sin * cos - for_cos * sin
+        ### END SOLUTION
+
+
+# %% check="SinCos"
+check(SinCos)
+
+# %% [markdown] hint="SinCos"
+# What are the slopes of sine and cosine? Where have you seen these numbers?
+
+# %% [markdown] hint="SinCos"
+# The slope of each is the other one, one of them with a minus sign. So backward can do without `h`,
+# if it has the two results. Save them; they are alive anyway.
+
+# %% [markdown] hint="SinCos"
+# `forward` saves `sin, cos` and returns them. `backward(ctx, for_sin, for_cos)` gets both from
+# `ctx.saved_tensors` and returns one gradient: `for_sin` times the one, minus `for_cos` times the
+# other.
+
+# %% [markdown] why="SinCos"
+# **Why.** The input had one holder more than it needed. An engine that differentiates one operation
+# at a time cannot see that two results are each other's slopes; you can. Had you put them on ctx as
+# attributes, each would close a ring. And had you saved `h`, you would pay 1 unit, since the product
+# that made it keeps no result.
+
+# %% [markdown] card="trustworthy"
+# ### Test somebody else's op
+# Now you are the one who tests. `trustworthy(op)` gets an op with one input and one result, as one
+# calls it: `y = op(h)`. It returns True if all of these hold, and False otherwise.
+#
+# 1. Its gradients are right, for positive numbers and for negative ones.
+# 2. After backward its graph holds nothing, though you still hold the loss.
+# 3. A result that went into no backward goes with its last name, without the collector.
+#
+# Your test is run on right ops and on broken ones. It must not break itself: whatever the op does,
+# an error counts as False. (`gc`, `weakref` and `mg.autograd.gradcheck` are at hand.)
+#
+# *When it passes you have the test that this course runs on your own ops.*
+
+
+# %% exercise="trustworthy" kind="write" difficulty=3 minutes=20
+def trustworthy(op):
+    """True if the op has right gradients, lets go after backward, and makes no ring."""
+    ### BEGIN SOLUTION
+    try:
+        return right_gradients(op) and lets_go(op) and no_ring(op)
+    except Exception:
+        return False
+
+
+def right_gradients(op):
+    values = [0.5, -1.0, 2.0, -0.25]
+    point = mg.tensor(values, dtype=mg.float64, requires_grad=True)
+    return mg.autograd.gradcheck(op, (point,), raise_exception=False)
+
+
+def lets_go(op):
+    leaf = mg.ones(64, requires_grad=True)
+    leaf.grad = mg.zeros(64)
+    before = mg.memory_allocated()
+    loss = op(leaf + 1.0).sum()
+    loss.backward()
+    return mg.memory_allocated() - before == loss.nbytes
+
+
+def no_ring(op):
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        y = op(mg.ones(64, requires_grad=True) + 1.0)
+        watch = weakref.ref(y)
+        del y
+        return watch() is None
+    finally:
+        if was_enabled:
+            gc.enable()
+    ### END SOLUTION
+
+
+# %% check="trustworthy"
+check(trustworthy)
+
+# %% [markdown] hint="trustworthy"
+# Three questions, three small functions, and one line that joins them with `and`. Which of the three
+# did this lesson already measure, and how?
+
+# %% [markdown] hint="trustworthy"
+# Gradcheck in float64, at several points of both signs. For the bytes, `mg.memory_allocated()` before
+# and after; give the op an input that nobody else holds, such as `leaf + 1.0`. For the ring, a weak
+# reference, with the collector off.
+
+# %% [markdown] hint="trustworthy"
+# Bytes: `loss = op(leaf + 1.0).sum()`, `loss.backward()`, and the difference must be `loss.nbytes` if
+# `leaf.grad` was there before. Ring: `gc.disable()`, `watch = weakref.ref(y)`, `del y`, `watch() is
+# None`; then `gc.enable()`.
+
+# %% [markdown] why="trustworthy"
+# **Why.** A gradient test alone passes every leak, and a byte test alone passes every wrong sign. Each
+# point needs its trap set right: a single positive number hides a lost sign, an input that you hold
+# by a name hides a leak, a collector that comes by hides a ring. A test proves what it could have
+# caught, and no more.

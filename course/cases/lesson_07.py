@@ -1,0 +1,318 @@
+"""Lesson 07: what an op of one's own keeps, for how long, and how one would find out."""
+
+import gc
+
+import minigrad as mg
+from course.grade import Raised, case, measure
+
+from .planted_ops import LEAKS, RIGHT, RINGS, WRONG_SLOPES
+from .several import about_first_wrong, answered
+
+KEEPS = "save h", "save y", "ctx.h", "ctx.y", "ctx.shape"
+
+
+# --- held_by_op
+
+
+def op_text(keeps, rows, columns):
+    return f"{', '.join(keeps)}; {rows} x {columns}"
+
+
+def op_hint(question, said, right):
+    if not isinstance(said, list) or len(said) != 3:
+        return "return a list of three numbers."
+    if said[0] != right[0]:
+        return "after forward: whatever is kept, in one way or in two, is there once; and the loss."
+    if said[1] != right[1]:
+        return "after backward: which of these arrows does the node let go? `loss` still holds it."
+    return "after `del loss`: does anything still lead to the node? What hangs on it then?"
+
+
+holding = about_first_wrong(op_hint)
+
+
+def asked(f, draw, *lists):
+    questions = [(keeps, draw.int(2, 99), draw.int(2, 99)) for keeps in lists]
+    return answered(f, questions, op_text)
+
+
+@case("held_by_op", "one line each", hint=holding)
+def held_one(f, draw):
+    return asked(f, draw, *[[keep] for keep in draw.some(KEEPS, 5)])
+
+
+@case("held_by_op", "several lines", points=2, hint=holding)
+def held_more(f, draw):
+    lists = [draw.some(KEEPS, draw.int(2, 4)) for _ in range(5)]
+    return asked(f, draw, draw.some(["save y", "ctx.y"], 2), draw.some(KEEPS[2:4], 2), *lists)
+
+
+@case(
+    "held_by_op",
+    "worked out by hand",
+    hint="Your function made tensors: work the bytes out from the list instead.",
+)
+def held_by_hand(f, draw):
+    return measure(f, draw.some(KEEPS, 3), draw.int(2, 999), draw.int(2, 999)).peak
+
+
+# --- CubeOp and SinCos
+
+
+def used(op, leaf):
+    """A loss made by an op whose input only the op can hold."""
+    found = op.apply(leaf + 1.0)
+    return sum(y.sum() for y in found) if isinstance(found, tuple) else found.sum()
+
+
+def leaf(draw, *shape):
+    made = mg.tensor(draw.array(*shape), requires_grad=True)
+    made.grad = mg.zeros(*shape)
+    return made
+
+
+def left_by_steps(op, draw):
+    """Bytes that three steps leave while their losses are kept, besides the losses."""
+    data, losses = leaf(draw, draw.int(5, 40), 4), []
+
+    def steps():
+        for _ in range(3):
+            losses.append(used(op, data))
+            losses[-1].backward()
+
+    return measure(steps).kept - sum(loss.nbytes for loss in losses)
+
+
+def left_unused(op, draw):
+    """Bytes that three forward passes leave, with no backward and no name."""
+    data = leaf(draw, draw.int(5, 40), 4)
+
+    def passes():
+        for _ in range(3):
+            used(op, data)
+
+    return measure(passes).kept
+
+
+@case("CubeOp", "values and slopes", hint="The result is h * h * h, the slope 3 * h * h.")
+def cube_slopes(f, draw):
+    h = leaf(draw, 5)
+    y = f.apply(h)
+    y.backward(mg.tensor(draw.array(5)))
+    return [y.tolist(), h.grad.tolist()]
+
+
+@case(
+    "CubeOp",
+    "the slope at zero",
+    fixed="there is one zero; the sizes are drawn",
+    hint="At zero the slope is zero. Dividing by `h` gives no number there: compute it from `h` "
+    "alone.",
+)
+def cube_zero(f, draw):
+    h = mg.zeros(draw.int(2, 5), requires_grad=True)
+    f.apply(h).sum().backward()
+    return h.grad.tolist()
+
+
+@case(
+    "CubeOp",
+    "bytes left by three steps",
+    points=2,
+    hint="The losses are kept, so their nodes are, and with a node all its attributes. What does "
+    "backward free?",
+)
+def cube_steps(f, draw):
+    return left_by_steps(f, draw)
+
+
+@case(
+    "CubeOp",
+    "bytes left without a backward",
+    points=2,
+    hint="Nobody has a name for these results, yet they stay: each points at its node. What points "
+    "back?",
+)
+def cube_unused(f, draw):
+    return left_unused(f, draw)
+
+
+def cube_write_hint(got, want):
+    if got == "a gradient":
+        return (
+            "Somebody wrote into `h`, and backward used it as it is now. Which way of keeping a "
+            "tensor notes its version?"
+        )
+    return "A forward and backward that nobody disturbs must pass; a write between them must not."
+
+
+@case("CubeOp", "a write before backward", hint=cube_write_hint)
+def cube_write(f, draw):
+    h = leaf(draw, 8) * 1.0
+    loss = f.apply(h).sum()
+    h += 1
+    try:
+        loss.backward()
+    except RuntimeError as error:
+        return "noticed" if "inplace" in str(error) else str(error)
+    return "a gradient"
+
+
+@case(
+    "CubeOp",
+    "bytes that the graph holds",
+    at_most=1.0,
+    hint="One tensor is enough for the slope. What else does forward keep?",
+)
+def cube_held(f, draw):
+    data = leaf(draw, draw.int(5, 40), 4)
+    return measure(used, f, data).kept
+
+
+@case(
+    "SinCos",
+    "values",
+    hint="Return a tuple, the sine first: (h.sin(), h.cos()).",
+)
+def both_values(f, draw):
+    h = mg.tensor(draw.array(4))
+    return [y.tolist() for y in f.apply(h)]
+
+
+def slopes_hint(got, want):
+    if isinstance(got, Raised) and "number of gradients" in got.text:
+        return (
+            "Backward receives one gradient for each result of forward, and returns one for each "
+            "argument: both results are made of the same `h`."
+        )
+    if isinstance(got, Raised):
+        return None
+    return (
+        "Each gradient is multiplied by its own result's slope, and the two are added. The slope "
+        "of the cosine has a minus sign."
+    )
+
+
+@case("SinCos", "slopes", hint=slopes_hint)
+def both_slopes(f, draw):
+    h = leaf(draw, 4)
+    sin, cos = f.apply(h)
+    ((sin * mg.tensor(draw.array(4))).sum() + (cos * mg.tensor(draw.array(4))).sum()).backward()
+    return h.grad
+
+
+@case(
+    "SinCos",
+    "only one result is used",
+    hint="The gradient of a result that nobody used comes as zeros: no case for it is needed.",
+)
+def one_slope(f, draw):
+    h = leaf(draw, 4)
+    f.apply(h)[1].backward(mg.tensor(draw.array(4)))
+    return h.grad
+
+
+@case(
+    "SinCos",
+    "bytes alive while both results have names",
+    points=2,
+    at_most=1.0,
+    hint="Something besides the two results is alive. Which tensor could backward do without?",
+)
+def both_held(f, draw):
+    data = leaf(draw, draw.int(5, 40), 4)
+    return measure(lambda: f.apply(data + 1.0)).kept
+
+
+@case(
+    "SinCos",
+    "bytes left by three steps, and without a backward",
+    points=2,
+    hint="Attributes of ctx outlive backward, and a result kept as one closes a ring.",
+)
+def both_left(f, draw):
+    return [left_by_steps(f, draw), left_unused(f, draw)]
+
+
+@case(
+    "SinCos",
+    "bytes at the peak of forward",
+    at_most=1.0,
+    hint="For a moment there is more than the input and two results. Which line makes it?",
+)
+def both_peak(f, draw):
+    data = leaf(draw, draw.int(30, 40), 4)
+    found = measure(lambda: f.apply(data + 1.0))
+    return found.at_peak(found.peak)
+
+
+# --- trustworthy: what is tested here is a test
+
+
+def verdicts(f, draw, ops):
+    """{what was planted: the verdict}, in a drawn order, with a drawn scale."""
+    scale = float(draw.array(4)[0]) + 2.0
+    found = {}
+    for name in draw.some(sorted(ops), len(ops)):
+        found[name] = f(ops[name](scale))
+        if name in RINGS:
+            gc.collect()  # what this one left is no fault of the next
+    return found
+
+
+def about_verdicts(advice):
+    def hint(got, want):
+        if isinstance(got, Raised):
+            return "Your test itself raised an error. Whatever an op does, the answer is a bool."
+        if not isinstance(got, dict):
+            return None
+        name = next(name for name in want if got[name] is not want[name])
+        if not isinstance(got[name], bool):
+            return "Return True or False, whatever the op does."
+        if want[name]:
+            return (
+                f"Your test refuses {name}. Which of the bytes that it counts does it hold itself?"
+            )
+        return f"Your test accepts an op with a fault: {name}. {advice}"
+
+    return hint
+
+
+@case(
+    "trustworthy",
+    "wrong slopes",
+    hint=about_verdicts(
+        "Does it try several numbers, of both signs, and let an op's error count as False?"
+    ),
+)
+def test_of_slopes(f, draw):
+    return verdicts(f, draw, RIGHT | WRONG_SLOPES)
+
+
+@case(
+    "trustworthy",
+    "ops that do not let go",
+    points=2,
+    hint=about_verdicts("Hold the loss and not the op's input, and count after backward."),
+)
+def test_of_leaks(f, draw):
+    return verdicts(f, draw, RIGHT | LEAKS)
+
+
+@case(
+    "trustworthy",
+    "ops that make a ring",
+    points=2,
+    hint=about_verdicts("Run a forward without backward, drop the result, ask a weak reference."),
+)
+def test_of_rings(f, draw):
+    return verdicts(f, draw, RIGHT | RINGS)
+
+
+@case(
+    "trustworthy",
+    "bytes left by your test",
+    hint="Your test keeps something after it has answered: a result, a loss, a list outside it.",
+)
+def test_of_bytes(f, draw):
+    return measure(f, RIGHT["a right square"](float(draw.array(4)[0]))).kept
