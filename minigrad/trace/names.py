@@ -7,9 +7,7 @@ import dis
 import functools
 import inspect
 import sys
-from collections.abc import Iterable
-from itertools import compress, islice
-from operator import ne
+from itertools import islice
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
@@ -88,42 +86,47 @@ class Scope:
         self.copied = bool(self.code.co_flags & inspect.CO_OPTIMIZED)
         own = {*self.code.co_varnames, *self.code.co_cellvars, *self.code.co_freevars}
         self.alone = frame.f_locals is frame.f_globals or own.issuperset(names)
-        self.places = range(len(names))
-        self.ids: list = [id(None) for _ in names]
+        self.places: list = []  # of the names whose values can lead somewhere
+        self.ids: list = []  # their values' addresses
         self.kinds: list = [type(None) for _ in names]
         self.deep: set = set()  # places of the names whose values may change inside
         self.met: set = set()  # addresses that others' looks have seen given to something new
         self.bound: dict = {}  # name -> targets
 
     def changes(self, frame, recorder, closely) -> dict:
-        """{name: (("t", address), ...)} of the names that may lead elsewhere than before.
-
-        It runs once a line, so what it does for every name is left to `map`.
-        """
-        variables, names, before = frame.f_locals, self.names, self.ids
-        outer = () if self.alone else (map(frame.f_globals.get, names),)
-        values = [*map(variables.get, names, *outer)]
-        if self.copied and variables.__class__ is dict:
-            variables.clear()  # up to Python 3.12 a copy that the frame would keep, and all in it
-        ids, kinds = [*map(id, values)], [*map(type, values)]
-        places: Iterable = compress(self.places, map(ne, ids, before))
-        self.ids = ids
-        if closely or self.met or kinds != self.kinds:
-            places, self.kinds, self.deep = self.places, kinds, set()
-        elif not recorder.met.isdisjoint(ids):
-            places = {*places, *compress(self.places, map(recorder.met.__contains__, ids))}
-        if self.deep:
-            places = {*places, *self.deep}
+        """{name: (("t", address), ...)} of the names that may lead elsewhere than before."""
+        values, names = self._values(frame), self.names
         found, tensors, nodes = {}, recorder.tensors, recorder.nodes
-        for i in sorted(places):
-            address, value = ids[i], values[i]
+        for i in self._changed(values, recorder.met, closely):
+            value, address = values[i], id(values[i])
             if address in tensors and (not value._edge or id(value._edge[0]) in nodes):
                 found[names[i]] = (("t", address),)
-            elif leading(kinds[i]) or names[i] in self.bound:
+            else:
                 found[names[i]] = tuple(_leads(value, recorder, [])[:MOST])
                 if not (isinstance(value, Variable) or _stays(value)):
                     self.deep.add(i)
         return found
+
+    def _values(self, frame) -> list:
+        variables = frame.f_locals
+        outer = () if self.alone else (map(frame.f_globals.get, self.names),)
+        values = [*map(variables.get, self.names, *outer)]
+        if self.copied and variables.__class__ is dict:
+            variables.clear()  # up to Python 3.12 a copy that the frame would keep, and all in it
+        return values
+
+    def _changed(self, values, met, closely) -> list:
+        """The places to look at closely. It runs once a line: what stays, few steps find out."""
+        kinds, before, deep = [*map(type, values)], self.ids, self.deep
+        if other := kinds != self.kinds:
+            self.kinds, named = kinds, [name in self.bound for name in self.names]
+            self.places = [i for i, k in enumerate(kinds) if leading(k) or named[i]]
+        self.ids = ids = [*map(id, map(values.__getitem__, self.places))]
+        if closely or self.met or other:
+            self.deep = set()
+            return self.places
+        rows = zip(self.places, ids, before, strict=True)
+        return [i for i, new, old in rows if new != old or new in met or i in deep]
 
 
 def _leads(value, recorder, found: list, depth=0) -> list:

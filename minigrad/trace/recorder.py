@@ -273,8 +273,7 @@ class Recorder(Notes):
         if found := scope.changes(frame, self, closely):
             self._rebind(scope, found)
         self.met.clear()
-        if scope.met:
-            scope.met.clear()
+        scope.met.clear()
 
     def _scope(self, frame):
         """The scope of this call; those of calls that are over lose their names."""
