@@ -45,8 +45,14 @@ def slopes_mixture(f, draw):
     hint="One call for each batch, on a leaf of its own: the caller's tensors want no gradient.",
 )
 def slopes_calls(f, draw):
-    given, seen = batches(draw, 4, 3), []
-    f(lambda a: seen.append(1) or (a * a).sum(), given)
+    given = batches(draw, 4, 3)
+    seen: list = []
+
+    def squares(a):
+        seen.append(1)
+        return (a * a).sum()
+
+    f(squares, given)
     return [len(seen), [t.tolist() for t in given], [t.requires_grad for t in given]]
 
 
