@@ -838,8 +838,8 @@ print("all three hold")
 #     y.sum().backward(retain_graph=keep)
 # ```
 #
-# Return `None` if it runs to its end. Otherwise return two numbers, counted from 0: the iteration in
-# which `backward` raises, and the place in `before` of the step whose node raises. The steps are
+# Return `None` if it runs to its end. Otherwise return two numbers, counted from 0: the iteration
+# in which `backward` raises, and the place in `before` of the step whose node raises. The steps are
 # `y + 5`, `5 - y`, `-y`, `y.clone()`, `y * 5`, `y * y`, `y.exp()` and `y.tanh()`. Do not run them.
 #
 # *When it passes you can name the innocent line, and the guilty call, without running anything.*
@@ -886,7 +886,8 @@ check(where_it_stops)
 # gradients are added to it. One remedy does not fit all: section 6 has three, and `doubled` wants
 # a fourth. Matrix products are counted, and so are the bytes of `carried`.
 #
-# *When it passes you can choose a remedy by what the program means, not by what silences the error.*
+# *When it passes you can choose a remedy by what the program means, not by what silences the
+# error.*
 
 
 # %% exercise="FourLoops" kind="repair" difficulty=2 minutes=15
@@ -906,7 +907,7 @@ class FourLoops:
 
     @staticmethod
     def carried(x, w, steps):
-        """Carry h on as tanh(h @ w); add each step's gradient of h.sum(), through this step only."""
+        """Carry h on as tanh(h @ w); add each step's gradient of h.sum(), of this step only."""
         ### BEGIN SOLUTION
         h = x
         for _ in range(steps):
@@ -922,7 +923,7 @@ class FourLoops:
 
     @staticmethod
     def updated(x, w, steps):
-        """Gradient descent on sum(tanh(x @ w)): each step with the gradient at the w of that step."""
+        """Gradient descent on sum(tanh(x @ w)): each step uses the gradient at its own w."""
         ### BEGIN SOLUTION
         for _ in range(steps):
             loss = (x @ w).tanh().sum()
@@ -956,8 +957,8 @@ class FourLoops:
 check(FourLoops)
 
 # %% [markdown] hint="FourLoops"
-# Ask of each loop what its second backward needs. The same trunk, unchanged? A state that shall have
-# no past? A trunk with new numbers in it? Or nothing new at all?
+# Ask of each loop what its second backward needs. The same trunk, unchanged? A state that shall
+# have no past? A trunk with new numbers in it? Or nothing new at all?
 
 # %% [markdown] hint="FourLoops"
 # Gradients add up, so several losses on one trunk may be added before a single backward. `detach`
@@ -969,10 +970,10 @@ check(FourLoops)
 # gradient.
 
 # %% [markdown] why="FourLoops"
-# **Why.** With `retain_graph=True` none of the four raises any more. `shared` and `doubled` are then
-# right, and walk the trunk several times for what one walk gives. `carried` sends each gradient
-# through all earlier steps as well, and `updated` repeats the gradient of the first `w` for ever:
-# both wrong, and both silent. The error was the kinder outcome.
+# **Why.** With `retain_graph=True` none of the four raises any more. `shared` and `doubled` are
+# then right, and walk the trunk several times for what one walk gives. `carried` sends each
+# gradient through all earlier steps as well, and `updated` repeats the gradient of the first `w`
+# for ever: both wrong, and both silent. The error was the kinder outcome.
 
 # %% [markdown] card="price_of_retaining"
 # ### What does retain_graph cost?
@@ -991,9 +992,9 @@ check(FourLoops)
 #     ...                      # `then`: "nothing", "del y" or "log.append(y)"
 # ```
 #
-# Besides `x` and `x.grad`, how many U are alive at the highest point of the whole loop, and how many
-# after it? Return both, as whole numbers; the few bytes of losses do not count. There are two steps
-# or more, and two layers or more. Work it out by hand.
+# Besides `x` and `x.grad`, how many U are alive at the highest point of the whole loop, and how
+# many after it? Return both, as whole numbers; the few bytes of losses do not count. There are two
+# steps or more, and two layers or more. Work it out by hand.
 #
 # *When it passes you can tell what the option costs, and when it costs nothing that lasts.*
 
@@ -1025,22 +1026,22 @@ check(price_of_retaining)
 # one is built?
 
 # %% [markdown] hint="price_of_retaining"
-# Plain: `layers + 1`. Retained and dropped at once: `layers + 2`. Retained and still called `y`: the
-# larger of that and two graphs. In a list: all graphs, and the last backward's two gradients.
+# Plain: `layers + 1`. Retained and dropped at once: `layers + 2`. Retained and still called `y`:
+# the larger of that and two graphs. In a list: all graphs, and the last backward's two gradients.
 
 # %% [markdown] why="price_of_retaining"
 # **Why.** Retaining alone costs 1 U at the highest point of a backward: the results that would have
-# gone. What makes it expensive is a name that still leads to the graph. The name `y` moves only when
-# the new graph is complete, so two overlap; a list keeps them all. The same list after plain
+# gone. What makes it expensive is a name that still leads to the graph. The name `y` moves only
+# when the new graph is complete, so two overlap; a list keeps them all. The same list after plain
 # backwards holds losses of 4 bytes, and their empty nodes.
 
 # %% [markdown] card="all_or_nothing"
 # ### All or nothing
-# A backward that fails may have written half of the gradients (section 5). Write one that is atomic.
-# `all_or_nothing(loss, leaves)` does what `loss.backward()` does; `leaves` are all leaves of the
-# graph. If the error comes, it passes on to the caller, and each `.grad` has the values that it had
-# before, or is `None` if it was. Nothing is left in memory that was not there before. Some of the
-# leaves may have no `.grad` yet.
+# A backward that fails may have written half of the gradients (section 5). Write one that is
+# atomic. `all_or_nothing(loss, leaves)` does what `loss.backward()` does; `leaves` are all leaves
+# of the graph. If the error comes, it passes on to the caller, and each `.grad` has the values that
+# it had before, or is `None` if it was. Nothing is left in memory that was not there before. Some
+# of the leaves may have no `.grad` yet.
 #
 # *When it passes you may catch the error and go on, which nobody should after a plain backward.*
 
@@ -1070,19 +1071,20 @@ def all_or_nothing(loss, leaves):
 check(all_or_nothing)
 
 # %% [markdown] hint="all_or_nothing"
-# You need the old gradients after a failure. Is a second name for them enough? Ask how backward adds
-# to a `.grad` that is there: into the same bytes, or into new ones?
+# You need the old gradients after a failure. Is a second name for them enough? Ask how backward
+# adds to a `.grad` that is there: into the same bytes, or into new ones?
 
 # %% [markdown] hint="all_or_nothing"
-# It adds in place. So either copy each gradient before (`clone`), or let backward have no `.grad` to
-# write into: set it to `None`, and bring the old one back afterwards. Mind the leaves that had none.
+# It adds in place. So either copy each gradient before (`clone`), or let backward have no `.grad`
+# to write into: set it to `None`, and bring the old one back afterwards. Mind the leaves that had
+# none.
 
 # %% [markdown] hint="all_or_nothing"
 # `try: loss.backward()`, then `except RuntimeError:` with a loop that puts every old `.grad` back,
 # and a bare `raise` at its end. If you set gradients to None, add the old ones after a success.
 
 # %% [markdown] why="all_or_nothing"
-# **Why.** A database does the same: write elsewhere, and let the result count when all is done. Here
-# elsewhere costs one more tensor for each leaf, and this is why no engine does it unasked. A second
-# name for the old gradient protects nothing, as backward adds into its bytes. And zeroing everything
-# after a failure loses what earlier backwards had put there.
+# **Why.** A database does the same: write elsewhere, and let the result count when all is done.
+# Here elsewhere costs one more tensor for each leaf, and this is why no engine does it unasked. A
+# second name for the old gradient protects nothing, as backward adds into its bytes. And zeroing
+# everything after a failure loses what earlier backwards had put there.

@@ -764,27 +764,27 @@ check(what_a_write_does)
 # bytes, or neither?
 
 # %% [markdown] hint="what_a_write_does"
-# Only `a` wants a gradient, so `a * b`, `a / b` and `a @ b` save `b`. For the rest see section 1. The
-# counter counts writes into a storage, whatever they write, through whatever tensor; section 4 has
-# the exception.
+# Only `a` wants a gradient, so `a * b`, `a / b` and `a @ b` save `b`. For the rest see section 1.
+# The counter counts writes into a storage, whatever they write, through whatever tensor; section 4
+# has the exception.
 
 # %% [markdown] hint="what_a_write_does"
 # If the victim is not what `op` saved: right. If the write goes into new bytes (`t + 1`, `clone`):
 # right. Through `.data`: wrong. All others: error.
 
 # %% [markdown] why="what_a_write_does"
-# **Why.** The check knows two things only: which storage, and how many writes. So it stops `t *= 1`,
-# which does no harm, and lets `.data` pass, which does. `no_grad` and `detach` are no hiding places:
-# one is about recording nodes, and the other shares the counter. And most writes are harmless, since
-# most tensors are saved by nobody.
+# **Why.** The check knows two things only: which storage, and how many writes. So it stops `t *=
+# 1`, which does no harm, and lets `.data` pass, which does. `no_grad` and `detach` are no hiding
+# places: one is about recording nodes, and the other shares the counter. And most writes are
+# harmless, since most tensors are saved by nobody.
 
 # %% [markdown] card="scaled_layers"
 # ### Mend it, and pay nothing
 # One line of this loop writes into a tensor that a node has saved, so backward fails. Find it, and
-# mend it so that the loss and the gradient of `w` are what the lines say. The first thing that comes
-# to mind costs one more activation in every layer. There is a mend that costs none. Graded are the
-# bytes that the graph holds when the function returns, and the highest point of the forward pass.
-# `x` wants no gradient.
+# mend it so that the loss and the gradient of `w` are what the lines say. The first thing that
+# comes to mind costs one more activation in every layer. There is a mend that costs none. Graded
+# are the bytes that the graph holds when the function returns, and the highest point of the forward
+# pass. `x` wants no gradient.
 #
 # *When it passes you look for a better place before you make a copy.*
 
@@ -828,9 +828,9 @@ check(scaled_layers)
 
 # %% [markdown] why="scaled_layers"
 # **Why.** A write in place is wrong or free, depending on where it stands: after a tanh it destroys
-# what the tanh needs, after a product it touches what nobody needs. Out of place it is always right,
-# and here it would double the bytes of the graph: the tanh keeps its result, the next product the
-# half of it. A scalar may pass through a product, so the order can be chosen.
+# what the tanh needs, after a product it touches what nobody needs. Out of place it is always
+# right, and here it would double the bytes of the graph: the tanh keeps its result, the next
+# product the half of it. A scalar may pass through a product, so the order can be chosen.
 
 # %% [markdown] card="graph_bytes"
 # ### Predict a save set
@@ -845,8 +845,8 @@ check(scaled_layers)
 # del h
 # ```
 #
-# How many bytes does the graph hold, besides `x`, the weights and `loss`? Return the number, from the
-# list and the sizes alone.
+# How many bytes does the graph hold, besides `x`, the weights and `loss`? Return the number, from
+# the list and the sizes alone.
 #
 # *When it passes you can say what freezing a layer saves before you try it.*
 
@@ -884,16 +884,16 @@ check(graph_bytes)
 # `("result", i)` for a tanh or `("product", i)` for a sin. Each has `rows * width * 4` bytes.
 
 # %% [markdown] why="graph_bytes"
-# **Why.** Three rules of this lesson at once. What no wanted gradient needs is not kept, so below the
-# first trained weight there is nothing, and a frozen product drops its input. What two nodes keep is
-# there once: a tanh and the product after it share. And an activation that keeps its input shares
-# with nobody, which is why `sin` pays for a tensor of its own.
+# **Why.** Three rules of this lesson at once. What no wanted gradient needs is not kept, so below
+# the first trained weight there is nothing, and a frozen product drops its input. What two nodes
+# keep is there once: a tanh and the product after it share. And an activation that keeps its input
+# shares with nobody, which is why `sin` pays for a tensor of its own.
 
 # %% [markdown] card="saved_bytes"
 # ### Measure a save set
 # Now the tool that proves such a prediction: `saved_bytes(root)` walks over the graph of `root` and
-# adds up the bytes that its nodes have saved, whoever else holds them. Each **storage** counts once,
-# and in full, even if only a view of it was saved. What was freed counts 0.
+# adds up the bytes that its nodes have saved, whoever else holds them. Each **storage** counts
+# once, and in full, even if only a view of it was saved. What was freed counts 0.
 #
 # A node shows what it saved under names that begin with `_saved_`; the node of an op of your own
 # has a tuple `saved_tensors` (with `None` in it, perhaps). Reading either raises a `RuntimeError`
@@ -938,15 +938,16 @@ check(saved_bytes)
 # tensors the same bytes.
 
 # %% [markdown] hint="saved_bytes"
-# A list of nodes that wait and a set of those you have seen (lesson 03). For the bytes, a dictionary
-# from the storage's `data_ptr()` to its `nbytes()`: an address that comes again changes nothing.
+# A list of nodes that wait and a set of those you have seen (lesson 03). For the bytes, a
+# dictionary from the storage's `data_ptr()` to its `nbytes()`: an address that comes again changes
+# nothing.
 
 # %% [markdown] hint="saved_bytes"
-# For one node: `names` as in `saved_by` of the set-up cell, and `getattr(node, "saved_tensors", ())`
-# besides; both inside one `try`, and `except RuntimeError` means that there is nothing.
+# For one node: `names` as in `saved_by` of the set-up cell, and `getattr(node, "saved_tensors",
+# ())` besides; both inside one `try`, and `except RuntimeError` means that there is nothing.
 
 # %% [markdown] why="saved_bytes"
-# **Why.** The bytes of a graph are those of storages, not of tensors: a tanh and the next product save
-# two tensors and one storage, two halves of a batch are two views of one. An address of a *tensor*
-# tells them apart and counts twice; its own `nbytes` would count a view as its part, though the
-# whole storage stays alive for it. `mg.memory.saved(root)` is built the same way.
+# **Why.** The bytes of a graph are those of storages, not of tensors: a tanh and the next product
+# save two tensors and one storage, two halves of a batch are two views of one. An address of a
+# *tensor* tells them apart and counts twice; its own `nbytes` would count a view as its part,
+# though the whole storage stays alive for it. `mg.memory.saved(root)` is built the same way.

@@ -934,25 +934,26 @@ check(held_by_op)
 # who still points at it?
 
 # %% [markdown] hint="held_by_op"
-# Backward frees what was saved, and knows nothing of attributes. Those live as long as the node. And
-# the node lives as long as somebody leads to it: `loss`, or a tensor that it made itself.
+# Backward frees what was saved, and knows nothing of attributes. Those live as long as the node.
+# And the node lives as long as somebody leads to it: `loss`, or a tensor that it made itself.
 
 # %% [markdown] hint="held_by_op"
 # First number: one unit for `h` if it is kept in any way, one for `y` likewise, and 4. Second: only
-# those that are attributes, and 4. Third: the same without the 4 if `"ctx.y"` closes a ring, else 0.
+# those that are attributes, and 4. Third: the same without the 4 if `"ctx.y"` closes a ring, else
+# 0.
 
 # %% [markdown] why="held_by_op"
 # **Why.** Saving twice costs once: both arrows lead to one storage. Backward takes away one kind of
-# arrow and leaves the other. After `del loss` a node with `ctx.h` goes, and `h` with it, but `ctx.y`
-# makes a ring, and a ring takes everything along that hangs on it: `ctx.h` as well, which alone would
-# have done no lasting harm. A shape has no bytes here.
+# arrow and leaves the other. After `del loss` a node with `ctx.h` goes, and `h` with it, but
+# `ctx.y` makes a ring, and a ring takes everything along that hangs on it: `ctx.h` as well, which
+# alone would have done no lasting harm. A shape has no bytes here.
 
 # %% [markdown] card="CubeOp"
 # ### An op that forgets to let go
-# This op for `h * h * h` gives right gradients, and each training step with it leaves bytes behind.
-# A result that goes into no loss is not even freed by `del`. And if somebody writes into `h` before
-# backward, it computes a wrong gradient without a word. Repair all three, and save no more than one
-# tensor.
+# This op for `h * h * h` gives right gradients almost everywhere, and each training step with it
+# leaves bytes behind. A result that goes into no loss is not even freed by `del`. And if somebody
+# writes into `h` before backward, it computes a wrong gradient without a word. Repair it all, and
+# save no more than one tensor.
 #
 # *When it passes your op keeps its bytes exactly as long as the built-in ones do.*
 
@@ -997,14 +998,14 @@ check(CubeOp)
 # notes the version and is freed after backward.
 
 # %% [markdown] hint="CubeOp"
-# In forward `ctx.save_for_backward(h)` and `return h * h * h`; in backward `(h,) = ctx.saved_tensors`
-# and the slope from `h` alone.
+# In forward `ctx.save_for_backward(h)` and `return h * h * h`; in backward `(h,) =
+# ctx.saved_tensors` and the slope from `h` alone.
 
 # %% [markdown] why="CubeOp"
-# **Why.** `ctx.h` lives as long as the node, and thus as long as a loss that somebody keeps. `ctx.y`
-# is worse, since the result points at the node. And dividing the result by `h` was wrong at 0, where
-# the slope is 0 and not 0 / 0. A gradient test at 0.5 and -1.0 passes all this, for it looks neither
-# at bytes nor at zeros.
+# **Why.** `ctx.h` lives as long as the node, and thus as long as a loss that somebody keeps.
+# `ctx.y` is worse, since the result points at the node. And dividing the result by `h` was wrong at
+# 0, where the slope is 0 and not 0 / 0. A gradient test at 0.5 and -1.0 passes all this, for it
+# looks neither at bytes nor at zeros.
 
 # %% [markdown] card="SinCos"
 # ### Two results for the price of none
@@ -1012,10 +1013,11 @@ check(CubeOp)
 # Write it as one op that saves less. `SinCos.apply(h)` returns two results, `(h.sin(), h.cos())`,
 # and its graph holds no bytes but those of the results themselves.
 #
-# A forward with two results returns a tuple; its backward then receives two gradients. If one of the
-# results went into no loss, its gradient comes as zeros.
+# A forward with two results returns a tuple; its backward then receives two gradients. If one of
+# the results went into no loss, its gradient comes as zeros.
 #
-# *When it passes you have an op that is cheaper than PyTorch's own, because it sees both at once.*
+# *When it passes you have an op that is cheaper than the two built-in ones, as it sees both at
+# once.*
 
 
 # %% exercise="SinCos" kind="write" difficulty=2 minutes=12
@@ -1056,8 +1058,8 @@ check(SinCos)
 # %% [markdown] why="SinCos"
 # **Why.** The input had one holder more than it needed. An engine that differentiates one operation
 # at a time cannot see that two results are each other's slopes; you can. Had you put them on ctx as
-# attributes, each would close a ring. And had you saved `h`, you would pay 1 unit, since the product
-# that made it keeps no result.
+# attributes, each would close a ring. And had you saved `h`, it would cost its bytes whenever
+# nobody else keeps it, as after a product.
 
 # %% [markdown] card="trustworthy"
 # ### Test somebody else's op
@@ -1071,7 +1073,7 @@ check(SinCos)
 # Your test is run on right ops and on broken ones. It must not break itself: whatever the op does,
 # an error counts as False. (`gc`, `weakref` and `mg.autograd.gradcheck` are at hand.)
 #
-# *When it passes you have the test that this course runs on your own ops.*
+# *When it passes you have a test for your own ops, much like the one behind `check`.*
 
 
 # %% exercise="trustworthy" kind="write" difficulty=3 minutes=20
@@ -1117,21 +1119,21 @@ def no_ring(op):
 check(trustworthy)
 
 # %% [markdown] hint="trustworthy"
-# Three questions, three small functions, and one line that joins them with `and`. Which of the three
-# did this lesson already measure, and how?
+# Three questions, three small functions, and one line that joins them with `and`. Which of the
+# three did this lesson already measure, and how?
 
 # %% [markdown] hint="trustworthy"
-# Gradcheck in float64, at several points of both signs. For the bytes, `mg.memory_allocated()` before
-# and after; give the op an input that nobody else holds, such as `leaf + 1.0`. For the ring, a weak
-# reference, with the collector off.
+# Gradcheck in float64, at several points of both signs. For the bytes, `mg.memory_allocated()`
+# before and after; give the op an input that nobody else holds, such as `leaf + 1.0`. For the ring,
+# a weak reference, with the collector off.
 
 # %% [markdown] hint="trustworthy"
-# Bytes: `loss = op(leaf + 1.0).sum()`, `loss.backward()`, and the difference must be `loss.nbytes` if
-# `leaf.grad` was there before. Ring: `gc.disable()`, `watch = weakref.ref(y)`, `del y`, `watch() is
-# None`; then `gc.enable()`.
+# Bytes: `loss = op(leaf + 1.0).sum()`, `loss.backward()`, and the difference must be `loss.nbytes`
+# if `leaf.grad` was there before. Ring: `gc.disable()`, `watch = weakref.ref(y)`, `del y`, `watch()
+# is None`; then `gc.enable()`.
 
 # %% [markdown] why="trustworthy"
-# **Why.** A gradient test alone passes every leak, and a byte test alone passes every wrong sign. Each
-# point needs its trap set right: a single positive number hides a lost sign, an input that you hold
-# by a name hides a leak, a collector that comes by hides a ring. A test proves what it could have
-# caught, and no more.
+# **Why.** A gradient test alone passes every leak, and a byte test alone passes every wrong sign.
+# Each point needs its trap set right: a single positive number hides a lost sign, an input that you
+# hold by a name hides a leak, a collector that comes by hides a ring. A test proves what it could
+# have caught, and no more.
