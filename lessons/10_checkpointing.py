@@ -842,8 +842,8 @@ check(HonestCheckpoint)
 # **Why.** A Function is recorded if one of its tensor arguments wants a gradient. With the weights
 # among them the raw data no longer matter: the weights want one. And a detached copy is a leaf of
 # its own on the same bytes, so the inner backward ends there and no `.grad` outside is touched; the
-# outer walk adds what you return, if it was asked to. PyTorch's reentrant checkpoint takes this way
-# as well, provided that you hand it the weights.
+# outer walk adds what you return, if it was asked to. (PyTorch's reentrant checkpoint trains from raw
+# data as well, if you hand it the weights. It still refuses `autograd.grad`.)
 
 # %% [markdown] card="deepest_net"
 # ### How deep for this budget?
