@@ -258,7 +258,9 @@ def judged(sentence):
     def hint(got, want):
         if isinstance(got, dict) and not all(isinstance(v, bool) for v in got.values()):
             return "Return True or False."
-        return sentence
+        if not isinstance(got, dict):
+            return None
+        return f"{sentence} Look at the loop that {next(n for n in want if got[n] != want[n])}."
 
     return hint
 
