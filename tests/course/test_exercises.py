@@ -36,6 +36,13 @@ except RuntimeError as error:
     kept = error
 mg.ones(7, 7).tanh()
 """
+READY = """
+import gc
+from course.grade import cases
+cases.exercises()
+gc.collect()
+gc.freeze()  # then a copy's own collections touch, and copy, little
+"""
 PROBE = """
 import json
 from course.grade import cases
@@ -68,7 +75,7 @@ def graded(lesson, wanted):
     ]
     with work_on(Project()) as work:
         found = asyncio.run(
-            run_branches(lesson.file, [lesson.setup.source, GHOSTS], branches, work)
+            run_branches(lesson.file, [lesson.setup.source, GHOSTS, READY], branches, work)
         )
     return [
         (kind, says, id, _text(said), _feedbacks(id, probe, wanted))
@@ -156,7 +163,7 @@ def test_the_same_proof_on_real_pytorch(lesson, wanted):
     proofs = [one for one in answers(lesson.number) if one.kind == "proof"]
     branches = [[one.source, PROBE.format(id=one.exercise, seeds=SEEDS)] for one in proofs]
     with work_on(Project()) as work:
-        start = ["from course.twin.tracker import as_mg\nmg = as_mg()\ntorch = mg"]
+        start = ["from course.twin.tracker import as_mg\nmg = as_mg()\ntorch = mg", READY]
         found = asyncio.run(run_branches(lesson.file, start, branches, work))
     for one, (_, probe) in zip(proofs, found, strict=True):
         for feedback in _feedbacks(one.exercise, probe, wanted):
