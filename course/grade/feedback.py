@@ -98,10 +98,11 @@ def _anchor(words, path):
 
 
 def _row(tag, cells):
+    widths = [f" width: {width};" if tag == "th" else "" for width in WIDTHS]
     style = CELL.format("600" if tag == "th" else "400")
     marks = {"ok": f'<span style="color: {GOOD}">&#10003;</span>',
              "no": f'<span style="color: {BAD}">&#10007;</span>'}  # fmt: skip
     inner = [marks.get(cells[0], ""), *map(html.escape, cells[1:])]
-    pairs = zip(inner, WIDTHS, strict=True)
-    cells = (f'<{tag} style="{style} width: {width};">{cell}</{tag}>' for cell, width in pairs)
+    pairs = zip(inner, widths, strict=True)
+    cells = (f'<{tag} style="{style}{width}">{cell}</{tag}>' for cell, width in pairs)
     return f"<tr>{''.join(cells)}</tr>"

@@ -1,18 +1,17 @@
 """What a call of the learner's function cost: bytes at its peak, bytes kept, products, nodes.
 
 Only storages that were born during the call count, so that whatever else a notebook holds (`Out[]`,
-a traceback, a list) never changes a figure. The collector rests meanwhile: a ring counts as kept.
+a traceback, a list) never changes a figure. The collector rests until the case is over: a ring
+counts as kept.
 """
 
-import gc
 import weakref
-from contextlib import contextmanager
 
 from minigrad import memory, storage
 from minigrad.trace.seams import Seams
 
 from . import lines
-from .run import Found, is_stub
+from .run import Found, collector_at_rest, is_stub
 
 
 class Measured:
@@ -75,18 +74,6 @@ def measure(function, *arguments, **named):
     measured.matmuls, measured.ops = counted.matmuls, counted.ops
     measured.visits = counted.visits
     return measured
-
-
-@contextmanager
-def collector_at_rest():
-    """Bytes then die when their last reference goes, never at a moment of the collector's."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def error_of(function, *arguments, **named):

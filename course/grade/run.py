@@ -40,7 +40,7 @@ def run_case(case, function, seed, seconds=SECONDS):
     with lines.own([lines.file_of(function)]), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            with alarm(seconds), mg.enable_grad():
+            with collector_at_rest(), alarm(seconds), mg.enable_grad():
                 return _outcome(_value(case, function, seed), function)
         except _Overdue:
             return {"slow": seconds}
@@ -81,6 +81,18 @@ def failure(error):
         )
     text = (words(error).splitlines() or [""])[0]
     return _error(type(error).__name__, text, lines.failed(error))
+
+
+@contextmanager
+def collector_at_rest():
+    """Bytes then die when their last reference goes, never at a moment of the collector's."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def _value(case, function, seed):

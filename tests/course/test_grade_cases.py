@@ -191,6 +191,20 @@ def test_a_ring_counts_as_kept():
     assert measure(call).kept == 40
 
 
+def test_a_ring_is_still_there_when_what_is_left_is_counted():
+    def rings():
+        for _ in range(2000):  # enough for the collector to come by, were it awake
+            ring = [mg.ones(1)]
+            ring.append(ring)
+
+    def case(f, draw):
+        found = measure(f)
+        [[] for _ in range(5000)]
+        return found.left()
+
+    assert outcome(rings, one(case)) == {"value": 8000}
+
+
 def test_a_call_that_fails_leaves_the_engine_as_it_was():
     from minigrad import storage
 

@@ -10,7 +10,6 @@ import threading
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from grade_class import HALF, SOLVED, STUB, WRONG, hand_in, ids, notebook, write, write_notebooks
@@ -61,8 +60,6 @@ def course(tmp_path, monkeypatch):
     monkeypatch.setattr(cases, "_cases", {})
     monkeypatch.setattr(cases, "_lessons", {})
     monkeypatch.setattr(cases, "_import_all", lambda: None)
-    # pytest's own objects are many: looking through them for each case takes minutes in all
-    monkeypatch.setattr(trying, "gc", SimpleNamespace(collect=lambda: 0))
     for lesson in LESSONS:
         for id in ids(lesson):
             add_cases(id, lesson)
