@@ -561,3 +561,191 @@ print("all three hold")
 # of their handwriting only. And digits need no 64 blocks.
 #
 # **Next:** the exam. Eight curves without labels, and code that you have not seen.
+
+# %% [markdown] card="dies_in_block"
+# ### Where it dies, in PyTorch
+# A net of your own sizes this time. `rows`, `width`, `hidden` and `depth` are numbers, and the GPU
+# has `budget` bytes, on which weights do not count. The batch does.
+#
+# ```python
+# import torch
+# from torch import nn
+#
+# blocks = [
+#     nn.Sequential(nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, width))
+#     for _ in range(depth)
+# ]
+# h = torch.ones(rows, width)
+# for block in blocks:
+#     h = h + block(h)
+# ```
+#
+# In which block does this forward pass run out of memory? The first block is 1; return 0 if all of
+# them fit. Each operation needs its input and its result at the same time. A formula that makes no
+# tensor is asked for.
+#
+# *When it passes you need no GPU to find out that a net does not fit on it.*
+
+
+# %% exercise="dies_in_block" kind="predict+transfer" difficulty=2 minutes=10
+def dies_in_block(rows, width, hidden, depth, budget):
+    """The block that does not fit into `budget` bytes any more, or 0; floats have 4 bytes."""
+    ### BEGIN SOLUTION
+    for i in range(1, depth + 1):
+        before = (i - 1) * (width + hidden) + width  # what earlier blocks saved, and h
+        at_the_relu = 2 * hidden  # its input and its result
+        at_the_sum = hidden + 2 * width  # the relu's result, F(h), and h + F(h)
+        if (before + max(at_the_relu, at_the_sum)) * rows * 4 > budget:
+            return i
+    return 0
+    ### END SOLUTION
+
+
+# %% check="dies_in_block"
+check(dies_in_block)
+
+# %% [markdown] hint="dies_in_block"
+# Two questions for each block: what have the blocks before it left behind, and what is alive at its
+# own worst moment?
+
+# %% [markdown] hint="dies_in_block"
+# A block leaves its input (width) and what its relu made (hidden). Inside there are two candidates
+# for the worst moment: at the relu, two tensors of `hidden`; at the `+`, one of `hidden` and two of
+# `width`.
+
+# %% [markdown] hint="dies_in_block"
+# In block i, besides `(i - 1) * (width + hidden)` and the current `h`: `max(2 * hidden, hidden + 2
+# * width)`. All of it times `rows * 4`; the first i that is more than `budget`.
+
+# %% [markdown] why="dies_in_block"
+# **Why.** Section 3's formula was this one for hidden = width. In general it matters where a block
+# is at its widest: with a hidden layer of more than twice the width it is at the relu, for a moment
+# in which input and result are both there. What the first Linear made is saved by nobody and goes
+# right after it; `relu_()` would not even make the second one.
+
+# %% [markdown] card="lean_step"
+# ### A step on a diet
+# This training step was written without a thought of memory. It keeps each output in a list,
+# retains the graph and logs the loss as it is. A net of 16 blocks needs 37 U for it, and something
+# stays behind each time.
+#
+# Bring it down to 16 U (and the few bytes of `SMALL`), with the same gradients, and the loss in
+# `log` as a float. Nothing but that float and the gradients may be left. `net` has a stem, 16
+# residual blocks as in section 1, and a head. No forward may run more than twice. You will want
+# `mg.utils.checkpoint.checkpoint(function, h, use_reentrant=False)`, and segments.
+#
+# *When it passes, a step needs less than half of its memory, for a third more work.*
+
+
+# %% exercise="lean_step" kind="repair" difficulty=2 minutes=10
+def lean_step(net, x, labels, log):
+    """One forward and backward of a net of 16 blocks, in 16 U."""
+    ### BEGIN SOLUTION
+    stem, *blocks, head = net
+    h = stem(x)
+    for first in range(0, 16, 4):
+        segment = mg.nn.Sequential(*blocks[first : first + 4])
+        h = mg.utils.checkpoint.checkpoint(segment, h, use_reentrant=False)
+    loss = cross_entropy(head(h), labels)
+    del h
+    loss.backward()
+    log.append(loss.item())
+    ### STUB
+    # stem, *blocks, head = net
+    # outputs = [stem(x)]
+    # for block in blocks:
+    #     outputs.append(block(outputs[-1]))
+    # loss = cross_entropy(head(outputs[-1]), labels)
+    # loss.backward(retain_graph=True)
+    # log.append(loss)
+    ### END SOLUTION
+
+
+# %% check="lean_step"
+check(lean_step)
+
+# %% [markdown] hint="lean_step"
+# First the leftovers: which names, options and log entries hold a graph after the step? Then ask
+# section 6 what 16 blocks cost with a checkpoint every k.
+
+# %% [markdown] hint="lean_step"
+# Rebind one name `h` in place of the list, leave `retain_graph` out, log `loss.item()`. For 16
+# blocks L / k + 2 k + 4 is 16 for two different k. If you are 1 U above it: which name still holds
+# an output when backward begins?
+
+# %% [markdown] hint="lean_step"
+# For `first` in `range(0, 16, 4)`: `segment = mg.nn.Sequential(*blocks[first : first + 4])`, `h =
+# mg.utils.checkpoint.checkpoint(segment, h, use_reentrant=False)`. Then the loss, `del h`,
+# backward.
+
+# %% [markdown] why="lean_step"
+# **Why.** Two kinds of bytes were to be saved. Some were held without need: by the list, the
+# retained graph, the logged tensor, and by the name `h`, which is 1 U at the worst moment, when the
+# node of the head has let go of it. Taking those away costs nothing. But 37 U are what backward
+# needs; less can only be had for work, and a checkpoint fits a net that is already built.
+
+# %% [markdown] card="step_on"
+# ### As much work as the GPU demands, and no more
+# Somebody gives you a GPU of `size` bytes, and a net like that of the last exercise, with 8 to 16
+# blocks. Write `step_on(net, x, labels, size)`: forward and backward of one step, the gradients in
+# the weights, the loss returned as a float. Weights and their gradients do not count; all else
+# does, `x` (2 U) and `labels`, too.
+#
+# There are these ways: store everything, or a checkpoint every k, where k divides the number of
+# blocks. Take the one that fits and makes the fewest products. Do the sum before you run: a
+# rehearsal costs products, too. (One thing helps: with `use_reentrant=False` the last product of a
+# segment is not run again, as nobody needs it.)
+#
+# *When it passes you have written what memory planners do.*
+
+
+# %% exercise="step_on" kind="write" difficulty=3 minutes=15
+def step_on(net, x, labels, size):
+    """The loss of one step, which runs in `size` bytes with as few products as can be."""
+    ### BEGIN SOLUTION
+    stem, *blocks, head = net
+    depth, unit = len(blocks), x.nbytes // 2
+    units = (size - labels.nbytes - 8) // unit
+    every = 0 if 2 * depth + 5 <= units else spacing(depth, units)
+    h = stem(x)
+    for first in range(0, depth, every or depth):
+        segment = mg.nn.Sequential(*blocks[first : first + (every or depth)])
+        if every:
+            h = mg.utils.checkpoint.checkpoint(segment, h, use_reentrant=False)
+        else:
+            h = segment(h)
+    loss = cross_entropy(head(h), labels)
+    del h
+    loss.backward()
+    return loss.item()
+
+
+def spacing(depth, units):
+    """The smallest k that fits: the shorter the segments, the more last products are saved."""
+    needs = {k: depth // k + 2 * k + 4 for k in range(1, depth + 1) if depth % k == 0}
+    return next((k for k, need in needs.items() if need <= units), min(needs, key=needs.get))
+    ### END SOLUTION
+
+
+# %% check="step_on"
+check(step_on)
+
+# %% [markdown] hint="step_on"
+# Turn `size` into units first: what is to be taken off, and what is a unit here? Then write down
+# what each way needs.
+
+# %% [markdown] hint="step_on"
+# Storing everything needs 2 L + 5, a checkpoint every k needs L / k + 2 k + 4. Storing is the
+# cheapest. Among the k that fit: which one has the most segments, so that most last products are
+# spared?
+
+# %% [markdown] hint="step_on"
+# `units = (size - labels.nbytes - 8) // (x.nbytes // 2)`. If `2 * L + 5 <= units`, run the blocks
+# as they are. Otherwise take the smallest k that divides L and fits. `del` the last output before
+# backward.
+
+# %% [markdown] why="step_on"
+# **Why.** Memory and work are bought from each other, and what is on offer is a short list. Out of
+# memory is arithmetic, so the choice can be made before a single product is computed; trying and
+# failing costs more than the sum. A real planner prices each layer instead of assuming that all are
+# alike. That is the only difference.
