@@ -1263,3 +1263,80 @@ check(SwapChain)
 # is there instead of two: the other is `y1`, which you had already. Reversible solvers of
 # differential equations (leapfrog) have this shape; their authors could run them backward long
 # before nets could.
+
+# %% [markdown] card="reversible_golf"
+# ### Reversible golf
+# The same step once more, on a map. `reversible_golf(x, blocks)` gives what `couple` makes of the
+# halves of `x`, block by block, side by side again; each block is a pair `(f, g)` as in section 2.
+# How you do it is your business. Function classes of your own may stand above it.
+#
+# To pass: right gradients, at most 4 products where forward makes 1, and a peak of 8 U besides `x`.
+# (The chain of section 2 has 9 U, as its 10 include `x`.) **Then play on.** `check` draws your
+# tries on a map, for 24 blocks: bytes at the peak against products. Further left is cheaper,
+# further down is smaller. One of our points is below 8 U.
+#
+# *When it passes you are on the map; each try stays there.*
+
+
+# %% exercise="reversible_golf" kind="write" difficulty=3 minutes=20
+def reversible_golf(x, blocks):
+    """The two streams after all blocks, side by side, with as few bytes and products as you can."""
+    ### BEGIN SOLUTION
+    return InPlace.apply(x, blocks)
+
+
+class InPlace(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks):
+        y1, y2 = halves(x)
+        for f, g in blocks:
+            y1 += f(y2)
+            y2 += g(y1)
+        y = mg.cat([y1, y2], -1)
+        ctx.blocks = blocks
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        y1, y2 = halves(ctx.saved_tensors[0])
+        dy1, dy2 = halves(dy)
+        for f, g in reversed(ctx.blocks):
+            take_back(g, y1, y2, dy1, dy2)
+            take_back(f, y2, y1, dy2, dy1)
+        return mg.cat([dy1, dy2], -1), None
+
+
+def take_back(fn, u, y, du, dy):
+    """Of y = x + fn(u): x over the bytes of y, and the gradient of u over those of du."""
+    leaf = u.detach().requires_grad_()
+    with mg.enable_grad():
+        v = fn(leaf)
+    y -= v.detach()
+    v.backward(dy)
+    du += leaf.grad
+    ### END SOLUTION
+
+
+# %% check="reversible_golf"
+check(reversible_golf)
+
+# %% [markdown] hint="reversible_golf"
+# Begin with a Function that is right, such as `FlatChain`, and look at its point on the map. What
+# is alive at its peak, and which of these bytes does nobody read again?
+
+# %% [markdown] hint="reversible_golf"
+# While a block is undone there are the streams after it and the streams before it, and the same of
+# the gradients. If the new ones are written over the old ones, half of them are gone. Your own
+# clones may be written on.
+
+# %% [markdown] hint="reversible_golf"
+# Write your own half of `undo`, which returns nothing: `y -= v.detach()`, then `v.backward(dy)`,
+# then `du += leaf.grad`, on the clones that `halves` made. Forward can add in place, too.
+
+# %% [markdown] why="reversible_golf"
+# **Why.** In place is dangerous where a graph has saved the bytes (lesson 06). Here no graph has:
+# the streams are clones of our own, and the small graph of each half is gone before they are
+# written on again. What is left is the caller's: output and seed; our two pairs; and one F at work.
+# To get further left you store some blocks after all, and pay for each in bytes: look at the other
+# points.

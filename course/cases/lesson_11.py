@@ -1,9 +1,13 @@
 """Lesson 11: couplings are undone, blocks hold what they save, and chains stay flat."""
 
 import minigrad as mg
+from course.golf import hole
 from course.grade import Raised, case, error_of, measure
+from course.grade.draw import Draw
 
+from . import golf_ways
 from .digest import digest
+from .planted import stored
 
 BY_HAND = "Your function made tensors: work the bytes out from the sizes instead."
 
@@ -68,14 +72,14 @@ def undo_drawn(f, draw):
 def undo_calls(f, draw):
     seen: list = []
 
-    def halves(i):
+    def halving(i):
         def fn(u):
             seen.append(i)
             return u * 0.5
 
         return fn
 
-    steps = [(i % 2, "+", halves(i), 2) for i in range(draw.int(4, 9))]
+    steps = [(i % 2, "+", halving(i), 2) for i in range(draw.int(4, 9))]
     streams = after(steps, three(draw))
     seen.clear()
     f(steps, streams)
@@ -257,11 +261,7 @@ def flat_second(f, draw):
     return error_of(y.sum().backward)
 
 
-@case(
-    "SwapChain",
-    "its output, and the node below it",
-    hint="Run all blocks inside `forward`, in order.",
-)
+@case("SwapChain", "its output, and the node below it", hint="Run all blocks inside `forward`.")
 def swap_node(f, draw):
     data, (fns, _) = batch(draw), nets(draw, 5)
     y = f.apply(data.requires_grad_(), fns)
@@ -286,3 +286,64 @@ def swap_peak(f, draw):
 @case("SwapChain", "products of a step", at_most=1.0, hint=PRODUCTS)
 def swap_products(f, draw):
     return products(f, draw, list)
+
+
+# --- reversible_golf
+
+
+def green(draw, count, rows):
+    """(x, blocks), and the leaves by name."""
+    x = tensor(draw, rows, 6).requires_grad_()
+    fns, weights = nets(draw, 2 * count)
+    return (x, paired(fns)), {"x": x} | {f"weight {i}": w for i, w in enumerate(weights, 1)}
+
+
+def golf_step(f, draw, count):
+    (x, blocks), leaves = green(draw, count, draw.int(30, 60))
+    x.grad = mg.zeros_like(x)
+
+    def step():
+        y = f(x, blocks)
+        y.backward(mg.ones_like(y))
+
+    return measure(step), leaves
+
+
+@case("reversible_golf", "gradients", points=2, hint=GRADIENTS)
+def golf_gradients(f, draw):
+    return [digest(leaf.grad) for leaf in golf_step(f, draw, 4)[1].values()]
+
+
+@case("reversible_golf", "products beyond 16 a block", hint=PRODUCTS)
+def golf_products(f, draw):
+    count = draw.int(4, 9)
+    return max(0, golf_step(f, draw, count)[0].matmuls - 16 * count)
+
+
+@case(
+    "reversible_golf",
+    "bytes at the peak, 12 blocks",
+    points=2,
+    at_most=1.07,  # 8 U where ours has 7.5
+    hint="At this line old streams are alive beside new ones, or old gradients. Who reads the old "
+    "ones again?",
+)
+def golf_peak(f, draw):
+    step, _ = golf_step(f, draw, 12)
+    return step.at_peak(step.peak)
+
+
+hole(
+    "reversible_golf",
+    "Reversible golf: a step of 24 blocks",
+    lambda: green(Draw("green", "reversible_golf", "map"), 24, 64),
+    {
+        "stored": stored,
+        "every block": golf_ways.every(1),
+        "every 3": golf_ways.every(3),
+        "section 2": golf_ways.Section2.apply,
+        "ours, but 4 stored": golf_ways.but_four,
+        "ours": golf_ways.Ours.apply,
+    },
+    unit=64 * 6 * 4,
+)

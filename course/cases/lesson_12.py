@@ -174,8 +174,8 @@ def dice_order(f, draw):
 @case("same_dice", "three training steps", points=2, hint=about_steps)
 def dice_steps(f, draw):
     half, u = thrower(draw)
-    found: dict = {"forward": [], "again": []}
     same = f(half)
+    found: dict = {"forward": [], "again": []}
     for _ in range(3):
         found["forward"].append(digest(same(u)))
         mg.rand(3)  # somebody else rolls

@@ -48,11 +48,11 @@ def slopes_calls(f, draw):
     given = batches(draw, 4, 3)
     seen: list = []
 
-    def squares(a):
+    def noted(a):
         seen.append(1)
         return (a * a).sum()
 
-    f(squares, given)
+    f(noted, given)
     return [len(seen), [t.tolist() for t in given], [t.requires_grad for t in given]]
 
 

@@ -113,7 +113,8 @@ def unit(x):
     hint="The same net, the same backward; and the log takes a Python float.",
 )
 def lean_gradients(f, draw):
-    (net, x, labels), log = problem(draw, 16), []
+    log: list = []
+    net, x, labels = problem(draw, 16)
     f(net, x, labels, log)
     return [slopes(net), [one if isinstance(one, float) else "no float" for one in log]]
 
@@ -124,7 +125,8 @@ def lean_gradients(f, draw):
     hint="Something outlives the call: what did you put into the log, or keep by a name?",
 )
 def lean_left(f, draw):
-    (net, x, labels), log = problem(draw, 16), []
+    log: list = []
+    net, x, labels = problem(draw, 16)
     return measure(lambda: [f(net, x, labels, log) for _ in range(3)]).left()
 
 

@@ -480,3 +480,204 @@ class SwapChain(mg.autograd.Function):
             x1, dx2 = undo_half(fn, *copies, dy1, dy2)
             y1, y2, dy1, dy2 = x1, copies[0], dy2, dx2
         return mg.cat([dy1, dy2], -1), None
+
+
+# %% answer="reversible_golf" wrong="Who reads the old ones again?"
+# a net that can be undone is flat by itself
+def reversible_golf(x, blocks):
+    y1, y2 = halves(x)
+    for f, g in blocks:
+        y1, y2 = couple(f, g, y1, y2)
+    return mg.cat([y1, y2], -1)
+
+
+# %% answer="reversible_golf" wrong="Who reads the old ones again?"
+# the chain of section 2, as it stands
+class Chain(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks):
+        y1, y2 = halves(x)
+        for f, g in blocks:
+            y1, y2 = couple(f, g, y1, y2)
+        y = mg.cat([y1, y2], -1)
+        ctx.blocks = blocks
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        y1, y2 = halves(ctx.saved_tensors[0])
+        dy1, dy2 = halves(dy)
+        for f, g in reversed(ctx.blocks):
+            y1, y2, dy1, dy2 = undo(f, g, y1, y2, dy1, dy2)
+        return mg.cat([dy1, dy2], -1), None
+
+
+def reversible_golf(x, blocks):
+    return Chain.apply(x, blocks)
+
+
+# %% answer="reversible_golf" wrong="is each gradient of a stream the sum of all ways"
+# the stream's own way is written over
+class Over(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks):
+        y1, y2 = halves(x)
+        for f, g in blocks:
+            y1, y2 = couple(f, g, y1, y2)
+        y = mg.cat([y1, y2], -1)
+        ctx.blocks = blocks
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        y1, y2 = halves(ctx.saved_tensors[0])
+        dy1, dy2 = halves(dy)
+        for f, g in reversed(ctx.blocks):
+            for fn, u, y, du, dv in ((g, y1, y2, dy1, dy2), (f, y2, y1, dy2, dy1)):
+                leaf = u.detach().requires_grad_()
+                with mg.enable_grad():
+                    v = fn(leaf)
+                y -= v.detach()
+                v.backward(dv)
+                du.copy_(leaf.grad)
+        return mg.cat([dy1, dy2], -1), None
+
+
+def reversible_golf(x, blocks):
+    return Over.apply(x, blocks)
+
+
+# %% answer="reversible_golf" wrong="Where does your chain run one more?"
+# first the inverse of a block, then forward again for the gradient
+class Twice(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks):
+        y1, y2 = halves(x)
+        for f, g in blocks:
+            y1, y2 = couple(f, g, y1, y2)
+        y = mg.cat([y1, y2], -1)
+        ctx.blocks = blocks
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        y1, y2 = halves(ctx.saved_tensors[0])
+        for f, g in reversed(ctx.blocks):
+            y2 -= g(y1)
+            y1 -= f(y2)
+            x = mg.cat([y1, y2], -1).requires_grad_()
+            with mg.enable_grad():
+                y = mg.cat(couple(f, g, *x.chunk(2, -1)), -1)
+            y.backward(dy)
+            dy = x.grad
+        return dy, None
+
+
+def reversible_golf(x, blocks):
+    return Twice.apply(x, blocks)
+
+
+# %% answer="reversible_golf" style="names let go by hand"
+class LetGo(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks):
+        y1, y2 = x.chunk(2, -1)
+        for f, g in blocks:
+            y1 = y1 + f(y2)
+            y2 = y2 + g(y1)
+        y = mg.cat([y1, y2], -1)
+        ctx.save_for_backward(y)
+        ctx.blocks = blocks
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        streams = [*halves(ctx.saved_tensors[0]), *halves(dy)]
+        for f, g in reversed(ctx.blocks):
+            back(g, streams, 0, 1)
+            back(f, streams, 1, 0)
+        return mg.cat(streams[2:], -1), None
+
+
+def back(fn, s, u, y):
+    with mg.enable_grad():
+        leaf = s[u].detach().requires_grad_()
+        v = fn(leaf)
+    s[y].sub_(v.detach())
+    v.backward(s[y + 2])
+    s[u + 2].add_(leaf.grad)
+
+
+def reversible_golf(x, blocks):
+    return LetGo.apply(x, blocks)
+
+
+# %% answer="reversible_golf" style="autograd.grad for the streams, sums in place"
+class Small(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks):
+        pair = halves(x)
+        for block in blocks:
+            for i, fn in enumerate(block):
+                pair[i] += fn(pair[1 - i])
+        ctx.blocks, y = blocks, mg.cat(pair, -1)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        pair, slopes = halves(ctx.saved_tensors[0]), halves(dy)
+        for block in ctx.blocks[::-1]:
+            for i in (1, 0):
+                undone(block[i], i, pair, slopes)
+        return mg.cat(slopes, -1), None
+
+
+def undone(fn, i, pair, slopes):
+    u = pair[1 - i].detach().requires_grad_()
+    with mg.enable_grad():
+        v = fn(u)
+    pair[i] -= v.detach()
+    mg.autograd.backward([v], [slopes[i]])
+    slopes[1 - i] += u.grad
+
+
+def reversible_golf(x, blocks):
+    return Small.apply(x, blocks)
+
+
+# %% answer="reversible_golf" spare="3 of 5"
+# in place, and a copy of all four to be safe
+class Safe(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks):
+        y1, y2 = halves(x)
+        for f, g in blocks:
+            y1 += f(y2)
+            y2 += g(y1)
+        y = mg.cat([y1, y2], -1)
+        ctx.blocks = blocks
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        y1, y2 = halves(ctx.saved_tensors[0])
+        dy1, dy2 = halves(dy)
+        for f, g in reversed(ctx.blocks):
+            before = [t.clone() for t in (y1, y2, dy1, dy2)]
+            for fn, u, y, du, dv in ((g, y1, y2, dy1, dy2), (f, y2, y1, dy2, dy1)):
+                leaf = u.detach().requires_grad_()
+                with mg.enable_grad():
+                    v = fn(leaf)
+                y -= v.detach()
+                v.backward(dv)
+                du += leaf.grad
+        return mg.cat([dy1, dy2], -1), None
+
+
+def reversible_golf(x, blocks):
+    return Safe.apply(x, blocks)
