@@ -1,7 +1,7 @@
 """Lesson 01: bytes of names, views and lists; who holds a tensor, and when it dies."""
 
 import minigrad as mg
-from course.grade import Raised, case, measure
+from course.grade import Raised, by_hand, case, measure
 
 # --- shelf_of_views
 
@@ -44,13 +44,9 @@ def shelf_last(f, draw):
     return list(found)[4:] if len(found) == len(LINES) else found
 
 
-@case(
-    "shelf_of_views",
-    "worked out by hand",
-    hint="Your function made tensors: work the bytes out from the sizes instead.",
-)
-def shelf_by_hand(f, draw):
-    return measure(f, *shapes(draw)).peak
+@by_hand("shelf_of_views", "work the bytes out from the sizes")
+def shelf_by_hand(draw):
+    return shapes(draw)
 
 
 # --- first_rows
@@ -186,13 +182,9 @@ def live_copies(f, draw):
     return list(f(program(draw, ("new", "name", "view", "copy", "copy", "del")) + again))
 
 
-@case(
-    "live_after",
-    "worked out by hand",
-    hint="Your function made tensors: keep books of numbers instead.",
-)
-def live_by_hand(f, draw):
-    return measure(f, program(draw, ("new", "name", "view", "copy", "del"))).peak
+@by_hand("live_after", "keep books of numbers")
+def live_by_hand(draw):
+    return (program(draw, ("new", "name", "view", "copy", "del")),)
 
 
 # --- dies_with: worlds, each a function that gives (names, what deletes)

@@ -1,7 +1,7 @@
 """Lesson 02: the parts of a graph, and the tensors that live or die beside them."""
 
 import minigrad as mg
-from course.grade import Raised, case, measure
+from course.grade import Raised, by_hand, case, measure
 
 # --- count_parts
 
@@ -55,13 +55,9 @@ def parts_no_grad(f, draw):
     return list(f([*before, "double", "tanh", "no grad", "plus x", "plus w", *after]))
 
 
-@case(
-    "count_parts",
-    "worked out by hand",
-    hint="Your function made tensors: count the parts in the list of steps instead.",
-)
-def parts_by_hand(f, draw):
-    return measure(f, steps(draw, ALL, 9)).peak
+@by_hand("count_parts", "count the parts in the list of steps")
+def parts_by_hand(draw):
+    return (steps(draw, ALL, 9),)
 
 
 # --- peeks
@@ -249,10 +245,6 @@ def node_last(f, draw):
     return list(found)[5:] if len(found) == len(LINES) else found
 
 
-@case(
-    "only_the_node",
-    "worked out by hand",
-    hint="Your function made tensors: work the bytes out from the sizes instead.",
-)
-def node_by_hand(f, draw):
-    return measure(f, *shapes(draw)).peak
+@by_hand("only_the_node", "work the bytes out from the sizes")
+def node_by_hand(draw):
+    return shapes(draw)

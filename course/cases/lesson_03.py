@@ -1,7 +1,7 @@
 """Lesson 03: the order of the walk, where gradients stay, and a backward written by hand."""
 
 import minigrad as mg
-from course.grade import Raised, case, measure
+from course.grade import Raised, by_hand, case, measure
 
 # --- backward_order
 
@@ -63,13 +63,9 @@ def order_with_dead(f, draw):
     return f([*lines, ("d1", "a"), ("d2", "d1", "c"), ("end", *chosen)])
 
 
-@case(
-    "backward_order",
-    "worked out by hand",
-    hint="Your function made tensors: go by the rules instead.",
-)
-def order_by_hand(f, draw):
-    return measure(f, joined(random_lines(draw, 8))).peak
+@by_hand("backward_order", "go by the rules")
+def order_by_hand(draw):
+    return (joined(random_lines(draw, 8)),)
 
 
 # --- grads_and_bytes
@@ -132,13 +128,9 @@ def grads_values(f, draw):
     return list(found[1]) if len(found) == 2 else found
 
 
-@case(
-    "grads_and_bytes",
-    "worked out by hand",
-    hint="Your function made tensors: work it out from the sizes instead.",
-)
-def grads_by_hand(f, draw):
-    return measure(f, *drawn(draw)).peak
+@by_hand("grads_and_bytes", "work it out from the sizes")
+def grads_by_hand(draw):
+    return drawn(draw)
 
 
 # --- mean_gradient

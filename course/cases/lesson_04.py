@@ -1,7 +1,7 @@
 """Lesson 04: what a graph holds, and what is left when backward is over."""
 
 import minigrad as mg
-from course.grade import Raised, case, measure
+from course.grade import Raised, by_hand, case, measure
 
 STEPS = "tanh", "exp", "double", "square"
 
@@ -60,13 +60,12 @@ def held_squares(f, draw):
     return list(f(chain(draw, STEPS, 9), *sizes(draw)))
 
 
-@case(
-    "held_by_chain",
-    "worked out by hand",
-    hint="Your function made tensors: work the bytes out from the sizes instead.",
-)
-def held_by_hand(f, draw):
-    return measure(f, chain(draw, STEPS), *sizes(draw)).peak
+@by_hand("held_by_chain", "work the bytes out from the sizes")
+def held_by_hand(draw):
+    return (
+        chain(draw, STEPS),
+        *sizes(draw),
+    )
 
 
 # --- forgetful_step
@@ -218,10 +217,6 @@ def alive(f, draw):
     return list(f(draw.int(2, 9999), draw.int(2, 9999)))
 
 
-@case(
-    "alive_line_by_line",
-    "worked out by hand",
-    hint="Your function made tensors: work the bytes out from the sizes instead.",
-)
-def alive_by_hand(f, draw):
-    return measure(f, draw.int(2, 9999), draw.int(2, 9999)).peak
+@by_hand("alive_line_by_line", "work the bytes out from the sizes")
+def alive_by_hand(draw):
+    return draw.int(2, 9999), draw.int(2, 9999)

@@ -1,7 +1,7 @@
 """Lesson 05: what a second backward needs, what keeping it costs, and what a failed one leaves."""
 
 import minigrad as mg
-from course.grade import case, error_of, measure
+from course.grade import by_hand, case, error_of, measure
 
 from .several import about_first_wrong, answered
 
@@ -66,14 +66,10 @@ def stops_late(f, draw):
     return told(f, programs)
 
 
-@case(
-    "where_it_stops",
-    "worked out by hand",
-    hint="Your function made tensors: read the lists instead.",
-)
-def stops_by_hand(f, draw):
+@by_hand("where_it_stops", "read the lists")
+def stops_by_hand(draw):
     before = [draw.choice(SAVING + PASSING) for _ in range(6)]
-    return measure(f, before, [draw.choice(SAVING)], draw.some([True, False, True, False], 4)).peak
+    return before, [draw.choice(SAVING)], draw.some([True, False, True, False], 4)
 
 
 # --- FourLoops

@@ -3,7 +3,7 @@
 from collections import deque
 
 import minigrad as mg
-from course.grade import Raised, case, measure
+from course.grade import Raised, by_hand, case, measure
 
 
 def weight(draw, *shape, wants=True):
@@ -163,13 +163,9 @@ def account_over(f, draw):
     return list(f(*sizes(draw, whole=False)))
 
 
-@case(
-    "truncated_account",
-    "worked out by hand",
-    hint="Your function made tensors: work the bytes out from the sizes instead.",
-)
-def account_by_hand(f, draw):
-    return measure(f, *sizes(draw, whole=False)).peak
+@by_hand("truncated_account", "work the bytes out from the sizes")
+def account_by_hand(draw):
+    return sizes(draw, whole=False)
 
 
 # --- leaks

@@ -1,7 +1,7 @@
 """Lesson 12: a cheap gradient that is still right, and a test that finds the cheap wrong ones."""
 
 import minigrad as mg
-from course.grade import case, measure
+from course.grade import by_hand, case, measure
 from course.wrong import verdict, wrongness
 
 from . import planted
@@ -117,13 +117,12 @@ def diary_eval(f, draw):
     return list(f(calls(draw, ["recorded", "no_grad", "eval"], 6), momentum(draw)))
 
 
-@case(
-    "diary",
-    "worked out by hand",
-    hint="Your function made tensors: work the numbers out from the means instead.",
-)
-def diary_by_hand(f, draw):
-    return measure(f, calls(draw, ["recorded", "no_grad", "eval"], 3), momentum(draw)).peak
+@by_hand("diary", "work the numbers out from the means")
+def diary_by_hand(draw):
+    return (
+        calls(draw, ["recorded", "no_grad", "eval"], 3),
+        momentum(draw),
+    )
 
 
 # --- same_dice

@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 
 import minigrad as mg
-from course.grade import Raised, case, measure
+from course.grade import Raised, by_hand, case, measure
 
 # --- slopes
 
@@ -105,13 +105,9 @@ def kept_all(f, draw):
     return list(f([*terms, "a.exp() * a"], *numbers(draw)))
 
 
-@case(
-    "kept_gradient",
-    "worked out by hand",
-    hint="Your function made tensors: work the numbers out with `math` instead.",
-)
-def kept_by_hand(f, draw):
-    return measure(f, draw.some([*INPUTS, *RESULTS, "a.exp() * a"], 7), *numbers(draw)).peak
+@by_hand("kept_gradient", "work the numbers out with `math`")
+def kept_by_hand(draw):
+    return draw.some([*INPUTS, *RESULTS, "a.exp() * a"], 7), *numbers(draw)
 
 
 # --- Tape

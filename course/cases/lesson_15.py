@@ -1,7 +1,7 @@
 """Lesson 15: where a net dies, a step on a diet, and no more work than the GPU demands."""
 
 import minigrad as mg
-from course.grade import case, measure
+from course.grade import by_hand, case, measure
 from course.twins_on_digits import Residual
 from minigrad import nn
 
@@ -64,14 +64,10 @@ def block_fits(f, draw):
     return [*found, f(more, width, hidden, depth, 10**9)]
 
 
-@case(
-    "dies_in_block",
-    "worked out by hand",
-    hint="Your function made tensors: work the bytes out from the sizes instead.",
-)
-def block_by_hand(f, draw):
+@by_hand("dies_in_block", "work the bytes out from the sizes")
+def block_by_hand(draw):
     sizes = draw.int(2, 99), draw.int(2, 30), draw.int(2, 30), draw.int(2, 9)
-    return measure(f, *sizes, draw.int(10**3, 10**5)).peak
+    return *sizes, draw.int(10**3, 10**5)
 
 
 # --- lean_step and step_on

@@ -1,0 +1,25 @@
+"""The case that asks for pencil and paper: an answer that makes a tensor has run the code."""
+
+import functools
+
+from .cases import case
+from .measure import measure
+
+NAME = "worked out by hand"
+
+
+def by_hand(exercise, instead):
+    """Make that case out of a function of `draw` that gives the arguments of one call.
+
+    `instead` ends the hint: "Your function made tensors: ... instead."
+    """
+
+    def add(arguments):
+        @case(exercise, NAME, hint=f"Your function made tensors: {instead} instead.")
+        @functools.wraps(arguments)
+        def run(f, draw):
+            return measure(f, *arguments(draw)).peak
+
+        return arguments
+
+    return add
