@@ -10,7 +10,7 @@ from html import escape
 from course.views.look import ELSEWHERE, LOOK, size_text
 from minigrad.trace.events import shown
 
-WIDTH, HEIGHT, LEFT, RIGHT, UP, DOWN = 1000, 190, 66, 14, 30, 22
+WIDTH, HEIGHT, LEFT, RIGHT, UP, DOWN = 1000, 190, 76, 14, 30, 22
 BINS = 400  # more events than this are drawn in bins
 ID = "%ID%"  # what the browser replaces, so that two views do not share their patterns
 STROKE = 'stroke="#fff" stroke-opacity=".65" stroke-width="1.3" fill="none"'
