@@ -5,6 +5,7 @@ the same cases with numbers of its own.
 """
 
 import os
+import sys
 from pathlib import Path
 
 from course import golf
@@ -12,9 +13,10 @@ from course.curve import curve
 from course.predict import record
 
 from . import cases, expected
+from .asked import asked
 from .draw import PRACTICE
 from .feedback import Feedback
-from .judge import judge
+from .judge import verdicts
 from .run import run_all
 
 ROOT = Path(__file__).parents[2]
@@ -32,8 +34,8 @@ class CheckFailed(AssertionError):
 
 def check(function):
     """Try `function`, an exercise's answer, and show what came of it."""
-    exercise = getattr(function, "__name__", None)
-    known = cases.of(exercise) if isinstance(exercise, str) else []
+    exercise = _exercise(function, sys._getframe(1).f_globals)
+    known = cases.of(exercise)
     if not known:
         return _say(f"No exercise is called {_name(function)}. {OTHERWISE}")
     try:
@@ -41,12 +43,28 @@ def check(function):
     except expected.NoAnswers as error:
         return _say(f"{exercise} cannot be checked: {error}.")
     outcomes = run_all(known, function, PRACTICE)
-    verdicts = [judge(case, outcomes[case.name], wanted[case.name]) for case in known]
-    points = _told(Feedback(exercise, verdicts), outcomes, wanted)
+    found = verdicts(known, outcomes, wanted)
+    points = _told(_feedback(exercise, found, known), outcomes, wanted)
     played = None if MODE in os.environ else golf.play(function)
     if played is not None:
         _say(played)
     return points
+
+
+def _exercise(function, names):
+    """The id: the function's name, or the exercise's name that leads to it (a lambda has none)."""
+    own = getattr(function, "__name__", "")
+    if isinstance(own, str) and cases.of(own):
+        return own
+    return next((name for name, it in names.items() if it is function and cases.of(name)), "")
+
+
+def _feedback(exercise, found, known):
+    made = Feedback(exercise, found)
+    if made.help:
+        case = next(case for case in known if case.name == made.failed.case)
+        made.asked = asked(case, PRACTICE)
+    return made
 
 
 def _told(feedback, outcomes, wanted):
@@ -85,21 +103,17 @@ def _solution(feedback):
 
 
 def _picture(feedback, outcomes, wanted):
-    """The learner's bytes over the wanted ones, for the first case that failed and has a curve."""
+    """The learner's bytes beside the wanted peak, for the first failed case that has a curve."""
     for verdict in feedback.verdicts:
         mine = outcomes[verdict.case].get("curve")
         if not verdict.passed and mine:
-            other = wanted[verdict.case]["curve"] or [(0, 0)]  # the reference made no bytes
-            longest = max(len(mine), len(other))
-            labels = [f"line {line}" for line, _ in mine] + [""] * (longest - len(mine))
-            series = {"yours": mine, "wanted": other}
-            return curve(
-                {
-                    name: [(label, n) for label, (_, n) in zip(labels, points, strict=False)]
-                    for name, points in series.items()
-                },
-                title=f"{feedback.exercise}: bytes of your call, line by line",
-            )
+            peak = max((n for _, n in wanted[verdict.case].get("curve", [])), default=0)
+            labels = [f"line {line}" if line else "the check" for line, _ in mine]
+            series = {
+                "yours": [(label, n) for label, (_, n) in zip(labels, mine, strict=True)],
+                "wanted peak": [("", peak) for _ in mine],
+            }
+            return curve(series, title=f"{feedback.exercise}: the most bytes on each line")
     return None
 
 

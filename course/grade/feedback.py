@@ -18,10 +18,13 @@ CELL = (
 
 
 class Feedback:
-    """The result of one check: points, a table, a hint, closing lines, a link (words, path)."""
+    """The result of one check: points, a table, a hint, closing lines, a link (words, path).
 
-    def __init__(self, exercise, verdicts, closing=(), link=None):
-        self.exercise, self.verdicts = exercise, verdicts
+    `asked` is what the first case that failed asks first, as text.
+    """
+
+    def __init__(self, exercise, verdicts, closing=(), link=None, asked=""):
+        self.exercise, self.verdicts, self.asked = exercise, verdicts, asked
         self.closing, self.link = list(closing), link
         self.points = sum(verdict.points for verdict in verdicts)
         self.of = sum(verdict.of for verdict in verdicts)
@@ -44,10 +47,17 @@ class Feedback:
         return f"{self.exercise}: {cases}, {self.points} of {self.of} points"
 
     @property
+    def failed(self):
+        """The verdict that failed first, or None."""
+        return next((verdict for verdict in self.verdicts if not verdict.passed), None)
+
+    @property
     def help(self):
-        """(what failed first, the learner's line or "", the hint), or None."""
-        first = next((verdict for verdict in self.verdicts if not verdict.passed), None)
-        return None if first is None or self.missing else (first.case, first.line, first.hint)
+        """(what failed first, what it asked and the learner's line, the hint), or None."""
+        first = self.failed
+        if first is None or self.missing:
+            return None
+        return first.case, [text for text in (self.asked, first.line) if text], first.hint
 
     def rows(self):
         """(mark, case, expected, got, points) of each case."""
@@ -64,8 +74,8 @@ class Feedback:
             padded = [zip(row, widths, strict=True) for row in rows]
             lines += ["  ".join(t.ljust(w) for t, w in row).rstrip() for row in padded]
         if self.help:
-            case, line, hint = self.help
-            lines += [f"{case}: {line}" if line else case, f"Hint: {hint}"]
+            case, places, hint = self.help
+            lines += [case, *(f"  {place}" for place in places), f"Hint: {hint}"]
         lines += self.closing
         return "\n".join(lines + ([" ".join(self.link)] if self.link else []))
 
@@ -86,8 +96,8 @@ class Feedback:
     def _help(self):
         if not self.help:
             return ""
-        case, line, hint = self.help
-        where = f"<br><code>{html.escape(line)}</code>" if line else ""
+        case, places, hint = self.help
+        where = "".join(f"<br><code>{html.escape(place)}</code>" for place in places)
         text = f"<strong>{html.escape(case)}</strong>{where}<br>{static.inline(hint)}"
         return f'<p style="{static.RIGHT.replace(static.ACCENT, BAD)}">{text}</p>'
 

@@ -4,13 +4,17 @@ Plain data in, plain data out; no learner's code runs here. A hint says what was
 to look, in at most 40 words, and never the answer.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from . import plain
 from .cases import Raised
 
-STOPPED = "Your code stopped with this error; run the cell by itself to see more of it."
+STOPPED = "Your code stopped with this error: which value on that line is not what you think?"
+UNUSABLE = (
+    "Your function came to its end, but what it gave or left could not be used: see the card."
+)
 NAME = "The name is not defined in this cell or the set-up cell: define it inside the function."
+FIRST = "This counts once the values above are right."
 OVERDUE = "This took longer than {} s: a loop that never ends?"
 NOTHING = "Your function returned None: is a `return` missing?"
 
@@ -34,6 +38,24 @@ class Verdict:
 
     def as_dict(self):
         return asdict(self)
+
+
+def verdicts(known, outcomes, wanted, one=None):
+    """The verdicts on all cases of an exercise, in their order.
+
+    A figure that may be lower (`at_most`) counts only where every value before it is right: what
+    does nothing costs nothing. `one` judges a single case.
+    """
+    found, right = [], True
+    for case in known:
+        outcome = outcomes.get(case.name, {"missing": True})
+        verdict = (one or judge)(case, outcome, wanted[case.name])
+        if case.at_most is None:
+            right = right and verdict.passed
+        elif verdict.passed and not right:
+            verdict = replace(verdict, points=0, hint=FIRST)
+        found.append(verdict)
+    return found
 
 
 def judge(case, outcome, wanted):
@@ -73,8 +95,9 @@ def _expected(case, want):
 def _failure(case, outcome, want):
     if "error" in outcome:
         kind, text = outcome["error"], outcome.get("text", "")
-        default = NAME if kind == "NameError" else STOPPED
-        return plain.shown(f"{kind}: {text}", 90), _hint(case, Raised(kind, text), want, default)
+        stopped = STOPPED if outcome.get("line") else UNUSABLE
+        default = NAME if kind == "NameError" else stopped
+        return plain.shown(f"{kind}: {text}"), _hint(case, Raised(kind, text), want, default)
     if "slow" in outcome:
         return f"nothing within {outcome['slow']} s", OVERDUE.format(outcome["slow"])
     if "ended" in outcome:
@@ -90,7 +113,10 @@ def _default(case, value):
 
 
 def _hint(case, got, want, default):
-    own = case.hint(got, plain.decoded(want)) if callable(case.hint) else None
+    try:
+        own = case.hint(got, plain.decoded(want)) if callable(case.hint) else None
+    except Exception:  # it did not foresee such a value; the verdict stands without it
+        own = None
     return own or default or "Compare what you got with what was expected."
 
 

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from course.grade import answers, cases, records, syllabus
-from course.grade.judge import judge
+from course.grade.judge import Verdict, judge, verdicts
 from course.grade.room import Room
 
 FAILED = "The grader could not grade this ({}): please look at it by hand."
@@ -74,14 +74,11 @@ class Marker:
             job = {"lesson": lesson.lesson, "exercise": exercise, "cells": cells}
             reply = room.run(job | {"seed": self.seed})
         wanted = self.wanted[lesson.lesson][exercise]
-        verdicts = [
-            verdict(case, reply["outcomes"].get(case.name, {"missing": True}), wanted[case.name])
-            for case in cases.of(exercise)
-        ]
+        found = verdicts(cases.of(exercise), reply["outcomes"], wanted, readable)
         return {
-            "points": sum(row["points"] for row in verdicts),
+            "points": sum(verdict.points for verdict in found),
             "of": syllabus.points(exercise),
-            "cases": verdicts,
+            "cases": [asdict(verdict) for verdict in found],
             "notes": [*notes, *reply["notes"]],
             "flags": own_flags(reply["flags"]),
         }
@@ -108,13 +105,13 @@ def own_flags(flags: list[str]) -> list[str]:
     return [flag for flag in flags if not flag.startswith(f"{answers.SETUP} ")]
 
 
-def verdict(case, outcome: dict, wanted: dict) -> dict:
-    """The verdict as plain data; an outcome that nobody can read is the learner's, not an end."""
+def readable(case, outcome: dict, wanted: dict) -> Verdict:
+    """The verdict; an outcome that nobody can read is the learner's, and no end of the class."""
     try:
-        return asdict(judge(case, outcome, wanted))
+        return judge(case, outcome, wanted)
     except Exception as error:
         garbled = {"error": "Garbled", "text": f"what it sent back cannot be read ({error})"}
-        return asdict(judge(case, garbled, wanted))
+        return judge(case, garbled, wanted)
 
 
 def graded(record: records.Record) -> bool:

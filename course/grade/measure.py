@@ -19,14 +19,15 @@ class Measured:
 
     value: what the function returned. peak: the most bytes at once. kept: bytes alive when it
     returned, its value included. line: the learner's line at the peak. matmuls, ops, visits: as
-    memory.count_ops() counts them. curve: [(line, bytes)], the most on each line as it ran.
+    memory.count_ops() counts them. curve: [(line, bytes)], the most on each line of the learner's,
+    as they were reached; None stands for what the case itself does.
     """
 
     def __init__(self):
         self.value = self.line = None
         self.live = self.peak = self.kept = 0
         self.matmuls = self.ops = self.visits = 0
-        self.curve = []
+        self._lines = {}  # the most bytes while each line was at work
         self._owners = {}  # weak reference of a Storage: its bytes
 
     def at_peak(self, value):
@@ -55,10 +56,11 @@ class Measured:
         line = lines.now()
         if self.live > self.peak:
             self.peak, self.line = self.live, line
-        if self.curve and self.curve[-1][0] == line:
-            self.curve[-1] = line, max(self.live, self.curve[-1][1])
-        else:
-            self.curve.append((line, self.live))
+        self._lines[line] = max(self.live, self._lines.get(line, 0))
+
+    @property
+    def curve(self):
+        return list(self._lines.items())
 
 
 def measure(function, *arguments, **named):

@@ -4,6 +4,7 @@ Nothing else is let through, so that no object of a learner's ever answers for i
 compared. Works on values, and knows nothing of exercises.
 """
 
+import collections
 import math
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 import minigrad as mg
 
 MOST_ITEMS, MOST_TEXT, MOST_DEPTH = 10_000, 10_000, 8
+DICTS = dict, collections.OrderedDict, collections.Counter, collections.defaultdict
 BIGGEST = 10**30  # an integer with more digits takes minutes to print
 WANTED = "plain numbers, texts, lists or dicts"
 RELATIVE, ABSOLUTE = 1e-4, 1e-6  # float32 sums in another order
@@ -37,7 +39,7 @@ def encode(value, depth=0):
         return [encode(item, depth + 1) for item in _few(value)]
     if kind in (set, frozenset):
         return {"set": sorted((encode(item, depth + 1) for item in _few(value)), key=repr)}
-    if kind is dict:
+    if kind in DICTS:
         pairs = [[encode(k, depth + 1), encode(v, depth + 1)] for k, v in _few(value).items()]
         return {"dict": sorted(pairs, key=repr)}
     if kind is mg.Tensor:
@@ -82,8 +84,6 @@ def _a(word):
 
 def same(got, want):
     """Whether two encoded values are equal; floats within 1e-4 of each other's size."""
-    if isinstance(got, bool) or isinstance(want, bool):
-        return got is want
     if isinstance(got, int | float) and isinstance(want, int | float):
         if isinstance(got, int) and isinstance(want, int):
             return got == want
@@ -115,7 +115,7 @@ def _key(value):
     return repr(found) if isinstance(found, list | dict | set) else found
 
 
-def shown(value, most=60):
+def shown(value, most=80):
     """One short line for a table."""
     if isinstance(value, dict) and "array" in value:
         text = f"{_list(value['array'])} of shape {tuple(value['shape'])}"

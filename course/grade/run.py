@@ -77,7 +77,7 @@ def failure(error):
         return {"missing": True}
     if isinstance(error, RecursionError):
         return _error(
-            "RecursionError", "a function that calls itself for ever", lines.failed(error)
+            "RecursionError", "a function called itself too deep, or for ever", lines.failed(error)
         )
     text = (words(error).splitlines() or [""])[0]
     return _error(type(error).__name__, text, lines.failed(error))

@@ -19,7 +19,7 @@ from course.build.project import Project, work_on
 from course.grade import cases
 from course.grade.draw import PRACTICE, Draw
 from course.grade.feedback import Feedback
-from course.grade.judge import judge
+from course.grade.judge import verdicts
 
 LESSONS = [lesson for lesson in load(Project()) if exercise_ids(lesson)]
 SEEDS = PRACTICE, "another"
@@ -91,7 +91,7 @@ def _text(outputs):
 def _feedbacks(id, probe, wanted):
     runs = json.loads(_text(probe))
     return [
-        Feedback(id, [judge(case, run[case.name], one[id][case.name]) for case in cases.of(id)])
+        Feedback(id, verdicts(cases.of(id), run, one[id]))
         for run, one in zip(runs, wanted, strict=True)
     ]
 

@@ -7,11 +7,12 @@ import pytest
 
 import minigrad as mg
 from course.grade import cases, judge
+from course.grade.asked import asked
 from course.grade.cases import Case, Raised
 from course.grade.draw import Draw
 from course.grade.feedback import Feedback
 from course.grade.measure import error_of, measure
-from course.grade.run import Found, run_case
+from course.grade.run import Found, run_all, run_case
 
 
 def test_a_draw_is_the_same_for_the_same_seed_and_no_other():
@@ -147,6 +148,37 @@ def test_a_hint_may_depend_on_what_came():
     assert verdict(lambda n: n, case).hint == "Once only."
     assert verdict(fails, case).hint == "An error: TypeError."
     assert verdict(lambda n: 0, case).hint.startswith("Compare")
+
+
+def test_what_does_nothing_gets_no_points_for_costing_nothing():
+    known = [
+        one(lambda f, draw: f(draw.int(2, 9**9))),
+        one(lambda f, draw: measure(f, 3).peak, at_most=1.0),
+        one(lambda f, draw: f(1)),
+    ]
+    known = [replace(case, name=name) for case, name in zip(known, "abc", strict=True)]
+    wanted = run_all(known, lambda n: 2 * n, "s")
+    wanted["b"] = {"value": 99}
+    points = {
+        f: [v.points for v in judge.verdicts(known, run_all(known, f, "s"), wanted)]
+        for f in (lambda n: 2 * n, lambda n: 2, lambda n: None)
+    }
+    assert list(points.values()) == [[1, 1, 1], [0, 0, 1], [0, 0, 0]]
+
+
+def test_a_hint_that_fails_loses_no_verdict():
+    case = replace(TWICE, hint=lambda got, want: got["no such"])
+    assert verdict(lambda n: n, case).hint.startswith("Compare")
+
+
+def test_the_call_that_failed_first_can_be_told():
+    def asks(f, draw):
+        return f(draw.int(3, 3), [mg.ones(2, 3), "tanh"], key=len)
+
+    assert asked(one(asks), "s") == "double(3, [<2 x 3 tensor>, 'tanh'], key=<len>)"
+    assert asked(one(lambda f, draw: f.apply(1.5)), "s") == "double.apply(1.5)"
+    assert asked(one(lambda f, draw: f + 1), "s") == ""
+    assert len(asked(one(lambda f, draw: f(list(range(99)))), "s")) <= 110
 
 
 def test_at_most_lets_less_pass_and_says_so():

@@ -82,7 +82,7 @@ def test_a_stub_counts_as_no_try(my, capsys):
     assert not (my / "progress.json").exists()
 
 
-THINGS = {"number": 3, "None": None, "lambda": lambda: 0, "len": len, "text": "held_by_chain"}
+THINGS = {"number": 3, "None": None, "nameless": lambda: 0, "len": len, "text": "held_by_chain"}
 
 
 @pytest.mark.parametrize("thing", THINGS.values(), ids=THINGS)
@@ -102,13 +102,13 @@ def test_missing_outcomes_are_a_sentence_with_the_remedy(tmp_path, monkeypatch, 
     expected._read.cache_clear()
 
 
-def test_the_curve_of_bytes_lies_over_the_wanted_one(monkeypatch):
+def test_the_curve_of_bytes_stands_beside_the_wanted_peak(monkeypatch):
     said = []
     monkeypatch.setattr(sys.modules[check.__module__], "_say", said.append)
     check(forgetful_step)
     feedback, picture = said
-    assert not feedback.passed and set(picture.series) == {"yours", "wanted"}
-    mine, wanted = (max(n for _, n in picture.series[name]) for name in ("yours", "wanted"))
+    assert not feedback.passed and set(picture.series) == {"yours", "wanted peak"}
+    mine, wanted = (max(n for _, n in picture.series[name]) for name in ("yours", "wanted peak"))
     assert mine > wanted and "line " in repr(picture)
     check(right)
     assert len(said) == 3  # no picture for what passed
@@ -126,3 +126,14 @@ def test_nbgraders_validate_gets_one_error_without_a_stack(monkeypatch):
     with pytest.raises(CheckFailed) as error:
         check(wrong)
     assert error.value._render_traceback_() == [str(error.value)] and "Hint: " in str(error.value)
+
+
+def test_an_answer_without_a_name_of_its_own_is_found_by_its_variable(capsys):
+    names = {"check": check, "held_by_chain": lambda *asked: right(*asked)}
+    exec("check(held_by_chain)", names)
+    assert capsys.readouterr().out.startswith("held_by_chain: every case passed")
+
+
+def test_the_failure_can_be_worked_out_by_hand(capsys):
+    check(wrong)
+    assert "\n  held_by_chain(['" in capsys.readouterr().out

@@ -226,7 +226,7 @@ def test_an_error_of_the_grader_stops_nobody_else(run, monkeypatch):
 @pytest.mark.parametrize("outcome", [{}, {"value": {"no": "such"}}, {"value": [1] * 9}, {"x": 1}])
 def test_an_outcome_that_cannot_be_read_is_no_points(course, outcome):
     case = cases.of(FIRST)[0]
-    row = marking.verdict(case, outcome, {"value": 8})
+    row = marking.readable(case, outcome, {"value": 8}).as_dict()
     assert row["points"] == 0 and row["got"]
 
 
