@@ -1,7 +1,7 @@
 """Lesson 03: the order of the walk, where gradients stay, and a backward written by hand."""
 
 import minigrad as mg
-from course.grade import Raised, by_hand, case, measure
+from course.grade import Raised, by_hand, case, measure, plain
 
 # --- backward_order
 
@@ -82,6 +82,7 @@ LINES = (
     "`a.grad = None` turns one arrow. Who else leads to these bytes?",
     "The third backward finds `a.grad` empty.",
 )
+UNNAMED = "4 bytes too many: a sum has them while its line runs. Who names it afterwards?"
 
 
 def along(lines):
@@ -89,30 +90,21 @@ def along(lines):
         if not isinstance(got, list) or len(got) != len(want):
             return "Return a pair: a list of nine numbers of bytes, and a list of three values."
         pairs = zip(got, want, lines, strict=True)
-        return next(line for one, other, line in pairs if one != other)
+        found, right, line = next(three for three in pairs if three[0] != three[1])
+        return UNNAMED if found == right + 4 else line
 
     return hint
 
 
 def drawn(draw):
-    return draw.int(2, 1200), draw.int(2, 1200), draw.int(2, 9), draw.int(2, 9)
+    """Sizes so small that nine numbers of bytes fit into a line of the table."""
+    return draw.int(2, 24), draw.int(2, 24), draw.int(2, 99), draw.int(2, 99)
 
 
-def bytes_of(found, start, end):
-    """Those numbers of a pair of lists, or what came instead."""
-    if len(found) != 2 or len(found[0]) != len(LINES):
-        return found
-    return list(found[0])[start:end]
-
-
-@case("grads_and_bytes", "bytes, lines 1 to 4", hint=along(LINES[:4]))
-def grads_first(f, draw):
-    return bytes_of(f(*drawn(draw)), 0, 4)
-
-
-@case("grads_and_bytes", "bytes, lines 5 to 9", points=2, hint=along(LINES[4:]))
-def grads_last(f, draw):
-    return bytes_of(f(*drawn(draw)), 4, 9)
+@case("grads_and_bytes", "bytes, lines 1 to 9", points=3, hint=along(LINES))
+def grads_bytes(f, draw):
+    found = f(*drawn(draw))
+    return list(found[0]) if len(found) == 2 else found
 
 
 VALUES = (
@@ -148,11 +140,23 @@ def flat(rows):
     return [value for row in rows for value in row]
 
 
+def _shape(matrix):
+    rows = matrix if isinstance(matrix, list) else []
+    return [isinstance(row, list) and len(row) for row in rows]
+
+
+def is_multiple(got, want):
+    """Whether one matrix is the other, times a number."""
+    if _shape(got) != _shape(want):
+        return False
+    ratios = [one / other for one, other in zip(flat(got), flat(want), strict=True) if other]
+    return max(ratios) - min(ratios) < 1e-2 * abs(max(ratios))
+
+
 def about_mean(got, want):
     if got is None or isinstance(got, Raised):
         return None if got else "Nothing is in `w.grad`: has any backward reached w?"
-    ratios = [one / other for one, other in zip(flat(got), flat(want), strict=True) if other]
-    if max(ratios) - min(ratios) < 1e-2 * abs(max(ratios)):
+    if is_multiple(got, want):
         return (
             "Your gradient is a multiple of the right one. How often does a walk go through each "
             "part, and with which share of the mean?"
@@ -193,9 +197,9 @@ def mean_with_old(f, draw):
     "mean_gradient",
     "bytes at the peak",
     points=2,
-    at_most=1.1,
-    hint="The graphs of several parts are alive at once, or copies are. Which name of yours, kept "
-    "from turn to turn, leads to a graph?",
+    at_most=1.4,
+    hint="At that line more is alive than one part needs: the graph of another part, a copy, or "
+    "a result that no node saves. Which name of yours holds it?",
 )
 def mean_peak(f, draw):
     run = measure(f, *training(draw))
@@ -227,6 +231,18 @@ def about_gradient(got, want):
         return "The loss is to be a Python float."
     if abs(got[0] - want[0]) > 1e-3 * abs(want[0]):
         return "Begin with the forward: the loss is not yet right."
+    return about_factor(got, want)
+
+
+def about_factor(got, want):
+    wrong = [name for name, one, other in zip(("w1", "w2"), got[1:], want[1:], strict=True)
+             if not plain.same(one, other)]  # fmt: skip
+    if "w2" in wrong and is_multiple(got[2], want[2]):
+        return (
+            "Your gradient for w2 is a multiple of the right one. What does `y * y` hand on to y?"
+        )
+    if wrong == ["w1"] and is_multiple(got[1], want[1]):
+        return "Your gradient for w1 is a multiple of the right one: a factor too many, or missing."
     return "Look at the gradient for w2 first: h.T @ g. For w1 the slope of tanh comes from h."
 
 

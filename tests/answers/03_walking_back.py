@@ -163,6 +163,14 @@ def grads_and_bytes(rows, columns, p, q):
     return [n * u for n in (1, 2, 2, 2, 3, 3, 3, 3, 4)], [2 * p * p * q, q, q]
 
 
+# %% answer="grads_and_bytes" wrong="Who names it afterwards"
+# a sum is a tensor, so it is there
+def grads_and_bytes(rows, columns, p, q):
+    u = rows * columns * 4
+    units = zip((1, 2, 2, 2, 3, 3, 3, 3, 4), (0, 0, 0, 0, 4, 4, 8, 8, 12))
+    return [n * u + sums for n, sums in units], [2 * p * p * q + q, q, q]
+
+
 # %% answer="grads_and_bytes" style="a line, and what it adds"
 import itertools
 
@@ -250,7 +258,7 @@ def mean_gradient(w, parts):
     return mean
 
 
-# %% answer="mean_gradient" wrong="The graphs of several parts are alive at once"
+# %% answer="mean_gradient" wrong="the graph of another part"
 # one loss, one backward
 def mean_gradient(w, parts):
     w.grad = None
@@ -295,6 +303,45 @@ def mean_gradient(w, parts):
     return total / len(parts)
 
 
+# %% answer="mean_gradient" style="names in a function end with each part"
+def mean_gradient(w, parts):
+    def step(part):
+        z = part @ w
+        h = z.tanh()
+        loss = (h**2).sum() / len(parts)
+        loss.backward()
+        return loss.item()
+
+    w.grad = None
+    return sum(step(part) for part in parts)
+
+
+# %% answer="mean_gradient" style="by hand, without a graph"
+def mean_gradient(w, parts):
+    mean, total = 0.0, mg.zeros(*w.shape)
+    with mg.no_grad():
+        for part in parts:
+            h = (part @ w).tanh()
+            mean += (h * h).sum().item() / len(parts)
+            total += part.t() @ (2 * h * (1 - h * h)) / len(parts)
+    w.grad = total
+    return mean
+
+
+# %% answer="mean_gradient" wrong="a result that no node saves"
+# each line's result deserves a name
+def mean_gradient(w, parts):
+    w.grad, mean = None, 0.0
+    for part in parts:
+        z = part @ w
+        h = z.tanh()
+        squares = h**2
+        loss = squares.sum() / len(parts)
+        loss.backward()
+        mean += loss.item()
+    return mean
+
+
 # %% answer="mean_gradient" spare="4 of 6"
 # keeps the results, to look at them later
 def mean_gradient(w, parts):
@@ -318,6 +365,25 @@ def net_by_hand(x, w1, w2):
         y = h @ w2
         g = y * 2
         return (y * y).sum().item(), x.t() @ ((g @ w2.t()) * (1 - z * z)), h.t() @ g
+
+
+# %% answer="net_by_hand" wrong="for w2 is a multiple of the right one"
+# the gradient for y is y
+def net_by_hand(x, w1, w2):
+    with mg.no_grad():
+        h = (x @ w1).tanh()
+        y = h @ w2
+        return (y * y).sum().item(), x.t() @ ((y @ w2.t()) * (1 - h * h)), h.t() @ y
+
+
+# %% answer="net_by_hand" wrong="for w1 is a multiple of the right one"
+# both factors of a square, once more
+def net_by_hand(x, w1, w2):
+    with mg.no_grad():
+        h = (x @ w1).tanh()
+        y = h @ w2
+        g = y * 2
+        return (y * y).sum().item(), x.t() @ ((2 * g @ w2.t()) * (1 - h * h)), h.t() @ g
 
 
 # %% answer="net_by_hand" wrong="The engine ran"
