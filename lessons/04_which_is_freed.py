@@ -819,7 +819,7 @@ check(held_by_chain)
 
 # %% [markdown] hint="held_by_chain"
 # `tanh` and `exp` keep their *result*, `y * y` keeps its *input* (both factors are one storage),
-# `y * 2` keeps nothing. A result with two holders is still there once.
+# `y * 2` keeps no tensor of yours. A result with two holders is still there once.
 
 # %% [markdown] hint="held_by_chain"
 # Count the results with `step in ("tanh", "exp")` or `next step == "square"` or `it is the last`;
@@ -835,7 +835,9 @@ check(held_by_chain)
 # ### A step that forgets nothing
 # This training step was written by somebody careful: it retains the graph "to be safe" and logs the
 # loss "as it is". After a hundred steps a hundred graphs are alive. Repair it, so that a step leaves
-# behind one Python float in `log`, the gradient in `w.grad`, and no byte more.
+# behind one Python float in `log`, the gradient in `w.grad`, and no byte more. Bytes are what
+# counts: how you come to that is up to you. So is whether gradients add up from step to step or
+# each step begins with `w.grad = None`.
 #
 # *When it passes, the curve of a training loop is a saw with flat feet.*
 
@@ -887,7 +889,7 @@ check(forgetful_step)
 # *When it passes you can ask any graph the question of this lesson.*
 
 
-# %% exercise="graph_report" kind="write" difficulty=3 minutes=15
+# %% exercise="graph_report" kind="write" difficulty=3 minutes=10
 def graph_report(root):
     """{"kept": n, "freed": n, "nothing": n} over all nodes below `root.grad_fn`, itself included."""
     ### BEGIN SOLUTION

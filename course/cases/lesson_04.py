@@ -32,7 +32,10 @@ def keeping(sentence):
 @case(
     "held_by_chain",
     "tanh and exp only",
-    hint=keeping("Both of these save their result, each its own: how many storages is that?"),
+    hint=keeping(
+        "Both of these save their result, each its own. The last result has two holders, its node "
+        "and the name `y`, and is there once."
+    ),
 )
 def held_results(f, draw):
     return list(f(chain(draw, STEPS[:2]), *sizes(draw)))
@@ -86,7 +89,8 @@ def forgetful_gradient(f, draw):
 @case(
     "forgetful_step",
     "what is logged",
-    hint="A tensor in the log keeps its whole graph. Append the number in it, a Python float.",
+    hint="A tensor in the log keeps its bytes, and its graph if it has one. Append the number in "
+    "it, a Python float.",
 )
 def forgetful_log(f, draw):
     x, w = layer(draw)
@@ -104,8 +108,13 @@ def forgetful_log(f, draw):
 def forgetful_bytes(f, draw):
     x, w = layer(draw)
     log: list = []
-    f(x, w, log)  # makes w.grad
-    return measure(lambda: [f(x, w, log) for _ in range(3)]).left()
+
+    def steps():
+        for _ in range(3):
+            f(x, w, log)
+        w.grad = None  # a gradient may stay, whether it was added up or made anew
+
+    return measure(steps).left()
 
 
 @case(
@@ -198,6 +207,11 @@ def report_deep(f, draw):
 # --- alive_line_by_line
 
 
+def shapes(draw):
+    """Sizes so small that six numbers of bytes fit into a line of the table."""
+    return draw.int(2, 1001), draw.int(2, 1001)
+
+
 def along(got, want):
     if not isinstance(got, list) or len(got) != len(want):
         return f"Return a list of {len(want)} numbers, one for each line after the first."
@@ -214,9 +228,9 @@ def along(got, want):
 
 @case("alive_line_by_line", "bytes after each line", points=3, hint=along)
 def alive(f, draw):
-    return list(f(draw.int(2, 9999), draw.int(2, 9999)))
+    return f(*shapes(draw))
 
 
 @by_hand("alive_line_by_line", "work the bytes out from the sizes")
 def alive_by_hand(draw):
-    return draw.int(2, 9999), draw.int(2, 9999)
+    return shapes(draw)

@@ -37,6 +37,15 @@ def held_by_chain(steps, rows, columns):
     return held * unit, held * unit
 
 
+# %% answer="held_by_chain" wrong="and is there once"
+# the name y holds one more
+def held_by_chain(steps, rows, columns):
+    unit, held = rows * columns * 4, 1
+    for i, step in enumerate(steps):
+        held += step in ("tanh", "exp") or steps[i + 1 : i + 2] == ["square"]
+    return held * unit, unit
+
+
 # %% answer="held_by_chain" style="a set of the results that somebody holds"
 def held_by_chain(steps, rows, columns):
     held = {len(steps) - 1}
@@ -119,6 +128,15 @@ def forgetful_step(x, w, log):
         y = (x @ w).tanh()
         log.append((y * y).sum().item())
     w.grad = mg.zeros(*w.shape)
+
+
+# %% answer="forgetful_step" style="a new gradient each step"
+def forgetful_step(x, w, log):
+    w.grad = None
+    y = (x @ w).tanh()
+    loss = (y * y).sum()
+    loss.backward()
+    log.append(loss.item())
 
 
 # %% answer="forgetful_step" style="in one line, with float()"
