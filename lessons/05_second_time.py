@@ -890,7 +890,7 @@ check(where_it_stops)
 # error.*
 
 
-# %% exercise="FourLoops" kind="repair" difficulty=2 minutes=15
+# %% exercise="FourLoops" kind="repair" difficulty=2 minutes=10
 class FourLoops:
     @staticmethod
     def shared(x, w, targets):
@@ -999,7 +999,7 @@ check(FourLoops)
 # *When it passes you can tell what the option costs, and when it costs nothing that lasts.*
 
 
-# %% exercise="price_of_retaining" kind="predict" difficulty=2 minutes=10
+# %% exercise="price_of_retaining" kind="predict" difficulty=3 minutes=15
 def price_of_retaining(layers, steps, retain, then):
     """(highest, after) in U; `then` is "nothing", "del y" or "log.append(y)"."""
     ### BEGIN SOLUTION
@@ -1040,8 +1040,9 @@ check(price_of_retaining)
 # A backward that fails may have written half of the gradients (section 5). Write one that is
 # atomic. `all_or_nothing(loss, leaves)` does what `loss.backward()` does; `leaves` are all leaves
 # of the graph. If the error comes, it passes on to the caller, and each `.grad` has the values that
-# it had before, or is `None` if it was. Nothing is left in memory that was not there before. Some
-# of the leaves may have no `.grad` yet.
+# it had before, or is `None` if it was. Nothing is left in memory that was not there before, and
+# at the peak one tensor more for each leaf is enough. The graph is used up, as by a plain
+# `backward()`. Some of the leaves may have no `.grad` yet.
 #
 # *When it passes you may catch the error and go on, which nobody should after a plain backward.*
 

@@ -1,9 +1,9 @@
-"""Lesson 05: what a second backward needs, what keeping it costs, and what a failed one leaves."""
+"""Lesson 05: what a second backward needs, and what keeping a graph costs."""
 
 import minigrad as mg
-from course.grade import by_hand, case, error_of, measure
+from course.grade import Raised, by_hand, case, measure
 
-from .several import about_first_wrong, answered
+from .several import about_wrong_question, by_question
 
 PASSING = "y + 5", "5 - y", "-y", "y.clone()"
 SAVING = "y * 5", "y * y", "y.exp()", "y.tanh()"
@@ -13,13 +13,17 @@ SAVING = "y * 5", "y * y", "y.exp()", "y.tanh()"
 
 
 def text(before, inside, retain):
-    lists = [", ".join(step.replace(" ", "") for step in steps) for steps in (before, inside)]
-    kept = ", ".join("yes" if keep else "no" for keep in retain)
-    return "before: {}; inside: {}; retain: {}".format(*lists, kept)
+    """Such as "-y exp y*5; tanh; FT": two of them fit into a line of the table."""
+    lists = [" ".join(_short(step) for step in steps) for steps in (before, inside)]
+    return "; ".join([*lists, "".join("FT"[keep] for keep in retain)])
+
+
+def _short(step):
+    return step.replace(" ", "").removeprefix("y.").removesuffix("()")
 
 
 def told(f, programs):
-    return answered(f, programs, text)
+    return by_question(f, programs, text)
 
 
 def stop_hint(program, said, right):
@@ -34,35 +38,39 @@ def stop_hint(program, said, right):
     return "backward starts at the newest node. Which saver of `before` does it meet first?"
 
 
-stopping = about_first_wrong(stop_hint)
+stopping = about_wrong_question(stop_hint, "before; inside; retain")
+
+
+def mixed(draw, *steps):
+    return draw.some(steps, len(steps))
 
 
 @case("where_it_stops", "one step that saves", hint=stopping)
 def stops_once(f, draw):
-    before = [*draw.some(PASSING, 2), draw.choice(SAVING), draw.choice(PASSING)]
-    inside = draw.choice(PASSING + SAVING), draw.choice(PASSING + SAVING)
-    harmless = draw.some(PASSING, 3), [draw.choice(SAVING)], [False] * draw.int(2, 9)
-    return told(f, [harmless, (before, list(inside), [False] * draw.int(2, 9))])
+    harmless = [draw.choice(PASSING) for _ in range(3)]
+    before = mixed(draw, "y * 5", draw.choice(PASSING), draw.choice(PASSING))
+    programs = [
+        (one, [draw.choice(PASSING + SAVING)], [False] * draw.int(2, 3))
+        for one in (harmless, before)
+    ]
+    return told(f, programs)
 
 
 @case("where_it_stops", "several that save", hint=stopping)
 def stops_first(f, draw):
     programs = []
-    for _ in range(3):
-        before = [draw.choice(SAVING), draw.choice(PASSING), *draw.some(SAVING + PASSING, 2)]
-        programs.append((before, [draw.choice(SAVING)], [False, draw.choice([False, True])]))
+    for last in ([True], draw.some([False, True], 2)):
+        before = mixed(draw, *[draw.choice(SAVING) for _ in "ab"], draw.choice(PASSING))
+        programs.append((before, [draw.choice(SAVING)], [False, *last]))
     return told(f, programs)
 
 
 @case("where_it_stops", "calls that retain", points=2, hint=stopping)
 def stops_late(f, draw):
-    late = [True] * draw.int(1, 5)
-    steps = [draw.some(SAVING + PASSING, 3) + [draw.choice(SAVING)] for _ in range(3)]
-    programs = [
-        (steps[0], [draw.choice(SAVING)], [*late, False, True, False]),
-        (steps[1], [draw.choice(SAVING)], [*late, False]),
-        (steps[2], [draw.choice(PASSING)], [False, *late]),
-    ]
+    programs = []
+    for last in ([False, True], [False]):
+        before = mixed(draw, *draw.some(SAVING + PASSING, 2), draw.choice(SAVING))
+        programs.append((before, [draw.choice(SAVING)], [True] * draw.int(1, 2) + last))
     return told(f, programs)
 
 
@@ -81,11 +89,25 @@ def layer(draw, rows=3):
     return mg.tensor(draw.array(rows, 4)), w
 
 
+def mending(sentence):
+    """`sentence`, but for the error that the loop ended in from the start."""
+
+    def hint(got, want):
+        if isinstance(got, Raised):
+            old = "a second time" in got.text
+            return "Which second call walks an old graph? Follow `backward` turn by turn." * old
+        return sentence
+
+    return hint
+
+
 @case(
     "FourLoops",
     "shared: the gradient",
-    hint="All targets count, and none of them cuts the trunk off. What can be added up before a "
-    "single backward?",
+    hint=mending(
+        "All targets count, and none of them cuts the trunk off. What can be added up before a "
+        "single backward?"
+    ),
 )
 def loops_shared(f, draw):
     x, w = layer(draw)
@@ -96,8 +118,10 @@ def loops_shared(f, draw):
 @case(
     "FourLoops",
     "carried: the gradient",
-    hint="Each step's gradient shall stop at the `h` that came in, and each step shall count. The "
-    "numbers of `h` go on; what must not go on with them?",
+    hint=mending(
+        "Each step's gradient shall stop at the `h` that came in, and each step shall count. The "
+        "numbers of `h` go on; what must not go on with them?"
+    ),
 )
 def loops_carried(f, draw):
     x, w = layer(draw)
@@ -108,8 +132,10 @@ def loops_carried(f, draw):
 @case(
     "FourLoops",
     "updated: the weight",
-    hint="After an update the old graph belongs to the old `w`. Which line must run again in each "
-    "step?",
+    hint=mending(
+        "After an update the old graph belongs to the old `w`. Which line must run again in each "
+        "step?"
+    ),
 )
 def loops_updated(f, draw):
     x, w = layer(draw)
@@ -121,7 +147,7 @@ def loops_updated(f, draw):
 @case(
     "FourLoops",
     "doubled: the gradient",
-    hint="The gradient of `loss` shall be added to `w.grad` exactly twice.",
+    hint=mending("The gradient of `loss` shall be added to `w.grad` exactly twice."),
 )
 def loops_doubled(f, draw):
     x, w = layer(draw)
@@ -158,49 +184,63 @@ def loops_bytes(f, draw):
 # --- price_of_retaining
 
 
-def loop(draw, retain, then):
-    return draw.int(2, 12), draw.int(2, 9), retain, then
+def loop(draw, retain, then, layers=60, steps=19):
+    return draw.int(2, layers), draw.int(2, steps), retain, then
 
 
 def loop_text(layers, steps, retain, then):
-    return f"layers={layers}, steps={steps}, retain={retain}, then {then}"
+    return f"{layers}x{steps} {then.replace('.append(y)', '')}"
 
 
 def priced(f, loops):
-    return answered(f, loops, loop_text)
+    return by_question(f, loops, loop_text)
 
 
-def price_hint(program, said, right):
+AFTER = "after the loop, does a name or list lead to a graph that kept its results?"
+HIGH = {  # what was counted that is not there at that moment
+    "nothing": "too high: when backward begins, `y` has moved on. What is left of the old graph?",
+    "del y": "too high: what has `del y` taken away before the next forward begins?",
+    "log": "too high: each graph counts once, and of the gradients those of one moment.",
+}
+
+
+def plain_hint(question, said, right):
     if not isinstance(said, list) or len(said) != 2:
         return "return two numbers, (highest, after)."
     if said[1] != right[1]:
-        return "after the loop, does a name or list lead to a graph that kept its results?"
-    if "retain=False" in program:
-        return "each node lets go once it has run; while one runs, what is alive beside its result?"
-    if "nothing" in program:
+        return AFTER
+    return "each node lets go once it has run; while one runs, what is alive beside its result?"
+
+
+def price_hint(question, said, right):
+    then = question.partition(" ")[2]
+    if not isinstance(said, list) or len(said) != 2 or said[1] != right[1]:
+        return plain_hint(question, said, right)
+    if said[0] > right[0]:
+        return HIGH[then]
+    if then == "nothing":
         return "`y` keeps its old graph until the new one is complete."
     return "during the last backward all results stay. How many gradients are alive beside them?"
 
 
-pricing = about_first_wrong(price_hint)
+ORDER = "layers x steps, then"
+pricing = about_wrong_question(price_hint, ORDER)
 
 
-@case("price_of_retaining", "plain backwards", hint=pricing)
+@case("price_of_retaining", "plain backwards", hint=about_wrong_question(plain_hint, ORDER))
 def price_plain(f, draw):
-    return priced(
-        f, [loop(draw, False, then) for then in ("del y", "nothing", "log.append(y)", "nothing")]
-    )
+    thens = "del y", "nothing", "log.append(y)"
+    return priced(f, [loop(draw, False, then, 19, 9) for then in thens])
 
 
 @case("price_of_retaining", "retained, then dropped", hint=pricing)
 def price_dropped(f, draw):
-    return priced(f, [loop(draw, True, "del y") for _ in range(4)])
+    return priced(f, [loop(draw, True, "del y") for _ in range(2)])
 
 
 @case("price_of_retaining", "retained, and held", points=2, hint=pricing)
 def price_held(f, draw):
-    held = [loop(draw, True, "nothing") for _ in range(2)]
-    return priced(f, held + [loop(draw, True, "log.append(y)") for _ in range(2)])
+    return priced(f, [loop(draw, True, then) for then in ("nothing", "log.append(y)")])
 
 
 @case(
@@ -211,114 +251,3 @@ def price_held(f, draw):
 def price_by_hand(f, draw):
     loops = [loop(draw, True, draw.choice(("nothing", "del y", "log.append(y)"))) for _ in "abcd"]
     return sum(measure(f, *one).peak for one in loops)
-
-
-# --- all_or_nothing
-
-
-def two_parts(draw, product_first=True, shape=(2,)):
-    """(loss, a, b): the part with `a` saves something, the part with `b` does not."""
-    a, b = (mg.tensor(draw.array(*shape), requires_grad=True) for _ in range(2))
-    if product_first:
-        return (a * a).sum() + b.sum(), a, b
-    return b.sum() + (a * a).sum(), a, b
-
-
-def state(*leaves):
-    return [None if leaf.grad is None else leaf.grad.tolist() for leaf in leaves]
-
-
-def ended(f, *arguments):
-    error = error_of(f, *arguments)
-    return "backward's own error" if "a second time" in error else error
-
-
-@case(
-    "all_or_nothing",
-    "when nothing fails",
-    hint="Gradients are added to those that were there, leaf by leaf; a leaf that had none gets "
-    "its first.",
-)
-def nothing_fails(f, draw):
-    loss, a, b = two_parts(draw, draw.choice((True, False)))
-    a.grad = mg.tensor(draw.array(2))
-    f(loss, [a, b])
-    return state(a, b)
-
-
-def failing(got, want):
-    if isinstance(got, list) and got[0] == "no error":
-        return "The error is the caller's to see: after repairing, `raise` it again."
-    if got is None or isinstance(got, list) and got[0] != want[0]:
-        return "The error shall be backward's own: a bare `raise` passes it on as it is."
-    if isinstance(got, list) and None in got[1:]:
-        return "Throwing all gradients away loses what earlier backwards had put there."
-    return (
-        "A gradient has changed. Backward adds into the bytes of `.grad`: a second name for them "
-        "is no copy."
-    )
-
-
-@case("all_or_nothing", "when it fails, after a success", points=2, hint=failing)
-def fails_after(f, draw):
-    loss, a, b = two_parts(draw)
-    b.grad = mg.tensor(draw.array(2))
-    loss.backward()
-    return [ended(f, loss, [a, b]), *state(a, b)]
-
-
-@case(
-    "all_or_nothing",
-    "a leaf that had no gradient",
-    hint="Before the failure this leaf's `.grad` was None. So it must be afterwards.",
-)
-def fails_first(f, draw):
-    loss, a, b = two_parts(draw)
-    mg.autograd.grad(loss, [a])  # uses up the part with a
-    return [ended(f, loss, [a, b]), *state(a, b)]
-
-
-@case(
-    "all_or_nothing",
-    "two leaves, two gradients",
-    hint="Two leaves ended with one tensor as their `.grad`, or with none: the next backward would "
-    "add to both. Each leaf needs bytes of its own.",
-)
-def apart(f, draw):
-    a, b = (mg.tensor(draw.array(2), requires_grad=True) for _ in range(2))
-    f((a + b).tanh().sum(), [a, b])
-    a.grad += 1
-    return state(a, b)
-
-
-@case(
-    "all_or_nothing",
-    "bytes left by a failure",
-    hint="Something of your call outlives it: a copy, a gradient, or a name outside the function.",
-)
-def nothing_left(f, draw):
-    loss, a, b = two_parts(draw, shape=(4, 5))
-    a.grad, b.grad = mg.tensor(draw.array(4, 5)), mg.tensor(draw.array(4, 5))
-    loss.backward()
-
-    def change():
-        before = mg.memory_allocated()
-        error_of(f, loss, [a, b])
-        return mg.memory_allocated() - before
-
-    return measure(change).value
-
-
-@case(
-    "all_or_nothing",
-    "bytes at the peak",
-    at_most=1.5,
-    hint="One more tensor for each leaf is enough, be it a copy or a new gradient. What else is "
-    "alive at that line?",
-)
-def no_more(f, draw):
-    leaves = [mg.tensor(draw.array(8, 8), requires_grad=True) for _ in range(6)]
-    for leaf in leaves:
-        leaf.grad = mg.tensor(draw.array(8, 8))
-    found = measure(f, sum((leaf * leaf).sum() for leaf in leaves), leaves)
-    return found.at_peak(found.peak)

@@ -17,3 +17,20 @@ def about_first_wrong(sentence):
         return f"`{question}`: {sentence(question, said, right)}"
 
     return hint
+
+
+def by_question(f, questions, text):
+    """What such a case returns where the questions are so short that the table can show them."""
+    return {text(*one): f(*one) for one in questions}
+
+
+def about_wrong_question(sentence, order):
+    """As `about_first_wrong`, for `by_question`; `order` tells what stands where in a question."""
+
+    def hint(got, want):
+        if not isinstance(got, dict):
+            return None
+        question = next(one for one in want if got[one] != want[one])
+        return f"`{question}` ({order}): {sentence(question, got[question], want[question])}"
+
+    return hint

@@ -123,6 +123,15 @@ class FourLoops:
         loss.backward()
 
 
+# %% answer="FourLoops" wrong="Which second call walks an old graph?"
+# the cell as it was
+class FourLoops:
+    def shared(x, w, targets):
+        h = (x @ w).tanh()
+        for t in targets:
+            (h * t).sum().backward()
+
+
 # %% answer="FourLoops" wrong="none of them cuts the trunk off"
 # detach makes every error go away
 class FourLoops:
@@ -309,6 +318,26 @@ def price_of_retaining(layers, steps, retain, then):
     return max(after, layers) + 2, after
 
 
+# %% answer="price_of_retaining" wrong="What is left of the old graph"
+# both graphs, and the gradients of backward on top
+def price_of_retaining(layers, steps, retain, then):
+    if not retain:
+        return layers + 1, 0
+    if then == "log.append(y)":
+        return steps * layers + 2, steps * layers
+    return (layers + 2, 0) if then == "del y" else (2 * layers + 2, layers)
+
+
+# %% answer="price_of_retaining" wrong="what has `del y` taken away"
+# a graph that was retained is still there when the next one is made
+def price_of_retaining(layers, steps, retain, then):
+    if not retain:
+        return layers + 1, 0
+    if then == "log.append(y)":
+        return steps * layers + 2, steps * layers
+    return 2 * layers + 2, layers * (then == "nothing")
+
+
 # %% answer="price_of_retaining" style="the larger of the ends of forward and of backward"
 def price_of_retaining(layers, steps, retain, then):
     if not retain:
@@ -448,7 +477,19 @@ def all_or_nothing(loss, leaves):
             leaf.grad += new
 
 
-# %% answer="all_or_nothing" spare="6 of 7"
+# %% answer="all_or_nothing" wrong="Which option of yours keeps the graph"
+# what may fail should be repeatable
+def all_or_nothing(loss, leaves):
+    copies = [leaf.grad.clone() if leaf.grad is not None else None for leaf in leaves]
+    try:
+        loss.backward(retain_graph=True)
+    except RuntimeError:
+        for leaf, copy in zip(leaves, copies):
+            leaf.grad = copy
+        raise
+
+
+# %% answer="all_or_nothing" spare="7 of 8"
 # copies before and after
 def all_or_nothing(loss, leaves):
     copies = [leaf.grad.clone() if leaf.grad is not None else None for leaf in leaves]

@@ -1,0 +1,124 @@
+"""Lesson 05: what a backward that failed leaves behind, and how to leave nothing."""
+
+import minigrad as mg
+from course.grade import case, error_of, measure
+
+
+def two_parts(draw, product_first=True, shape=(2,)):
+    """(loss, a, b): the part with `a` saves something, the part with `b` does not."""
+    a, b = (mg.tensor(draw.array(*shape), requires_grad=True) for _ in range(2))
+    if product_first:
+        return (a * a).sum() + b.sum(), a, b
+    return b.sum() + (a * a).sum(), a, b
+
+
+def state(*leaves):
+    return [None if leaf.grad is None else leaf.grad.tolist() for leaf in leaves]
+
+
+def ended(f, *arguments):
+    error = error_of(f, *arguments)
+    return "backward's own error" if "a second time" in error else error
+
+
+@case(
+    "all_or_nothing",
+    "when nothing fails",
+    hint="Gradients are added to those that were there, leaf by leaf; a leaf that had none gets "
+    "its first.",
+)
+def nothing_fails(f, draw):
+    loss, a, b = two_parts(draw, draw.choice((True, False)))
+    a.grad = mg.tensor(draw.array(2))
+    f(loss, [a, b])
+    return state(a, b)
+
+
+def failing(got, want):
+    if isinstance(got, list) and got[0] == "no error":
+        return "The error is the caller's to see: after repairing, `raise` it again."
+    if got is None or isinstance(got, list) and got[0] != want[0]:
+        return "The error shall be backward's own: a bare `raise` passes it on as it is."
+    if isinstance(got, list) and None in got[1:]:
+        return "Throwing all gradients away loses what earlier backwards had put there."
+    return (
+        "A gradient has changed. Backward adds into the bytes of `.grad`: a second name for them "
+        "is no copy."
+    )
+
+
+@case("all_or_nothing", "when it fails, after a success", points=2, hint=failing)
+def fails_after(f, draw):
+    loss, a, b = two_parts(draw)
+    b.grad = mg.tensor(draw.array(2))
+    loss.backward()
+    return [ended(f, loss, [a, b]), *state(a, b)]
+
+
+@case(
+    "all_or_nothing",
+    "a leaf that had no gradient",
+    hint="Before the failure this leaf's `.grad` was None. So it must be afterwards.",
+)
+def fails_first(f, draw):
+    loss, a, b = two_parts(draw)
+    mg.autograd.grad(loss, [a])  # uses up the part with a
+    return [ended(f, loss, [a, b]), *state(a, b)]
+
+
+@case(
+    "all_or_nothing",
+    "two leaves, two gradients",
+    hint="Two leaves ended with one tensor as their `.grad`, or with none: the next backward would "
+    "add to both. Each leaf needs bytes of its own.",
+)
+def apart(f, draw):
+    a, b = (mg.tensor(draw.array(2), requires_grad=True) for _ in range(2))
+    f((a + b).tanh().sum(), [a, b])
+    a.grad += 1
+    return state(a, b)
+
+
+@case(
+    "all_or_nothing",
+    "when it is called a second time",
+    hint="A plain `loss.backward()` uses its graph up, so a second call raises. Which option of "
+    "yours keeps the graph?",
+)
+def called_twice(f, draw):
+    loss, a, b = two_parts(draw)
+    f(loss, [a, b])
+    return [ended(f, loss, [a, b]), *state(a, b)]
+
+
+@case(
+    "all_or_nothing",
+    "bytes left by a failure",
+    hint="Something of your call outlives it: a copy, a gradient, or a name outside the function.",
+)
+def nothing_left(f, draw):
+    loss, a, b = two_parts(draw, shape=(4, 5))
+    a.grad, b.grad = mg.tensor(draw.array(4, 5)), mg.tensor(draw.array(4, 5))
+    loss.backward()
+
+    def change():
+        before = mg.memory_allocated()
+        error_of(f, loss, [a, b])
+        return mg.memory_allocated() - before
+
+    return measure(change).value
+
+
+@case(
+    "all_or_nothing",
+    "bytes at the peak",
+    at_most=1.5,
+    hint="One more tensor for each leaf is enough, be it a copy or a new gradient. What else is "
+    "alive at that line?",
+)
+def no_more(f, draw):
+    leaves = [mg.tensor(draw.array(8, 8), requires_grad=True) for _ in range(6)]
+    for leaf in leaves:
+        leaf.grad = mg.tensor(draw.array(8, 8))
+    found = measure(f, sum((leaf * leaf).sum() for leaf in leaves), leaves)
+    return found.at_peak(found.peak)
