@@ -13,6 +13,7 @@ from course.build.names import definitions_and_uses
 
 from . import magics
 from .magics import NotPython
+from .notebook import MOST_CELLS
 
 SETUP = "set-up"
 
@@ -163,7 +164,7 @@ def _broken(cell):
     return None
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2 * MOST_CELLS)
 def _remembered(source):
     """(plain source, statements), or the error; a notebook's cells serve all its exercises."""
     try:

@@ -13,6 +13,7 @@ from . import child, watch
 
 TICK = 0.02  # seconds between two looks at memory and processes
 GRACE = 0.5  # the child stops a case by itself first, and can then say more
+MOST = 40  # notes, and flags, of a job
 MOST_SENT = 20  # times the longest line
 GARBLED = "it wrote into the grader's own pipe; this case does not count"
 
@@ -31,6 +32,7 @@ class Attempt:
         self.output, self.printed = b"", 0
         self.done, self.stopped = False, None
         self._rest, self._sent, self._deadline = b"", 0, 0.0
+        self._cells_end = time.monotonic() + limits.cells
 
     @property
     def in_cells(self):
@@ -77,6 +79,8 @@ class Attempt:
 
     def _next_deadline(self):
         self._deadline = time.monotonic() + self.limits.seconds + GRACE
+        if self.in_cells:  # two thousand of them could take hours
+            self._deadline = min(self._deadline, self._cells_end)
 
     def _look(self, pid, results, base):
         """Is it too large, too slow, or gone?"""
@@ -89,7 +93,12 @@ class Attempt:
         elif sentence:
             self.stopped = {"ended": sentence}
         elif time.monotonic() > self._deadline:
-            self.stopped = {"slow": self.limits.seconds}
+            self.stopped = self._overdue()
+
+    def _overdue(self):
+        if self.in_cells and time.monotonic() > self._cells_end:
+            return {"ended": f"all cells together took longer than {self.limits.cells:g} s"}
+        return {"slow": self.limits.seconds}
 
     def _print(self, printed, times=1):
         """Take what was printed and keep the beginning; False at the end of the pipe."""
@@ -143,10 +152,16 @@ _HEARD = {
     "step": Attempt._step,
     "outcome": Attempt._outcome,
     "done": Attempt._done,
-    "note": lambda attempt, text: attempt.notes.append(str(text)[:400]),
-    "flag": lambda attempt, text: attempt.flags.append(str(text)[:400]),
+    "note": lambda attempt, text: _add(attempt.notes, text),
+    "flag": lambda attempt, text: _add(attempt.flags, text),
 }
 KINDS = {"value": object, "error": str, "missing": bool, "slow": int | float}
+
+
+def _add(texts, text):
+    """A few are enough for a person, and a million would take the warden hours to compare."""
+    if len(texts) < MOST:
+        texts.append(str(text)[:400])
 
 
 def shaped(outcome):

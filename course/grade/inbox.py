@@ -7,6 +7,7 @@ the reading, none is believed, and nothing is written.
 
 import hashlib
 import re
+import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,6 +22,8 @@ MANIFEST = "minigrad-submission.json"
 OTHER_ARCHIVE = re.compile(r".*\.(rar|7z|tar|tgz|t?gz|bz2|xz)", re.IGNORECASE)
 LARGEST_ZIP = 256 * 2**20
 MOST_BYTES = 512 * 2**20  # that are read of one learner's files
+MOST_SECONDS = 60  # that it takes to read one learner's notebooks
+MOST_NOTES = 40  # of one learner
 OWN_FOLDERS = {"my", "exercises"}
 DEEPEST = 3  # zips within zips
 HOW = "hand in the zip that `python3 run.py submit` makes"
@@ -119,16 +122,20 @@ def _is_loose_junk(entry, who):
 
 
 def _with_own_ids(found):
-    """Ids that stay apart as file names, also where capitals are the same as small letters."""
-    found, taken, made = sorted(found, key=lambda one: one.student), set(), []
-    for one in found:
+    """Ids that stay apart as file names, also where capitals are the same as small letters.
+
+    Whose name is the id itself has it, whatever another's name is turned into.
+    """
+    taken: set = set()
+    made = []
+    for one in sorted(found, key=lambda one: (one.student != one.name, one.student)):
         student, count = one.student, 1
         while student.casefold() in taken:
             count += 1
             student = f"{one.student}-{count}"
         taken.add(student.casefold())
         made.append(replace(one, student=student))
-    return made
+    return sorted(made, key=lambda one: one.student)
 
 
 # --- what ----------------------------------------------------------------------------------
@@ -143,6 +150,8 @@ class _Bag:
     others: list = field(default_factory=list)  # names
     notes: list = field(default_factory=list)
     left: int = field(default_factory=lambda: MOST_BYTES)
+    zipped: int = 0  # files in zips within zips
+    spent: float = 0  # seconds
 
     def read(self, entry, most):
         data = entry.read(most) if self.left > 0 else b""
@@ -150,6 +159,14 @@ class _Bag:
         if self.left <= 0:
             raise Trouble("was left out: all files together are too large")
         return data
+
+    def add(self, entry):
+        """The notebook among the candidates; odd Python takes seconds to parse."""
+        if self.spent > MOST_SECONDS:
+            raise Trouble(f"was left out: the files before it took {MOST_SECONDS} s to read")
+        began = time.monotonic()
+        self.notebooks.append(candidate(entry.parts, self.read(entry, LARGEST), self.course))
+        self.spent += time.monotonic() - began
 
 
 def _submission(who, entries, course):
@@ -159,7 +176,14 @@ def _submission(who, entries, course):
     notes = [*who.notes, *bag.notes, *notes]
     if not bag.notebooks:
         notes.append(_nothing_found(bag))
-    return Submission(who.student, who.name, tuple(files), tuple(dict.fromkeys(notes)))
+    return Submission(who.student, who.name, tuple(files), _few(notes))
+
+
+def _few(notes):
+    """Each once, and not more than a person can read."""
+    own = list(dict.fromkeys(notes))
+    more = [f"and {len(own) - MOST_NOTES} more such notes"] if len(own) > MOST_NOTES else []
+    return tuple(own[:MOST_NOTES] + more)
 
 
 def _fill(bag, entries, depth=1):
@@ -167,8 +191,7 @@ def _fill(bag, entries, depth=1):
         name, shown = entry.name, clean("/".join(entry.parts))
         try:
             if NOTEBOOK.fullmatch(name):
-                data = bag.read(entry, LARGEST)
-                bag.notebooks.append(candidate(entry.parts, data, bag.course))
+                bag.add(entry)
             elif _is_zip(name):
                 _fill(bag, _inside(bag, entry, depth), depth + 1)
             elif OTHER_ARCHIVE.fullmatch(name):
@@ -190,7 +213,11 @@ def _inside(bag, entry, depth):
     data = bag.read(entry, LARGEST_ZIP)
     if len(data) > LARGEST_ZIP:
         raise Trouble(f"is larger than {LARGEST_ZIP // 2**20} MB: hand in the notebooks only")
-    return [inner.below(entry.parts) for inner in archive.inside(data)]
+    found = archive.inside(data)
+    bag.zipped += len(found)
+    if bag.zipped > archive.MOST_FILES:
+        raise Trouble(f"was left out: the zips hold more than {archive.MOST_FILES} files together")
+    return [inner.below(entry.parts) for inner in found]
 
 
 def _nothing_found(bag):

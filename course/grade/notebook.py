@@ -11,7 +11,7 @@ from dataclasses import dataclass
 LARGEST = 32 * 2**20  # bytes of a file
 MOST_CELLS = 2000
 LONGEST_CELL = 100_000  # characters
-LONGEST = 500_000  # characters of all cells
+LONGEST = 200_000  # characters of all cells
 CLEAR = "in JupyterLab choose Edit > Clear Outputs of All Cells, save, and hand it in again"
 AGAIN = "open it in JupyterLab, save it, and hand it in again"
 

@@ -75,7 +75,7 @@ class Room:
         except _Gone as gone:
             raise RuntimeError(f"the warden ended before the job began: {gone}") from None
         try:
-            return self._receive(self._patience(len(job["cells"]), len(names)))
+            return self._receive(self._patience(len(names)))
         except _Gone as gone:
             said = self._said() or gone
             self._end(patience=0.1)
@@ -86,9 +86,10 @@ class Room:
                 "output": "",
             }
 
-    def _patience(self, cells, names):
+    def _patience(self, names):
         """Seconds after which the warden itself must be in trouble."""
-        return MARGIN + (names + cells * (self.limits.strikes + 1)) * (self.limits.seconds + 1)
+        cells = self.limits.cells * (self.limits.strikes + 1)
+        return MARGIN + cells + names * (self.limits.seconds + 1)
 
     def _start(self):
         if self.isolate and not shutil.which(isolation.UNSHARE[0]):

@@ -33,7 +33,8 @@ class Sender:
 
 def sender(text, course):
     """The sender of a file or folder called `text`; `course` is {lesson: Handout}."""
-    found = MOODLE.fullmatch(text) or CANVAS.fullmatch(text) or ANONYMOUS.fullmatch(text)
+    # Canvas first: the end is the learner's own, and could look like Moodle's with another's id
+    found = CANVAS.fullmatch(text) or ANONYMOUS.fullmatch(text) or MOODLE.fullmatch(text)
     if not found:
         name = _plain(text, course)
         return Sender(("plain", name), safe(name), clean(name))

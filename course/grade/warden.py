@@ -14,13 +14,12 @@ import sys
 from importlib import import_module
 
 from . import cases, flags, isolate, watch
-from .attempt import Attempt
+from .attempt import MOST, Attempt
 
 NEEDED = (  # by the set-up cells of the lessons; a child need not import them again
     "course.step", "course.predict", "course.wrong", "course.bar", "course.curve", "course.data",
     "course.pictures", "course.twins_on_digits", "course.exam",
 )  # fmt: skip
-MOST = 40  # notes, and flags, of a job
 
 
 class Job:
@@ -101,8 +100,9 @@ def empty(folder):
         pass
     entries = [os.path.join(folder, name) for name in os.listdir(folder)]
     if entries:
-        for tool in (["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
-            subprocess.run([*tool, "--", *entries], stderr=subprocess.DEVNULL, check=False)
+        own = [path for path in entries if not os.path.islink(path)]  # chmod would follow it
+        for tool in (["chmod", "-R", "u+rwX", "--", *own], ["rm", "-rf", "--", *entries]):
+            subprocess.run(tool, stderr=subprocess.DEVNULL, check=False)
 
 
 def main(settings):

@@ -21,6 +21,7 @@ class Limits:
     """For one job. `seconds` are those of a single cell or case."""
 
     seconds: float = 5
+    cells: float = 20  # seconds of all cells of an exercise together
     memory: int = 1024 * MIB  # beyond what the warden itself has
     processes: int = 20
     tasks: int | None = None  # processes and threads that the kernel allows the user

@@ -153,7 +153,7 @@ def test_what_is_too_much_is_refused_with_the_way_out():
     assert "is larger than 32 MB" in why(b" " * (notebook.LARGEST + 1))
     assert "2001 cells, more than 2000" in why(dumped(*[cell("")] * 2001))
     assert "cell 2 has 100001 characters" in why(dumped(cell(), cell("#" * 100_001)))
-    assert "more than 500000 characters" in why(dumped(*[cell("#" * 90_000)] * 6))
+    assert "more than 200000 characters" in why(dumped(*[cell("#" * 90_000)] * 6))
 
 
 def test_long_text_beside_the_code_is_no_matter():

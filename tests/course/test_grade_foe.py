@@ -1,0 +1,132 @@
+"""What a learner who knows the grader well could gain or spoil, and does not."""
+
+import json
+import os
+import struct
+
+import pytest
+from grade_rooms import job, rooms
+
+from course.grade import answers, archive, inbox, notebook, records, warden
+from course.grade.attempt import MOST, Attempt
+from course.grade.senders import sender
+
+linux = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="grading needs Linux")
+short = rooms(seconds=2, cells=1)
+GOOD = "def total(numbers):\n    return sum(numbers)\n"
+
+
+# --- time and files ------------------------------------------------------------------------
+
+
+@linux
+def test_many_slow_cells_share_their_time(short):
+    slow = [f"import time\nx{n} = time.sleep(0.3)" for n in range(9)]
+    reply = short.run(job(*slow, GOOD))
+    first = next(iter(reply["outcomes"].values()))
+    assert "all cells together took longer than 1 s" in first["untried"]
+
+
+def test_a_million_notes_are_not_compared():
+    attempt = Attempt({"cells": []}, [], warden.watch.Limits(), None)
+    for n in range(1000):
+        attempt._hear(json.dumps({"note": f"{n}"}))
+        attempt._hear(json.dumps({"flag": f"{n}"}))
+    assert len(attempt.notes) == len(attempt.flags) == MOST
+
+
+@linux
+def test_a_link_is_removed_and_what_it_leads_to_left_alone(tmp_path):
+    (tmp_path / "away").mkdir()
+    (tmp_path / "away/file").touch(0o400)
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/link").symlink_to(tmp_path / "away")
+    warden.empty(str(tmp_path / "home"))
+    assert os.listdir(tmp_path / "home") == []
+    assert (tmp_path / "away/file").stat().st_mode & 0o777 == 0o400
+
+
+# --- zips and notebooks --------------------------------------------------------------------
+
+
+def names(count):
+    """A zip's own list of so many files, none of which is there."""
+    fixed = struct.pack("<4B4HL2L5H2L", 20, 3, 20, *[0] * 8, 1, *[0] * 6)
+    return (b"PK\1\2" + fixed + b"a") * count
+
+
+def says_it_is_short(count):
+    """The size that is looked for is found four bytes too late: it is that of the place."""
+    some = names(count)
+    return some + b"PK\5\6PK\5\6" + struct.pack("<HHLLH", count, count, len(some), 0, 0)
+
+
+def says_so_elsewhere(count):
+    """The end says that the list is empty; the end of zip64, which goes before, does not."""
+    some = names(count)
+    end = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, len(some), 0)
+    end += struct.pack("<4sLQL", b"PK\6\7", 0, len(some), 1)
+    return some + end + struct.pack("<4s4H2LH", b"PK\5\6", *[0] * 7)
+
+
+@pytest.mark.parametrize("lie", [says_it_is_short, says_so_elsewhere])
+def test_a_list_of_files_is_refused_before_it_is_read(lie, monkeypatch):
+    monkeypatch.setattr(archive.zipfile, "ZipFile", None)
+    with pytest.raises(archive.Trouble, match="more than 10000 files"):
+        archive.inside(lie(10_001))
+
+
+def zipped(files):
+    return archive.pack(files)
+
+
+def handed_in(folder, files):
+    for name, data in files.items():
+        (folder / "eve").mkdir(exist_ok=True)
+        (folder / "eve" / name).write_bytes(data)
+    (one,) = inbox.submissions(folder)
+    return one
+
+
+def test_zips_in_zips_hold_no_more_together(tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "MOST_FILES", 10)
+    inner = zipped({f"{n}.txt": b"" for n in range(6)})
+    one = handed_in(tmp_path, {"x.zip": zipped({"a.zip": inner, "b.zip": inner})})
+    assert any("hold more than 10 files together" in note for note in one.notes)
+
+
+def test_there_are_not_more_notes_than_a_person_reads(tmp_path):
+    one = handed_in(tmp_path, {"x.zip": zipped({f"{n}.ipynb": b"" for n in range(99)})})
+    assert len(one.notes) == inbox.MOST_NOTES + 1
+    assert one.notes[-1] == "and 54 more such notes"
+
+
+def test_notebooks_that_take_long_to_read_are_left_out(tmp_path, monkeypatch):
+    monkeypatch.setattr(inbox, "MOST_SECONDS", -1)
+    one = handed_in(tmp_path, {"a.ipynb": b"{}"})
+    assert "was left out: the files before it took" in one.notes[0]
+
+
+def test_the_cells_of_one_notebook_are_parsed_once():
+    assert answers._remembered.cache_info().maxsize >= notebook.MOST_CELLS
+
+
+# --- whose it is ---------------------------------------------------------------------------
+
+
+def test_a_file_name_cannot_speak_for_another_learner():
+    name = "evemallory_123_456_x_999_assignsubmission_file_my.zip"
+    assert sender(name, {}).student == "123"
+
+
+def test_a_name_that_becomes_another_ones_id_does_not_take_it(tmp_path):
+    for name in ("a b", "a-b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.txt").touch()
+    found = {one.student: one.name for one in inbox.submissions(tmp_path)}
+    assert found == {"a-b": "a-b", "a-b-2": "a b"}
+
+
+def test_no_student_is_called_like_the_file_of_another():
+    file = records.stem("Zo\u00eb")
+    assert records.stem(file) != file
