@@ -7,6 +7,8 @@ import types
 
 import numpy
 
+from . import cases
+
 CALLS = {  # by the last name of what is called or used
     "get_ipython": "asks for IPython",
     "open": "opens a file",
@@ -32,6 +34,13 @@ CALLS = {  # by the last name of what is called or used
     "settrace": "traces or profiles the grader",
     "setprofile": "traces or profiles the grader",
     "setattr": "calls setattr",
+    "__setattr__": "calls setattr",
+    "__closure__": "looks into another function",
+    "__globals__": "looks into another function",
+    "__code__": "looks into another function",
+    "tb_frame": "looks into the frames of its callers",
+    "modules": "asks for the modules in use",
+    "__subclasses__": "looks for classes",
     "exec": "runs text as code",
     "eval": "runs text as code",
 }
@@ -48,6 +57,7 @@ MODULES = {
     "threading": "starts a thread",
 }
 EQUAL = ("__eq__", "__ne__", "__hash__")
+OURS = "minigrad", "course.grade", "course.cases"
 PATCHED = ("np", "numpy", "builtins", "__builtins__", "mg", "minigrad", "course", "sys")
 
 
@@ -59,19 +69,21 @@ def of_cells(cells):
             tree = ast.parse(cell["source"])
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-        for node in ast.walk(tree):
+        nodes = list(ast.walk(tree))
+        theirs = {*PATCHED, *(name for node in nodes for name in _imported(node))}
+        for node in nodes:
             line = getattr(node, "lineno", 0)
-            for what in _of_node(node):
+            for what in _of_node(node, theirs):
                 found.setdefault(what, f"{cell['name']} line {line}: {what}")
     return list(found.values())
 
 
-def _of_node(node):
+def _of_node(node, theirs):
     if isinstance(node, ast.Name | ast.Attribute):
         name = node.id if isinstance(node, ast.Name) else node.attr
         if isinstance(node.ctx, ast.Load):
             yield from filter(None, [CALLS.get(name)])
-        elif isinstance(node, ast.Attribute) and _root(node) in PATCHED:
+        elif isinstance(node, ast.Attribute) and _root(node) in theirs:
             yield f"replaces {ast.unparse(node)[:60]}"
     if isinstance(node, ast.ClassDef):
         names = [m.name for m in node.body if isinstance(m, ast.FunctionDef)]
@@ -81,6 +93,11 @@ def _of_node(node):
     if isinstance(node, ast.ImportFrom):
         yield from _of_modules([node.module or ""])
         yield from filter(None, (CALLS.get(alias.name) for alias in node.names))
+
+
+def _imported(node):
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
 
 
 def _root(node):
@@ -95,28 +112,43 @@ def _of_modules(names):
 
 
 class Originals:
-    """The functions of numpy, builtins, minigrad and grader, before a learner's code ran."""
+    """The functions of numpy, builtins, minigrad and grader, before a learner's code ran.
+
+    `changed` gives the names of those of minigrad and the grader that are others now, or new.
+    """
 
     def __init__(self):
-        self._course = list(_functions(_modules("minigrad", "course.grade", "course.cases")))
-        self._others = list(_functions([builtins, numpy]))
-
-    def tampered(self):
-        """The outcome of a case after which minigrad or the grader is not as it was, or None."""
-        for name in _changed(self._course):
-            text = f"minigrad was changed while it ran ({name}); this case does not count"
-            return {"error": "Tampered", "text": text, "line": None, "code": ""}
-        return None
+        self.changed = _watcher([*_in_modules(_modules(*OURS)), *_in_cases()])
+        self._others = _watcher(_in_modules([builtins, numpy]))
 
     def replaced(self):
         """A sentence for each function of numpy or the builtins that is another one now."""
-        return [f"{name} was replaced" for name in list(_changed(self._others))[:5]]
+        return [f"{name} was replaced" for name in self._others()[:5]]
 
 
-def _changed(functions):
-    for names, key, value, code, owner in functions:
-        if names.get(key) is not value or (code and value.__code__ is not code):
-            yield f"{owner}.{key}"
+def _watcher(places):
+    """A function that compares the places with what is in them now.
+
+    All that it uses is in itself: nothing that a learner's code gives another meaning misleads it.
+    """
+    places = [(names, frozenset(names), list(_functions(names)), owner) for names, owner in places]
+    can_be_called, module = callable, dict  # the names of a class are in another kind of mapping
+
+    def changed():
+        found = []
+        for names, known, functions, owner in places:
+            for key, value, plain, *parts in functions:
+                now = plain and [plain.__code__, plain.__defaults__, plain.__kwdefaults__]
+                if names.get(key) is not value or (plain and now != parts):
+                    found.append(f"{owner}.{key}")
+            for key in [*names]:
+                if key not in known and (
+                    names.__class__ is not module or can_be_called(names[key])
+                ):
+                    found.append(f"{owner}.{key}")
+        return found
+
+    return changed
 
 
 def _modules(*tops):
@@ -124,20 +156,25 @@ def _modules(*tops):
     return [m for name, m in found if any(f"{name}.".startswith(f"{top}.") for top in tops)]
 
 
-def _functions(modules):
-    """(names, key, function, its code, owner) of the modules and of the classes they define."""
+def _in_modules(modules):
+    """(names, owner) of the modules and of the classes that they define."""
     for module in modules:
-        names = vars(module)
-        for key, value in list(names.items()):
-            if callable(value):
-                yield names, key, value, getattr(value, "__code__", None), module.__name__
+        yield vars(module), module.__name__
+        for value in list(vars(module).values()):
             if isinstance(value, type) and value.__module__ == module.__name__:
-                yield from _methods(value)
+                yield vars(value), f"{value.__module__}.{value.__qualname__}"
 
 
-def _methods(cls):
-    kinds = types.FunctionType, staticmethod, classmethod, property
-    owner = f"{cls.__module__}.{cls.__qualname__}"
-    for key, value in list(vars(cls).items()):
-        if isinstance(value, kinds):
-            yield vars(cls), key, value, getattr(value, "__code__", None), owner
+def _in_cases():
+    known = [case for ids in cases.exercises().values() for id in ids for case in cases.of(id)]
+    return [(vars(case), f"the case {case.name}") for case in known]
+
+
+def _functions(names):
+    """(key, value, the function in it or None, its code and defaults) of all that can be called."""
+    for key, value in list(names.items()):
+        plain = getattr(value, "fget", None) or getattr(value, "__func__", value)
+        if isinstance(plain, types.FunctionType):
+            yield key, value, plain, plain.__code__, plain.__defaults__, plain.__kwdefaults__
+        elif callable(value) or isinstance(value, property):
+            yield key, value, None

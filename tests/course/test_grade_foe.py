@@ -7,13 +7,67 @@ import struct
 import pytest
 from grade_rooms import job, rooms
 
-from course.grade import answers, archive, inbox, notebook, records, warden
+from course.grade import (
+    answers,
+    archive,
+    cases,
+    expected,
+    flags,
+    inbox,
+    judge,
+    notebook,
+    records,
+    warden,
+)
 from course.grade.attempt import MOST, Attempt
+from course.grade.draw import PRACTICE
+from course.grade.run import run_all
 from course.grade.senders import sender
 
 linux = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="grading needs Linux")
 short = rooms(seconds=2, cells=1)
 GOOD = "def total(numbers):\n    return sum(numbers)\n"
+
+
+# --- points for nothing ---------------------------------------------------------------------
+
+IDLE = {
+    "nothing": lambda *_, **__: None,
+    "what it was given": lambda *given, **__: given[0] if given else 0,
+}
+
+
+def points(exercise, function):
+    known = cases.of(exercise)
+    want = expected.of(cases.lesson_of(exercise), exercise, [case.name for case in known])
+    found = run_all(known, function, PRACTICE, 2)
+    verdicts = [judge.judge(case, found[case.name], want[case.name]) for case in known]
+    return sum(verdict.points for verdict in judge.earned(known, verdicts))
+
+
+@pytest.mark.parametrize("idle", IDLE)
+def test_a_function_that_does_nothing_is_worth_nothing(idle):
+    ids = [exercise for some in cases.exercises().values() for exercise in some]
+    assert {id: n for id in ids if (n := points(id, IDLE[idle]))} == {}
+
+
+def test_what_an_answer_costs_counts_once_something_is_right():
+    value, cost = (cases.Case("e", name, None, cost=name == "cost") for name in ("value", "cost"))
+    right, wrong = {"value": 1}, {"value": 2}
+
+    def of(*outcomes):
+        found = [
+            judge.judge(case, out, right) for case, out in zip((value, cost), outcomes, strict=True)
+        ]
+        return [verdict.points for verdict in judge.earned([value, cost], found)]
+
+    assert of(right, right) == [1, 1] and of(right, wrong) == [1, 0]
+    assert of(wrong, right) == [0, 0]
+
+
+def test_no_cost_is_less_than_nothing():
+    case = cases.Case("e", "bytes", None, at_most=1.0)
+    assert not judge.judge(case, {"value": -1}, {"value": 8}).passed
 
 
 # --- time and files ------------------------------------------------------------------------
@@ -130,3 +184,33 @@ def test_a_name_that_becomes_another_ones_id_does_not_take_it(tmp_path):
 def test_no_student_is_called_like_the_file_of_another():
     file = records.stem("Zo\u00eb")
     assert records.stem(file) != file
+
+
+# --- the grader, changed -------------------------------------------------------------------
+
+INTO = "import sys\nfrom course.grade import cases, flags, measure, plain\n"
+CHANGED = {
+    "what looks for changes": "flags._watcher = flags.Originals.replaced = print\n",
+    "its code": "flags.Originals.replaced.__code__ = (lambda self: []).__code__\n",
+    "a default": "plain.encode.__defaults__ = (9,)\n",
+    "a name before a builtin's": "plain.type = lambda value: int\n",
+    "a measurement": "sys.modules[measure.__module__].Measured.peak = property(lambda self: 0)\n",
+    "a case": "for c in cases.of('total'): object.__setattr__(c, 'run', lambda f, d: 1)\n",
+    "a method's code": "plain.mg.Tensor.T.fget.__code__ = (lambda self: 1).__code__\n",
+}
+wide = rooms(seconds=9)
+
+
+@linux
+@pytest.mark.parametrize("name", CHANGED)
+def test_a_change_of_the_grader_costs_the_case(name, wide):
+    reply = wide.run(job(INTO + CHANGED[name] + GOOD))
+    for outcome in reply["outcomes"].values():
+        assert outcome.get("error") == "Tampered", outcome
+    assert reply["flags"] != []
+
+
+def test_what_is_imported_and_replaced_is_flagged():
+    source = "from minigrad import storage as s\ns.live = 0\nx = s.book.__closure__"
+    said = flags.of_cells([{"name": "cell 2", "source": source}])
+    assert said == ["cell 2 line 2: replaces s.live", "cell 2 line 3: looks into another function"]
