@@ -12,6 +12,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from . import seccomp
+
 UNSHARE = [
     "unshare", "--user", "--map-root-user", "--mount", "--pid", "--net", "--ipc", "--fork",
     "--kill-child",
@@ -144,6 +146,7 @@ def _drop():
     _check(_libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0), "no_new_privs")
     header, none = (ctypes.c_uint32 * 2)(VERSION_3, 0), (ctypes.c_uint32 * 6)()
     _check(_libc.capset(header, none), "capset")
+    seccomp.forbid(_libc)
 
 
 def _mount(source, target, kind, flags, data=""):

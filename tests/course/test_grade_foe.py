@@ -214,3 +214,30 @@ def test_what_is_imported_and_replaced_is_flagged():
     source = "from minigrad import storage as s\ns.live = 0\nx = s.book.__closure__"
     said = flags.of_cells([{"name": "cell 2", "source": source}])
     assert said == ["cell 2 line 2: replaces s.live", "cell 2 line 3: looks into another function"]
+
+
+# --- memory that no process has --------------------------------------------------------------
+
+UNCOUNTED = """
+import ctypes, errno, os
+libc = ctypes.CDLL(None, use_errno=True)
+os.fork() or os._exit(0)
+def tried(call, *given):
+    return call(*given) < 0 and errno.errorcode[ctypes.get_errno()]
+def total(numbers):
+    text = ctypes.c_char_p
+    return [
+        tried(libc.memfd_create, text(b"x"), 0),
+        tried(libc.shmget, 0, 4096, 0o1600),
+        tried(libc.semget, 0, 9, 0o1600),
+        tried(libc.msgget, 0, 0o1600),
+    ]
+"""
+
+
+@linux
+def test_memory_that_no_process_has_is_refused(wide):
+    if not wide.isolate:
+        pytest.skip("plain mode stops accidents only")
+    reply = wide.run(job(UNCOUNTED))
+    assert next(iter(reply["outcomes"].values())) == {"value": ["ENOSYS"] * 4}
