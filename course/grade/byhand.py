@@ -6,6 +6,7 @@ from .cases import case
 from .measure import measure
 
 NAME = "worked out by hand"
+HINT = "Your function made tensors: {} instead."
 
 
 def by_hand(exercise, instead):
@@ -15,7 +16,7 @@ def by_hand(exercise, instead):
     """
 
     def add(arguments):
-        @case(exercise, NAME, hint=f"Your function made tensors: {instead} instead.")
+        @case(exercise, NAME, cost=True, hint=HINT.format(instead))
         @functools.wraps(arguments)
         def run(f, draw):
             return f"{measure(f, *arguments(draw)).peak} bytes of tensors made"

@@ -43,14 +43,14 @@ class Verdict:
 def verdicts(known, outcomes, wanted, one=None):
     """The verdicts on all cases of an exercise, in their order.
 
-    A figure that may be lower (`at_most`) counts only where every value before it is right: what
-    does nothing costs nothing. `one` judges a single case.
+    What an answer costs counts only where every value before it is right: to do nothing costs
+    nothing. `one` judges a single case.
     """
     found, right = [], True
     for case in known:
         outcome = outcomes.get(case.name, {"missing": True})
         verdict = (one or judge)(case, outcome, wanted[case.name])
-        if case.at_most is None:
+        if case.at_most is None and not case.cost:
             right = right and verdict.passed
         elif verdict.passed and not right:
             verdict = replace(verdict, points=0, hint=FIRST)

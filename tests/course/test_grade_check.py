@@ -54,7 +54,7 @@ def progress(my):
 def test_a_wrong_answer_gets_a_table_and_one_hint(capsys):
     assert check(wrong) is None
     text = capsys.readouterr().out
-    assert text.startswith("held_by_chain: 1 of 4 cases, 1 of 5 points")
+    assert text.startswith("held_by_chain: 0 of 4 cases, 0 of 5 points")
     assert text.count("Hint: ") == 1 and "Traceback" not in text
 
 
@@ -116,7 +116,7 @@ def test_the_curve_of_bytes_stands_beside_the_wanted_peak(monkeypatch):
 
 def test_under_nbgrader_it_gives_points_and_writes_no_record(my, monkeypatch, capsys):
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
-    assert (check(wrong), check(right), check(stub)) == (1, 5, 0)
+    assert (check(wrong), check(right), check(stub)) == (0, 5, 0)
     assert capsys.readouterr().err == "" and not (my / "progress.json").exists()
 
 
