@@ -694,7 +694,8 @@ check(count_parts)
 # values on the way later: those whose numbers are in `keep`. Two beliefs are in this code: that the
 # graph needs its tensors, so all of them must be held; and that whoever has a node has its tensor.
 # Repair it. `peeks(v, layers, keep)` returns `y` and a dictionary that gives for each number in
-# `keep` that tensor. The other results die as soon as they have been used, and backward still works.
+# `keep` that tensor: the one of the chain, no copy. The other results die as soon as they have been
+# used, and backward still works.
 #
 # *When it passes you hold what you want to see, and the graph holds itself.*
 

@@ -191,6 +191,26 @@ def peeks(v, layers, keep):
     return y, seen
 
 
+# %% answer="peeks" wrong="stands a copy, or a value that was computed once more"
+# a value without its graph costs less
+def peeks(v, layers, keep):
+    y, seen = v, {}
+    for i in range(layers):
+        y = y * 2.0
+        if i in keep:
+            seen[i] = y.detach().clone()
+    return y, seen
+
+
+# %% answer="peeks" wrong="stands a copy, or a value that was computed once more"
+# the value can be had again at any time
+def peeks(v, layers, keep):
+    y = v
+    for i in range(layers):
+        y = y * 2.0
+    return y, {i: v * 2.0 ** (i + 1) for i in keep}
+
+
 # %% answer="peeks" style="all at first, then only those asked for"
 def peeks(v, layers, keep):
     seen = {}
@@ -217,7 +237,7 @@ def peeks(v, layers, keep):
     return onward(v, layers - 1 - at), seen
 
 
-# %% answer="peeks" spare="4 of 5"
+# %% answer="peeks" spare="5 of 6"
 # a copy is safer
 def peeks(v, layers, keep):
     y, seen = v, {}
@@ -254,6 +274,21 @@ def topological(root):
             if target is not None and target not in found:
                 found.add(target)
                 order.append(target)
+    return order
+
+
+# %% answer="topological" wrong="turn it round"
+# what has been left comes first
+def topological(root):
+    order, seen, waiting = [], set(), [(root.grad_fn, False)]
+    while waiting:
+        node, done = waiting.pop()
+        if done:
+            order.append(node)
+        elif node is not None and node not in seen:
+            seen.add(node)
+            waiting.append((node, True))
+            waiting += [(target, False) for target, _ in node.next_functions]
     return order
 
 
