@@ -620,9 +620,8 @@ check(shelf_of_views)
 # %% [markdown] card="first_rows"
 # ### Keep the row, not the batch
 # `load(i)` makes batch `i`, a large tensor. This function is to keep the first row of each batch.
-# It keeps far more, and while it runs it is worse still. Repair both: the result is a list of
-# `count` tensors that hold their own few bytes and no more, and at no moment is more than one batch
-# alive. Load every batch once.
+# It keeps far more. Repair it: the result is a list of `count` tensors that hold their own few
+# bytes and no more, and at no moment is more than one batch alive. Load every batch once.
 #
 # *When it passes you know the two ways in which a loop holds more than it says.*
 
@@ -679,7 +678,7 @@ check(first_rows)
 # | `("del", "a")` | `del a` |
 #
 # A name may be used again. Return two numbers of bytes: alive **after** the last line, and the
-# **most** that were alive at any moment. Make no tensors; keep the books.
+# **most** that were alive at any moment. A float has 4 bytes. Make no tensors; keep the books.
 #
 # *When it passes you have written what Python does at each line.*
 
@@ -734,12 +733,15 @@ check(live_after)
 # under `"t"`; the others may hold it, too. `delete(names)` takes some arrows away. Your probe calls
 # each of them once and says whether the tensor that stood under `"t"` **died by it, at once**:
 # `True` if nothing is left of it, `False` if somebody still holds it or if it waits for the
-# collector.
+# collector. It makes no tensor of its own.
+#
+# It is tried on worlds with names such as "on a shelf", where a list holds the tensor as well. The
+# table lists those in which your probe says that the tensor died.
 #
 # *When it passes you own a test for every claim of the form "this line frees that tensor".*
 
 
-# %% exercise="dies_with" kind="write" difficulty=2 minutes=8
+# %% exercise="dies_with" kind="write" difficulty=2 minutes=5
 def dies_with(make, delete):
     """Whether the tensor make()["t"] dies at the very call of delete(names)."""
     ### BEGIN SOLUTION

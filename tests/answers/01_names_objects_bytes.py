@@ -123,6 +123,13 @@ def first_rows(load, count):
     return [load(i)[0].tolist() for i in range(count)]
 
 
+# %% answer="first_rows" wrong="Return a list, with all rows in it"
+# a generator holds one row at a time
+def first_rows(load, count):
+    for i in range(count):
+        yield load(i)[0].clone()
+
+
 # %% answer="first_rows" style="no name at all"
 def first_rows(load, count):
     return [load(i)[0].clone() for i in range(count)]
@@ -221,6 +228,24 @@ def live_after(lines):
         else:
             names[name] = names[more[0]]
         most = max(most, sum(sizes[p] for p in set(names.values())))
+    return sum(sizes[p] for p in set(names.values())), most
+
+
+# %% answer="live_after" wrong="You counted elements"
+# a number is a number
+def live_after(lines):
+    names, sizes, most = {}, [], 0
+    for what, name, *more in lines:
+        if what == "del":
+            del names[name]
+            continue
+        if what in ("new", "copy"):
+            sizes.append(more[0] if what == "new" else sizes[names[more[0]]])
+            place = len(sizes) - 1
+        else:
+            place = names[more[0]]
+        most = max(most, sum(sizes[p] for p in {*names.values(), place}))
+        names[name] = place
     return sum(sizes[p] for p in set(names.values())), most
 
 
@@ -351,6 +376,14 @@ def dies_with(make, delete):
     watch = weakref.ref(names["t"])
     delete(names)
     return None if watch() is None else "alive"
+
+
+# %% answer="dies_with" wrong="a second `make` gives another tensor"
+# make() is a name for the world
+def dies_with(make, delete):
+    watch = weakref.ref(make()["t"])
+    delete(make())
+    return watch() is None
 
 
 # %% answer="dies_with" style="a finalizer"
