@@ -82,7 +82,7 @@ def _right(case, value, want):
     if case.at_most is None:
         return plain.same(value, want)
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and value <= want * case.at_most
+    return number and 0 <= value <= want * case.at_most
 
 
 def _expected(case, want):

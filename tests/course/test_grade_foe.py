@@ -41,8 +41,7 @@ def points(exercise, function):
     known = cases.of(exercise)
     want = expected.of(cases.lesson_of(exercise), exercise, [case.name for case in known])
     found = run_all(known, function, PRACTICE, 2)
-    verdicts = [judge.judge(case, found[case.name], want[case.name]) for case in known]
-    return sum(verdict.points for verdict in judge.earned(known, verdicts))
+    return sum(verdict.points for verdict in judge.verdicts(known, found, want))
 
 
 @pytest.mark.parametrize("idle", IDLE)
@@ -56,10 +55,9 @@ def test_what_an_answer_costs_counts_once_something_is_right():
     right, wrong = {"value": 1}, {"value": 2}
 
     def of(*outcomes):
-        found = [
-            judge.judge(case, out, right) for case, out in zip((value, cost), outcomes, strict=True)
-        ]
-        return [verdict.points for verdict in judge.earned([value, cost], found)]
+        found = dict(zip(("value", "cost"), outcomes, strict=True))
+        wanted = {"value": right, "cost": right}
+        return [verdict.points for verdict in judge.verdicts([value, cost], found, wanted)]
 
     assert of(right, right) == [1, 1] and of(right, wrong) == [1, 0]
     assert of(wrong, right) == [0, 0]
