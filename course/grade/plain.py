@@ -15,6 +15,7 @@ MOST_ITEMS, MOST_TEXT, MOST_DEPTH = 10_000, 10_000, 8
 DICTS = dict, collections.OrderedDict, collections.Counter, collections.defaultdict
 BIGGEST = 10**30  # an integer with more digits takes minutes to print
 WANTED = "plain numbers, texts, lists or dicts"
+EXACT = 1e-12  # of a count, which may have been divided
 RELATIVE, ABSOLUTE = 1e-4, 1e-6  # float32 sums in another order
 
 
@@ -83,11 +84,15 @@ def _a(word):
 
 
 def same(got, want):
-    """Whether two encoded values are equal; floats within 1e-4 of each other's size."""
+    """Whether two encoded values are equal; floats within 1e-4 of each other's size.
+
+    A count is exact: as a float, too, it may not be a few bytes of ten thousand off.
+    """
     if isinstance(got, int | float) and isinstance(want, int | float):
         if isinstance(got, int) and isinstance(want, int):
             return got == want
-        return math.isclose(got, want, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+        relative = EXACT if isinstance(want, int) else RELATIVE
+        return math.isclose(got, want, rel_tol=relative, abs_tol=ABSOLUTE)
     if type(got) is not type(want):
         return False
     if isinstance(got, list):

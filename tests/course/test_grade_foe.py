@@ -16,6 +16,7 @@ from course.grade import (
     inbox,
     judge,
     notebook,
+    plain,
     records,
     warden,
 )
@@ -61,6 +62,11 @@ def test_what_an_answer_costs_counts_once_something_is_right():
 
     assert of(right, right) == [1, 1] and of(right, wrong) == [1, 0]
     assert of(wrong, right) == [0, 0]
+
+
+def test_a_count_of_bytes_is_not_guessed_by_making_it_a_float():
+    assert not plain.same(400_000.0, 400_004) and not plain.same([4e6], [4_000_004])
+    assert plain.same(400_004.0, 400_004) and plain.same(0.1 + 0.2, 0.3)
 
 
 def test_no_cost_is_less_than_nothing():
