@@ -100,21 +100,9 @@ def cube_slopes(f, draw):
 
 @case(
     "CubeOp",
-    "the slope at zero",
-    fixed="there is one zero; the sizes are drawn",
-    hint="At zero the slope is zero. Dividing by `h` gives no number there: compute it from `h` "
-    "alone.",
-)
-def cube_zero(f, draw):
-    h = mg.zeros(draw.int(2, 5), requires_grad=True)
-    f.apply(h).sum().backward()
-    return h.grad.tolist()
-
-
-@case(
-    "CubeOp",
     "bytes left by three steps",
     points=2,
+    at_most=1.0,
     hint="The losses are kept, so their nodes are, and with a node all its attributes. What does "
     "backward free?",
 )
@@ -126,6 +114,7 @@ def cube_steps(f, draw):
     "CubeOp",
     "bytes left without a backward",
     points=2,
+    at_most=1.0,
     hint="Nobody has a name for these results, yet they stay: each points at its node. What points "
     "back?",
 )
@@ -133,8 +122,21 @@ def cube_unused(f, draw):
     return left_unused(f, draw)
 
 
+@case(
+    "CubeOp",
+    "the slope at zero",
+    fixed="there is one zero; the sizes are drawn",
+    hint="At zero the slope is zero. Dividing by `h` gives no number there: compute it from `h` "
+    "alone.",
+)
+def cube_zero(f, draw):
+    h = mg.zeros(draw.int(2, 5), requires_grad=True)
+    f.apply(h).sum().backward()
+    return h.grad.tolist()
+
+
 def cube_write_hint(got, want):
-    if got == "a gradient":
+    if got == "another gradient":
         return (
             "Somebody wrote into `h`, and backward used it as it is now. Which way of keeping a "
             "tensor notes its version?"
@@ -142,16 +144,26 @@ def cube_write_hint(got, want):
     return "A forward and backward that nobody disturbs must pass; a write between them must not."
 
 
+def cube_gradient(f, array, write):
+    data = mg.tensor(array, requires_grad=True)
+    h = data * 1.0
+    loss = f.apply(h).sum()
+    if write:
+        h += 1.0
+    loss.backward()
+    return data.grad
+
+
 @case("CubeOp", "a write before backward", hint=cube_write_hint)
 def cube_write(f, draw):
-    h = leaf(draw, 8) * 1.0
-    loss = f.apply(h).sum()
-    h += 1
+    array = draw.array(8)
+    undisturbed = cube_gradient(f, array, write=False)
     try:
-        loss.backward()
+        found = cube_gradient(f, array, write=True)
     except RuntimeError as error:
-        return "noticed" if "inplace" in str(error) else str(error)
-    return "a gradient"
+        return "no other gradient" if "inplace" in str(error) else str(error)
+    same = mg.allclose(found, undisturbed)
+    return "no other gradient" if same else "another gradient"
 
 
 @case(
@@ -163,6 +175,14 @@ def cube_write(f, draw):
 def cube_held(f, draw):
     data = leaf(draw, draw.int(5, 40), 4)
     return measure(used, f, data).kept
+
+
+def angles(draw):
+    """A leaf with angles where the signs of sine and cosine differ: a root has lost them."""
+    made = leaf(draw, 3, 3)
+    size = abs(made.detach())
+    made.data.copy_(mg.stack([size[0], size[1] + 2.0, -size[2] - 2.0]))
+    return made
 
 
 @case(
@@ -185,15 +205,15 @@ def slopes_hint(got, want):
         return None
     return (
         "Each gradient is multiplied by its own result's slope, and the two are added. The slope "
-        "of the cosine has a minus sign."
+        "of the cosine has a minus sign. A root knows no signs."
     )
 
 
 @case("SinCos", "slopes", hint=slopes_hint)
 def both_slopes(f, draw):
-    h = leaf(draw, 4)
+    h = angles(draw)
     sin, cos = f.apply(h)
-    ((sin * mg.tensor(draw.array(4))).sum() + (cos * mg.tensor(draw.array(4))).sum()).backward()
+    ((sin * mg.tensor(draw.array(3, 3))).sum() + (cos * mg.tensor(draw.array(3, 3))).sum()).backward()
     return h.grad
 
 
@@ -203,8 +223,8 @@ def both_slopes(f, draw):
     hint="The gradient of a result that nobody used comes as zeros: no case for it is needed.",
 )
 def one_slope(f, draw):
-    h = leaf(draw, 4)
-    f.apply(h)[1].backward(mg.tensor(draw.array(4)))
+    h = angles(draw)
+    f.apply(h)[1].backward(mg.tensor(draw.array(3, 3)))
     return h.grad
 
 
@@ -224,10 +244,11 @@ def both_held(f, draw):
     "SinCos",
     "bytes left by three steps, and without a backward",
     points=2,
+    at_most=1.0,
     hint="Attributes of ctx outlive backward, and a result kept as one closes a ring.",
 )
 def both_left(f, draw):
-    return [left_by_steps(f, draw), left_unused(f, draw)]
+    return left_by_steps(f, draw) + left_unused(f, draw)
 
 
 @case(
@@ -308,6 +329,7 @@ def test_of_rings(f, draw):
 @case(
     "trustworthy",
     "bytes left by your test",
+    at_most=1.0,
     hint="Your test keeps something after it has answered: a result, a loss, a list outside it.",
 )
 def test_of_bytes(f, draw):

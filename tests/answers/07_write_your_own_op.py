@@ -169,6 +169,20 @@ class CubeOp(mg.autograd.Function):
         return ctx.saved_tensors[0] ** 2 * grad * 3.0
 
 
+# %% answer="CubeOp" style="a square that nobody else has"
+class CubeOp(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        square = h * h
+        ctx.save_for_backward(square)
+        return square * h
+
+    @staticmethod
+    def backward(ctx, grad):
+        (square,) = ctx.saved_tensors
+        return 3 * grad * square
+
+
 # %% answer="CubeOp" style="the second way to write a Function"
 class CubeOp(mg.autograd.Function):
     @staticmethod
@@ -225,6 +239,21 @@ class SinCos(mg.autograd.Function):
     def backward(ctx, for_sin, for_cos):
         sin, cos = ctx.saved_tensors
         return for_sin * cos + for_cos * sin
+
+
+# %% answer="SinCos" wrong="A root knows no signs"
+# one result is enough: the other follows from sin^2 + cos^2 = 1
+class SinCos(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        sin = h.sin()
+        ctx.save_for_backward(sin)
+        return sin, h.cos()
+
+    @staticmethod
+    def backward(ctx, for_sin, for_cos):
+        (sin,) = ctx.saved_tensors
+        return for_sin * (1 - sin * sin).sqrt() - for_cos * sin
 
 
 # %% answer="SinCos" wrong="a result kept as one closes a ring"
