@@ -63,6 +63,7 @@ def write_any(f, draw):
 @case(
     "what_a_write_does",
     "worked out by hand",
+    at_most=1.0,
     hint="Your function made tensors: read the texts instead.",
 )
 def write_by_hand(f, draw):
@@ -123,7 +124,7 @@ def scaled_held(f, draw):
     "bytes at the peak",
     at_most=1.05,
     hint="For a moment there is one tensor more than needed. Which line makes a new one where it "
-    "could write into one that nobody has saved?",
+    "could write into one that nobody has saved? Or which name still holds the last one?",
 )
 def scaled_peak(f, draw):
     x, w = layer(draw, draw.int(30, 60))
@@ -189,6 +190,22 @@ def bytes_frozen(f, draw):
     first = net(draw, ["tanh", "sin", "shift"], 3, 1)
     low = [(draw.choice(["tanh", "sin"]), False), *first[0], ("tanh", False)], *first[1:]
     return answered(f, [low, net(draw, ["tanh", "sin", "shift"], 6, 3)], net_text)
+
+
+@case(
+    "graph_bytes",
+    "frozen from the bottom up",
+    hint=units_off(
+        "nodes begin at the first weight that trains, and where no node is, nothing is kept."
+    ),
+)
+def bytes_frozen_below(f, draw):
+    def frozen(*names):
+        return [(name, False) for name in draw.some(names, len(names))]
+
+    layers, *sizes = net(draw, ["tanh", "sin", "shift"], 3, 1)
+    nets = [frozen("tanh", "sin", "tanh") + layers, frozen("tanh", "sin", "sin")]
+    return answered(f, [(one, *sizes) for one in nets], net_text)
 
 
 @by_hand("graph_bytes", "work the bytes out from the list")
@@ -277,22 +294,49 @@ def saved_own(f, draw):
     x = mg.tensor(draw.array(draw.int(4, 40), 4), requires_grad=True)
     y = Scaled.apply(x.exp(), mg.tensor(draw.array(4)))
     loss = Scaled.apply(y, mg.tensor(draw.array(1))).sum()
-    freed = Scaled.apply(x * 2.0, mg.tensor(draw.array(4))).sum()
+    freed = Scaled.apply(-x, mg.tensor(draw.array(4))).sum()
     freed.backward()
     return [f(loss), f(freed)]
 
 
-@case("saved_bytes", "thousands of nodes", hint=counted("Reach every node once."))
+def branching(got, want):
+    if isinstance(got, dict) and got["bytes"] == want["bytes"]:
+        return (
+            "Two ways lead to each node, and your walk took every combination of them. Remember "
+            "which nodes it has seen."
+        )
+    return walking(got, want) or "A tanh of a sum keeps its result, and the sum keeps nothing."
+
+
+def doubled(draw):
+    h = mg.tensor(draw.array(draw.int(5, 99)), requires_grad=True)
+    for _ in range(10):
+        h = h + h.tanh()
+    return h
+
+
+@case("saved_bytes", "two ways to every node", hint=branching)
+def saved_branching(f, draw):
+    looks = []
+    with mg.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: looks.append(t) or t):
+        watched = doubled(draw)
+    found = f(doubled(draw))
+    f(watched)
+    return {"bytes": found, "each node once": len(looks) <= 100}  # not one for each of 1024 ways
+
+
+@case("saved_bytes", "thousands of nodes", hint=counted("Each tanh keeps its result, and no more."))
 def saved_deep(f, draw):
     y = mg.tensor(draw.array(4), requires_grad=True)
     for _ in range(2000 + draw.int(0, 500)):
-        y = (y * 2).tanh()
+        y = (-y).tanh()
     return f(y)
 
 
 @case(
     "saved_bytes",
     "bytes made by counting",
+    at_most=1.0,
     hint="A report should cost nothing: your function made new bytes. Look at the tensors, do not "
     "copy them.",
 )

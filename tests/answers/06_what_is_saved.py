@@ -190,6 +190,15 @@ def scaled_layers(x, w, layers):
 
 
 # %% answer="scaled_layers" spare="4 of 5"
+# one line: `h` holds the last product while the next one is made
+def scaled_layers(x, w, layers):
+    h = x @ w
+    for _ in range(layers):
+        h = h.add_(0.1).tanh().mm(w).mul_(0.5)
+    return h.sum()
+
+
+# %% answer="scaled_layers" spare="4 of 5"
 # the right place, and out of place
 def scaled_layers(x, w, layers):
     h = x @ w
@@ -238,6 +247,17 @@ def graph_bytes(layers, rows, width):
     return len(held) * rows * width * 4
 
 
+# %% answer="graph_bytes" wrong="nodes begin at the first weight that trains"
+# an activation keeps what its slope needs, whether or not anything below it trains
+def graph_bytes(layers, rows, width):
+    held = set()
+    for i, (activation, trains) in enumerate(layers):
+        held |= {("result", i - 1)} if trains and i else set()
+        held |= {("result", i)} if activation == "tanh" else set()
+        held |= {("product", i)} if activation == "sin" else set()
+    return len(held) * rows * width * 4
+
+
 # %% answer="graph_bytes" style="from above, one layer at a time"
 def graph_bytes(layers, rows, width):
     first = next((i for i, (_, trains) in enumerate(layers) if trains), len(layers))
@@ -264,7 +284,7 @@ def graph_bytes(layers, rows, width):
     return (sum(products) + sum(results)) * rows * width * 4
 
 
-# %% answer="graph_bytes" spare="4 of 5"
+# %% answer="graph_bytes" spare="5 of 6"
 # builds it and looks: right, but not by hand
 def graph_bytes(layers, rows, width):
     h = x = mg.ones(rows, width)  # x is the caller's, and stays
@@ -360,6 +380,24 @@ def saved_bytes(root):
     return sum(found.values())
 
 
+# %% answer="saved_bytes" wrong="Remember which nodes it has seen"
+# a graph is a tree: whoever goes down meets each node once
+def saved_bytes(root):
+    found, waiting = {}, [root.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is None:
+            continue
+        waiting += [parent for parent, _ in node.next_functions]
+        try:
+            for t in [*saved_by(node).values(), *getattr(node, "saved_tensors", ())]:
+                if t is not None:
+                    found[t.untyped_storage().data_ptr()] = t.untyped_storage().nbytes()
+        except RuntimeError:
+            pass
+    return sum(found.values())
+
+
 # %% answer="saved_bytes" wrong="keep a list"
 # recursion
 def saved_bytes(root):
@@ -408,6 +446,23 @@ def saved_bytes(root):
     return sum(size for _, size in storages)
 
 
+# %% answer="saved_bytes" style="the storages themselves, each once"
+def saved_bytes(root):
+    found, nodes, seen = {}, [root.grad_fn], {None, root.grad_fn}
+    for node in nodes:
+        below = {one for one, _ in node.next_functions} - seen
+        seen |= below
+        nodes += below
+        try:
+            tensors = [*saved_by(node).values(), *getattr(node, "saved_tensors", ())]
+        except RuntimeError:
+            continue
+        for t in tensors:
+            if t is not None:
+                found[id(t.untyped_storage())] = t.untyped_storage()
+    return sum(storage.nbytes() for storage in found.values())
+
+
 # %% answer="saved_bytes" style="all names of a node in one loop"
 def saved_bytes(root):
     found, stack, seen = {}, [root.grad_fn], set()
@@ -427,7 +482,7 @@ def saved_bytes(root):
     return sum(found.values())
 
 
-# %% answer="saved_bytes" spare="6 of 7"
+# %% answer="saved_bytes" spare="7 of 8"
 # copies what it looks at
 def saved_bytes(root):
     found, seen, waiting = {}, set(), [root.grad_fn]
