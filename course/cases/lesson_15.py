@@ -1,7 +1,7 @@
 """Lesson 15: where a net dies, a step on a diet, and no more work than the GPU demands."""
 
 import minigrad as mg
-from course.grade import by_hand, case, measure
+from course.grade import by_hand, case, measure, plain
 from course.twins_on_digits import Residual
 from minigrad import nn
 
@@ -27,6 +27,8 @@ def about_block(got, want):
             "It dies earlier than you say. Is the batch there, what the relu saved, and everything "
             "that is alive at the worst moment inside a block?"
         )
+    if all(one == other - 1 for one, other in pairs if other):
+        return "Exactly full still fits; and what the first Linear made is saved by nobody."
     if all(0 < one <= other for one, other in pairs if other):
         return "It lives longer than you say. What the first Linear made is saved by nobody."
     return "Sometimes too early and sometimes too late: which moment inside a block is the worst?"
@@ -73,6 +75,7 @@ def block_by_hand(draw):
 # --- lean_step and step_on
 
 WIDTH, CLASSES = 8, 2
+TINY = 300  # bytes that may be more: less than the labels have
 
 
 def branch(draw):
@@ -128,7 +131,7 @@ def lean_left(f, draw):
 
 @case(
     "lean_step",
-    "bytes at the peak of a step",
+    "U at the peak of a step",
     points=2,
     at_most=1.04,  # a name for the scores is no matter, a name for an output is
     hint="Too many inputs are kept, or too much runs again at once, or a name holds what a segment "
@@ -137,7 +140,7 @@ def lean_left(f, draw):
 def lean_peak(f, draw):
     net, x, labels = problem(draw, 16)
     found = measure(f, net, x, labels, [])
-    return found.at_peak(found.peak)
+    return found.at_peak(round((found.peak + x.nbytes) / unit(x), 2))
 
 
 @case(
@@ -152,27 +155,83 @@ def lean_products(f, draw):
     return measure(f, net, x, labels, []).matmuls
 
 
-def on_a_gpu(f, draw, depth, units):
-    """["fits" or how many U it had, products] of a step on a GPU of so many U."""
+def ends_on(f, draw, depth, size_of):
+    """How a step ends on a GPU of `size_of(x, labels)` bytes, and its products."""
     net, x, labels = problem(draw, depth)
-    found = measure(f, net, x, labels, units * unit(x) + labels.nbytes + 8)
-    had = (found.peak + x.nbytes) / unit(x)  # with the gradient of a weight, which is tiny here
-    return ["fits" if had < units + 0.5 else f"had {had:.0f} U", found.matmuls]
+    size = size_of(x, labels)
+    found = measure(f, net, x, labels, size)
+    used, got = found.peak + x.nbytes + labels.nbytes, slopes(net)
+    if not found.matmuls:
+        return "nothing ran", 0
+    if used > size + TINY:
+        return f"needed {(used - labels.nbytes - 8) / unit(x):.1f} U", found.matmuls
+    right = plain.same(plain.encode(got), plain.encode(stored_slopes(net, x, labels)))
+    return "fits" if right else "fits, other gradients", found.matmuls
 
 
-def about_gpu(got, want):
+def stored_slopes(net, x, labels):
+    for w in net.parameters():
+        w.grad = None
+    nn.functional.cross_entropy(net(x), labels).backward()
+    return slopes(net)
+
+
+def roomy(units):
+    """A GPU with just the room for so many U beside the labels and the loss."""
+    return lambda x, labels: units * unit(x) + labels.nbytes + 8
+
+
+def whole(units):
+    """A GPU of so many U in all: labels and loss take a part of the last."""
+    return lambda x, labels: units * unit(x)
+
+
+def small_gpus(draw):
+    sizes = draw.int(17, 20), 16, draw.int(22, 30), 36
+    return {f"{units} U and labels": roomy(units) for units in sizes}
+
+
+def large_gpus(draw, depth):
+    sizes = 2 * depth + 5, 2 * depth + 5 + draw.int(1, 9)
+    return {f"{units} U and labels": roomy(units) for units in sizes}
+
+
+def whole_gpus(draw):
+    sizes = 17, 22, 37, draw.int(38, 45)
+    return {f"{units} U": whole(units) for units in sizes}
+
+
+def about_end(got, want):
     if not isinstance(got, dict):
         return None
-    for name, (ended, products) in got.items():
-        if ended != "fits":
-            return f"On {name} it {ended}. Do the sum, before you run, of what your way needs."
-        if products > want[name][1]:
-            return f"On {name} a cheaper way fits. Is anything run twice that need not be?"
-    return "Fewer products than any of the ways has: is all of the net run, and all of backward?"
+    name, ended = next((name, ended) for name, ended in got.items() if ended != "fits")
+    if ended == "nothing ran":
+        return f"On {name} nothing ran: no product of matrices. A way that fits is there."
+    if ended == "fits, other gradients":
+        return f"On {name} the gradients are others: is all of the net run, and all of backward?"
+    return (
+        f"On {name} it {ended}. Do the sum, before you run, of what your way needs, and of what "
+        "`labels` and the loss leave of `size`."
+    )
 
 
-def on_gpus(f, draw, depth, sizes):
-    return {f"{units} U": on_a_gpu(f, draw, depth, units) for units in sizes}
+def ends(f, draw, depth, gpus):
+    return {name: ends_on(f, draw, depth, size_of)[0] for name, size_of in gpus.items()}
+
+
+def products_of(f, draw, depth, gpus):
+    return sum(ends_on(f, draw, depth, size_of)[1] for size_of in gpus.values())
+
+
+DEAR = (
+    "Where they fit, a cheaper way fits, too. Is anything run twice that need not be? Or is more "
+    "taken off than `labels.nbytes + 8`? `SMALL` belongs to 479 images."
+)
+
+
+@case("step_on", "how it ends, 16 blocks", hint=about_end)
+def gpu_fits(f, draw):
+    return ends(f, draw, 16, small_gpus(draw) | large_gpus(draw, 16))
 
 
 @case(
@@ -180,16 +239,21 @@ def on_gpus(f, draw, depth, sizes):
 )
 def gpu_gradients(f, draw):
     net, x, labels = problem(draw, 12)
-    loss = f(net, x, labels, draw.int(14, 30) * unit(x) + labels.nbytes + 8)
+    loss = f(net, x, labels, roomy(draw.int(14, 30))(x, labels))
     return [loss, slopes(net)]
 
 
-@case("step_on", "a large GPU", hint=about_gpu)
+@case("step_on", "on GPUs of whole U", hint=about_end)
+def gpu_whole(f, draw):
+    return ends(f, draw, 16, whole_gpus(draw))
+
+
+@case("step_on", "products on two large GPUs", at_most=1.0, hint=DEAR)
 def gpu_large(f, draw):
     depth = draw.choice([8, 12])
-    return on_gpus(f, draw, depth, [2 * depth + 5, 2 * depth + 5 + draw.int(1, 9)])
+    return products_of(f, draw, depth, large_gpus(draw, depth))
 
 
-@case("step_on", "smaller ones, 16 blocks", points=2, hint=about_gpu)
+@case("step_on", "products on four smaller ones", at_most=1.0, hint=DEAR)
 def gpu_small(f, draw):
-    return on_gpus(f, draw, 16, [draw.int(17, 20), 16, draw.int(22, 30), 36])
+    return products_of(f, draw, 16, small_gpus(draw))
