@@ -78,7 +78,7 @@ def steady_products(f, draw):
     "bytes at the peak of a step",
     at_most=1.0,
     hint="The price is a constant: output, streams and their gradients twice as wide. What else is "
-    "alive at this line?",
+    "alive at the peak?",
 )
 def steady_peak(f, draw):
     found = measure(step, f, *deep(draw))
@@ -104,7 +104,10 @@ def about_diary(got, want):
         return "Too few batches. A call under `no_grad` records no graph. Does it write the diary?"
     if got[0] > want[0]:
         return "Too many batches: in one of the three ways BatchNorm only reads its diary."
-    return "The count is right. The running mean takes `momentum` of the new, the rest of itself."
+    return (
+        "The count is right. The running mean takes `momentum` of the new, the rest of itself; "
+        "and `no_grad`: does it write the mean, too?"
+    )
 
 
 @case("diary", "recorded or not", hint=about_diary)
@@ -207,6 +210,29 @@ def dice_bytes(f, draw):
     return measure(lambda: same(u) is None).kept
 
 
+@case(
+    "same_dice",
+    "calls of half in one step, and its weight's gradient",
+    hint="The second call has to run `half` again: backward goes through what it records. Which "
+    "of your calls runs `half`, and which gives a tensor without a graph?",
+)
+def dice_graph(f, draw):
+    half, u = thrower(draw)
+    w, seen = mg.ones(5, requires_grad=True), []
+
+    def noted(u):
+        seen.append(1)
+        return half(u * w)
+
+    same = f(noted)
+    with mg.no_grad():
+        same(u)
+    v = same(u.detach().requires_grad_())
+    if v.requires_grad:
+        v.sum().backward()
+    return [len(seen), None if w.grad is None else digest(w.grad)]
+
+
 # --- is_trustworthy
 
 
@@ -228,6 +254,8 @@ RIGHT_ONES = {
 SLIPS = {
     "a path forgotten": "compare all gradients, that of `x` and those of the weights.",
     "not undone": "compare all gradients, that of `x` and those of the weights.",
+    "only that of x": "compare all gradients, that of `x` and those of the weights.",
+    "only those of the weights": "compare all gradients, that of `x` and those of the weights.",
     "drift": "compare the gradients, and take `wrongness` below 1e-4.",
     "other dice": "compare the gradients, with the same dice at the start of both runs.",
     "generator left behind": "its gradients are right. What will the *next* step throw?",
@@ -254,6 +282,8 @@ def trust_formulas(f, draw):
         "the chain of section 1": planted.chain(),
         "a path forgotten": planted.chain(planted.forgets_a_path),
         "not undone": planted.chain(planted.not_undone),
+        "only that of x": planted.chain(planted.forgets_weights),
+        "only those of the weights": planted.half_slope,
     }
     return tried(f, draw, planted.maker(draw, 3, mg.nn.ReLU, 0.4), ways)
 

@@ -119,6 +119,20 @@ def not_undone(f, u, y, du, dy):
     return y, undo_half(f, u, y, du, dy)[1]
 
 
+def forgets_weights(f, u, y, du, dy):
+    """The gradient of x is right; that of each weight stays zero."""
+    u = u.detach().requires_grad_()
+    with mg.enable_grad():
+        v = f(u)
+    return y - v.detach(), du + mg.autograd.grad(v, [u], dy)[0]
+
+
+def half_slope(x, blocks):
+    """The gradients of the weights are right; that of x is half of it."""
+    base = x.detach()
+    return chain()(base + (x - base) * 0.5, blocks)
+
+
 def in_eval(f, *streams):
     f.eval()
     found = undo_half(f, *streams)
