@@ -213,7 +213,8 @@ def slopes_hint(got, want):
 def both_slopes(f, draw):
     h = angles(draw)
     sin, cos = f.apply(h)
-    ((sin * mg.tensor(draw.array(3, 3))).sum() + (cos * mg.tensor(draw.array(3, 3))).sum()).backward()
+    first, second = (mg.tensor(draw.array(3, 3)) for _ in range(2))
+    ((sin * first).sum() + (cos * second).sum()).backward()
     return h.grad
 
 
