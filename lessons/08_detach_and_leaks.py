@@ -788,8 +788,9 @@ check(log_and_learn)
 # `grad_fn` keeps the nodes. And which names still hold the last turn, while the next one computes?
 
 # %% [markdown] hint="log_and_learn"
-# `loss.item()`; the score under `no_grad`, with `.item()`; `best = out.detach()`; no `retain_graph`;
-# and `del out, loss` at the end of the body.
+# `loss.item()`, and `.item()` of the score too; `best = out.detach()`. For the peak, no name may hold
+# a graph into the next turn: no `retain_graph`, the score under `no_grad`, `del out, loss`. One of
+# these may be enough; together they are safe whatever the net.
 
 # %% [markdown] why="log_and_learn"
 # **Why.** The worst of them is the validation: no backward ever walks its graphs, so they keep all they
@@ -803,7 +804,7 @@ check(log_and_learn)
 # the teacher towards the student's: `decay` times itself plus `1 - decay` times the student's. It
 # stays the same tensor with the same storage, records no node, and the student is not touched. The
 # teacher may have been copied from the student, flag `requires_grad` and all. At the peak, one
-# temporary of the largest weight is allowed.
+# temporary of the largest weight is allowed. (`.data` passes here; `no_grad` says what you mean.)
 #
 # *When it passes your teacher has no history.*
 
@@ -861,7 +862,7 @@ check(follow_student)
 # *When it passes you can choose k before you have run out of memory.*
 
 
-# %% exercise="truncated_account" kind="predict+transfer" difficulty=3 minutes=10
+# %% exercise="truncated_account" kind="predict+transfer" difficulty=2 minutes=6
 def truncated_account(rows, width, steps, k):
     """[bytes at A, bytes after the loop, pairs]: all float32."""
     ### BEGIN SOLUTION

@@ -25,6 +25,8 @@ def logged(got, want):
     kinds = got[2] if isinstance(got, list) else None
     if isinstance(got, Raised) or isinstance(kinds, list) and {*kinds} != {"float"}:
         return "What you log is no plain number: `.item()` gives a Python float."
+    if kinds is False:
+        return "`best` still has a `grad_fn`, and with it its graph."
     return "The numbers differ: keep the forward pass, the update and the order of the lines."
 
 
@@ -45,6 +47,7 @@ def log_best(f, draw):
     "log_and_learn",
     "bytes left after eight batches",
     points=2,
+    at_most=1.0,
     hint="More than one output is alive. What was put into a list, or kept, with its graph?",
 )
 def log_left(f, draw):
@@ -74,6 +77,8 @@ def school(draw, wants=False):
 def following(got, want):
     if isinstance(got, Raised) and "in-place" in got.text:
         return "This teacher wants gradients: write into a leaf only where nothing is recorded."
+    if isinstance(got, Raised) and "lerp" in got.text:
+        return "There is no `lerp_` here: use `mul_` and `add_`."
     if isinstance(got, Raised) or not isinstance(got, list):
         return None
     if len(got) > 1 and got[1] != want[1]:
@@ -103,10 +108,20 @@ def follow_flags(f, draw):
     return [[t.tolist() for t in teacher], [t.requires_grad and t.is_leaf for t in teacher]]
 
 
+def nodes_hint(got, want):
+    if not isinstance(got, dict):
+        return None
+    if not got["untouched"]:
+        return "The student was written into; only the teacher may move."
+    if got["nodes"]:
+        return "Each step is recorded: the teacher has a `grad_fn`."
+    return "The average is wrong: `decay` belongs to the teacher, the rest to the student."
+
+
 @case(
     "follow_student",
     "nodes behind the teacher, and the student untouched",
-    hint="Each step is recorded: the teacher has a `grad_fn`. Or the student was written into.",
+    hint=nodes_hint,
 )
 def follow_nodes(f, draw):
     teacher, student, decay = school(draw)
@@ -114,7 +129,8 @@ def follow_nodes(f, draw):
     f(teacher, student, decay)
     f(teacher, student, decay)
     unchanged = before == [s.tolist() for s in student]
-    return [sum(t.grad_fn is not None for t in teacher), unchanged]
+    nodes = sum(t.grad_fn is not None for t in teacher)
+    return {"nodes": nodes, "untouched": unchanged, "teacher": [t.tolist() for t in teacher]}
 
 
 @case(
@@ -171,16 +187,18 @@ def account_by_hand(draw):
 # --- leaks
 
 
-def layer(draw):
+def layer(draw, ready=False):
+    """A net; `ready` if its gradient is there before the first call."""
     x, w = mg.tensor(draw.array(draw.int(5, 30), 4)), weight(draw, 4, 4)
+    w.grad = mg.zeros(4, 4) if ready else None
     return lambda h=x: (h @ w).tanh()
 
 
-def collects(keep, backward, most=None):
+def collects(keep, backward, most=None, ready=False):
     """(draw) -> a loop that keeps keep(out, loss) of each iteration, or of the last `most`."""
 
     def make(draw):
-        net = layer(draw)
+        net = layer(draw, ready)
 
         def loop(n):
             kept: deque = deque(maxlen=most)
@@ -231,23 +249,46 @@ def keeps_last(draw):
     return loop
 
 
+def many_at_once(draw):
+    net = layer(draw)
+
+    def loop(n):
+        graphs = [net() for _ in range(n)]
+        graphs.clear()
+
+    return loop
+
+
 GROWING = {
     "appends each loss of a validation": collects(lambda out, loss: loss, backward=False),
     "keeps its outputs, detached": collects(lambda out, loss: out.detach(), backward=True),
     "hides a list that it does not return": hidden_list,
     "carries a retained state": carried,
 }
-FOUR_BYTES = {"appends each loss after backward": collects(lambda out, loss: loss, backward=True)}
+FIRST = "appends each loss after backward, and makes a `.grad` in its first call"
+FOUR_BYTES = {
+    "appends each loss after backward": collects(lambda out, loss: loss, True, ready=True),
+    FIRST: collects(lambda out, loss: loss, backward=True),
+}
 FLAT = {
     "logs numbers": collects(lambda out, loss: loss.item(), backward=True),
     "keeps its last five outputs": collects(lambda out, loss: out, backward=True, most=5),
     "keeps the last graph": keeps_last,
     "carries a state, and cuts it": lambda draw: carried(draw, cut=True),
+    "makes many graphs, and lets them go": many_at_once,
 }
 
 
 def verdicts(f, draw, makers):
     return {name: f(make(draw)) for name, make in makers.items()}
+
+
+ONCE = "Something is made only once, at the first call: warm up first."
+INSTEAD = {
+    FIRST: ONCE,
+    "makes many graphs, and lets them go": "It cried wolf: count what is alive afterwards, not "
+    "the peak.",
+}
 
 
 def judged(sentence):
@@ -256,7 +297,8 @@ def judged(sentence):
             return "Return True or False."
         if not isinstance(got, dict):
             return None
-        return f"{sentence} Look at the loop that {next(n for n in want if got[n] != want[n])}."
+        name = next(name for name in {**FOUR_BYTES, **want} if got.get(name) != want.get(name))
+        return f"{INSTEAD.get(name, sentence)} Look at the loop that {name}."
 
     return hint
 
@@ -265,7 +307,9 @@ def judged(sentence):
     "leaks",
     "loops whose memory grows",
     points=2,
-    hint=judged("A leak was missed. Hold what the loop returns, and look before you let it go."),
+    hint=judged(
+        "A leak was missed. Hold what the loop returns, and count what is alive, not the peak."
+    ),
 )
 def leaks_growing(f, draw):
     return verdicts(f, draw, GROWING)
@@ -284,7 +328,10 @@ def leaks_small(f, draw):
     "leaks",
     "loops that keep much, and no more with each iteration",
     points=2,
-    hint=judged("It cried wolf: something that is kept once, or of the last five, is no leak."),
+    hint=judged(
+        "It cried wolf: what is made in the first call, or kept in a bounded number, is no leak. "
+        "Warm up, then compare two runs."
+    ),
 )
 def leaks_flat(f, draw):
     return verdicts(f, draw, FLAT)
@@ -293,6 +340,7 @@ def leaks_flat(f, draw):
 @case(
     "leaks",
     "bytes that the test itself leaves behind",
+    at_most=1.0,
     hint="Your test holds what a loop returned, after it is done.",
 )
 def leaks_left(f, draw):

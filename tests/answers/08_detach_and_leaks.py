@@ -73,6 +73,25 @@ def log_and_learn(batches, w, held_out):
     return losses, scores, outs[scores.index(min(scores))]
 
 
+# %% answer="log_and_learn" wrong="still has a `grad_fn`"
+# one output that is kept is no leak
+def log_and_learn(batches, w, held_out):
+    losses, scores, best, lowest = [], [], None, 1e9
+    for x in batches:
+        out = (x @ w).tanh()
+        loss = (out * out).mean()
+        loss.backward()
+        with mg.no_grad():
+            w.sub_(0.1 * w.grad)
+            w.grad.zero_()
+            scores.append((held_out @ w).tanh().mean().item())
+        losses.append(loss.item())
+        if scores[-1] < lowest:
+            lowest, best = scores[-1], out
+        del out, loss
+    return losses, scores, best
+
+
 # %% answer="log_and_learn" style="a function for each batch"
 def one_batch(x, w, held_out):
     out = (x @ w).tanh()
@@ -163,6 +182,20 @@ def follow_student(teacher, student, decay):
     with mg.no_grad():
         for old, new in zip(teacher, student):
             old.mul_(1 - decay).add_(decay * new)
+
+
+# %% answer="follow_student" wrong="use `mul_` and `add_`"
+# PyTorch's own in-place average
+def follow_student(teacher, student, decay):
+    with mg.no_grad():
+        for old, new in zip(teacher, student):
+            old.lerp_(new, 1 - decay)
+
+
+# %% answer="follow_student" style=".data on both sides"
+def follow_student(teacher, student, decay):
+    for old, new in zip(teacher, student):
+        old.data.mul_(decay).add_(new.data * (1 - decay))
 
 
 # %% answer="follow_student" style="a decorator, and copy_"

@@ -45,6 +45,18 @@ def leaks(loop):
     return left(2) > left(1)
 
 
+# %% answer="leaks" wrong="warm up first"
+# two runs are compared exactly, and the first of them makes what is made once
+def leaks(loop):
+    def left(n):
+        before = mg.memory_allocated()
+        returned = loop(n)
+        return mg.memory_allocated() - before
+
+    short = left(10)
+    return left(20) > short
+
+
 # %% answer="leaks" style="weights on a balance"
 def leaks(loop):
     sizes = []
