@@ -910,7 +910,8 @@ check(ScaleRows)
 # The scale of a sample is the mean of its row in `out`, so it is known last. This step cuts the net
 # after `first`, and resumes. It was meant to give the gradients of `out.sum()` and of the
 # penalty, whose gradient at `h` is multiplied by the scale. It scales too much, and at its peak it has
-# more alive than it needs. Repair it: right gradients, no more products than now, fewer bytes.
+# more alive than it needs. Repair it: right gradients, no more products than now, fewer bytes
+# (no copy of `h`, and no branch alive during `second`).
 #
 # *When it passes you can use today what will only be known tomorrow.*
 
@@ -971,7 +972,7 @@ check(late_scale)
 # *When it passes you have answered thread 001.*
 
 
-# %% exercise="penalised_step" kind="write" difficulty=3 minutes=15
+# %% exercise="penalised_step" kind="write" difficulty=3 minutes=10
 def penalised_step(x, blocks, penalty):
     """One forward and backward; leaves its gradients in the weights and returns nothing."""
     ### BEGIN SOLUTION

@@ -1,7 +1,9 @@
 """Lesson 09: where a backward stops, what is scaled on the way, and two budgets at once."""
 
 import minigrad as mg
-from course.grade import Raised, case, error_of, measure
+from course.grade import Raised, by_hand, case, error_of, measure
+
+from .several import about_first_wrong, answered
 
 STEPS = "tanh", "minus", "plus", "double"
 WAYS = "plain", "inputs", "grad"
@@ -21,36 +23,39 @@ def grads(leaves):
 # --- nodes_that_ran
 
 
-def ran(got, want):
-    if isinstance(got, Raised) or not isinstance(got, list):
-        return None
-    pairs = [i for i, one in enumerate(got) if one != want[i]]
-    one, other = got[pairs[0]], want[pairs[0]]
-    if not isinstance(one, list) or len(one) != 2:
-        return "Return two values: a number of nodes, and True or False."
-    if one[0] == other[0] and one[1]:
-        return "A node that ran had saved something, a tensor or a number: it cannot run again."
-    if one[0] == other[0]:
-        return "The nodes that ran had saved nothing, or none ran: what should the last line miss?"
-    return None
+def chain_text(steps, way):
+    return f"{' '.join(steps)}; {way}"
 
 
 def about(sentence):
-    return lambda got, want: ran(got, want) or sentence
+    def say(question, said, right):
+        if not isinstance(said, list) or len(said) != 2:
+            return "return two values: a number of nodes, and True or False."
+        if said[0] != right[0]:
+            return sentence
+        if said[1]:
+            return "a node that ran had saved something, a tensor or a number: it cannot run again."
+        return "the nodes that ran had saved nothing, or none ran: what should the last line miss?"
+
+    return about_first_wrong(say)
 
 
-def chains(draw, count=6):
-    return [[draw.choice(STEPS) for _ in range(draw.int(2, 7))] for _ in range(count)]
+def chains(draw, count=4):
+    return [[draw.choice(STEPS) for _ in range(draw.int(2, 5))] for _ in range(count)]
+
+
+def asked(f, chains, way):
+    return answered(f, [(steps, way) for steps in chains], chain_text)
 
 
 @case(
     "nodes_that_ran",
     "a plain backward",
-    hint=about("A plain backward walks down to the leaf, through every step."),
+    hint=about("a plain backward walks down to the leaf, through every step."),
 )
 def ran_plain(f, draw):
-    careful = [["plus", *draw.some(("plus", "minus"), 2), "minus"], *chains(draw)]
-    return [list(f(steps, "plain")) for steps in careful]
+    careful = ["plus", *draw.some(("plus", "minus"), 2), "minus"]
+    return asked(f, [careful, *chains(draw)], "plain")
 
 
 @case(
@@ -59,8 +64,7 @@ def ran_plain(f, draw):
     hint=about("`autograd.grad` stops in front of the node that made h."),
 )
 def ran_grad(f, draw):
-    asked = chains(draw)
-    return [list(f(steps, "grad")) for steps in asked]
+    return asked(f, chains(draw), "grad")
 
 
 @case(
@@ -68,22 +72,17 @@ def ran_grad(f, draw):
     "backward(inputs=[h])",
     points=2,
     hint=about(
-        "It can deliver a gradient to h only by way of the node that made h, and no further."
+        "it can deliver a gradient to h only by way of the node that made h, and no further."
     ),
 )
 def ran_inputs(f, draw):
-    asked = [[*steps, last] for steps, last in zip(chains(draw), (*STEPS, *STEPS), strict=False)]
-    return [list(f(steps, "inputs")) for steps in asked]
+    lists = [[*steps, last] for steps, last in zip(chains(draw), STEPS, strict=True)]
+    return asked(f, lists, "inputs")
 
 
-@case(
-    "nodes_that_ran",
-    "worked out by hand",
-    hint="Your function made tensors: read the list of steps instead.",
-)
-def ran_by_hand(f, draw):
-    asked = chains(draw)
-    return measure(lambda: [f(steps, draw.choice(WAYS)) for steps in asked]).peak
+@by_hand("nodes_that_ran", "read the list of steps")
+def ran_by_hand(draw):
+    return [draw.choice(STEPS) for _ in range(10)], draw.choice(WAYS)
 
 
 # --- ScaleRows
@@ -91,14 +90,28 @@ def ran_by_hand(f, draw):
 
 def rows(draw):
     """A leaf, and a scale for each of its rows."""
-    count = draw.int(4, 40)
-    return weight(draw, count, 3), mg.tensor(draw.array(count, 1))
+    count = draw.int(4, 9)
+    return weight(draw, count, 2), mg.tensor(draw.array(count, 1))
+
+
+def scaling(sentence):
+    def hint(got, want):
+        if isinstance(got, Raised) and "number of gradients" in got.text:
+            return (
+                "Forward has two arguments, so backward returns two values; `scale` wants no "
+                "gradient."
+            )
+        if isinstance(got, Raised) and ("memory location" in got.text or "inplace" in got.text):
+            return "`grad` may be a view of other bytes: make a new tensor, and write into none."
+        return None if isinstance(got, Raised) else sentence
+
+    return hint
 
 
 @case(
     "ScaleRows",
     "the gradient, row by row",
-    hint="Each row of the gradient is multiplied by its own number; forward changes nothing.",
+    hint=scaling("Each row of the gradient gets its own factor; forward changes nothing."),
 )
 def scale_gradient(f, draw):
     a, scale = rows(draw)
@@ -110,7 +123,7 @@ def scale_gradient(f, draw):
 @case(
     "ScaleRows",
     "beside a main path that is not scaled",
-    hint="The main path was scaled too: the result must be a tensor of its own.",
+    hint=scaling("The main path was scaled too: the result must be a tensor of its own."),
 )
 def scale_branch(f, draw):
     a, scale = rows(draw)
@@ -120,7 +133,10 @@ def scale_branch(f, draw):
 
 
 @case(
-    "ScaleRows", "bytes that forward makes", hint="Forward made a copy; a view has the same bytes."
+    "ScaleRows",
+    "bytes that forward makes",
+    at_most=1.0,
+    hint="Forward made a copy; a view has the same bytes.",
 )
 def scale_bytes(f, draw):
     a, scale = rows(draw)
@@ -131,8 +147,20 @@ def scale_bytes(f, draw):
 
 @case(
     "ScaleRows",
+    "bytes held before backward",
+    at_most=1.0,
+    hint="Nobody else holds this `h`, yet it is alive: what does backward need of it?",
+)
+def scale_held(f, draw):
+    a, scale = rows(draw)
+    return measure(lambda: f.apply(a + 1.0, scale).sum()).kept
+
+
+@case(
+    "ScaleRows",
     "bytes left when only the loss is kept",
     points=2,
+    at_most=1.0,
     hint="The loss leads to your node, and its `ctx` holds a tensor that backward did not let go.",
 )
 def scale_left(f, draw):
@@ -209,7 +237,7 @@ def late_products(f, draw):
     "late_scale",
     "bytes at the peak",
     points=2,
-    at_most=1.0,
+    at_most=1.02,
     hint="More is alive at once than needed: a copy of h, or a branch that is "
     "still held by a name.",
 )
@@ -256,6 +284,7 @@ def penalised_gradients(f, draw):
     "penalised_step",
     "products beyond 6 a block",
     points=2,
+    at_most=1.0,
     hint=lambda got, want: (
         stepping(got, want)
         or "Lower blocks are walked once for each penalty above them: a square. Walk them once."
@@ -270,7 +299,7 @@ def penalised_products(f, draw):
     "penalised_step",
     "bytes at the peak",
     points=2,
-    at_most=1.0,
+    at_most=1.05,
     hint=lambda got, want: (
         stepping(got, want)
         or "Too much waits for the end. Of a branch, 1 U may stay: which tensor is that?"

@@ -121,6 +121,45 @@ class ScaleRows:
         return h * scale
 
 
+# %% answer="ScaleRows" wrong="Nobody else holds this `h`"
+# backward gets what forward got
+class ScaleRows(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h, scale):
+        ctx.save_for_backward(h, scale)
+        return h.view_as(h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.saved_tensors[1], None
+
+
+# %% answer="ScaleRows" wrong="backward returns two values"
+# only what wants a gradient gets one
+class ScaleRows(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h, scale):
+        ctx.save_for_backward(scale)
+        return h.view_as(h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.saved_tensors[0]
+
+
+# %% answer="ScaleRows" wrong="make a new tensor"
+# grad is handed over: one may write into it
+class ScaleRows(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h, scale):
+        ctx.save_for_backward(scale)
+        return h.view_as(h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad.mul_(ctx.saved_tensors[0]), None
+
+
 # %% answer="ScaleRows" style="with setup_context left out and mul"
 class ScaleRows(mg.autograd.Function):
     @staticmethod
@@ -146,7 +185,7 @@ class ScaleRows(mg.autograd.Function):
         return (grad * scale if ctx.needs_input_grad[0] else None), None
 
 
-# %% answer="ScaleRows" spare="4 of 6"
+# %% answer="ScaleRows" spare="5 of 7"
 # keeps a spare copy of the scale beside the saved one
 class ScaleRows(mg.autograd.Function):
     @staticmethod
@@ -232,6 +271,18 @@ def late_scale(x, first, second, penalty):
     mg.autograd.backward(out.sum())
     del out
     mg.autograd.backward(h, boundary.grad)
+
+
+# %% answer="late_scale" style="the sum is named beforehand"
+def late_scale(x, first, second, penalty):
+    h = first(x)
+    c = h.detach().requires_grad_()
+    penalty(c).backward()
+    out = second(c)
+    total = out.sum()
+    c.grad.mul_(out.detach().mean(dim=1, keepdim=True))
+    total.backward()
+    h.backward(c.grad)
 
 
 # %% answer="late_scale" spare="3 of 5"
