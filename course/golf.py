@@ -6,6 +6,7 @@ right, and beside its earlier tries. Everything shown is measured when it is sho
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from textwrap import shorten
 
 import numpy as np
 
@@ -19,10 +20,12 @@ from course.predict import record
 
 HEADS = "", "peak", "products"
 WRONG = "This try does not count: its gradient of {} is not the one of '{}'."
+SPOILED = "This try does not count: it wrote into {}, which is the caller's."
 FAILED = "This try does not count: it ended in {}."
 BEATEN = "Your last try: '{}' needs no more of either, and less of one."
 SAME = "Your last try costs exactly what '{}' costs."
 BEYOND = "Your last try: none of the known ways is as good in both."
+LONGEST = 160  # characters of an error
 _holes: dict[str, "Hole"] = {}
 _session: dict[str, list] = {}  # tries of a notebook that keeps no record
 
@@ -66,28 +69,45 @@ def play(function):
 
 def stroke(course, way):
     """(products, bytes at the peak), and {name: gradient}, of one training step done so."""
+    return _stroke(course, way)[:2]
+
+
+def _stroke(course, way):
+    """The same, and the name of a tensor of the caller's that the step has written into, or ""."""
     arguments, leaves = course.make()
     for leaf in leaves.values():
         leaf.grad = mg.zeros(*leaf.shape)
+    held = {name: (leaf, leaf.detach().numpy().copy()) for name, leaf in leaves.items()}
 
     def step():
         y = way(*arguments)
         if y is not None:
-            y.backward(mg.ones(*y.shape))
+            seed = mg.ones(*y.shape)
+            held["the output"] = y, y.detach().numpy().copy()
+            held["the seed"] = seed, seed.numpy().copy()
+            y.backward(seed)
 
     cost = measure(step)
-    return (cost.matmuls, cost.peak), {name: t.grad.numpy().copy() for name, t in leaves.items()}
+    spoiled = [name for name, (t, old) in held.items() if not _as(t, old)]
+    found = {name: t.grad.numpy().copy() for name, t in leaves.items()}
+    return (cost.matmuls, cost.peak), found, spoiled[0] if spoiled else ""
+
+
+def _as(tensor, array):
+    return np.array_equal(tensor.detach().numpy(), array)
 
 
 def _tried(course):
     """A case: [products, bytes, why it does not count or ""]."""
 
     def run(function, draw):
-        points, got = stroke(course, function)
+        points, got, spoiled = _stroke(course, function)
         plain, way = next(iter(course.ways.items()))
         _, right = stroke(course, way)
         wrong = [name for name in right if not np.allclose(got[name], right[name], rtol=1e-3)]
-        return [*points, WRONG.format(wrong[0], plain) if wrong else ""]
+        if wrong:
+            return [*points, WRONG.format(wrong[0], plain)]
+        return [*points, SPOILED.format(spoiled) if spoiled else ""]
 
     return run
 
@@ -96,7 +116,8 @@ def _refused(outcome):
     if "value" in outcome:
         return outcome["value"][2]
     error = outcome.get("error", f"nothing within {outcome.get('slow')} s")
-    return FAILED.format(f"{error}: {outcome['text']}" if outcome.get("text") else error)
+    whole = f"{error}: {outcome['text']}" if outcome.get("text") else error
+    return FAILED.format(shorten(whole, LONGEST, placeholder=" ..."))
 
 
 def _noted(exercise, points):

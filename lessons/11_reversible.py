@@ -1268,7 +1268,8 @@ check(SwapChain)
 # ### Reversible golf
 # The same step once more, on a map. `reversible_golf(x, blocks)` gives what `couple` makes of the
 # halves of `x`, block by block, side by side again; each block is a pair `(f, g)` as in section 2.
-# How you do it is your business. Function classes of your own may stand above it.
+# How you do it is your business. Function classes of your own may stand above it. The caller's
+# tensors (`x`, the result, the seed of backward) stay as they are.
 #
 # To pass: right gradients, at most 4 products where forward makes 1, and a peak of 8 U besides `x`.
 # (The chain of section 2 has 9 U, as its 10 include `x`.) **Then play on.** `check` draws your

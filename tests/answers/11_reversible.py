@@ -253,6 +253,35 @@ class FlatChain(mg.autograd.Function):
         return mg.cat([dy1, dy2], -1), None
 
 
+# %% answer="FlatChain" wrong="Your backward wrote into the output"
+# the saved output is mine to write on
+class FlatChain(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks):
+        y1, y2 = halves(x)
+        for f, g in blocks:
+            y1 += f(y2)
+            y2 += g(y1)
+        y = mg.cat([y1, y2], -1)
+        ctx.blocks = blocks
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        y1, y2 = ctx.saved_tensors[0].data.chunk(2, -1)
+        dy1, dy2 = halves(dy)
+        for f, g in reversed(ctx.blocks):
+            for fn, u, y, du, dv in ((g, y1, y2, dy1, dy2), (f, y2, y1, dy2, dy1)):
+                leaf = u.detach().clone().requires_grad_()
+                with mg.enable_grad():
+                    v = fn(leaf)
+                y -= v.detach()
+                v.backward(dv)
+                du += leaf.grad
+        return mg.cat([dy1, dy2], -1), None
+
+
 # %% answer="FlatChain" style="views for halves, and a tuple that moves on"
 class FlatChain(mg.autograd.Function):
     @staticmethod
@@ -580,6 +609,72 @@ def reversible_golf(x, blocks):
     return Twice.apply(x, blocks)
 
 
+# %% answer="reversible_golf" wrong="wrote into the output"
+# the saved output is mine to write on
+class Spoils(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks):
+        y1, y2 = halves(x)
+        for f, g in blocks:
+            y1 += f(y2)
+            y2 += g(y1)
+        y = mg.cat([y1, y2], -1)
+        ctx.blocks = blocks
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        y1, y2 = ctx.saved_tensors[0].data.chunk(2, -1)
+        dy1, dy2 = halves(dy)
+        for f, g in reversed(ctx.blocks):
+            for fn, u, y, du, dv in ((g, y1, y2, dy1, dy2), (f, y2, y1, dy2, dy1)):
+                leaf = u.detach().clone().requires_grad_()
+                with mg.enable_grad():
+                    v = fn(leaf)
+                y -= v.detach()
+                v.backward(dv)
+                du += leaf.grad
+        return mg.cat([dy1, dy2], -1), None
+
+
+def reversible_golf(x, blocks):
+    return Spoils.apply(x, blocks)
+
+
+# %% answer="reversible_golf" wrong="wrote into the seed"
+# the gradient that comes in is mine to write on
+class Spoils(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks):
+        y1, y2 = halves(x)
+        for f, g in blocks:
+            y1 += f(y2)
+            y2 += g(y1)
+        y = mg.cat([y1, y2], -1)
+        ctx.blocks = blocks
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        y1, y2 = halves(ctx.saved_tensors[0])
+        dy1, dy2 = dy.data.chunk(2, -1)
+        for f, g in reversed(ctx.blocks):
+            for fn, u, y, du, dv in ((g, y1, y2, dy1, dy2), (f, y2, y1, dy2, dy1)):
+                leaf = u.detach().clone().requires_grad_()
+                with mg.enable_grad():
+                    v = fn(leaf)
+                y -= v.detach()
+                v.backward(dv)
+                du += leaf.grad
+        return mg.cat([dy1, dy2], -1), None
+
+
+def reversible_golf(x, blocks):
+    return Spoils.apply(x, blocks)
+
+
 # %% answer="reversible_golf" style="names let go by hand"
 class LetGo(mg.autograd.Function):
     @staticmethod
@@ -649,7 +744,7 @@ def reversible_golf(x, blocks):
     return Small.apply(x, blocks)
 
 
-# %% answer="reversible_golf" spare="3 of 5"
+# %% answer="reversible_golf" spare="4 of 6"
 # in place, and a copy of all four to be safe
 class Safe(mg.autograd.Function):
     @staticmethod
