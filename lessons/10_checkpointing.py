@@ -795,7 +795,8 @@ print("all three hold")
 # `.grad` of weights behind your back. Both come from the weights it is not told about. Write one that
 # takes them as arguments: `HonestCheckpoint.apply(run, *tensors)` gives `run(*tensors)`, a single
 # tensor. Between forward and backward it keeps the arguments and nothing else. Backward returns a
-# gradient for each tensor that wants one, and None for the others; it leaves every `.grad` alone.
+# gradient for each tensor that wants one, and None for the others (labels may be among them); it
+# leaves every `.grad` alone, and nothing saved is left behind it.
 #
 # *When it passes you have a checkpoint that may stand around the first layer.*
 
@@ -1027,7 +1028,8 @@ check(SameDice)
 # weights are the blocks' own. Wrap what you like in `ready(run, h, way=False)`.
 #
 # To pass: right gradients, at most 8 products for each block (a plain step has 6), and a peak no
-# higher than that of equal segments of the best length. **Then play on.** `check` also draws
+# higher than that of equal segments of the best length. 1 U is an `h`: 64 x 8 x 4 = 2048 B in the
+# table, where `x` is not counted, and 8192 B on the map. **Then play on.** `check` also draws
 # your tries on a map, for 36 blocks: bytes at the peak against products. Further left is cheaper, further
 # down is smaller. One point of ours lies below those that the lesson tells of, for 8 products a
 # block. Can you find it?

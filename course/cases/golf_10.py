@@ -61,14 +61,15 @@ def golf_products(f, draw):
 
 @case(
     "memory_golf",
-    "bytes at the peak",
+    "U at the peak besides x",
     points=3,
     at_most=1.0,
     hint="Too many inputs are kept, or a tooth is too high. A block in a tooth weighs 2 U, "
     "an input 1.",
 )
 def golf_peak(f, draw):
-    return golf_step(f, draw, draw.int(28, 44))[0].peak  # the map is picture enough
+    peak = golf_step(f, draw, draw.int(28, 44))[0].peak  # the map is picture enough
+    return round(peak / (64 * 8 * 4), 2)
 
 
 def stretch(blocks):
@@ -109,10 +110,10 @@ hole(
     lambda: green(Draw("green", "memory_golf", "map"), 36, 256),
     {
         "no checkpoint": lambda x, blocks: stretch(blocks)(x),
-        "every block": in_segments(*[1] * 36),
-        "every 9": in_segments(*[9] * 4),
-        "every 4": in_segments(*[4] * 9),
-        "ours": in_segments(6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1),
+        "all but the last block": in_segments(*[1] * 36),
+        "every 9, last bare": in_segments(*[9] * 4),
+        "every 4, last bare": in_segments(*[4] * 9),
+        "ours, last bare": in_segments(6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1),
         "thrifty": thrifty,
     },
     unit=8192,

@@ -40,6 +40,13 @@ def running(got, want):
         return "Backward runs without recording: the second run needs `mg.enable_grad()`."
     if "number of gradients" in got.text:
         return "Backward returns one value for each argument of forward: `run`, then each tensor."
+    if "second time" in got.text:
+        return (
+            "The inner backward left the second run and walked the net below, which the outer walk "
+            "needs: let the second run begin at copies, cut off from it."
+        )
+    if "floating point" in got.text:
+        return "Whole numbers cannot want a gradient: ask each tensor whether it wanted one."
     if "One of the" in got.text or "not require" in got.text:
         return "Ask for the gradients of those tensors only that want one."
     return None
@@ -92,6 +99,29 @@ def honest_touches(f, draw):
 
 @case(
     "HonestCheckpoint",
+    "tied weights: h is made of w",
+    hint=honest("The second run must begin at copies: h and w are then two leaves, each its own."),
+)
+def honest_tied(f, draw):
+    w = weights(draw, 4, 4)
+    f.apply(lambda h, w: (h @ w).tanh(), w * 3.0, w).sum().backward()
+    return grads([w])
+
+
+@case(
+    "HonestCheckpoint",
+    "labels among the tensors",
+    hint=honest("The labels want no gradient, h and w do: what does the second run begin with?"),
+)
+def honest_labels(f, draw):
+    h, w, _ = tensors(draw)
+    labels = mg.tensor([draw.int(0, 2) for _ in range(h.shape[0])])
+    f.apply(lambda h, w, t: mg.nn.functional.cross_entropy(h @ w, t), h, w, labels).backward()
+    return grads([h, w])
+
+
+@case(
+    "HonestCheckpoint",
     "bytes held between forward and backward",
     points=2,
     hint="Only the result may be new. What does `ctx` hold besides the arguments?",
@@ -99,6 +129,22 @@ def honest_touches(f, draw):
 def honest_bytes(f, draw):
     leaves = tensors(draw)
     return measure(lambda: f.apply(deep, *leaves)).kept
+
+
+@case(
+    "HonestCheckpoint",
+    "bytes alive after backward",
+    hint="The result holds its node, and the node's `ctx` something that backward did not empty.",
+)
+def honest_after(f, draw):
+    h, w, v = with_grads(*tensors(draw))
+
+    def step():
+        y = f.apply(block, h * 2.0, w, v)
+        y.sum().backward()
+        return y
+
+    return measure(step).kept
 
 
 @case(
@@ -210,16 +256,17 @@ def dice(draw):
     return x, weights(draw, 4, 4), weights(draw, 4, 4)
 
 
-@case(
-    "SameDice",
-    "the gradient with dropout",
-    points=2,
-    hint="Forward and backward used different masks. Where did the numbers stand as `run` began?",
-)
+def about_masks(got, want):
+    if got == [None]:
+        return "The weights got no gradient: who sends it to them?"
+    return "Forward and backward used different masks. Where did the numbers stand as `run` began?"
+
+
+@case("SameDice", "the gradient with dropout", points=2, hint=about_masks)
 def dice_gradient(f, draw):
     x, w, _ = dice(draw)
     (f.apply(dropout(w), x) ** 2).sum().backward()
-    return w.grad.tolist()
+    return grads([w])
 
 
 @case(

@@ -107,7 +107,30 @@ class HonestCheckpoint(mg.autograd.Function):
         return (None, *(copy.grad for copy in copies))
 
 
-# %% answer="HonestCheckpoint" style="gradients for all, whether asked for or not"
+# %% answer="HonestCheckpoint" style="grad for those that want one, by their numbers"
+class HonestCheckpoint(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, run, *tensors):
+        ctx.run = run
+        ctx.save_for_backward(*tensors)
+        return run(*tensors)
+
+    @staticmethod
+    def backward(ctx, grad):
+        wanted = [i for i, t in enumerate(ctx.saved_tensors) if t.requires_grad]
+        with mg.enable_grad():
+            again = [t.detach() for t in ctx.saved_tensors]
+            for i in wanted:
+                again[i].requires_grad_()
+            found = mg.autograd.grad([ctx.run(*again)], [again[i] for i in wanted], [grad])
+        slots = [None] * (1 + len(again))
+        for i, one in zip(wanted, found):
+            slots[1 + i] = one
+        return tuple(slots)
+
+
+# %% answer="HonestCheckpoint" wrong="Whole numbers cannot want a gradient"
+# gradients for all, whether asked for or not
 class HonestCheckpoint(mg.autograd.Function):
     @staticmethod
     def forward(ctx, run, *tensors):
@@ -123,7 +146,42 @@ class HonestCheckpoint(mg.autograd.Function):
         return None, *found
 
 
-# %% answer="HonestCheckpoint" spare="5 of 6"
+# %% answer="HonestCheckpoint" wrong="let the second run begin at copies"
+# autograd.grad writes into no .grad, so nothing need be cut off
+class HonestCheckpoint(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, run, *tensors):
+        ctx.run = run
+        ctx.save_for_backward(*tensors)
+        return run(*tensors)
+
+    @staticmethod
+    def backward(ctx, grad):
+        tensors = ctx.saved_tensors
+        with mg.enable_grad():
+            y = ctx.run(*tensors)
+        found = iter(mg.autograd.grad(y, [t for t in tensors if t.requires_grad], grad))
+        return None, *[next(found) if t.requires_grad else None for t in tensors]
+
+
+# %% answer="HonestCheckpoint" wrong="something that backward did not empty"
+# an attribute keeps the arguments as well as save_for_backward does
+class HonestCheckpoint(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, run, *tensors):
+        ctx.run, ctx.tensors = run, tensors
+        return run(*tensors)
+
+    @staticmethod
+    def backward(ctx, grad):
+        again = [t.detach().requires_grad_(t.requires_grad) for t in ctx.tensors]
+        with mg.enable_grad():
+            y = ctx.run(*again)
+        found = iter(mg.autograd.grad(y, [t for t in again if t.requires_grad], grad))
+        return None, *[next(found) if t.requires_grad else None for t in again]
+
+
+# %% answer="HonestCheckpoint" spare="8 of 9"
 # clones what it could detach
 class HonestCheckpoint(mg.autograd.Function):
     @staticmethod
@@ -222,6 +280,26 @@ class SameDice(mg.autograd.Function):
         mg.set_rng_state(now)
         y.backward(grad)
         return None, h.grad
+
+
+# %% answer="SameDice" wrong="The weights got no gradient"
+# the gradient of h is all that backward returns, so it is all that is asked for
+class SameDice(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, run, h):
+        ctx.run, ctx.dice = run, mg.get_rng_state()
+        ctx.save_for_backward(h)
+        return run(h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        now = mg.get_rng_state()
+        mg.set_rng_state(ctx.dice)
+        h = ctx.saved_tensors[0].detach().requires_grad_()
+        with mg.enable_grad():
+            y = ctx.run(h)
+        mg.set_rng_state(now)
+        return None, mg.autograd.grad(y, [h], grad)[0]
 
 
 # %% answer="SameDice" style="autograd.grad, and a finally"
