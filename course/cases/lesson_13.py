@@ -60,7 +60,8 @@ def slopes_calls(f, draw):
     "slopes",
     "bytes at the peak",
     at_most=1.0,
-    hint="While the next graph is built, another still holds what it saved. Which option keeps it?",
+    hint="While the next graph is built, another still holds what it saved. Which option keeps "
+    "it, or which list?",
 )
 def slopes_peak(f, draw):
     given = batches(draw, 4, draw.int(50, 90))
@@ -203,12 +204,18 @@ def tape_arrays(f, draw):
         tracemalloc.stop()
 
 
-@case(
-    "Tape",
-    "its bytes",
-    hint="The results that the tape holds, each once; arrays that the caller made are not its own.",
-)
+def about_bytes(got, want):
+    if isinstance(got, Raised) and "method" in got.text:
+        return "`nbytes` is read without brackets: put `@property` above its `def`."
+    if isinstance(got, dict) and got["a new tape"]:
+        return "A new tape holds something: give each its own list in `__init__`, by `self.calls`."
+    if isinstance(got, dict):
+        return "The results that it holds, each once; arrays that the caller made are not its own."
+    return None
+
+
+@case("Tape", "its bytes", hint=about_bytes)
 def tape_bytes(f, draw):
     x, w, tape = draw.array(draw.int(2, 30), 4), draw.array(4, draw.int(2, 9)), f()
     program(tape, x, w)
-    return tape.nbytes
+    return {"this tape": tape.nbytes, "a new tape": f().nbytes}

@@ -349,6 +349,48 @@ class Tape:
             self.call(function, *arrays, out=result)
 
 
+# %% answer="Tape" wrong="put `@property` above its `def`"
+# a method is as good as an attribute
+class Tape:
+    def __init__(self):
+        self.calls = []
+
+    def call(self, function, *arrays):
+        import numpy as np
+
+        result = np.asarray(function(*arrays))
+        self.calls.append((function, arrays, result))
+        return result
+
+    def replay(self):
+        for function, arrays, result in self.calls:
+            function(*arrays, out=result)
+
+    def nbytes(self):
+        return sum(result.nbytes for _, _, result in self.calls)
+
+
+# %% answer="Tape" wrong="give each its own list"
+# one list, written down where the class begins
+class Tape:
+    calls = []
+
+    def call(self, function, *arrays):
+        import numpy as np
+
+        result = np.asarray(function(*arrays))
+        self.calls.append((function, arrays, result))
+        return result
+
+    def replay(self):
+        for function, arrays, result in self.calls:
+            function(*arrays, out=result)
+
+    @property
+    def nbytes(self):
+        return sum(result.nbytes for _, _, result in self.calls)
+
+
 # %% answer="Tape" style="a list of functions without arguments"
 import functools
 
