@@ -94,6 +94,7 @@ def called_twice(f, draw):
 @case(
     "all_or_nothing",
     "bytes left by a failure",
+    cost=True,
     hint="Something of your call outlives it: a copy, a gradient, or a name outside the function.",
 )
 def nothing_left(f, draw):

@@ -52,6 +52,7 @@ def golf_gradients(f, draw):
 @case(
     "memory_golf",
     "products beyond 8 a block",
+    cost=True,
     hint="Some block runs a third time: is a checkpoint inside a checkpoint?",
 )
 def golf_products(f, draw):

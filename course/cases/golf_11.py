@@ -41,7 +41,7 @@ def about_caller(got, want):
     return f"Your backward, or forward, wrote into {name}, which is the caller's: clone it first."
 
 
-@case("reversible_golf", "what the caller holds, afterwards", hint=about_caller)
+@case("reversible_golf", "what the caller holds, afterwards", cost=True, hint=about_caller)
 def golf_caller(f, draw):
     (x, blocks), _ = green(draw, 3, draw.int(30, 60))
     data = x.tolist()
@@ -53,7 +53,7 @@ def golf_caller(f, draw):
     return {name: "as it was" if t.tolist() == old else "spoiled" for name, t, old in pairs}
 
 
-@case("reversible_golf", "products beyond 16 a block", hint=PRODUCTS)
+@case("reversible_golf", "products beyond 16 a block", cost=True, hint=PRODUCTS)
 def golf_products(f, draw):
     count = draw.int(4, 9)
     return max(0, golf_step(f, draw, count)[0].matmuls - 16 * count)

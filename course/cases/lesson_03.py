@@ -255,6 +255,7 @@ def net_values(f, draw):
 @case(
     "net_by_hand",
     "nodes that the engine has visited",
+    cost=True,
     hint="The engine ran: no `backward` and no `grad` here. Hand each gradient on yourself.",
 )
 def net_visits(f, draw):

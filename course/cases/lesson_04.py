@@ -102,6 +102,7 @@ def forgetful_log(f, draw):
 @case(
     "forgetful_step",
     "bytes left after three steps",
+    cost=True,
     points=2,
     hint="Something outlives the call and points at your tensors. What did you put where?",
 )

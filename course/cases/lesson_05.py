@@ -246,6 +246,7 @@ def price_held(f, draw):
 @case(
     "price_of_retaining",
     "worked out by hand",
+    cost=True,
     hint="Your function made tensors: work the numbers out instead.",
 )
 def price_by_hand(f, draw):

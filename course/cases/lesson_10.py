@@ -198,7 +198,12 @@ def deepest_heavy(f, draw):
     return [list(f(*question)) for question in heavy]
 
 
-@case("deepest_net", "worked out by hand", hint="Your function made tensors: count U instead.")
+@case(
+    "deepest_net",
+    "worked out by hand",
+    cost=True,
+    hint="Your function made tensors: count U instead.",
+)
 def deepest_by_hand(f, draw):
     asked = questions(draw)
     return measure(lambda: [f(*question) for question in asked]).peak

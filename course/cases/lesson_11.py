@@ -137,7 +137,7 @@ def blocks_nothing(f, draw):
     return f(["nothing"] * draw.int(2, 9), *sizes(draw))
 
 
-@case("held_by_blocks", "worked out by hand", hint=BY_HAND)
+@case("held_by_blocks", "worked out by hand", cost=True, hint=BY_HAND)
 def blocks_by_hand(f, draw):
     return measure(f, blocks(draw, ["nothing", "x", "x2", "y1", "y"], 3), *sizes(draw)).peak
 

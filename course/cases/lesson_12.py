@@ -202,6 +202,7 @@ def dice_after(f, draw):
 @case(
     "same_dice",
     "bytes kept between the calls",
+    cost=True,
     hint="A tensor outlives the first call. The state of the generator is enough.",
 )
 def dice_bytes(f, draw):

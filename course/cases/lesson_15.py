@@ -121,6 +121,7 @@ def lean_gradients(f, draw):
 @case(
     "lean_step",
     "bytes left behind by three steps",
+    cost=True,
     hint="Something outlives the call: what did you put into the log, or keep by a name?",
 )
 def lean_left(f, draw):
