@@ -218,5 +218,6 @@ def about_bytes(got, want):
 def tape_bytes(f, draw):
     x, w, tape = draw.array(draw.int(2, 30), 4), draw.array(4, draw.int(2, 9)), f()
     program(tape, x, w)
-    shared = bool(f().nbytes)  # then its figure depends on all that ran before
+    new = f().nbytes
+    shared = isinstance(new, int) and new > 0  # then its figure depends on all that ran before
     return {"this tape": 0 if shared else tape.nbytes, "a new tape": shared}

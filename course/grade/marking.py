@@ -74,13 +74,14 @@ class Marker:
             job = {"lesson": lesson.lesson, "exercise": exercise, "cells": cells}
             reply = room.run(job | {"seed": self.seed})
         wanted = self.wanted[lesson.lesson][exercise]
-        found = verdicts(cases.of(exercise), reply["outcomes"], wanted, readable)
+        known = cases.of(exercise)
+        found = verdicts(known, reply["outcomes"], wanted, readable)
         return {
             "points": sum(verdict.points for verdict in found),
             "of": syllabus.points(exercise),
             "cases": [asdict(verdict) for verdict in found],
             "notes": [*notes, *reply["notes"]],
-            "flags": own_flags(reply["flags"]),
+            "flags": own_flags(reply["flags"]) + too_cheap(known, found, reply, wanted),
         }
 
 
@@ -103,6 +104,16 @@ def nothing(exercise: str) -> dict:
 def own_flags(flags: list[str]) -> list[str]:
     """Those about the learner's cells: the set-up cell that ran is the course's own."""
     return [flag for flag in flags if not flag.startswith(f"{answers.SETUP} ")]
+
+
+def too_cheap(known, found, reply, wanted) -> list[str]:
+    """What was paid for with less than half of the reference's cost, or past the measurement."""
+    paid = [
+        (case.name, reply["outcomes"][case.name]["value"], wanted[case.name]["value"])
+        for case, verdict in zip(known, found, strict=True)
+        if case.at_most is not None and verdict.passed
+    ]
+    return [f"{name}: {own}, the reference {ref}" for name, own, ref in paid if 2 * own < ref]
 
 
 def readable(case, outcome: dict, wanted: dict) -> Verdict:

@@ -15,6 +15,7 @@ from course.grade import (
     flags,
     inbox,
     judge,
+    marking,
     notebook,
     plain,
     records,
@@ -72,6 +73,18 @@ def test_a_count_of_bytes_is_not_guessed_by_making_it_a_float():
 def test_no_cost_is_less_than_nothing():
     case = cases.Case("e", "bytes", None, at_most=1.0)
     assert not judge.judge(case, {"value": -1}, {"value": 8}).passed
+
+
+def test_a_cost_of_less_than_half_is_for_a_person_to_look_at():
+    case = cases.Case("e", "bytes", None, at_most=1.0)
+
+    def flagged(own):
+        wanted = {"bytes": {"value": 8}}
+        found = [judge.judge(case, {"value": own}, wanted["bytes"])]
+        return marking.too_cheap([case], found, {"outcomes": {"bytes": {"value": own}}}, wanted)
+
+    assert flagged(3) == ["bytes: 3, the reference 8"]
+    assert flagged(4) == flagged(8) == flagged(9) == []
 
 
 # --- time and files ------------------------------------------------------------------------
