@@ -3,6 +3,8 @@
 import minigrad as mg
 from course.grade import Raised, by_hand, case, measure
 
+from .several import along
+
 STEPS = "tanh", "exp", "double", "square"
 
 
@@ -213,21 +215,18 @@ def shapes(draw):
     return draw.int(2, 1001), draw.int(2, 1001)
 
 
-def along(got, want):
-    if not isinstance(got, list) or len(got) != len(want):
-        return f"Return a list of {len(want)} numbers, one for each line after the first."
-    wrong = next(i for i, (one, other) in enumerate(zip(got, want, strict=True)) if one != other)
-    return (
-        "`b = a.exp()`: how many elements, of 4 bytes each?",
-        "`c = b + 1`: its node saves nothing, yet a name points at the result.",
-        "`d = c * b`: one more result; what its node saves was there before.",
-        "`del b, c`: two arrows go. Do others point at the same storages?",
-        "`e = d.sum()`: a result with one element has 4 bytes.",
-        "`e.backward()`: the nodes drop what they saved. Which storages still have a name?",
-    )[wrong]
+LINES = (
+    "`b = a.exp()`: how many elements, of 4 bytes each?",
+    "`c = b + 1`: its node saves nothing, yet a name points at the result.",
+    "`d = c * b`: one more result; what its node saves was there before.",
+    "`del b, c`: two arrows go. Do others point at the same storages?",
+    "`e = d.sum()`: a result with one element has 4 bytes.",
+    "`e.backward()`: the nodes drop what they saved. Which storages still have a name?",
+)
+about_lines = along(LINES, "one for each line after the first")
 
 
-@case("alive_line_by_line", "bytes after each line", points=3, hint=along)
+@case("alive_line_by_line", "bytes after each line", points=3, hint=about_lines)
 def alive(f, draw):
     return f(*shapes(draw))
 

@@ -1,4 +1,16 @@
-"""A case that asks several questions at once; its hint is about the first wrong answer."""
+"""A case that asks several things at once; its hint is about the first wrong answer."""
+
+
+def along(lines, several="one for each line"):
+    """A hint for a list with a number for each line of a snippet: what to look at on that line."""
+
+    def hint(got, want):
+        if not isinstance(got, list) or len(got) != len(want):
+            return f"Return a list of {len(lines)} numbers, {several}."
+        pairs = zip(got, want, lines, strict=True)
+        return next(line for one, other, line in pairs if one != other)
+
+    return hint
 
 
 def answered(f, questions, text):

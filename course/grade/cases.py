@@ -13,6 +13,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 ID = str  # of an exercise: the name of the function or class that its stub defines
@@ -88,7 +89,9 @@ def exercises():
     return found
 
 
+@cache
 def _import_all():
+    """Once a process: the grader asks for cases again and again."""
     package = importlib.import_module("course.cases")
     for module in pkgutil.iter_modules(package.__path__, "course.cases."):
         importlib.import_module(module.name)

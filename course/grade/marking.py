@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 
 from course.grade import answers, cases, records, syllabus
@@ -79,7 +78,7 @@ class Marker:
         return {
             "points": sum(verdict.points for verdict in found),
             "of": syllabus.points(exercise),
-            "cases": [asdict(verdict) for verdict in found],
+            "cases": [verdict.as_dict() for verdict in found],
             "notes": [*notes, *reply["notes"]],
             "flags": own_flags(reply["flags"]) + too_cheap(known, found, reply, wanted),
         }
