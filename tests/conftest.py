@@ -1,5 +1,6 @@
-"""What all tests share: the order of files, and that slow tests run only where CI=true."""
+"""What all tests share: which come first, which are slow, when the collector may run."""
 
+import gc
 import os
 
 import pytest
@@ -9,6 +10,14 @@ from tests.twin.mode import mode_line
 
 def pytest_report_header():
     return mode_line()
+
+
+@pytest.fixture(autouse=True)
+def nothing_of_another_test_dies_within_this_one():
+    """Its dead circles would take their bytes with them while this test counts bytes."""
+    gc.disable()
+    yield
+    gc.enable()
 
 
 def starts_late(item) -> bool:

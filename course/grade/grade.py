@@ -145,6 +145,10 @@ class Class:
         for job in jobs:
             if not job.cancelled() and not job.exception():
                 self.records[job.result()["student"]] = job.result()
+        # Ctrl-C ends a process that is just being made: no fault of its learner, and no grade.
+        lost = [student for student, record in self.records.items() if "failed" in record]
+        for student in lost:
+            del self.records[student]
 
     def _said(self, record: records.Record) -> str:
         row = books.row(record, self.columns)

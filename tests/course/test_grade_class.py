@@ -299,14 +299,25 @@ def test_ctrl_c_keeps_who_was_graded_and_the_next_run_goes_on(run, monkeypatch):
     assert "not graded yet" not in (run.out / "gradebook.html").read_text("utf-8")
 
 
-def finished(monkeypatch, after):
-    """Press Ctrl-C when so many jobs of learners have begun; the job at hand comes to its end."""
+def test_a_process_that_ctrl_c_ended_is_nobodys_grade(run, monkeypatch):
+    finished(monkeypatch, after=8, how=OSError("the warden did not start"))
+    code, rows = run()
+    assert code == 130 and list(rows) == ["ada"]
+    assert not (run.out / "learners/bob.html").exists()
+    monkeypatch.undo_interrupt()
+    assert points(run()[1]) == {"ada": 24, "bob": 6, "cleo": 20}
+
+
+def finished(monkeypatch, after, how=None):
+    """Press Ctrl-C when so many jobs of learners have begun; the job at hand ends, or so."""
     pressed, released = threading.Event(), threading.Event()
 
     def before(job):
         if graded_in(Room) == after:
             pressed.set()
             released.wait(10)
+            if how:
+                raise how
 
     def as_completed(jobs):
         yield jobs[0]
