@@ -25,7 +25,7 @@ from minigrad.functional import (
 )  # fmt: skip
 from minigrad import nn, optim, replay, reversible
 from minigrad.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from minigrad.backend import get_rng_state, manual_seed, set_rng_state
+from minigrad.backend import get_rng_state, manual_seed, set_default_device, set_rng_state
 from minigrad import cuda, memory, utils
 from minigrad.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
 

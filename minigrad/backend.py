@@ -1,4 +1,4 @@
-"""numpy or CuPy: where arrays come from, and why there is no GPU.
+"""numpy or a GPU: where arrays come from, and the few things the two do differently.
 
 Rules are written with operators, methods and numpy functions that both libraries answer to, so
 this is the only file that has to choose.
@@ -7,22 +7,75 @@ this is the only file that has to choose.
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Mapping
 
 import numpy as np
 
-NO_GPU = "this version of minigrad computes on the CPU only; leave out .cuda() and device='cuda'"
+from minigrad import gpu
+from minigrad.types import CPU, CUDA, device
+
+NO_GPU = "minigrad finds no usable GPU: {}. Use device='cpu', or work inside minigrad.cuda.simulate(bytes)"
 
 
 def as_array(value):
     """A 0-d array around one of the scalars that numpy's reductions return."""
-    return np.asarray(value)
+    return value if value.__class__ in gpu.kinds else np.asarray(value)
+
+
+def device_of(array) -> device:
+    """Where the bytes of this array live."""
+    return CUDA if array.__class__ in gpu.kinds else CPU
+
+
+def on_host(array):
+    """The same numbers as a numpy array: a copy if they live on a GPU."""
+    return array.get() if array.__class__ in gpu.kinds else array
+
+
+def moved(array, to: device):
+    """The array on that device: itself if it is there, else a copy."""
+    if device_of(array).type == to.type:
+        return array
+    return require(to).put(array) if to.type == "cuda" else array.get()
+
+
+def beside(array, other):
+    """`array` on the device of `other`."""
+    return moved(array, device_of(other))
+
+
+def full(shape, value, dtype, on: device | None = None):
+    """A new array of equal elements."""
+    card = require(on)
+    return np.full(shape, value, dtype) if card is None else card.full(shape, value, dtype)
+
+
+def placed(array, on: device | None):
+    """A new numpy array where it is wanted: on the default device if nobody said where."""
+    card = require(on)
+    return array if card is None else card.put(array)
+
+
+def address(array) -> int:
+    """Of the first byte."""
+    if array.__class__ in gpu.kinds:
+        return array.data.ptr
+    return array.__array_interface__["data"][0]
+
+
+def add_at(array, place, values) -> None:
+    """array[place] += values, where one place may be named several times."""
+    if array.__class__ in gpu.kinds:
+        array.scatter_add(place, values)
+    else:
+        np.add.at(array, place, values)
 
 
 def repeat(array, shape):
     """`array` seen under a larger `shape`, without copying: repeated axes have stride 0."""
     if array.__class__ is not np.ndarray:
-        return np.broadcast_to(array, shape)  # a stand-in, as replay records with
+        return np.broadcast_to(array, shape)  # on a GPU, or what replay records with
     new = len(shape) - array.ndim
     pairs = zip(shape[new:], array.shape, array.strides, strict=True)
     strides = (0,) * new + tuple(step if n == m else 0 for n, m, step in pairs)
@@ -33,6 +86,8 @@ def repeat(array, shape):
 
 def strided(array, shape, strides):
     """`array` seen in other steps, without copying."""
+    if array.__class__ in gpu.kinds:
+        return gpu.of(array).strided(array, shape, strides)
     return np.lib.stride_tricks.as_strided(array, shape, strides)
 
 
@@ -46,12 +101,23 @@ def held(tensor):
     return tensor.detach().numpy()
 
 
-def require(device) -> None:
-    """Nothing if `device` can be used, else one sentence that says why not."""
-    from minigrad.types import device as device_type
+default = device(os.environ.get("MINIGRAD_DEVICE", "cpu"))
 
-    if device_type(device).type == "cuda":
-        raise RuntimeError(NO_GPU)
+
+def set_default_device(to) -> None:
+    """Where new tensors are made if nobody says where: "cpu", or "cuda"."""
+    global default
+    require(to)
+    default = device(to)
+
+
+def require(on):
+    """The GPU if `on` is one, None for the CPU; an error says in one sentence why there is none."""
+    if (default if on is None else device(on)).type == "cpu":
+        return None
+    if (found := gpu.current()) is None:
+        raise RuntimeError(NO_GPU.format(gpu.why_not()))
+    return found
 
 
 def keep_heap() -> None:
@@ -71,10 +137,22 @@ def keep_quiet() -> None:
 random = np.random.default_rng()
 
 
+def drawn(name: str, shape, dtype, on=None):
+    """Random numbers of the device's own generator, on the device.
+
+    A GPU has a generator on the host, so that each card, and a simulated one, draws the same.
+    """
+    card = require(on)
+    numbers = getattr(random if card is None else card.random, name)(shape, dtype)
+    return as_array(numbers) if card is None else card.put(numbers)
+
+
 def manual_seed(seed: int) -> None:
     """Start the random numbers of rand() and randn() again; the numbers are not PyTorch's."""
     global random
     random = np.random.default_rng(seed)
+    if gpu.in_use():
+        gpu.current().random = np.random.default_rng(seed)
 
 
 def get_rng_state() -> Mapping:
@@ -87,14 +165,26 @@ def set_rng_state(new_state: Mapping) -> None:
     random.bit_generator.state = new_state
 
 
+def rng_states() -> tuple:
+    """Where the random numbers of each device stand."""
+    card = gpu.current() if gpu.in_use() else None
+    return get_rng_state(), card and card.random.bit_generator.state
+
+
+def _set_rng_states(states) -> None:
+    set_rng_state(states[0])
+    if states[1] is not None and gpu.in_use():
+        gpu.current().random.bit_generator.state = states[1]
+
+
 @contextlib.contextmanager
 def random_numbers(again):
-    """Inside, the random numbers that followed the state `again`; after it, those due now."""
-    now = get_rng_state()
+    """Inside, the random numbers that followed the states `again`; after it, those due now."""
+    now = rng_states()
     if again is not None:
-        set_rng_state(again)
+        _set_rng_states(again)
     try:
         yield
     finally:
         if again is not None:
-            set_rng_state(now)
+            _set_rng_states(now)

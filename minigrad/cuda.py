@@ -1,19 +1,83 @@
-"""The part of torch.cuda that needs no GPU: is there one, and how many bytes are allocated?"""
+"""torch.cuda, as far as the lessons go: is there a GPU, and what does its pool say of the bytes?
+
+On a GPU, real or simulated, `memory_allocated` is what the pool has handed out: each storage in
+whole steps of 512 bytes. Where there is none, these functions speak of the ledger, byte by byte.
+"""
 
 from __future__ import annotations
 
+from minigrad import gpu, memory
+from minigrad.backend import require
 from minigrad.errors import OutOfMemoryError
-from minigrad.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
+from minigrad.gpu.simulated import simulate
 
 __all__ = [
     "OutOfMemoryError",
+    "empty_cache",
+    "get_device_name",
     "is_available",
     "max_memory_allocated",
+    "mem_get_info",
     "memory_allocated",
+    "memory_reserved",
     "reset_peak_memory_stats",
+    "simulate",
+    "synchronize",
+    "why_not",
 ]
 
 
 def is_available() -> bool:
-    """True if tensors can be put on a GPU."""
-    return False
+    """True if tensors can be put on a GPU, a simulated one too."""
+    return gpu.current() is not None
+
+
+def why_not() -> str:
+    """One sentence that says why there is no GPU; "" where there is one."""
+    return gpu.why_not()
+
+
+def get_device_name(device=None) -> str:
+    """The card's own name; a simulated one says that it is simulated."""
+    return require("cuda").name
+
+
+def synchronize(device=None) -> None:
+    """Wait until the GPU has done all it was told to do: before you stop a clock, for example."""
+    require("cuda").synchronize()
+
+
+# -- bytes --
+
+
+def memory_allocated(device=None) -> int:
+    """Bytes that the pool has handed out; without a GPU, bytes of all living storages."""
+    return gpu.current().used() if gpu.in_use() else memory.memory_allocated()
+
+
+def max_memory_allocated(device=None) -> int:
+    """The most that memory_allocated() has been since reset_peak_memory_stats()."""
+    return gpu.current().peak() if gpu.in_use() else memory.max_memory_allocated()
+
+
+def reset_peak_memory_stats(device=None) -> None:
+    """Let max_memory_allocated() start again from what lives now."""
+    if gpu.in_use():
+        gpu.current().reset_peak()
+    memory.reset_peak_memory_stats()
+
+
+def memory_reserved(device=None) -> int:
+    """Bytes that the pool holds of the GPU, handed out or kept for later; 0 without a GPU."""
+    return gpu.current().reserved() if gpu.in_use() else 0
+
+
+def empty_cache() -> None:
+    """Give back to the driver what the pool holds and nobody uses; tensors keep their bytes."""
+    if gpu.in_use():
+        gpu.current().free_all()
+
+
+def mem_get_info(device=None) -> tuple:
+    """(free, total) bytes of the GPU as its driver sees them: what the pool keeps is not free."""
+    return require("cuda").free_and_total()

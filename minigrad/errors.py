@@ -165,6 +165,18 @@ MSE_SIZES = (
     "Using a target size ({}) that is different to the input size ({}). This will likely lead to "
     "incorrect results due to broadcasting. Please ensure they have the same size."
 )
+CUDA_OUT_OF_MEMORY = (
+    "CUDA out of memory. Tried to allocate {}. GPU 0 has a total capacity of {} of which {} is "
+    "free. Of the allocated memory {} is allocated by minigrad, and {} is reserved by minigrad but "
+    "unallocated."
+)
+TWO_DEVICES = (
+    "Expected all tensors to be on the same device, but found at least two devices, {} and {}!"
+)
+NUMPY_OF_CUDA = (
+    "can't convert {} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
+    "memory first."
+)
 OUT_OF_MEMORY = "out of memory: tried to allocate {} bytes, but {} of the budget of {} are in use"
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -225,7 +237,7 @@ def modified_error(node, tensor, version: int, made_by) -> RuntimeError:
     origin = f", which is output 0 of {short_name(made_by)}," if made_by else ""
     error = RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "
-        f"operation: [{tensor.dtype.legacy} {list(tensor.shape)}]{origin} is at version "
+        f"operation: [{tensor.type()} {list(tensor.shape)}]{origin} is at version "
         f"{tensor._version}; expected version {version} instead. {ANOMALY_HINT}"
     )
     error.add_note(
@@ -261,6 +273,15 @@ def grad_dtype_error(tensor, new) -> RuntimeError:
     )
 
 
+def grad_device_error(tensor, new) -> RuntimeError:
+    """M14: `.grad` on another device."""
+    return RuntimeError(
+        f"attempting to assign a gradient with device type '{new.device.type}' to a tensor with "
+        f"device type '{tensor.device.type}'. Please ensure that the gradient and the tensor are "
+        "on the same device"
+    )
+
+
 def grad_size_error(tensor, new) -> RuntimeError:
     """M14: `.grad` of another shape."""
     return RuntimeError(
@@ -280,6 +301,12 @@ def broadcast_error(left: tuple, right: tuple) -> RuntimeError:
                 f"at non-singleton dimension {axis}"
             )
     return RuntimeError(f"cannot combine shapes {left} and {right}")
+
+
+def device_error(devices, error: Exception) -> Exception:
+    """Tensors on two devices in one operation; else the error itself."""
+    found = list(dict.fromkeys(map(str, devices)))
+    return RuntimeError(TWO_DEVICES.format(*found[:2])) if len(found) > 1 else error
 
 
 def operand_error(a, b, error: Exception) -> Exception:

@@ -15,12 +15,11 @@ from minigrad.variable import Variable
 
 def tensor(data, dtype=None, requires_grad=False, device=None):
     """A copy of `data` (numbers, nested lists, an array or a tensor) as a leaf."""
-    _check(device)
     if isinstance(data, (list, tuple)):
-        data = [d._array if isinstance(d, Variable) else d for d in data]
+        data = [backend.on_host(d._array) if isinstance(d, Variable) else d for d in data]
     elif isinstance(data, Variable):
         warnings.warn(errors.COPY_OF_TENSOR, UserWarning, stacklevel=2)
-        data = data._array
+        device, data = device or data.device, backend.on_host(data._array)
     try:
         array = np.array(data)
     except ValueError:
@@ -31,7 +30,7 @@ def tensor(data, dtype=None, requires_grad=False, device=None):
         array = array.astype(dtype.numpy)
     elif array.dtype.kind == "f" and not isinstance(data, (np.ndarray, np.generic)):
         array = array.astype(np.float32)
-    return wrap(array, requires_grad)
+    return wrap(backend.placed(array, device), requires_grad)
 
 
 def _not_numbers(data) -> Exception:
@@ -59,13 +58,7 @@ def from_numpy(array):
     return wrap(array)
 
 
-def _check(device) -> None:
-    if device is not None:
-        backend.require(device)
-
-
 def _filled(name, shape, value, dtype, requires_grad, device):
-    _check(device)
     shape = sizes(shape)
     for n in shape:
         if not hasattr(n, "__index__"):
@@ -75,7 +68,7 @@ def _filled(name, shape, value, dtype, requires_grad, device):
             )
         if n < 0:
             raise RuntimeError(f"{name}: Dimension size must be non-negative.")
-    return wrap(np.full(shape, value, (dtype or float32).numpy), requires_grad)
+    return wrap(backend.full(shape, value, (dtype or float32).numpy, device), requires_grad)
 
 
 def zeros(*shape, dtype=None, requires_grad=False, device=None):
@@ -101,37 +94,37 @@ def full(shape, fill_value, dtype=None, requires_grad=False, device=None):
 
 def arange(start, end=None, step=1, dtype=None, requires_grad=False, device=None):
     """start, start + step, ... below end; integers if all three are."""
-    _check(device)
     start, end = (0, start) if end is None else (start, end)
     whole = all(isinstance(n, int) for n in (start, end, step))
     dtype = dtype or (int64 if whole else float32)
-    return wrap(np.arange(start, end, step).astype(dtype.numpy), requires_grad)
+    numbers = np.arange(start, end, step).astype(dtype.numpy)
+    return wrap(backend.placed(numbers, device), requires_grad)
 
 
 def linspace(start, end, steps, dtype=None, requires_grad=False, device=None):
     """`steps` numbers at equal distances from start to end, both included."""
-    _check(device)
-    return wrap(np.linspace(start, end, steps, dtype=(dtype or float32).numpy), requires_grad)
+    numbers = np.linspace(start, end, steps, dtype=(dtype or float32).numpy)
+    return wrap(backend.placed(numbers, device), requires_grad)
 
 
 def rand(*shape, dtype=None, requires_grad=False, device=None):
     """Uniform random numbers from 0 up to 1."""
-    _check(device)
-    return wrap(backend.random.random(sizes(shape), (dtype or float32).numpy), requires_grad)
+    dtype = dtype or float32
+    return wrap(backend.drawn("random", sizes(shape), dtype.numpy, device), requires_grad)
 
 
 def randn(*shape, dtype=None, requires_grad=False, device=None):
     """Normal random numbers of mean 0 and variance 1."""
-    _check(device)
-    numbers = backend.random.standard_normal(sizes(shape), (dtype or float32).numpy)
-    return wrap(backend.as_array(numbers), requires_grad)
+    dtype = dtype or float32
+    return wrap(backend.drawn("standard_normal", sizes(shape), dtype.numpy, device), requires_grad)
 
 
 def _like(maker):
-    def like(x, dtype=None, requires_grad=False):
-        return maker(x.shape, dtype=dtype or x.dtype, requires_grad=requires_grad)
+    def like(x, dtype=None, requires_grad=False, device=None):
+        dtype, device = dtype or x.dtype, device or x.device
+        return maker(x.shape, dtype=dtype, requires_grad=requires_grad, device=device)
 
-    like.__doc__ = f"{maker.__name__}() with the shape and dtype of `x`."
+    like.__doc__ = f"{maker.__name__}() with the shape, dtype and device of `x`."
     return like
 
 
@@ -139,6 +132,6 @@ zeros_like, ones_like, empty_like = _like(zeros), _like(ones), _like(empty)
 rand_like, randn_like = _like(rand), _like(randn)
 
 
-def full_like(x, fill_value, dtype=None, requires_grad=False):
-    """full() with the shape and dtype of `x`."""
-    return full(x.shape, fill_value, dtype=dtype or x.dtype, requires_grad=requires_grad)
+def full_like(x, fill_value, dtype=None, requires_grad=False, device=None):
+    """full() with the shape, dtype and device of `x`."""
+    return full(x.shape, fill_value, dtype or x.dtype, requires_grad, device or x.device)

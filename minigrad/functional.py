@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad import errors
+from minigrad import backend, errors
 from minigrad.matmul import matmul, mm  # noqa: F401
 from minigrad.ops import shape as sh
 from minigrad.ops.arithmetic import WhereBackward0
@@ -83,13 +83,18 @@ def where(condition, x, y):
         raise RuntimeError(
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {kind}"
         )
-    x, y = (v if isinstance(v, Tensor) else wrap(np.array(v, np.float32)) for v in (x, y))
+    x, y = (v if isinstance(v, Tensor) else _number(v, condition) for v in (x, y))
     dtype = BY_NUMPY[result_dtype(x._array, y._array)]
     try:
         np.broadcast_shapes(x._array.shape, y._array.shape)
     except ValueError:
         raise errors.broadcast_error(x._array.shape, y._array.shape) from None
     return nary(WhereBackward0, (x.to(dtype), y.to(dtype)), extras=(condition,))
+
+
+def _number(value, beside):
+    """A Python number as a 0-d tensor on the device of another."""
+    return wrap(backend.full((), value, np.float32, beside.device))
 
 
 def equal(x, y) -> bool:

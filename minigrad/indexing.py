@@ -8,6 +8,7 @@ from minigrad import errors, views
 from minigrad.autograd.graph import NOWHERE, edge
 from minigrad.autograd.modes import state
 from minigrad.autograd.saved import keep
+from minigrad.backend import beside
 from minigrad.ops import shape as ops
 from minigrad.ops.inplace import CopySlices
 from minigrad.record import (
@@ -95,21 +96,25 @@ def _gather(x, index):
 
 
 def _as_index(x, i):
-    return i if isinstance(i, Variable) else x._new(np.asarray(i))
+    """A list, or a tensor on any device, as a tensor beside `x`."""
+    if isinstance(i, Variable):
+        return i if i.device == x.device else i.to(x.device)
+    return x._new(beside(np.asarray(i), x._array))
 
 
-def _arrays(index):
-    """The index as numpy wants it: arrays in place of tensors."""
+def _arrays(x, index):
+    """The index as numpy wants it: arrays, beside that of `x`, in place of tensors and lists."""
     index = index if isinstance(index, tuple) else (index,)
-    return tuple(
-        i._array if isinstance(i, Variable) else np.asarray(i) if isinstance(i, list) else i
-        for i in index
-    )
+    return tuple(_as_index(x, i)._array if _indexes(i) else i for i in index)
+
+
+def _indexes(i) -> bool:
+    return isinstance(i, (Variable, list, np.ndarray))
 
 
 def set_item(x, index, value):
     """x[index] = value: written in place; the node CopySlices cuts the old part's gradient out."""
-    key = _arrays(index)
+    key = _arrays(x, index)
     others = (value,) if isinstance(value, Variable) else ()
     tracked = state.grad_enabled and (which((x, *others)) or x._is_secret_view())
     if x._requires_grad and x.grad_fn is None and state.grad_enabled:
@@ -131,7 +136,7 @@ def set_item(x, index, value):
 
 def _with(array, key, value):
     """Write into a part of `array`; the array itself is the result."""
-    new = value._array if isinstance(value, Variable) else value
+    new = beside(value._array, array) if isinstance(value, Variable) else value
     if isinstance(new, str):
         raise TypeError(f"can't assign a str to a {BY_NUMPY[array.dtype].legacy}")
     try:

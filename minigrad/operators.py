@@ -120,8 +120,23 @@ def convert(x, dtype):
     """`x` in another dtype; integers have no gradient."""
     if dtype.numpy == x._array.dtype:
         return x
-    out = unary(el.ToCopyBackward0, x, dtype.numpy)
+    out = unary(el.ToCopyBackward0, x, dtype.numpy, None, None)
     return out if dtype.is_floating_point else out.detach()
+
+
+def move(x, to):
+    """`x` on another device; the gradient comes back the same way."""
+    backend.require(to)
+    here = backend.device_of(x._array)
+    return x if here.type == to.type else unary(el.ToCopyBackward0, x, x._array.dtype, to, here)
+
+
+def copied(x, other):
+    """x.copy_(other): also from another device."""
+    here, there = (backend.device_of(t._array) for t in (x, other))
+    if here != there:
+        other = move(other, here)
+    return inplace(ip.CopyBackwards, x, lambda array: other._array, other)
 
 
 def overwrite_with(op, x, y):
@@ -218,7 +233,7 @@ class Operators(Variable):
     def tanh_(x):            return inplace(el.TanhBackward0, x, el.TanhBackward0.forward)
     def zero_(x):            return inplace(ip.ZeroBackward0, x, lambda array: 0)
     def fill_(x, value):     return inplace(ip.FillBackward2, x, lambda array: value)
-    def copy_(x, other):     return inplace(ip.CopyBackwards, x, lambda array: other._array, other)
+    def copy_(x, other):     return copied(x, other)
     __iadd__, __isub__, __imul__, __itruediv__ = add_, sub_, mul_, div_
     # fmt: on
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.autograd.modes import no_grad
+from minigrad.backend import device_of
 from minigrad.nn.module import clear_grads
 from minigrad.tensor import Tensor
 
@@ -20,7 +21,7 @@ NO_GROUPS = "minigrad's optimizer has one group of parameters: pass a list of Te
 def blocks(*arrays):
     """Matching parts, of at most BLOCK elements, of arrays of one shape: views in any layout."""
     shape, size = arrays[0].shape, arrays[0].size
-    if size <= BLOCK:
+    if size <= BLOCK or device_of(arrays[0]).type == "cuda":  # where each block costs a launch
         yield arrays
     elif shape[0] == 1:
         yield from blocks(*[a[0] for a in arrays])

@@ -6,13 +6,15 @@ import math
 
 import numpy as np
 
+from minigrad.backend import on_host
+
 PRECISION, THRESHOLD, EDGE, WIDTH = 4, 1000, 3, 80
 
 
 def format_tensor(t) -> str:
-    """tensor(...), with dtype, grad_fn or requires_grad where PyTorch shows them."""
+    """tensor(...), with device, dtype, grad_fn or requires_grad where PyTorch shows them."""
     indent = len("tensor(")
-    text = "tensor(" + _body(t._array, indent)
+    text = "tensor(" + _body(on_host(t._array), indent)
     last = len(text) - text.rfind("\n") + 1  # PyTorch counts two more than there are
     for suffix in _suffixes(t):
         length = len(suffix.replace("minigrad.", "torch."))  # lines break where PyTorch's do
@@ -27,7 +29,7 @@ def format_tensor(t) -> str:
 
 
 def _suffixes(t) -> list:
-    kinds = []
+    kinds = [f"device='{t.device}'"] if t.is_cuda else []
     if not t._array.size and t._array.ndim != 1:
         kinds.append(f"size={tuple(t._array.shape)}")
     if t.dtype.name not in ("float32", "int64", "bool") or (

@@ -13,6 +13,7 @@ from minigrad.autograd import modes
 from minigrad.autograd.graph import NOWHERE, edge, newer
 from minigrad.autograd.modes import state
 from minigrad.autograd.saved import NUMBERS, keep, keep_output
+from minigrad.backend import device_of
 from minigrad.ops.op import OUTPUT
 from minigrad.types import BY_NUMPY
 from minigrad.variable import Variable
@@ -46,6 +47,8 @@ def binary(op):
         try:
             out = x._new(forward(a, b))
         except (TypeError, ValueError) as error:
+            if apart(a, b):
+                return method(*together(x, y, error))
             raise errors.operand_error(a, b, error) from None
         to_x, to_y = x._edge, y._edge
         wanted = (to_x is not NOWHERE) | (to_y is not NOWHERE) << 1
@@ -78,7 +81,10 @@ def nary(op, inputs, *arguments, extras=()):
     if modes.packing:
         pack_first(op, *given)
     arrays = [None if t is None else t._array for t in given]
-    out = inputs[0]._new(op.forward(*arrays, *arguments))
+    try:
+        out = inputs[0]._new(op.forward(*arrays, *arguments))
+    except TypeError as error:
+        raise errors.device_error([t.device for t in given if t is not None], error) from None
     wanted = which(inputs)
     if wanted and state.grad_enabled:
         edges = tuple([NOWHERE if t is None else edge(t) for t in inputs])
@@ -160,14 +166,30 @@ def become_view(out, x) -> None:
         base._remember_view(out)
 
 
-# -- numbers and dtypes --
+# -- devices, numbers and dtypes --
+
+
+def apart(a, b) -> bool:
+    """True if the two arrays live on different devices."""
+    return device_of(a) != device_of(b)
+
+
+def together(x, y, error) -> tuple:
+    """Both tensors on the GPU if one of them is a 0-d tensor of the CPU: it passes for a number."""
+    if not x.is_cuda and not x._array.ndim:
+        return x.cuda(), y
+    if not y.is_cuda and not y._array.ndim:
+        return x, y.cuda()
+    raise errors.device_error((x.device, y.device), error) from None
 
 
 def operands(op, x, y):
     """Two arrays (or an array and a number) of the dtype PyTorch computes in."""
     a = x._array
     if isinstance(y, Variable):
-        return promoted(a, y._array)
+        if apart(a, y._array):
+            x, y = together(x, y, None)
+        return promoted(x._array, y._array)
     if not isinstance(y, (int, float, np.number)):
         symbol = getattr(op, "symbol", "this")
         raise TypeError(

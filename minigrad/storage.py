@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigrad.backend import address
+
 live = 0  # bytes of all living Storages
 peak = 0  # the most that `live` has been since `reset_peak`
 
@@ -36,7 +38,7 @@ class Storage:
 
     def data_ptr(self) -> int:
         """The address of the first byte."""
-        return self.array.__array_interface__["data"][0]
+        return address(self.array)
 
     def resize_(self, size):
         raise NotImplementedError(

@@ -11,10 +11,10 @@ from minigrad import backend, errors
 from minigrad.autograd import api
 from minigrad.autograd.graph import NOWHERE
 from minigrad.autograd.modes import is_grad_enabled
-from minigrad.operators import Operators, convert
+from minigrad.operators import Operators, convert, move
 from minigrad.printing import format_tensor
 from minigrad.storage import Exported, book
-from minigrad.types import CPU, bool_, device, float32, float64, int32, int64
+from minigrad.types import bool_, device, float32, float64, int32, int64
 
 _blank = object.__new__
 
@@ -93,7 +93,7 @@ class Tensor(Operators):
 
     def data_ptr(self) -> int:
         """The address of the first element."""
-        return self._array.__array_interface__["data"][0]
+        return backend.address(self._array)
 
     def is_contiguous(self) -> bool:
         return self._array.flags.c_contiguous
@@ -110,6 +110,8 @@ class Tensor(Operators):
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
                 "instead."
             )
+        if self.is_cuda:
+            raise TypeError(errors.NUMPY_OF_CUDA.format(self.device))
         return np.asarray(Exported(self._storage, self._array))
 
     def __array__(self, dtype=None, copy=None):
@@ -169,31 +171,36 @@ class Tensor(Operators):
         return copy
 
     def __reduce_ex__(self, protocol):
-        return _rebuilt, (np.array(self._array), self._requires_grad)
+        array = np.array(backend.on_host(self._array))
+        return _rebuilt, (array, self._requires_grad, self.device.type)
 
     # -- dtype and device --
 
     @property
     def device(self) -> device:
-        return CPU
+        return backend.device_of(self._array)
 
-    is_cuda = False
+    @property
+    def is_cuda(self):
+        return self.device.type == "cuda"
 
-    def to(self, target=None, *, dtype=None, device=None):
+    def to(self, target=None, dtype=None, device=None):
         """Another dtype or device; this very tensor if nothing changes."""
-        if isinstance(target, (str, globals()["device"])):
+        if isinstance(target, Tensor):
+            device, dtype = target.device, target.dtype
+        elif isinstance(target, (str, globals()["device"])):
             device = target
         elif target is not None:
-            dtype = target.dtype if isinstance(target, Tensor) else target
-        if device is not None:
-            backend.require(device)
-        return self if dtype is None else convert(self, dtype)
+            dtype = target
+        there = self if device is None else move(self, globals()["device"](device))
+        return there if dtype is None else convert(there, dtype)
 
     def cuda(self, device=None):
-        """A copy on the GPU."""
-        return self.to(device="cuda")
+        """A copy on the GPU; this very tensor if it is there."""
+        return self.to(device=device or "cuda")
 
     def cpu(self):
+        """A copy in the memory of the host; this very tensor if it is there."""
         return self.to(device="cpu")
 
     # fmt: off
@@ -202,8 +209,11 @@ class Tensor(Operators):
     def long(self):   return self.to(int64)
     def int(self):    return self.to(int32)
     def bool(self):   return self.to(bool_)
-    def type(self):   return self.dtype.legacy
     # fmt: on
+    def type(self):
+        """The old name of dtype and device together: torch.FloatTensor, torch.cuda.FloatTensor."""
+        return self.dtype.legacy.replace("torch.", "torch.cuda." if self.is_cuda else "torch.")
+
     def type_as(self, other):
         return self.to(other)
 
@@ -223,5 +233,5 @@ def wrap(array, requires_grad: bool = False) -> Tensor:
     return out
 
 
-def _rebuilt(array, requires_grad):
-    return wrap(array, requires_grad)
+def _rebuilt(array, requires_grad, where="cpu"):
+    return wrap(backend.placed(array, device(where)), requires_grad)

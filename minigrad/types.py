@@ -49,26 +49,35 @@ class Size(tuple):
 
 
 class device:
-    """Where the bytes live: "cpu", or "cuda" on a machine with a usable GPU."""
+    """Where the bytes live: "cpu", or "cuda" on a machine with a usable GPU; its index is 0."""
 
-    def __init__(self, type: str = "cpu"):
-        self.type = str(getattr(type, "type", type)).partition(":")[0]
+    def __init__(self, type: str | device = "cpu", index: int | None = None):
+        text = str(type)
+        self.type, colon, number = text.partition(":")
+        if colon and number.isdigit() and index is None:
+            index = int(number)
+        elif colon:
+            raise RuntimeError(f"Invalid device string: {text!r}")
         if self.type not in ("cpu", "cuda"):
             raise RuntimeError(
-                f"Expected one of cpu, cuda device type at start of device string: {type}"
+                f"Expected one of cpu, cuda device type at start of device string: {text}"
             )
+        if index:
+            raise RuntimeError(f"minigrad uses one device of a kind, number 0, not {text}")
+        self.index = index
 
     def __eq__(self, other):
-        return isinstance(other, device) and self.type == other.type
+        return isinstance(other, device) and str(self) == str(other)
 
     def __hash__(self):
-        return hash(self.type)
+        return hash(str(self))
 
     def __str__(self):
-        return self.type
+        return self.type if self.index is None else f"{self.type}:{self.index}"
 
     def __repr__(self):
-        return f"device(type={self.type!r})"
+        index = "" if self.index is None else f", index={self.index}"
+        return f"device(type={self.type!r}{index})"
 
 
-CPU = device("cpu")
+CPU, CUDA = device("cpu"), device("cuda", 0)

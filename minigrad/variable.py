@@ -212,6 +212,8 @@ class Variable:
             )
         if new is self:
             raise RuntimeError("can't assign Variable as its own grad")
+        if new.device != self.device:
+            raise errors.grad_device_error(self, new)
         if new.dtype is not self.dtype:
             raise errors.grad_dtype_error(self, new)
         if new.shape != self.shape:

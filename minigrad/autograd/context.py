@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from minigrad.autograd import saved
 from minigrad.autograd.graph import Node
 from minigrad.autograd.saved import Freed
+from minigrad.backend import full
 from minigrad.errors import freed_error
 from minigrad.ops.op import fit
 from minigrad.tensor import wrap
@@ -21,7 +20,7 @@ class BackwardCFunction(Node):
     _function: Any  # the Function class
     _is_tensor: list  # of each argument of apply()
     _inputs: list  # (shape, dtype) of each tensor among them
-    _outputs: list  # (shape, dtype) of each floating point result
+    _outputs: list  # (shape, 0, dtype, device) of each floating point result: zeros like it
     _saved_outputs: dict  # which saved tensor is which output
     _to_save: tuple = ()
     _dirty: tuple = ()
@@ -87,7 +86,7 @@ class BackwardCFunction(Node):
 
     def _zeros(self, i):
         """Zeros for an output that nobody used; None for what is no tensor."""
-        return None if self._outputs[i] is None else wrap(np.zeros(*self._outputs[i]))
+        return None if self._outputs[i] is None else wrap(full(*self._outputs[i]))
 
     def _for_tensors(self, results: tuple) -> list:
         """One gradient per tensor argument; what came for other arguments must be None."""

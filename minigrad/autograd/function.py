@@ -110,7 +110,7 @@ def _attach(node, i, out, result) -> None:
     """Make `out` output number `i` of the node, if it can have a gradient."""
     if not out.dtype.is_floating_point and not _among(result, node._non_differentiable):
         return
-    node._outputs[i] = out._array.shape, out._array.dtype
+    node._outputs[i] = out._array.shape, 0, out._array.dtype, out.device
     if _among(result, node._non_differentiable):
         return
     if _among(result, node._dirty):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.autograd.api import grad
+from minigrad.backend import beside, on_host
 from minigrad.variable import Variable
 
 
@@ -21,12 +22,13 @@ def gradcheck(func, inputs, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True
     inputs = (inputs,) if isinstance(inputs, Variable) else tuple(inputs)
     output = func(*inputs)
     weights = np.cos(np.arange(output._array.size)).reshape(output._array.shape)  # no two alike
+    weights = beside(weights, output._array)
     checked = [t for t in inputs if isinstance(t, Variable) and t._requires_grad]
     if any(t._array.dtype != np.float64 for t in checked):
         raise ValueError("gradcheck needs float64 inputs: make them with dtype=minigrad.float64")
     slopes = grad(output, checked, output._new(weights), allow_unused=True)
     for number, (t, slope) in enumerate(zip(checked, slopes, strict=True)):
-        computed = np.zeros(t._array.shape) if slope is None else slope._array
+        computed = np.zeros(t._array.shape) if slope is None else on_host(slope._array)
         measured = _differences(func, inputs, t, weights, eps)
         if not np.allclose(computed, measured, rtol, atol):
             if not raise_exception:
@@ -43,9 +45,9 @@ def _differences(func, inputs, t, weights, eps):
     for place in np.ndindex(*t._array.shape):
         middle = t._array[place].copy()
         t._array[place] = middle + eps
-        above = (func(*inputs)._array * weights).sum()
+        above = float((func(*inputs)._array * weights).sum())
         t._array[place] = middle - eps
-        below = (func(*inputs)._array * weights).sum()
+        below = float((func(*inputs)._array * weights).sum())
         t._array[place] = middle
         slopes[place] = (above - below) / (2 * eps)
     return slopes

@@ -42,10 +42,10 @@ def dropout(x, p: float = 0.5, training: bool = True):
     if not training or p == 0:
         return x
     if p == 1:
-        return x * x._new(np.zeros((), x._array.dtype))
+        return x * x._new(np.zeros_like(x._array, shape=()))
     checks.real(x)
-    stays = backend.as_array(backend.random.random(x._array.shape, np.float32) >= p)
-    return x * x._new(stays.astype(x._array.dtype) / (1 - p))
+    stays = backend.drawn("random", x._array.shape, np.float32, x.device) >= p
+    return x * x._new(backend.as_array(stays).astype(x._array.dtype) / (1 - p))
 
 
 # -- losses --
@@ -108,7 +108,7 @@ def batch_norm(
     of the running statistics, which training moves towards the batch's by `momentum`."""
     own = {"running_mean": running_mean, "running_var": running_var}
     checks.channels(x, training, **own, weight=weight, bias=bias)
-    mean = var = np.empty(0, x._array.dtype)
+    mean = var = np.empty_like(x._array, shape=(0,))
     if training:
         axes = (0, *range(2, x.ndim))
         mean, var = x._array.mean(axes), x._array.var(axes)

@@ -98,6 +98,32 @@ class Module:
             p.requires_grad_(requires_grad)
         return self
 
+    def to(self, *args, **kwargs):
+        """Move parameters, their gradients and buffers to another device or dtype, in place."""
+        for p in self.parameters():
+            p.data = p.data.to(*args, **kwargs)
+            if p._grad is not None:
+                p._grad = p._grad.to(*args, **kwargs)
+        for module in self._modules():
+            for name in module._buffers:
+                if (value := getattr(module, name)) is not None:
+                    object.__setattr__(module, name, value.to(*args, **kwargs))
+        return self
+
+    def _modules(self):
+        """This one and all below."""
+        yield self
+        for child in self.children():
+            yield from child._modules()
+
+    def cuda(self):
+        """Move it to the GPU."""
+        return self.to("cuda")
+
+    def cpu(self):
+        """Move it to the memory of the host."""
+        return self.to("cpu")
+
     def train(self, mode: bool = True):
         """Set training mode here and below."""
         self.training = mode

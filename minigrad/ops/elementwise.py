@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad import errors
+from minigrad import backend, errors
 from minigrad.ops.arithmetic import floats
 from minigrad.ops.op import Op
 
@@ -43,14 +43,15 @@ class CloneBackward0(Op):
 class ToCopyBackward0(Op):
     """A copy of another dtype or on another device; the gradient travels back the same way."""
 
-    argument_names = ("",)
+    argument_names = ("", "", "")  # the dtype; the device, and that of the input
 
     @staticmethod
-    def forward(x, dtype):
-        return x.astype(dtype)
+    def forward(x, dtype, to=None, here=None):
+        return x.astype(dtype) if to is None else backend.moved(x, to)
 
     def backward(node, grad):
-        return grad  # `meta` restores the dtype
+        *_, here = node.arguments
+        return grad if here is None else backend.moved(grad, here)  # `meta` restores the dtype
 
 
 # -- one operand that saves its result --

@@ -11,7 +11,7 @@ from typing import Any
 from minigrad.autograd.engine import walk
 from minigrad.autograd.graph import AccumulateGrad, Node, edge, newer
 from minigrad.autograd.modes import enable_grad, recomputing
-from minigrad.backend import get_rng_state, random_numbers
+from minigrad.backend import random_numbers, rng_states
 from minigrad.nn.module import Parameter
 from minigrad.tensor import Tensor
 
@@ -51,9 +51,9 @@ class Again:
         self.fn = fn
 
     def __call__(self, u):
-        before = get_rng_state()
+        before = rng_states()
         v = ran(self.fn, u)
-        if get_rng_state() != before:
+        if rng_states() != before:
             self.random = before
         return v
 
@@ -66,7 +66,7 @@ class Again:
         catch = Catch()
         u = u.detach()
         u._edge = catch, 0
-        with random_numbers(self.random or get_rng_state()), enable_grad(), recomputing():
+        with random_numbers(self.random or rng_states()), enable_grad(), recomputing():
             v = ran(self.fn, u)
 
         def pull(dv):

@@ -16,7 +16,7 @@ from minigrad.autograd import Function, backward, enable_grad, is_grad_enabled
 from minigrad.autograd.graph import Node, saved_tensors_hooks
 from minigrad.autograd.modes import state
 from minigrad.autograd.saved import keep, unpack
-from minigrad.backend import get_rng_state, random_numbers
+from minigrad.backend import random_numbers, rng_states
 from minigrad.utils import errors
 from minigrad.variable import Variable
 
@@ -38,7 +38,7 @@ def checkpoint(
         raise NotImplementedError(errors.NOT_HERE.format(option))
     if use_reentrant is None:
         warnings.warn(errors.SAY_WHICH, stacklevel=2)
-    random = get_rng_state() if preserve_rng_state else None
+    random = rng_states() if preserve_rng_state else None
     if use_reentrant is None or use_reentrant:
         if kwargs:
             raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))

@@ -1,0 +1,114 @@
+"""A caching pool by CuPy's rules: it asks the driver for a segment, and cuts blocks from it.
+
+A freed block stays in the pool for the next one that fits; neighbours that are free grow together.
+So "reserved" can be far more than "used", and free bytes in small holes serve no large block.
+"""
+
+from __future__ import annotations
+
+from minigrad.errors import CUDA_OUT_OF_MEMORY, OutOfMemoryError
+
+ROUND = 512  # bytes: the step in which CuPy's pool and PyTorch's hand out memory
+
+
+def rounded(size: int) -> int:
+    """`size` in whole steps."""
+    return -(-size // ROUND) * ROUND
+
+
+class Block:
+    """Bytes in one piece: `size` of them from `start` on in a segment, in use or free."""
+
+    def __init__(self, pool: Pool, start: int, size: int):
+        self.pool, self.start, self.size = pool, start, size
+        self.before: Block | None = None  # its neighbours in the segment
+        self.after: Block | None = None
+        self.used = True
+
+    def split(self, size: int) -> None:
+        """Keep the first `size` bytes; the rest is a free block of its own."""
+        if size < self.size:
+            rest = Block(self.pool, self.start + size, self.size - size)
+            rest.used, rest.before, rest.after = False, self, self.after
+            if self.after:
+                self.after.before = rest
+            self.after, self.size = rest, size
+            self.pool.free.append(rest)
+
+    def free(self) -> None:
+        """Give the block back to the pool, together with free neighbours."""
+        self.pool.used -= self.size
+        self.used = False
+        first = self.before if self.before and not self.before.used else self
+        if first is not self:
+            self.pool.free.remove(first)
+            first.swallow()
+        if first.after and not first.after.used:
+            self.pool.free.remove(first.after)
+            first.swallow()
+        self.pool.free.append(first)
+
+    def swallow(self) -> None:
+        """Take over the bytes of the block behind."""
+        gone = self.after
+        assert gone is not None
+        self.size, self.after = self.size + gone.size, gone.after
+        if self.after:
+            self.after.before = self
+
+
+class Pool:
+    """The pool of a card with `total` bytes; all sizes are in bytes."""
+
+    def __init__(self, total: int):
+        self.total = total
+        self.used = self.most = self.reserved = 0
+        self.end = ROUND  # where the next segment begins: no address is given twice
+        self.free: list = []
+
+    def allocate(self, size: int) -> Block:
+        """A block of at least `size` bytes: the smallest free one that fits, or a new segment."""
+        size = rounded(size)
+        fitting = [block for block in self.free if block.size >= size]
+        if fitting:
+            block = min(fitting, key=lambda block: block.size)
+            self.free.remove(block)
+            block.used = True
+            block.split(size)
+        else:
+            block = self._segment(size)
+        self.used += size
+        self.most = max(self.most, self.used)
+        return block
+
+    def _segment(self, size: int) -> Block:
+        if self.reserved + size > self.total:
+            self.free_all()  # as CuPy and PyTorch do before they give up
+        if self.reserved + size > self.total:
+            raise MemoryError
+        start, self.end = self.end, self.end + size
+        self.reserved += size
+        return Block(self, start, size)
+
+    def free_all(self) -> None:
+        """Give back to the driver every segment in which no byte is used."""
+        whole = [block for block in self.free if block.before is block.after is None]
+        for block in whole:
+            self.free.remove(block)
+            self.reserved -= block.size
+
+
+def out_of_memory(size: int, gpu) -> OutOfMemoryError:
+    """PyTorch's sentence, with the bytes that did not fit and where the others are."""
+    free, total = gpu.free_and_total()
+    used, idle = gpu.used(), gpu.reserved() - gpu.used()
+    sizes = [readable(n) for n in (size, total, free, used, idle)]
+    return OutOfMemoryError(CUDA_OUT_OF_MEMORY.format(*sizes))
+
+
+def readable(size: int) -> str:
+    """1536 -> '1.50 KiB', as PyTorch's messages write sizes."""
+    for unit, power in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
+        if size >= 1 << power:
+            return f"{size / (1 << power):.2f} {unit}"
+    return f"{size} bytes"
