@@ -15,7 +15,10 @@ import numpy as np
 from minigrad import gpu
 from minigrad.types import CPU, CUDA, device
 
-NO_GPU = "minigrad finds no usable GPU: {}. Use device='cpu', or work inside minigrad.cuda.simulate(bytes)"
+NO_GPU = (
+    "minigrad finds no usable GPU ({}): use device='cpu', or work inside "
+    "minigrad.cuda.simulate(bytes)"
+)
 
 
 def as_array(value):
@@ -98,6 +101,8 @@ def look(check, *arguments) -> None:
 
 def held(tensor):
     """The array of a tensor that nobody else has; its bytes count as long as it is in use."""
+    if tensor.is_cuda:
+        return gpu.of(tensor._array).held(tensor._array, tensor._storage)
     return tensor.detach().numpy()
 
 

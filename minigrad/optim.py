@@ -9,7 +9,7 @@ from minigrad.backend import device_of
 from minigrad.nn.module import clear_grads
 from minigrad.tensor import Tensor
 
-BLOCK = 16384  # elements: a step in blocks makes no temporary as big as a weight
+BLOCK = {"cpu": 1 << 14, "cuda": 1 << 22}  # elements: no temporary is as big as a large weight
 
 NO_LIST = (
     "params argument given to the optimizer should be an iterable of Tensors or dicts, but got {}"
@@ -21,12 +21,13 @@ NO_GROUPS = "minigrad's optimizer has one group of parameters: pass a list of Te
 def blocks(*arrays):
     """Matching parts, of at most BLOCK elements, of arrays of one shape: views in any layout."""
     shape, size = arrays[0].shape, arrays[0].size
-    if size <= BLOCK or device_of(arrays[0]).type == "cuda":  # where each block costs a launch
+    most = BLOCK[device_of(arrays[0]).type]
+    if size <= most:
         yield arrays
     elif shape[0] == 1:
         yield from blocks(*[a[0] for a in arrays])
     else:
-        rows = max(1, BLOCK * shape[0] // size)
+        rows = max(1, most * shape[0] // size)
         for start in range(0, shape[0], rows):
             yield from blocks(*[a[start : start + rows] for a in arrays])
 

@@ -47,9 +47,7 @@ def binary(op):
         try:
             out = x._new(forward(a, b))
         except (TypeError, ValueError) as error:
-            if apart(a, b):
-                return method(*together(x, y, error))
-            raise errors.operand_error(a, b, error) from None
+            return method(*explained(x, y, error))
         to_x, to_y = x._edge, y._edge
         wanted = (to_x is not NOWHERE) | (to_y is not NOWHERE) << 1
         if wanted and (not modes.off or state.grad_enabled):
@@ -172,6 +170,13 @@ def become_view(out, x) -> None:
 def apart(a, b) -> bool:
     """True if the two arrays live on different devices."""
     return device_of(a) != device_of(b)
+
+
+def explained(x, y, error) -> tuple:
+    """PyTorch's error for operands that do not go together; or both on the GPU, where they do."""
+    if not apart(x._array, y._array):
+        raise errors.operand_error(x._array, y._array, error) from None
+    return together(x, y, error)
 
 
 def together(x, y, error) -> tuple:

@@ -176,14 +176,6 @@ class Tensor(Operators):
 
     # -- dtype and device --
 
-    @property
-    def device(self) -> device:
-        return backend.device_of(self._array)
-
-    @property
-    def is_cuda(self):
-        return self.device.type == "cuda"
-
     def to(self, target=None, dtype=None, device=None):
         """Another dtype or device; this very tensor if nothing changes."""
         if isinstance(target, Tensor):

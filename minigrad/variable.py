@@ -14,8 +14,9 @@ from minigrad import errors
 from minigrad.autograd.graph import NOWHERE, ForsakenView
 from minigrad.autograd.hooks import RemovableHandle
 from minigrad.autograd.modes import state
+from minigrad.backend import device_of
 from minigrad.storage import Alias, Storage, owner
-from minigrad.types import BY_NUMPY, Size
+from minigrad.types import BY_NUMPY, Size, device
 
 
 class Variable:
@@ -47,6 +48,10 @@ class Variable:
 
     def _share(self, array):
         """A tensor around `array`, a view of this one's bytes, outside the graph."""
+        raise NotImplementedError
+
+    def to(self, target=None, dtype=None, device=None):
+        """Another dtype or device; this very tensor if nothing changes."""
         raise NotImplementedError
 
     # -- what the engine asks of a gradient --
@@ -93,6 +98,15 @@ class Variable:
     @property
     def dtype(self):
         return BY_NUMPY[self._array.dtype]
+
+    @property
+    def device(self) -> device:
+        """Where the bytes live."""
+        return device_of(self._array)
+
+    @property
+    def is_cuda(self) -> bool:
+        return self.device.type == "cuda"
 
     @property
     def _version(self) -> int:

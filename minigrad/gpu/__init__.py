@@ -1,4 +1,4 @@
-"""Which GPU there is: a card through CuPy, one that `cuda.simulate` stands in for, or none, and why.
+"""Which GPU there is: a card through CuPy, one that `cuda.simulate` plays, or none, and why.
 
 Whatever it is, the engine asks it the same few things: `put` and `get` arrays, `full`, `strided`,
 and the bytes of its pool. Its arrays answer to operators, methods and numpy's functions.

@@ -51,6 +51,12 @@ class Card:
     def strided(self, array, shape, strides):
         return self.cupy.lib.stride_tricks.as_strided(array, shape, strides)
 
+    def held(self, array, owner):
+        """A view of the array that keeps `owner` alive."""
+        memory = self.cupy.cuda.UnownedMemory(array.data.ptr, array.nbytes, owner)
+        pointer = self.cupy.cuda.MemoryPointer(memory, 0)
+        return self.cupy.ndarray(array.shape, array.dtype, pointer, array.strides)
+
     def synchronize(self) -> None:
         """Wait until the card has done all it was told to do."""
         self.cupy.cuda.Device().synchronize()

@@ -6,6 +6,8 @@ So "reserved" can be far more than "used", and free bytes in small holes serve n
 
 from __future__ import annotations
 
+import threading
+
 from minigrad.errors import CUDA_OUT_OF_MEMORY, OutOfMemoryError
 
 ROUND = 512  # bytes: the step in which CuPy's pool and PyTorch's hand out memory
@@ -35,9 +37,8 @@ class Block:
             self.after, self.size = rest, size
             self.pool.free.append(rest)
 
-    def free(self) -> None:
-        """Give the block back to the pool, together with free neighbours."""
-        self.pool.used -= self.size
+    def join(self) -> None:
+        """Become free, together with free neighbours."""
         self.used = False
         first = self.before if self.before and not self.before.used else self
         if first is not self:
@@ -62,36 +63,66 @@ class Pool:
 
     def __init__(self, total: int):
         self.total = total
-        self.used = self.most = self.reserved = 0
+        self.most = self.reserved = 0
         self.end = ROUND  # where the next segment begins: no address is given twice
         self.free: list = []
+        self._used = 0
+        self._returned: list = []  # blocks that nobody uses any more and that are not joined yet
+        self._lock = threading.Lock()
 
     def allocate(self, size: int) -> Block:
         """A block of at least `size` bytes: the smallest free one that fits, or a new segment."""
         size = rounded(size)
+        with self._lock:
+            self._settle()
+            block = self._fitting(size) or self._segment(size)
+            self._used += size
+            self.most = max(self.most, self._used)
+            return block
+
+    def give_back(self, block: Block) -> None:
+        """Nobody uses the block any more. No lock: Python may delete an array at any moment."""
+        self._returned.append(block)
+
+    @property
+    def used(self) -> int:
+        """Bytes handed out and not given back."""
+        with self._lock:
+            self._settle()
+            return self._used
+
+    def free_all(self) -> None:
+        """Give back to the driver every segment in which no byte is used."""
+        with self._lock:
+            self._settle()
+            self._release()
+
+    def _settle(self) -> None:
+        while self._returned:
+            block = self._returned.pop()
+            self._used -= block.size
+            block.join()
+
+    def _fitting(self, size: int) -> Block | None:
         fitting = [block for block in self.free if block.size >= size]
-        if fitting:
-            block = min(fitting, key=lambda block: block.size)
-            self.free.remove(block)
-            block.used = True
-            block.split(size)
-        else:
-            block = self._segment(size)
-        self.used += size
-        self.most = max(self.most, self.used)
+        if not fitting:
+            return None
+        block = min(fitting, key=lambda block: block.size)
+        self.free.remove(block)
+        block.used = True
+        block.split(size)
         return block
 
     def _segment(self, size: int) -> Block:
         if self.reserved + size > self.total:
-            self.free_all()  # as CuPy and PyTorch do before they give up
+            self._release()  # as CuPy and PyTorch do before they give up
         if self.reserved + size > self.total:
             raise MemoryError
         start, self.end = self.end, self.end + size
         self.reserved += size
         return Block(self, start, size)
 
-    def free_all(self) -> None:
-        """Give back to the driver every segment in which no byte is used."""
+    def _release(self) -> None:
         whole = [block for block in self.free if block.before is block.after is None]
         for block in whole:
             self.free.remove(block)

@@ -86,6 +86,12 @@ class simulate:
         seen = np.lib.stride_tricks.as_strided(array.host, shape, strides)
         return Array(self, seen, array.root)
 
+    def held(self, array, owner):
+        """A view of the array that keeps `owner` alive."""
+        view = Array(self, array.host[...], array.root)
+        view.keeps = owner
+        return view
+
     def synchronize(self) -> None:
         """Nothing is ever under way here."""
 
@@ -113,6 +119,8 @@ class simulate:
 class Array(np.lib.mixins.NDArrayOperatorsMixin):
     """The numpy array `host`, seen as an array on the GPU; a view keeps its `base`, as CuPy's."""
 
+    keeps: Any = None  # what shall live as long as this array
+
     def __init__(self, gpu: simulate, host: np.ndarray, base: Array | None = None):
         self.gpu, self.host, self.base, self.block = gpu, host, base, None
         if base is None and host.nbytes:
@@ -123,7 +131,7 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __del__(self):
         if block := self.__dict__.get("block"):
-            block.free()
+            self.gpu.pool.give_back(block)
 
     # -- what CuPy's arrays offer besides numpy's protocols --
 

@@ -27,6 +27,7 @@ GRAD_TOUCHED = (
     "do that: set .grad to None in the caller, before the call"
 )
 DRAWN = "{} draws random numbers in a way that replay does not know: use rand() or randn()"
+ON_GPU = "{} computes on a GPU, and replay repeats numpy's calls only: move its tensors with .cpu()"
 NESTED = "a recorded function calls another one inside it: record the outer function only"
 running: Session | None = None
 
@@ -47,6 +48,7 @@ class Session:
         """The Tracer that a rule gets to see of a tensor's array."""
         if threading.get_ident() != self.thread:
             return array
+        on_host(array)
         if id(owner(array)) not in self.tape.made and id(owner(array)) not in self.reached:
             raise refused(UNREACHED)
         return Tracer(array, self.tape)
@@ -55,7 +57,7 @@ class Session:
         """A new tensor, of what the tape made or else of a constant of the program."""
         if array.__class__ is Tracer:
             return new(t, array.array)
-        array = np.asarray(array)
+        array = np.asarray(on_host(array))
         if id(owner(array)) not in self.reached and threading.get_ident() == self.thread:
             self.tape.constant(array)
         return new(t, array)
@@ -93,6 +95,13 @@ class Session:
                     older._add_in_place(leaf._grad)
                 leaf._grad = older
         return found
+
+
+def on_host(array):
+    """The array, unless it is on a GPU."""
+    if backend.device_of(array).type == "cuda":
+        raise refused(ON_GPU)
+    return array
 
 
 class _Arrays:

@@ -12,7 +12,7 @@ if ROOT not in sys.path:
     sys.path.insert(0, ROOT)
 
 import minigrad as mg  # noqa: E402
-from minigrad import storage  # noqa: E402
+from minigrad import gpu, storage  # noqa: E402
 from minigrad.trace.seams import Seams  # noqa: E402
 
 
@@ -50,6 +50,33 @@ class Ledger:
         for (_, end), (begin, _) in zip(alive, alive[1:], strict=False):
             assert end <= begin, "two Storages count the same bytes"
         return self.live
+
+
+def pytest_generate_tests(metafunc):
+    """Where a file says ON_GPU, its tests run on the CPU, on the stand-in, and on a real GPU.
+
+    test_gpu.py says why, once, where there is no real one.
+    """
+    if getattr(metafunc.module, "ON_GPU", False):
+        real = ["real"] if gpu.real() is not None else []
+        metafunc.parametrize("device", ["cpu", "simulated", *real], indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def device(request):
+    """New tensors are made there while the test runs; the GPU, or None for the CPU."""
+    where = getattr(request, "param", "cpu")
+    if where == "cpu":
+        yield None
+        return
+    if where == "real" and gpu.real() is None:
+        pytest.skip(gpu.why_not())
+    card = mg.cuda.simulate(1 << 34).start() if where == "simulated" else gpu.real()
+    mg.set_default_device("cuda")
+    yield card
+    mg.set_default_device("cpu")
+    if card.simulated:
+        card.stop()
 
 
 @pytest.fixture

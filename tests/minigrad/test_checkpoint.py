@@ -9,6 +9,8 @@ from minigrad import storage
 from minigrad.trace import CATEGORIES, replay
 from minigrad.utils.checkpoint import CheckpointError, checkpoint
 
+ON_GPU = True  # too: see conftest.py
+
 WIDTH, BATCH = 8, 64
 U = BATCH * WIDTH * 4
 pytestmark = pytest.mark.usefixtures("no_collector")

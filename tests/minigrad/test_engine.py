@@ -13,6 +13,8 @@ from minigrad.saves import nodes
 from tests.minigrad.rules import RULES, uses
 from tests.minigrad.threads import in_threads
 
+ON_GPU = True  # too: see conftest.py
+
 N = 1000  # elements of the tensors whose bytes are watched: 4 * N bytes each
 
 

@@ -125,7 +125,7 @@ REFUSALS = {
     "a dilated convolution": (lambda x: mg.nn.Conv2d(1, 1, 3, dilation=2), "it takes stride"),
     "a padding in words": (lambda x: mg.nn.Conv2d(1, 1, 3, padding="same"), "it takes stride"),
     "class probabilities": (lambda x: mg.nn.functional.cross_entropy(x, x), "with log_softmax"),
-    "a GPU": (lambda x: x.cuda(), r"leave out \.cuda\(\)"),
+    "a GPU": (lambda x: x.cuda(), "use device='cpu'"),
 }  # fmt: skip
 
 

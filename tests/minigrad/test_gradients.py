@@ -8,6 +8,8 @@ from minigrad.ops.op import Op
 from minigrad.saves import nodes
 from tests.minigrad.rules import RULES, leaf, uses
 
+ON_GPU = True  # too: see conftest.py
+
 
 @pytest.mark.parametrize("name", RULES)
 def test_the_slope_of(name):

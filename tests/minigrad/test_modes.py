@@ -7,6 +7,8 @@ import pytest
 import minigrad as mg
 from minigrad.autograd.modes import recomputing, state
 
+ON_GPU = True  # too: see conftest.py
+
 
 def test_recomputing_is_on_inside_and_as_before_outside():
     assert not state.recomputing

@@ -8,6 +8,8 @@ from minigrad.autograd.modes import recomputing
 from minigrad.ops.convolution import CACHE
 from tests.minigrad.numpy_bytes import NumpyBytes
 
+ON_GPU = True  # too: see conftest.py
+
 BIG = 2**20  # elements
 
 
@@ -85,7 +87,8 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", OPTIMIZERS)
-def test_a_step_makes_no_temporary_of_the_weights_size(name, shape):
+def test_a_step_makes_no_temporary_of_the_weights_size(name, shape, monkeypatch):
+    monkeypatch.setitem(optim.BLOCK, "cuda", optim.BLOCK["cpu"])  # on a GPU: of a larger weight's
     w = nn.Parameter(SHAPES[shape]())
     optimizer = OPTIMIZERS[name]([w])
     w.grad = mg.ones_like(w)

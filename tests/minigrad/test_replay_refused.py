@@ -35,6 +35,12 @@ def refuses(function, words, *inputs):
     return str(caught.value)
 
 
+def test_a_gpu():
+    with mg.cuda.simulate(1 << 20):
+        refuses(lambda x: x * 2, r"computes on a GPU.*\.cpu\(\)", mg.ones(2, device="cuda"))
+        refuses(lambda x: x * 2 + mg.ones(4, device="cuda").cpu(), "computes on a GPU")
+
+
 # -- while recording: numbers that leave their tensor --
 
 LOOKS = {
