@@ -20,6 +20,8 @@ NO_GPU = (
     "minigrad.cuda.simulate(bytes)"
 )
 
+BLOCK = {"cpu": 1 << 14, "cuda": 1 << 22}  # elements: no temporary is as big as a large weight
+
 
 def as_array(value):
     """A 0-d array around one of the scalars that numpy's reductions return."""
@@ -65,6 +67,20 @@ def address(array) -> int:
     if array.__class__ in gpu.kinds:
         return array.data.ptr
     return array.__array_interface__["data"][0]
+
+
+def blocks(*arrays):
+    """Matching parts, of at most BLOCK elements, of arrays of one shape: views in any layout."""
+    shape, size = arrays[0].shape, arrays[0].size
+    most = BLOCK[device_of(arrays[0]).type]
+    if size <= most:
+        yield arrays
+    elif shape[0] == 1:
+        yield from blocks(*[a[0] for a in arrays])
+    else:
+        rows = max(1, most * shape[0] // size)
+        for start in range(0, shape[0], rows):
+            yield from blocks(*[a[start : start + rows] for a in arrays])
 
 
 def add_at(array, place, values) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from operator import iadd, imul, isub, itruediv
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from minigrad.ops import reduce as red
 from minigrad.ops import shape as sh
 from minigrad.record import binary, inplace, nary, operands, unary, view
 from minigrad.shapes import axes, axis, sizes
+from minigrad.storage import owner
 from minigrad.variable import Variable, recording
 
 # The type names are PyTorch's.
@@ -111,11 +113,6 @@ def whole(function):
     return method
 
 
-def times(alpha, y):
-    """alpha * y, without a node for the usual alpha of 1."""
-    return y if alpha == 1 else y * alpha
-
-
 def convert(x, dtype):
     """`x` in another dtype; integers have no gradient."""
     if dtype.numpy == x._array.dtype:
@@ -139,10 +136,33 @@ def copied(x, other):
     return inplace(ip.CopyBackwards, x, lambda array: other._array, other)
 
 
-def overwrite_with(op, x, y):
-    """x = op(x, y) in place."""
+def overwrite_with(op, x, y, into):
+    """x = op(x, y) in place; `into` does the same without a temporary, where the shapes allow."""
     a, b = operands(op, x, y)
+    if a is x._array and a.dtype.kind == "f" and (b is y or b.shape in (a.shape, ())):
+        return inplace(op, x, lambda array: into(array, b), y)
     return inplace(op, x, lambda _: op.forward(a, b), y)
+
+
+def alike(x, y) -> bool:
+    """True for tensors of one shape, dtype and device that share no byte."""
+    same = (x.shape, x.dtype, x.device) == (y.shape, y.dtype, y.device)
+    return same and owner(x._array) is not owner(y._array)
+
+
+def overwrite_with_scaled(op, x, y, alpha, into):
+    """x = op(x, alpha * y) in place; without a graph in blocks, as PyTorch needs no alpha * y."""
+    if alpha == 1:
+        return overwrite_with(op, x, y, into)
+    if not isinstance(y, Variable) or recording((x, y)) or not alike(x, y):
+        return overwrite_with(op, x, y * alpha, into)
+
+    def compute(array):
+        for part, other in backend.blocks(array, y._array):
+            into(part, alpha * other)
+        return array
+
+    return inplace(op, x, compute, y)
 
 
 class Operators(Variable):
@@ -224,10 +244,10 @@ class Operators(Variable):
     def __setitem__(x, index, value): set_item(x, index, value)
     def __iter__(x):         return views.iterate(x)
 
-    def add_(x, y, alpha=1): return overwrite_with(ar.AddBackward0, x, times(alpha, y))
-    def sub_(x, y, alpha=1): return overwrite_with(ar.SubBackward0, x, times(alpha, y))
-    def mul_(x, y):          return overwrite_with(ar.MulBackward0, x, y)
-    def div_(x, y):          return overwrite_with(ar.DivBackward0, x, y)
+    def add_(x, y, alpha=1): return overwrite_with_scaled(ar.AddBackward0, x, y, alpha, iadd)
+    def sub_(x, y, alpha=1): return overwrite_with_scaled(ar.SubBackward0, x, y, alpha, isub)
+    def mul_(x, y):          return overwrite_with(ar.MulBackward0, x, y, imul)
+    def div_(x, y):          return overwrite_with(ar.DivBackward0, x, y, itruediv)
     def exp_(x):             return inplace(el.ExpBackward0, x, el.ExpBackward0.forward)
     def relu_(x):            return inplace(el.ReluBackward0, x, el.ReluBackward0.forward)
     def tanh_(x):            return inplace(el.TanhBackward0, x, el.TanhBackward0.forward)

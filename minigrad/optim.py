@@ -5,31 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.autograd.modes import no_grad
-from minigrad.backend import device_of
+from minigrad.backend import blocks
 from minigrad.nn.module import clear_grads
 from minigrad.tensor import Tensor
-
-BLOCK = {"cpu": 1 << 14, "cuda": 1 << 22}  # elements: no temporary is as big as a large weight
 
 NO_LIST = (
     "params argument given to the optimizer should be an iterable of Tensors or dicts, but got {}"
 )
 NO_TENSOR = "optimizer can only optimize Tensors, but one of the params is "
 NO_GROUPS = "minigrad's optimizer has one group of parameters: pass a list of Tensors"
-
-
-def blocks(*arrays):
-    """Matching parts, of at most BLOCK elements, of arrays of one shape: views in any layout."""
-    shape, size = arrays[0].shape, arrays[0].size
-    most = BLOCK[device_of(arrays[0]).type]
-    if size <= most:
-        yield arrays
-    elif shape[0] == 1:
-        yield from blocks(*[a[0] for a in arrays])
-    else:
-        rows = max(1, most * shape[0] // size)
-        for start in range(0, shape[0], rows):
-            yield from blocks(*[a[start : start + rows] for a in arrays])
 
 
 class Optimizer:

@@ -97,7 +97,8 @@ def view(op, x, *arguments):
     become_view(out, x)
     if x._requires_grad and state.grad_enabled:
         node = record(op, out, (x,), (edge(x),), (), arguments)
-        node.meta = meta((x,), out._array)
+        if op.repeats:
+            node.meta = meta((x,), out._array)
     return out
 
 
@@ -258,7 +259,8 @@ def overwrite(x, compute) -> None:
     new = compute(x._array)
     _check_cast(x, new)
     try:
-        x._array[...] = new
+        if new is not x._array:  # else it was computed in place
+            x._array[...] = new
     except ValueError:
         shapes = f"[{', '.join(map(str, np.shape(new)))}]"
         raise RuntimeError(

@@ -10,9 +10,9 @@ def transposed(x):
     return x.swapaxes(-1, -2)
 
 
-def is_transposed(sizes, strides) -> bool:
-    """True for a transposed view of a contiguous matrix, as `weight.t()` is."""
-    return strides == (1, sizes[0]) and strides != (sizes[1], 1)
+def is_transposed(sizes, strides, step) -> bool:
+    """True for a transposed view of a contiguous matrix, as `weight.t()` is; strides in bytes."""
+    return strides == (step, step * sizes[0]) and strides != (step * sizes[1], step)
 
 
 def like_layout(was_transposed, left, right):
@@ -23,13 +23,11 @@ def like_layout(was_transposed, left, right):
 class _Product(Op):
     """What mm and addmm share: both shapes, and the strides of the factors that want gradients."""
 
-    def layouts(node) -> tuple:
-        x_sizes, x_strides, y_sizes, y_strides = node.arguments[:4]
-        return is_transposed(x_sizes, x_strides), is_transposed(y_sizes, y_strides)
-
     def gradients(node, grad, x, y) -> tuple:
         """Of both factors; None where the other factor was not saved, since nobody asked."""
-        x_flipped, y_flipped = node.layouts()
+        x_sizes, x_strides, y_sizes, y_strides, step = node.arguments[:5]
+        x_flipped = is_transposed(x_sizes, x_strides, step)
+        y_flipped = is_transposed(y_sizes, y_strides, step)
         return (
             None if y is None else like_layout(x_flipped, grad, transposed(y)),
             None if x is None else like_layout(y_flipped, transposed(x), grad),
@@ -38,9 +36,10 @@ class _Product(Op):
     def numbers(node):
         wanted = node.needs_input_grad[-2:]
         values = super().numbers()
+        step = values.pop("")
         for name, want in zip(node.inputs[-2:], wanted, strict=True):
-            if not want:
-                values[f"{name}_sym_strides"] = ()
+            strides = values[f"{name}_sym_strides"]  # PyTorch counts them in elements
+            values[f"{name}_sym_strides"] = tuple(n // step for n in strides) if want else ()
         return values
 
 
@@ -49,7 +48,9 @@ class MmBackward0(_Product):
 
     inputs = ("self", "mat2")
     saves = {"self": "mat2", "mat2": "self"}
-    argument_names = ("self_sym_sizes", "self_sym_strides", "mat2_sym_sizes", "mat2_sym_strides")
+    argument_names = (
+        "self_sym_sizes", "self_sym_strides", "mat2_sym_sizes", "mat2_sym_strides", ""
+    )  # fmt: skip
 
     @staticmethod
     def forward(x, y, *shapes):
@@ -113,7 +114,8 @@ class AddmmBackward0(_Product):
     inputs = ("self", "mat1", "mat2")
     saves = {"mat1": "mat2", "mat2": "mat1"}
     argument_names = (
-        "mat1_sym_sizes", "mat1_sym_strides", "mat2_sym_sizes", "mat2_sym_strides", "alpha", "beta"
+        "mat1_sym_sizes", "mat1_sym_strides", "mat2_sym_sizes", "mat2_sym_strides", "", "alpha",
+        "beta",
     )  # fmt: skip
 
     @staticmethod
@@ -127,12 +129,8 @@ class AddmmBackward0(_Product):
 
 
 def describe(x, y) -> tuple:
-    """What a matrix product remembers besides tensors: shapes, and strides in elements."""
-    return x.shape, _strides(x), y.shape, _strides(y)
-
-
-def _strides(x) -> tuple:
-    return tuple(step // x.itemsize for step in x.strides)
+    """What a matrix product remembers besides tensors: shapes, strides, bytes of an element."""
+    return x.shape, x.strides, y.shape, y.strides, x.itemsize
 
 
 def check_shapes(x, y) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.backend import repeat
+from minigrad.backend import beside, repeat
 from minigrad.ops.op import Op
 
 
@@ -202,6 +202,11 @@ class MseLossBackward0(Op):
         return slope, -slope if node.needs_input_grad[1] else None
 
 
+def places(x, target):
+    """The index of one element in each row of `x`, or of the one in a single row."""
+    return target if x.ndim == 1 else (beside(np.arange(len(x)), x), target)
+
+
 class NllLossBackward0(Op):
     """The end of cross_entropy saves the log-probabilities, the classes, and how many count."""
 
@@ -212,8 +217,7 @@ class NllLossBackward0(Op):
     @staticmethod
     def forward(x, target, weight, total, reduction, ignored):
         counts = target != ignored
-        found = np.take_along_axis(x, np.where(counts, target, 0)[..., None], -1)[..., 0]
-        losses = np.where(counts, -found, 0)
+        losses = np.where(counts, -x[places(x, target * counts)], 0)
         return losses if reduction == 0 else losses.sum() / (total if reduction == 1 else 1)
 
     def backward(node, grad, x, target, weight, total):
@@ -221,7 +225,7 @@ class NllLossBackward0(Op):
         counts = target != ignored
         slope = np.where(counts, -grad / (total if reduction == 1 else 1), 0)
         result = np.zeros_like(x)
-        np.put_along_axis(result, np.where(counts, target, 0)[..., None], slope[..., None], -1)
+        result[places(x, target * counts)] = slope
         return result
 
     _saved_ignore_index = property(lambda node: node.arguments[1] % 2**64)  # as PyTorch shows it

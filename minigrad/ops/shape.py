@@ -14,6 +14,8 @@ from minigrad.ops.op import Op
 class View(Op):
     """An operation whose result shares the bytes of its input; backward undoes the move."""
 
+    repeats = False  # each element is there once
+
 
 class ViewBackward0(View):
     """The same elements in the same order under another shape."""
@@ -87,6 +89,7 @@ class ExpandBackward0(View):
     """Repeat without copying; backward adds the repeats up."""
 
     sized = True
+    repeats = True
 
     argument_names = ("",)
 

@@ -3,7 +3,7 @@
 import pytest
 
 import minigrad as mg
-from minigrad import nn, optim
+from minigrad import backend, nn, optim
 from minigrad.autograd.modes import recomputing
 from minigrad.ops.convolution import CACHE
 from tests.minigrad.numpy_bytes import NumpyBytes
@@ -88,7 +88,9 @@ SHAPES = {
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_a_step_makes_no_temporary_of_the_weights_size(name, shape, monkeypatch):
-    monkeypatch.setitem(optim.BLOCK, "cuda", optim.BLOCK["cpu"])  # on a GPU: of a larger weight's
+    monkeypatch.setitem(
+        backend.BLOCK, "cuda", backend.BLOCK["cpu"]
+    )  # on a GPU: of a larger weight's
     w = nn.Parameter(SHAPES[shape]())
     optimizer = OPTIMIZERS[name]([w])
     w.grad = mg.ones_like(w)

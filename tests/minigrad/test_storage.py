@@ -286,3 +286,20 @@ def test_numpy_counts_the_same_bytes_where_no_rule_makes_temporaries(no_collecto
 def test_numpy_also_sees_the_temporaries_of_a_rule(no_collector):
     numpys, ours = bytes_of(lambda: net(mg.Tensor.tanh))
     assert numpys[0] == ours[0] and numpys[1] > ours[1]
+
+
+@pytest.mark.parametrize("update", ["add_", "sub_", "mul_", "div_", "add_ alpha", "sub_ alpha"])
+def test_an_update_in_place_makes_no_copy_of_the_tensor(update):
+    name, _, scaled = update.partition(" ")
+    x, y = mg.full((400_000,), 3.0), mg.full((400_000,), 2.0)
+    with NumpyBytes() as counted:
+        getattr(x, name)(y, **({"alpha": 0.5} if scaled else {}))
+    assert counted.peak <= x.nbytes / 10
+    wanted = {"add_": 5, "sub_": 1, "mul_": 6, "div_": 1.5, "add_ alpha": 4, "sub_ alpha": 2}
+    assert x.eq(wanted[update]).sum().item() == 400_000
+
+
+def test_a_scaled_update_may_read_what_it_writes():
+    x = mg.arange(9.0).view(3, 3)
+    wanted = (x + 2 * x.t()).tolist()
+    assert x.add_(x.t(), alpha=2).tolist() == wanted
