@@ -1,0 +1,53 @@
+"""A case is one program on given numbers, and a function per engine that prepares a step of it.
+
+Such a function gets the engine's module and the numbers, and gives back `step()`, which does all
+that is timed: forward, backward, and the update if there is one. A step returns what the engines
+must agree on: the loss, or (loss, the gradient that came last) where no update would show it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Case:
+    """`engines`: name -> function(module, numbers); the name's first word is the module's.
+
+    `base`: the engine that all others are divided by; `also`: more pairs (engine, over whom).
+    `inside`: engine -> function(module), the context that its timed steps run in.
+    """
+
+    name: str
+    title: str
+    numbers: Callable[[], Any]
+    engines: dict[str, Callable]
+    base: str = "torch"
+    also: tuple = ()
+    inside: dict[str, Callable] = field(default_factory=dict)
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        return [(name, self.base) for name in self.engines if name != self.base] + [*self.also]
+
+    def step(self, engine: str) -> Callable:
+        return self.engines[engine](module(engine), self.numbers())
+
+    def context(self, engine: str):
+        return self.inside.get(engine, contextlib.nullcontext)(module(engine))
+
+
+def module_name(engine: str) -> str:
+    return engine.split()[0]
+
+
+def module(engine: str):
+    """The engine's module, with one thread."""
+    found = importlib.import_module(module_name(engine))
+    if found.__name__ == "torch":
+        found.set_num_threads(1)
+    return found
