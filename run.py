@@ -78,6 +78,7 @@ def parser():
         command.add_argument("lessons", nargs="*", metavar="NN", help="only these (or playground)")
     build.add_argument("--nbgrader", metavar="DIR", help="write an nbgrader source set to DIR")
     commands.add_parser("update", help="bring new lesson versions to my/, keep what you wrote")
+    add_bench(commands)
     add_grade(commands)
     submit = commands.add_parser("submit", help="make the one zip that you hand in")
     submit.add_argument("--name", metavar="NAME", help="yours, for the name of the zip")
@@ -86,6 +87,14 @@ def parser():
     out = {"type": os.path.abspath, "default": "minigrad-class.zip", "metavar": "FILE"}
     release.add_argument("-o", "--out", help="the zip to write (minigrad-class.zip)", **out)
     return top
+
+
+def add_bench(commands):
+    bench = commands.add_parser("bench", help="time minigrad beside PyTorch and others")
+    bench.add_argument("cases", nargs="*", metavar="CASE", help="only these")
+    bench.add_argument("--rounds", type=jobs, metavar="N", help="so many rounds (12)")
+    bench.add_argument("--quick", action="store_true", help="a minute's worth, without the peers")
+    bench.add_argument("--out", metavar="DIR", help="where the figures go (benchmarks/results)")
 
 
 def add_grade(commands):
@@ -119,7 +128,7 @@ def share(text):
 
 def jobs(text):
     if not re.match(r"[1-9]\d?$", text):
-        raise argparse.ArgumentTypeError("a number of jobs is one from 1 to 99, not " + repr(text))
+        raise argparse.ArgumentTypeError("a number from 1 to 99 is wanted, not " + repr(text))
     return text
 
 
@@ -131,6 +140,8 @@ def module_call(options):
             call += ["--nbgrader", str(pathlib.Path(options.nbgrader).resolve())]
         return call
     call = ["-m", "course.cli", options.command]
+    if options.command == "bench":
+        return call + bench_arguments(options)
     if options.command == "grade":
         return call + grade_arguments(options)
     if options.command == "lab" and options.port is not None:
@@ -142,6 +153,12 @@ def module_call(options):
     if options.command == "release":
         call += ["-o", options.out]
     return call
+
+
+def bench_arguments(options):
+    words = ["--rounds=" + options.rounds] if options.rounds else []
+    words += ["--out=" + os.path.abspath(options.out)] if options.out else []
+    return words + ["--quick"] * options.quick + options.cases
 
 
 def grade_arguments(options):

@@ -9,27 +9,45 @@ import math
 import random
 import statistics
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
-from benchmarks.case import Case
+from benchmarks.case import Case, module_name
 from benchmarks.crew import Died, crew, installed, missing
 
 STEPS = 4  # that must agree
 RELATIVE = 1e-3
 WATCHED = "minigrad", "torch"  # a ledger counts the bytes of these
+PEERS = "mygrad", "autograd", "micrograd"
+NO_PEERS = "Quick: the other engines in Python are left out."
 
 
 class Refused(Exception):
     """The text is one sentence: these engines do not compute the same."""
 
 
-def measure(case: Case, rounds: int, seconds: float) -> dict:
-    """Everything that is known of a case, as plain data; `seconds` of steps a round and engine."""
-    there = [engine for engine in case.engines if installed(engine)]
-    left_out = missing(case.engines)
-    with crew(case, there) as workers:
+@dataclass(frozen=True)
+class Effort:
+    """How many rounds, how many seconds of steps of an engine in each, and of which engines."""
+
+    rounds: int
+    seconds: float
+    peers: bool = True
+
+    def with_rounds(self, rounds: int) -> Effort:
+        return replace(self, rounds=rounds)
+
+    def engines(self, case: Case) -> list[str]:
+        return [engine for engine in case.engines if self.peers or module_name(engine) not in PEERS]
+
+
+def measure(case: Case, effort: Effort) -> dict:
+    """Everything that is known of a case, as plain data."""
+    engines = effort.engines(case)
+    left_out = missing(engines) + ([] if effort.peers else [NO_PEERS])
+    with crew(case, [engine for engine in engines if installed(engine)]) as workers:
         agree(case, collect(workers, left_out, "losses", STEPS))
-        answers = take_turns(workers, rounds, seconds, left_out)
-    peaks = peak_bytes(case, list(answers), left_out)
+        answers = take_turns(workers, effort.rounds, effort.seconds, left_out)
+        peaks = peak_bytes(workers, left_out)
     return result(case, answers, peaks) | {"left out": left_out}
 
 
@@ -75,11 +93,14 @@ def take_turns(workers: dict, rounds: int, seconds: float, left_out: list[str]) 
     return {engine: found[engine] for engine in workers}
 
 
-def peak_bytes(case: Case, engines: list[str], left_out: list[str]) -> dict[str, int]:
-    """{engine: most bytes in a step}: each in a new process, and the clock is not looked at."""
-    watched = [engine for engine in engines if engine.startswith(WATCHED)]
-    with crew(case, [engine for engine in watched if "recorded" not in engine]) as workers:
-        return collect(workers, left_out, "peak")
+def peak_bytes(workers: dict, left_out: list[str]) -> dict[str, int]:
+    """{engine: the most bytes in a step}, of the engines that have a ledger."""
+    watched = {
+        engine: worker
+        for engine, worker in workers.items()
+        if engine.startswith(WATCHED) and "recorded" not in engine
+    }
+    return collect(watched, left_out, "peak")
 
 
 def result(case: Case, answers: dict, peaks: dict) -> dict:
@@ -120,11 +141,11 @@ def quartiles(values: list[float]) -> list[float]:
     return [round(q, 4) for q in statistics.quantiles(values, n=4, method="inclusive")]
 
 
-def measure_all(cases, rounds, seconds, say: Callable[[str], None], done: list) -> None:
+def measure_all(cases, effort: Effort, say: Callable[[str], None], done: list) -> None:
     """Append the result of each case to `done` as soon as it is whole."""
     for case in cases:
         say(f"{case.name}: {case.title} ...")
         try:
-            done.append(measure(case, rounds, seconds))
+            done.append(measure(case, effort))
         except Refused as refusal:
             done.append({"case": case.name, "title": case.title, "refused": str(refusal)})

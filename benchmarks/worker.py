@@ -16,18 +16,22 @@ import signal
 import statistics
 import sys
 import time
+from collections.abc import Callable
 
-LEAST, MOST = 3, 200  # steps a round
+from benchmarks.case import module
+
+LEAST, MOST = 3, 1000  # steps a round
 
 
 def main(case_name: str, engine: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who asks
-    pin()
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what an engine prints is no answer
     from benchmarks.cases import CASES
 
     case = CASES[case_name]
+    module(engine)
+    pin()  # from here on; imports may use every core
     asked: dict = {}
     for line in sys.stdin:
         command, *words = line.split()
@@ -92,7 +96,7 @@ def page_faults() -> int:
 
 
 def peak(case, engine, asked) -> int:
-    """In a process that has done nothing else: PyTorch's ledger must see the parameters made."""
+    """Of steps made anew: PyTorch's ledger must see how parameters and data are made."""
     with ledger(engine) as memory:
         step = case.step(engine)
         held = memory.memory_allocated()
@@ -113,7 +117,7 @@ def ledger(engine):
     return as_mg()
 
 
-COMMANDS = {"losses": losses, "time": timed, "peak": peak}
+COMMANDS: dict[str, Callable] = {"losses": losses, "time": timed, "peak": peak}
 
 if __name__ == "__main__":
     main(*sys.argv[1:])

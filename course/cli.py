@@ -30,6 +30,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if options.command == "lab":
             return lab(options.port, not options.no_browser)
+        if options.command == "bench":
+            return bench(options)
         if options.command == "grade":
             return grade(options)
         if options.command == "submit":
@@ -55,10 +57,19 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--no-browser", action="store_true")
     commands.add_parser("update")
     commands.add_parser("test")
+    add_bench(commands)
     add_grade(commands)
     commands.add_parser("submit").add_argument("--name", default="")
     commands.add_parser("release").add_argument("-o", dest="out", required=True)
     return top
+
+
+def add_bench(commands) -> None:
+    options = commands.add_parser("bench")
+    options.add_argument("cases", nargs="*", metavar="CASE")
+    options.add_argument("--rounds", type=jobs, metavar="N")
+    options.add_argument("--quick", action="store_true")
+    options.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "results")
 
 
 def add_grade(commands) -> None:
@@ -86,7 +97,7 @@ def percent(text: str) -> float:
 def jobs(text: str) -> int:
     number = int(text) if text.isdecimal() else 0
     if not 1 <= number <= 99:
-        raise argparse.ArgumentTypeError(f"a number of jobs is one from 1 to 99, not {text!r}")
+        raise argparse.ArgumentTypeError(f"a number from 1 to 99 is wanted, not {text!r}")
     return number
 
 
@@ -172,6 +183,19 @@ def update() -> int:
     return 0 if fine else 1
 
 
+def bench(options: argparse.Namespace) -> int:
+    """Time the engine beside others; a class has no benchmarks."""
+    if not (ROOT / "benchmarks").is_dir():
+        raise Stop("The benchmarks are no part of a class's copy: clone the course to run them.")
+    from benchmarks import bench as benchmarks
+
+    given = {name: value for name, value in vars(options).items() if name != "command"}
+    try:
+        return benchmarks.bench(benchmarks.Options(**given))
+    except benchmarks.UnknownCase as unknown:
+        raise Stop(str(unknown)) from None
+
+
 def grade(options: argparse.Namespace) -> int:
     """Grade a class. Its own parts are loaded here only: fcntl, say, is not on every platform."""
     if os.name != "posix":
@@ -218,7 +242,7 @@ def release(out: str) -> int:
 
 # --- test ----------------------------------------------------------------------------------
 
-CODE = ["minigrad", "course", "tests", "lessons", "run.py"]
+CODE = ["minigrad", "course", "benchmarks", "tests", "lessons", "run.py"]
 PARALLEL = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
 NBVAL = [
     "-p",

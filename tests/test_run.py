@@ -116,6 +116,11 @@ def test_a_real_old_python_gets_that_sentence():
         ("submit", "course.cli submit"),
         ("submit --name=-Ada-", "course.cli submit --name=-Ada-"),
         ("release -o /tmp/class.zip", "course.cli release -o /tmp/class.zip"),
+        ("bench", "course.cli bench"),
+        (
+            "bench chain conv --rounds 3 --quick --out /out",
+            "course.cli bench --rounds=3 --out=/out --quick chain conv",
+        ),
         ("grade /in -o /out", "course.cli grade /in --out=/out"),
         (
             "grade /in -o /out --seed=-7 --isolate --again --fail-under 50 --jobs 4 --weights /w",
@@ -143,7 +148,7 @@ def test_the_class_lies_where_the_command_was_given(run, tmp_path, monkeypatch):
 
 
 WRONG = ["", "tset", "lab --port x", "lab --port 65536", "lab 04", "grade in", "grade -o out"]
-WRONG += ["grade in -o out --fail-under 101", "grade in -o out --jobs 0"]
+WRONG += ["bench --rounds 0", "grade in -o out --fail-under 101", "grade in -o out --jobs 0"]
 
 
 @pytest.mark.parametrize("arguments", WRONG)

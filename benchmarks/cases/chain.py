@@ -90,7 +90,10 @@ def with_autograd(autograd, data):
 def with_mygrad(mygrad, data):
     mygrad.turn_memory_guarding_off()  # as its documentation advises for speed
     x = mygrad.tensor(data.x)
-    factor, term = mygrad.tensor(data.factor, constant=True), mygrad.tensor(data.term, constant=True)
+    factor, term = (
+        mygrad.tensor(data.factor, constant=True),
+        mygrad.tensor(data.term, constant=True),
+    )
 
     def step():
         y = x

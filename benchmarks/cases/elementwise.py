@@ -35,7 +35,10 @@ def with_tensors(mg, data):
 def with_mygrad(mygrad, data):
     mygrad.turn_memory_guarding_off()
     x = mygrad.tensor(data.x)
-    factor, term = mygrad.tensor(data.factor, constant=True), mygrad.tensor(data.term, constant=True)
+    factor, term = (
+        mygrad.tensor(data.factor, constant=True),
+        mygrad.tensor(data.term, constant=True),
+    )
 
     def step():
         y = x
