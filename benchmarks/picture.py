@@ -50,8 +50,7 @@ def plot(axes, rows) -> None:
         colour = COLOURS.get(row["engine"].split()[0], OTHERS)
         axes.plot([row["low"], row["high"]], [y, y], color=colour, linewidth=3, alpha=0.45)
         axes.plot(row["median"], y, "o", color=colour, markersize=5)
-        axes.annotate(f"{row['median']:.2f}", (row["high"], y), (5, 0), va="center", color=INK,
-                      textcoords="offset points", fontsize=7.5)  # fmt: skip
+        number(axes, y, row)
     labels = [(y, row.get("heading") or row["engine"]) for y, row in places]
     axes.set_yticks(*zip(*labels, strict=True))
     for label, (_, row) in zip(axes.get_yticklabels(), places, strict=True):
@@ -60,10 +59,17 @@ def plot(axes, rows) -> None:
     scale(axes, max(row["high"] for _, row in ratios), min(row["low"] for _, row in ratios))
 
 
+def number(axes, y, row) -> None:
+    """The median beside its bar, on the side where the line at 1 is not."""
+    x, side, align = (row["low"], -5, "right") if row["median"] < 1 else (row["high"], 5, "left")
+    style: dict = {"textcoords": "offset points", "fontsize": 7.5, "va": "center", "ha": align}
+    axes.annotate(f"{row['median']:.2f}", (x, y), (side, 0), color=INK, **style)
+
+
 def scale(axes, highest, lowest) -> None:
     """Equal factors are equal distances, and 1 has a line of its own."""
     axes.set_xscale("log")
-    axes.set_xlim(min(lowest, 0.5) / 1.3, max(highest, 2) * 1.6)
+    axes.set_xlim(min(lowest, 0.5) / 1.6, max(highest, 2) * 1.6)
     ticks = [t for t in (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50) if axes.get_xlim()[0] < t]
     ticks = [t for t in ticks if t < axes.get_xlim()[1]]
     axes.set_xticks(ticks, [f"{t:g}" for t in ticks])
