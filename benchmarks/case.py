@@ -13,6 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 
 @dataclass(frozen=True)
 class Case:
@@ -39,6 +41,19 @@ class Case:
 
     def context(self, engine: str):
         return self.inside.get(engine, contextlib.nullcontext)(module(engine))
+
+
+def heap_kept(prepare: Callable) -> Callable:
+    """The same engine, after glibc was brought to keep freed memory: minigrad's import does that.
+
+    Else each new array of some size costs a page fault per 4 KiB, in numpy as in PyTorch.
+    """
+
+    def prepare_and_keep(module, numbers):
+        np.empty(32 * 2**20 - 8192, np.uint8)  # freed at once: it raises glibc's thresholds
+        return prepare(module, numbers)
+
+    return prepare_and_keep
 
 
 def module_name(engine: str) -> str:

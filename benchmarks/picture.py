@@ -11,6 +11,7 @@ from typing import Any
 INK = "#010203"  # stands for the colour of text until the picture is written
 STYLE = "<style>:root{color:#1f2328}@media(prefers-color-scheme:dark){:root{color:#e6edf3}}</style>"
 COLOURS = {"minigrad": "#2f81f7", "torch": "#e8701a", "numpy": "#2da44e"}
+BASES = "torch", "torch standard"
 OTHERS = "#8b949e"
 ROW, FRAME = 0.19, 0.7  # inches
 
@@ -36,10 +37,10 @@ def rows_of(cases: list[dict]) -> list[dict]:
     """A heading for each case, then its ratios over PyTorch in one style."""
     rows: list[dict] = []
     for case in cases:
-        found = [r for r in case.get("ratios", ()) if r["over"].startswith("torch")]
+        found = [r for r in case.get("ratios", ()) if r["over"] in BASES]
         if found:
             rows += [{"heading": case["case"]}]
-            rows += [r for r in found if r["over"] == found[0]["over"]]
+            rows += found
     return rows
 
 

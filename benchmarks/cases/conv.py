@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from benchmarks.case import Case
+from benchmarks.case import Case, heap_kept
 
 RATE = 0.1
 CLASSES = 10
@@ -69,12 +69,21 @@ def with_mygrad(mygrad, data):
     return step
 
 
-ENGINES = {"minigrad": with_tensors, "torch": with_tensors, "mygrad": with_mygrad}
+ENGINES = {
+    "minigrad": with_tensors,
+    "torch": with_tensors,
+    "torch heap kept": heap_kept(with_tensors),
+    "mygrad": with_mygrad,
+}
+ALSO = (("minigrad", "torch heap kept"), ("minigrad", "mygrad"))
+
+
+def conv(name, *channels, batch, side):
+    title = f"convnet {'-'.join(map(str, channels))}, batch {batch}, {side} x {side}, a step of SGD"
+    return Case(name, title, functools.partial(numbers, channels, batch, side), ENGINES, also=ALSO)
+
+
 CASES = [
-    Case(name, f"convnet {'-'.join(map(str, channels))}, batch {batch}, {side} x {side}",
-         functools.partial(numbers, channels, batch, side), ENGINES, also=(("minigrad", "mygrad"),))
-    for name, channels, batch, side in [
-        ("conv", (3, 16, 16), 32, 32),
-        ("conv-tiny", (1, 8, 8), 8, 8),
-    ]
-]  # fmt: skip
+    conv("conv", 3, 16, 16, batch=32, side=32),
+    conv("conv-tiny", 1, 8, 8, batch=8, side=8),
+]

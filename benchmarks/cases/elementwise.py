@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from benchmarks.case import Case
+from benchmarks.case import Case, heap_kept
 
 N, SIZE = 40, 1_000_000
 
@@ -57,6 +57,12 @@ CASES = [
         "elementwise",
         "40 mul/add on a million numbers, forward and backward",
         numbers,
-        {"minigrad": with_tensors, "torch": with_tensors, "mygrad": with_mygrad},
+        {
+            "minigrad": with_tensors,
+            "torch": with_tensors,
+            "torch heap kept": heap_kept(with_tensors),
+            "mygrad": with_mygrad,
+        },
+        also=(("minigrad", "torch heap kept"),),
     )
 ]

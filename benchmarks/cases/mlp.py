@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from benchmarks.case import Case
+from benchmarks.case import Case, heap_kept
 
 RATE = 0.1
 
@@ -93,7 +93,6 @@ def replayed(mg, data):
 
 def by_hand(np, data):
     """What a patient person writes in numpy: no temporary that can be avoided in a line."""
-    np.empty(32 * 2**20 - 8192, np.uint8)  # glibc then keeps the heap, as minigrad has it do
     x, labels, parameters = data.x, data.labels, data.parameters
     weights, biases = parameters[::2], parameters[1::2]
     rows, ones = np.arange(len(x)), np.ones(len(x), np.float32)
@@ -185,7 +184,7 @@ ENGINES = {
     "minigrad replay": replayed,
     "torch": with_tensors,
     "torch nn": with_modules,
-    "numpy": by_hand,
+    "numpy": heap_kept(by_hand),
     "mygrad": with_mygrad,
     "autograd": with_autograd,
 }
@@ -195,11 +194,19 @@ ALSO = (
     ("minigrad nn", "numpy"),
     ("minigrad replay", "minigrad nn"),
 )
+
+
+def mlp(name, *sizes, batch, more=None, also=()):
+    title = f"MLP {'-'.join(map(str, sizes))}, batch {batch}, a whole step of SGD"
+    make = functools.partial(numbers, sizes, batch)
+    return Case(name, title, make, ENGINES | (more or {}), also=ALSO + also)
+
+
 CASES = [
-    Case(name, f"MLP {'-'.join(map(str, sizes))}, batch {batch}, a whole step of SGD",
-         functools.partial(numbers, sizes, batch), ENGINES, also=ALSO)
-    for name, sizes, batch in [
-        ("mlp-small", (64, 64, 10), 32),
-        ("mlp-medium", (784, 512, 512, 10), 256),
-    ]
+    mlp("mlp-small", 64, 64, 10, batch=32),
+    mlp(
+        "mlp-medium", 784, 512, 512, 10, batch=256,
+        more={"torch heap kept": heap_kept(with_tensors)},
+        also=(("minigrad", "torch heap kept"),),
+    ),
 ]  # fmt: skip

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from benchmarks.case import Case
+from benchmarks.case import Case, heap_kept
 
 DEPTH = 100
 
@@ -42,7 +42,6 @@ def with_tensors(mg, data):
 
 
 def by_hand(np, data):
-    np.empty(32 * 2**20 - 8192, np.uint8)  # glibc then keeps the heap, as minigrad has it do
     x, blocks, ones = data.x, data.blocks, np.ones(len(data.x), np.float32)
 
     def forward():
@@ -109,12 +108,18 @@ def with_mygrad(mygrad, data):
 ENGINES = {
     "minigrad": with_tensors,
     "torch": with_tensors,
-    "numpy": by_hand,
+    "torch heap kept": heap_kept(with_tensors),
+    "numpy": heap_kept(by_hand),
     "mygrad": with_mygrad,
     "autograd": with_autograd,
 }
-CASES = [
-    Case(f"residual-w{width}", f"residual MLP, {DEPTH} blocks, width {width}, batch {batch}",
-         functools.partial(numbers, width, batch), ENGINES, also=(("minigrad", "numpy"),))
-    for width, batch in [(4, 2), (64, 32), (256, 64)]
-]  # fmt: skip
+ALSO = (("minigrad", "torch heap kept"), ("minigrad", "numpy"))
+
+
+def residual(width, batch):
+    title = f"residual MLP, {DEPTH} blocks, width {width}, batch {batch}"
+    make = functools.partial(numbers, width, batch)
+    return Case(f"residual-w{width}", title, make, ENGINES, also=ALSO)
+
+
+CASES = [residual(4, batch=2), residual(64, batch=32), residual(256, batch=64)]
