@@ -103,6 +103,7 @@ def test_an_engine_that_is_missing_is_a_sentence(monkeypatch):
 def test_a_quick_run_leaves_the_peers_out():
     effort = Effort(3, 0.1, peers=False)
     assert effort.engines(CHAIN) == ["minigrad", "minigrad replay", "torch", "numpy"]
+    assert effort.engines(CASES["elementwise"]) == ["minigrad", "torch"]
     assert Effort(3, 0.1).engines(CHAIN) == list(CHAIN.engines)
 
 
@@ -168,7 +169,7 @@ def test_an_unknown_case_is_a_sentence_with_the_known_ones(capsys):
 
 def test_a_class_has_no_benchmarks(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(cli, "ROOT", tmp_path)
-    assert cli.main(["bench"]) == 2
+    assert cli.main(["bench", "no-such-case"]) == 2
     assert "no part of a class's copy" in capsys.readouterr().err
 
 
