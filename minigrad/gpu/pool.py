@@ -66,6 +66,7 @@ class Pool:
         self.most = self.reserved = 0
         self.end = ROUND  # where the next segment begins: no address is given twice
         self.free: list = []
+        self.heads: list = []  # the first block of each segment; splitting and joining keep it
         self._used = 0
         self._returned: list = []  # blocks that nobody uses any more and that are not joined yet
         self._lock = threading.Lock()
@@ -90,6 +91,12 @@ class Pool:
         with self._lock:
             self._settle()
             return self._used
+
+    def segments(self) -> list:
+        """Of each segment, its blocks in the order of their addresses, as (size, in use)."""
+        with self._lock:
+            self._settle()
+            return [[(block.size, block.used) for block in _row(head)] for head in self.heads]
 
     def free_all(self) -> None:
         """Give back to the driver every segment in which no byte is used."""
@@ -120,13 +127,22 @@ class Pool:
             raise MemoryError
         start, self.end = self.end, self.end + size
         self.reserved += size
-        return Block(self, start, size)
+        self.heads.append(Block(self, start, size))
+        return self.heads[-1]
 
     def _release(self) -> None:
         whole = [block for block in self.free if block.before is block.after is None]
         for block in whole:
             self.free.remove(block)
+            self.heads.remove(block)
             self.reserved -= block.size
+
+
+def _row(block):
+    """A block and all behind it in its segment."""
+    while block:
+        yield block
+        block = block.after
 
 
 def out_of_memory(size: int, gpu) -> OutOfMemoryError:
