@@ -53,12 +53,12 @@ class pool_picture(Picture):
     def __init__(self, moments):
         self.moments = list(moments)
         names = sorted({moment.name for moment in self.moments})
-        self.title = f"{', '.join(names)}: the bytes that its pool holds"
+        self.title = f"{', '.join(names)}: the segments of its pool"
         self.longest = max(moment.sums()[1] for moment in self.moments) or 1
         self.size = (8, 0.8 + 0.72 * len(self.moments))
 
     def __repr__(self):
-        rows = [f"{self.title} (# used, . kept)"]
+        rows = [f"{self.title} (# in use, . kept)"]
         for moment in self.moments:
             bars = "".join(f"[{''.join(map(self._signs, row))}]" for row in moment.segments)
             rows.append(f"{moment.label}: {moment.says()}\n  {bars or 'no segment'}")
@@ -76,7 +76,9 @@ class pool_picture(Picture):
             axes.text(1, row - 0.34, moment.says(), color=INK, fontsize=10, ha="right")
         axes.set_xlim(-0.01, 1.02)
         axes.set_ylim(len(self.moments) - 0.5, -0.7)
-        axes.set_title(self.title, color=INK, loc="left", fontsize=11)
+        axes.set_title(
+            f"{self.title} (blue: in use, hatched: kept)", color=INK, loc="left", fontsize=11
+        )
         axes.axis("off")
 
     def _bars(self, axes, row, moment):

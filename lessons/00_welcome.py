@@ -148,13 +148,14 @@ progress()
 #
 # | thread | its question | start here |
 # |---|---|---|
-# | 000 | Can I keep the graph and throw away the data? | [02], section 6; then [11] and [12] |
+# | 000 | Can I keep the graph and throw away the data? | [02], section 6; then [11] and [12]; on its GPU, [14] |
 # | 001 | Can a penalty send its gradient early and be freed? | [09]; on checkpoints, [10] |
 # | 002 | The graph is freed, and yet it is still there? | [04]; on leaks, [08] |
 # | 003 | Why does it fail when one line leaves the loop? | [05]; on `del`, [01]; what is saved, [06] |
 # | 004 | When is a graph made, when does it go? | [02], section 4; if it grows, [08]; can it be used again, [13] |
 #
-# (There is no lesson 14 yet; it will be about the GPU. [15] is the whole course on real data.)
+# ([14] is about memory on a GPU; without one it runs on a simulated one. [15] is the whole course on
+# real data.)
 #
 # [01]: 01_names_objects_bytes.ipynb
 # [02]: 02_the_graph.ipynb
@@ -169,6 +170,7 @@ progress()
 # [11]: 11_reversible.ipynb
 # [12]: 12_still_right.ipynb
 # [13]: 13_static_graph.ipynb
+# [14]: 14_on_the_gpu.ipynb
 # [15]: 15_capstone.ipynb
 # [16]: 16_exam.ipynb
 # [playground]: playground.ipynb
