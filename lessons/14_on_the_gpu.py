@@ -251,7 +251,7 @@ for count in (1, 128, 129, 10000):
 
 
 # %%
-def used_and_reserved(when):
+def pool_says(when):
     mg.cuda.empty_cache()
     tensors = [mg.zeros(256, 1024, device="cuda") for _ in range(4)]  # 1 MiB each
     if when == "after del":
@@ -273,7 +273,7 @@ predict(
         "4 and 4 MiB": "So it would look if a GPU freed later than a CPU does. It does not: the last "
         "arrow is erased, and the block is back in the pool.",
     },
-    run=lambda: used_and_reserved("after del"),
+    run=lambda: pool_says("after del"),
 )
 
 # %% [markdown]
@@ -604,3 +604,243 @@ print("all three hold, on a", mg.cuda.get_device_name())
 #
 # **Next:** all of it at once, on real data: 64 blocks, a GPU of 40 U, and the question whether the
 # reversible net learns as well. Lesson 15.
+
+# %% [markdown] card="used_and_reserved"
+# ### Used and reserved, by hand
+# The pool of section 3 holds nothing. Then four things happen, one after the other:
+#
+# 1. For each number in `sizes`, a tensor of so many floats is made.
+# 2. Those whose places in the list are in `dropped` are deleted.
+# 3. One more tensor is made, of `more` floats.
+# 4. `empty_cache()` is called.
+#
+# Return four pairs `[used, reserved]` in bytes, one for each of the four moments. The card is large
+# enough. A formula is asked for: no tensor, no simulated GPU.
+#
+# *When it passes you can read the two numbers of any GPU and tell what they leave out.*
+
+
+# %% exercise="used_and_reserved" kind="predict" difficulty=2 minutes=10
+def used_and_reserved(sizes, dropped, more):
+    """[[used, reserved], ...] after each of the four steps; floats have 4 bytes."""
+    ### BEGIN SOLUTION
+
+    def steps(count):
+        return -(-count * 4 // 512) * 512
+
+    segments = [steps(count) for count in sizes]
+    kept, need = [segments[place] for place in dropped], steps(more)
+    used = reserved = sum(segments)
+    pairs = [[used, reserved]]
+    used -= sum(kept)
+    pairs.append([used, reserved])
+    fitting = [size for size in kept if size >= need]
+    if fitting:
+        kept.remove(min(fitting))  # cut in two; the rest cannot go back alone
+    else:
+        reserved += need
+    used += need
+    return [*pairs, [used, reserved], [used, reserved - sum(kept)]]
+    ### END SOLUTION
+
+
+# %% check="used_and_reserved"
+check(used_and_reserved)
+
+# %% [markdown] hint="used_and_reserved"
+# On an empty pool each tensor gets a segment of its own, in whole steps of 512. Which of the two
+# numbers does a `del` change?
+
+# %% [markdown] hint="used_and_reserved"
+# The new tensor takes the smallest kept block that is large enough; then reserved stays. If none is,
+# a new segment comes. At the end go all segments in which nothing is used, and only those.
+
+# %% [markdown] hint="used_and_reserved"
+# `kept = [steps(sizes[i]) for i in dropped]`. If some of them are at least `steps(more)`, take the
+# smallest of these out of `kept`; else add `steps(more)` to reserved. In the last pair, reserved is
+# less by `sum(kept)`.
+
+# %% [markdown] why="used_and_reserved"
+# **Why.** Used is the sum over living tensors, each in steps of 512, and knows no history. Reserved
+# is nothing but history: it never shrinks on its own, and `empty_cache()` takes off only what stands
+# wholly empty. That is why two runs of one program, in two orders, may end with the same used and
+# different reserved.
+
+# %% [markdown] card="fit_on_gpu"
+# ### The weight that has no gradient
+# Somebody trains a weight on the GPU. On the CPU the program worked; now it ends in an error about
+# `NoneType`, after a warning. Find out where the gradient went, and repair the program.
+#
+# Contract: `fit_on_gpu(start, batches, rate)` takes tensors that are on the CPU. For each batch it
+# takes one step down the gradient of `(x * w).tanh().sum()`, on the GPU. It returns `w`: a leaf on
+# the GPU that wants a gradient, with an empty `.grad`. `start` stays as it was, and nothing but `w`
+# is alive afterwards. Backward runs no node for copying.
+#
+# *When it passes you will not write `requires_grad=True).cuda()` again.*
+
+
+# %% exercise="fit_on_gpu" kind="repair" difficulty=1 minutes=7
+def fit_on_gpu(start, batches, rate):
+    """The trained weight, a leaf on the GPU; one step for each batch."""
+    ### BEGIN SOLUTION
+    w = start.cuda().requires_grad_()
+    for x in batches:
+        loss = (x.cuda() * w).tanh().sum()
+        loss.backward()
+        with mg.no_grad():
+            w -= rate * w.grad
+        w.grad = None
+    return w
+    ### STUB
+    # w = start.clone().requires_grad_().cuda()
+    # for x in batches:
+    #     loss = (x.cuda() * w).tanh().sum()
+    #     loss.backward()
+    #     with mg.no_grad():
+    #         w -= rate * w.grad
+    #     w.grad = None
+    # return w
+    ### END SOLUTION
+
+
+# %% check="fit_on_gpu"
+check(fit_on_gpu)
+
+# %% [markdown] hint="fit_on_gpu"
+# Print `w.is_leaf` and `w.grad_fn` behind the first line.
+
+# %% [markdown] hint="fit_on_gpu"
+# What wants a gradient there is the tensor on the CPU, and `w` is computed from it. First let the
+# bytes be where they shall be, and only then say that a gradient is wanted.
+
+# %% [markdown] hint="fit_on_gpu"
+# Only the first line is wrong: `start.cuda()` is a copy already, made of a tensor that wants no
+# gradient, so nothing is recorded. On this copy call `requires_grad_()`.
+
+# %% [markdown] why="fit_on_gpu"
+# **Why.** What was asked for a gradient was a tensor without a name. It got its gradient, on the
+# CPU, with a copy back in every step. `retain_grad()`, which the warning proposes, would fill
+# `w.grad`, and the leaf on the CPU, its gradient and the copy's node would be there as before: twice
+# the bytes and a transfer a step, for nothing.
+
+# %% [markdown] card="dies_on"
+# ### At which block, for any net
+# The formula of section 5 is for blocks of one shape. Write the function that finds the block for
+# *any* list of modules, by trying it on a simulated GPU of `size` bytes.
+#
+# Contract: `dies_on(blocks, x, size)`. First all blocks go to the card, in their order, then the
+# batch `x`, then forward runs block by block, recorded as in training. Return the number of the block
+# in which memory runs out, counted from 1. Return 0 if the blocks and `x` do not even fit, and
+# `None` if all blocks are done. Afterwards blocks and `x` are on the CPU, as they were, and your card
+# is no longer in use.
+#
+# *When it passes you need no card to know what a card will say.*
+
+
+# %% exercise="dies_on" kind="write" difficulty=2 minutes=12
+def dies_on(blocks, x, size):
+    """The block in which forward runs out of memory on a card of `size` bytes; 0 before; None."""
+    ### BEGIN SOLUTION
+    at = 0
+    with mg.cuda.simulate(size):
+        try:
+            for block in blocks:
+                block.cuda()
+            h = x.cuda()
+            for at, block in enumerate(blocks, 1):  # noqa: B007
+                h = block(h)
+            at = None
+        except mg.cuda.OutOfMemoryError:
+            pass
+    for block in blocks:
+        block.cpu()
+    return at
+    ### END SOLUTION
+
+
+# %% check="dies_on"
+check(dies_on)
+
+# %% [markdown] hint="dies_on"
+# `dies_in` in section 5 has everything but the moving: there the blocks were made for the occasion,
+# and nobody needed them afterwards.
+
+# %% [markdown] hint="dies_on"
+# A `with mg.cuda.simulate(size):` around, a `try` inside. Keep the number of the block at work in a
+# variable that is 0 while things are being moved. `block.cpu()` brings a module back.
+
+# %% [markdown] hint="dies_on"
+# Inside `try`: `block.cuda()` for all, `h = x.cuda()`, then `for at, block in enumerate(blocks, 1):
+# h = block(h)`, then `at = None`. `except mg.cuda.OutOfMemoryError: pass`. After the `with`, all
+# blocks back to the CPU; return `at`.
+
+# %% [markdown] why="dies_on"
+# **Why.** With blocks of several shapes the pool has holes, and no short formula knows them. But out
+# of memory is as deterministic as the program: run it where memory is only counted, and the answer
+# holds as far as the rules do. The blocks must come back even when moving them failed half way; that
+# is the line which a hasty version forgets.
+
+# %% [markdown] card="allocated"
+# ### `empty_cache()` in PyTorch
+# Somebody is short of memory, deletes what is no longer needed, and empties the cache to be safe:
+#
+# ```python
+# import torch
+#
+# a = torch.ones(rows, columns, device="cuda", requires_grad=True)
+# b = a.exp()
+# c = b.sin()
+# d = c.tanh()
+# e = d * 2
+# loss = e.sum()
+# print(torch.cuda.memory_allocated())
+# for name in deleted:
+#     del globals()[name]
+# torch.cuda.empty_cache()
+# print(torch.cuda.memory_allocated())
+# loss.backward()
+# torch.cuda.empty_cache()
+# print(torch.cuda.memory_allocated())
+# ```
+#
+# Return the three numbers as a list. `deleted` holds some of the names `"b"`, `"c"`, `"d"` and `"e"`.
+# The tensors are below 1 MiB, and nothing else is on the card. Lesson 06 says what each operation
+# saves. A formula is asked for, without a tensor.
+#
+# *When it passes you know what `empty_cache()` cannot do.*
+
+
+# %% exercise="allocated" kind="predict+transfer" difficulty=2 minutes=8
+def allocated(rows, columns, deleted):
+    """[after the lines, after del and empty_cache, after backward and empty_cache], in bytes."""
+    ### BEGIN SOLUTION
+    unit = -(-rows * columns * 4 // 512) * 512
+    loss = 512
+    names, saved = {"b", "c", "d", "e"}, {"b", "d"}  # exp and sin save b, tanh its own result
+    kept = names - set(deleted)
+    first = unit * (1 + len(names)) + loss
+    second = unit * (1 + len(kept | saved)) + loss
+    third = unit * (1 + len(kept) + 1) + loss  # a.grad
+    return [first, second, third]
+    ### END SOLUTION
+
+
+# %% check="allocated"
+check(allocated)
+
+# %% [markdown] hint="allocated"
+# `empty_cache()` gives back what nobody uses. What of the deleted is still used, and by whom?
+
+# %% [markdown] hint="allocated"
+# The exponential keeps its result, the sine its input, tanh its result, and `d * 2` no tensor at
+# all. In backward all nodes let go, and one tensor comes into being.
+
+# %% [markdown] hint="allocated"
+# With the unit in steps of 512 and 512 bytes for `loss`: `b` and `d` stay in the second number even
+# if they are deleted. The third has `a`, `a.grad`, and only those of the four that kept their names.
+
+# %% [markdown] why="allocated"
+# **Why.** `memory_allocated()` counts blocks in use, and `empty_cache()` touches none of these: both
+# of its calls may be left out, and the three numbers stay. What freed `b` and `d` was `backward()`,
+# as in lesson 04. A program that calls `empty_cache()` in its loop gets the same segments again in the
+# next iteration, and pays for asking.

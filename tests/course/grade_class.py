@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-LESSONS = [f"{number:02d}" for number in (*range(1, 14), 15)]
+LESSONS = [f"{number:02d}" for number in range(1, 16)]
 EACH = 3  # exercises of a lesson; 4 points each
 SETUP = "import minigrad as mg\n\nfrom course.grade import check"
 CASES = '''"""Cases of a lesson that stands for a real one."""

@@ -1,0 +1,276 @@
+"""Lesson 14: what a pool counts, whose gradient it is, and at which block a net dies."""
+
+import minigrad as mg
+from course.grade import Raised, by_hand, case, measure
+from course.twins_on_digits import Residual
+from minigrad import gpu, nn
+
+from .digest import digest
+
+MiB = 2**20
+
+# --- used_and_reserved
+
+MOMENTS = (
+    "Each tensor gets a segment of its own at first. How many bytes has it in steps of 512?",
+    "The first pair is right. A `del` gives blocks back to the pool. Does the driver get any?",
+    "Two pairs are right. Does the new tensor fit a kept block, and if so, has anything to be "
+    "asked of the driver?",
+    "Only the last pair is wrong. A segment goes back as a whole, and only if nothing in it is "
+    "used: which kept blocks are whole segments?",
+)
+
+
+def about_pairs(got, want):
+    if not isinstance(got, list) or len(got) != len(want):
+        return "Return four pairs `[used, reserved]`, one for each moment."
+    return next(hint for hint, one, other in zip(MOMENTS, got, want, strict=True) if one != other)
+
+
+def pool_of(draw):
+    """Some sizes, of which no two take as many steps, and the places of three that go."""
+    steps = draw.some(range(1, 40), 7)
+    sizes = [step * 128 - draw.int(0, 127) for step in steps]
+    return sizes, draw.some(range(7), 3)
+
+
+@case("used_and_reserved", "a new one that fits in a kept block", points=2, hint=about_pairs)
+def pool_fits(f, draw):
+    sizes, dropped = pool_of(draw)
+    return f(sizes, dropped, max(1, sorted(sizes[place] for place in dropped)[1] - 128))
+
+
+@case("used_and_reserved", "a new one that fits in none", hint=about_pairs)
+def pool_too_large(f, draw):
+    sizes, dropped = pool_of(draw)
+    return f(sizes, dropped, max(sizes) + draw.int(129, 999))
+
+
+@case("used_and_reserved", "as large as the smallest that was dropped", hint=about_pairs)
+def pool_exact(f, draw):
+    sizes, dropped = pool_of(draw)
+    return f(sizes, dropped, min(sizes[place] for place in dropped))
+
+
+@by_hand("used_and_reserved", "work the bytes out from the sizes")
+def pool_by_hand(draw):
+    sizes, dropped = pool_of(draw)
+    return sizes, dropped, draw.int(1, 999)
+
+
+# --- fit_on_gpu
+
+
+def training(draw, rows=4, columns=6):
+    """A start, three batches, and a rate."""
+    tensors = [mg.tensor(draw.array(rows, columns)) for _ in range(4)]
+    return tensors[0], tensors[1:], draw.int(1, 9) / 16
+
+
+def about_weights(got, want):
+    if isinstance(got, Raised) and "NoneType" in got.text:
+        return "`w.grad` is None: `w` is no leaf. Which tensor did you ask to want a gradient?"
+    if isinstance(got, Raised) and "does not require grad" in got.text:
+        return "In this step nothing wants a gradient any more. Which line made another `w`?"
+    if isinstance(got, Raised):
+        return None
+    return "Each batch takes one step, by its own gradient, from where the last one ended."
+
+
+@case("fit_on_gpu", "the weights after three batches", points=2, hint=about_weights)
+def fit_values(f, draw):
+    with mg.cuda.simulate(MiB):
+        return f(*training(draw)).tolist()
+
+
+def about_leaf(got, want):
+    if not isinstance(got, dict):
+        return None
+    if got["start"] != want["start"]:
+        return "`start` is the caller's: its numbers stay, and it wants no gradient."
+    if got["device"] != want["device"]:
+        return "`w` itself is asked for, on the GPU."
+    if not got["leaf"]:
+        return "`w` came out of an operation: it is no leaf, and an optimizer would refuse it."
+    return "A leaf that wants a gradient, and whose `.grad` is empty."
+
+
+@case("fit_on_gpu", "what is returned", hint=about_leaf)
+def fit_leaf(f, draw):
+    with mg.cuda.simulate(MiB):
+        start, batches, rate = training(draw)
+        w = f(start, batches, rate)
+        empty = w.grad is None if w.is_leaf else False
+        return {
+            "leaf": w.is_leaf,
+            "wants": w.requires_grad,
+            "device": w.device.type,
+            "empty": empty,
+            "start": [digest(start), start.requires_grad],
+        }
+
+
+@case(
+    "fit_on_gpu",
+    "nodes that backward runs",
+    at_most=1.0,
+    hint="Backward walks on, through a copy, to a tensor on the CPU. A leaf on the GPU ends it.",
+)
+def fit_visits(f, draw):
+    with mg.cuda.simulate(MiB):
+        return measure(f, *training(draw)).visits
+
+
+@case(
+    "fit_on_gpu",
+    "bytes alive afterwards, on either device",
+    at_most=1.0,
+    hint="Something besides `w` is alive: a leaf on the CPU, its gradient, or a graph.",
+)
+def fit_kept(f, draw):
+    with mg.cuda.simulate(MiB):
+        return measure(f, *training(draw, draw.int(20, 40), draw.int(20, 40))).kept
+
+
+# --- dies_on
+
+LATER = 999  # all blocks done: later than any block
+
+
+def residual(width, hidden):
+    return Residual(nn.Sequential(nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, width)))
+
+
+def about_block(got, want):
+    if isinstance(got, Raised):
+        return None
+    if any(one is not None and not isinstance(one, int) for one in got):
+        return "Return the number of a block, 0, or None."
+    late, due = ([LATER if one is None else one for one in each] for each in (got, want))
+    pairs = [(one, other) for one, other in zip(late, due, strict=True) if one != other]
+    if all(one + 1 == other for one, other in pairs):
+        return "One too few: count from 1, and name the block that dies, not the last one done."
+    if all(other in (0, LATER) for _, other in pairs):
+        return "0: blocks and `x` do not even fit. None: all blocks are done. In between, a number."
+    if all(one > other for one, other in pairs):
+        return (
+            "It dies earlier than you say. Is forward recorded, and are all weights on the card "
+            "from the start, each in steps of 512?"
+        )
+    return "Let the pool say it: 512 bytes a step, holes, and all that lives only for a moment."
+
+
+def on_cards(f, blocks, x, count=12):
+    """The answers for some cards: from one that the weights alone fill to one that is enough."""
+    low, high = bounds(blocks, x)
+    return [f(blocks, x, low + (high - low) * part // (count - 2)) for part in range(count)]
+
+
+def bounds(blocks, x):
+    """Bytes that a pool holds when blocks and batch are there, and when forward is done."""
+    with mg.cuda.simulate(1 << 30) as card:
+        for block in blocks:
+            block.cuda()
+        low = card.reserved()
+        h = x.cuda()
+        for block in blocks:
+            h = block(h)
+        for block in blocks:
+            block.cpu()
+        return low, card.reserved()
+
+
+def batch(draw, width):
+    return mg.tensor(draw.array(draw.int(40, 90), 1)) * mg.ones(width)
+
+
+def about_after(got, want):
+    if not isinstance(got, dict):
+        return None
+    if got["cards in use"] != want["cards in use"]:
+        return "Your simulated card is still in use: `with` ends it, `start()` needs a `stop()`."
+    return (
+        "Blocks and `x` belong to the caller: afterwards all are on the CPU, with the same "
+        "numbers, also if moving them failed half way."
+    )
+
+
+@case("dies_on", "blocks, batch and card afterwards", hint=about_after)
+def dies_after(f, draw):
+    blocks, x = [residual(8, 8) for _ in range(4)], batch(draw, 8)
+    weights = [w for block in blocks for w in block.parameters()]
+    before, cards = [digest(w) for w in weights], len(gpu.started)
+    for size in (MiB, 3000, 4 * 4 * 512 + 4 * x.nbytes):  # enough; not for the weights; dies
+        f(blocks, x, size)
+    more = len(gpu.started) - cards
+    del gpu.started[cards:]
+    there = {t.device.type for t in (x, *weights)}
+    same = there == {"cpu"} and [digest(w) for w in weights] == before
+    return {"cards in use": more, "devices": sorted(there), "as they were": same}
+
+
+@case("dies_on", "residual blocks of one width", hint=about_block)
+def dies_square(f, draw):
+    width, depth = draw.int(6, 16), draw.int(8, 12)
+    blocks, x = [residual(width, width) for _ in range(depth)], batch(draw, width)
+    return on_cards(f, blocks, x)
+
+
+@case("dies_on", "blocks of all shapes", points=2, hint=about_block)
+def dies_shapes(f, draw):
+    widths = draw.ints(9, 4, 40)
+    pairs = zip(widths, widths[1:], strict=False)
+    blocks: list = [nn.Sequential(nn.Linear(a, b), nn.Tanh()) for a, b in pairs]
+    blocks.insert(draw.int(2, 5), nn.Tanh())
+    x = batch(draw, widths[0])
+    return on_cards(f, blocks, x)
+
+
+@case("dies_on", "cards that are far too small, and large ones", hint=about_block)
+def dies_ends(f, draw):
+    blocks, x = [residual(8, 8) for _ in range(5)], batch(draw, 8)
+    weights = 5 * 4 * 512
+    return [f(blocks, x, size) for size in (1, weights - 512, weights, weights + 1024, MiB)]
+
+
+# --- allocated
+
+NAMES = "b", "c", "d", "e"
+PRINTS = (
+    "The first number: six tensors, each in steps of 512. `loss` is one of them.",
+    "The first number is right. Which of the deleted does a node still hold, and which were held "
+    "by their names alone?",
+    "Only the last number is wrong. What does backward free, and what does it make?",
+)
+
+
+def about_allocated(got, want):
+    if not isinstance(got, list) or len(got) != len(want):
+        return "Return three numbers, one for each `print`."
+    number = min(i % 3 for i, pair in enumerate(zip(got, want, strict=True)) if pair[0] != pair[1])
+    return PRINTS[number]
+
+
+def sizes_of(draw):
+    return draw.int(30, 400) * 2 + 1, draw.int(30, 299)  # below 1 MiB, and seldom whole steps
+
+
+@case("allocated", "nothing deleted, two sizes", hint=about_allocated)
+def allocated_none(f, draw):
+    first, second = sizes_of(draw), sizes_of(draw)
+    return [*f(*first, []), *f(*second, [])]
+
+
+@case("allocated", "two or three deleted", points=2, hint=about_allocated)
+def allocated_some(f, draw):
+    return list(f(*sizes_of(draw), draw.some(NAMES, draw.int(2, 3))))
+
+
+@case("allocated", "all four deleted", hint=about_allocated)
+def allocated_all(f, draw):
+    return list(f(*sizes_of(draw), draw.some(NAMES, 4)))
+
+
+@by_hand("allocated", "work the bytes out from the sizes")
+def allocated_by_hand(draw):
+    return *sizes_of(draw), draw.some(NAMES, 2)
