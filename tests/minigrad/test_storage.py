@@ -300,6 +300,6 @@ def test_an_update_in_place_makes_no_copy_of_the_tensor(update):
 
 
 def test_a_scaled_update_may_read_what_it_writes():
-    x = mg.arange(9.0).view(3, 3)
+    x = mg.arange(40_000.0).view(200, 200)  # several blocks
     wanted = (x + 2 * x.t()).tolist()
     assert x.add_(x.t(), alpha=2).tolist() == wanted
