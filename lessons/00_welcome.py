@@ -118,17 +118,18 @@ import numpy as np
 print("Python ", platform.python_version(), "on", platform.system())
 print("numpy  ", np.__version__)
 print("PyTorch", "is here" if importlib.util.find_spec("torch") else "is not here (no need for it)")
+print("GPU    ", mg.cuda.get_device_name() if mg.cuda.is_available() else mg.cuda.why_not())
 
 # %% [markdown]
-# This one is the same everywhere: what a tensor takes, and why you see no GPU.
+# This one is the same everywhere: what a tensor takes, and where it is unless you say otherwise.
 
 # %% at="00.gpu"
 t = mg.zeros(64, 32)
 print(t.dtype, "on the", t.device, "takes", t.nbytes, "bytes")
-print("GPU:", mg.backend.NO_GPU)
 
 # %% [markdown]
-# A graph keeps and frees the same on any device: you miss nothing. And what `run.py` has opened
+# A graph keeps and frees the same on any device, so without a GPU you miss nothing: lesson 14 brings
+# a simulated one. And what `run.py` has opened
 # for you is your own copy; write in it as you like. Beside it, in `my/progress.json`, your copy
 # notes the first choice that you lock on each card. It stays on this machine. Come back to this
 # cell and run it again whenever you wonder how far you are.

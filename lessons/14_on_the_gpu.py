@@ -586,15 +586,17 @@ assert mg.ones(2, device="cuda", requires_grad=True).is_leaf
 
 
 def two_tensors():
+    mg.cuda.empty_cache()
+    before = mg.cuda.memory_allocated(), mg.cuda.memory_reserved()
     kept, gone = (mg.zeros(256, 1024, device="cuda") for _ in range(2))
     del gone
-    numbers = mg.cuda.memory_allocated(), mg.cuda.memory_reserved()
+    yield mg.cuda.memory_allocated() - before[0], mg.cuda.memory_reserved() - before[1]
     mg.cuda.empty_cache()
-    return numbers, (mg.cuda.memory_allocated(), mg.cuda.memory_reserved()), kept.sum().item()
+    yield mg.cuda.memory_allocated() - before[0], mg.cuda.memory_reserved() - before[1]
+    yield kept.sum().item()
 
 
-mg.cuda.empty_cache()
-assert two_tensors() == ((MiB, 2 * MiB), (MiB, MiB), 0.0)
+assert list(two_tensors()) == [(MiB, 2 * MiB), (MiB, MiB), 0.0]
 print("all three hold, on a", mg.cuda.get_device_name())
 
 # %% [markdown]
