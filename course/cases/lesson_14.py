@@ -160,10 +160,10 @@ def about_block(got, want):
     return "Let the pool say it: 512 bytes a step, holes, and all that lives only for a moment."
 
 
-def on_cards(f, blocks, x, count=12):
-    """The answers for some cards: from one that the weights alone fill to one that is enough."""
+def on_cards(f, blocks, x, draw):
+    """The answers for ten cards: from one that the weights alone fill to one that is enough."""
     low, high = bounds(blocks, x)
-    return [f(blocks, x, low + (high - low) * part // (count - 2)) for part in range(count)]
+    return [f(blocks, x, low + (high - low) * part // 99) for part in draw.ints(10, 0, 109)]
 
 
 def bounds(blocks, x):
@@ -213,7 +213,7 @@ def dies_after(f, draw):
 def dies_square(f, draw):
     width, depth = draw.int(6, 16), draw.int(8, 12)
     blocks, x = [residual(width, width) for _ in range(depth)], batch(draw, width)
-    return on_cards(f, blocks, x)
+    return on_cards(f, blocks, x, draw)
 
 
 @case("dies_on", "blocks of all shapes", points=2, hint=about_block)
@@ -223,7 +223,7 @@ def dies_shapes(f, draw):
     blocks: list = [nn.Sequential(nn.Linear(a, b), nn.Tanh()) for a, b in pairs]
     blocks.insert(draw.int(2, 5), nn.Tanh())
     x = batch(draw, widths[0])
-    return on_cards(f, blocks, x)
+    return on_cards(f, blocks, x, draw)
 
 
 @case("dies_on", "cards that are far too small, and large ones", hint=about_block)
