@@ -279,7 +279,7 @@ def steps() -> list[list[str]]:
         ["format", "ruff", "format", "--check", *CODE],
         ["types", "mypy", "minigrad", "course"],
         ["lessons are current", "course.build", "check"],
-        ["tests", "pytest", "tests", *PARALLEL],
+        ["tests", "pytest", "tests", "--durations=15", *PARALLEL],
         *nbval_step("stored outputs", "--nbval", ["notebooks", "solutions"]),
         *nbval_step("exercises run", "--nbval-lax", ["exercises"]),
     ]
