@@ -106,6 +106,7 @@ def test_no_ring_of_somebody_else_vanishes_from_a_curve():
         assert [[] for _ in range(10_000)]  # more than enough to call the collector
         note()
 
+    gc.enable()  # the fixture of all tests has put it to sleep
     assert curves.measure(program) == [0] and gc.isenabled()
 
 
