@@ -29,7 +29,7 @@ def as_array(value):
 
 
 def device_of(array) -> device:
-    """Where the bytes of this array live."""
+    """Where the bytes of this array live; one object a device, so that `is` compares them."""
     return CUDA if array.__class__ in gpu.kinds else CPU
 
 
@@ -172,8 +172,8 @@ def manual_seed(seed: int) -> None:
     """Start the random numbers of rand() and randn() again; the numbers are not PyTorch's."""
     global random
     random = np.random.default_rng(seed)
-    if gpu.in_use():
-        gpu.current().random = np.random.default_rng(seed)
+    if card := gpu.in_use():
+        card.random = np.random.default_rng(seed)
 
 
 def get_rng_state() -> Mapping:
@@ -188,14 +188,14 @@ def set_rng_state(new_state: Mapping) -> None:
 
 def rng_states() -> tuple:
     """Where the random numbers of each device stand."""
-    card = gpu.current() if gpu.in_use() else None
+    card = gpu.in_use()
     return get_rng_state(), card and card.random.bit_generator.state
 
 
 def _set_rng_states(states) -> None:
     set_rng_state(states[0])
-    if states[1] is not None and gpu.in_use():
-        gpu.current().random.bit_generator.state = states[1]
+    if states[1] is not None and (card := gpu.in_use()):
+        card.random.bit_generator.state = states[1]
 
 
 @contextlib.contextmanager

@@ -52,30 +52,30 @@ def synchronize(device=None) -> None:
 
 def memory_allocated(device=None) -> int:
     """Bytes that the pool has handed out; without a GPU, bytes of all living storages."""
-    return gpu.current().used() if gpu.in_use() else memory.memory_allocated()
+    return card.used() if (card := gpu.in_use()) else memory.memory_allocated()
 
 
 def max_memory_allocated(device=None) -> int:
     """The most that memory_allocated() has been since reset_peak_memory_stats()."""
-    return gpu.current().peak() if gpu.in_use() else memory.max_memory_allocated()
+    return card.peak() if (card := gpu.in_use()) else memory.max_memory_allocated()
 
 
 def reset_peak_memory_stats(device=None) -> None:
     """Let max_memory_allocated() start again from what lives now."""
-    if gpu.in_use():
-        gpu.current().reset_peak()
+    if card := gpu.in_use():
+        card.reset_peak()
     memory.reset_peak_memory_stats()
 
 
 def memory_reserved(device=None) -> int:
     """Bytes that the pool holds of the GPU, handed out or kept for later; 0 without a GPU."""
-    return gpu.current().reserved() if gpu.in_use() else 0
+    return card.reserved() if (card := gpu.in_use()) else 0
 
 
 def empty_cache() -> None:
     """Give back to the driver what the pool holds and nobody uses; tensors keep their bytes."""
-    if gpu.in_use():
-        gpu.current().free_all()
+    if card := gpu.in_use():
+        card.free_all()
 
 
 def mem_get_info(device=None) -> tuple:

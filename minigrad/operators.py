@@ -123,16 +123,13 @@ def convert(x, dtype):
 
 def move(x, to):
     """`x` on another device; the gradient comes back the same way."""
-    backend.require(to)
-    here = backend.device_of(x._array)
+    here = x.device
     return x if here.type == to.type else unary(el.ToCopyBackward0, x, x._array.dtype, to, here)
 
 
 def copied(x, other):
     """x.copy_(other): also from another device."""
-    here, there = (backend.device_of(t._array) for t in (x, other))
-    if here != there:
-        other = move(other, here)
+    other = move(other, x.device)
     return inplace(ip.CopyBackwards, x, lambda array: other._array, other)
 
 

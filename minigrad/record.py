@@ -170,7 +170,7 @@ def become_view(out, x) -> None:
 
 def apart(a, b) -> bool:
     """True if the two arrays live on different devices."""
-    return device_of(a) != device_of(b)
+    return device_of(a) is not device_of(b)
 
 
 def explained(x, y, error) -> tuple:

@@ -25,9 +25,9 @@ def current() -> Any:
     return started[-1] if started else real()
 
 
-def in_use() -> bool:
-    """Whether one was found or started: asking looks for none."""
-    return bool(started) or _card is not None
+def in_use() -> Any:
+    """The GPU that was found or started, or None: asking looks for none."""
+    return started[-1] if started else _card
 
 
 def real() -> Any:

@@ -104,17 +104,17 @@ class Module:
             p.data = p.data.to(*args, **kwargs)
             if p._grad is not None:
                 p._grad = p._grad.to(*args, **kwargs)
-        for module in self._modules():
+        for module in self.modules():
             for name in module._buffers:
                 if (value := getattr(module, name)) is not None:
-                    object.__setattr__(module, name, value.to(*args, **kwargs))
+                    setattr(module, name, value.to(*args, **kwargs))
         return self
 
-    def _modules(self):
+    def modules(self):
         """This one and all below."""
         yield self
         for child in self.children():
-            yield from child._modules()
+            yield from child.modules()
 
     def cuda(self):
         """Move it to the GPU."""

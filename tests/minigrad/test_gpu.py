@@ -359,6 +359,7 @@ def test_simulation_ends_with_its_block_and_tensors_live_on():
         assert card.name == "simulated GPU (1.00 MiB)"
         x = mg.ones(3, device="cuda", requires_grad=True)
     assert mg.cuda.is_available() == available
+    assert x.cuda() is x and x.detach().clone().copy_(x.detach()).tolist() == [1, 1, 1]
     (x * 2).sum().backward()
     assert x.grad.tolist() == [2, 2, 2]
 
