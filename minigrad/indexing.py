@@ -128,9 +128,8 @@ def set_item(x, index, value):
     node = record(CopySlices, x._share(x._array), inputs, edges, (), (key,))
     node.saved = [True]
     overwrite(x, lambda array: _with(array, key, value))
-    part = x._array[key].shape
-    if others and value._array.shape != part:
-        node.meta = [None, (value._array.shape, value._array.dtype)]
+    if others:
+        node.meta = [(1, value._array.shape, value._array.dtype)]
     move_on(x, node)
 
 

@@ -24,10 +24,10 @@ def unary(op, x, *arguments):
     if modes.packing:
         pack_first(op, x)
     out = x._new(op.forward(x._array, *arguments))
-    if x._requires_grad and state.grad_enabled:
+    if x._edge is not NOWHERE and state.grad_enabled:
         node = record(op, out, (x,), (edge(x),), op.plans[1], arguments)
-        if arguments:
-            node.meta = meta((x,), out._array)
+        if op.stretches:
+            node.meta = meta(op, (x,), out._array)
     return out
 
 
@@ -53,7 +53,7 @@ def binary(op):
         if wanted and (not modes.off or state.grad_enabled):
             node = record(op, out, (x, y), (to_x or edge(x), to_y or edge(y)), plans[wanted])
             if mixed or a.shape != b.shape:
-                node.meta = meta((x, y), out._array)
+                node.meta = meta(op, (x, y), out._array)
         return out
 
     method.__doc__ = op.__doc__
@@ -87,7 +87,8 @@ def nary(op, inputs, *arguments, extras=()):
     if wanted and state.grad_enabled:
         edges = tuple([NOWHERE if t is None else edge(t) for t in inputs])
         node = record(op, out, given, edges, op.plans[wanted], arguments)
-        node.meta = meta(inputs, out._array)
+        if op.stretches:
+            node.meta = meta(op, inputs, out._array)
     return out
 
 
@@ -95,10 +96,10 @@ def view(op, x, *arguments):
     """op(x): a new tensor on the same bytes."""
     out = x._share(op.forward(x._array, *arguments))
     become_view(out, x)
-    if x._requires_grad and state.grad_enabled:
+    if x._edge is not NOWHERE and state.grad_enabled:
         node = record(op, out, (x,), (edge(x),), (), arguments)
-        if op.repeats:
-            node.meta = meta((x,), out._array)
+        if op.stretches:
+            node.meta = meta(op, (x,), out._array)
     return out
 
 
@@ -117,13 +118,12 @@ def record(op, out, inputs, edges, plan, arguments=()):
         node.sizes = inputs[0]._array.shape
     out._edge = node, 0
     if plan:
-        entries: list = []
+        node.saved = entries = []
         for source in plan:
             if source is None:
                 entries.append(None)
             else:
                 entries.append(keep_output(out) if source == OUTPUT else keep(inputs[source]))
-        node.saved = entries
     return node
 
 
@@ -139,18 +139,19 @@ def pack_first(op, *inputs) -> None:
 
 def which(inputs) -> int:
     """Bit i is set if input i needs a gradient."""
-    return sum(
-        [1 << i for i, t in enumerate(inputs) if t.__class__ not in NUMBERS and t._requires_grad]
-    )
-
-
-def meta(inputs, result):
-    """Shape and dtype of each input, if a gradient like the result would not fit one of them."""
-    shape, dtype = result.shape, result.dtype
+    wanted, bit = 0, 1
     for t in inputs:
-        if t is not None and (t._array.shape != shape or t._array.dtype != dtype):
-            return [None if t is None else (t._array.shape, t._array.dtype) for t in inputs]
-    return None
+        if t.__class__ not in NUMBERS and t._edge is not NOWHERE:
+            wanted |= bit
+        bit += bit
+    return wanted
+
+
+def meta(op, inputs, result):
+    """(index, shape, dtype) of the inputs that may be stretched, if one of them is."""
+    like = result.shape, result.dtype
+    sizes = [(i, inputs[i]._array.shape, inputs[i]._array.dtype) for i in op.stretches]
+    return sizes if any(size[1:] != like for size in sizes) else ()
 
 
 def become_view(out, x) -> None:
@@ -161,7 +162,7 @@ def become_view(out, x) -> None:
         out._edge = None if x._edge is None else NOWHERE  # a leaf, as PyTorch says of it
     elif x._view_kind:
         out._view_kind = x._view_kind
-    if base.grad_fn is not None or not base._requires_grad:
+    if base._edge is not None:  # a leaf that wants a gradient is never overwritten
         base._remember_view(out)
 
 
@@ -229,8 +230,8 @@ def inplace(op, x, compute, *others):
 
     The old value is saved as a clone if the rule needs it: its bytes are about to change.
     """
-    wanted = which((x, *others))
-    if not (state.grad_enabled and (wanted or x._is_secret_view())):
+    wanted = which((x, *others)) if state.grad_enabled else 0
+    if not (wanted or (state.grad_enabled and x._is_secret_view())):
         overwrite(x, compute)
         return x
     check_writable(x)
@@ -239,7 +240,7 @@ def inplace(op, x, compute, *others):
     edges = tuple([NOWHERE if t.__class__ in NUMBERS else edge(t) for t in inputs])
     node = record(op, x._share(x._array), inputs, edges, plan)
     if not any(t.__class__ in NUMBERS for t in inputs):
-        node.meta = meta(inputs, x._array)
+        node.meta = meta(op, inputs, x._array)
     overwrite(x, compute)
     for i, source in enumerate(plan):
         if source == OUTPUT:
@@ -250,16 +251,15 @@ def inplace(op, x, compute, *others):
 
 def overwrite(x, compute) -> None:
     """Write the new values and tell everyone who shares the bytes, by the version."""
-    places = zip(x._array.strides, x._array.shape, strict=True)
-    if x._array.size and any(step == 0 and n > 1 for step, n in places):
+    if 0 in x._array.strides and has_repeats(x._array):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a "
             "single memory location. Please clone() the tensor before performing the operation."
         )
     new = compute(x._array)
-    _check_cast(x, new)
     try:
         if new is not x._array:  # else it was computed in place
+            _check_cast(x, new)
             x._array[...] = new
     except ValueError:
         shapes = f"[{', '.join(map(str, np.shape(new)))}]"
@@ -267,6 +267,12 @@ def overwrite(x, compute) -> None:
             f"output with shape {list(x.shape)} doesn't match the broadcast shape {shapes}"
         ) from None
     x._storage.version += 1
+
+
+def has_repeats(array) -> bool:
+    """True if several elements stand in one place, as in an expanded tensor."""
+    places = zip(array.strides, array.shape, strict=True)
+    return array.size > 0 and any(step == 0 and n > 1 for step, n in places)
 
 
 def _check_cast(x, new) -> None:

@@ -118,7 +118,7 @@ class BackwardCFunction(Node):
                 f"Function {self.name()} returned an invalid gradient at index {i} - got "
                 f"{list(g.shape)} but expected shape compatible with {list(shape)}"
             )
-        return fit(g, self._inputs[i])
+        return fit(g, *self._inputs[i])
 
 
 def _expandable(small: tuple, large: tuple) -> bool:

@@ -47,13 +47,16 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
                 for i, (target, number) in enumerate(node.next_functions):
                     if target is None or not (asked is None or asked[i]):
                         continue
-                    if outputs[i] is not None and deliver(pending, target, number, outputs[i]):
+                    if target not in pending and target.num_outputs == 1:
+                        pending[target] = [outputs[i]]
                         outputs[i] = None  # handed over: or this list would keep it alive
+                    elif outputs[i] is not None and deliver(pending, target, number, outputs[i]):
+                        outputs[i] = None
                     if waiting[target] == 1:
                         heappush(ready, target)
                     else:
                         waiting[target] -= 1
-                outputs = None
+                del outputs
     except BaseException as error:
         step_aside(error)
         raise
@@ -84,12 +87,7 @@ def deliver(pending: dict, node, number: int, grad) -> bool:
     A sum is made in place if nobody else holds the older part, and if that is no view: neither
     a gradient that shares its bytes nor an expanded one may be written into.
     """
-    if node not in pending:
-        if node.num_outputs == 1:
-            pending[node] = [grad]
-            return True
-        pending[node] = [None] * node.num_outputs
-    buffer = pending[node]
+    buffer = pending.setdefault(node, [None] * node.num_outputs)
     if buffer[number] is None:
         buffer[number] = grad
         return True

@@ -26,7 +26,7 @@ class Node:
     """One recorded operation: an instance of its rule's class, with what this use of it kept.
 
     `order` is small for new nodes: of all nodes that are ready, the newest runs first.
-    `meta` is None unless an input's shape or dtype differs from the output's.
+    `meta` has (index, shape, dtype) of inputs that broadcasting or promotion has stretched.
     """
 
     order: int
@@ -34,7 +34,7 @@ class Node:
     num_outputs = 1
     saved: Any = ()
     saves: Any = ()  # the names of `saved`, as PyTorch spells them
-    meta: list | None = None
+    meta: Any = ()
     hooks: Hooks | None = None
 
     def apply(self, grads: list, asked=None) -> list:

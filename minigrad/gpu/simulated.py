@@ -23,7 +23,7 @@ FUNCTIONS = frozenset(
 )
 METHODS = frozenset(
     "all any argmax argmin astype copy cumsum fill item max mean min ravel reshape squeeze sum "
-    "swapaxes tolist transpose var".split()
+    "swapaxes tolist transpose var view".split()
 )
 LOOKS = frozenset("dtype flags itemsize nbytes ndim shape size strides".split())
 UFUNC_OPTIONS = {"out", "dtype", "casting"}

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from minigrad import backend
 from minigrad.types import int64, uint8
 
+# of classes; seen without its sign, a negative number is a very large one
+CLASS_DTYPES = {int64.numpy: np.uint64, uint8.numpy: np.uint8}
 REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 
 
@@ -27,25 +31,29 @@ def real(x) -> None:
 
 def classes(x, target, ignored) -> None:
     """One class per row of scores, and each a column of them."""
-    if target.shape == x.shape or x.ndim > 2:
+    scores, labels = x._array, target._array
+    if labels.shape == scores.shape or scores.ndim > 2:
         raise NotImplementedError(
             "minigrad's cross_entropy takes rows of scores and one class number per row; "
             "flatten() further axes, and write a loss over class probabilities with log_softmax()"
         )
-    if target.ndim > 1:
+    if labels.ndim > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    if target.shape != x.shape[:-1]:
+    if labels.shape != scores.shape[:-1]:
         raise ValueError(
             f"Expected input batch_size ({x.shape[0]}) to match target batch_size "
             f"({target.shape[0]})."
         )
-    if target.dtype not in (int64, uint8):
+    if labels.dtype not in CLASS_DTYPES:
         name = target.dtype.scalar_type
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {name}")
-    backend.look(_in_bounds, target._array, ignored, x.shape[-1])
+    if labels.size:
+        backend.look(_in_bounds, labels, ignored, scores.shape[-1])
 
 
 def _in_bounds(target, ignored, classes) -> None:
+    if target.view(CLASS_DTYPES[target.dtype]).max() < classes:
+        return
     for t in target.reshape(-1).tolist():
         if t != ignored and not 0 <= t < classes:
             raise IndexError(f"Target {t} is out of bounds.")

@@ -23,7 +23,7 @@ def floats(x):
 
 
 class Binary(Op):
-    inputs = ("self", "other")
+    inputs = stretched = ("self", "other")
 
 
 class AddBackward0(Binary):
@@ -109,7 +109,7 @@ class PowBackward0(Op):
 class PowBackward1(Binary):
     """x ** y saves everything: x, y and the result."""
 
-    inputs = ("self", "exponent")
+    inputs = stretched = ("self", "exponent")
     saves = {"self": "self exponent", "exponent": "self exponent", "result": "self exponent"}
 
     forward = operator.pow
@@ -170,7 +170,8 @@ class MinimumBackward0(Binary):
 class WhereBackward0(Op):
     """where(condition, x, y) saves the condition: one byte per element."""
 
-    inputs, extras = ("self", "other"), ("condition",)
+    inputs = stretched = ("self", "other")
+    extras = ("condition",)
     saves = {"condition": "self other"}
 
     @staticmethod

@@ -43,6 +43,7 @@ class CloneBackward0(Op):
 class ToCopyBackward0(Op):
     """A copy of another dtype or on another device; the gradient travels back the same way."""
 
+    stretched = ("self",)
     argument_names = ("", "", "")  # the dtype; the device, and that of the input
 
     @staticmethod

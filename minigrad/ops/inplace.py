@@ -19,7 +19,7 @@ class FillBackward2(ZeroBackward0):
 class CopyBackwards(Op):
     """copy_(other) saves nothing: the gradient is the other's now."""
 
-    inputs = ("self", "other")
+    inputs = stretched = ("self", "other")
 
     def name(self):
         return "torch::autograd::CopyBackwards"

@@ -112,6 +112,7 @@ class AddmmBackward0(_Product):
     """bias + x @ y, the heart of a Linear layer, saves as the product does; the bias is free."""
 
     inputs = ("self", "mat1", "mat2")
+    stretched = ("self",)
     saves = {"mat1": "mat2", "mat2": "mat1"}
     argument_names = (
         "mat1_sym_sizes", "mat1_sym_strides", "mat2_sym_sizes", "mat2_sym_strides", "", "alpha",

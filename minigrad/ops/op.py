@@ -33,6 +33,7 @@ class Op(Node):
     lengths: list  # of cat
     shapes: list  # of the pieces of split and unbind
     sized = False  # backward needs the shape of the input: node.sizes
+    stretched: tuple = ()  # inputs, by name, that may be repeated or promoted: see `fit`
     plans: dict = defaultdict(tuple)  # from `saves`: what to keep, for each set of wanted gradients
     nothing: list = []  # what the rule is given for `saves` where nothing was saved
     kept: tuple = ()  # from `saves`: (index of the input, or OUTPUT; bits of the inputs it is for)
@@ -44,6 +45,7 @@ class Op(Node):
             cls.saves = tuple(rule)
             cls.nothing = [None] * len(rule)
             cls.plans = {n: cls._plan(n) for n in range(1 << len(cls.inputs))}
+        cls.stretches = tuple(map(cls.inputs.index, cls.stretched))
         for index, name in enumerate(cls.saves):
             setattr(cls, f"_saved_{name}", _saved_tensor(index))
             setattr(cls, f"_raw_saved_{name}", _saved_slot(index))
@@ -84,15 +86,14 @@ class Op(Node):
                 return [None] * len(asked)
             kept = self.only(asked, kept) if self.kept else kept
         outputs = self.backward(given, *kept) if kept else self.backward(given)
-        if outputs.__class__ is not tuple:
-            outputs = (outputs,)
         wrapped: list = []
-        for array in outputs:
-            # the rule of a sum hands on what it was given
-            wrapped.append(None if array is None else grad if array is given else grad._wrap(array))
-        if self.meta is not None:
-            for i, like in enumerate(self.meta):
-                wrapped[i] = fit(wrapped[i], like)
+        for array in outputs if outputs.__class__ is tuple else (outputs,):
+            if array is None or array is given:  # the rule of a sum hands on what it was given
+                wrapped.append(array if array is None else grad)
+            else:
+                wrapped.append(grad._new(array) if array.base is None else grad._wrap(array))
+        for i, shape, dtype in self.meta:
+            wrapped[i] = fit(wrapped[i], shape, dtype)
         return wrapped
 
     def only(self, asked, kept: list) -> list:
@@ -139,11 +140,10 @@ def _saved_number(name):
     return property(lambda node: node.numbers()[name])
 
 
-def fit(grad, like):
+def fit(grad, shape, dtype):
     """`grad` with the shape and dtype of the input it is for: undoes broadcasting and promotion."""
-    if grad is None or like is None:
-        return grad
-    shape, dtype = like
+    if grad is None:
+        return None
     if grad._array.shape != shape:
         grad = grad._new(unbroadcast(grad._array, shape))
     return grad if grad._array.dtype == dtype else grad._new(grad._array.astype(dtype))
@@ -152,6 +152,8 @@ def fit(grad, like):
 def unbroadcast(grad, shape):
     """Sum over what broadcasting repeated: leading axes, and axes of length 1."""
     extra = grad.ndim - len(shape)
+    if grad.shape[extra:] == shape:
+        return grad.sum(tuple(range(extra)))
     full = (0,) * extra + shape[max(-extra, 0) :]  # `x[i] = y` takes a y with more axes of length 1
     repeated = [i for i, n in enumerate(full) if i < extra or (n == 1 and grad.shape[i] != 1)]
     return grad.sum(tuple(repeated)).reshape(shape)

@@ -182,7 +182,7 @@ class LogSoftmaxBackward0(Op):
 class MseLossBackward0(Op):
     """mse_loss saves both its input and the target; the difference is computed again."""
 
-    inputs = ("self", "target")
+    inputs = stretched = ("self", "target")
     saves = {"self": "self target", "target": "self target"}
     argument_names = ("reduction",)
 
@@ -218,7 +218,9 @@ class NllLossBackward0(Op):
     def forward(x, target, weight, total, reduction, ignored):
         counts = target != ignored
         losses = np.where(counts, -x[places(x, target * counts)], 0)
-        return losses if reduction == 0 else losses.sum() / (total if reduction == 1 else 1)
+        if reduction == 0:
+            return losses
+        return losses.sum() / total if reduction == 1 else losses.sum()
 
     def backward(node, grad, x, target, weight, total):
         reduction, ignored = node.arguments

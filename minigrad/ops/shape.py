@@ -14,7 +14,6 @@ from minigrad.ops.op import Op
 class View(Op):
     """An operation whose result shares the bytes of its input; backward undoes the move."""
 
-    repeats = False  # each element is there once
 
 
 class ViewBackward0(View):
@@ -89,7 +88,7 @@ class ExpandBackward0(View):
     """Repeat without copying; backward adds the repeats up."""
 
     sized = True
-    repeats = True
+    stretched = ("self",)
 
     argument_names = ("",)
 
