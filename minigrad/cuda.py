@@ -6,6 +6,10 @@ whole steps of 512 bytes. Where there is none, these functions speak of the ledg
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
+
 from minigrad import gpu, memory
 from minigrad.backend import require
 from minigrad.errors import OutOfMemoryError
@@ -15,12 +19,15 @@ __all__ = [
     "OutOfMemoryError",
     "empty_cache",
     "get_device_name",
+    "get_rng_state",
     "is_available",
+    "manual_seed",
     "max_memory_allocated",
     "mem_get_info",
     "memory_allocated",
     "memory_reserved",
     "reset_peak_memory_stats",
+    "set_rng_state",
     "simulate",
     "synchronize",
     "why_not",
@@ -45,6 +52,25 @@ def get_device_name(device=None) -> str:
 def synchronize(device=None) -> None:
     """Wait until the GPU has done all it was told to do: before you stop a clock, for example."""
     require("cuda").synchronize()
+
+
+# -- random numbers --
+
+
+def manual_seed(seed: int) -> None:
+    """Start the GPU's random numbers again, and nobody else's; nothing happens without a GPU."""
+    if card := gpu.current():
+        card.random = np.random.default_rng(seed)
+
+
+def get_rng_state(device="cuda") -> Mapping:
+    """Where the GPU's random numbers stand; PyTorch gives its state as a tensor of bytes."""
+    return require(device).random.bit_generator.state
+
+
+def set_rng_state(new_state: Mapping, device="cuda") -> None:
+    """Go back to where get_rng_state() was called: the same numbers come again."""
+    require(device).random.bit_generator.state = new_state
 
 
 # -- bytes --

@@ -26,7 +26,7 @@ def unary(op, x, *arguments):
     out = x._new(op.forward(x._array, *arguments))
     if x._edge is not NOWHERE and state.grad_enabled:
         node = record(op, out, (x,), (edge(x),), op.plans[1], arguments)
-        if op.stretches:
+        if op.stretched:
             node.meta = meta(op, (x,), out._array)
     return out
 
@@ -87,7 +87,7 @@ def nary(op, inputs, *arguments, extras=()):
     if wanted and state.grad_enabled:
         edges = tuple([NOWHERE if t is None else edge(t) for t in inputs])
         node = record(op, out, given, edges, op.plans[wanted], arguments)
-        if op.stretches:
+        if op.stretched:
             node.meta = meta(op, inputs, out._array)
     return out
 
@@ -98,7 +98,7 @@ def view(op, x, *arguments):
     become_view(out, x)
     if x._edge is not NOWHERE and state.grad_enabled:
         node = record(op, out, (x,), (edge(x),), (), arguments)
-        if op.stretches:
+        if op.stretched:
             node.meta = meta(op, (x,), out._array)
     return out
 
@@ -118,7 +118,8 @@ def record(op, out, inputs, edges, plan, arguments=()):
         node.sizes = inputs[0]._array.shape
     out._edge = node, 0
     if plan:
-        node.saved = entries = []
+        entries: list = []
+        node.saved = entries
         for source in plan:
             if source is None:
                 entries.append(None)
@@ -150,7 +151,10 @@ def which(inputs) -> int:
 def meta(op, inputs, result):
     """(index, shape, dtype) of the inputs that may be stretched, if one of them is."""
     like = result.shape, result.dtype
-    sizes = [(i, inputs[i]._array.shape, inputs[i]._array.dtype) for i in op.stretches]
+    sizes = [
+        (i, inputs[i]._array.shape, inputs[i]._array.dtype)
+        for i in map(op.inputs.index, op.stretched)
+    ]
     return sizes if any(size[1:] != like for size in sizes) else ()
 
 

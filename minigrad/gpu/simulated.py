@@ -147,9 +147,16 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin):
         addresses = [a.host.__array_interface__["data"][0] for a in (self, self.root)]
         return SimpleNamespace(ptr=start + addresses[0] - addresses[1])
 
-    def get(self) -> np.ndarray:
-        """A copy as a numpy array."""
-        return self.host.copy()
+    def get(self, out=None) -> np.ndarray:
+        """A copy as a numpy array, or in one."""
+        if out is None:
+            return self.host.copy()
+        out[...] = self.host
+        return out
+
+    def set(self, array: np.ndarray) -> None:
+        """Overwrite it with the numbers of a numpy array."""
+        self.host[...] = array
 
     def scatter_add(self, place, value) -> None:
         np.add.at(self.host, _plain(place), _plain(value))

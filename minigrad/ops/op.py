@@ -45,7 +45,6 @@ class Op(Node):
             cls.saves = tuple(rule)
             cls.nothing = [None] * len(rule)
             cls.plans = {n: cls._plan(n) for n in range(1 << len(cls.inputs))}
-        cls.stretches = tuple(map(cls.inputs.index, cls.stretched))
         for index, name in enumerate(cls.saves):
             setattr(cls, f"_saved_{name}", _saved_tensor(index))
             setattr(cls, f"_raw_saved_{name}", _saved_slot(index))

@@ -15,7 +15,6 @@ class View(Op):
     """An operation whose result shares the bytes of its input; backward undoes the move."""
 
 
-
 class ViewBackward0(View):
     """The same elements in the same order under another shape."""
 

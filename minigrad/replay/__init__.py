@@ -10,7 +10,8 @@
     step(x2, t2)    # a replay: the same numpy calls, on the same buffers
 
 A replay builds no graph, makes no array and runs no line of `step`. It reads the parameters where
-they lie, so it sees what an optimizer wrote; gradients add up in `.grad` as they always do.
+they lie, so it sees what an optimizer wrote; gradients add up in `.grad` as they always do. On a
+GPU the calls are CuPy's, and copies from and to the host are repeated too.
 
 Results and gradients are tensors of your own: one that you still hold when the next replay would
 overwrite it is moved to bytes of its own first. Only a view or numpy array of it cannot follow,
@@ -34,7 +35,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import backend
+from minigrad import backend, gpu
 from minigrad.replay import session
 from minigrad.replay.guards import PLAIN, Guards, same
 from minigrad.replay.lent import Lent
@@ -164,6 +165,8 @@ class Replay:
         tape.finish([lent.array for lent in self.lent])
         for (leaf, lent), (_, grad) in zip(self.leaves, found, strict=True):
             leaf._grad = lent.lend() if leaf._grad is grad else leaf._grad
+        if any(backend.device_of(array).type == "cuda" for array in tape.made.values()):
+            guards.checks.append((gpu.in_use, (), gpu.in_use(), "the GPU in use"))
         self.guards, self.tape, self.replays = guards, tape, 0
         return self._results()
 
@@ -209,16 +212,16 @@ class Replay:
 
     def _checked(self, inputs):
         """A replay, beside the function itself on copies of everything that it may write."""
-        before = backend.get_rng_state(), [t._array.copy() for t in self.outside]
+        arrays = [t._array.copy() for t in self.outside]
         grads = [leaf._grad for leaf, _ in self.leaves]
         for leaf, _ in self.leaves:
             leaf._grad = None
         try:
-            truth = _tensors(self.function(*_copies(inputs)))
+            with backend.random_numbers(backend.rng_states()):
+                truth = _tensors(self.function(*_copies(inputs)))
             truth += [leaf._grad for leaf, _ in self.leaves]
         finally:
-            backend.set_rng_state(before[0])
-            for t, array in zip(self.outside, before[1], strict=True):
+            for t, array in zip(self.outside, arrays, strict=True):
                 t._array[...] = array
             for (leaf, _), grad in zip(self.leaves, grads, strict=True):
                 leaf._grad = grad
@@ -246,7 +249,7 @@ def _accumulate(leaf, lent) -> None:
 
 
 def _bits(t) -> bytes:
-    return (t.array if isinstance(t, Lent) else t._array).tobytes()
+    return backend.on_host(t.array if isinstance(t, Lent) else t._array).tobytes()
 
 
 def _owners(things) -> set:
@@ -262,7 +265,8 @@ def _look(value):
     if isinstance(value, Variable):
         if value._requires_grad:
             raise ReplayError(WANTS_GRAD)
-        return value._array.dtype.name, value._array.shape, value._array.strides
+        array = value._array
+        return array.dtype.name, array.shape, array.strides, value.device.type
     if not isinstance(value, PLAIN):
         raise ReplayError(NO_ARGUMENT.format(type(value).__name__))
     return value
@@ -271,8 +275,8 @@ def _look(value):
 def _worded(look) -> str:
     if not isinstance(look, tuple):
         return repr(look)
-    dtype, shape, steps = look
-    return f"{dtype} {list(shape)} in steps of {list(steps)} bytes"
+    dtype, shape, steps, where = look
+    return f"{dtype} {list(shape)} in steps of {list(steps)} bytes on {where}"
 
 
 def _made(t, tape) -> bool:

@@ -8,11 +8,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from minigrad import backend
+from minigrad import backend, gpu
 from minigrad.autograd import engine
 from minigrad.autograd.engine import count_consumers
 from minigrad.autograd.graph import AccumulateGrad
-from minigrad.replay.tape import ReplayError, Tape, Tracer, plain, refusals, refused
+from minigrad.replay.tape import ReplayError, Tape, Tracer, plain, refusals, refused, traced
 from minigrad.storage import owner
 from minigrad.tensor import Tensor
 from minigrad.trace.seams import Seams, around
@@ -27,7 +27,7 @@ GRAD_TOUCHED = (
     "do that: set .grad to None in the caller, before the call"
 )
 DRAWN = "{} draws random numbers in a way that replay does not know: use rand() or randn()"
-ON_GPU = "{} computes on a GPU, and replay repeats numpy's calls only: move its tensors with .cpu()"
+OTHER_GPU = "{} uses a GPU that was not in use before: start it, or ask is_available(), earlier"
 NESTED = "a recorded function calls another one inside it: record the outer function only"
 running: Session | None = None
 
@@ -37,6 +37,7 @@ class Session:
 
     def __init__(self, tape: Tape, guards):
         self.tape, self.reached, self.thread = tape, guards.tensors, threading.get_ident()
+        self.gpu = gpu.in_use()
         self.leaves: dict = {}  # id -> (leaf, the gradient it had before)
         self.touched: set = set()  # ids of the leaves whose new .grad the function itself uses
         self.adding = False  # AccumulateGrad is at work
@@ -48,16 +49,22 @@ class Session:
         """The Tracer that a rule gets to see of a tensor's array."""
         if threading.get_ident() != self.thread:
             return array
-        on_host(array)
+        self.check_device(array)
         if id(owner(array)) not in self.tape.made and id(owner(array)) not in self.reached:
             raise refused(UNREACHED)
-        return Tracer(array, self.tape)
+        return traced(array, self.tape)
+
+    def check_device(self, array) -> None:
+        """The random numbers of another GPU, and what is copied to it, would go unseen."""
+        if array.__class__ in gpu.kinds and gpu.of(array) is not self.gpu:
+            raise refused(OTHER_GPU)
 
     def make(self, new, t, array):
         """A new tensor, of what the tape made or else of a constant of the program."""
-        if array.__class__ is Tracer:
+        if isinstance(array, Tracer):
             return new(t, array.array)
-        array = np.asarray(on_host(array))
+        array = backend.as_array(array)
+        self.check_device(array)
         if id(owner(array)) not in self.reached and threading.get_ident() == self.thread:
             self.tape.constant(array)
         return new(t, array)
@@ -97,13 +104,6 @@ class Session:
         return found
 
 
-def on_host(array):
-    """The array, unless it is on a GPU."""
-    if backend.device_of(array).type == "cuda":
-        raise refused(ON_GPU)
-    return array
-
-
 class _Arrays:
     """`tensor._array` while recording."""
 
@@ -131,10 +131,13 @@ class _Grads(_Arrays):
 
 
 class _Random:
-    """The random generator while recording: what is drawn now is drawn anew in each replay."""
+    """A random generator while recording: what is drawn now is drawn anew in each replay.
 
-    def __init__(self, real, tape: Tape):
-        self.real, self.tape = real, tape
+    It is the attribute `random` of `home`: of backend, or of the GPU.
+    """
+
+    def __init__(self, home, tape: Tape):
+        self.home, self.real, self.tape = home, home.random, tape
         self.states: dict = {}  # id -> a state that was asked for, refreshed in each replay
 
     def random(self, shape, dtype=np.float64):
@@ -146,7 +149,7 @@ class _Random:
     def _drawn(self, name, shape, dtype):
         out = np.empty(shape, dtype)
         getattr(self.real, name)(dtype=dtype, out=out)
-        self.tape.note(_draw, name, dtype, out)
+        self.tape.note(_draw, self.home, name, dtype, out)
         return self.tape.buffer(out)
 
     @property
@@ -157,7 +160,7 @@ class _Random:
     def state(self):
         state = dict(self.real.bit_generator.state)
         self.states[id(state)] = state
-        self.tape.note(_refresh, state)
+        self.tape.note(_refresh, self.home, state)
         return state
 
     @state.setter
@@ -165,27 +168,37 @@ class _Random:
         if id(new) not in self.states:
             raise refused(DRAWN)
         self.real.bit_generator.state = new
-        self.tape.note(backend.set_rng_state, new)
+        self.tape.note(_set_state, self.home, new)
 
     def __getattr__(self, name):
         raise refused(DRAWN)
 
 
+def _noted(seams: Seams, home, tape: Tape) -> _Random:
+    generator = _Random(home, tape)
+    seams.wrap(home, "random", lambda _: generator)
+    return generator
+
+
 def _as_array(as_array, value):
-    return value if value.__class__ is Tracer else as_array(value)
+    return value if isinstance(value, Tracer) else as_array(value)
 
 
 def _strided(strided, array, *steps):
     seen = strided(plain(array), *steps)
-    return Tracer(seen, array.tape) if array.__class__ is Tracer else seen
+    return traced(seen, array.tape) if isinstance(array, Tracer) else seen
 
 
-def _draw(name, dtype, out) -> None:
-    getattr(backend.random, name)(dtype=dtype, out=out)
+def _draw(home, name, dtype, out) -> None:
+    getattr(home.random, name)(dtype=dtype, out=out)
 
 
-def _refresh(state) -> None:
-    state.update(backend.get_rng_state())
+def _refresh(home, state) -> None:
+    state.update(home.random.bit_generator.state)
+
+
+def _set_state(home, state) -> None:
+    home.random.bit_generator.state = state
 
 
 @contextlib.contextmanager
@@ -195,8 +208,24 @@ def recording(tape: Tape, guards):
     if running is not None:
         raise ReplayError(NESTED)
     session = running = Session(tape, guards)
-    random, variable, seams = _Random(backend.random, tape), cast(Any, Variable), Seams()
+    variable, seams = cast(Any, Variable), Seams()
     variable._array = _Arrays(session)
+    random = [_noted(seams, home, tape) for home in (backend, session.gpu) if home is not None]
+    _watch(seams, session)
+    try:
+        yield session
+        if any(generator.home.random is not generator for generator in random):
+            raise ReplayError("the recorded function calls manual_seed(): do that before the call")
+    finally:
+        running = None
+        seams.restore()
+        del variable._array
+        session.found = session.gradients()
+
+
+def _watch(seams: Seams, session: Session) -> None:
+    """Where the engine makes tensors, moves gradients, or leaves the ways of numpy's protocols."""
+    tape = session.tape
     seams.wrap(Variable, "_grad", lambda _: _Grads(session))
     seams.wrap(Tensor, "_new", around(session.make))
     seams.wrap(AccumulateGrad, "accumulate", around(session.arrive))
@@ -205,13 +234,5 @@ def recording(tape: Tape, guards):
     seams.wrap(backend, "strided", around(_strided))
     seams.wrap(backend, "held", lambda _: lambda tensor: tensor._array)
     seams.wrap(backend, "look", lambda _: lambda *given: tape.call(*map(plain, given)))
-    seams.wrap(backend, "random", lambda _: random)
-    try:
-        yield session
-        if backend.random is not random:
-            raise ReplayError("the recorded function calls manual_seed(): do that before the call")
-    finally:
-        running = None
-        seams.restore()
-        del variable._array
-        session.found = session.gradients()
+    if session.gpu is not None:
+        seams.wrap(type(session.gpu), "put", around(tape.sent))

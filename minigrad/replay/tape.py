@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad import backend, gpu
 from minigrad.errors import call_site, quote
 from minigrad.storage import owner
 
@@ -33,10 +34,10 @@ SHAPED = (
 )
 UNKNOWN = "{} calls {}, which replay cannot record: leave that line out of the recorded function"
 
-# What of numpy can write into a given array; anything else is computed and then copied.
+# What can write into a given array; anything else is computed and then copied.
 WITH_OUT = frozenset(
     "sum mean max min prod any all argmax argmin cumsum cumprod clip dot round concatenate stack "
-    "amax amin einsum".split()
+    "amax amin einsum get".split()
 )
 BY_NAME = {np.maximum, np.minimum}  # they want `out` by its name; without one a call is quicker
 ABOUT = {np.shape, np.ndim, np.size, np.result_type, np.can_cast}  # shapes and dtypes, no numbers
@@ -75,7 +76,7 @@ class Tracer(np.lib.mixins.NDArrayOperatorsMixin):
         value = getattr(self.array, name)
         if callable(value):
             return functools.partial(self.tape.method, self.array, name, value)
-        return Tracer(value, self.tape) if isinstance(value, np.ndarray) else value
+        return traced(value, self.tape) if is_array(value) else value
 
     def __getitem__(self, index):
         return self.tape.part(self.array, index)
@@ -100,9 +101,27 @@ class Tracer(np.lib.mixins.NDArrayOperatorsMixin):
     __array__ = __bool__ = __int__ = __float__ = __complex__ = __index__ = __contains__ = _look
 
 
+class OnGpu(Tracer):
+    """A Tracer of an array on the GPU, which CuPy computes with at numpy's word."""
+
+    __slots__ = ()
+
+
+gpu.kinds.add(OnGpu)  # so that the engine treats it as such an array
+
+
+def is_array(thing) -> bool:
+    """True for an array of numpy, or of the GPU."""
+    return isinstance(thing, np.ndarray) or thing.__class__ in gpu.kinds
+
+
+def traced(array, tape) -> Tracer:
+    return (OnGpu if array.__class__ in gpu.kinds else Tracer)(array, tape)
+
+
 def plain(thing):
     """Arrays in place of Tracers, also inside lists and tuples."""
-    if thing.__class__ is Tracer:
+    if isinstance(thing, Tracer):
         return thing.array
     return thing.__class__(map(plain, thing)) if thing.__class__ in (list, tuple) else thing
 
@@ -139,7 +158,15 @@ class Tape:
     def buffer(self, array) -> Tracer:
         """An array of this run, which stays for all replays."""
         self.made[id(owner(array))] = owner(array)
-        return Tracer(array, self)
+        return traced(array, self)
+
+    def sent(self, put, card, array):
+        """card.put(array): a copy of a numpy array on the GPU, made anew in each replay."""
+        if array.__class__ is not Tracer:
+            return put(card, array)
+        result = put(card, array.array)
+        self.note(result.set, array.array)
+        return self.buffer(result)
 
     def constant(self, array) -> None:
         """An array that no noted call has made: numbers that the program wrote down."""
@@ -167,18 +194,20 @@ class Tape:
             return self.call(call, *inputs, into=inputs[0])
         results = call(*inputs, out=out, **options) if out else call(*inputs, **options)
         several = isinstance(results, tuple)
-        arrays = tuple(np.asarray(r) for r in (results if several else (results,)))
+        arrays = tuple(map(backend.as_array, results if several else (results,)))
         if options or method != "__call__" or ufunc in BY_NAME:
             self.note(functools.partial(call, out=arrays, **options), *inputs)
         else:
             self.note(call, *inputs, *arrays)
         for array in out:
             self.written[id(owner(array))] = owner(array)
-        traced = tuple(Tracer(a, self) if out else self.buffer(a) for a in arrays)
-        return traced if several else traced[0]
+        shown = tuple(traced(a, self) if out else self.buffer(a) for a in arrays)
+        return shown if several else shown[0]
 
     def _ready(self, ufunc, inputs) -> tuple:
         """Numbers and arrays in the dtype that numpy would bring them to at each call."""
+        if any(i.__class__ in gpu.kinds for i in inputs):  # CuPy sees to that while it computes
+            return inputs
         kinds = [type(i) if type(i) in (int, float) else np.asarray(i).dtype for i in inputs]
         try:
             kinds = ufunc.resolve_dtypes((*kinds, *[None] * ufunc.nout))
@@ -232,7 +261,7 @@ class Tape:
         if any(getattr(i, "dtype", None) == np.bool_ for i in _tuple(index)):
             raise refused(SHAPED)
         result = array[index]
-        if not isinstance(result, np.ndarray):  # a number, which would be lost to the tape
+        if not is_array(result):  # a number, which would be lost to the tape
             index = (*_tuple(index), ...)
             result = array[index]
         call = functools.partial(operator.getitem, array, index)
@@ -240,13 +269,13 @@ class Tape:
 
     def _result(self, call, name, result, sources):
         if isinstance(result, (list, tuple)) and all(_same_bytes(r, *sources) for r in result):
-            return [Tracer(r, self) for r in result]
+            return [traced(r, self) for r in result]
         if isinstance(result, np.generic):
             result = np.asarray(result)
-        if not isinstance(result, np.ndarray):
+        if not is_array(result):
             raise refused(UNKNOWN, name) if isinstance(result, (list, tuple)) else refused(LOOKED)
         if _same_bytes(result, *sources):
-            return Tracer(result, self)
+            return traced(result, self)
         if name in WITH_OUT:
             self.note(functools.partial(call, out=result))
         else:
@@ -268,12 +297,12 @@ def _tuple(index) -> tuple:
 
 def _same_bytes(result, *sources) -> bool:
     """True if `result` is a view of one of the sources."""
-    whose = [owner(array) for array in sources if isinstance(array, np.ndarray)]
-    return isinstance(result, np.ndarray) and any(owner(result) is array for array in whose)
+    whose = [owner(array) for array in sources if is_array(array)]
+    return is_array(result) and any(owner(result) is array for array in whose)
 
 
 def _copied(result, call, line) -> None:
     new = call()
-    if np.shape(new) != result.shape:
+    if new.shape != result.shape:
         raise ReplayError(SHAPED.format(line))
     result[...] = new

@@ -212,6 +212,18 @@ def test_a_second_run_draws_the_numbers_of_the_first(device, reentrant):
 
 
 @on_gpu
+def test_the_gpu_has_random_numbers_of_its_own(device):
+    mg.cuda.manual_seed(5)
+    state, first = mg.cuda.get_rng_state(), mg.rand(3).tolist()
+    on_host = mg.rand(3, device="cpu").tolist()
+    mg.cuda.set_rng_state(state)
+    assert mg.rand(3).tolist() == first != mg.rand(3).tolist()
+    assert mg.rand(3, device="cpu").tolist() != on_host  # the host's went on
+    mg.cuda.manual_seed(5)
+    assert mg.rand(3).tolist() == first
+
+
+@on_gpu
 def test_a_reversible_chain_holds_its_flat_line(device):
     def peak(depth):
         mg.manual_seed(1)

@@ -6,14 +6,20 @@ from hypothesis import strategies as st
 
 import minigrad as mg
 from minigrad import storage
+from minigrad.backend import on_host
 from minigrad.replay import ReplayError, record
 from tests.minigrad.numpy_bytes import NumpyBytes
 from tests.minigrad.rules import RULES, uses
 from tests.twin.programs import OPERATIONS, Machine
 
+ON_GPU = True  # too: see conftest.py
+
 
 def bits(tensors):
-    return [None if t is None else (t.shape, t._array.dtype, t._array.tobytes()) for t in tensors]
+    return [
+        None if t is None else (t.shape, t._array.dtype, on_host(t._array).tobytes())
+        for t in tensors
+    ]
 
 
 def both(function, leaves, data):
@@ -218,12 +224,14 @@ def test_buffers_of_the_network_are_written_in_place_and_their_version_says_so(l
     assert mean._version > version
 
 
-def test_random_numbers_are_drawn_anew_from_the_generator_of_the_day():
+def test_random_numbers_are_drawn_anew_from_the_generator_of_the_day(device):
+    generator = mg.cuda if device else mg
+
     def step(x):
         noise = mg.rand(2, 4) + mg.randn(2, 4)
-        state = mg.get_rng_state()
+        state = generator.get_rng_state()
         first = mg.rand_like(x)
-        mg.set_rng_state(state)
+        generator.set_rng_state(state)
         return noise * x, first - mg.rand_like(x)
 
     replayed = record(step)
@@ -309,7 +317,9 @@ def test_a_result_may_be_fed_back():
 
 
 @pytest.mark.parametrize("look", [lambda t: t[0:1], lambda t: t.numpy(), lambda t: t.detach()])
-def test_a_view_of_a_result_stops_the_next_replay(look):
+def test_a_view_of_a_result_stops_the_next_replay(look, device):
+    if device and look(mg.ones(1).cpu()).__class__ is not mg.Tensor:
+        look = mg.Tensor.detach  # there is no numpy array of what lives on a GPU
     replayed = record(lambda x: x * 2)
     view = look(replayed(mg.ones(2)))
     with pytest.raises(ReplayError, match="a view or a numpy array of an earlier result"):
@@ -320,6 +330,25 @@ def test_a_view_of_a_result_stops_the_next_replay(look):
 
 
 # -- bytes --
+
+
+class PoolBytes:
+    """What a GPU's pool hands out: the numpy arrays of the stand-in are none of its bytes."""
+
+    def __init__(self, gpu):
+        self.gpu = gpu
+
+    def __enter__(self):
+        self.gpu.reset_peak()
+        self.before = self.gpu.used()
+        return self
+
+    def __exit__(self, *error):
+        self.peak = self.gpu.peak() - self.before
+
+
+def allocated(gpu):
+    return PoolBytes(gpu) if gpu else NumpyBytes()
 
 
 def chain_step(leaf):
@@ -334,18 +363,18 @@ def chain_step(leaf):
     return step
 
 
-def test_a_replay_allocates_nothing():
+def test_a_replay_allocates_nothing(device):
     leaf, data = mg.ones(1000, requires_grad=True), [mg.ones(1000) * s for s in (1.0, 2.0, 3.0)]
     replayed = record(chain_step(leaf))
     for x in data[:2]:  # the second adds to .grad: that takes a buffer, once
         replayed(x)
     live, before = storage.live, storage.peak = storage.live, storage.live
-    with NumpyBytes() as counted:
+    with allocated(device) as counted:
         loss = replayed(data[2])
     assert (counted.peak, storage.live, storage.peak) == (0, live, before)
     assert replayed.allocating == []
     assert loss.item() > 0.0
-    with NumpyBytes() as counted:
+    with allocated(device) as counted:
         chain_step(leaf)(data[2])
     assert counted.peak > 4 * 4000
 
@@ -413,3 +442,23 @@ def test_a_net_with_everything_is_trained_by_replays(reentrant):
     assert direct == replayed
     with pytest.raises(IndexError, match="Target 3 is out of bounds"):
         call(x, mg.tensor([0, 1, 3]))
+
+
+# -- from one device to the other --
+
+
+def test_what_travels_to_the_gpu_and_back_travels_at_each_replay():
+    with mg.cuda.simulate(1 << 20):
+        weight = mg.ones(3, device="cuda", requires_grad=True)
+
+        def step(x):
+            there = (x * 2).cuda() * weight
+            there.sum().backward()
+            return there.detach().cpu() + 1, there.detach()
+
+        data = [[mg.tensor([1.0, 2.0, 3.0]) * s] for s in (1.0, -2.0, 5.0)]
+        direct, replayed = both(step, [weight], data)
+        assert direct == replayed
+        assert len(set(map(str, direct))) == 3
+        (recorded := record(step))(*data[0])
+        assert recorded.allocating == []

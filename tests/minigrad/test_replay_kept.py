@@ -5,6 +5,8 @@ import pytest
 import minigrad as mg
 from minigrad.replay import ReplayError, record
 
+ON_GPU = True  # too: see conftest.py
+
 
 @pytest.fixture
 def w():

@@ -35,10 +35,23 @@ def refuses(function, words, *inputs):
     return str(caught.value)
 
 
-def test_a_gpu():
+def test_a_gpu_that_comes_into_use_on_the_way():
+    def inside(x):
+        with mg.cuda.simulate(1 << 20):
+            return x * 2 + mg.rand(4, device="cuda").cpu()
+
+    refuses(inside, "uses a GPU that was not in use before: start it")
+
+
+def test_a_gpu_that_is_not_the_one_of_the_recording():
     with mg.cuda.simulate(1 << 20):
-        refuses(lambda x: x * 2, r"computes on a GPU.*\.cpu\(\)", mg.ones(2, device="cuda"))
-        refuses(lambda x: x * 2 + mg.ones(4, device="cuda").cpu(), "computes on a GPU")
+        x = mg.ones(2, device="cuda")
+        replayed = record(lambda x: x * 2)
+        assert replayed(x).tolist() == replayed(x).tolist() == [2.0, 2.0]
+        with pytest.raises(ReplayError, match="argument 0 was float32 .* on cuda and is .* on cpu"):
+            replayed(x.cpu())
+    with mg.cuda.simulate(1 << 20), pytest.raises(ReplayError, match="the GPU in use was"):
+        replayed(x)
 
 
 # -- while recording: numbers that leave their tensor --
