@@ -6,9 +6,9 @@ import builtins
 import dis
 import functools
 import inspect
+import os
 import sys
 from itertools import islice
-from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
@@ -16,7 +16,7 @@ from minigrad.autograd.graph import Node
 from minigrad.nn.module import Module
 from minigrad.variable import Variable
 
-HERE = str(Path(__file__).parents[1])
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 inside = functools.cache(lambda file: file.startswith(HERE))  # is it one of minigrad's?
 BINDING = tuple(
     f"{verb}_{what}" for verb in ("STORE", "DELETE") for what in ("FAST", "NAME", "GLOBAL", "DEREF")
