@@ -147,7 +147,17 @@ class Notes:
             return ()
         row: list = []
         for name, entry in zip(node.saves or saves.slot_names(node), node.saved, strict=False):
-            for tensor in (entry[0],) if entry.__class__ is tuple else saves.tensors_in(entry):
-                owner = getattr(tensor._storage, "owner", tensor._storage)
-                row += (name, id(owner), id(tensor), owner.bytes)
+            if entry.__class__ is tuple:
+                row += (name, *_held(entry[0]))
+            elif entry is not None:
+                for tensor in saves.tensors_in(entry):
+                    row += (name, *_held(tensor))
         return tuple(row)
+
+
+def _held(tensor) -> tuple:
+    """The storage, the tensor, and the bytes."""
+    owner = tensor._storage
+    if owner.__class__ is not Storage:
+        owner = owner.owner
+    return id(owner), id(tensor), owner.bytes
