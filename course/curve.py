@@ -14,6 +14,7 @@ LINES = (
     ("#a65fd0", ":", "D"),
 )
 BAR = 40  # characters of the longest bar in the text
+ROW = 60  # characters of labels that fit side by side
 
 
 def curve(points, title="", unit=None):
@@ -62,14 +63,15 @@ class Curve(Picture):
             at = (peak, values[peak])
             axes.annotate(name, at, above, textcoords="offset points", color=colour)
         self._label(axes)
+        room = 1.08 + 0.06 * max(map(tops.count, tops))  # above the highest peak, for its names
+        axes.set_ylim(0, room * max(tops) or 1)
 
     def _label(self, axes):
-        labels = max(self.series.values(), key=len)
-        axes.set_xticks(range(len(labels)), [label for label, _ in labels], rotation=45, ha="right")
+        labels = [label for label, _ in max(self.series.values(), key=len)]
+        slanted = {"rotation": 45, "ha": "right"} if sum(map(len, labels)) > ROW else {}
+        axes.set_xticks(range(len(labels)), labels, **slanted)
         axes.set_ylabel(f"bytes alive, in U of {self.unit}" if self.unit else "bytes alive")
         axes.set_title(self.title, color=INK, loc="left", fontsize=11)
-        axes.set_ylim(bottom=0)
-        axes.margins(y=0.12)
         axes.patch.set_alpha(0)
         axes.grid(axis="y", color=INK, alpha=0.3, linewidth=0.7)
         axes.tick_params(colors=INK)

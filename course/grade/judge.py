@@ -15,6 +15,7 @@ UNUSABLE = (
 )
 NAME = "The name is not defined in this cell or the set-up cell: define it inside the function."
 FIRST = "This counts once the values above are right."
+LATER = "{}: enough, once the values above are right"
 OVERDUE = "This took longer than {} s: a loop that never ends?"
 NOTHING = "Your function returned None: is a `return` missing?"
 
@@ -53,7 +54,7 @@ def verdicts(known, outcomes, wanted, one=None):
         if case.at_most is None and not case.cost:
             right = right and verdict.passed
         elif verdict.passed and not right:
-            verdict = replace(verdict, points=0, hint=FIRST)
+            verdict = replace(verdict, points=0, got=LATER.format(verdict.got), hint=FIRST)
         found.append(verdict)
     return found
 
