@@ -539,14 +539,14 @@ for length in (2, 10, 50, 200):
 # ```
 # names          tensors -> storages            nodes
 # -----          -------------------            -----
-# loss --------> [loss    4 B] --grad_fn------> (SumBackward0)      has run
+# loss --------> [loss    4 B] --grad_fn------> (SumBackward0)     has run
 #                                                     |
-#                ( freed     )                  (NegBackward0)      has run
+#                ( freed     )                  (NegBackward0)     has run
 #                                                     |
-#                [gradient 1 U] <--received---- (NegBackward0)      is running
+#                [gradient 1 U] <--received---- (NegBackward0)     is running
 #                [gradient 1 U] <--makes------------- |
 #                                                     v
-#                                               (NegBackward0)      waits
+#                                               (NegBackward0)     waits
 # ```
 #
 # So the highest point of a training step is about what the forward has piled up, plus a gradient or

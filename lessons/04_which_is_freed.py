@@ -602,11 +602,11 @@ for wants in (True, False):
 # holds that one:
 #
 # ```
-# names          tensors -> storages            nodes
-# -----          -------------------            -----
-# e -----------> [e   32768 B] --grad_fn------> (MmBackward0) --> (MmBackward0)
-#                                                     |
-# d --- del ---  [d   16384 B] <-------self-----------+
+# names          tensors -> storages          nodes
+# -----          -------------------          -----
+# e -----------> [e   32768 B] --grad_fn----> (MmBackward0) --> (MmBackward0)
+#                                                   |
+# d --- del ---  [d   16384 B] <-------self---------+
 # ```
 #
 # This makes one question more useful than all others: *who still holds it?* PyTorch cannot answer

@@ -249,7 +249,7 @@ example_3_aloud()
 # y -----------> [y       4 B] --grad_fn------> (SumBackward0)    iteration 1
 #                                                     |
 #                                                     v
-# x_out -------> [x_out  24 B] --grad_fn------> (AddmmBackward0)  before the loop
+# x_out -------> [x_out  24 B] --grad_fn------> (AddmmBackward0)  before it
 #                                                     |
 #                                                   saved
 #                                                     |

@@ -340,10 +340,10 @@ y.sum().backward()
 # ```
 # names          tensors -> storages            nodes
 # -----          -------------------            -----
-# y -----------> [y       8 B] --grad_fn------> (AddBackward0)     y += 1
+# y -----------> [y       8 B] --grad_fn------> (AddBackward0)    y += 1
 #                [version   1]                        |
 #                      ^                              v
-#                      +-------------result---- (ExpBackward0)     y = a.exp()
+#                      +-------------result---- (ExpBackward0)    y = a.exp()
 #                                               expects version 0
 # ```
 #

@@ -105,7 +105,7 @@ h.sum().backward()
 #                                               (MmBackward0)
 #                                                     |
 #                                                     v
-# h -----------> [h       1 U] --grad_fn------> (AddBackward0) --> the backbone
+# h -----------> [h       1 U] --grad_fn------> (AddBackward0) --> backbone
 # ```
 #
 # Nothing on the backbone points up into a branch, so a branch hangs on its root alone. Watch it

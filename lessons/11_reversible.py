@@ -208,12 +208,12 @@ print("reversible:", *[f"{coupled(depth):4g}" for depth in (4, 6, 16)])
 # one line `y = x + fn(u)`:
 #
 # ```
-# with mg.enable_grad():                 backward runs without recording, so switch it on
-#     u = u.detach().requires_grad_()    a leaf, so that this small graph ends here
-#     v = fn(u)                          fn once more, recorded this time
-# x = y - v.detach()                     the addition undone
-# v.backward(dy)                         through fn, to its weights and to u.grad
-# return x, du + u.grad                  u was used twice: its own way, and through fn
+# with mg.enable_grad():               in backward, recording is off
+#     u = u.detach().requires_grad_()  a leaf: this small graph ends here
+#     v = fn(u)                        fn once more, recorded this time
+# x = y - v.detach()                   the addition undone
+# v.backward(dy)                       to the weights of fn, and to u.grad
+# return x, du + u.grad                u's own way, and that through fn
 # ```
 #
 # `undo` does this for G, and then for F. What G sends back is added to `dy1`, for `y1` went into G

@@ -156,7 +156,7 @@ for f in (square, exponential):
 # -----          -------------------            -----
 #                [h = exp(1), old] <---result-- (ExpBackward0)
 #                    ^                                ^
-#                    +---------------self------ (MulBackward0)  y = (h * a).sum()
+#                    +---------------self------ (MulBackward0)  h * a
 #                                                     |
 # a -----------> [a = 2,      new] <----other---------+
 # ```

@@ -105,6 +105,12 @@ BROKEN = {
     ),
     "no title": ("# # 04  Which", "# # 05  Which", 1, r"the first cell is the title, '# 04  Titl"),
     "heading inside": ("# Prose.", "# ## Late", 1, r"'## Late' must be the first line"),
+    "wide drawing": (
+        "# Prose.",
+        f"# ```python\n# {'x' * 76}\n# ```\n# ```\n# {'-' * 75}\n# {'-' * 76}\n# ```",
+        8,
+        r"a drawing of 76 columns; 75 fit in a window of 900 pixels",
+    ),
     "key on code": ('check="count"', 'hint="count"', 25, r"'hint' does not belong on a code cell"),
     "key on prose": ('hint="count"', "twin=true", 28, r"'twin' does not belong on a markdown cell"),
     "clash": ("twin=true raises", 'twin=true solo="no" raises', 13, r"exclude each other"),
