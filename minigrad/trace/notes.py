@@ -13,22 +13,28 @@ from minigrad import saves
 from minigrad.autograd.graph import NOWHERE
 from minigrad.storage import Storage
 
-NOTHING = (None, None, None, None)
-
 
 class _Ref(weakref.ref):
     """A weak reference that remembers the address of what it referred to."""
 
-    __slots__ = ("facts", "key")
+    __slots__ = ("facts", "grad", "key")
     key: int
     facts: tuple  # of a tensor: what was last told of it
+    grad: int | None  # the storage of its gradient, as last told
 
 
 def ref_to(thing, callback) -> _Ref:
     ref = _Ref(thing, callback)
     ref.key = id(thing)
-    ref.facts = NOTHING
     return ref
+
+
+def facts(tensor) -> tuple:
+    """The storage, whether it is a leaf, and whether it wants a gradient."""
+    owner, edge = tensor._storage, tensor._edge
+    if owner.__class__ is not Storage:
+        owner = owner.owner
+    return id(owner), not edge or edge[0] is None, edge is not NOWHERE
 
 
 class Notes:
@@ -63,9 +69,7 @@ class Notes:
         """Tell of the tensors made since the last time, and of what late nodes saved."""
         for ref in self.fresh:
             if (tensor := ref()) is not None and ref.key not in self.tensors:
-                self.tensors[ref.key] = ref
-                self.met.add(ref.key)
-                self.tell(tensor, ref)
+                self.introduce(tensor, ref)
         self.fresh.clear()
         if self.late:
             late, self.late = self.late, []
@@ -77,24 +81,30 @@ class Notes:
         """Tell of a tensor, unless nothing about it is new."""
         ref = self.tensors.get(id(tensor))
         if ref is None:
-            ref = self.tensors[id(tensor)] = ref_to(tensor, self._forgotten)
-            self.met.add(ref.key)
-        self.tell(tensor, ref)
+            self.introduce(tensor, ref_to(tensor, self._forgotten))
+        else:
+            self.tell(tensor, ref)
+
+    def introduce(self, tensor, ref):
+        """Tell of a tensor for the first time. (Most are told of once, and never change.)"""
+        key = ref.key
+        self.tensors[key] = ref
+        self.met.add(key)
+        owner, leaf, wants = ref.facts = facts(tensor)
+        ref.grad = None
+        self.notes += ("tensor", self.line, key, owner, tensor._array.shape, leaf, wants)
+        if tensor._grad is not None:
+            self.tell(tensor, ref)
 
     def tell(self, tensor, ref):
-        owner, edge, grad = tensor._storage, tensor._edge, tensor._grad
-        if owner.__class__ is not Storage:
-            owner = owner.owner
-        leaf, wants = not edge or edge[0] is None, edge is not NOWHERE
+        """Tell what is new about a tensor."""
+        if ref.facts != (now := facts(tensor)):
+            ref.facts = now
+            self.note("tensor", ref.key, now[0], tensor._array.shape, *now[1:])
+        grad = tensor._grad
         held = None if grad is None else id(grad._storage)
-        before, facts = ref.facts, (id(owner), leaf, wants, held)
-        if before == facts:
-            return
-        ref.facts = facts
-        if before is NOTHING or before[:3] != facts[:3]:
-            shape = tensor._array.shape
-            self.notes += ("tensor", self.line, ref.key, id(owner), shape, leaf, wants)
-        if before[3] != held:
+        if ref.grad != held:
+            ref.grad = held
             if grad is not None:
                 self.meet(grad)
             self.note("grad", ref.key, held)
@@ -126,20 +136,21 @@ class Notes:
 
     def tell_node(self, node, out, told=False):
         """Tell of a node; before it, of those it leads to and of its tensor, if not yet `told`."""
-        edges: tuple = ()
+        edges: list = []
+        nodes = self.nodes
         for target, number in node.next_functions:
-            if id(target) not in self.nodes:
+            if id(target) not in nodes:
                 self.meet_node(target)
             edges += (id(target), number)
         if out is not None and not told:
             self.meet(out)
-        self.nodes[id(node)] = ref = ref_to(node, self._left)
+        nodes[id(node)] = ref = ref_to(node, self._left)
         self.met.add(ref.key)
         kept = self.kept(node) if node.saved else ()
         if node.saves and not node.saved:
             self.late.append(ref)
-        name = type(node).__name__
-        self.notes += ("node", self.line, ref.key, name, edges, id(out), kept)
+        name = node.__class__.__name__
+        self.notes += ("node", self.line, ref.key, name, tuple(edges), id(out), kept)
 
     def kept(self, node) -> tuple:
         """name, storage, tensor, bytes of each tensor that a node has saved, in one row."""
