@@ -83,9 +83,8 @@ def nary(op, inputs, *arguments, extras=()):
         out = inputs[0]._new(op.forward(*arrays, *arguments))
     except TypeError as error:
         raise errors.device_error([t.device for t in given if t is not None], error) from None
-    wanted = which(inputs)
-    if wanted and state.grad_enabled:
-        edges = tuple([NOWHERE if t is None else edge(t) for t in inputs])
+    if state.grad_enabled and (wanted := which(inputs)):
+        edges = tuple([NOWHERE if t is None else t._edge or edge(t) for t in inputs])
         node = record(op, out, given, edges, op.plans[wanted], arguments)
         if op.stretched:
             node.meta = meta(op, inputs, out._array)
@@ -151,11 +150,12 @@ def which(inputs) -> int:
 def meta(op, inputs, result):
     """(index, shape, dtype) of the inputs that may be stretched, if one of them is."""
     like = result.shape, result.dtype
-    sizes = [
-        (i, inputs[i]._array.shape, inputs[i]._array.dtype)
-        for i in map(op.inputs.index, op.stretched)
-    ]
-    return sizes if any(size[1:] != like for size in sizes) else ()
+    sizes, stretched = [], False
+    for i in map(op.inputs.index, op.stretched):
+        size = inputs[i]._array.shape, inputs[i]._array.dtype
+        sizes.append((i, *size))
+        stretched = stretched or size != like
+    return sizes if stretched else ()
 
 
 def become_view(out, x) -> None:
