@@ -1,10 +1,13 @@
 """The README is read before anything is run, so what it shows is run here."""
 
 import json
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+from PIL import Image
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -18,6 +21,21 @@ def test_the_example_prints_what_it_says():
     command = [sys.executable, "-c", block("python")]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.stdout == block("text"), done.stderr
+
+
+def test_the_picture_tells_what_the_view_tells_now():
+    code = "import second_time as s; print(s.text(s.trace()))"
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "docs")])},
+    )
+    assert "![A second backward" in README
+    with Image.open(ROOT / "docs/second_time.png") as picture:
+        told = picture.text["Description"]
+    assert told == run.stdout.rstrip("\n"), run.stderr + "python docs/second_time.py draws it anew"
 
 
 def title(path):

@@ -1,0 +1,41 @@
+"""The picture of the README, drawn by the view itself: `python docs/second_time.py` draws it anew.
+
+The text of the view goes into the file with it, so that a test can tell an old picture.
+"""
+
+from pathlib import Path
+
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
+
+import minigrad as mg
+from course.step import step
+from course.views.picture import picture
+from course.views.text import text
+
+PROGRAM = """\
+a = mg.ones(512, requires_grad=True)
+b = a.exp()
+c = b * a
+loss = c.sum()
+loss.backward()
+loss.backward()
+"""
+PATH = Path(__file__).with_suffix(".png")
+
+
+def trace():
+    return step(PROGRAM, namespace={"mg": mg})
+
+
+def draw() -> None:
+    PATH.write_bytes(picture({"": trace()}))
+    described = PngInfo()
+    described.add_text("Description", text(trace()))
+    with Image.open(PATH) as drawn:
+        drawn.load()
+        drawn.save(PATH, pnginfo=described, optimize=True)
+
+
+if __name__ == "__main__":
+    draw()
