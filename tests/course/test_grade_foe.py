@@ -1,5 +1,6 @@
 """What a learner who knows the grader well could gain or spoil, and does not."""
 
+import gc
 import json
 import os
 import struct
@@ -42,6 +43,7 @@ IDLE = {
 def points(exercise, function):
     known = cases.of(exercise)
     want = expected.of(cases.lesson_of(exercise), exercise, [case.name for case in known])
+    gc.freeze()  # a recording among the cases brings the whole heap back into the collector's sight
     found = run_all(known, function, PRACTICE, 2)
     return sum(verdict.points for verdict in judge.verdicts(known, found, want))
 

@@ -226,8 +226,8 @@ def test_a_warden_that_was_killed_is_followed_by_another(tmp_path):
 
 
 def test_a_warden_that_was_stopped_is_ended(monkeypatch):
-    monkeypatch.setattr(rooms_module, "MARGIN", -5.5)
-    with Room(load=[CASES], limits=watch.Limits(seconds=0)) as room:
+    monkeypatch.setattr(rooms_module, "MARGIN", -4)  # two seconds of patience are left
+    with Room(load=[CASES], limits=watch.Limits(seconds=0, cells=1)) as room:
         reply = room.run(job(within("os.kill(os.getppid(), signal.SIGSTOP)", "time.sleep(9)")))
         assert "watches over it" in first(reply)["ended"]
         assert room.run(job(GOOD))["outcomes"]["no numbers"] == {"value": 0}

@@ -71,7 +71,7 @@ def test_a_small_class(course, handed):
 
 
 def test_ctrl_c_then_the_same_command(course, handed):
-    hand_in(handed / "bob", dict.fromkeys(FULL, SLOWLY), ONE)
+    hand_in(handed / "bob", FULL | {FIRST: SLOWLY}, ONE)
     with started(course, handed, "--seed=s", "--jobs=1") as process:
         assert process.stdout.readline().startswith("1 of 3: ada")
         os.killpg(process.pid, signal.SIGINT)
