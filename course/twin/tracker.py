@@ -122,6 +122,10 @@ def only_ours(tensor):
 class Watch(TorchDispatchMode):
     """Shows each op's results to the ledger."""
 
+    @classmethod
+    def _should_skip_dynamo(cls):
+        return False  # or torch's first op imports its compiler, a second for nothing
+
     def __init__(self, ledger):
         super().__init__()
         self.ledger = ledger
