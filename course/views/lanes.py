@@ -5,6 +5,8 @@ The twin of what view.js does with SVG, for the picture; places come from the sa
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from course.views.layout import GAP, HEAD, ROW, ROWS, TOP
 from course.views.look import LOOK, cut, shape_text, size_text
 
@@ -35,8 +37,9 @@ def bottom(places, state) -> int:
     return max([TOP + HEAD, *(y + h for _, y, _, h in filter(None, boxes))]) + GAP
 
 
+@lru_cache(maxsize=1000)
 def wide_of(text) -> float:
-    """How wide a text is, by its size."""
+    """How wide a text is, by its size; ten milliseconds, and the same few labels come again."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextPath
 
@@ -68,7 +71,7 @@ class Lanes:
         from matplotlib.patches import FancyBboxPatch
 
         style = "round,pad=0,rounding_size=3"
-        self.page.add_patch(
+        self.page.add_artist(
             FancyBboxPatch((x, y + self.top), w, h, boxstyle=style, facecolor=face,
                            edgecolor=edge, linewidth=width * 0.72, zorder=2, **more)
         )  # fmt: skip
@@ -80,7 +83,7 @@ class Lanes:
 
         codes = [Path.MOVETO, *[Path.CURVE4] * 3]
         path = Path([(x, y + self.top) for x, y in points], codes)
-        self.page.add_patch(
+        self.page.add_artist(
             FancyArrowPatch(path=path, arrowstyle="-|>,head_length=3,head_width=1.5", color=colour,
                             linestyle=style, linewidth=width * 0.72, zorder=1, capstyle="butt",
                             shrinkA=0, shrinkB=0)
@@ -122,7 +125,7 @@ class Lanes:
 
         from course.views.picture import HATCHES
 
-        self.page.add_patch(
+        self.page.add_artist(
             Rectangle((x + 1, y + 1 + self.top), 9, h - 2, facecolor=colour, hatch=HATCHES[mark],
                       edgecolor="#ffffffc0", linewidth=0, zorder=3)
         )  # fmt: skip

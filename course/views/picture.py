@@ -80,7 +80,7 @@ def _source(page, lines, left, top, right):
         y = top + 40 + 18 * y
         if now:
             place = (left, y - 13), right - left - 8, 18
-            page.add_patch(Rectangle(*place, facecolor=ACCENT, alpha=0.14, linewidth=0))
+            page.add_artist(Rectangle(*place, facecolor=ACCENT, alpha=0.14, linewidth=0))
         write(page, left + 58, y, "" if after is None else size_text(after), SOFT, ha="right")
         write(page, left + 84, y, str(number), SOFT, ha="right")
         code = cut(code, int((right - left - 100) / 6.7))
@@ -92,7 +92,7 @@ def png(figure) -> bytes:
     from PIL import Image
 
     file, small = io.BytesIO(), io.BytesIO()
-    figure.savefig(file, format="png", dpi=DPI)
+    figure.savefig(file, format="png", dpi=DPI, pil_kwargs={"compress_level": 1})  # read at once
     Image.open(file).convert("RGB").quantize(COLOURS).save(small, format="png", optimize=True)
     return small.getvalue()
 
@@ -110,7 +110,10 @@ def _state(trace, step) -> State:
 
 
 def _page(figure, width, height):
-    """Axes over the whole figure, in pixels from its upper left corner."""
+    """Axes over the whole figure, in pixels from its upper left corner.
+
+    Shapes are added as any artist: `add_patch` works out limits, and these are known.
+    """
     page = figure.add_axes((0, 0, 1, 1), zorder=-1)
     page.set_xlim(0, width)
     page.set_ylim(height, 0)
@@ -199,11 +202,18 @@ def _areas(axes, points):
     for (_, colour, mark), category in zip(LOOK, range(ELSEWHERE), strict=True):
         top = [low + e["bytes"][category] for low, (_, _, e) in zip(floor, points, strict=True)]
         if top != floor:
-            axes.stairs(
-                top, edges, baseline=floor, fill=True, facecolor=colour, edgecolor="#ffffffa0",
+            _stairs(
+                axes, top, edges, baseline=floor, facecolor=colour, edgecolor="#ffffffa0",
                 hatch=HATCHES[mark], linewidth=0,
             )  # fmt: skip
         floor = top
+
+
+def _stairs(axes, heights, edges, **look):
+    """As `axes.stairs`, which goes over every step once more to find limits that are known."""
+    from matplotlib.patches import StepPatch
+
+    axes.add_artist(StepPatch(heights, edges, **look))
 
 
 def _total(axes, trace, label, style):
@@ -211,7 +221,8 @@ def _total(axes, trace, label, style):
     if points:
         edges = [a for a, _, _ in points] + [points[-1][1]]
         heights = [shown(e) for _, _, e in points]
-        axes.stairs(heights, edges, baseline=None, color=INK, linewidth=1.2, linestyle=style)
+        line = dict(fill=False, edgecolor=INK, linewidth=1.2, linestyle=style)
+        _stairs(axes, heights, edges, baseline=None, **line)
         at = len(trace), heights[-1]
         place = dict(textcoords="offset points", fontsize=8, ha="right")
         paper = dict(facecolor=PAPER, alpha=0.85, linewidth=0, pad=1) if label else None
@@ -223,7 +234,7 @@ def _legend(page, trace, x):
 
     for i, (label, colour, mark) in enumerate(LOOK):
         if any(event["bytes"][i] for event in trace.events):
-            page.add_patch(
+            page.add_artist(
                 Rectangle((x, PLOT + 2), 18, 12, facecolor=colour, edgecolor="#ffffffc0",
                           hatch=HATCHES[mark], linewidth=0)
             )  # fmt: skip

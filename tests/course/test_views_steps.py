@@ -3,13 +3,14 @@
 import io
 
 import pytest
+from PIL import Image, ImageColor
 
 import minigrad as mg
 from course.step.magic import step
 from course.views import show
 from course.views.data import failed
-from course.views.look import size_text
-from course.views.picture import picture
+from course.views.look import LOOK, size_text
+from course.views.picture import DPI, PLOT, picture
 from course.views.text import text
 from course.views.words import sentences
 from tests.course.test_views_traces import second_backward
@@ -59,3 +60,15 @@ def of_bytes(size):
     with mg.memory.record() as trace:
         mg.zeros(size, dtype=mg.bool)
     return trace
+
+
+def test_the_plot_of_a_picture_has_the_colours_of_the_bytes_it_tells_of():
+    """And no others; the names of the categories are below it."""
+    trace = second_backward()
+    page = Image.open(io.BytesIO(picture({"": trace}))).convert("RGB")
+    plot = page.crop((0, 0, page.width, PLOT * DPI // 100))
+    found = [colour for _, colour in plot.getcolors(plot.width * plot.height)]
+    for category, (label, colour, _) in enumerate(LOOK):
+        wanted = ImageColor.getrgb(colour)
+        near = any(max(abs(a - b) for a, b in zip(one, wanted, strict=True)) < 9 for one in found)
+        assert near == any(event["bytes"][category] for event in trace.events), label
