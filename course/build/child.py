@@ -17,10 +17,14 @@ async def run_cells(where, sources, work, engine=None, facade=None):
     return await _run(where, work, {"sources": sources, "engine": engine, "facade": facade})
 
 
-async def run_branches(where, sources, branches, work):
-    """What each of `branches` gives when only `sources` ran before it; None if it ended early."""
+async def run_branches(where, sources, branches, work, ahead=()):
+    """What each of `branches` gives when only `sources` ran before it; None if it ended early.
+
+    Modules that many of them import may be imported `ahead`, once.
+    """
     if hasattr(os, "fork"):
-        return await _run(where, work, {"sources": sources, "branches": branches})
+        job = {"sources": sources, "branches": branches, "ahead": ahead}
+        return await _run(where, work, job)
     runs = [await run_cells(where, sources + branch, work) for branch in branches]
     return [results[len(sources) :] for results in runs]
 

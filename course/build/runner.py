@@ -92,11 +92,12 @@ def engine_module(name, facade):
     return module
 
 
-def run(sources, branches=None, engine=None, facade=None):
+def run(sources, branches=None, engine=None, facade=None, ahead=()):
     """The outputs of each cell, in order, in one fresh namespace.
 
     `branches` are lists of cells, each of which goes on from what `sources` left, in a copy of
-    this process: what they give comes after it, branch by branch.
+    this process: what they give comes after it, branch by branch. `ahead` names modules that many
+    of them come to import.
     """
     config = Config()
     config.HistoryManager.enabled = False
@@ -106,6 +107,8 @@ def run(sources, branches=None, engine=None, facade=None):
     if module is not None:
         shell.user_ns["mg"] = module
     results = cells(shell, sources)
+    for name in ahead:
+        importlib.import_module(name)
     return results if branches is None else [copied(shell, branch) for branch in branches]
 
 
