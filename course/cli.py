@@ -257,6 +257,7 @@ TEST_ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "MINIGRAD_REVEAL": "1",
     "PYTHONHASHSEED": "0",
+    "PYTHONDONTWRITEBYTECODE": "",  # what a thousand processes import is compiled once
 }
 
 

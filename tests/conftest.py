@@ -26,9 +26,12 @@ def nothing_of_another_test_dies_within_this_one():
     gc.enable()
 
 
+LONG = "test_exercises", "test_mutations", "test_environment", "test_nbgrader"
+
+
 def starts_late(item) -> bool:
     """Few tests that take minutes come first, or one worker ends alone with them."""
-    return "browser" not in item.path.parts and item.path.stem != "test_mutations"
+    return "browser" not in item.path.parts and item.path.stem not in LONG
 
 
 def pytest_collection_modifyitems(items):

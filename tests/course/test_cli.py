@@ -214,6 +214,14 @@ def test_runners_share_the_settings_of_the_stored_outputs(root, capfd):
     assert "\n1\n" in capfd.readouterr().out
 
 
+def test_what_the_runners_import_is_compiled_once_whatever_the_shell_has_set(
+    root, monkeypatch, capfd
+):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    cli.run_step("tests", script("import sys; print(sys.dont_write_bytecode)"))
+    assert "\nFalse\n" in capfd.readouterr().out
+
+
 def test_a_failure_stops_nothing_and_hides_nothing(root, monkeypatch, capsys):
     results = {"lint": (1, ""), "types": (2, ""), "tests": (0, "=== 5 passed in 1.00s ===")}
     monkeypatch.setattr(cli, "steps", lambda: [[name, "module"] for name in results])
