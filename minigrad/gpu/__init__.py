@@ -14,7 +14,7 @@ import numpy as np
 NO_CUPY = "CuPy is not installed: pip install -e '.[gpu]' on a machine with an NVIDIA card"
 CPU_ONLY = "MINIGRAD_BACKEND=numpy is set: unset it to look for a GPU"
 FAILED = "CuPy is installed, but a first matrix product on the GPU failed: {}: {}"
-kinds: set = set()  # the array classes that live on a GPU; none until one is asked for
+kinds: set = set()  # the classes of arrays on a GPU: no real ones until one is asked for
 started: list = []  # the simulated ones that run now; the last one is used
 _card: Any = None
 _reason = ""
