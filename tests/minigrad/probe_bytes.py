@@ -4,6 +4,7 @@ from probing import (
     START,
     TWICE,
     AddOne,
+    Function,
     N,
     Square,
     Two,
@@ -209,3 +210,25 @@ def check_accumulate_grad_dies_with_the_graph():
     assert x._accumulator() is y.grad_fn.next_functions[0][0]
     del y
     assert x._accumulator() is None
+
+
+class Three(Function):
+    """a + b + c, whose three gradients have bytes of their own."""
+
+    @staticmethod
+    def forward(ctx, a, b, c):
+        return a + b + c
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * 1, g * 1, g * 1
+
+
+def check_gradients_of_one_of_several_outputs_are_added_in_place():
+    x = leaf(2 * N)
+    part = x.chunk(2)[0]
+    loss = Three.apply(part, part, part).sum()
+    before = live()
+    mg.reset_peak_memory_stats()
+    loss.backward()
+    equal(storage.peak - START - before, 4 + 3 * 4 * N)  # a fourth would be a sum of its own
