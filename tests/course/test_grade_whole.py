@@ -17,7 +17,7 @@ from grade_hostile import WORTHLESS, write_hostile
 ONE = ["01"]
 FIRST = ids("01")[0]
 FULL = dict.fromkeys(ids("01"), SOLVED)
-SLOWLY = "import time\n" + SOLVED.replace("    x = ", "    time.sleep(1)\n    x = ", 1)
+SLOWLY = "import time\n" + SOLVED.replace("    x = ", "    time.sleep(3)\n    x = ", 1)
 
 
 @pytest.fixture
