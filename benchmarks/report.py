@@ -24,9 +24,10 @@ brought to keep freed memory; so are the hand-written MLPs in numpy, and minigra
 
 
 def save(results: dict, folder: Path) -> list[Path]:
-    """Write what is there; gives the files."""
+    """Write what is there; gives the files. Some cases, or a quick run, overwrite no whole run."""
     folder.mkdir(parents=True, exist_ok=True)
-    name = f"{machine.slug(results['machine']['processor'])}-{results['date']}"
+    part = "" if "once" in results else "-part"
+    name = f"{machine.slug(results['machine']['processor'])}-{results['date']}{part}"
     texts = {"json": json.dumps(results, indent=1) + "\n", "md": page(results)}
     if svg := picture.draw(results):
         texts["svg"] = svg

@@ -43,11 +43,17 @@ def test_the_page_says_what_it_was_taken_on_and_what_is_missing(chain):
 
 
 def test_three_files_are_written(chain, tmp_path):
-    paths = report.save(results(chain), tmp_path / "a" / "b")
+    whole = results(chain) | {"once": {}}
+    paths = report.save(whole, tmp_path / "a" / "b")
     assert [path.name for path in paths] == [
         f"amd-z-80-r-2026-11-22.{kind}" for kind in ("json", "md", "svg")
     ]
-    assert json.loads(paths[0].read_text()) == results(chain)
+    assert json.loads(paths[0].read_text()) == whole
+
+
+def test_a_part_does_not_overwrite_the_whole(chain, tmp_path):
+    whole = report.save(results(chain) | {"once": {}}, tmp_path)
+    assert not set(report.save(results(chain), tmp_path)) & set(whole)
 
 
 def test_the_ink_is_the_pages(chain):
