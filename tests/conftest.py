@@ -22,7 +22,7 @@ def nothing_of_another_test_dies_within_this_one():
     gc.disable()
     gc.freeze()
     yield
-    gc.collect(1)
+    gc.collect()
     gc.enable()
 
 

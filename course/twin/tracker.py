@@ -122,10 +122,6 @@ def only_ours(tensor):
 class Watch(TorchDispatchMode):
     """Shows each op's results to the ledger."""
 
-    @classmethod
-    def _should_skip_dynamo(cls):
-        return False  # or torch's first op imports its compiler, a second for nothing
-
     def __init__(self, ledger):
         super().__init__()
         self.ledger = ledger
@@ -165,7 +161,13 @@ class Facade(types.ModuleType):
 
 @functools.cache
 def warm_up():
-    """Let torch do its late imports now: their caught errors would hold a caller's frame alive."""
+    """Let torch do its late imports now: their caught errors would hold a caller's frame alive.
+
+    Its compiler is one, imported by the first checkpoint and by the first optimizer; the tensors
+    that it makes meanwhile would be counted, too.
+    """
+    import torch._dynamo
+
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     (x * x).exp().sum().backward()
     repr(x.grad)

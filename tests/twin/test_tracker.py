@@ -1,6 +1,8 @@
 """The ledger lent to PyTorch is exact: it counts what PyTorch's allocator hands out, no more."""
 
 import itertools
+import subprocess
+import sys
 
 import pytest
 
@@ -110,6 +112,33 @@ def test_the_facade_is_torch_otherwise():
         assert mg.Tensor is torch.Tensor and mg.nn is torch.nn and "ones" in dir(mg)
         with pytest.raises(AttributeError):
             mg.nothing_like_it  # noqa: B018
+
+
+FIRST = """
+import gc
+from course.twin.tracker import as_mg
+mg = as_mg()
+gc.disable()
+def f():
+    x = mg.ones(1000, requires_grad=True)
+    before = mg.memory_allocated()
+    {first}
+    print(mg.max_memory_allocated() - before, end=" ")
+f()
+print(mg.memory_allocated())
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("mg.utils.checkpoint.checkpoint(lambda t: t * 2, x, use_reentrant=False)", "4000 0\n"),
+        ("mg.optim.SGD([x], lr=0.1)", "0 0\n"),
+    ],
+)
+def test_what_torch_imports_late_is_not_counted_and_holds_no_frame(first, said):
+    process = [sys.executable, "-c", FIRST.format(first=first)]
+    assert subprocess.run(process, capture_output=True, text=True, check=True).stdout == said
 
 
 def test_deaths_in_another_thread_are_seen():
