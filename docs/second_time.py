@@ -3,6 +3,7 @@
 The text of the view goes into the file with it, so that a test can tell an old picture.
 """
 
+from io import BytesIO
 from pathlib import Path
 
 from PIL import Image
@@ -29,11 +30,10 @@ def trace():
 
 
 def draw() -> None:
-    PATH.write_bytes(picture({"": trace()}))
+    shown = trace()
     described = PngInfo()
-    described.add_text("Description", text(trace()))
-    with Image.open(PATH) as drawn:
-        drawn.load()
+    described.add_text("Description", text(shown))
+    with Image.open(BytesIO(picture({"": shown}))) as drawn:
         drawn.save(PATH, pnginfo=described, optimize=True)
 
 

@@ -65,12 +65,12 @@ def manual_seed(seed: int) -> None:
 
 def get_rng_state(device="cuda") -> Mapping:
     """Where the GPU's random numbers stand; PyTorch gives its state as a tensor of bytes."""
-    return require(device).random.bit_generator.state
+    return require("cuda").random.bit_generator.state
 
 
 def set_rng_state(new_state: Mapping, device="cuda") -> None:
     """Go back to where get_rng_state() was called: the same numbers come again."""
-    require(device).random.bit_generator.state = new_state
+    require("cuda").random.bit_generator.state = new_state
 
 
 # -- bytes --

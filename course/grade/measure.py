@@ -67,7 +67,7 @@ def measure(function, *arguments, **named):
     """Call the function and measure it; an error of its own passes through."""
     measured, seams = Measured(), Seams()
     with collector_at_rest(), memory.count_ops() as counted:
-        seams.everywhere(storage.book, measured._born)
+        seams.everywhere({storage.book: measured._born})
         try:
             measured.value = function(*arguments, **named)
         finally:

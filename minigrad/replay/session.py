@@ -229,7 +229,7 @@ def _watch(seams: Seams, session: Session) -> None:
     seams.wrap(Variable, "_grad", lambda _: _Grads(session))
     seams.wrap(Tensor, "_new", around(session.make))
     seams.wrap(AccumulateGrad, "accumulate", around(session.arrive))
-    seams.everywhere(engine.walk, around(session.walk))
+    seams.everywhere({engine.walk: around(session.walk)})
     seams.wrap(backend, "as_array", around(_as_array))
     seams.wrap(backend, "strided", around(_strided))
     seams.wrap(backend, "held", lambda _: lambda tensor: tensor._array)

@@ -30,7 +30,7 @@ class budget:
         self.seams = Seams()
 
     def __enter__(self):
-        self.seams.everywhere(storage.book, self._born)
+        self.seams.everywhere({storage.book: self._born})
         self.seams.wrap(AccumulateGrad, "accumulate", around(self._accumulated))
         return self
 

@@ -88,7 +88,7 @@ class Recorder(Notes):
     # -- the seams --
 
     def _install(self):
-        wrap, everywhere = self.seams.wrap, self.seams.everywhere
+        wrap = self.seams.wrap
         wrap(Storage, "__del__", self._died)
         wrap(Tensor, "_new", self._made)
         wrap(Tensor, "_share", self._made)
@@ -97,14 +97,14 @@ class Recorder(Notes):
         for owner, name in subclasses(Node, "release"):
             wrap(owner, name, self._released)
         wrap(Tensor, "backward", around(self._backward_called))
-        everywhere(recording.record, self._recorded)
-        everywhere(recording.overwrite, around(self._overwritten))
-        everywhere(function._outputs, around(self._function_ran))
-        everywhere(api._gradients, around(self._seeded))
-        everywhere(api.walk, around(self._walked))
         changed = around(self._changed)
-        for changing in (recording.move_on, views._several, clear_grads):
-            everywhere(changing, changed)
+        functions = dict.fromkeys((recording.move_on, views._several, clear_grads), changed)
+        functions[recording.record] = self._recorded
+        functions[recording.overwrite] = around(self._overwritten)
+        functions[function._outputs] = around(self._function_ran)
+        functions[api._gradients] = around(self._seeded)
+        functions[api.walk] = around(self._walked)
+        self.seams.everywhere(functions)
         for name in ("grad", "data", "requires_grad"):
             wrap(Variable, name, self._assigned)
         wrap(Variable, "detach_", changed)
@@ -135,8 +135,7 @@ class Recorder(Notes):
 
         def inside(old):
             original(old)
-            if old.bytes:  # an alias owns none
-                note(("died", self.line, id(old)))
+            note(("died", self.line, id(old)))
 
         return inside
 
@@ -146,21 +145,21 @@ class Recorder(Notes):
         books, ref = original.__name__ == "_new", weakref.ref
 
         def inside(tensor, array):
-            ours = self.twins or self.walks
-            if not ours:
+            if self.twins or self.walks:
+                out = original(tensor, array)
+                if not self.twins:  # gradients: told of when the walk is over, if they still live
+                    gradients.append(ref(out))
+            else:
                 if fresh:
                     self.settle()
                 if not self.stepping:
                     self.where(sys._getframe(2))  # the caller is the engine
-            out = original(tensor, array)
+                out = original(tensor, array)
+                fresh.append(ref_to(out, forgotten))
             if books:
                 note(("born", self.line, id(out._storage), out._storage.bytes))
                 if followers:
                     self.tell_followers()
-            if not ours:
-                fresh.append(ref_to(out, forgotten))
-            elif not self.twins:  # gradients: told of when the walk is over, if they still live
-                gradients.append(ref(out))
             return out
 
         return inside

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from types import FunctionType
 
 
 class Seams:
@@ -18,15 +19,15 @@ class Seams:
         self.replaced.append((owner, name, original))
         setattr(owner, name, around(original))
 
-    def everywhere(self, original, around) -> None:
-        """Replace a function in every module of the engine that knows it by name."""
-        replacement = around(original)
+    def everywhere(self, arounds: dict) -> None:
+        """Replace functions in every module of the engine that knows them by name."""
+        replacements = {original: around(original) for original, around in arounds.items()}
         for name, module in list(sys.modules.items()):
             if name == "minigrad" or name.startswith("minigrad."):
                 for key, value in list(vars(module).items()):
-                    if value is original:
-                        self.replaced.append((module, key, original))
-                        setattr(module, key, replacement)
+                    if value.__class__ is FunctionType and value in replacements:
+                        self.replaced.append((module, key, value))
+                        setattr(module, key, replacements[value])
 
     def restore(self) -> None:
         while self.replaced:

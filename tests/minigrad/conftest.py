@@ -82,7 +82,7 @@ def device(request):
 @pytest.fixture
 def ledger():
     seams, counted = Seams(), Ledger()
-    seams.everywhere(storage.book, counted.watching)
+    seams.everywhere({storage.book: counted.watching})
     yield counted
     seams.restore()
 

@@ -216,6 +216,11 @@ def test_the_gpu_has_random_numbers_of_its_own(device):
     mg.cuda.manual_seed(5)
     state, first = mg.cuda.get_rng_state(), mg.rand(3).tolist()
     on_host = mg.rand(3, device="cpu").tolist()
+    for device in (0, None, "cuda:0", "cuda"):  # all the ways to name the one GPU
+        assert mg.cuda.get_rng_state(device) != state
+        mg.cuda.set_rng_state(state, device)
+        assert mg.cuda.get_rng_state(device) == state
+        assert mg.rand(1).item() == first[0]
     mg.cuda.set_rng_state(state)
     assert mg.rand(3).tolist() == first != mg.rand(3).tolist()
     assert mg.rand(3, device="cpu").tolist() != on_host  # the host's went on
