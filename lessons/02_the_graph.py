@@ -596,8 +596,8 @@ print("c is only data:    ", freed_by_del_d(False))
 # import torch
 #
 # w = torch.ones(3, requires_grad=True)
-# y = (w + 1) * 2.0                            # w + 1 is dead after this line
-# node = y.grad_fn.next_functions[0][0]        # its node is not
+# y = (w + 1) * 2.0                        # w + 1 is dead after this line
+# node = y.grad_fn.next_functions[0][0]    # its node is not
 # print(node.name())
 # print(node.next_functions[0][0].variable is w)
 # ```

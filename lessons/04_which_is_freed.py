@@ -745,8 +745,8 @@ print(mg.memory.holders(seen[-1]())[-1])
 # error lets go of the last one, and the collector clears it away.
 #
 # ### The same in PyTorch
-# Five lines. They print `True`, then a value and `True` again, and the last line ends in the error
-# that you read in section 2.
+# Five lines. They print `True`, then `0.76... True`, and the last line ends in the error that you
+# read in section 2.
 #
 # ```python
 # import torch
@@ -754,7 +754,7 @@ print(mg.memory.holders(seen[-1]())[-1])
 # y = torch.ones(2, requires_grad=True).tanh()
 # print(y.grad_fn._saved_result is not None)   # saved
 # y.sum().backward()
-# print(y[0].item(), y.grad_fn is not None)    # your y, and its node: both there
+# print(y[0].item(), y.grad_fn is not None)    # your y, its node: both there
 # y.grad_fn._saved_result                      # freed: RuntimeError
 # ```
 #

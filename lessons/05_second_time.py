@@ -791,7 +791,7 @@ for way in (retain, add, recompute, detach):
 # y = (a + 5).sum()              # + and sum saved nothing
 # y.backward(); y.backward()     # so this passes
 # z = (a * 5).sum()              # * saved its 5
-# z.backward(); z.backward()     # RuntimeError: Trying to backward through the graph a second time
+# z.backward(); z.backward()     # RuntimeError: ... a second time
 # ```
 #
 # ### Three things you can trust
@@ -989,7 +989,7 @@ check(FourLoops)
 # for _ in range(steps):
 #     y = net(x, layers)
 #     y.backward(retain_graph=retain)
-#     ...                      # `then`: "nothing", "del y" or "log.append(y)"
+#     ...                     # `then`: "nothing", "del y" or "log.append(y)"
 # ```
 #
 # Besides `x` and `x.grad`, how many U are alive at the highest point of the whole loop, and how

@@ -688,7 +688,7 @@ print(mg.memory.saved(two_layers()[1]))
 # print((a * b).grad_fn._saved_other is b, (a * b).grad_fn._saved_self)
 # y = a.exp()
 # y += 1; print(y._version)
-# y.sum().backward()              # RuntimeError: ... modified by an inplace operation
+# y.sum().backward()     # RuntimeError: ... modified by an inplace operation
 # ```
 #
 # ### Three things you can trust
@@ -731,7 +731,7 @@ print("all three hold")
 #
 # leaf = torch.full((4, 4), 0.5, requires_grad=True)
 # a, b = leaf.clone(), torch.full((4, 4), 2.0)
-# y = eval(op)                       # + - * / @ of a and b; a ** 2, or exp, tanh, log, sin of a
+# y = eval(op)       # + - * / @ of a and b; a ** 2, exp, tanh, log, sin of a
 # loss = (y + 0.0).sum()
 # t = {"a": a, "b": b, "y": y}[victim]
 # exec(write)
@@ -837,10 +837,10 @@ check(scaled_layers)
 # `layers` is a list of pairs, an activation and whether the layer's weight wants a gradient:
 #
 # ```python
-# h = x                                    # data: rows x width float32 numbers
+# h = x                              # data: rows x width float32 numbers
 # for (activation, trains), weight in zip(layers, weights):
-#     h = h @ weight                       # weight.requires_grad is trains
-#     h = activate(h, activation)          # "tanh": h.tanh(), "sin": h.sin(), "shift": h + 1
+#     h = h @ weight                 # weight.requires_grad is trains
+#     h = activate(h, activation)    # "tanh", "sin", or "shift": h + 1
 # loss = h.sum()
 # del h
 # ```

@@ -891,8 +891,8 @@ print("all three hold")
 #     @staticmethod
 #     def forward(ctx, h):
 #         y = h * 2
-#         ctx.save_for_backward(h)     # "save h" ("save h" and "save y": one call with both)
-#         ctx.save_for_backward(y)     # "save y"
+#         ctx.save_for_backward(h)     # "save h"
+#         ctx.save_for_backward(y)     # "save y"; with both, one call
 #         ctx.h = h                    # "ctx.h"
 #         ctx.y = y                    # "ctx.y"
 #         ctx.shape = h.shape          # "ctx.shape"
@@ -902,7 +902,7 @@ print("all three hold")
 #     def backward(ctx, grad):
 #         return grad * 2
 #
-# leaf = torch.ones(rows, columns, requires_grad=True)     # leaf.grad is there already
+# leaf = torch.ones(rows, columns, requires_grad=True)    # it has its .grad
 # loss = Op.apply(leaf + 1.0).sum()
 # loss.backward()
 # del loss

@@ -681,7 +681,8 @@ print("once freed:", attempt(lambda: node(seed)))
 # def gradient(p, seed):
 #     return torch.autograd.grad(p * p, p, seed)
 #
-# print(make_fx(gradient)(torch.ones(2, requires_grad=True), torch.ones(2)).code)
+# p, seed = torch.ones(2, requires_grad=True), torch.ones(2)
+# print(make_fx(gradient)(p, seed).code)
 # ```
 #
 # It prints a function of three products (one is the forward pass, which nothing uses) and a sum,
@@ -700,7 +701,7 @@ print("once freed:", attempt(lambda: node(seed)))
 #
 # w = torch.ones(2, requires_grad=True)
 # y = w.tanh(); d = y.detach(); d.zero_()
-# print(d.data_ptr() == y.data_ptr(), y._version)    # shared: bytes and version counter
+# print(d.data_ptr() == y.data_ptr(), y._version)    # they share both
 # teacher = 0.75 * torch.zeros(2) + 0.25 * w.detach(); print(teacher.grad_fn)
 # teacher = 0.75 * teacher + 0.25 * w; print(teacher.grad_fn)
 # ```

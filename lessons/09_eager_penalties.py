@@ -760,9 +760,9 @@ for depth in (4, 8, 16):
 #
 # w = torch.ones(3, requires_grad=True)
 # h = w.tanh()
-# g, = torch.autograd.grad(h.sum(), [h])                   # stops in front of h's node
-# print(h.grad_fn._saved_result is not None)               # still there
-# h.sum().backward(inputs=[h]); h.sum().backward()         # RuntimeError: ... a second time
+# g, = torch.autograd.grad(h.sum(), [h])              # stops before h's node
+# print(h.grad_fn._saved_result is not None)          # still there
+# h.sum().backward(inputs=[h]); h.sum().backward()    # ... a second time
 # ```
 #
 # ### Three things you can trust

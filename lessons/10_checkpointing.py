@@ -756,14 +756,15 @@ for name, make in nets.items():
 # as well). Left and right of the best spacing the way is the same.
 #
 # ### The same in PyTorch
-# Five lines below the imports. They print `1`, `2` and `True`.
+# Six lines below the imports. They print `1`, `2` and `True`.
 #
 # ```python
 # import torch
 # from torch.utils.checkpoint import checkpoint
 #
 # runs, w = [], torch.ones(3, requires_grad=True)
-# y = checkpoint(lambda t: runs.append(t) or (t * w).tanh(), torch.ones(3), use_reentrant=False)
+# run = lambda t: runs.append(t) or (t * w).tanh()
+# y = checkpoint(run, torch.ones(3), use_reentrant=False)
 # print(len(runs)); y.sum().backward()
 # print(len(runs))
 # print(w.grad is not None)       # trained, although the input is raw data

@@ -893,6 +893,7 @@ for depth in (8, 256):
 #
 # ```python
 # import torch
+# from torch.multiprocessing.reductions import StorageWeakRef
 #
 # class Step(torch.autograd.Function):
 #     @staticmethod
@@ -901,7 +902,7 @@ for depth in (8, 256):
 #         y1 = x1 + f(x2)
 #         y = torch.cat([y1, x2 + g(y1)], -1)
 #         ctx.f, ctx.g, ctx.baton = f, g, baton
-#         baton["y"] = y.detach()  # overwrites the output of the block before
+#         baton["y"] = y.detach()  # in place of the previous block's output
 #         return y
 #
 #     @staticmethod
@@ -932,11 +933,12 @@ for depth in (8, 256):
 # y = x
 # for f, g in blocks:
 #     y = Step.apply(y, f, g, baton)
-#     outputs.append(torch.multiprocessing.reductions.StorageWeakRef(y.untyped_storage()))
+#     outputs.append(StorageWeakRef(y.untyped_storage()))
 # nodes = [y.grad_fn]
 # while nodes[-1].next_functions[0][0].name() == "StepBackward":
 #     nodes.append(nodes[-1].next_functions[0][0])
-# print(len(nodes), "nodes,", sum(len(n.saved_tensors) for n in nodes), "saved tensors,",
+# print(len(nodes), "nodes,",
+#       sum(len(n.saved_tensors) for n in nodes), "saved tensors,",
 #       sum(not s.expired() for s in outputs), "output alive")
 #
 # y.sum().backward()
@@ -948,8 +950,9 @@ for depth in (8, 256):
 # for leaf in leaves:
 #     leaf.grad = None
 # (x1.sum() + x2.sum()).backward()
-# print("same gradients:", all(torch.allclose(slope, leaf.grad, rtol=1e-3, atol=1e-3)
-#                              for slope, leaf in zip(slopes, leaves)))
+# print("same gradients:",
+#       all(torch.allclose(slope, leaf.grad, rtol=1e-3, atol=1e-3)
+#           for slope, leaf in zip(slopes, leaves)))
 # ```
 #
 # ### Three things you can trust
@@ -1066,7 +1069,8 @@ check(undo_steps)
 #         y2 = x2 + y1.tanh()
 #         y = torch.cat([y1, y2], -1)
 #         if keep != "nothing":
-#             ctx.save_for_backward({"x": x, "x2": x2, "y1": y1, "y": y}[keep])
+#             kept = {"x": x, "x2": x2, "y1": y1, "y": y}[keep]
+#             ctx.save_for_backward(kept)
 #         return y
 #
 # x = torch.ones(rows, columns, requires_grad=True)

@@ -811,7 +811,8 @@ print({name: is_right(reversible, blocks) for name, blocks in nets.items()})
 # state = torch.get_rng_state()
 # first, second = drop(u), drop(u)
 # torch.set_rng_state(state)
-# print(torch.equal(drop(u), first), torch.equal(first, second), state.nbytes)
+# print(torch.equal(drop(u), first), torch.equal(first, second),
+#       state.nbytes)
 # ```
 #
 # ### Three things you can trust

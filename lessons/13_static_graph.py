@@ -638,10 +638,11 @@ print([t.tolist() for t in kept])
 #
 # rate = 0.5
 # f = torch.compile(lambda x: (x * rate).tanh().sum(), backend=look)
-# f(torch.ones(4)); f(torch.zeros(4)); print(len(graphs))     # 1: other numbers, the same graph
+# f(torch.ones(4)); f(torch.zeros(4))
+# print(len(graphs))                      # 1: other numbers, the same graph
 # rate = 0.25
-# f(torch.ones(4)); print(len(graphs))                        # 2: the guard on rate has failed
-# f(torch.ones(5)); print(len(graphs))                        # 3: and now the one on the shape
+# f(torch.ones(4)); print(len(graphs))    # 2: the guard on rate has failed
+# f(torch.ones(5)); print(len(graphs))    # 3: and now the one on the shape
 # ```
 #
 # At `branch` it does better than we do. Where we refuse, it makes a **graph break**: the graph ends
@@ -663,16 +664,16 @@ print([t.tolist() for t in kept])
 # guard, replay.
 #
 # ### The same in PyTorch
-# Five lines below the import: the kept graph that lies. They print 2.0 and `tensor([20., 20.])`.
+# Five lines below the import: the kept graph that lies. They print `2.0 tensor([20., 20.])`.
 #
 # ```python
 # import torch
 #
 # a = torch.ones(2, requires_grad=True)
-# y = (a * a).sum()                        # built once
-# a.data = torch.full((2,), 10.0)          # behind the version counter's back
+# y = (a * a).sum()                  # built once
+# a.data = torch.full((2,), 10.0)    # behind the version counter's back
 # y.backward(retain_graph=True)
-# print(y.item(), a.grad)                  # the old value, the new gradient
+# print(y.item(), a.grad)            # the old value, the new gradient
 # ```
 #
 # ### Three things you can trust

@@ -546,8 +546,8 @@ for depth, units in ((64, 48), (128, 48), (128, 96)):
 #
 # ```python
 # start = time.perf_counter()
-# y = x @ w                                # only ordered
-# mg.cuda.synchronize()                    # wait until the GPU has done all of it
+# y = x @ w                # only ordered
+# mg.cuda.synchronize()    # wait until the GPU has done all of it
 # print(time.perf_counter() - start)
 # ```
 #
@@ -569,11 +569,11 @@ for depth, units in ((64, 48), (128, 48), (128, 96)):
 # ```python
 # import torch
 #
-# a = torch.ones(2, requires_grad=True).to("meta")      # .cuda() is recorded in the same way
+# a = torch.ones(2, requires_grad=True).to("meta")        # as .cuda() does
 # print(a.is_leaf, a.grad_fn.name())
-# b = torch.ones(2, device="meta", requires_grad=True)  # a leaf, on the device
+# b = torch.ones(2, device="meta", requires_grad=True)    # a leaf, there
 # print(b.is_leaf, b.grad_fn)
-# torch.cuda.empty_cache()                              # without a card: allowed, does nothing
+# torch.cuda.empty_cache()                                # no card: no harm
 # ```
 #
 # ### Three things you can trust

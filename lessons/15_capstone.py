@@ -522,16 +522,18 @@ for depth in (4, 64):
 #
 # ```python
 # import torch
-# from torch import nn
+# from torch.nn import Linear, ReLU, Sequential
 #
 # seen, h = {}, torch.ones(479, 32, requires_grad=True)
 # pack = lambda t: (seen.update({t.data_ptr(): t.nbytes}), t)[1]
-# blocks = [nn.Sequential(nn.Linear(32, 32), nn.ReLU(), nn.Linear(32, 32)) for _ in range(64)]
+# blocks = [Sequential(Linear(32, 32), ReLU(), Linear(32, 32))
+#           for _ in range(64)]
 # weights = {p.data_ptr() for f in blocks for p in f.parameters()}
 # with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
 #     for f in blocks:
 #         h = h + f(h)
-# print(round(sum(n for a, n in seen.items() if a not in weights) / h.nbytes / 64, 2), "U a block")
+# held = sum(n for a, n in seen.items() if a not in weights)
+# print(round(held / h.nbytes / 64, 2), "U a block")
 # ```
 #
 # ### Three things you can trust
@@ -571,10 +573,10 @@ print("all three hold")
 # import torch
 # from torch import nn
 #
-# blocks = [
-#     nn.Sequential(nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, width))
-#     for _ in range(depth)
-# ]
+# new = lambda: nn.Sequential(
+#     nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, width)
+# )
+# blocks = [new() for _ in range(depth)]
 # h = torch.ones(rows, width)
 # for block in blocks:
 #     h = h + block(h)

@@ -12,7 +12,7 @@ ABOUT = ("difficulty", "minutes", "kind")  # keys of an exercise
 CODE_ONLY = ("twin", "solo", "raises", "measured", "exercise", "check", *ABOUT)
 LESSON_ONLY = ("twin", "solo", "exercise", "check", "card", "hint", "why")
 TEXTS = ("card", "hint", "why")  # keys of markdown cells
-DRAWING = 75  # columns
+WIDEST = 75  # columns of a drawing or a program on a page, in a window of 900 pixels
 KINDS = ("predict", "repair", "write", "transfer")  # of an exercise; "predict+transfer" is both
 CLASHES = (
     ("twin", "solo"),
@@ -37,7 +37,7 @@ def validate(lesson):
     for cell in lesson.cells:
         _own_keys(lesson, cell)
         _regions(lesson, cell)
-        _drawings(lesson, cell)
+        _fences(lesson, cell)
     if not any(cell.kind == "code" for cell in lesson.cells):
         raise SourceError(lesson.file, 1, "no code cell; the first one is the set-up cell")
     if lesson.setup.exercise:
@@ -132,14 +132,14 @@ def _regions(lesson, cell):
         _fail(lesson, cell, f"the exercise has no '{BEGIN}' ... '{END}'")
 
 
-def _drawings(lesson, cell):
-    """A drawing, between plain fences, must not wrap: that takes it apart. Code may."""
-    fence = ""
+def _fences(lesson, cell):
+    """What stands between fences must not wrap: that takes a drawing apart, and is no program."""
+    fenced = False
     for line, text in enumerate(cell.source.splitlines(), cell.first):
         if cell.kind == "markdown" and text.startswith("```"):
-            fence = "" if fence else text
-        elif fence == "```" and len(text) > DRAWING:
-            problem = f"a drawing of {len(text)} columns; {DRAWING} fit in a window of 900 pixels"
+            fenced = not fenced
+        elif fenced and len(text) > WIDEST:
+            problem = f"a line of {len(text)} columns; {WIDEST} fit in a window of 900 pixels"
             _fail(lesson, cell, problem, line)
 
 
