@@ -190,9 +190,9 @@ class TorchTwin(Facade):
 
     def install(self):
         if self._watch is None:
+            warm_up()  # first: what it makes must not count
             self._watch = Watch(self.ledger)
             self._watch.__enter__()
-            warm_up()
         return self
 
     def remove(self):

@@ -31,8 +31,8 @@ class count_ops:
             self.seams.wrap(op, "backward", around(self._differentiated))
         for owner, name in subclasses(Node, "apply"):
             self.seams.wrap(owner, name, around(self._visited))
-        ran = {recording.record: self._recorded, function._outputs: self._ran}
-        self.seams.everywhere({function: around(seen) for function, seen in ran.items()})
+        ran = {recording.record: around(self._recorded), function._outputs: around(self._ran)}
+        self.seams.everywhere(ran)
         return self
 
     def __exit__(self, *exc):

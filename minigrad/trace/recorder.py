@@ -135,7 +135,8 @@ class Recorder(Notes):
 
         def inside(old):
             original(old)
-            note(("died", self.line, id(old)))
+            if old.bytes:  # an alias owns none
+                note(("died", self.line, id(old)))
 
         return inside
 

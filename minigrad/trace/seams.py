@@ -26,8 +26,7 @@ class Seams:
             if name == "minigrad" or name.startswith("minigrad."):
                 for key, value in list(vars(module).items()):
                     if value.__class__ is FunctionType and value in replacements:
-                        self.replaced.append((module, key, value))
-                        setattr(module, key, replacements[value])
+                        self.wrap(module, key, replacements.get)
 
     def restore(self) -> None:
         while self.replaced:

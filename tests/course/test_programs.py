@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="torch is not installed")
+pytest.importorskip("torch", reason="torch is not installed")
 
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"((?:^.+\n)+)\n?```python\n(import torch\n(?:(?!```).*\n)*)```", re.M)

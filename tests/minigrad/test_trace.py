@@ -429,3 +429,12 @@ def test_what_the_collector_is_told_to_overlook_is_counted_all_the_same():
     with mg.memory.budget(10**6) as gpu:
         assert storage.live - gpu.used >= parameter.nbytes
     assert older is not None and new is not None
+
+
+def test_an_alias_that_dies_tells_nothing():
+    x = mg.ones(3, requires_grad=True)
+    alias = x.data  # it lived before, and owns no byte
+    with mg.memory.record() as trace:
+        del alias
+    assert all(e["size"] for e in trace.events if e["kind"] == "elsewhere")
+    assert x is not None

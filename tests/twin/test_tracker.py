@@ -118,6 +118,7 @@ FIRST = """
 import gc
 from course.twin.tracker import as_mg
 mg = as_mg()
+assert mg.max_memory_allocated() == 0
 gc.disable()
 def f():
     x = mg.ones(1000, requires_grad=True)
