@@ -185,7 +185,7 @@ node = y.grad_fn
 print("the node's y before:", state(node, "result"))
 y.sum().backward()
 print("the node's y after: ", state(node, "result"))
-print("your own y:         ", y[0, :3].tolist())
+print("your own y:         ", y.nbytes, f"bytes, the first number is {y[0, 0]:.4f}")
 
 # %% [markdown]
 # **Freed** means: the node has dropped its reference. That is all. Backward never destroys a

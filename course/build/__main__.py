@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from random import randrange
 from pathlib import Path
 
 INTERRUPTED = 130
@@ -18,13 +19,14 @@ def main(arguments=None, project=None):
 
 def _run(options, project):
     import asyncio  # here, because Ctrl-C may come while all of this is being imported
+    from functools import partial
 
     from .check import check
     from .make import BrokenSources, build
     from .nbgrader import write
     from .project import REPOSITORY, Project, UnknownLesson
 
-    command = build if options.command == "build" else check
+    command = build if options.command == "build" else partial(check, seed=options.jitter)
     project = project or Project((options.root or REPOSITORY).resolve())
     try:
         if options.nbgrader:
@@ -43,9 +45,16 @@ def _options(arguments):
     parser.add_argument(
         "lessons", nargs="*", metavar="NN", help="lesson numbers, or playground; all if none"
     )
+    parser.add_argument(
+        "--jitter",
+        nargs="?",
+        const=str(randrange(10**6)),
+        metavar="SEED",
+        help="check: run as on another processor, numbers moved by this seed, or by a new one",
+    )
     parser.add_argument("--nbgrader", type=Path, metavar="DIR", help="write a source set there")
     parser.add_argument("--root", type=Path, help=argparse.SUPPRESS)
-    return parser.parse_args(arguments)
+    return parser.parse_intermixed_args(arguments)
 
 
 def _say(text):

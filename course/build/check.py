@@ -13,11 +13,16 @@ from .project import work_on
 from .rules import ids
 
 
-async def check(project, numbers, say):
-    """Prove the lessons; gives the number of problems."""
+async def check(project, numbers, say, seed=None):
+    """Prove the lessons; gives the number of problems.
+
+    With a `seed` they run as on another processor, and must give what is stored all the same.
+    """
     lessons = load(project, numbers)
     say(twins_note(project))
-    with work_on(project) as work:
+    if seed is not None:
+        say(f"numbers moved as --jitter {seed} says")
+    with work_on(project, seed) as work:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(_check_one(lesson, work, say)) for lesson in lessons]
     problems = sum(task.result() for task in tasks)

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from course import jitter
+
 from .source import FILE_NAME, PAGES, number_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -99,8 +101,11 @@ class Work:
 
 
 @contextmanager
-def work_on(project):
-    """The environment of every cell: one thread, fixed hashes, answers shown, no user start-up."""
+def work_on(project, seed=None):
+    """The environment of every cell: one thread, fixed hashes, answers shown, no user start-up.
+
+    With a `seed` numpy's inexact results are moved in every process (course.jitter).
+    """
     with TemporaryDirectory(prefix="minigrad-build-") as scratch:
         paths = [str(project.root), str(REPOSITORY), os.environ.get("PYTHONPATH", "")]
         env = os.environ | {
@@ -113,4 +118,6 @@ def work_on(project):
             "PYTHONPATH": os.pathsep.join(path for path in paths if path),
             "PYTHONWARNINGS": "",
         }
+        if seed is not None:
+            env = jitter.environment(seed, env)
         yield Work(project, env, asyncio.Semaphore(min(4, os.cpu_count() or 2)))

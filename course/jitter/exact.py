@@ -1,0 +1,38 @@
+"""Which results no order of summation can change, because every sum on the way is a float."""
+
+import numpy as np
+
+DIGITS = {2: 11, 4: 24, 8: 53}  # binary digits of a float of so many bytes
+PLAIN = 64.0  # functions give multiples of 1/64 where their results are exact: exp(0), tanh(50)
+
+
+def unit(array: np.ndarray, axis) -> np.ndarray:
+    """The largest power of two of which all numbers along `axis` are multiples; inf for zeros."""
+    fraction, exponent = np.frexp(array.astype(np.float64))
+    whole = np.abs(fraction * 2.0**53).astype(np.int64)
+    lowest = (whole & -whole).astype(np.float64)
+    units = np.where(whole == 0, np.inf, np.ldexp(lowest, exponent - 53))
+    return units.min(axis, keepdims=True, initial=np.inf)
+
+
+def product(left: np.ndarray, right: np.ndarray, itemsize: int, sized) -> np.ndarray:
+    """For left @ right, (..., n, k) and (..., k, m): True where no partial sum is rounded."""
+    largest = sized(np.abs(left.astype(np.float64)), np.abs(right.astype(np.float64)))
+    return _fits(largest, unit(left, -1) * unit(right, -2), itemsize)
+
+
+def total(array: np.ndarray, axis, sized, itemsize: int) -> np.ndarray:
+    """For the sum over `axis`, kept with length 1: True where no partial sum is rounded."""
+    largest = sized(np.abs(array.astype(np.float64)), axis)
+    return _fits(largest, unit(array, axis), itemsize)
+
+
+def value(results: np.ndarray) -> np.ndarray:
+    """For a function of single numbers: True where it can have been exact, or has no digits."""
+    scaled = results.astype(np.float64) * PLAIN
+    return (scaled == np.rint(scaled)) | ~np.isfinite(scaled)
+
+
+def _fits(largest, units, itemsize):
+    with np.errstate(all="ignore"):
+        return (largest == 0) | (largest <= units * 2.0 ** DIGITS[itemsize])

@@ -1,0 +1,151 @@
+"""The inner loops of numpy's functions: each is followed by a move of what it has written.
+
+numpy lets a program replace the loop of a ufunc (PyUFunc_ReplaceLoopBySignature, part of its C
+interface). So every call is met, by operator, by name, with `out=`, in place, and no array and no
+function becomes another object.
+"""
+
+import ctypes
+import functools
+import os
+import re
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy._core import _multiarray_umath
+
+from . import exact, moves
+
+ONE = (
+    "exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh "
+    "arccosh arctanh cbrt"
+).split()
+TWO = "power float_power arctan2 hypot logaddexp".split()
+PRODUCTS = "matmul vecdot matvec vecmat".split()
+KINDS = "efd"
+REPLACE = 30  # its place in numpy's table of functions; numpy only adds to the end
+LOOP = ctypes.CFUNCTYPE(
+    None,
+    ctypes.POINTER(ctypes.c_void_p),
+    ctypes.POINTER(ctypes.c_ssize_t),
+    ctypes.POINTER(ctypes.c_ssize_t),
+    ctypes.c_void_p,
+)
+
+_replaced: list = []  # (ufunc, its kinds, the address of numpy's own loop)
+_kept: list = []  # loops of ours, which numpy may call as long as the process lives
+
+
+def start(seed: str) -> None:
+    for name in ONE + TWO + PRODUCTS:
+        for kind in KINDS:
+            ufunc = getattr(np, name, None)
+            if ufunc is not None and f"{kind * ufunc.nin}->{kind}" in ufunc.types:
+                _replace(ufunc, kind, seed)
+
+
+def stop() -> None:
+    while _replaced:
+        ufunc, kinds, address = _replaced.pop()
+        _set(ufunc, kinds, address)
+
+
+def _replace(ufunc, kind, seed):
+    kinds = [np.dtype(kind).num] * ufunc.nargs
+    original: list = []
+    follow: Callable = _product if ufunc.signature else _function
+    loop = LOOP(_followed(ufunc, np.dtype(kind), seed, original, follow))
+    address = _set(ufunc, kinds, ctypes.cast(loop, ctypes.c_void_p).value)
+    original.append(LOOP(address))
+    _kept.append(loop)
+    _replaced.append((ufunc, kinds, address))
+
+
+def _set(ufunc, kinds, address):
+    """Make it the loop; gives the address of the one before."""
+    before = ctypes.c_void_p()
+    numbers = (ctypes.c_int * len(kinds))(*kinds)
+    if _replace_loop()(ufunc, address, numbers, ctypes.byref(before)):
+        raise RuntimeError(f"numpy does not let the loop of {ufunc.__name__} be replaced")
+    return before.value
+
+
+def _replace_loop() -> Any:
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    table = ctypes.cast(
+        pointer(_multiarray_umath._UFUNC_API, None), ctypes.POINTER(ctypes.c_void_p)
+    )
+    kinds = ctypes.py_object, ctypes.c_void_p, ctypes.POINTER(ctypes.c_int)
+    return ctypes.PYFUNCTYPE(ctypes.c_int, *kinds, ctypes.POINTER(ctypes.c_void_p))(table[REPLACE])
+
+
+def _followed(ufunc, dtype, seed, original, follow):
+    """numpy's own loop, then the move; `original` holds it once it is known."""
+
+    def loop(addresses, sizes, steps, data):
+        try:
+            run = functools.partial(original[0], addresses, sizes, steps, data)
+            follow(ufunc, dtype, seed, run, addresses, sizes, steps)
+        except Exception:  # numpy cannot pass it on, and a result that was not moved proves nothing
+            traceback.print_exc()
+            os._exit(70)
+
+    return loop
+
+
+def _function(ufunc, dtype, seed, run, addresses, sizes, steps):
+    """f(x) or f(x, y) of `sizes[0]` elements; the move depends on the elements alone."""
+    arrays = [_seen(addresses[i], sizes[:1], steps[i : i + 1], dtype) for i in range(ufunc.nargs)]
+    drawn = np.zeros(sizes[0], np.uint64)
+    for number, array in enumerate(arrays[:-1]):  # before the loop, which may write over them
+        drawn = moves.mixed(drawn + moves.bits(array), moves.key(seed, ufunc.__name__, number))
+    run()
+    moves.move(arrays[-1], drawn, exact.value(arrays[-1]))
+
+
+def _product(ufunc, dtype, seed, run, addresses, sizes, steps):
+    """left @ right, as often as the leading axis says; vectors are seen as matrices."""
+    left, right, result = _operands(ufunc, dtype, addresses, sizes, steps)
+    if left.ndim == 2:
+        left, result = left[:, None, :], result[:, None]
+    if right.ndim == 2:
+        right, result = right[:, :, None], result[..., None]
+    left, right = left.copy(), right.copy()  # the loop may write over them
+    run()
+    fits = exact.product(left, right, dtype.itemsize, _plainly)
+    start = moves.key(seed, "product", left.shape, right.shape, left.tobytes(), right.tobytes())
+    places = np.arange(result.size, dtype=np.uint64).reshape(result.shape)
+    moves.move(result, moves.mixed(places, start), fits)
+
+
+def _plainly(left, right):
+    """left @ right without a loop of ours."""
+    return np.einsum("...nk,...km->...nm", left, right)
+
+
+def _operands(ufunc, dtype, addresses, sizes, steps):
+    """The arrays that a loop is given: one leading axis, then those of the signature.
+
+    `sizes` and `steps` begin with those of the leading axis; then come the sizes of the named axes
+    and the steps along them, both in the signature's order.
+    """
+    axes = [re.findall(r"\w+", part) for part in re.findall(r"\(([^)]*)\)", ufunc.signature)]
+    names = list(dict.fromkeys(name for part in axes for name in part))
+    size = dict(zip(names, sizes[1 : 1 + len(names)], strict=True))
+    rest = iter(steps[len(axes) : len(axes) + sum(map(len, axes))])
+    for i, part in enumerate(axes):
+        shape, strides = [size[name] for name in part], [next(rest) for _ in part]
+        yield _seen(addresses[i], [sizes[0], *shape], [steps[i], *strides], dtype)
+
+
+def _seen(address, sizes, steps, dtype):
+    """The elements at an address, as an array that owns nothing; steps are bytes, of any sign."""
+    low = sum((n - 1) * step for n, step in zip(sizes, steps, strict=True) if step < 0 and n)
+    high = sum((n - 1) * step for n, step in zip(sizes, steps, strict=True) if step > 0 and n)
+    if 0 in sizes:
+        return np.empty(tuple(sizes), dtype)
+    memory = (ctypes.c_char * (high - low + dtype.itemsize)).from_address(address + low)
+    return np.ndarray(tuple(sizes), dtype, memory, -low, tuple(steps))
