@@ -136,10 +136,10 @@ predict(
         "was exchanged, the other a result, which was not.",
     },
     run=lambda: {
-        (20.0, 2.7): "square: new, exp: old",
-        (20.0, 22026.5): "both the new data's",
-        (2.0, 2.7): "both the old data's",
-    }[kept_graph(square, exchange)[0], round(kept_graph(exponential, exchange)[0], 1)],
+        (True, False): "square: new, exp: old",
+        (True, True): "both the new data's",
+        (False, False): "both the old data's",
+    }[kept_graph(square, exchange)[0] > 10, kept_graph(exponential, exchange)[0] > 10],
 )
 
 # %% twin=true at="13.swapped"
@@ -689,7 +689,9 @@ def product(a):
 
 
 stale = kept_graph(product, lambda a: setattr(a, "data", mg.full((2,), 2.0)))[0]
-assert round(stale / math.e, 3) == 3.0  # right would be 2 e at the old numbers, 3 e * e at the new
+assert math.isclose(
+    stale, 3 * math.e, rel_tol=1e-3
+)  # right would be 2 e at the old numbers, 3 e * e at the new
 
 # %% solo="minigrad's replay"
 rate, w = 0.5, mg.ones(2, requires_grad=True)

@@ -2,8 +2,8 @@
 
 import argparse
 import sys
-from random import randrange
 from pathlib import Path
+from random import randrange
 
 INTERRUPTED = 130
 

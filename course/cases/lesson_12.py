@@ -237,9 +237,9 @@ def dice_graph(f, draw):
 # --- is_trustworthy
 
 
-def tried(f, draw, make, ways):
+def tried(f, draw, task, ways):
     """The names of those ways that the learner's test trusts."""
-    x = mg.tensor(draw.array(8, 8))
+    make, x = task
     said = {name: f(ways[name], make, x) for name in draw.some(list(ways), len(ways))}
     if not all(isinstance(one, bool) for one in said.values()):
         return "neither True nor False"
@@ -286,13 +286,13 @@ def trust_formulas(f, draw):
         "only that of x": planted.chain(planted.forgets_weights),
         "only those of the weights": planted.half_slope,
     }
-    return tried(f, draw, planted.maker(draw, 3, mg.nn.ReLU, 0.4), ways)
+    return tried(f, draw, planted.task(draw, 3, mg.nn.ReLU, 0.4), ways)
 
 
 @case("is_trustworthy", "trusted: drift", hint=about_test)
 def trust_drift(f, draw):
     ways = {"drift": planted.chain(), "streams in float64": planted.wide}
-    return tried(f, draw, planted.maker(draw, 20, mg.nn.ReLU, 1.1), ways)
+    return tried(f, draw, planted.task(draw, 16, mg.nn.ReLU, 0.9), ways)
 
 
 @case("is_trustworthy", "trusted: dice", points=2, hint=about_test)
@@ -302,7 +302,7 @@ def trust_dice(f, draw):
         "generator left behind": planted.with_dice(back=False),
         "dice put back": planted.with_dice(back=True),
     }
-    return tried(f, draw, planted.maker(draw, 2, planted.dropout, 0.4), ways)
+    return tried(f, draw, planted.task(draw, 2, planted.dropout, 0.4), ways)
 
 
 @case("is_trustworthy", "trusted: diaries", points=2, hint=about_test)
@@ -313,7 +313,7 @@ def trust_diaries(f, draw):
         "only the count put back": planted.chain(planted.count_erased),
         "diary put back": planted.chain(planted.erased),
     }
-    return tried(f, draw, planted.maker(draw, 2, planted.norm, 0.4), ways)
+    return tried(f, draw, planted.task(draw, 2, planted.norm, 0.4), ways)
 
 
 @case("is_trustworthy", "trusted: weights", hint=about_test)
@@ -322,4 +322,4 @@ def trust_weights(f, draw):
         "the chain of section 1": planted.chain(),
         "weights moved": planted.chain(planted.moves_weights),
     }
-    return tried(f, draw, planted.maker(draw, 2, mg.nn.ReLU, 0.4), ways)
+    return tried(f, draw, planted.task(draw, 2, mg.nn.ReLU, 0.4), ways)

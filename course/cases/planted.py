@@ -18,8 +18,36 @@ class Half(mg.nn.Module):
         return self.middle(u @ self.a) @ self.b
 
 
+REACH = 1e-3  # a relu whose input is nearer to 0 may come out otherwise when that is rebuilt
+
+
+def task(draw, depth, middle, size):
+    """(make, x): a batch and a function that gives `depth` blocks, always the same.
+
+    `size` 1 lets a deep chain drift. Drawn again while rounding could turn a relu on or off: such
+    a gradient would be off by a whole element, on some machines, without anybody's mistake.
+    """
+    while True:
+        make, x = maker(draw, depth, middle, size), mg.tensor(draw.array(8, 8))
+        if nearest(make(), x) > REACH:
+            return make, x
+
+
+@mg.no_grad()
+def nearest(blocks, x):
+    """How near to 0 the input of a relu comes, in a run of the chain."""
+    state, found = mg.get_rng_state(), []
+    for half in (half for pair in blocks for half in pair):
+        parts = half.middle.children() if isinstance(half.middle, mg.nn.Sequential) else ()
+        for relu in (one for one in (half.middle, *parts) if isinstance(one, mg.nn.ReLU)):
+            relu.forward = lambda u: found.append(u.abs().min().item()) or u.relu()
+    stored(x, blocks)
+    mg.set_rng_state(state)
+    return min(found)
+
+
 def maker(draw, depth, middle, size):
-    """A function that gives `depth` blocks, always the same; `size` 1 lets a deep chain drift."""
+    """The function of `task`."""
     drawn = [
         (draw.array(4, 8) * 1.5**0.5, draw.array(8, 4) * size * 0.375**0.5)
         for _ in range(2 * depth)

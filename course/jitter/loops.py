@@ -25,6 +25,7 @@ ONE = (
 TWO = "power float_power arctan2 hypot logaddexp".split()
 PRODUCTS = "matmul vecdot matvec vecmat".split()
 KINDS = "efd"
+PART = 256  # elements at a time: who measures what numpy allocates shall hardly see a move
 REPLACE = 30  # its place in numpy's table of functions; numpy only adds to the end
 LOOP = ctypes.CFUNCTYPE(
     None,
@@ -99,11 +100,16 @@ def _followed(ufunc, dtype, seed, original, follow):
 def _function(ufunc, dtype, seed, run, addresses, sizes, steps):
     """f(x) or f(x, y) of `sizes[0]` elements; the move depends on the elements alone."""
     arrays = [_seen(addresses[i], sizes[:1], steps[i : i + 1], dtype) for i in range(ufunc.nargs)]
-    drawn = np.zeros(sizes[0], np.uint64)
-    for number, array in enumerate(arrays[:-1]):  # before the loop, which may write over them
-        drawn = moves.mixed(drawn + moves.bits(array), moves.key(seed, ufunc.__name__, number))
+    *given, result = arrays
+    given = [array.copy() if np.may_share_memory(array, result) else array for array in given]
     run()
-    moves.move(arrays[-1], drawn, exact.value(arrays[-1]))
+    for begin in range(0, sizes[0], PART):
+        part = slice(begin, begin + PART)
+        drawn = np.zeros(result[part].size, np.uint64)
+        for number, array in enumerate(given):
+            start = moves.key(seed, ufunc.__name__, number)
+            drawn = moves.mixed(drawn + moves.bits(array[part]), start)
+        moves.move(result[part], drawn, exact.value(result[part]))
 
 
 def _product(ufunc, dtype, seed, run, addresses, sizes, steps):

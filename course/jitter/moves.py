@@ -5,9 +5,10 @@ import zlib
 import numpy as np
 
 MOST = 4  # units in the last place, either way
+most = [MOST]  # in use
 BITS = {2: np.int16, 4: np.int32, 8: np.int64}
 UNSIGNED = {2: np.uint16, 4: np.uint32, 8: np.uint64}
-SMALLEST = 64  # in units of the smallest number there is: below, a move is no rounding
+SMALLEST = 16  # moves, in units of the smallest number there is: below, a move is no rounding
 
 
 def key(*parts: object) -> int:
@@ -37,11 +38,11 @@ def mixed(values: np.ndarray, start: int) -> np.ndarray:
 
 def move(result: np.ndarray, drawn: np.ndarray, exact: np.ndarray) -> None:
     """Move the floats of `result` in place by what was drawn, but for those that are exact."""
-    steps = (drawn % np.uint64(2 * MOST + 1)).astype(np.int64) - MOST
+    steps = (drawn % np.uint64(2 * most[0] + 1)).astype(np.int64) - most[0]
     units = np.empty(result.shape, result.dtype)
     units[...] = result
     held = units.view(BITS[result.itemsize])
-    tiny = np.abs(held.astype(np.float64)) < SMALLEST
+    tiny = np.abs(held.astype(np.float64)) < SMALLEST * most[0]
     with np.errstate(all="ignore"):
         stays = exact | tiny | (held << 1 == 0) | ~np.isfinite(units)
     held += np.where(stays, 0, steps).astype(held.dtype)
