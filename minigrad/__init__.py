@@ -8,8 +8,7 @@ To read it: storage.py (who owns the bytes), autograd/graph.py (what a node is),
 
 from minigrad import backend
 from minigrad import autograd  # before Tensor, which it brings along
-from minigrad.types import Size, device, dtype
-from minigrad.types import bool_ as bool
+from minigrad.types import Size, bool_ as bool, device, dtype
 from minigrad.types import float16, float32, float64, int32, int64, uint8
 from minigrad.tensor import Tensor
 from minigrad.factories import (
@@ -27,7 +26,9 @@ from minigrad import nn, optim, replay, reversible
 from minigrad.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from minigrad.backend import get_rng_state, manual_seed, set_default_device, set_rng_state
 from minigrad import cuda, memory, utils
+from minigrad.missing import everywhere
 from minigrad.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
 
 backend.keep_heap()
 backend.keep_quiet()
+everywhere.install()

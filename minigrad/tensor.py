@@ -52,11 +52,11 @@ class Tensor(Operators):
 
     # -- sizes --
 
-    @property
-    def ndim(self) -> int:
+    def dim(self) -> int:
+        """The number of axes."""
         return self._array.ndim
 
-    dim = lambda self: self._array.ndim  # noqa: E731
+    ndim = property(dim)
 
     def size(self, dim=None):
         """The shape, or its length along `dim`."""
@@ -75,9 +75,7 @@ class Tensor(Operators):
         """Bytes per element."""
         return self._array.itemsize
 
-    @property
-    def itemsize(self) -> int:
-        return self._array.itemsize
+    itemsize = property(element_size)
 
     @property
     def nbytes(self) -> int:

@@ -30,7 +30,7 @@ class Module:
     def __setattr__(self, name, value):
         """A parameter may only be replaced by a Parameter: a plain tensor would go untrained."""
         is_tensor = isinstance(value, Tensor) and not isinstance(value, Parameter)
-        if is_tensor and isinstance(getattr(self, name, None), Parameter):
+        if is_tensor and isinstance(vars(self).get(name), Parameter):
             kind = value.dtype.legacy
             raise TypeError(
                 f"cannot assign '{kind}' as parameter '{name}' "
