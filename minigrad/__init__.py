@@ -16,11 +16,11 @@ from minigrad.factories import (
     rand_like, randn, randn_like, tensor, zeros, zeros_like,
 )  # fmt: skip
 from minigrad.functional import (
-    abs, add, allclose, argmax, argmin, cat, chunk, clamp, clone, cos, cumsum, div, eq, equal, exp,
-    flatten, ge, gt, is_tensor, le, log, log_softmax, lt, matmul, max, maximum, mean, min, minimum,
-    mm, mul, narrow, ne, neg, numel, permute, pow, reciprocal, relu, reshape, select, sigmoid, sin,
-    softmax, split, sqrt, square, squeeze, stack, sub, sum, t, tanh, transpose, unbind, unsqueeze,
-    where,
+    abs, add, all, allclose, any, argmax, argmin, cat, chunk, clamp, clone, cos, cumsum, div, eq,
+    equal, exp, flatten, ge, gt, is_tensor, le, log, log_softmax, lt, matmul, max, maximum, mean,
+    min, minimum, mm, mul, narrow, ne, neg, numel, permute, pow, reciprocal, relu, reshape, select,
+    sigmoid, sin, softmax, split, sqrt, square, squeeze, stack, sub, sum, t, tanh, transpose,
+    unbind, unsqueeze, where,
 )  # fmt: skip
 from minigrad import nn, optim, replay, reversible
 from minigrad.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled

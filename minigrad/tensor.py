@@ -199,13 +199,11 @@ class Tensor(Operators):
     def long(self):   return self.to(int64)
     def int(self):    return self.to(int32)
     def bool(self):   return self.to(bool_)
+    def type_as(self, other): return self.to(other)
     # fmt: on
     def type(self):
         """The old name of dtype and device together: torch.FloatTensor, torch.cuda.FloatTensor."""
         return self.dtype.legacy.replace("torch.", "torch.cuda." if self.is_cuda else "torch.")
-
-    def type_as(self, other):
-        return self.to(other)
 
 
 _maker = _blank(Tensor)  # an empty tensor, to call _new on

@@ -234,9 +234,7 @@ class Variable(metaclass=Face):
         if new.shape != self.shape:
             raise errors.grad_size_error(self, new)
 
-    @property
-    def retains_grad(self) -> bool:
-        return self._retains_grad
+    retains_grad = property(lambda self: self._retains_grad)
 
     def retain_grad(self) -> None:
         """Keep the gradient of this non-leaf in `.grad`; a leaf does so anyway."""
