@@ -115,11 +115,11 @@ def test_the_reader_s_own_name_of_minigrad_stands_in_the_sentence():
 def test_names_asked_for_are_noted_with_their_line_and_hasattr_is_none():
     missing.asked.clear()
     program = compile(
-        "try:\n  x.neg_()\nexcept AttributeError:\n  hasattr(x, 'all_')", "<it>", "exec"
+        "try:\n  x.abs_()\nexcept AttributeError:\n  hasattr(x, 'all_')", "<it>", "exec"
     )
     exec(program, {"x": mg.ones(2)})
     (one,) = missing.asked
-    assert (one.file, one.line) == ("<it>", 2) and "torch.Tensor.neg_" in one.sentence
+    assert (one.file, one.line) == ("<it>", 2) and "torch.Tensor.abs_" in one.sentence
 
 
 def test_a_property_s_own_error_stays_its_own():
@@ -138,9 +138,9 @@ def test_what_the_reader_sets_is_there():
         half, apply = 3, 4
 
     x, net = mg.ones(2), Net()
-    x.note_ = x.neg_ = net.type = 5
-    assert (x.neg_, net.half, net.apply, net.type) == (5, 3, 4, 5)
-    assert "neg_" in dir(x) and {"half", "apply"} <= {*dir(net)}
+    x.note_ = x.abs_ = net.type = 5
+    assert (x.abs_, net.half, net.apply, net.type) == (5, 3, 4, 5)
+    assert "abs_" in dir(x) and {"half", "apply"} <= {*dir(net)}
 
 
 def test_copies_pickles_and_representations_ask_for_nothing():
