@@ -8,8 +8,7 @@ To read it: storage.py (who owns the bytes), autograd/graph.py (what a node is),
 
 from minigrad import backend
 from minigrad import autograd  # before Tensor, which it brings along
-from minigrad.types import Size, device, dtype
-from minigrad.types import bool_ as bool
+from minigrad.types import Size, bool_ as bool, device, dtype
 from minigrad.types import float16, float32, float64, int32, int64, uint8
 from minigrad.tensor import Tensor
 from minigrad.factories import (
@@ -17,17 +16,19 @@ from minigrad.factories import (
     rand_like, randn, randn_like, tensor, zeros, zeros_like,
 )  # fmt: skip
 from minigrad.functional import (
-    abs, add, allclose, argmax, argmin, cat, chunk, clamp, clone, cos, cumsum, div, eq, equal, exp,
-    flatten, ge, gt, is_tensor, le, log, log_softmax, lt, matmul, max, maximum, mean, min, minimum,
-    mm, mul, narrow, ne, neg, numel, permute, pow, reciprocal, relu, reshape, select, sigmoid, sin,
-    softmax, split, sqrt, square, squeeze, stack, sub, sum, t, tanh, transpose, unbind, unsqueeze,
-    where,
+    abs, add, all, allclose, any, argmax, argmin, cat, chunk, clamp, clone, cos, cumsum, div, eq,
+    equal, exp, flatten, ge, gt, is_tensor, le, log, log_softmax, lt, matmul, max, maximum, mean,
+    min, minimum, mm, mul, narrow, ne, neg, numel, permute, pow, reciprocal, relu, reshape, select,
+    sigmoid, sin, softmax, split, sqrt, square, squeeze, stack, sub, sum, t, tanh, transpose,
+    unbind, unsqueeze, where,
 )  # fmt: skip
 from minigrad import nn, optim, replay, reversible
 from minigrad.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from minigrad.backend import get_rng_state, manual_seed, set_default_device, set_rng_state
 from minigrad import cuda, memory, utils
+from minigrad.missing import everywhere
 from minigrad.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
 
 backend.keep_heap()
 backend.keep_quiet()
+everywhere.install()

@@ -26,7 +26,7 @@ relu, reshape, select, sigmoid = Tensor.relu, Tensor.reshape, Tensor.select, Ten
 sin, softmax, split, sqrt = Tensor.sin, Tensor.softmax, Tensor.split, Tensor.sqrt
 square, squeeze, sub, sum = Tensor.square, Tensor.squeeze, Tensor.sub, Tensor.sum
 t, tanh, transpose, unbind = Tensor.t, Tensor.tanh, Tensor.transpose, Tensor.unbind
-unsqueeze = Tensor.unsqueeze
+unsqueeze, all, any = Tensor.unsqueeze, Tensor.all, Tensor.any
 # fmt: on
 
 

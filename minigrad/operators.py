@@ -78,9 +78,15 @@ def extremum(x, dim, keepdim, whole, along, arg, result):
 
 def arg_extremum(x, arg, dim, keepdim):
     """The index of the largest or smallest element; an integer has no gradient."""
-    if dim is None:
-        return x._new(backend.as_array(arg(x._array)))
-    return x._new(backend.as_array(arg(x._array, axis(x, dim), keepdims=keepdim)))
+    along = {} if dim is None else {"axis": axis(x, dim), "keepdims": keepdim}
+    return x._new(backend.as_array(arg(x._array, **along)))
+
+
+def truth(x, function, dim, keepdim):
+    """all() and any(): a bool, but of uint8 a uint8, as PyTorch has it."""
+    along = None if dim is None else axes(x, dim)[: x._array.ndim]  # a 0-d tensor has none
+    out = x._new(backend.as_array(function(x._array, along, keepdims=keepdim)))
+    return convert(out, x.dtype) if x._array.dtype == np.uint8 else out
 
 
 def compare(function):
@@ -217,6 +223,8 @@ class Operators(Variable):
         return extremum(x, dim, keepdim, red.MinBackward1, red.MinBackward0, np.argmin, Smallest)
     def argmax(x, dim=None, keepdim=False): return arg_extremum(x, np.argmax, dim, keepdim)
     def argmin(x, dim=None, keepdim=False): return arg_extremum(x, np.argmin, dim, keepdim)
+    def all(x, dim=None, keepdim=False): return truth(x, np.all, dim, keepdim)
+    def any(x, dim=None, keepdim=False): return truth(x, np.any, dim, keepdim)
     def softmax(x, dim):     return powers(red.SoftmaxBackward0, x, dim)
     def log_softmax(x, dim): return powers(red.LogSoftmaxBackward0, x, dim)
     def cumsum(x, dim):      return unary(red.CumsumBackward0, x, axis(x, dim))
@@ -245,6 +253,7 @@ class Operators(Variable):
     def sub_(x, y, alpha=1): return overwrite_with_scaled(ar.SubBackward0, x, y, alpha, isub)
     def mul_(x, y):          return overwrite_with(ar.MulBackward0, x, y, imul)
     def div_(x, y):          return overwrite_with(ar.DivBackward0, x, y, itruediv)
+    def neg_(x):             return inplace(el.NegBackward0, x, el.NegBackward0.forward)
     def exp_(x):             return inplace(el.ExpBackward0, x, el.ExpBackward0.forward)
     def relu_(x):            return inplace(el.ReluBackward0, x, el.ReluBackward0.forward)
     def tanh_(x):            return inplace(el.TanhBackward0, x, el.TanhBackward0.forward)
@@ -254,10 +263,7 @@ class Operators(Variable):
     __iadd__, __isub__, __imul__, __itruediv__ = add_, sub_, mul_, div_
     # fmt: on
 
-    @property
-    def T(x):
-        """All axes in reverse order, as a view."""
-        return views.permute(x, tuple(range(x._array.ndim))[::-1])
+    T = property(lambda x: views.permute(x, tuple(range(x._array.ndim))[::-1]))
 
     def contiguous(x):
         """`x` itself if its elements lie in order, else a copy."""

@@ -52,11 +52,11 @@ class Tensor(Operators):
 
     # -- sizes --
 
-    @property
-    def ndim(self) -> int:
+    def dim(self) -> int:
+        """The number of axes."""
         return self._array.ndim
 
-    dim = lambda self: self._array.ndim  # noqa: E731
+    ndim = property(dim)
 
     def size(self, dim=None):
         """The shape, or its length along `dim`."""
@@ -75,9 +75,7 @@ class Tensor(Operators):
         """Bytes per element."""
         return self._array.itemsize
 
-    @property
-    def itemsize(self) -> int:
-        return self._array.itemsize
+    itemsize = property(element_size)
 
     @property
     def nbytes(self) -> int:
@@ -201,13 +199,11 @@ class Tensor(Operators):
     def long(self):   return self.to(int64)
     def int(self):    return self.to(int32)
     def bool(self):   return self.to(bool_)
+    def type_as(self, other): return self.to(other)
     # fmt: on
     def type(self):
         """The old name of dtype and device together: torch.FloatTensor, torch.cuda.FloatTensor."""
         return self.dtype.legacy.replace("torch.", "torch.cuda." if self.is_cuda else "torch.")
-
-    def type_as(self, other):
-        return self.to(other)
 
 
 _maker = _blank(Tensor)  # an empty tensor, to call _new on

@@ -15,11 +15,12 @@ from minigrad.autograd.graph import NOWHERE, ForsakenView
 from minigrad.autograd.hooks import RemovableHandle
 from minigrad.autograd.modes import state
 from minigrad.backend import device_of
+from minigrad.missing import Face
 from minigrad.storage import Alias, Storage, owner
 from minigrad.types import BY_NUMPY, Size, device
 
 
-class Variable:
+class Variable(metaclass=Face):
     """One array, its Storage, and its place in the graph.
 
     `_array` may be a view of the Storage's array; the Storage is what is counted and shared.
@@ -233,9 +234,7 @@ class Variable:
         if new.shape != self.shape:
             raise errors.grad_size_error(self, new)
 
-    @property
-    def retains_grad(self) -> bool:
-        return self._retains_grad
+    retains_grad = property(lambda self: self._retains_grad)
 
     def retain_grad(self) -> None:
         """Keep the gradient of this non-leaf in `.grad`; a leaf does so anyway."""

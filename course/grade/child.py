@@ -15,7 +15,7 @@ import signal
 import sys
 import types
 
-from . import cases, flags, lines, run, watch
+from . import cases, flags, lacking, lines, run, watch
 
 CLOSED = 4096  # file descriptors below this are closed
 
@@ -163,7 +163,7 @@ def _failure(error, name):
         found |= {"text": error.msg, "line": error.lineno, "code": (error.text or "").strip()[:80]}
     line = f" line {found['line']}" if found["line"] else ""
     found["text"] = f"{found['text']} ({name}{line})".strip()
-    return found
+    return found | lacking.first(f"<{name}>")
 
 
 def _flush():

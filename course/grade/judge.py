@@ -6,7 +6,7 @@ to look, in at most 40 words, and never the answer.
 
 from dataclasses import asdict, dataclass, replace
 
-from . import plain
+from . import lacking, plain
 from .cases import Raised
 
 STOPPED = "Your code stopped with this error: which value on that line is not what you think?"
@@ -51,6 +51,7 @@ def verdicts(known, outcomes, wanted, one=None):
     for case in known:
         outcome = outcomes.get(case.name, {"missing": True})
         verdict = (one or judge)(case, outcome, wanted[case.name])
+        verdict = lacking.first_of_all(verdict, outcome)
         if case.at_most is None and not case.cost:
             right = right and verdict.passed
         elif verdict.passed and not right:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import minigrad as mg
 
-from . import lines, plain
+from . import lacking, lines, plain
 from .draw import Draw
 
 SECONDS = 10  # for one case in a notebook
@@ -35,6 +35,7 @@ class _Overdue(BaseException):
     """Raised by the alarm; no `except Exception` of the learner's stops it."""
 
 
+@lacking.told
 def run_case(case, function, seed, seconds=SECONDS):
     """The outcome of `case` for the learner's `function`, drawn from `seed`."""
     with lines.own([lines.file_of(function)]), warnings.catch_warnings():

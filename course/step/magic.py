@@ -177,12 +177,17 @@ def report(outcome: Outcome, raises: bool) -> None:
     stops = raises or isinstance(outcome.error, KeyboardInterrupt | SystemExit)
     if not stops:
         print(error_text(outcome.error))
-    help_ = explain(outcome.trace)
+    help_ = explain(outcome.trace) or noted(outcome.error)
     if help_:
         print(help_)
     if stops:
         raise outcome.error  # type: ignore[misc]
     outcome.forget()
+
+
+def noted(error) -> str:
+    """The notes of the error: what minigrad has to say of a name it lacks, for example."""
+    return "\n".join(getattr(error, "__notes__", ()))
 
 
 def error_text(error) -> str:

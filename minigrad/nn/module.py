@@ -30,7 +30,7 @@ class Module:
     def __setattr__(self, name, value):
         """A parameter may only be replaced by a Parameter: a plain tensor would go untrained."""
         is_tensor = isinstance(value, Tensor) and not isinstance(value, Parameter)
-        if is_tensor and isinstance(getattr(self, name, None), Parameter):
+        if is_tensor and isinstance(vars(self).get(name), Parameter):
             kind = value.dtype.legacy
             raise TypeError(
                 f"cannot assign '{kind}' as parameter '{name}' "
@@ -55,11 +55,7 @@ class Module:
 
     def named_parameters(self, prefix: str = ""):
         """(name, parameter), each parameter once."""
-        seen = set()
-        for name, p in self._named_parameters(prefix):
-            if id(p) not in seen:
-                seen.add(id(p))
-                yield name, p
+        return once(self._named_parameters(prefix and prefix + "."))
 
     def _named_parameters(self, prefix):
         """Its own, then those below. (A list: generators in generators take twice as long.)"""
@@ -74,6 +70,19 @@ class Module:
     def parameters(self):
         """All parameters, each once."""
         return (p for _, p in self.named_parameters())
+
+    def named_buffers(self, prefix: str = ""):
+        """(name, buffer) of those here and below, each tensor once."""
+        return once(self._named_buffers(prefix and prefix + "."))
+
+    def _named_buffers(self, prefix):
+        yield from ((prefix + name, getattr(self, name)) for name in self._buffers)
+        for name, child in self.named_children():
+            yield from child._named_buffers(f"{prefix}{name}.")
+
+    def buffers(self):
+        """All buffers, each once."""
+        return (t for _, t in self.named_buffers())
 
     def register_buffer(self, name: str, value) -> None:
         """A tensor (or None) that is part of the state, and that no optimizer moves."""
@@ -166,6 +175,15 @@ class Sequential(Module):
         for module in self:
             x = module(x)
         return x
+
+
+def once(named):
+    """Those of the (name, tensor) pairs whose tensor is there, and was not among them before."""
+    seen = {id(None)}
+    for name, tensor in named:
+        if id(tensor) not in seen:
+            seen.add(id(tensor))
+            yield name, tensor
 
 
 def clear_grads(parameters, set_to_none: bool) -> None:

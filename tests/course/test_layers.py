@@ -21,6 +21,7 @@ READING_PATH_LINES = 900
 ENGINE_LINES = 3770  # a ratchet: 3000 when the last step of the plan is done
 TRACE_LINES = 995  # what watches the engine; the engine does not know it
 REPLAY_LINES = 830  # half of it is what replay refuses, and why
+MISSING_LINES = 140  # what is said of PyTorch's names that the engine lacks; no rule knows it
 GPU_LINES = 370  # a card, or what plays one; the rules know neither
 BUILT_ON = ("nn", "utils", "optim.py", "reversible")  # the engine knows none of these
 BUILT_ON_LINES = 1010
@@ -102,7 +103,7 @@ def test_the_reading_path_is_one_evening():
 
 
 def test_the_whole_engine_is_small():
-    lines = {"engine": 0, "trace": 0, "replay": 0, "gpu": 0, "built on it": 0}
+    lines = {"engine": 0, "trace": 0, "replay": 0, "gpu": 0, "missing": 0, "built on it": 0}
     for path in FILES:
         top = path.relative_to(ENGINE).parts[0]
         part = "built on it" if top in BUILT_ON else top if top in lines else "engine"
@@ -111,6 +112,7 @@ def test_the_whole_engine_is_small():
     assert lines["engine"] <= ENGINE_LINES
     assert lines["trace"] <= TRACE_LINES
     assert lines["replay"] <= REPLAY_LINES
+    assert lines["missing"] <= MISSING_LINES
     assert lines["gpu"] <= GPU_LINES
     assert lines["built on it"] <= BUILT_ON_LINES
 

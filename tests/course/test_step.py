@@ -206,7 +206,31 @@ def test_nobody_elses_torch_is_touched(monkeypatch):
 
 def test_what_minigrad_lacks_is_an_error_of_the_line(capsys):
     step_cell("", "import torch\ntorch.svd_of_everything()", {}, display=print)
-    assert "line 2, `torch.svd_of_everything()`: AttributeError" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "line 2, `torch.svd_of_everything()`: AttributeError" in said
+    assert "--engine torch" not in said  # PyTorch lacks it too
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "torch.randint(10, (2,))",
+        "torch.nn.MSELoss()",
+        "torch.ones(2).abs_()",
+        "torch.nn.Linear(1, 1).named_modules()",
+        "torch.nn.utils.clip_grad_norm_([], 1)",
+        "from torch.nn import MSELoss",
+        "from torch.utils.data import DataLoader",
+        "import torch.optim.lr_scheduler",
+        "import torch.distributions as D",
+    ],
+)
+def test_a_name_that_pytorch_has_is_told_with_what_to_do(line, capsys):
+    step_cell("", f"import torch\n{line}", {}, display=lambda view: None)
+    where, help_ = capsys.readouterr().out.splitlines()
+    assert where.startswith(f"line 2, `{line}`: ")
+    assert help_.startswith("minigrad has no `torch.") and "mg." not in help_
+    assert help_.endswith("; `%%step --engine torch` runs it on PyTorch.")
 
 
 # -- engines --

@@ -87,6 +87,7 @@ UNARY = {
     "T": lambda x: x.T,
     "exp_": lambda x: x.clone().exp_(),
     "tanh_": lambda x: x.clone().tanh_(),
+    "neg_": lambda x: x.clone().neg_(),
     "relu_": lambda x: x.clone().relu_(),
     "zero_": lambda x: (x * 2).zero_() + x,
     "fill_": lambda x: (x * 2).fill_(1.5) * x,

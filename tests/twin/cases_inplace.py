@@ -31,7 +31,7 @@ def case_c7_each(mg, out):
     other = mg.full((3,), 2.0)
     for name, args in {
         "add_": (1,), "sub_": (1,), "mul_": (2,), "div_": (2,), "exp_": (), "relu_": (),
-        "zero_": (), "fill_": (5,), "copy_": (other,),
+        "zero_": (), "fill_": (5,), "copy_": (other,), "neg_": (),
     }.items():  # fmt: skip
         x = mg.tensor([-1.0, 0.0, 2.0])
         result = getattr(x, name)(*args)

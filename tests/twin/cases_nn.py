@@ -64,6 +64,22 @@ def case_nn_module(mg, out):
     out.error("int parameter", nn.Parameter, mg.tensor([1]))
 
 
+@case("nn: buffers, of all modules, each once and none that is None; names with a prefix")
+def case_nn_buffers(mg, out):
+    nn = mg.nn
+    shared = nn.BatchNorm1d(2)
+    model = nn.Sequential(shared, nn.Linear(2, 2), nn.BatchNorm1d(2, track_running_stats=False))
+    model.register_buffer("own", mg.ones(1))
+    model.register_buffer("none", None)
+    model.register_buffer("again", model.own)
+    out("names", [name for name, _ in model.named_buffers()])
+    out("with a prefix", [name for name, _ in model.named_buffers("net")])
+    out("values", list(model.buffers()))
+    out("the very tensors", next(model.buffers()) is model.own)
+    out("none", list(nn.Linear(1, 1).buffers()))
+    out("parameters", [name for name, _ in model.named_parameters("net")])
+
+
 @case("nn: a module not initialised, a wrong assignment")
 def case_nn_errors(mg, out):
     class Bad(mg.nn.Module):
@@ -209,3 +225,23 @@ def case_corners(mg, out):
     run("sum of nothing", [[]], lambda x: x.sum(1))
     run("cumsum", [1.0, 2.0, 3.0], lambda x: x.cumsum(0) * mg.arange(3))
     run("mean of one", [[5.0]], lambda x: x.mean())
+
+
+@case("all() and any(): of each dtype, along an axis, of nothing")
+def case_all_any(mg, out):
+    tensors = {
+        "float": mg.tensor([[1.0, 0.0], [2.0, 3.0]], requires_grad=True),
+        "bool": mg.tensor([True, False]),
+        "uint8": mg.tensor([1, 2], dtype=mg.uint8),
+        "empty": mg.zeros(2, 0),
+        "one": mg.tensor(3.0),
+    }
+    for name, x in tensors.items():
+        for function in (mg.all, mg.any):
+            out(name, function(x))
+            out("axis", [function(x, 0), function(x, -1), function(x, (0,), True)])
+            out.error("no such axis", function, x, 5)
+    x = tensors["float"]
+    out("methods", [x.all(), x.any(dim=1, keepdim=True), x.all().requires_grad, x.all((0, 1))])
+    out.error("neg_ of bool", mg.tensor([True]).neg_)
+    out.error("neg_ of a leaf", x.neg_)

@@ -1,0 +1,38 @@
+"""Where a name of PyTorch's may be asked for; told once, when minigrad is imported."""
+
+from __future__ import annotations
+
+import sys
+
+from minigrad import missing, nn, optim
+from minigrad.autograd.context import BackwardCFunction
+from minigrad.storage import Storage
+from minigrad.tensor import Tensor
+from minigrad.types import dtype
+
+MODULES = (
+    "minigrad", "minigrad.autograd", "minigrad.autograd.function", "minigrad.autograd.graph",
+    "minigrad.cuda", "minigrad.nn", "minigrad.nn.functional", "minigrad.optim", "minigrad.utils",
+    "minigrad.utils.checkpoint",
+)  # fmt: skip
+FAST = {Tensor: "torch.Tensor", Storage: "torch.UntypedStorage", dtype: "torch.dtype"}
+LAYERS = {getattr(nn, name): f"torch.nn.{name}" for name in nn.__all__ if name[0].isupper()}
+OTHERS = {
+    BackwardCFunction: "torch.autograd.function.FunctionCtx",
+    optim.Optimizer: "torch.optim.SGD",  # PyTorch's own base class makes its attributes late
+    **{kind: place for kind, place in LAYERS.items() if issubclass(kind, nn.Module)},
+}
+
+
+def install() -> None:
+    """From here on, whoever asks for what PyTorch has and minigrad lacks is told so."""
+    for name in MODULES:
+        module = sys.modules[name]
+        # by setattr: mypy must go on telling names that are not there
+        setattr(module, "__getattr__", missing.of_module(name))  # noqa: B010
+        vars(module).setdefault("__path__", [])  # so that Finder is asked for what is below it
+    for kind, place in FAST.items():
+        missing.stand_in(kind, place)
+    for kind in (BackwardCFunction, optim.Optimizer, nn.Module):
+        setattr(kind, "__getattr__", missing.of_thing(OTHERS))  # noqa: B010
+    sys.meta_path.append(missing.Finder)
