@@ -171,7 +171,7 @@ def eagerly():
 
 
 # %% twin=true at="09.same"
-print(mg.allclose(gradients(jointly), gradients(eagerly)))
+print(mg.allclose(gradients(jointly), gradients(eagerly), rtol=1e-3, atol=1e-4))
 
 # %% [markdown]
 # Up to rounding, yes. In `eagerly` the penalty never had a name: the line ends and it is gone.
@@ -551,9 +551,13 @@ def grads(way):
 
 # %% twin=true at="09.late"
 right = grads(cheat)
-print("cut and resume:", mg.allclose(grads(resumed), right))
-print("inject node:   ", mg.allclose(grads(lambda: injected(with_function)), right))
-print("inject hook:   ", mg.allclose(grads(lambda: injected(with_hook)), right))
+later_ways = {
+    "cut and resume": resumed,
+    "inject node": lambda: injected(with_function),
+    "inject hook": lambda: injected(with_hook),
+}
+for name, way in later_ways.items():
+    print(f"{name:14}", mg.allclose(grads(way), right, rtol=1e-3, atol=1e-4))
 
 # %% [markdown]
 # All three are right. Are they equally good? After the backward nobody needs `g` any more. The
@@ -791,7 +795,7 @@ assert mg.memory_allocated() == before
 
 mg.autograd.grad(penalty(h), [h])
 assert h.grad_fn._saved_result is not None
-assert mg.allclose(mg.tensor(step(cut=True)), mg.tensor(step(cut=False)))
+assert mg.allclose(*[mg.tensor(step(cut)) for cut in (True, False)], rtol=1e-3, atol=1e-4)
 print("all three hold")
 
 # %% [markdown]

@@ -144,7 +144,8 @@ def gradients(make):
     return mg.cat([p.grad.view(64) for pair in weights[:6] for p in pair])
 
 
-print(mg.allclose(gradients(lambda: net(6)), gradients(lambda: net(6, 2, Checkpoint.apply))))
+plain, kept = gradients(lambda: net(6)), gradients(lambda: net(6, 2, Checkpoint.apply))
+print(mg.allclose(plain, kept, rtol=1e-3, atol=1e-4))
 
 # %% [markdown]
 # It is. One oddity, though, comes with the backward inside: it adds to the `.grad` of the weights,
@@ -599,7 +600,8 @@ def careless(run, h):
 
 
 def is_right(wrap):
-    return mg.allclose(with_dropout(wrap), with_dropout(lambda run, h: run(h)))
+    once, again = with_dropout(lambda run, h: run(h)), with_dropout(wrap)
+    return mg.allclose(again, once, rtol=1e-3, atol=1e-4)
 
 
 # %% solo="prediction"
@@ -693,7 +695,7 @@ for name, first, second in [("fewer", long, short), ("more", short, long)]:
     y = ready(changing(first, second), x, way=False)
     try:
         y.sum().backward()
-        same = mg.allclose(x.grad, *mg.autograd.grad(first(x).sum(), [x]))
+        same = mg.allclose(x.grad, *mg.autograd.grad(first(x).sum(), [x]), rtol=1e-3)
         print(f"{name}: no error; right gradient: {same}")
     except mg.utils.checkpoint.CheckpointError as error:
         print(f"{name}: {str(error).splitlines()[0]}")

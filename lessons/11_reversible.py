@@ -104,7 +104,7 @@ def uncouple(f, g, y1, y2):
 def comes_back(f, g):
     x1, x2 = halves(data)
     pairs = zip(uncouple(f, g, *couple(f, g, x1, x2)), (x1, x2), strict=True)
-    return all(mg.allclose(back, was) for back, was in pairs)
+    return all(mg.allclose(back, was, atol=1e-4) for back, was in pairs)
 
 
 # %% solo="prediction"
@@ -278,7 +278,7 @@ def gradients(make):
 
 # %% twin=true at="11.same"
 pairs = zip(gradients(recorded), gradients(chain), strict=True)
-print("the same:", [mg.allclose(a, b) for a, b in pairs])
+print("the same:", [mg.allclose(a, b, rtol=1e-3, atol=1e-3) for a, b in pairs])
 
 # %% [markdown]
 # And what does it cost? Every F and every G runs twice, once in each direction. Count the matrix
@@ -814,7 +814,7 @@ def slopes(run):
 right = slopes(stored)
 for name, half in {"with detach:": undo_half, "without detach:": careless_half}.items():
     got = slopes(lambda x, own, half=half: AnyChain.apply(x, own, half, None))
-    print(f"{name:15}", mg.allclose(got, right, rtol=1e-3, atol=1e-5))
+    print(f"{name:15}", mg.allclose(got, right, rtol=1e-3, atol=1e-3))
 
 # %% [markdown]
 # Each half sends its gradient not only through its own fn but on, into the history of `u`: through

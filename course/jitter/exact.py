@@ -2,16 +2,17 @@
 
 import numpy as np
 
+FRACTION = (1 << 52) - 1  # the bits of a float64 below its leading one
 DIGITS = {2: 11, 4: 24, 8: 53}  # binary digits of a float of so many bytes
 PLAIN = 64.0  # functions give multiples of 1/64 where their results are exact: exp(0), tanh(50)
 
 
 def unit(array: np.ndarray, axis) -> np.ndarray:
     """The largest power of two of which all numbers along `axis` are multiples; inf for zeros."""
-    fraction, exponent = np.frexp(array.astype(np.float64))
-    whole = np.abs(fraction * 2.0**53).astype(np.int64)
-    lowest = (whole & -whole).astype(np.float64)
-    units = np.where(whole == 0, np.inf, np.ldexp(lowest, exponent - 53))
+    size = np.abs(array, dtype=np.float64)
+    digits = size.view(np.int64) & FRACTION | FRACTION + 1
+    units = size * (digits & -digits) / digits  # each step is exact
+    units[size == 0] = np.inf
     return units.min(axis, keepdims=True, initial=np.inf)
 
 
@@ -28,9 +29,9 @@ def total(array: np.ndarray, axis, sized, itemsize: int) -> np.ndarray:
 
 
 def value(results: np.ndarray) -> np.ndarray:
-    """For a function of single numbers: True where it can have been exact, or has no digits."""
-    scaled = results.astype(np.float64) * PLAIN
-    return (scaled == np.rint(scaled)) | ~np.isfinite(scaled)
+    """For a function of single numbers: True where it can have been exact."""
+    scaled = results * results.dtype.type(PLAIN)
+    return scaled == np.rint(scaled)
 
 
 def _fits(largest, units, itemsize):

@@ -9,6 +9,7 @@ most = [MOST]  # in use
 BITS = {2: np.int16, 4: np.int32, 8: np.int64}
 UNSIGNED = {2: np.uint16, 4: np.uint32, 8: np.uint64}
 SMALLEST = 16  # moves, in units of the smallest number there is: below, a move is no rounding
+LARGEST = {2: 0x7C00, 4: 0x7F800000, 8: 0x7FF0 << 48}  # the bits of infinity
 
 
 def key(*parts: object) -> int:
@@ -21,29 +22,30 @@ def key(*parts: object) -> int:
 
 
 def bits(array: np.ndarray) -> np.ndarray:
-    """The bytes of each float as an unsigned number, in 64 bits."""
-    return np.ascontiguousarray(array).view(UNSIGNED[array.itemsize]).astype(np.uint64)
+    """The bytes of each float as an unsigned number of 32 bits."""
+    found = np.ascontiguousarray(array).view(UNSIGNED[array.itemsize])
+    if array.itemsize == 8:
+        found = found ^ (found >> np.uint64(32))
+    return found.astype(np.uint32)
 
 
 def mixed(values: np.ndarray, start: int) -> np.ndarray:
-    """Numbers in which each bit depends on all bits of `values` and `start` (splitmix64)."""
-    found = np.array(values, np.uint64, ndmin=1)  # a 0-d one would warn when it overflows
-    found += np.uint64((start * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019) % 2**64)
-    found ^= found >> np.uint64(30)
-    found *= np.uint64(0xBF58476D1CE4E5B9)
-    found ^= found >> np.uint64(27)
-    found *= np.uint64(0x94D049BB133111EB)
-    return (found ^ (found >> np.uint64(31))).reshape(np.shape(values))
+    """Numbers in which each bit depends on all bits of `values` and `start` (murmur3's ending)."""
+    found = np.array(values, np.uint32, ndmin=1)  # a 0-d one would warn when it overflows
+    found += np.uint32(start)
+    found ^= found >> np.uint32(16)
+    found *= np.uint32(0x85EBCA6B)
+    found ^= found >> np.uint32(13)
+    found *= np.uint32(0xC2B2AE35)
+    found ^= found >> np.uint32(16)
+    return found.reshape(np.shape(values))
 
 
 def move(result: np.ndarray, drawn: np.ndarray, exact: np.ndarray) -> None:
     """Move the floats of `result` in place by what was drawn, but for those that are exact."""
-    steps = (drawn % np.uint64(2 * most[0] + 1)).astype(np.int64) - most[0]
-    units = np.empty(result.shape, result.dtype)
-    units[...] = result
-    held = units.view(BITS[result.itemsize])
-    tiny = np.abs(held.astype(np.float64)) < SMALLEST * most[0]
-    with np.errstate(all="ignore"):
-        stays = exact | tiny | (held << 1 == 0) | ~np.isfinite(units)
-    held += np.where(stays, 0, steps).astype(held.dtype)
-    result[...] = np.where(np.isfinite(units), units, result)
+    kind, reach = BITS[result.itemsize], most[0]
+    held = result.view(kind)
+    size = held & np.iinfo(kind).max
+    stays = exact | (size < SMALLEST * reach) | (size >= LARGEST[result.itemsize] - reach)
+    steps = (drawn % np.uint32(2 * reach + 1)).astype(kind)
+    held += np.where(stays, 0, steps - reach).astype(kind)

@@ -44,7 +44,7 @@ def _moved(result, array, axis, where, seed):
         return result
     fits = exact.total(array, axis, _plainly, itemsize).reshape(np.shape(result))
     start = moves.key(seed, "sum", axis, array.shape, np.ascontiguousarray(array).tobytes())
-    places = np.arange(fits.size, dtype=np.uint64).reshape(np.shape(result))
+    places = np.arange(fits.size, dtype=np.uint32).reshape(np.shape(result))
     held = np.asarray(result)
     if isinstance(result, np.generic):
         held = held.copy()

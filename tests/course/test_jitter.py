@@ -14,6 +14,7 @@ import minigrad as mg
 from course import jitter
 from course.jitter import moves
 
+quick = settings(max_examples=60, deadline=None, database=None)
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = [np.float16, np.float32, np.float64]
 FUNCTIONS = [np.exp, np.tanh, np.log1p, np.sin, np.cbrt]
@@ -52,6 +53,7 @@ seeds = st.integers(0, 10**6)
 sizes = st.integers(0, 6)
 
 
+@quick
 @given(seeds, st.sampled_from(FUNCTIONS), st.sampled_from(KINDS), layouts, sizes, st.booleans())
 def test_a_function_moves_by_four_units_at_most_and_the_same_way_again(
     seed, function, kind, way, size, inplace
@@ -74,6 +76,7 @@ SHAPES = [((3, 4), (4, 5)), ((4,), (4, 5)), ((3, 4), (4,)), ((4,), (4,)), ((2, 3
           ((2, 3, 4), (2, 4, 5)), ((3, 0), (0, 2)), ((0, 3), (3, 2)), ((7, 1), (1, 7))]  # fmt: skip
 
 
+@quick
 @given(seeds, st.sampled_from(SHAPES), st.sampled_from(KINDS), layouts, layouts)
 def test_a_product_too_in_every_shape_and_layout(seed, shapes, kind, way, other):
     x, y = (drawn(seed + i, shape, kind) for i, shape in enumerate(shapes))
@@ -87,6 +90,7 @@ def test_a_product_too_in_every_shape_and_layout(seed, shapes, kind, way, other)
     assert np.array_equal(got, named) and np.array_equal(got, again) and np.array_equal(got, out)
 
 
+@quick
 @given(seeds, st.sampled_from(KINDS[1:]), st.sampled_from([None, 0, 1, (0, 1)]), st.booleans())
 def test_a_sum_and_a_mean_too(seed, kind, axis, keepdims):
     x = drawn(seed, (5, 7), kind)
@@ -101,6 +105,7 @@ def test_a_sum_and_a_mean_too(seed, kind, axis, keepdims):
         assert np.array_equal(got, out)
 
 
+@quick
 @given(seeds, st.integers(1, 40), st.integers(0, 20))
 def test_what_is_exact_in_any_order_stays(seed, length, power):
     """Multiples of 2**-power that are so small in number that no sum of them is rounded."""
@@ -113,6 +118,7 @@ def test_what_is_exact_in_any_order_stays(seed, length, power):
         assert np.tanh(np.float32(99)) == 1
 
 
+@quick
 @given(seeds)
 def test_most_of_what_is_rounded_moves(seed):
     x, y = drawn(seed, (40, 30)), drawn(seed + 1, (30, 20))
@@ -127,7 +133,7 @@ def test_most_of_what_is_rounded_moves(seed):
         assert np.mean(got != other) > 0.5, "another seed moves another way"
 
 
-@settings(max_examples=10)
+@settings(quick, max_examples=10)
 @given(seeds)
 def test_a_replay_gives_what_the_program_gives(seed):
     def step(x):
