@@ -1,8 +1,8 @@
 """minigrad and PyTorch on one card, each with the three memory functions of its own pool.
 
 On the stand-in PyTorch computes on the processor, and its ledger counts each storage in whole
-steps of 512 bytes, as both pools do. The peak is not compared: what a kernel needs for a moment is
-its library's affair.
+steps of 512 bytes, as both pools do. The peak is not compared, and is here what lives now: what a
+kernel needs for a moment is its library's affair.
 """
 
 from __future__ import annotations
@@ -22,12 +22,20 @@ from minigrad.gpu.pool import rounded
 NO_TORCH = "PyTorch is not installed here"
 NO_CUDA = "PyTorch {} is installed, and has no CUDA here"
 SETTLING = 0.001  # seconds
-MEMORY = "memory_allocated", "max_memory_allocated", "reset_peak_memory_stats"
 
 
 def pooled() -> Facade:
     """minigrad whose memory functions ask the GPU's pool."""
-    return Facade(minigrad, **{name: getattr(minigrad.cuda, name) for name in MEMORY})
+    return Facade(minigrad, **memory_functions(minigrad.cuda.memory_allocated))
+
+
+def memory_functions(allocated) -> dict:
+    """The three of them, from the one that tells what lives."""
+    return {
+        "memory_allocated": allocated,
+        "max_memory_allocated": allocated,
+        "reset_peak_memory_stats": lambda device=None: None,
+    }
 
 
 def why_no_torch(place: Place) -> str:
@@ -57,7 +65,7 @@ def torch_beside(place: Place) -> Iterator[Any]:
         twin = TorchTwin()
         twin.ledger.probe = InSteps(twin.ledger.probe)
         with twin:
-            yield twin
+            yield Facade(twin, **memory_functions(twin.memory_allocated))
         return
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     torch.set_default_device("cuda")
@@ -97,11 +105,7 @@ def on_cuda(torch) -> Facade:
         clear()
         return torch.cuda.memory_allocated()
 
-    own = {
-        "memory_allocated": allocated,
-        "max_memory_allocated": torch.cuda.max_memory_allocated,
-        "reset_peak_memory_stats": torch.cuda.reset_peak_memory_stats,
-    }
+    own = memory_functions(allocated)
     memory = types.SimpleNamespace(**own, count_ops=counted_products)
     return Facade(torch, **own, cuda=Facade(torch.cuda, **own), memory=memory)
 

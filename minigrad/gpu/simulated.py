@@ -192,6 +192,7 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin):
             if result is array.host:
                 return array
             if result.base is not None and owner(result) is owner(array.host):
+                result.flags.writeable = True  # CuPy has no other, not even from broadcast_to
                 return Array(self.gpu, result, array.root)
         fresh = Array(self.gpu, owner(result))
         return fresh if result.base is None else Array(self.gpu, result, fresh)

@@ -165,6 +165,19 @@ def test_nothing_turns_into_numpy_unasked(name):
         REFUSED[name](card.put(np.ones(3)))
 
 
+def test_every_view_can_be_written_as_cupys():
+    """A gradient that came through an expanded view is added to in place, on either device."""
+    card = mg.cuda.simulate(1 << 20)
+    number = card.put(np.zeros(()))
+    np.broadcast_to(number, (1,))[...] = 3.0
+    assert number.item() == 3
+    with card:
+        x = mg.tensor(2.0, device="cuda", requires_grad=True)
+        for _ in range(2):
+            x.view(-1).sum().backward()
+    assert x.grad.item() == 2
+
+
 def test_what_the_stand_in_offers_cupy_offers():
     if importlib.util.find_spec("cupy") is None:
         pytest.skip(gpu.NO_CUPY)
