@@ -67,13 +67,18 @@ def torch_beside(place: Place) -> Iterator[Any]:
         with twin:
             yield Facade(twin, **memory_functions(twin.memory_allocated))
         return
-    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    full_precision(torch)
     torch.set_default_device("cuda")
     try:
         warm_up(torch)
         yield on_cuda(torch)
     finally:
         torch.set_default_device(None)
+
+
+def full_precision(torch) -> None:
+    """Products and convolutions in float32, as CuPy's: by default PyTorch rounds some to TF32."""
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
 
 
 class InSteps:
