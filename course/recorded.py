@@ -16,10 +16,10 @@ class RealCard:
     """The cells that named the card when they printed, under the versions they ran with."""
 
     def __init__(self, path=PATH):
-        self.record = json.loads(path.read_text("utf-8")) if path.is_file() else None
+        self.record: dict = json.loads(path.read_text("utf-8")) if path.is_file() else {}
 
     def __repr__(self):
-        if self.record is None:
+        if not self.record:
             return NONE
         known = self.record["facts"]
         versions = ", ".join(f"{name} {known[name]}" for name in FACTS if name in known)

@@ -14,7 +14,7 @@ import pytest
 
 from benchmarks.gpu import plan, record, report, runner
 from benchmarks.gpu.__main__ import main
-from benchmarks.gpu.row import FAILED, PASSED, Row
+from benchmarks.gpu.row import FAILED, PASSED, Row, left_out
 from course.recorded import NONE, RealCard
 
 ROOT = Path(__file__).parents[1]
@@ -160,7 +160,7 @@ def test_a_stage_needs_numpy_and_nothing_else(bare, name):
 POOL = {"cell": "14.pool", "prints": "on a C 9: 1\n"}
 EXP, LOG = Row("values", "exp", PASSED), Row("values", "log", FAILED, "a | b")
 FOUND = {
-    "ops": [EXP, LOG, Row("x", "y", PASSED)],
+    "ops": [EXP, LOG, Row("x", "y", PASSED), left_out("x", "3 of 4 were tried")],
     "lesson": [Row("cells", "14.pool", PASSED, figures=POOL)],
 }
 FACTS = {"device": "C 9", "date": "2026-11-22", "CuPy": "14.2.0"}
@@ -170,7 +170,7 @@ def test_the_table_counts_and_names_the_first_failure(tmp_path):
     lines = report.table(FOUND).splitlines()
     cells = [[cell.strip() for cell in line.split(" | ")] for line in lines[2:]]
     assert cells[0] == ["| ops", "values", "FAILED", "1", "1", "log: a \\| b |"]
-    assert cells[1][:4] == ["| ops", "x", "passed", "1"]
+    assert cells[1] == ["| ops", "x", "passed", "1", "0", "3 of 4 were tried |"]
     page = report.page(FACTS, FOUND, whole=True)
     assert "- ops, values, log: a | b" in page and report.PARTS not in page
     assert [p.name for p in report.save(FACTS, FOUND, tmp_path, True)] == ["c-9.json", "c-9.md"]

@@ -49,13 +49,12 @@ def run(cell: Cell, names: dict) -> str:
     if cell.is_stepped:
         source = STEP.sub("", source).replace("import torch", "import minigrad as torch")
         names = {"__name__": "__main__"}
-    *body, last = ast.parse(source).body
+    body = ast.parse(source).body
+    last = body.pop().value if isinstance(body[-1], ast.Expr) else None  # type: ignore[attr-defined]
     with contextlib.redirect_stdout(io.StringIO()) as printed:
-        if not isinstance(last, ast.Expr):
-            body, last = [*body, last], None
         exec(compile(ast.Module(body, []), cell.name, "exec"), names)
         if last is not None:
-            shown = eval(compile(ast.Expression(last.value), cell.name, "eval"), names)
+            shown = eval(compile(ast.Expression(last), cell.name, "eval"), names)
             if shown is not None:
                 print(repr(shown))
     return printed.getvalue()

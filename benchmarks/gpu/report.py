@@ -32,13 +32,15 @@ def summary(rows: list[Row]) -> list[str]:
     """[what, outcome, passed, failed, detail] of the rows of one group."""
     count = {outcome: sum(row.outcome == outcome for row in rows) for outcome in (PASSED, FAILED)}
     outcome = FAILED if count[FAILED] else PASSED if count[PASSED] else LEFT_OUT
-    told = next((row for row in rows if row.outcome == outcome and row.detail), None)
-    detail = "" if told is None else told.detail
-    if told is not None and outcome == FAILED:
-        detail = f"{told.name}: {detail}"
+    detail = next((told(row) for kind in (outcome, LEFT_OUT) for row in rows
+                   if row.outcome == kind and row.detail), "")  # fmt: skip
     return [
         cell(rows[0].group), outcome, str(count[PASSED]), str(count[FAILED]), cell(detail)
     ]  # fmt: skip
+
+
+def told(row: Row) -> str:
+    return f"{row.name}: {row.detail}" if row.outcome == FAILED else row.detail
 
 
 def cell(text: str) -> str:
