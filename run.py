@@ -36,6 +36,8 @@ def main(argv=None):
     try:
         options = parser().parse_args(argv)
         check_python(sys.version_info, options.command)
+        if options.command == "gpu":
+            return hand_over(module_call(options), gpu_python(options.simulate))
         ensure_environment()
         return hand_over(module_call(options))
     except Stop as stop:
@@ -79,6 +81,7 @@ def parser():
     build.add_argument("--nbgrader", metavar="DIR", help="write an nbgrader source set to DIR")
     commands.add_parser("update", help="bring new lesson versions to my/, keep what you wrote")
     add_bench(commands)
+    add_gpu(commands)
     add_grade(commands)
     submit = commands.add_parser("submit", help="make the one zip that you hand in")
     submit.add_argument("--name", metavar="NAME", help="yours, for the name of the zip")
@@ -95,6 +98,13 @@ def add_bench(commands):
     bench.add_argument("--rounds", type=jobs, metavar="N", help="so many rounds (12)")
     bench.add_argument("--quick", action="store_true", help="a minute's worth, without the peers")
     bench.add_argument("--out", metavar="DIR", help="where the figures go (benchmarks/results)")
+
+
+def add_gpu(commands):
+    gpu = commands.add_parser("gpu", help="prove it on an NVIDIA card, and time it there")
+    gpu.add_argument("stages", nargs="*", metavar="STAGE", help="only these")
+    gpu.add_argument("--simulate", action="store_true", help="on a stand-in, as far as that goes")
+    gpu.add_argument("--out", metavar="DIR", help="where the files go (benchmarks/results)")
 
 
 def add_grade(commands):
@@ -139,6 +149,8 @@ def module_call(options):
         if getattr(options, "nbgrader", None):
             call += ["--nbgrader", str(pathlib.Path(options.nbgrader).resolve())]
         return call
+    if options.command == "gpu":
+        return gpu_call(options)
     call = ["-m", "course.cli", options.command]
     if options.command == "bench":
         return call + bench_arguments(options)
@@ -153,6 +165,14 @@ def module_call(options):
     if options.command == "release":
         call += ["-o", options.out]
     return call
+
+
+def gpu_call(options):
+    if not (ROOT / "benchmarks" / "gpu").is_dir():
+        raise Stop("What runs on a GPU is no part of a class's copy: clone the course to run it.")
+    words = ["--simulate"] * options.simulate
+    words += ["--out=" + os.path.abspath(options.out)] if options.out else []
+    return ["-m", "benchmarks.gpu"] + words + options.stages
 
 
 def bench_arguments(options):
@@ -171,17 +191,35 @@ def grade_arguments(options):
     return call + ["--" + name for name in ("isolate", "again") if getattr(options, name)]
 
 
-def hand_over(call):
-    """Run the call in .venv; on POSIX this process becomes it, so that Ctrl-C reaches it alone."""
-    command = [str(venv_python())] + call
-    environment = dict(os.environ, VIRTUAL_ENV=str(VENV), JUPYTER_PREFER_ENV_PATH="1")
-    environment["PATH"] = os.pathsep.join([str(venv_python().parent), os.environ.get("PATH", "")])
-    environment.pop("PYTHONHOME", None)
+def hand_over(call, python=None):
+    """Run the call in .venv; on POSIX this process becomes it, so that Ctrl-C reaches it alone.
+
+    Another `python` is given its own environment.
+    """
+    command = [python or str(venv_python())] + call
+    environment = dict(os.environ) if python else of_venv()
     os.chdir(str(ROOT))
     sys.stdout.flush()
     if os.name == "posix":
         os.execve(command[0], command, environment)
     return subprocess.call(command, env=environment)
+
+
+def of_venv():
+    environment = dict(os.environ, VIRTUAL_ENV=str(VENV), JUPYTER_PREFER_ENV_PATH="1")
+    environment["PATH"] = os.pathsep.join([str(venv_python().parent), os.environ.get("PATH", "")])
+    environment.pop("PYTHONHOME", None)
+    return environment
+
+
+def gpu_python(simulate):
+    """None for .venv, if it is finished and has CuPy; else this Python, which needs no network."""
+    if read(STAMP) != stamp() or not venv_python().exists():
+        return sys.executable
+    ask = "import importlib.util as u, sys; sys.exit(u.find_spec('cupy') is None)"
+    if simulate or subprocess.call([str(venv_python()), "-c", ask]) == 0:
+        return None
+    return sys.executable
 
 
 # --- the environment -----------------------------------------------------------------------

@@ -66,7 +66,7 @@ def absolute_sum(value) -> float:
     import numpy as np
 
     if hasattr(value, "detach"):
-        value = value.detach().numpy()
+        value = value.detach().cpu().numpy()
     return float(np.abs(np.asarray(value), dtype=np.float64).sum())
 
 

@@ -10,8 +10,8 @@
 # Have you got an NVIDIA card, and CuPy? Then this lesson runs on it. If not, it runs on a
 # **simulated GPU**: numpy computes, and a pool with CuPy's rules hands out the memory of a card that
 # is not there. It copies where a card copies, it rounds, and it runs full. Each table and picture
-# says which of the two it is from. What you see stored here is simulated: **no run on a real card has
-# been recorded for this course yet**, so no figure here is one of a real card.
+# says which of the two it is from. What is stored here is from a simulated one. What the same cells
+# printed on a real card is shown below the first of them, if `python3 run.py gpu` has ever recorded it.
 
 # %% at="14.where"
 import course.step  # noqa: F401  (brings the cell magic %%step)
@@ -30,6 +30,11 @@ def table(title):
 
 
 table("Everything below runs")
+
+# %% at="14.recorded"
+from course.recorded import RealCard
+
+RealCard()
 
 # %% [markdown]
 # ## 1. Case file: whose gradient is it?
@@ -542,7 +547,7 @@ for depth, units in ((64, 48), (128, 48), (128, 96)):
 #
 # So a clock around one line measures how long it takes to give an order. Who has a card runs these
 # four lines. They were **not run here**: on the simulated GPU nothing is ever under way, and
-# `synchronize()` returns at once.
+# `synchronize()` returns at once. (A recorded run on a card has the two times, as `14.clock`.)
 #
 # ```python
 # start = time.perf_counter()

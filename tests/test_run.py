@@ -121,6 +121,11 @@ def test_a_real_old_python_gets_that_sentence():
             "bench chain conv --rounds 3 --quick --out /out",
             "course.cli bench --rounds=3 --out=/out --quick chain conv",
         ),
+        ("gpu", "benchmarks.gpu"),
+        (
+            "gpu checks lesson --simulate --out /out",
+            "benchmarks.gpu --simulate --out=/out checks lesson",
+        ),
         ("grade /in -o /out", "course.cli grade /in --out=/out"),
         (
             "grade /in -o /out --seed=-7 --isolate --again --fail-under 50 --jobs 4 --weights /w",
@@ -130,6 +135,7 @@ def test_a_real_old_python_gets_that_sentence():
     ],
 )
 def test_each_command_has_its_module(run, arguments, call):
+    (run.ROOT / "benchmarks" / "gpu").mkdir(parents=True)
     options = run.parser().parse_args(arguments.split())
     assert run.module_call(options) == ["-m", *call.split()]
 
@@ -188,6 +194,45 @@ def test_the_course_runs_in_its_own_environment(run, monkeypatch):
     path, command, environment = started.value.args
     assert path == command[0] == str(run.venv_python())
     assert environment["PATH"].startswith(str(run.venv_python().parent))
+
+
+# --- on a GPU: no environment is made -----------------------------------------------------
+
+
+@pytest.fixture
+def handed(run, monkeypatch):
+    """[(call, python)] of what run.py would become; no environment may be made for it."""
+    given = []
+    monkeypatch.setattr(run, "ensure_environment", raising(AssertionError))
+    monkeypatch.setattr(run, "hand_over", lambda call, python=None: given.append((call, python)))
+    (run.ROOT / "benchmarks" / "gpu").mkdir(parents=True)
+    return given
+
+
+def test_without_an_environment_the_gpu_run_has_this_python(run, handed):
+    run.main(["gpu"])
+    assert handed == [(["-m", "benchmarks.gpu"], sys.executable)]
+
+
+@pytest.mark.parametrize("has_cupy", [True, False])
+def test_a_finished_environment_runs_it_if_it_has_cupy(run, handed, has_cupy, monkeypatch):
+    pretend_finished(run)
+    monkeypatch.setattr(run.subprocess, "call", lambda command: 0 if has_cupy else 1)
+    run.main(["gpu"])
+    run.main(["gpu", "--simulate"])
+    assert [python for _, python in handed] == [None if has_cupy else sys.executable, None]
+
+
+def test_an_unfinished_environment_does_not_run_it(run, handed):
+    pretend_finished(run)
+    run.STAMP.unlink()
+    run.main(["gpu", "--simulate"])
+    assert handed[0][1] == sys.executable
+
+
+def test_a_class_has_no_gpu_run(run, capsys):
+    assert run.main(["gpu"]) == 2
+    assert "no part of a class's copy" in capsys.readouterr().err
 
 
 # --- the environment -----------------------------------------------------------------------

@@ -6,6 +6,7 @@ nature is taken out first: addresses, the engine's own name in reprs of types, a
 Refuses to know which engine it looks at.
 """
 
+import functools
 import math
 import re
 import warnings
@@ -89,28 +90,29 @@ class Report:
         return result
 
 
-def alike(one, other):
+def alike(one, other, relative=RELATIVE, absolute=ABSOLUTE):
     """Are two pieces of plain data equal, floats up to rounding?"""
+    again = functools.partial(alike, relative=relative, absolute=absolute)
     if isinstance(one, float) and isinstance(other, float):
-        return math.isclose(one, other, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+        return math.isclose(one, other, rel_tol=relative, abs_tol=absolute)
     if type(one) is not type(other):
         return False
     if isinstance(one, list):
-        return len(one) == len(other) and all(map(alike, one, other))
+        return len(one) == len(other) and all(map(again, one, other))
     if isinstance(one, dict):
-        return list(one) == list(other) and all(alike(one[key], other[key]) for key in one)
+        return list(one) == list(other) and all(again(one[key], other[key]) for key in one)
     return one == other
 
 
 MISSING = "(not reported)"
 
 
-def differences(expected, actual):
+def differences(expected, actual, relative=RELATIVE, absolute=ABSOLUTE):
     """List (label, expected, actual) where two reports differ; a repeated label gets a count."""
     expected, actual = counted(expected), counted(actual)
     labels = list(dict.fromkeys([*expected, *actual]))
     pairs = [(label, expected.get(label, MISSING), actual.get(label, MISSING)) for label in labels]
-    return [pair for pair in pairs if not alike(pair[1], pair[2])]
+    return [pair for pair in pairs if not alike(pair[1], pair[2], relative, absolute)]
 
 
 def counted(entries):

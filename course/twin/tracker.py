@@ -23,6 +23,8 @@ import types
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from course.twin.facade import Facade
+
 ADD = torch.ops.aten.add.Tensor
 PRODUCTS = {torch.ops.aten.mm.default, torch.ops.aten.bmm.default, torch.ops.aten.addmm.default}
 expired, free_weak = torch.UntypedStorage._expired, torch.UntypedStorage._free_weak_ref
@@ -142,21 +144,6 @@ class Watch(TorchDispatchMode):
         elif isinstance(result, (tuple, list)):
             for part in result:
                 self.show(part)
-
-
-class Facade(types.ModuleType):
-    """A module that shows `target`'s names, and a few of its own first."""
-
-    def __init__(self, target, **own):
-        super().__init__(target.__name__, target.__doc__)
-        self._target = target
-        self.__dict__.update(own)
-
-    def __getattr__(self, name):
-        return getattr(self._target, name)
-
-    def __dir__(self):
-        return sorted({*dir(self._target), *self.__dict__})
 
 
 @functools.cache

@@ -18,8 +18,8 @@ from minigrad.storage import owner
 # What the engine uses of CuPy; each is there under the same name, with the same arguments.
 FUNCTIONS = frozenset(
     "abs allclose argmax argmin array_equal broadcast_to clip concatenate copyto empty_like "
-    "expand_dims flip moveaxis ones_like pad put_along_axis reshape split stack take_along_axis "
-    "where zeros_like".split()
+    "expand_dims flip moveaxis ones_like pad put_along_axis reshape shape split stack "
+    "take_along_axis where zeros_like".split()
 )
 METHODS = frozenset(
     "all any argmax argmin astype copy cumsum fill item max mean min ravel reshape squeeze sum "
@@ -192,6 +192,7 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin):
             if result is array.host:
                 return array
             if result.base is not None and owner(result) is owner(array.host):
+                result.flags.writeable = True  # CuPy has no other, not even from broadcast_to
                 return Array(self.gpu, result, array.root)
         fresh = Array(self.gpu, owner(result))
         return fresh if result.base is None else Array(self.gpu, result, fresh)

@@ -2,7 +2,6 @@
 
 import gc
 import sys
-import weakref
 from pathlib import Path
 
 import pytest
@@ -14,42 +13,7 @@ if ROOT not in sys.path:
 import minigrad as mg  # noqa: E402
 from minigrad import gpu, storage  # noqa: E402
 from minigrad.trace.seams import Seams  # noqa: E402
-
-
-def collect():
-    """A full collection; what survives it is not looked at again, so the next one is quick."""
-    gc.collect()
-    gc.freeze()
-
-
-class Ledger:
-    """Counts bytes the slow way: by walking every Storage born since it was installed."""
-
-    def __init__(self):
-        collect()
-        self.born: weakref.WeakSet = weakref.WeakSet()
-        self.start = storage.live
-
-    def watching(self, book):
-        def registered(array):
-            one = book(array)
-            self.born.add(one)
-            return one
-
-        return registered
-
-    @property
-    def live(self):
-        """Bytes by the engine's own ledger, without what lived before."""
-        return storage.live - self.start
-
-    def check(self):
-        """The engine's number is the sum over the living, and no byte has two owners."""
-        alive = sorted((s.data_ptr(), s.data_ptr() + s.array.nbytes) for s in self.born)
-        assert self.live == sum(end - begin for begin, end in alive)
-        for (_, end), (begin, _) in zip(alive, alive[1:], strict=False):
-            assert end <= begin, "two Storages count the same bytes"
-        return self.live
+from tests.minigrad.ledger import Ledger, collect  # noqa: E402
 
 
 def pytest_generate_tests(metafunc):

@@ -6,6 +6,7 @@ import minigrad as mg
 from minigrad.autograd import Function, gradcheck
 from minigrad.ops.op import Op
 from minigrad.saves import nodes
+from tests.minigrad import slopes
 from tests.minigrad.rules import RULES, leaf, uses
 
 ON_GPU = True  # too: see conftest.py
@@ -13,34 +14,17 @@ ON_GPU = True  # too: see conftest.py
 
 @pytest.mark.parametrize("name", RULES)
 def test_the_slope_of(name):
-    for function, leaves in uses(name):
-        assert gradcheck(function, leaves)
+    slopes.slope(name)
 
 
 @pytest.mark.parametrize("name", RULES)
 def test_gradients_have_the_shape_and_dtype_of_their_leaf(name):
-    for function, leaves in uses(name):
-        out = function(*leaves)
-        wanted = [x for x in leaves if x.requires_grad]
-        for x, g in zip(
-            wanted, mg.autograd.grad(out, wanted, mg.ones_like(out), allow_unused=True), strict=True
-        ):
-            assert g is None or (g.shape, g.dtype) == (x.shape, x.dtype)
+    slopes.shape_and_dtype(name)
 
 
 @pytest.mark.parametrize("name", RULES)
 def test_a_gradient_asked_for_alone_is_the_one_among_all(name):
-    for function, leaves in uses(name):
-        wanted = [x for x in leaves if x.requires_grad]
-        inner = [x * 1.0 for x in wanted]  # so that the walk could go on at each of them
-        given = iter(inner)
-        out = function(*[next(given) if x.requires_grad else x for x in leaves])
-        seed = mg.ones_like(out)
-        everything = mg.autograd.grad(out, inner, seed, retain_graph=True, allow_unused=True)
-        for x, among_all in zip(inner, everything, strict=True):
-            alone = mg.autograd.grad(out, x, seed, retain_graph=True, allow_unused=True)[0]
-            assert (alone is None) is (among_all is None)
-            assert alone is None or alone.tolist() == among_all.tolist()
+    slopes.alone_and_among_all(name)
 
 
 def classes(base):

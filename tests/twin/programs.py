@@ -5,6 +5,8 @@ point, modulo their count. A step that does not fit the shapes is skipped, by sh
 both engines skip the same ones.
 """
 
+import random
+
 from tests.twin.registry import empty_the_queue
 
 UNARY = ("neg", "exp", "tanh", "relu", "sigmoid", "sum", "sum0", "clone", "scale", "shift")
@@ -164,3 +166,13 @@ def program(shapes, steps):
         machine.finish()
 
     return run
+
+
+def drawn(seed, most=14):
+    """(shapes, steps) of the program of this number: where hypothesis is not there to draw one."""
+    draw = random.Random(seed)
+    shapes = draw.choices(SHAPES, k=draw.randint(1, 3))
+    count = draw.randint(4, most)
+    return shapes, [
+        (draw.choice(OPERATIONS), draw.randint(0, 11), draw.randint(0, 11)) for _ in range(count)
+    ]
