@@ -6,16 +6,17 @@ The rooms here are stand-ins that run the work in this process; rooms have tests
 import csv
 import io
 import json
+import shutil
 import threading
 from concurrent.futures import Future
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 from grade_class import HALF, SOLVED, STUB, WRONG, hand_in, ids, notebook, write, write_notebooks
 
 from course import cli
-from course.grade import cases, grade, inbox, marking, records, syllabus, terminal
+from course.grade import cases, grade, inbox, marking, records, reference, syllabus, terminal
 from course.grade import run as trying
 from course.grade.handout import Handout
 from course.grade.syllabus import CannotGrade
@@ -28,7 +29,8 @@ FIRST = ids("01")[0]
 class Room:
     """Runs a job here and now; what a test wants to happen on the way, `before` does."""
 
-    jobs: list = []
+    jobs: list = []  # of learners
+    draws: list = []  # the seeds that solutions ran with
     before = staticmethod(lambda job: None)
 
     def __init__(self, isolate=False, hide=()):
@@ -41,17 +43,26 @@ class Room:
         pass
 
     def run(self, job):
+        self.kinds = getattr(self, "kinds", set()) | {"solutions" in job}
+        assert len(self.kinds) == 1, "solutions ran where learners' code runs"
+        if "solutions" in job:
+            self.draws.append(job["seed"])
+            outcomes = {
+                part["exercise"]: self.tried(part, job["seed"]) for part in job["solutions"]
+            }
+            return {"outcomes": outcomes}
         self.jobs.append(job)
         self.before(job)
-        names = {"__name__": "__main__"}
-        for cell in job["cells"]:
-            exec(compile(cell["source"], f"<{cell['name']}>", "exec"), names)
-        function = names[job["exercise"]]
-        outcomes = {
-            case.name: trying.run_case(case, function, job["seed"])
-            for case in cases.of(job["exercise"])
-        }
+        outcomes = self.tried(job, job["seed"])
         return {"outcomes": outcomes, "notes": [], "flags": [], "output": ""}
+
+    def tried(self, part, seed):
+        names = {"__name__": "__main__"}
+        for cell in part["cells"]:
+            exec(compile(cell["source"], f"<{cell['name']}>", "exec"), names)
+        function = names[part["exercise"]]
+        known = cases.of(part["exercise"])
+        return {case.name: trying.run_case(case, function, seed) for case in known}
 
 
 @pytest.fixture
@@ -63,9 +74,10 @@ def course(tmp_path, monkeypatch):
     for lesson in LESSONS:
         for id in ids(lesson):
             add_cases(id, lesson)
-    monkeypatch.setattr(grade, "Room", Room)
+    monkeypatch.setattr(reference, "Room", Room)
     monkeypatch.setattr(marking, "Room", Room)
     monkeypatch.setattr(Room, "jobs", [])
+    monkeypatch.setattr(Room, "draws", [])
     write_notebooks(tmp_path / "course", LESSONS)
     return tmp_path / "course"
 
@@ -115,11 +127,6 @@ def points(rows):
     return {student: float(row["points"]) for student, row in rows.items()}
 
 
-def graded_in(room):
-    """Jobs that were run for learners: those after the six of the references."""
-    return len(room.jobs) - 6 if room.jobs else 0
-
-
 # --- grades --------------------------------------------------------------------------------
 
 
@@ -133,7 +140,7 @@ def test_everybody_gets_the_points_of_their_work(run):
 
 def test_a_stub_is_not_run(run):
     run()
-    assert graded_in(Room) == 6 + 6 + 5
+    assert len(Room.jobs) == 6 + 6 + 5
 
 
 def test_all_books_are_there_and_name_everybody(run):
@@ -142,7 +149,8 @@ def test_all_books_are_there_and_name_everybody(run):
         assert (run.out / name).is_file()
     data = json.loads((run.out / "grades.json").read_text("utf-8"))
     assert [learner["student"] for learner in data["learners"]] == ["ada", "bob", "cleo"]
-    assert data["seed"] == "s" and data["mode"] == "plain"
+    assert data["mode"] == "isolated" and "seed" not in data
+    assert all((run.out / f"records/{name}.html").is_file() for name in ("ada", "bob", "cleo"))
     assert "Each tanh keeps its own." in (run.out / "learners/bob.html").read_text("utf-8")
     assert "Not written yet." in (run.out / "learners/cleo.html").read_text("utf-8")
 
@@ -164,6 +172,68 @@ def test_hidden_numbers_come_from_the_seed(run):
     run(seed="two")
     two = json.loads(records.path(run.out, "ada").read_text())
     assert one["exercises"][FIRST]["cases"] != two["exercises"][FIRST]["cases"]
+
+
+def test_no_two_learners_and_no_two_rounds_share_their_numbers(run, handed):
+    run()
+    first = drawn(run)
+    assert len(set(first.values())) == 3
+    hand_in(handed / "bob", FULL | {FIRST: WRONG}, LESSONS)
+    run()
+    second = drawn(run)
+    assert second["bob"] not in first.values()
+    assert [second[name] for name in ("ada", "cleo")] == [first[name] for name in ("ada", "cleo")]
+    assert Room.draws.count("s") == 2 and set(Room.draws) == {"s", *first.values(), second["bob"]}
+
+
+def drawn(run):
+    """{learner: the one seed that the jobs of their last round had}; the solutions had them all."""
+    seeds = {}
+    for job in Room.jobs:
+        seeds.setdefault(job["cells"][-1]["source"], set()).add(job["seed"])
+    last = {name: records.last(run.out, name) for name in ("ada", "bob", "cleo")}
+    own = {
+        name: {marking.drawn_for("s", Work(name, record["work"]))} for name, record in last.items()
+    }
+    assert set.union(*own.values()) <= set.union(*seeds.values())
+    return {name: seed for name, (seed,) in own.items()}
+
+
+@dataclass
+class Work:
+    student: str
+    digest: str
+
+
+def test_the_same_class_has_the_same_marks_in_whatever_order_it_came(run, handed, tmp_path):
+    hand_in(handed / "bob", dict.fromkeys(FULL, WRONG), LESSONS)
+    run()
+    hand_in(handed / "bob", dict.fromkeys(FULL, HALF), LESSONS)
+    run()
+    late = records.last(run.out, "bob")
+    shutil.rmtree(run.out)
+    run()
+    anew = records.last(run.out, "bob")
+    assert (late["round"], anew["round"]) == (2, 1)
+    assert late["exercises"] == anew["exercises"]
+
+
+def test_a_solution_that_fails_for_one_learner_costs_nobody_else(run, monkeypatch):
+    real = Room.run
+
+    def fail(self, job):
+        if "solutions" in job and job["seed"] != "s" and Room.draws.count("s") and not Room.failed:
+            Room.failed = job["seed"]
+        if job["seed"] == Room.failed:
+            return {"outcomes": {}}
+        return real(self, job)
+
+    monkeypatch.setattr(Room, "failed", "", raising=False)
+    monkeypatch.setattr(Room, "run", fail)
+    code, rows = run()
+    assert code == 1 and points(rows) == {"ada": 0, "bob": 6, "cleo": 20}
+    assert "The solution of" in (run.out / "records/ada.html").read_text("utf-8")
+    assert "The solution of" not in (run.out / "learners/ada.html").read_text("utf-8")
 
 
 def test_a_room_is_told_what_to_hide(run, handed, monkeypatch):
@@ -271,7 +341,7 @@ def test_only_new_work_is_graded(run, handed):
     hand_in(handed / "bob", FULL, LESSONS)
     hand_in(handed / "dora", dict.fromkeys(FULL, WRONG), LESSONS)
     assert points(run()[1]) == {"ada": 24, "bob": 24, "cleo": 20, "dora": 0}
-    assert graded_in(Room) == 12
+    assert len(Room.jobs) == 12
 
 
 @pytest.mark.parametrize("change", ["seed", "mode", "again", "course"])
@@ -280,9 +350,9 @@ def test_another_seed_mode_or_course_grades_anew(run, course, change):
     Room.jobs.clear()
     if change == "course":
         write(course / "exercises/00_x.ipynb", notebook("01", {}))
-    more = {"seed": {"seed": "t"}, "mode": {"isolate": True}, "again": {"again": True}}
+    more = {"seed": {"seed": "t"}, "mode": {"isolate": False}, "again": {"again": True}}
     run(**more.get(change, {}))
-    assert graded_in(Room) == 17
+    assert len(Room.jobs) == 17
 
 
 def test_ctrl_c_keeps_who_was_graded_and_the_next_run_goes_on(run, monkeypatch):
@@ -295,7 +365,7 @@ def test_ctrl_c_keeps_who_was_graded_and_the_next_run_goes_on(run, monkeypatch):
     Room.jobs.clear()
     code, rows = run()
     assert code == 0 and points(rows) == {"ada": 24, "bob": 6, "cleo": 20}
-    assert graded_in(Room) == 11
+    assert len(Room.jobs) == 11
     assert "not graded yet" not in (run.out / "gradebook.html").read_text("utf-8")
 
 
@@ -313,7 +383,7 @@ def finished(monkeypatch, after, how=None):
     pressed, released = threading.Event(), threading.Event()
 
     def before(job):
-        if graded_in(Room) == after:
+        if len(Room.jobs) == after:
             pressed.set()
             released.wait(10)
             if how:
@@ -345,7 +415,7 @@ def test_a_full_disk_ends_the_class_at_once(run, monkeypatch):
     monkeypatch.setattr(records, "save", full)
     with pytest.raises(OSError, match="No space"):
         run()
-    assert graded_in(Room) == 6, "the first learner's only"
+    assert len(Room.jobs) == 6, "the first learner's only"
 
 
 def test_what_ended_the_class_is_said_and_not_who_was_stopped_for_it():
