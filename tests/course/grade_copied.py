@@ -86,7 +86,7 @@ def altered(value, by=1):
         return [altered(item, by) for item in value]
     if isinstance(value, dict):  # an encoded dict, set, array or odd float
         return 1.0 * by if "float" in value else _inside(value, lambda item: altered(item, by))
-    return "z" * by + value[::-1]
+    return by if value is None else "z" * by + value[::-1]
 
 
 def nearly(value):

@@ -19,6 +19,7 @@ from course import cli
 from course.grade import cases, grade, inbox, marking, records, reference, syllabus, terminal
 from course.grade import run as trying
 from course.grade.handout import Handout
+from course.grade.room import REFUSED
 from course.grade.syllabus import CannotGrade
 
 LESSONS = ["01", "04"]
@@ -530,6 +531,31 @@ def test_a_mistake_in_the_weights_is_said_before_anybody_is_graded(
     call = ["grade", str(handed), f"--out={tmp_path / 'out'}", f"--weights={tmp_path / 'w.toml'}"]
     assert command(call, course) == 2
     assert "there is no free" in capsys.readouterr().err
+
+
+def test_isolation_is_the_default_and_its_refusal_names_plain(
+    course, handed, tmp_path, monkeypatch, capsys
+):
+    def start(self):
+        if self.isolate:
+            raise grade.Refused(REFUSED.format("why"))
+        return self
+
+    monkeypatch.setattr(Room, "__enter__", start)
+    call = ["grade", str(handed), f"--out={tmp_path / 'out'}"]
+    for words in [], ["--isolate"]:
+        assert command([*call, *words], course) == 2
+        assert "cannot isolate" in (said := capsys.readouterr().err) and "--plain" in said
+        assert not (tmp_path / "out/grades.csv").exists()
+    assert command([*call, "--plain"], course) == 0
+
+
+def test_no_solution_runs_where_a_learners_code_runs(run, monkeypatch):
+    rooms = []
+    monkeypatch.setattr(Room, "__enter__", lambda room: rooms.append(room) or room)
+    run()
+    kinds = [room.kinds for room in rooms]  # the stand-in refuses both in one room
+    assert sorted(map(str, kinds)) == ["{False}"] * 3 + ["{True}"]
 
 
 def test_no_room_is_a_sentence(course, handed, tmp_path, monkeypatch, capsys):
