@@ -104,7 +104,7 @@ def jobs(text: str) -> int:
     return number
 
 
-NEEDED = {"test": "tests", "bench": "benchmarks", "grade": "solutions", "release": "lessons"}
+NEEDED = {"test": "tests", "bench": "benchmarks", "grade": "solutions"}
 
 
 def require_whole(command: str) -> None:
