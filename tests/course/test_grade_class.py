@@ -9,7 +9,7 @@ import json
 import shutil
 import threading
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,6 +53,7 @@ class Room:
             }
             return {"outcomes": outcomes}
         self.jobs.append(job)
+        self.own = [*getattr(self, "own", ()), job]
         self.before(job)
         outcomes = self.tried(job, job["seed"])
         return {"outcomes": outcomes, "notes": [], "flags": [], "output": ""}
@@ -175,35 +176,32 @@ def test_hidden_numbers_come_from_the_seed(run):
     assert one["exercises"][FIRST]["cases"] != two["exercises"][FIRST]["cases"]
 
 
-def test_no_two_learners_and_no_two_rounds_share_their_numbers(run, handed):
+@pytest.fixture
+def rooms(monkeypatch):
+    """The rooms, in the order in which they are entered."""
+    found = []
+    monkeypatch.setattr(Room, "__enter__", lambda room: found.append(room) or room)
+    return found
+
+
+def test_no_two_learners_and_no_two_rounds_share_their_numbers(run, rooms, handed):
+    shutil.copytree(handed / "ada", handed / "adam")  # who hands in the same work
     run()
-    first = drawn(run)
-    assert len(set(first.values())) == 3
+    first = drawn(rooms)
+    assert len(first) == len(set(first)) == 4
+    assert set(Room.draws) == {"s", *first}, "the solutions have the learners' numbers"
     hand_in(handed / "bob", FULL | {FIRST: WRONG}, LESSONS)
+    rooms.clear()
     run()
-    second = drawn(run)
-    assert second["bob"] not in first.values()
-    assert [second[name] for name in ("ada", "cleo")] == [first[name] for name in ("ada", "cleo")]
-    assert Room.draws.count("s") == 2 and set(Room.draws) == {"s", *first.values(), second["bob"]}
+    (second,) = drawn(rooms)
+    assert second not in first
 
 
-def drawn(run):
-    """{learner: the one seed that the jobs of their last round had}; the solutions had them all."""
-    seeds = {}
-    for job in Room.jobs:
-        seeds.setdefault(job["cells"][-1]["source"], set()).add(job["seed"])
-    last = {name: records.last(run.out, name) for name in ("ada", "bob", "cleo")}
-    own = {
-        name: {marking.drawn_for("s", Work(name, record["work"]))} for name, record in last.items()
-    }
-    assert set.union(*own.values()) <= set.union(*seeds.values())
-    return {name: seed for name, (seed,) in own.items()}
-
-
-@dataclass
-class Work:
-    student: str
-    digest: str
+def drawn(rooms):
+    """The one seed of each learner's jobs."""
+    seeds = [{job["seed"] for job in room.own} for room in rooms if room.kinds == {False}]
+    assert all(len(own) == 1 for own in seeds)
+    return [seed for own in seeds for seed in own]
 
 
 def test_the_same_class_has_the_same_marks_in_whatever_order_it_came(run, handed, tmp_path):
@@ -550,9 +548,7 @@ def test_isolation_is_the_default_and_its_refusal_names_plain(
     assert command([*call, "--plain"], course) == 0
 
 
-def test_no_solution_runs_where_a_learners_code_runs(run, monkeypatch):
-    rooms = []
-    monkeypatch.setattr(Room, "__enter__", lambda room: rooms.append(room) or room)
+def test_no_solution_runs_where_a_learners_code_runs(run, rooms):
     run()
     kinds = [room.kinds for room in rooms]  # the stand-in refuses both in one room
     assert sorted(map(str, kinds)) == ["{False}"] * 3 + ["{True}"]
