@@ -28,6 +28,7 @@ class Stop(Exception):
 def main(argv: Sequence[str] | None = None) -> int:
     options = parser().parse_args(argv)
     try:
+        require_whole(options.command)
         if options.command == "lab":
             return lab(options.port, not options.no_browser)
         if options.command == "bench":
@@ -77,7 +78,9 @@ def add_grade(commands) -> None:
     options.add_argument("submissions", type=Path)
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--seed")
-    options.add_argument("--isolate", action="store_true")
+    mode = options.add_mutually_exclusive_group()
+    mode.add_argument("--isolate", action="store_true", default=True)
+    mode.add_argument("--plain", dest="isolate", action="store_false")
     options.add_argument("--fail-under", type=percent, metavar="P")
     options.add_argument("--weights", type=Path)
     options.add_argument("--again", action="store_true")
@@ -99,6 +102,19 @@ def jobs(text: str) -> int:
     if not 1 <= number <= 99:
         raise argparse.ArgumentTypeError(f"a number from 1 to 99 is wanted, not {text!r}")
     return number
+
+
+NEEDED = {"test": "tests", "bench": "benchmarks", "grade": "solutions"}
+
+
+def require_whole(command: str) -> None:
+    """Refuse what a class's copy cannot do: its zip leaves folders out."""
+    folder = NEEDED.get(command)
+    if folder and not (ROOT / folder).is_dir():
+        raise Stop(
+            f"`run.py {command}` needs {folder}/, which is no part of a class's copy: clone the "
+            "course to run it."
+        )
 
 
 def explain(error: OSError) -> str:
@@ -184,9 +200,7 @@ def update() -> int:
 
 
 def bench(options: argparse.Namespace) -> int:
-    """Time the engine beside others; a class has no benchmarks."""
-    if not (ROOT / "benchmarks").is_dir():
-        raise Stop("The benchmarks are no part of a class's copy: clone the course to run them.")
+    """Time the engine beside others."""
     from benchmarks import bench as benchmarks
 
     given = {name: value for name, value in vars(options).items() if name != "command"}

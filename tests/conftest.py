@@ -26,7 +26,7 @@ def nothing_of_another_test_dies_within_this_one():
     gc.enable()
 
 
-LONG = "test_exercises", "test_mutations", "test_environment", "test_nbgrader"
+LONG = "test_exercises", "test_mutations", "test_environment", "test_nbgrader", "test_grade_pages"
 
 
 def starts_late(item) -> bool:

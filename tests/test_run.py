@@ -127,10 +127,11 @@ def test_a_real_old_python_gets_that_sentence():
             "benchmarks.gpu --simulate --out=/out checks lesson",
         ),
         ("grade /in -o /out", "course.cli grade /in --out=/out"),
+        ("grade /in -o /out --isolate", "course.cli grade /in --out=/out"),
         (
-            "grade /in -o /out --seed=-7 --isolate --again --fail-under 50 --jobs 4 --weights /w",
+            "grade /in -o /out --seed=-7 --plain --again --fail-under 50 --jobs 4 --weights /w",
             "course.cli grade /in --fail-under=50 --jobs=4 --out=/out --seed=-7 --weights=/w "
-            "--isolate --again",
+            "--plain --again",
         ),
     ],
 )
@@ -155,6 +156,7 @@ def test_the_class_lies_where_the_command_was_given(run, tmp_path, monkeypatch):
 
 WRONG = ["", "tset", "lab --port x", "lab --port 65536", "lab 04", "grade in", "grade -o out"]
 WRONG += ["bench --rounds 0", "grade in -o out --fail-under 101", "grade in -o out --jobs 0"]
+WRONG += ["grade in -o out --plain --isolate"]
 
 
 @pytest.mark.parametrize("arguments", WRONG)

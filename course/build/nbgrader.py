@@ -1,10 +1,10 @@
 """The exercises as an nbgrader source set: the same cells, with the marks that nbgrader reads.
 
     python3 run.py build --nbgrader CLASS     writes CLASS/nbgrader_config.py and CLASS/source/
-    cd CLASS && nbgrader generate_assignment 04_which_is_freed && nbgrader autograde ...
 
-A check cell's points are those of its cases, and its value under autograde is what was reached, so
-that nbgrader gives partial credit. Nothing here imports nbgrader but its own preprocessor.
+docs/grading.md has the commands that follow. A check cell's points are those of its cases, and its
+value under autograde is what was reached, so that nbgrader gives partial credit. Nothing here
+imports nbgrader but its own preprocessor, which needs nothing of the build's tools.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ from .write import replace_all, to_bytes
 
 CONFIG = '''"""For a class on nbgrader: written by `python3 run.py build --nbgrader`, not by hand.
 
-minigrad must be installed where nbgrader runs the notebooks: `pip install -e CHECKOUT`.
+minigrad must be installed where nbgrader runs: docs/grading.md of the course says how.
 """
 
 c = get_config()  # noqa: F821  (nbgrader gives it)

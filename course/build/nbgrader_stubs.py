@@ -2,7 +2,7 @@
 
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from .products import stub_of
+from .regions import stub_of
 
 
 class Stubs(NbGraderPreprocessor):

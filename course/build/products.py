@@ -13,7 +13,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from .names import only_predictions
 from .project import FOLDERS
-from .rules import BEGIN, END, STUB, kinds
+from .regions import BEGIN, STUB, parts, stub_of
+from .rules import kinds
 
 RUNGS = ("a nudge", "the approach", "almost the code")
 
@@ -66,43 +67,10 @@ def stub(cell):
     return stub_of(cell.source, cell.keys["exercise"])
 
 
-def stub_of(source, exercise):
-    """For each solution in the source its stub, or one clear error in its place."""
-    missing = f'raise NotImplementedError("{exercise}: not written yet")'
-    out, parts = [], _parts(source)
-    for (part, lines), (following, _) in zip(parts, [*parts[1:], (END, [])], strict=True):
-        if part == BEGIN and following != STUB:
-            out.append(_indent(lines[0]) + missing)
-        if part == STUB:
-            out += [line.replace("# ", "", 1) if line.strip() != "#" else "" for line in lines[1:]]
-        if part == END:
-            out += lines
-    return "\n".join(out)
-
-
 def solved(cell):
     """The reference solution: the same lines without stubs and markers."""
-    kept = (line for part, lines in _parts(cell.source) if part != STUB for line in lines)
+    kept = (line for part, lines in parts(cell.source) if part != STUB for line in lines)
     return "\n".join(line for line in kept if line.strip() != BEGIN)
-
-
-def _parts(source):
-    """(BEGIN, STUB or END, lines): a solution, its stub, what stands outside; markers come first.
-
-    An END has no marker line of its own.
-    """
-    parts: list = [(END, [])]
-    for line in source.splitlines():
-        mark = line.strip()
-        if mark in (BEGIN, STUB, END):
-            parts.append((mark, []))
-        if mark != END:
-            parts[-1][1].append(line)
-    return [(part, lines) for part, lines in parts if lines]
-
-
-def _indent(line):
-    return line[: len(line) - len(line.lstrip())]
 
 
 def _lesson_notebook(lesson):

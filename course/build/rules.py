@@ -4,10 +4,10 @@ Looks at text only: nothing is run here, so a broken source is refused before an
 """
 
 from .names import SyntaxAt, definitions_and_uses, parse, predictions
+from .regions import BEGIN, END, STUB
 from .source import SourceError
 
 TWINNED = range(2, 13)  # lessons in which every demo is a twin or says why not
-BEGIN, STUB, END = "### BEGIN SOLUTION", "### STUB", "### END SOLUTION"
 ABOUT = ("difficulty", "minutes", "kind")  # keys of an exercise
 CODE_ONLY = ("twin", "solo", "raises", "measured", "exercise", "check", *ABOUT)
 LESSON_ONLY = ("twin", "solo", "exercise", "check", "card", "hint", "why")

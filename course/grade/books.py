@@ -148,6 +148,7 @@ def learner(row: Row) -> dict:
         "name": row.record["name"],
         "points": row.total,
         "percent": row.percent,
+        "round": row.record.get("round", 1),
         "exercises": row.points,
         "notes": notes(row.record),
         "flags": flags(row.record),

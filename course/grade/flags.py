@@ -2,6 +2,8 @@
 
 import ast
 import builtins
+import itertools
+import operator
 import sys
 import types
 
@@ -56,6 +58,7 @@ MODULES = {
     "pickle": "uses pickle",
     "threading": "starts a thread",
 }
+PARTS = "__code__", "__defaults__", "__kwdefaults__"  # of a function
 EQUAL = ("__eq__", "__ne__", "__hash__")
 OURS = "minigrad", "course.grade", "course.cases"
 PATCHED = ("np", "numpy", "builtins", "__builtins__", "mg", "minigrad", "course", "sys")
@@ -130,16 +133,27 @@ def _watcher(places):
     """A function that compares the places with what is in them now.
 
     All that it uses is in itself: nothing that a learner's code gives another meaning misleads it.
+    It runs after every case, so a place that is as it was is compared as a whole.
     """
-    places = [(names, frozenset(names), list(_functions(names)), owner) for names, owner in places]
+    places = [(*_watched(names), names, owner) for names, owner in places]
     can_be_called, module = callable, dict  # the names of a class are in another kind of mapping
+    every, through, same = all, map, operator.is_
+    parts_of, chained = operator.attrgetter(*PARTS), itertools.chain.from_iterable
 
     def changed():
         found = []
-        for names, known, functions, owner in places:
-            for key, value, plain, *parts in functions:
-                now = plain and [plain.__code__, plain.__defaults__, plain.__kwdefaults__]
-                if names.get(key) is not value or (plain and now != parts):
+        for known, functions, keys, values, plain, parts, names, owner in places:
+            if (
+                names.keys() <= known
+                and every(through(same, through(names.get, keys), values))
+                and every(through(same, chained(through(parts_of, plain)), parts))
+            ):
+                continue
+            for key, value, function, *before in functions:
+                now = function and [
+                    function.__code__, function.__defaults__, function.__kwdefaults__
+                ]  # fmt: skip
+                if names.get(key) is not value or (function and now != before):
                     found.append(f"{owner}.{key}")
             for key in [*names]:
                 if key not in known and (
@@ -149,6 +163,15 @@ def _watcher(places):
         return found
 
     return changed
+
+
+def _watched(names):
+    """The names that are there, what can be called, and the same by kind: keys, values, parts."""
+    functions = list(_functions(names))
+    plain = [function for _, _, function, *_ in functions if function]
+    parts = [part for _, _, function, *parts in functions if function for part in parts]
+    keys, values = [key for key, *_ in functions], [value for _, value, *_ in functions]
+    return frozenset(names), functions, keys, values, plain, parts
 
 
 def _modules(*tops):

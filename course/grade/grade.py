@@ -1,7 +1,8 @@
 """A class graded with one command: what is graded is kept, whatever happens to the rest.
 
 Each learner's record is written the moment it is there. A second run takes it as it is where the
-work, the course, the seed and the mode are the same, so that a stopped run goes on.
+work, the course, the seed and the mode are the same, so that a stopped run goes on. In OUT,
+learners/ alone is for learners.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course import copies
-from course.grade import books, inbox, page, records, reference, report, syllabus, weights
+from course.grade import books, inbox, page, records, report, syllabus, weights
 from course.grade.marking import Marker, Stopped, graded
-from course.grade.room import Refused, Room
+from course.grade.reference import References
+from course.grade.room import Refused
 from course.grade.syllabus import CannotGrade
 from course.grade.terminal import Progress, printable
 
@@ -33,7 +35,7 @@ class Options:
     submissions: Path
     out: Path
     seed: str | None = None
-    isolate: bool = False
+    isolate: bool = True
     fail_under: float | None = None
     again: bool = False
     weights: Path | None = None
@@ -85,7 +87,7 @@ class Class:
             if kept and not self.options.again:
                 self.records[student] = kept
             else:
-                todo.append((submission, digest))
+                todo.append((submission, digest, records.last(self.options.out, student)))
         if self.records:
             print(f"{len(self.records)} of {len(self.handed)} kept from the run before.")
         return todo
@@ -97,8 +99,14 @@ class Class:
         return records.digest(*parts)
 
     def _grade(self, todo: list) -> None:
+        hide = [self.options.submissions, self.options.out]
+        with References(self.root, self.lessons, self.options.isolate, hide) as references:
+            references.outcomes(self.seed)  # a solution that fails is found before anybody waits
+            marker = Marker(self.lessons, references, self.seed, self.options.isolate, hide)
+            self._mark(marker, todo)
+
+    def _mark(self, marker: Marker, todo: list) -> None:
         progress = Progress(len(todo))
-        marker = self._marker()
         pool = ThreadPoolExecutor(self.options.jobs)
         jobs = [pool.submit(self._one, marker, *each) for each in todo]
         try:
@@ -116,17 +124,8 @@ class Class:
         pool.shutdown()
         progress.close()
 
-    def _marker(self) -> Marker:
-        hide = [self.options.submissions, self.options.out]
-        with Room(isolate=self.options.isolate, hide=hide) as room:
-            wanted = {
-                lesson.lesson: reference.outcomes(self.root, lesson, self.seed, room)
-                for lesson in self.lessons
-            }
-        return Marker(self.lessons, wanted, self.seed, self.options.isolate, hide)
-
-    def _one(self, marker: Marker, submission, digest: str) -> records.Record:
-        record = marker.record(submission, digest)
+    def _one(self, marker: Marker, submission, digest: str, last) -> records.Record:
+        record = marker.record(submission, digest, last)
         try:
             records.save(self.options.out, record)
         except OSError:
@@ -165,8 +164,9 @@ class Class:
         )
         self.book = books.book(self.records.values(), self.columns, titles, remark)
         for row in self.book.rows:
-            copies.write(records.path(out, row.student, "html"), page.learner(self.book, row))
-        facts = {"seed": self.seed, "mode": self.mode, "course": self.course, "remark": remark}
+            copies.write(records.page(out, row.student), page.learner(self.book, row))
+            copies.write(records.path(out, row.student, "html"), page.teacher(self.book, row))
+        facts = {"mode": self.mode, "course": self.course, "remark": remark}
         copies.write(out / "grades.csv", books.as_csv(self.book))
         copies.write(out / "grades.json", books.as_json(self.book, **facts))
         copies.write(out / "gradebook.html", report.gradebook(self.book))
@@ -182,7 +182,7 @@ class Class:
         print(f"{report.summary(self.book)}. Books: {out / 'gradebook.html'}, grades.csv")
         self._say_strangers()
         lost = [row.name for row in rows if not graded(row.record)]
-        self._say(lost, "could not be graded; their pages say why")
+        self._say(lost, "could not be graded; their pages in records/ say why")
         flagged = [row.name for row in rows if books.flags(row.record)]
         self._say(flagged, "flagged for a person to look at; no points were taken")
         bound = self.options.fail_under or 0  # nobody has less than 0 %
@@ -198,7 +198,7 @@ class Class:
     def _say_strangers(self) -> None:
         """A record of someone who handed nothing in this time is in no book; it is left alone."""
         ours = {records.path(self.options.out, student) for student in self.records}
-        there = set((self.options.out / records.LEARNERS).glob("*.json"))
+        there = set((self.options.out / records.RECORDS).glob("*.json"))
         self._say(sorted(file.stem for file in there - ours), "from other runs, not in these books")
 
 

@@ -1,6 +1,8 @@
 """One submission becomes one record: each exercise run in a room of the learner's own, and judged.
 
-Whatever was handed in, there is a record: what could not be read or run is a note in it.
+The numbers are drawn for this learner and this very work: whoever changes a byte gets others, and
+the same bytes get the same. Whatever was handed in, there is a record: what could not be read or
+run is a note in it.
 """
 
 from __future__ import annotations
@@ -11,9 +13,10 @@ from pathlib import Path
 
 from course.grade import answers, cases, records, syllabus
 from course.grade.judge import Verdict, judge, verdicts
+from course.grade.reference import References
 from course.grade.room import Room
 
-FAILED = "The grader could not grade this ({}): please look at it by hand."
+FAILED = "The grader could not grade this: please look at it by hand."
 
 
 class Stopped(Exception):
@@ -23,72 +26,93 @@ class Stopped(Exception):
 class Marker:
     """Grades submissions, in several threads at once; holds what all of them share."""
 
-    def __init__(self, lessons, wanted, seed, isolate=False, hide: list[Path] | None = None):
-        self.lessons, self.wanted, self.seed = lessons, wanted, seed
-        self.isolate, self.hide = isolate, hide or []
+    def __init__(self, lessons, references: References, seed, isolate, hide: list[Path]):
+        self.lessons, self.references, self.seed = lessons, references, seed
+        self.isolate, self.hide = isolate, hide
         self.stopping: Callable[[], bool] = lambda: False
 
-    def record(self, submission, digest: str) -> records.Record:
-        """The learner's record; an error of the grader's own is in it, with its last lines."""
-        record = records.clean(blank(submission, digest))
+    def record(self, submission, digest: str, last: records.Record | None = None) -> records.Record:
+        """The learner's record; an error of the grader's own is in it, with its last lines.
+
+        `last` is the record of the learner's round before.
+        """
+        record = records.clean(blank(submission, digest, last))
         try:
-            with Room(isolate=self.isolate, hide=self.hide) as room:
-                self._fill(record, submission, room)
+            self._fill(record, submission)
         except Stopped:
             raise
         except Exception as error:
             record["digest"] = ""  # the next run tries again
             record["failed"] = "".join(traceback.format_exception(error)[-3:])
-            record["notes"].append(FAILED.format(f"{type(error).__name__}: {error}"[:200]))
+            record["notes"].append(FAILED)
         return records.clean(record)
 
-    def _fill(self, record, submission, room) -> None:
-        absent = []
-        for lesson in self.lessons:
-            file = submission.file(lesson.lesson)
-            if file is None:
-                absent.append(lesson.lesson)
-            record["notes"] += file.notes if file else ()
-            read = file.notebook if file else None
-            record["exercises"] |= self._lesson(lesson, read, room)
+    def _fill(self, record, submission) -> None:
+        handed = [(lesson, submission.file(lesson.lesson)) for lesson in self.lessons]
+        seed = drawn_for(self.seed, submission)
+        wanted = self.references.outcomes(seed, [id for one in handed for id in written(*one)])
+        with Room(isolate=self.isolate, hide=self.hide) as room:
+            for lesson, file in handed:
+                record["notes"] += file.notes if file else ()
+                record["exercises"] |= self._lesson(lesson, file, room, seed, wanted)
+        absent = [lesson.lesson for lesson, file in handed if file is None]
         if 0 < len(absent) < len(self.lessons):
             many = "s" if len(absent) > 1 else ""
             record["notes"].append(f"not handed in: lesson{many} {', '.join(absent)}")
 
-    def _lesson(self, lesson, read, room) -> dict[str, dict]:
-        if read is None:
+    def _lesson(self, lesson, file, room, seed, wanted) -> dict[str, dict]:
+        if file is None or file.notebook is None:
             return {exercise: nothing(exercise) for exercise in lesson.stubs}
-        unwritten = answers.unwritten(read, lesson.stubs)
         return {
-            exercise: self._exercise(lesson, exercise, read, room, exercise not in unwritten)
+            exercise: self._exercise(lesson, exercise, file.notebook, room, seed, wanted)
             for exercise in lesson.stubs
         }
 
-    def _exercise(self, lesson, exercise, read, room, written) -> dict:
+    def _exercise(self, lesson, exercise, read, room, seed, wanted) -> dict:
         if self.stopping():
             raise Stopped
         cells, notes = answers.cells_for(read, exercise, lesson.setup)
-        reply: dict = {"outcomes": {}, "notes": [], "flags": []}
-        if cells and written:  # a stub need not be run to be one
-            job = {"lesson": lesson.lesson, "exercise": exercise, "cells": cells}
-            reply = room.run(job | {"seed": self.seed})
-        wanted = self.wanted[lesson.lesson][exercise]
         known = cases.of(exercise)
-        found = verdicts(known, reply["outcomes"], wanted, readable)
+        if exercise not in wanted:
+            return nothing(exercise) | {"cases": unwritten(known), "notes": notes}
+        job = {"lesson": lesson.lesson, "exercise": exercise, "cells": cells, "seed": seed}
+        reply = room.run(job)
+        found = verdicts(known, reply["outcomes"], wanted[exercise], readable)
         return {
             "points": sum(verdict.points for verdict in found),
             "of": syllabus.points(exercise),
             "cases": [verdict.as_dict() for verdict in found],
             "notes": [*notes, *reply["notes"]],
-            "flags": own_flags(reply["flags"]) + too_cheap(known, found, reply, wanted),
+            "flags": own_flags(reply["flags"]) + too_cheap(known, found, reply, wanted[exercise]),
         }
 
 
-def blank(submission, digest: str) -> records.Record:
+def drawn_for(seed: str, submission) -> str:
+    """The seed of a learner's numbers: another one for each learner, and for each work."""
+    return records.digest(seed, submission.student, submission.digest)[:32]
+
+
+def written(lesson, file) -> list[str]:
+    """The exercises of a lesson that have an answer but the stub; a stub need not be run."""
+    if file is None or file.notebook is None:
+        return []
+    stubs = set(answers.unwritten(file.notebook, lesson.stubs))
+    return [exercise for exercise in lesson.stubs if exercise not in stubs]
+
+
+def unwritten(known) -> list[dict]:
+    """The verdicts on an exercise that nobody has begun."""
+    rows = (Verdict(c.name, 0, c.points, "", "not written yet", "", "", True) for c in known)
+    return [row.as_dict() for row in rows]
+
+
+def blank(submission, digest: str, last: records.Record | None) -> records.Record:
     return {
         "student": submission.student,
         "name": submission.name,
         "digest": digest,
+        "work": submission.digest,
+        "round": records.round_of(submission.digest, last),
         "notes": list(submission.notes),
         "exercises": {},
     }

@@ -1,6 +1,8 @@
-"""A learner's page: what was asked, what came, and one hint for each case that went wrong.
+"""A learner's page: what came, and one hint for each case that went wrong; the teacher's has more.
 
-One file that needs no other, light or dark as the reader's screen is, and fit to print.
+A learner's page holds nothing that was expected: some numbers are the same in every round. The
+teacher's shows it, with the flags. Each is one file that needs no other, light or dark as the
+reader's screen is, and fit to print.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from html import escape
 from pathlib import Path
 
 from course.grade.books import Book, Column, Row, tidy
+from course.grade.records import Record
 
 CSS = Path(__file__).with_name("page.css").read_text("utf-8")
 LEARNER_CSS = """
@@ -57,19 +60,33 @@ def prose(sentence: object) -> str:
 
 
 def learner(book: Book, row: Row) -> str:
-    return document(f"{row.name}: minigrad", LEARNER_CSS, _learner(book, row))
+    """The page to give back."""
+    return document(f"{row.name}: minigrad", LEARNER_CSS, _page(book, row, whole=False))
 
 
-def _learner(book: Book, row: Row) -> Iterable[str]:
+def teacher(book: Book, row: Row) -> str:
+    """The same with all that is known: what was expected, the flags, the grader's own trouble."""
+    return document(f"{row.name}: for the teacher", LEARNER_CSS, _page(book, row, whole=True))
+
+
+def _page(book: Book, row: Row, whole: bool) -> Iterable[str]:
     also = f"{row.student} \u00b7 " if row.name != row.student else ""
     yield f"<h1>{text(row.name)}</h1>"
     yield (
         f'<p class="soft">{text(also)}minigrad \u00b7 {row.total} of {book.of} points'
         f" \u00b7 {row.percent} %</p>{bar(row.percent)}"
     )
+    if whole:
+        yield from _for_the_teacher(row.record)
     yield from paragraphs("note", row.record["notes"])
     for lesson, columns in book.lessons().items():
-        yield from _lesson(lesson, book.titles.get(lesson, ""), columns, row)
+        yield from _lesson(lesson, book.titles.get(lesson, ""), columns, row, whole)
+
+
+def _for_the_teacher(record: Record) -> Iterable[str]:
+    number = record.get("round", 1)
+    yield f'<p class="soft">Round {number}. Not for the learner: this page shows what was expected.'
+    yield from paragraphs("flag", [record["failed"]] if "failed" in record else [])
 
 
 def bar(percent: float) -> str:
@@ -80,7 +97,7 @@ def paragraphs(kind: str, sentences: list[str]) -> Iterable[str]:
     return (f'<p class="{kind}">{prose(sentence)}</p>' for sentence in sentences)
 
 
-def _lesson(lesson: str, title: str, columns: list[Column], row: Row) -> Iterable[str]:
+def _lesson(lesson: str, title: str, columns: list[Column], row: Row, whole: bool) -> Iterable[str]:
     earned = tidy(sum(row.points[column.exercise] or 0 for column in columns))
     of = tidy(sum(column.of for column in columns))
     yield f"<h2>{text(lesson)} {text(title)}<b>{earned} of {of}</b></h2>"
@@ -89,7 +106,7 @@ def _lesson(lesson: str, title: str, columns: list[Column], row: Row) -> Iterabl
         yield from paragraphs("soft", _why_none(exercises.values()))
         return
     for column, exercise in exercises.items():
-        yield from _exercise(column, exercise)
+        yield from _exercise(column, exercise, whole)
 
 
 def _why_none(exercises) -> list[str]:
@@ -98,7 +115,7 @@ def _why_none(exercises) -> list[str]:
     return list(dict.fromkeys(said)) or ["Not handed in."]
 
 
-def _exercise(column: Column, exercise) -> Iterable[str]:
+def _exercise(column: Column, exercise, whole: bool) -> Iterable[str]:
     if not exercise or not exercise["cases"]:
         exercise = {"points": 0, "of": column.of, "cases": [], "notes": ["Not graded."]} | (
             exercise or {}
@@ -114,28 +131,31 @@ def _exercise(column: Column, exercise) -> Iterable[str]:
     if exercise["cases"] and all(case.get("missing") for case in exercise["cases"]):
         yield '<p class="soft">Not written yet.</p>'
     else:
-        yield from _cases(exercise["cases"])
-    yield from paragraphs("flag", exercise.get("flags", []))
+        yield from _cases(exercise["cases"], whole)
+    if whole:
+        yield from paragraphs("flag", exercise.get("flags", []))
 
 
-def _cases(cases: list[dict]) -> Iterable[str]:
+def _cases(cases: list[dict], whole: bool) -> Iterable[str]:
     passed = [case["case"] for case in cases if case["points"] >= case["of"]]
     failed = [case for case in cases if case["points"] < case["of"]]
     if passed and failed:  # all points say by themselves that every case was right
         yield f'<p class="soft">Right: {text(", ".join(passed))}.</p>'
     if failed:
-        yield '<table class="cases"><tr><th>case<th>expected<th>got<th>hint</tr>'
-        yield from (_case(case) for case in failed)
+        heads = ["case", *["expected"] * whole, "got", "hint"]
+        yield f'<table class="cases"><tr>{"".join(f"<th>{head}" for head in heads)}</tr>'
+        yield from (_case(case, whole) for case in failed)
         yield "</table>"
 
 
-def _case(case: dict) -> str:
+def _case(case: dict, whole: bool) -> str:
     place = where(case["line"])
     got = f'<span class="got">{text(case["got"])}</span>' + (
         place and f"<br><code>{text(place)}</code>"
     )
     part = f"<br>{tidy(case['points'])} of {tidy(case['of'])}" if case["points"] else ""
-    cells = f"{text(case['case'])}{part}", text(case["expected"]), got, prose(case["hint"])
+    expected = [text(case["expected"])] * whole
+    cells = f"{text(case['case'])}{part}", *expected, got, prose(case["hint"])
     return "<tr>" + "".join(f"<td>{cell}" for cell in cells) + "</tr>"
 
 

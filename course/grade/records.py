@@ -1,6 +1,7 @@
 """A record is all that is known of one learner's grade: plain JSON, one file, written at once.
 
-Knows nothing of how it came about; a record of other work, course or seed is not taken for ours.
+It holds what was expected, so it lies apart from the pages that a learner gets. Knows nothing of
+how it came about; a record of other work, course or seed is not taken for ours.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 from course import copies
 
 Record = dict[str, Any]
-LEARNERS = "learners"
+RECORDS, LEARNERS = "records", "learners"  # for the teacher alone, and to be given back
 MARKED = re.compile(r"-[0-9a-f]{8}$")  # how the names end that are made below
 
 
@@ -28,7 +29,20 @@ def stem(student: str) -> str:
 
 
 def path(out: Path, student: str, ending: str = "json") -> Path:
-    return out / LEARNERS / f"{stem(student)}.{ending}"
+    return out / RECORDS / f"{stem(student)}.{ending}"
+
+
+def page(out: Path, student: str) -> Path:
+    """Of the page that the learner gets."""
+    return out / LEARNERS / f"{stem(student)}.html"
+
+
+def round_of(work: str, last: Record | None) -> int:
+    """The number of a learner's round: work that has changed since the last one begins another."""
+    if last is None:
+        return 1
+    before = last.get("round", 1)
+    return before if last.get("work") == work else before + 1
 
 
 def save(out: Path, record: Record) -> None:
@@ -37,10 +51,14 @@ def save(out: Path, record: Record) -> None:
 
 def kept(out: Path, student: str, digest: str) -> Record | None:
     """The learner's record if it is of exactly this work, course, seed and mode."""
+    record = last(out, student)
+    return record if record and record["digest"] == digest else None
+
+
+def last(out: Path, student: str) -> Record | None:
+    """The learner's record of whatever work, seed and mode was graded last."""
     record = load(path(out, student))
-    if record and record["digest"] == digest and record["student"] == student:
-        return record
-    return None
+    return record if record and record["student"] == student else None
 
 
 def load(file: Path) -> Record | None:

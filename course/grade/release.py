@@ -1,9 +1,10 @@
 """`run.py release`: the course for a class, without the solutions and what they are made from.
 
 Holds what git tracks, as it lies on the disk; the same files give the same bytes. The lab, the
-checks and `submit` work in it, the build and the tests do not.
+checks and `submit` work in it, the build and the tests do not; its README names no such command.
 """
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -12,6 +13,8 @@ from course import copies
 from . import archive
 
 LEFT_OUT = "solutions", "lessons", "tests", "benchmarks", ".ci", ".github"
+TEACHERS = "docs/grading.md", "docs/teaching.md"
+README, CUT = "README.md", ("Teach with it", "Prove it", "Speed")  # sections of it
 FOLDER = "minigrad"  # that the zip unpacks to
 
 
@@ -25,13 +28,22 @@ def make(root, out):
     if not any(name.startswith("exercises/") for name in tracked):
         raise CannotRelease("No exercise notebook is tracked by git: build and commit them first.")
     files = {f"{FOLDER}/{name}": _bytes(root / name) for name in tracked}
+    if README in tracked:
+        files[f"{FOLDER}/{README}"] = readme((root / README).read_text("utf-8")).encode()
     programs = {f"{FOLDER}/{name}" for name, mode in tracked.items() if mode == "100755"}
     copies.write_bytes(Path(out), archive.pack(files, programs))
     return sorted(tracked)
 
 
 def _is_for_learners(name):
-    return name.split("/")[0] not in LEFT_OUT
+    return name.split("/")[0] not in LEFT_OUT and name not in TEACHERS
+
+
+def readme(text):
+    """The README without the sections about what is left out."""
+    sections = re.split(r"^(?=## )", text, flags=re.MULTILINE)
+    heads = (section.partition("\n")[0].removeprefix("## ") for section in sections)
+    return "".join(s for head, s in zip(heads, sections, strict=True) if head not in CUT)
 
 
 def _tracked(root):

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from course.grade.books import Book, Column, Row, flags, tidy
 from course.grade.page import bar, document, paragraphs, prose, text
-from course.grade.records import LEARNERS, stem
+from course.grade.records import RECORDS, stem
 
 GRADEBOOK_CSS = """
 body { max-width: none; }
@@ -130,7 +130,7 @@ def first(column: Column, columns: list[Column]) -> str:
 
 
 def _row(book: Book, row: Row) -> str:
-    link = f"{LEARNERS}/{quote(stem(row.student))}.html"
+    link = f"{RECORDS}/{quote(stem(row.student))}.html"
     look = ' class="look"' if flags(row.record) else ""
     cells = "".join(
         _cell(row.points[column.exercise], column, first(column, columns))

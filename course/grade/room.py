@@ -3,7 +3,8 @@
     with Room(isolate=True, hide=[submissions, out]) as room:
         reply = room.run({"exercise": "freed", "cells": [...], "seed": "..."})
 
-Linux only. Plain mode guards against accidents; `isolate` also against a learner's malice.
+Linux only. Plain mode guards against accidents; `isolate` also against a learner's malice. A job
+can also hold the course's own solutions ({"solutions": [...], "seed": "..."}): in a room of theirs.
 """
 
 import json
@@ -33,7 +34,10 @@ TASKS = 100  # where they are counted apart from all else that the user runs
 LONGEST = 64 << 20  # bytes of a reply
 GONE = "it ended the process that watches over it; no case of this exercise counts"
 ELSEWHERE = "a class can be graded on Linux only; use a Linux machine, WSL or a container"
-REFUSED = "no isolation on this machine ({}); use a container without network, or plain mode"
+REFUSED = (
+    "This machine cannot isolate a learner's code ({}). Grade in a container without network, "
+    "or add --plain, which stops accidents and no malice: the code then runs as you."
+)
 
 
 class Refused(RuntimeError):
@@ -116,7 +120,7 @@ class Room:
     def _command(self):
         limits = replace(self.limits, tasks=TASKS) if self.isolate else self.limits
         settings = {
-            "paths": [str(ROOT), *map(os.path.abspath, filter(None, sys.path))],
+            "paths": [str(ROOT), *self._paths()],
             "limits": asdict(limits),
             "load": self.load,
             "home": self._home,
@@ -125,6 +129,13 @@ class Room:
         }
         python = [sys.executable, "-P", "-s", "-c", BOOT, json.dumps(settings)]
         return [*isolation.UNSHARE, *python] if self.isolate else python
+
+    def _paths(self):
+        """Where Python looks; in isolation without what the teacher's own PYTHONPATH adds."""
+        own = os.environ.get("PYTHONPATH", "").split(os.pathsep) if self.isolate else []
+        hidden = {os.path.abspath(path) for path in filter(None, own)}
+        hidden = {path for path in hidden if not Path(path).is_relative_to(sys.prefix)}
+        return [path for path in map(os.path.abspath, filter(None, sys.path)) if path not in hidden]
 
     def _environment(self):
         """Nothing of the grader's own, and the same hashes for everybody."""

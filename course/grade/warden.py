@@ -1,7 +1,8 @@
 """One process for one submission: it imports everything once, then forks a child for each job.
 
 It reads a job a line and answers with a line. A child that crashes or takes too long is followed
-by another one, which goes on at the next case.
+by another one, which goes on at the next case. A room for the course's own solutions gets jobs of
+another kind, and no learner's.
 """
 
 import gc
@@ -13,7 +14,7 @@ import subprocess
 import sys
 from importlib import import_module
 
-from . import cases, flags, isolate, watch
+from . import cases, child, flags, isolate, watch
 from .attempt import MOST, Attempt
 
 NEEDED = (  # by the set-up cells of the lessons; a child need not import them again
@@ -92,6 +93,27 @@ class Job:
         }
 
 
+class Solutions:
+    """All cases of many exercises, on the course's own solutions, in one child."""
+
+    def __init__(self, job, limits):
+        self.job, self.limits = job, limits
+        self.names = [c.name for part in job["solutions"] for c in cases.of(part["exercise"])]
+
+    def run(self):
+        """The reply; {} for outcomes where the child did not come to its end."""
+        (results, theirs), nowhere = os.pipe(), os.open(os.devnull, os.O_WRONLY)
+        pid = os.fork()
+        if not pid:
+            child.solve(self.job, theirs, nowhere, self.limits)
+        os.close(theirs)
+        os.close(nowhere)
+        with os.fdopen(results, "rb") as pipe:
+            text = pipe.read()
+        whole = os.waitpid(pid, 0)[1] == 0
+        return {"outcomes": json.loads(text) if whole else {}}
+
+
 def empty(folder):
     """Remove all that is in the folder, however deep, whatever its permissions."""
     try:
@@ -123,7 +145,11 @@ def main(settings):
     watch.prctl(watch.DUMPABLE, 0)  # no learner's process may look into this one
     limits, originals = watch.Limits(**settings["limits"]), flags.Originals()
     try:
-        _serve(lambda job: Job(job, limits, home, originals))
+        _serve(
+            lambda job: (
+                Solutions(job, limits) if "solutions" in job else Job(job, limits, home, originals)
+            )
+        )
     finally:  # a grader that was killed cannot do it
         shutil.rmtree(home, ignore_errors=True)
 

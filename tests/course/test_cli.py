@@ -25,6 +25,7 @@ def root(tmp_path, monkeypatch):
     monkeypatch.setattr(cli.os, "name", "posix")
     monkeypatch.setattr(cli.os, "execve", started)
     (tmp_path / "notebooks").mkdir()
+    (tmp_path / "tests").mkdir()
     (tmp_path / cli.WELCOME).write_text(NOTEBOOK)
     return tmp_path
 

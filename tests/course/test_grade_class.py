@@ -6,6 +6,7 @@ The rooms here are stand-ins that run the work in this process; rooms have tests
 import csv
 import io
 import json
+import shutil
 import threading
 from concurrent.futures import Future
 from dataclasses import replace
@@ -15,9 +16,10 @@ import pytest
 from grade_class import HALF, SOLVED, STUB, WRONG, hand_in, ids, notebook, write, write_notebooks
 
 from course import cli
-from course.grade import cases, grade, inbox, marking, records, syllabus, terminal
+from course.grade import cases, grade, inbox, marking, records, reference, syllabus, terminal
 from course.grade import run as trying
 from course.grade.handout import Handout
+from course.grade.room import REFUSED
 from course.grade.syllabus import CannotGrade
 
 LESSONS = ["01", "04"]
@@ -28,7 +30,8 @@ FIRST = ids("01")[0]
 class Room:
     """Runs a job here and now; what a test wants to happen on the way, `before` does."""
 
-    jobs: list = []
+    jobs: list = []  # of learners
+    draws: list = []  # the seeds that solutions ran with
     before = staticmethod(lambda job: None)
 
     def __init__(self, isolate=False, hide=()):
@@ -41,17 +44,27 @@ class Room:
         pass
 
     def run(self, job):
+        self.kinds = getattr(self, "kinds", set()) | {"solutions" in job}
+        assert len(self.kinds) == 1, "solutions ran where learners' code runs"
+        if "solutions" in job:
+            self.draws.append(job["seed"])
+            outcomes = {
+                part["exercise"]: self.tried(part, job["seed"]) for part in job["solutions"]
+            }
+            return {"outcomes": outcomes}
         self.jobs.append(job)
+        self.own = [*getattr(self, "own", ()), job]
         self.before(job)
-        names = {"__name__": "__main__"}
-        for cell in job["cells"]:
-            exec(compile(cell["source"], f"<{cell['name']}>", "exec"), names)
-        function = names[job["exercise"]]
-        outcomes = {
-            case.name: trying.run_case(case, function, job["seed"])
-            for case in cases.of(job["exercise"])
-        }
+        outcomes = self.tried(job, job["seed"])
         return {"outcomes": outcomes, "notes": [], "flags": [], "output": ""}
+
+    def tried(self, part, seed):
+        names = {"__name__": "__main__"}
+        for cell in part["cells"]:
+            exec(compile(cell["source"], f"<{cell['name']}>", "exec"), names)
+        function = names[part["exercise"]]
+        known = cases.of(part["exercise"])
+        return {case.name: trying.run_case(case, function, seed) for case in known}
 
 
 @pytest.fixture
@@ -63,9 +76,10 @@ def course(tmp_path, monkeypatch):
     for lesson in LESSONS:
         for id in ids(lesson):
             add_cases(id, lesson)
-    monkeypatch.setattr(grade, "Room", Room)
+    monkeypatch.setattr(reference, "Room", Room)
     monkeypatch.setattr(marking, "Room", Room)
     monkeypatch.setattr(Room, "jobs", [])
+    monkeypatch.setattr(Room, "draws", [])
     write_notebooks(tmp_path / "course", LESSONS)
     return tmp_path / "course"
 
@@ -115,11 +129,6 @@ def points(rows):
     return {student: float(row["points"]) for student, row in rows.items()}
 
 
-def graded_in(room):
-    """Jobs that were run for learners: those after the six of the references."""
-    return len(room.jobs) - 6 if room.jobs else 0
-
-
 # --- grades --------------------------------------------------------------------------------
 
 
@@ -133,7 +142,7 @@ def test_everybody_gets_the_points_of_their_work(run):
 
 def test_a_stub_is_not_run(run):
     run()
-    assert graded_in(Room) == 6 + 6 + 5
+    assert len(Room.jobs) == 6 + 6 + 5
 
 
 def test_all_books_are_there_and_name_everybody(run):
@@ -142,7 +151,8 @@ def test_all_books_are_there_and_name_everybody(run):
         assert (run.out / name).is_file()
     data = json.loads((run.out / "grades.json").read_text("utf-8"))
     assert [learner["student"] for learner in data["learners"]] == ["ada", "bob", "cleo"]
-    assert data["seed"] == "s" and data["mode"] == "plain"
+    assert data["mode"] == "isolated" and "seed" not in data
+    assert all((run.out / f"records/{name}.html").is_file() for name in ("ada", "bob", "cleo"))
     assert "Each tanh keeps its own." in (run.out / "learners/bob.html").read_text("utf-8")
     assert "Not written yet." in (run.out / "learners/cleo.html").read_text("utf-8")
 
@@ -164,6 +174,65 @@ def test_hidden_numbers_come_from_the_seed(run):
     run(seed="two")
     two = json.loads(records.path(run.out, "ada").read_text())
     assert one["exercises"][FIRST]["cases"] != two["exercises"][FIRST]["cases"]
+
+
+@pytest.fixture
+def rooms(monkeypatch):
+    """The rooms, in the order in which they are entered."""
+    found = []
+    monkeypatch.setattr(Room, "__enter__", lambda room: found.append(room) or room)
+    return found
+
+
+def test_no_two_learners_and_no_two_rounds_share_their_numbers(run, rooms, handed):
+    shutil.copytree(handed / "ada", handed / "adam")  # who hands in the same work
+    run()
+    first = drawn(rooms)
+    assert len(first) == len(set(first)) == 4
+    assert set(Room.draws) == {"s", *first}, "the solutions have the learners' numbers"
+    hand_in(handed / "bob", FULL | {FIRST: WRONG}, LESSONS)
+    rooms.clear()
+    run()
+    (second,) = drawn(rooms)
+    assert second not in first
+
+
+def drawn(rooms):
+    """The one seed of each learner's jobs."""
+    seeds = [{job["seed"] for job in room.own} for room in rooms if room.kinds == {False}]
+    assert all(len(own) == 1 for own in seeds)
+    return [seed for own in seeds for seed in own]
+
+
+def test_the_same_class_has_the_same_marks_in_whatever_order_it_came(run, handed, tmp_path):
+    hand_in(handed / "bob", dict.fromkeys(FULL, WRONG), LESSONS)
+    run()
+    hand_in(handed / "bob", dict.fromkeys(FULL, HALF), LESSONS)
+    run()
+    late = records.last(run.out, "bob")
+    shutil.rmtree(run.out)
+    run()
+    anew = records.last(run.out, "bob")
+    assert (late["round"], anew["round"]) == (2, 1)
+    assert late["exercises"] == anew["exercises"]
+
+
+def test_a_solution_that_fails_for_one_learner_costs_nobody_else(run, monkeypatch):
+    real = Room.run
+
+    def fail(self, job):
+        if "solutions" in job and job["seed"] != "s" and Room.draws.count("s") and not Room.failed:
+            Room.failed = job["seed"]
+        if job["seed"] == Room.failed:
+            return {"outcomes": {}}
+        return real(self, job)
+
+    monkeypatch.setattr(Room, "failed", "", raising=False)
+    monkeypatch.setattr(Room, "run", fail)
+    code, rows = run()
+    assert code == 1 and points(rows) == {"ada": 0, "bob": 6, "cleo": 20}
+    assert "The solution of" in (run.out / "records/ada.html").read_text("utf-8")
+    assert "The solution of" not in (run.out / "learners/ada.html").read_text("utf-8")
 
 
 def test_a_room_is_told_what_to_hide(run, handed, monkeypatch):
@@ -271,7 +340,7 @@ def test_only_new_work_is_graded(run, handed):
     hand_in(handed / "bob", FULL, LESSONS)
     hand_in(handed / "dora", dict.fromkeys(FULL, WRONG), LESSONS)
     assert points(run()[1]) == {"ada": 24, "bob": 24, "cleo": 20, "dora": 0}
-    assert graded_in(Room) == 12
+    assert len(Room.jobs) == 12
 
 
 @pytest.mark.parametrize("change", ["seed", "mode", "again", "course"])
@@ -280,9 +349,9 @@ def test_another_seed_mode_or_course_grades_anew(run, course, change):
     Room.jobs.clear()
     if change == "course":
         write(course / "exercises/00_x.ipynb", notebook("01", {}))
-    more = {"seed": {"seed": "t"}, "mode": {"isolate": True}, "again": {"again": True}}
+    more = {"seed": {"seed": "t"}, "mode": {"isolate": False}, "again": {"again": True}}
     run(**more.get(change, {}))
-    assert graded_in(Room) == 17
+    assert len(Room.jobs) == 17
 
 
 def test_ctrl_c_keeps_who_was_graded_and_the_next_run_goes_on(run, monkeypatch):
@@ -295,7 +364,7 @@ def test_ctrl_c_keeps_who_was_graded_and_the_next_run_goes_on(run, monkeypatch):
     Room.jobs.clear()
     code, rows = run()
     assert code == 0 and points(rows) == {"ada": 24, "bob": 6, "cleo": 20}
-    assert graded_in(Room) == 11
+    assert len(Room.jobs) == 11
     assert "not graded yet" not in (run.out / "gradebook.html").read_text("utf-8")
 
 
@@ -313,7 +382,7 @@ def finished(monkeypatch, after, how=None):
     pressed, released = threading.Event(), threading.Event()
 
     def before(job):
-        if graded_in(Room) == after:
+        if len(Room.jobs) == after:
             pressed.set()
             released.wait(10)
             if how:
@@ -345,7 +414,7 @@ def test_a_full_disk_ends_the_class_at_once(run, monkeypatch):
     monkeypatch.setattr(records, "save", full)
     with pytest.raises(OSError, match="No space"):
         run()
-    assert graded_in(Room) == 6, "the first learner's only"
+    assert len(Room.jobs) == 6, "the first learner's only"
 
 
 def test_what_ended_the_class_is_said_and_not_who_was_stopped_for_it():
@@ -460,6 +529,29 @@ def test_a_mistake_in_the_weights_is_said_before_anybody_is_graded(
     call = ["grade", str(handed), f"--out={tmp_path / 'out'}", f"--weights={tmp_path / 'w.toml'}"]
     assert command(call, course) == 2
     assert "there is no free" in capsys.readouterr().err
+
+
+def test_isolation_is_the_default_and_its_refusal_names_plain(
+    course, handed, tmp_path, monkeypatch, capsys
+):
+    def start(self):
+        if self.isolate:
+            raise grade.Refused(REFUSED.format("why"))
+        return self
+
+    monkeypatch.setattr(Room, "__enter__", start)
+    call = ["grade", str(handed), f"--out={tmp_path / 'out'}"]
+    for words in [], ["--isolate"]:
+        assert command([*call, *words], course) == 2
+        assert "cannot isolate" in (said := capsys.readouterr().err) and "--plain" in said
+        assert not (tmp_path / "out/grades.csv").exists()
+    assert command([*call, "--plain"], course) == 0
+
+
+def test_no_solution_runs_where_a_learners_code_runs(run, rooms):
+    run()
+    kinds = [room.kinds for room in rooms]  # the stand-in refuses both in one room
+    assert sorted(map(str, kinds)) == ["{False}"] * 3 + ["{True}"]
 
 
 def test_no_room_is_a_sentence(course, handed, tmp_path, monkeypatch, capsys):

@@ -152,6 +152,16 @@ def test_isolation_shows_neither_work_of_others_nor_what_is_hidden(isolated, hid
     assert value(isolated, f"os.listdir({str(data)!r})") == []
 
 
+def test_what_the_teacher_adds_to_python_is_not_shown(isolated, tmp_path, monkeypatch):
+    (tmp_path / "marks.py").write_text("secret = 1")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.syspath_prepend(tmp_path)
+    for shut in False, True:
+        with Room(shut, load=[CASES]) as other:
+            assert value(other, f"os.path.exists({str(tmp_path)!r})") is not shut
+            assert value(other, f"{str(tmp_path)!r} in __import__('sys').path") is not shut
+
+
 @pytest.mark.parametrize("where", ["/x", "/usr/x", "/proc/sys/kernel/domainname", str(ROOT / "x")])
 def test_isolation_writes_nowhere(isolated, where):
     assert value(isolated, f"Path({where!r}).write_text('x')") == "OSError"
@@ -282,7 +292,7 @@ def test_refused_namespaces_are_no_silent_fall_back(monkeypatch, tmp_path):
     unshare.write_text("#!/bin/sh\necho 'unshare failed: Operation not permitted' >&2\nexit 1\n")
     unshare.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    with pytest.raises(Refused, match=r"no isolation .*not permitted\); use a container"):
+    with pytest.raises(Refused, match=r"cannot isolate .*not permitted\)\. Grade .* --plain"):
         Room(isolate=True).__enter__()
 
 

@@ -3,15 +3,19 @@
 import io
 import json
 import os
+import re
+import shlex
 import stat
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from course import copies
+import run
+from course import cli, copies
 from course.grade import archive, release, submit
 from course.grade.handout import handouts
 from course.grade.inbox import MANIFEST, submissions
@@ -256,6 +260,77 @@ def test_the_class_gets_no_solution(unpacked):
     ]
     assert answers and texts
     assert not [answer for answer in answers if any(answer in text for text in texts)]
+
+
+# What can be said to a shell; a README that names anything else must say here how it is tried.
+SPOKEN = re.compile(r"^(?:python3?|pip|conda|mamba|git|\.venv/\S+|\.ci/\S+)\s.*", re.MULTILINE)
+
+
+def commands(text):
+    """Every command that a text names, in a block of its own or within a line."""
+    fence = re.compile(r"^```\w*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+    inline = re.findall(r"`([^`]+)`", fence.sub("", text))
+    parts = [*fence.findall(text), *(" ".join(part.split()) for part in inline)]
+    spoken = [found for part in parts for found in SPOKEN.findall(part)]
+    return sorted({" ".join(command.split()) for command in spoken})
+
+
+def test_every_command_of_the_class_works_there(unpacked):
+    named = commands((unpacked / "README.md").read_text("utf-8"))
+    assert {f"python3 run.py {name}" for name in ("lab", "update", "submit")} <= set(named)
+    for command in named:
+        words = shlex.split(command)
+        if words[:2] == ["python3", "run.py"]:
+            works(unpacked, run.module_call(run.parser().parse_args(words[2:])))
+        elif words[-3:-1] == ["install", "-e"]:
+            installs(unpacked, words[-1])
+        else:
+            assert words[:4] == ["conda", "env", "create", "--file"], command
+            assert (unpacked / words[4]).is_file()
+
+
+def works(folder, call):
+    """The command ends well; the lab, which does not end, gives its address."""
+    lab = "lab" in call
+    process = subprocess.Popen(
+        [sys.executable, *call, *["--no-browser"] * lab],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder), "HOME": str(folder.parent)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    with process:
+        said = []
+        for line in process.stdout:
+            said.append(line)
+            if lab and "/lab/tree/my/notebooks/00_welcome.ipynb" in line:
+                process.terminate()
+                return
+        assert process.wait() == 0 and not lab, "".join(said)
+
+
+def installs(folder, what):
+    """The project names the extra, and the files that its build reads are there."""
+    project = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))
+    extras = re.fullmatch(r"\.\[(.*)\]", what)[1].split(",")
+    assert set(extras) <= set(project["project"]["optional-dependencies"])
+    needed = [project["project"]["readme"], *project["project"]["license-files"]]
+    needed += project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    assert all((folder / name).exists() for name in needed)
+
+
+def test_every_link_of_the_class_leads_somewhere(unpacked):
+    links = re.findall(r"\]\(([^)#]+)\)", (unpacked / "README.md").read_text("utf-8"))
+    assert len(links) > 17
+    assert [link for link in links if "://" not in link and not (unpacked / link).exists()] == []
+
+
+@pytest.mark.parametrize("command", ["test", "bench", "grade x --out=y"])
+def test_what_a_class_cannot_do_is_a_sentence(command, unpacked, monkeypatch, capsys):
+    monkeypatch.setattr(cli, "ROOT", unpacked)
+    assert cli.main(command.split()) == 2
+    assert "is no part of a class's copy: clone the course" in capsys.readouterr().err
 
 
 def test_the_lab_starts_the_checks_check_and_submit_submits_in_it(unpacked):

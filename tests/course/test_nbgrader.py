@@ -1,71 +1,86 @@
-"""The source set for nbgrader, run through nbgrader itself in an environment of its own."""
+"""The source set for nbgrader, and the commands of docs/grading.md in a new environment."""
 
 import csv
 import json
 import os
-import site
+import re
+import shlex
 import subprocess
 import sys
-import venv
-from pathlib import Path
 
 import nbformat
 import pytest
 from answers import answers
 
+import run
 from course.build import nbgrader
 from course.build.products import solved
 from course.build.project import REPOSITORY, Project
 from course.grade import cases
 
-PINNED = "nbgrader==0.9.6"
 LESSON = "04_which_is_freed"
 
 
 @pytest.fixture(scope="module")
-def tool(tmp_path_factory):
-    """A Python with nbgrader on top of this one's packages, which stay as they are."""
-    home = tmp_path_factory.mktemp("nbgrader")
-    venv.create(home, with_pip=True)
-    python = home / "bin" / "python"
-    below = subprocess.run(
-        [python, "-c", "import site; print(site.getsitepackages()[0])"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    (Path(below.stdout.strip()) / "this.pth").write_text("\n".join(site.getsitepackages()))
-    done = subprocess.run(
-        [python, "-m", "pip", "install", "--quiet", PINNED], capture_output=True, text=True
-    )
-    if done.returncode:
-        pytest.skip(f"{PINNED} cannot be installed here: {done.stderr.strip()[-120:]}")
-    return home
-
-
-@pytest.fixture(scope="module")
-def course(tool, tmp_path_factory):
-    """A class with three learners, released, autograded and exported."""
+def course(tmp_path_factory):
+    """A class with three learners, made, released, autograded and exported as the page says."""
     root = tmp_path_factory.mktemp("class")
-    assert LESSON in nbgrader.write(Project(), root)
-    run(tool, root, "generate_assignment", LESSON)
+    *until, release = documented(root)
+    said = shell(root, *until)
+    if "nbgrader-is-missing" in said:
+        pytest.skip(f"nbgrader cannot be installed here: {said.strip()[-200:]}")
+    shell(root, release)
     released = root / "release" / LESSON / f"{LESSON}.ipynb"
     for learner, written in {"all": _all(), "none": {}, "part": _part()}.items():
         submit(root / "submitted" / learner / LESSON, released, written)
-    run(tool, root, "autograde", LESSON)
-    run(tool, root, "export", "--to", "grades.csv")
+    then = re.findall(r"`(nbgrader [^`]+)`", section())
+    assert [command.split()[1] for command in then] == ["autograde", "export"]
+    shell(root, *then)
     return root
 
 
-def run(tool, root, *arguments):
-    env = os.environ | {
-        "PATH": f"{tool / 'bin'}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(REPOSITORY),
-        "HOME": str(root),
-    }
-    env.pop("MINIGRAD_REVEAL", None)
+def section():
+    """What docs/grading.md says of nbgrader, without its comments."""
+    page = (REPOSITORY / "docs/grading.md").read_text("utf-8")
+    return re.sub(r"<!--.*?-->", "", page.partition("\n## With nbgrader\n")[2], flags=re.DOTALL)
+
+
+def documented(root):
+    """The commands of the page's block for the class `root`, with this Python in place of yours.
+
+    `run.py` hands its command over to the Python of .venv, which is this one here.
+    """
+    block = section().split("```")[1].replace("CLASS", str(root)).strip().splitlines()
+    assert [line.split()[0] for line in block] == [
+        "python3", "python3", ".", "pip", "cd", "nbgrader"
+    ]  # fmt: skip
+    build, make, enter, install, go, release = block
+    call = run.module_call(run.parser().parse_args(build.split()[2:]))
+    return [
+        shlex.join([sys.executable, *call]),
+        make.replace("python3", shlex.quote(sys.executable), 1),
+        enter,
+        f"{install} --quiet --no-compile || echo nbgrader-is-missing",
+        go,
+        release,
+    ]
+
+
+def shell(root, *commands):
+    """Run them in one shell, in the checkout, or in the class's environment once it is there."""
+    there = (root / ".venv/bin/nbgrader").exists()
+    lines = [f". {root}/.venv/bin/activate", f"cd {root}", *commands] if there else commands
+    hidden = "MINIGRAD_REVEAL", "PYTHONPATH", "VIRTUAL_ENV"
+    env = {name: value for name, value in os.environ.items() if name not in hidden}
     done = subprocess.run(
-        [tool / "bin" / "nbgrader", *arguments], cwd=root, env=env, capture_output=True, text=True
+        ["bash", "-ec", "\n".join(lines)],
+        cwd=REPOSITORY,
+        env=env | {"HOME": str(root)},
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout + done.stderr * ("nbgrader-is-missing" in done.stdout)
 
 
 def submit(folder, released, written):
@@ -110,6 +125,15 @@ def test_the_released_notebook_holds_no_solution(course):
     text = (course / "release" / LESSON / f"{LESSON}.ipynb").read_text()
     assert "SOLUTION" not in text and "### STUB" not in text
     assert "not written yet" in text and "retain_graph=True" in text
+
+
+def test_what_nbgrader_imports_of_the_build_needs_no_tool_of_the_build():
+    code = (
+        "import sys; before = set(sys.modules); import course.build.regions;"
+        "print({name.partition('.')[0] for name in set(sys.modules) - before})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "{'course'}\n"
 
 
 def test_only_nbgraders_own_metadata_is_added(tmp_path):
