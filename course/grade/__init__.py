@@ -5,9 +5,13 @@ Lessons and cases use the names below; `case` marks a case, `measure` tells what
 """
 
 from .byhand import by_hand
-from .cases import Raised, case
+from .cases import Raised, any_form, beyond, case
+from .caught import caught
 from .check import check
 from .measure import error_of, measure
 from .plain import differs
 
-__all__ = ["Raised", "by_hand", "case", "check", "differs", "error_of", "measure"]
+__all__ = [
+    "Raised", "any_form", "beyond", "by_hand", "case", "caught", "check", "differs", "error_of",
+    "measure",
+]  # fmt: skip

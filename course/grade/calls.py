@@ -7,6 +7,7 @@ and what is asked of that is not noted.
 """
 
 import itertools
+from types import FunctionType
 
 from . import forms, plain
 
@@ -143,8 +144,8 @@ def shown(value):
         return f"[{inner}]" if type(value) is list else f"({inner})"
     if type(value) in SIMPLE:
         return repr(value)
-    if callable(value):
-        return f"<{getattr(value, '__name__', 'function').replace('<lambda>', 'function')}>"
+    if isinstance(value, FunctionType | type):
+        return f"<{value.__name__.replace('<lambda>', 'function')}>"
     return f"<{type(value).__name__}>"
 
 

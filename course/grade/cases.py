@@ -25,8 +25,8 @@ class Case:
     """One row of the table that `check` shows.
 
     `hint` is a text, or a function of (got, want) that gives one or None; `got` may be a Raised.
-    It gets values of the reference's kind only, unless it speaks of other `forms`, too: a wrong
-    type or shape is told before, and then `returns`, what the card asks for. With `at_most=k` the
+    It gets values of the reference's kind only, unless it is for `any_form`: a wrong type or shape
+    of `what` is told before, and then `returns`, what the card asks for. With `at_most=k` the
     outcome is a number and may be up to k times the reference's. A `cost`, and all that has
     `at_most`, counts only where the cases that it `needs` are right: those named, or else all
     values before it. `exact` takes no array for a list. `fixed` says why fewer than a million
@@ -42,10 +42,14 @@ class Case:
     cost: bool = False
     fixed: str = ""
     secret: bool = False
-    forms: bool = False
     exact: bool = False
+    what: str = ""
     returns: str = ""
     needs: tuple[str, ...] | None = None
+
+    @property
+    def forms(self):
+        return getattr(self.hint, "any_form", False)
 
     @property
     def is_cost(self):
@@ -58,6 +62,18 @@ class Raised:
 
     kind: str  # "TypeError"
     text: str
+    own: bool = False  # it came out of a line of the learner's
+
+
+def any_form(hint):
+    """A hint's function that tests itself of which type and shape a value is."""
+    hint.any_form = True
+    return hint
+
+
+def beyond(more, fewer="Less is alive than the card asks for: is all of it made, and returned?"):
+    """A hint about a number of bytes: `more` where there are too many."""
+    return lambda got, want: None if isinstance(got, Raised) else more if got > want else fewer
 
 
 _cases: dict[ID, list[Case]] = {}

@@ -154,8 +154,11 @@ def _told(value):
         one = {"str": "text", "bool": "True or False", "NoneType": "None"}
         inner = kinds.pop() if len(kinds) == 1 else "item"
         return f"a list of {_many(len(value), one.get(inner, inner))}"
-    if kind in ("dict", "set"):
-        return f"a {kind} with {_many(len(value[kind]), 'entry')}".replace("entrys", "entries")
+    if kind == "dict":
+        keys = [plain.line(key)[:20] for key, _ in value["dict"][:4]]
+        return f"a dict with the keys {', '.join(keys)}" if keys else "an empty dict"
+    if kind == "set":
+        return f"a set of {_many(len(value['set']), 'item')}"
     return described(plain.decoded(value))
 
 
@@ -170,8 +173,11 @@ def _shaped(value, found):
     return f"shape {by(found)}"
 
 
-def sentence(path, got, want):
-    """`A wrong shape at [1]: shape 3 x 4, expected shape 4 x 3.`"""
+def sentence(found, what=""):
+    """`A wrong shape at [1]: shape 3 x 4, expected shape 4 x 3.`; of `what`, if that has a name."""
+    path, got, want = found
+    if what:
+        return f"`{what}{plain.path(path)}`: {got}, expected {want}."
     what = "shape" if got.startswith("shape") and want.startswith("shape") else "kind of value"
     place = f" at `{plain.path(path)}`" if path else ""
     return f"A wrong {what}{place}: {got}, expected {want}."

@@ -142,10 +142,10 @@ def _hint(case, outcome, value, want):
         return f"{NOTHING} {case.returns}".strip()
     form = None if case.forms else forms.mismatch(value, want)
     if form:
-        return f"{forms.sentence(*form)} {case.returns}".strip()
+        return f"{forms.sentence(form, case.what)} {case.returns}".strip()
     own = _own(case, plain.decoded(value), want)
     if not own and case.forms and (form := forms.mismatch(value, want)):
-        own = forms.sentence(*form)
+        own = forms.sentence(form, case.what)
     return own or _default(case)
 
 
@@ -187,7 +187,7 @@ def _error(case, outcome, wanted):
     """The learner's own error as theirs; one of the case's own as what they returned."""
     kind, text = outcome["error"], outcome.get("text", "")
     shown = plain.shown(f"{kind}: {text}")
-    own = _own(case, Raised(kind, text), wanted["value"])
+    own = _own(case, Raised(kind, text, bool(outcome.get("line"))), wanted["value"])
     if outcome.get("line"):
         return shown, own or (NAME if kind == "NameError" else STOPPED)
     gave, right = told.gave(outcome), told.gave(wanted)

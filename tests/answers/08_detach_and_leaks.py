@@ -35,7 +35,7 @@ def log_and_learn(batches, w, held_out):
     return losses, scores, best
 
 
-# %% answer="log_and_learn" wrong="A graph of the turn before is still held"
+# %% answer="log_and_learn" wrong="Is a graph of the turn before still held"
 # names go out of scope in the next turn
 def log_and_learn(batches, w, held_out):
     losses, scores, best, lowest = [], [], None, 1e9
@@ -54,7 +54,7 @@ def log_and_learn(batches, w, held_out):
     return losses, scores, best
 
 
-# %% answer="log_and_learn" wrong="More than one output is alive"
+# %% answer="log_and_learn" wrong="More is alive than one output"
 # keeps the outputs "detached, so they cost nothing"
 def log_and_learn(batches, w, held_out):
     losses, scores, outs = [], [], []
