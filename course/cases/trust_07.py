@@ -14,8 +14,8 @@ def verdicts(f, draw, ops):
     scale = float(draw.array(4)[0]) + 2.0
     found = {}
     for name in draw.some(sorted(ops), len(ops)):
-        found[name], error = caught(f, ops[name](scale))
-        if error and name in RIGHT and found[name] is False:
+        found[name] = f(ops[name](scale))
+        if name in RIGHT and found[name] is False and (error := caught(f, ops[name](scale))):
             found[name] = f"False, after an error: {error}"
         if name in RINGS:
             gc.collect()  # what this one left is no fault of the next

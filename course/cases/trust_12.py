@@ -13,8 +13,9 @@ def tried(f, draw, make, ways):
     x = mg.tensor(draw.array(8, 8))
     said = {}
     for name in draw.some(list(ways), len(ways)):
-        said[name], error = caught(f, ways[name], make, x)
-        if error and name in RIGHT_ONES and said[name] is False:
+        said[name] = f(ways[name], make, x)
+        refused = name in RIGHT_ONES and said[name] is False
+        if refused and (error := caught(f, ways[name], make, x)):
             return f"False for '{name}', after an error: {error}"
     if not all(isinstance(one, bool) for one in said.values()):
         return "neither True nor False"

@@ -10,7 +10,7 @@ from . import lines
 
 
 def caught(function, *arguments):
-    """(what the call gave, the first error that was raised in the learner's lines, or "")."""
+    """The first error in the learner's lines of a call, made once more to watch it; or ""."""
     found: list = []
 
     def of_call(frame, event, argument):
@@ -27,7 +27,7 @@ def caught(function, *arguments):
     before = sys.gettrace()
     sys.settrace(of_call)
     try:
-        given = function(*arguments)
+        function(*arguments)
     finally:
         sys.settrace(before)
-    return given, found[0][:100] if found else ""
+    return found[0][:100] if found else ""

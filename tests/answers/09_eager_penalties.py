@@ -391,3 +391,14 @@ def penalised_step(x, blocks, penalty):
         kept.append(g)
         h.register_hook(lambda grad, g=g.clone(): grad + g)
     h.sum().backward()
+
+
+# %% answer="penalised_step" wrong="Every hook adds the `g` of the last turn"
+# late binding: the name is looked up when the hook runs
+def penalised_step(x, blocks, penalty):
+    h = x
+    for block in blocks:
+        h = block(h)
+        (g,) = mg.autograd.grad(penalty(h), [h])
+        h.register_hook(lambda grad: grad + g)
+    h.sum().backward()

@@ -1,13 +1,14 @@
 """A case draws, runs, and is judged: outcomes, verdicts, hints."""
 
 import warnings
+import weakref
 from dataclasses import replace
 
 import pytest
 
 import minigrad as mg
 from course.grade import cases, judge
-from course.grade.asked import asked
+from course.grade.calls import MOST, Answer, Calls
 from course.grade.cases import Case, Raised
 from course.grade.draw import Draw
 from course.grade.feedback import Feedback
@@ -94,7 +95,7 @@ def test_a_stub_is_not_a_failure_to_be_explained():
 
 
 def test_a_loop_that_never_ends_is_ended():
-    assert outcome(loops) == {"slow": 2}
+    assert outcome(loops)["slow"] == 2
     assert "longer than 2 s" in verdict(loops).hint
 
 
@@ -171,14 +172,83 @@ def test_a_hint_that_fails_loses_no_verdict():
     assert verdict(lambda n: n, case).hint.startswith("Compare")
 
 
-def test_the_call_that_failed_first_can_be_told():
-    def asks(f, draw):
-        return f(draw.int(3, 3), [mg.ones(2, 3), "tanh"], key=len)
+def calls_of(run, real=lambda *arguments, **named: 0):
+    calls = Calls()
+    run(Answer(real, "double", calls))
+    return calls.told()["asked"]["calls"]
 
-    assert asked(one(asks), "s") == "double(3, [<2 x 3 tensor>, 'tanh'], key=<len>)"
-    assert asked(one(lambda f, draw: f.apply(1.5)), "s") == "double.apply(1.5)"
-    assert asked(one(lambda f, draw: f + 1), "s") == ""
-    assert len(asked(one(lambda f, draw: f(list(range(99)))), "s")) <= 110
+
+class Doubling:
+    apply = staticmethod(lambda n: 2 * n)
+    factor = 2
+
+
+def test_a_call_is_told_as_text():
+    def asks(f):
+        return f(3, [mg.ones(2, 3), "tanh"], key=fails)
+
+    assert calls_of(asks) == ["double(3, [<2 x 3 tensor>, 'tanh'], key=<fails>)"]
+    assert calls_of(lambda f: f.apply(1.5), Doubling) == ["double.apply(1.5)"]
+    assert len(calls_of(lambda f: f(list(range(99))))[0]) <= 110
+
+
+def test_the_calls_of_an_instance_and_too_many_calls_are_not_told():
+    calls = Calls()
+    double = Answer(Doubling, "double", calls)
+    assert (double().apply(2), double.factor, calls.told()) == (4, 2, {})
+    for _ in range(MOST + 1):
+        double.apply(1)
+    assert calls.told() == {}
+
+
+def thrice(shape):
+    """A case of three calls, whose answers stand in `shape`."""
+
+    def run(f, draw):
+        asked = draw.ints(3, 10, 10**6)
+        return shape(asked, [f(n) for n in asked])
+
+    return one(run)
+
+
+SHAPES = {
+    "a list": lambda asked, said: said,
+    "a dict": lambda asked, said: dict(zip(map(str, asked), said, strict=True)),
+    "answers, and what for": lambda asked, said: {"answers": said, "for": asked},
+}
+
+
+@pytest.mark.parametrize("at", range(3))
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_of_several_calls_the_one_that_is_wrong_is_told(shape, at):
+    case, asked = thrice(shape), []
+
+    def slips(n):
+        asked.append(n)
+        return n if len(asked) == at + 1 else 2 * n
+
+    assert verdict(slips, case).call == f"double({asked[at]})"
+
+    def stumbles(n):
+        return fails(n) if n == asked[at] else 2 * n
+
+    assert verdict(stumbles, case).call == f"double({asked[at]})"
+
+
+def test_where_it_cannot_be_told_which_call_was_wrong_none_is():
+    case = thrice(lambda asked, said: sum(said))
+    assert verdict(lambda n: n, case).call == ""
+    assert verdict(lambda n: n).call.startswith("double(")
+
+
+def test_what_is_asked_keeps_no_argument_and_no_result():
+    def run(f, draw):
+        t = mg.ones(5)
+        kept = [weakref.ref(t.untyped_storage()), weakref.ref(f(t).untyped_storage())]
+        del t
+        return [one() is None for one in kept]
+
+    assert outcome(lambda t: t * 2, one(run))["value"] == [True, True]
 
 
 def test_at_most_lets_less_pass_and_says_so():
@@ -234,7 +304,7 @@ def test_a_ring_is_still_there_when_what_is_left_is_counted():
         [[] for _ in range(5000)]
         return found.left()
 
-    assert outcome(rings, one(case)) == {"value": 8000}
+    assert outcome(rings, one(case))["value"] == 8000
 
 
 def test_a_call_that_fails_leaves_the_engine_as_it_was():
