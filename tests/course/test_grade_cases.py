@@ -1,19 +1,18 @@
 """A case draws, runs, and is judged: outcomes, verdicts, hints."""
 
 import warnings
-import weakref
 from dataclasses import replace
 
 import pytest
+from grade_verdicts import TWICE, fails, one, outcome, stub, verdict
 
 import minigrad as mg
 from course.grade import cases, judge
-from course.grade.calls import MOST, Answer, Calls
-from course.grade.cases import Case, Raised
+from course.grade.cases import Raised
 from course.grade.draw import Draw
 from course.grade.feedback import Feedback
 from course.grade.measure import error_of, measure
-from course.grade.run import Found, run_all, run_case
+from course.grade.run import Found, run_all
 
 
 def test_a_draw_is_the_same_for_the_same_seed_and_no_other():
@@ -37,34 +36,11 @@ def test_a_drawn_array_is_exact_and_without_zeros():
     assert (array != 0).all() and (array * 64 == (array * 64).astype(int)).all()
 
 
-def one(run, **more):
-    return Case("double", "a case", run, **more)
-
-
-TWICE = one(lambda f, draw: f(draw.int(1, 10**7)), points=2, hint="Two of them.")
-
-
-def outcome(f, case=TWICE):
-    return run_case(case, f, "seed", 2)
-
-
-def verdict(f, case=TWICE, reference=lambda n: 2 * n):
-    return judge.judge(case, outcome(f, case), outcome(reference, case))
-
-
 def test_right_and_wrong():
     good, bad = verdict(lambda n: n + n), verdict(lambda n: n)
     assert (good.points, good.of, good.hint, good.passed) == (2, 2, "", True)
     assert (bad.points, bad.hint, bad.passed) == (0, "Two of them.", False)
     assert good.expected == bad.expected == good.got != bad.got
-
-
-def fails(n):
-    raise TypeError("no such thing")
-
-
-def stub(n):
-    raise NotImplementedError("double: not written yet")
 
 
 def loops(n):
@@ -170,85 +146,6 @@ def test_what_does_nothing_gets_no_points_for_costing_nothing():
 def test_a_hint_that_fails_loses_no_verdict():
     case = replace(TWICE, hint=lambda got, want: got["no such"])
     assert verdict(lambda n: n, case).hint.startswith("Compare")
-
-
-def calls_of(run, real=lambda *arguments, **named: 0):
-    calls = Calls()
-    run(Answer(real, "double", calls))
-    return calls.told()["asked"]["calls"]
-
-
-class Doubling:
-    apply = staticmethod(lambda n: 2 * n)
-    factor = 2
-
-
-def test_a_call_is_told_as_text():
-    def asks(f):
-        return f(3, [mg.ones(2, 3), "tanh"], key=fails)
-
-    assert calls_of(asks) == ["double(3, [<2 x 3 tensor>, 'tanh'], key=<fails>)"]
-    assert calls_of(lambda f: f.apply(1.5), Doubling) == ["double.apply(1.5)"]
-    assert len(calls_of(lambda f: f(list(range(99))))[0]) <= 110
-
-
-def test_the_calls_of_an_instance_and_too_many_calls_are_not_told():
-    calls = Calls()
-    double = Answer(Doubling, "double", calls)
-    assert (double().apply(2), double.factor, calls.told()) == (4, 2, {})
-    for _ in range(MOST + 1):
-        double.apply(1)
-    assert calls.told() == {}
-
-
-def thrice(shape):
-    """A case of three calls, whose answers stand in `shape`."""
-
-    def run(f, draw):
-        asked = draw.ints(3, 10, 10**6)
-        return shape(asked, [f(n) for n in asked])
-
-    return one(run)
-
-
-SHAPES = {
-    "a list": lambda asked, said: said,
-    "a dict": lambda asked, said: dict(zip(map(str, asked), said, strict=True)),
-    "answers, and what for": lambda asked, said: {"answers": said, "for": asked},
-}
-
-
-@pytest.mark.parametrize("at", range(3))
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-def test_of_several_calls_the_one_that_is_wrong_is_told(shape, at):
-    case, asked = thrice(shape), []
-
-    def slips(n):
-        asked.append(n)
-        return n if len(asked) == at + 1 else 2 * n
-
-    assert verdict(slips, case).call == f"double({asked[at]})"
-
-    def stumbles(n):
-        return fails(n) if n == asked[at] else 2 * n
-
-    assert verdict(stumbles, case).call == f"double({asked[at]})"
-
-
-def test_where_it_cannot_be_told_which_call_was_wrong_none_is():
-    case = thrice(lambda asked, said: sum(said))
-    assert verdict(lambda n: n, case).call == ""
-    assert verdict(lambda n: n).call.startswith("double(")
-
-
-def test_what_is_asked_keeps_no_argument_and_no_result():
-    def run(f, draw):
-        t = mg.ones(5)
-        kept = [weakref.ref(t.untyped_storage()), weakref.ref(f(t).untyped_storage())]
-        del t
-        return [one() is None for one in kept]
-
-    assert outcome(lambda t: t * 2, one(run))["value"] == [True, True]
 
 
 def test_at_most_lets_less_pass_and_says_so():
