@@ -63,8 +63,8 @@ def log_left(f, draw):
     "bytes at the peak",
     at_most=1.0,
     needs=("losses and scores",),
-    hint="More is alive at that line than one turn needs. Is a graph of the turn before still "
-    "held, or did the validation record one?",
+    hint="More is alive at that line than one turn needs: which of it could be gone? "
+    "Is a graph of the turn before still held, or did the validation record one?",
 )
 def log_peak(f, draw):
     cost = measure(f, *training(draw, 8))

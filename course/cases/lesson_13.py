@@ -86,8 +86,8 @@ def slopes_calls(f, draw):
     "bytes at the peak",
     at_most=1.0,
     needs=("a square", "an exponential, and a mixture"),
-    hint="More is alive at that line than one graph and its gradient. Is another graph kept, by an "
-    "option or by a list?",
+    hint="More is alive at that line than one graph and its gradient: which of it could be gone, "
+    "or be written in place? Is another graph kept, by an option or by a list?",
 )
 def slopes_peak(f, draw):
     given = batches(draw, 4, draw.int(50, 90))

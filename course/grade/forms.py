@@ -51,12 +51,14 @@ def general(text):
     for start, kind in ("the number", "a number"), ("the text", "a text"):
         if text.startswith(start):
             return kind
-    return "True or False" if text in ("True", "False") else text
+    if text in ("True", "False"):
+        return "True or False"
+    return text.replace("a tuple of", "a list or tuple of")
 
 
 def alike(one, other):
     """Whether two of them are of one kind; a tuple is as good as a list."""
-    pair = [general(text).replace("a tuple of", "a list of") for text in (one, other)]
+    pair = [general(text).replace("a list of", "a list or tuple of") for text in (one, other)]
     return not one or not other or pair[0] == pair[1]
 
 
@@ -177,7 +179,8 @@ def sentence(found, what=""):
     """`A wrong shape at [1]: shape 3 x 4, expected shape 4 x 3.`; of `what`, if that has a name."""
     path, got, want = found
     if what:
-        return f"`{what}{plain.path(path)}`: {got}, expected {want}."
+        verb = "has" if got.startswith("shape") else "is"
+        return f"`{what}{plain.path(path)}` {verb} {got}, expected {want}."
     what = "shape" if got.startswith("shape") and want.startswith("shape") else "kind of value"
     place = f" at `{plain.path(path)}`" if path else ""
     return f"A wrong {what}{place}: {got}, expected {want}."

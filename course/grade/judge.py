@@ -93,7 +93,7 @@ def judge(case, outcome, wanted):
         shown = plain.shown(value)
         expected = "-" if case.secret else shown if case.at_most is None else _expected(case, want)
         return Verdict(case.name, case.points, case.points, expected, shown, "", "")
-    return _wrong(case, outcome, value, want)
+    return _wrong(case, outcome, value, wanted)
 
 
 def _right(case, value, want):
@@ -122,7 +122,8 @@ def _is_hidden(case):
 # --- a wrong value ---------------------------------------------------------------------------
 
 
-def _wrong(case, outcome, value, want):
+def _wrong(case, outcome, value, wanted):
+    want = wanted["value"]
     got, expected = plain.shown(value), _expected(case, want)
     if _is_hidden(case):
         got = got if case.secret else differ.wrong(value, want)
@@ -131,14 +132,19 @@ def _wrong(case, outcome, value, want):
     path = differ.first(value, want) if case.at_most is None else ()
     return Verdict(
         case.name, 0, case.points, expected, got, told.line(outcome),
-        _hint(case, outcome, value, want),
+        _hint(case, value, want, _is_missing(case, outcome, wanted)),
         call=told.call(outcome, path), alive=told.alive(outcome),
     )  # fmt: skip
 
 
-def _hint(case, outcome, value, want):
+def _is_missing(case, outcome, wanted):
+    """Whether nothing was returned where the reference returns something."""
+    return not case.what and told.gave(outcome) == "None" and told.gave(wanted) not in ("", "None")
+
+
+def _hint(case, value, want, missing):
     """Of a wrong type or shape; else the case's own."""
-    if value is None and not case.forms and told.gave(outcome) == "None":
+    if value is None and not case.forms and missing:
         return f"{NOTHING} {case.returns}".strip()
     form = None if case.forms else forms.mismatch(value, want)
     if form:

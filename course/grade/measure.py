@@ -35,6 +35,7 @@ class Measured:
         self._owners = {}  # weak reference of a Storage: the number of its birth
         self._births = []  # (line, shape, bytes) of each
         self._events = []  # (number of a birth, whether it lives from now on)
+        self._there: set = set()  # the births alive as the call returned, or later was left
         self._peak_at = 0  # how many events there had been at the peak
 
     def at_peak(self, value):
@@ -45,8 +46,8 @@ class Measured:
         return Found(value, self.line, self.curve, self._groups(there), "at the peak")
 
     def at_end(self, value):
-        """`value` for a case to return, with what is alive by now."""
-        return Found(value, alive=self._groups(self._owners.values()), when="at the end")
+        """`value` for a case to return, with what was alive as the call returned or was left."""
+        return Found(value, alive=self._groups(self._there), when="at the end")
 
     def _groups(self, numbers):
         """[(line, shape, how many, bytes)] of these births, the most bytes first."""
@@ -57,7 +58,12 @@ class Measured:
     def left(self):
         """Bytes still alive after the value is dropped: what the call left behind."""
         self.value = None
+        self.note_end()
         return self.live
+
+    def note_end(self):
+        """From now on `at_end` tells of what is alive at this moment."""
+        self._there = set(self._owners.values())
 
     def _born(self, original):
         def inside(array):
@@ -97,6 +103,7 @@ def measure(function, *arguments, **named):
         finally:
             seams.restore()
         measured.kept = measured.live
+        measured.note_end()
     measured.matmuls, measured.ops = counted.matmuls, counted.ops
     measured.visits = counted.visits
     return measured
