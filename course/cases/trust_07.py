@@ -31,7 +31,8 @@ def about_verdicts(advice):
             return None
         name = next(name for name in want if got[name] is not want[name])
         if "after an error" in str(got[name]):
-            return f"With {name}, your test caught an error in a line of its own: see there."
+            error = got[name].partition("after an error: ")[2]
+            return f"With {name}, your test caught an error in a line of its own: {error}."
         if not isinstance(got[name], bool):
             return "Return True or False, whatever the op does."
         if want[name]:

@@ -47,7 +47,10 @@ SLIPS = {
 def about_test(got, want):
     if not isinstance(got, list):
         if isinstance(got, str) and "after an error" in got:
-            return "Your test caught an error in a line of its own, and took it for a fault."
+            error = got.partition("after an error: ")[2]
+            return (
+                f"Your test caught an error in a line of its own, and took it for a fault: {error}."
+            )
         return "Return True or False." if isinstance(got, str) else None
     for name, where in SLIPS.items():
         if name in got:

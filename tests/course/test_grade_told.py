@@ -74,6 +74,16 @@ def test_bytes_left_are_told_by_the_line_that_made_them():
     assert text == f"alive at the end: 1 of 6 (24 bytes) made on line {made}"
 
 
+def test_what_a_result_holds_is_told_though_the_case_drops_it():
+    def case(f, draw):
+        found = measure(f, 6)
+        found.value = None
+        return found.at_end(found.kept)
+
+    text = verdict(lambda n: mg.ones(n), one(case, at_most=0.5), lambda n: mg.ones(n)).alive
+    assert text.startswith("alive at the end: 1 of 6 (24 bytes)")
+
+
 def test_an_error_that_a_test_swallows_is_found():
     def swallows(n):
         try:
