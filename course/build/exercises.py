@@ -6,7 +6,7 @@ holds no answers and the expected values are never typed.
 
 import json
 
-from course.grade import cases
+from course.grade import cases, told
 from course.grade.draw import PRACTICE
 from course.grade.expected import to_text
 from course.grade.plain import same
@@ -86,7 +86,14 @@ async def outcomes(lesson, work, seed=PRACTICE):
         for name, outcome in tried.items():
             if "value" not in outcome:
                 raise CellFailed(f"{lesson.file}: the reference of {id} fails '{name}': {outcome}")
-    return found
+    return {id: {name: _kept(one) for name, one in tried.items()} for id, tried in found.items()}
+
+
+def _kept(outcome):
+    """Of a reference's outcome, what a verdict asks; of its calls, what the last one gave."""
+    kept = {key: outcome[key] for key in ("value", "line", "code", "curve") if key in outcome}
+    gave = told.gave(outcome)
+    return kept | ({"asked": {"gave": [gave]}} if gave else {})
 
 
 async def prove(lesson, work):

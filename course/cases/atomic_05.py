@@ -1,7 +1,7 @@
 """Lesson 05: what a backward that failed leaves behind, and how to leave nothing."""
 
 import minigrad as mg
-from course.grade import case, error_of, measure
+from course.grade import Raised, any_form, beyond, case, error_of, measure
 
 
 def two_parts(draw, product_first=True, shape=(2,)):
@@ -34,12 +34,15 @@ def nothing_fails(f, draw):
     return state(a, b)
 
 
+@any_form
 def failing(got, want):
-    if isinstance(got, list) and got[0] == "no error":
+    if isinstance(got, Raised):
+        return None
+    if got[0] == "no error":
         return "The error is the caller's to see: after repairing, `raise` it again."
-    if got is None or isinstance(got, list) and got[0] != want[0]:
+    if got[0] != want[0]:
         return "The error shall be backward's own: a bare `raise` passes it on as it is."
-    if isinstance(got, list) and None in got[1:]:
+    if None in got[1:]:
         return "Throwing all gradients away loses what earlier backwards had put there."
     return (
         "A gradient has changed. Backward adds into the bytes of `.grad`: a second name for them "
@@ -55,23 +58,35 @@ def fails_after(f, draw):
     return [ended(f, loss, [a, b]), *state(a, b)]
 
 
-@case(
-    "all_or_nothing",
-    "a leaf that had no gradient",
-    hint="Before the failure this leaf's `.grad` was None. So it must be afterwards.",
-)
+@any_form
+def about_none(got, want):
+    if isinstance(got, list) and got[0] == want[0]:
+        return "Before the failure this leaf's `.grad` was None. So it must be afterwards."
+    return failing(got, want)
+
+
+@case("all_or_nothing", "a leaf that had no gradient", hint=about_none)
 def fails_first(f, draw):
     loss, a, b = two_parts(draw)
     mg.autograd.grad(loss, [a])  # uses up the part with a
     return [ended(f, loss, [a, b]), *state(a, b)]
 
 
-@case(
-    "all_or_nothing",
-    "two leaves, two gradients",
-    hint="Two leaves ended with one tensor as their `.grad`, or with none: the next backward would "
-    "add to both. Each leaf needs bytes of its own.",
-)
+@any_form
+def about_two(got, want):
+    if isinstance(got, Raised):
+        return None
+    if None in got:
+        return "A leaf ended without a `.grad`."
+    if got[0] == got[1]:
+        return (
+            "Two leaves ended with one tensor as their `.grad`: the next backward would add to "
+            "both. Each leaf needs bytes of its own."
+        )
+    return None
+
+
+@case("all_or_nothing", "two leaves, two gradients", hint=about_two)
 def apart(f, draw):
     a, b = (mg.tensor(draw.array(2), requires_grad=True) for _ in range(2))
     f((a + b).tanh().sum(), [a, b])
@@ -79,12 +94,17 @@ def apart(f, draw):
     return state(a, b)
 
 
-@case(
-    "all_or_nothing",
-    "when it is called a second time",
-    hint="A plain `loss.backward()` uses its graph up, so a second call raises. Which option of "
-    "yours keeps the graph?",
-)
+@any_form
+def about_second(got, want):
+    if isinstance(got, list) and got[0] == "no error":
+        return (
+            "A plain `loss.backward()` uses its graph up, so a second call raises. Which option of "
+            "yours keeps the graph?"
+        )
+    return failing(got, want)
+
+
+@case("all_or_nothing", "when it is called a second time", hint=about_second)
 def called_twice(f, draw):
     loss, a, b = two_parts(draw)
     f(loss, [a, b])
@@ -95,7 +115,11 @@ def called_twice(f, draw):
     "all_or_nothing",
     "bytes left by a failure",
     cost=True,
-    hint="Something of your call outlives it: a copy, a gradient, or a name outside the function.",
+    needs=("when it fails, after a success",),
+    hint=beyond(
+        "Something of your call outlives it: a copy, a gradient, or a name outside the function.",
+        "Fewer bytes are alive than before: a gradient that somebody had is gone.",
+    ),
 )
 def nothing_left(f, draw):
     loss, a, b = two_parts(draw, shape=(4, 5))
@@ -114,6 +138,7 @@ def nothing_left(f, draw):
     "all_or_nothing",
     "bytes at the peak",
     at_most=1.5,
+    needs=("when nothing fails", "when it fails, after a success"),
     hint="One more tensor for each leaf is enough, be it a copy or a new gradient. What else is "
     "alive at that line?",
 )

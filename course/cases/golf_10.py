@@ -7,6 +7,8 @@ from course.golf import hole
 from course.grade import Raised, case, measure
 from course.grade.draw import Draw
 
+from .digest import digest
+
 checkpoint = mg.utils.checkpoint.checkpoint
 
 
@@ -40,20 +42,22 @@ def golf_step(f, draw, count):
 def wrapping(got, want):
     if isinstance(got, Raised) and got.kind == "RecursionError":
         return "A segment calls itself: the function made in a loop sees the loop's last value."
+    if isinstance(got, Raised):
+        return None
     return "Each block must run once, in its order; a function made in a loop sees its last value."
 
 
 @case("memory_golf", "the gradients", hint=wrapping)
 def golf_gradients(f, draw):
     _, leaves = golf_step(f, draw, draw.int(7, 11))
-    return [round(t.grad.sum().item(), 3) for t in leaves]
+    return [digest(t.grad) for t in leaves]
 
 
 @case(
     "memory_golf",
     "products beyond 8 a block",
     cost=True,
-    hint="Some block runs a third time: is a checkpoint inside a checkpoint?",
+    hint="A product is computed a third time: is a checkpoint inside a checkpoint?",
 )
 def golf_products(f, draw):
     count = draw.int(20, 40)
@@ -65,8 +69,8 @@ def golf_products(f, draw):
     "U at the peak besides x",
     points=3,
     at_most=1.0,
-    hint="Too many inputs are kept, or a tooth is too high. A block in a tooth weighs 2 U, "
-    "an input 1.",
+    hint="More is alive than needed. Are too many inputs kept, or is a tooth too high? "
+    "A block in a tooth weighs 2 U, an input 1.",
 )
 def golf_peak(f, draw):
     peak = golf_step(f, draw, draw.int(28, 44))[0].peak  # the map is picture enough

@@ -1,7 +1,7 @@
 """Lesson 02: the parts of a graph, and the tensors that live or die beside them."""
 
 import minigrad as mg
-from course.grade import Raised, by_hand, case, measure
+from course.grade import Raised, any_form, beyond, by_hand, case, measure
 
 from .several import along
 
@@ -16,9 +16,12 @@ def steps(draw, options, count):
     return [draw.choice(options) for _ in range(count)]
 
 
+THREE = "Return three counts: operation nodes, AccumulateGrad nodes, edges to nowhere."
+
+
 def about_parts(got, want):
-    if not isinstance(got, list) or len(got) != 3:
-        return "Return three counts: operation nodes, AccumulateGrad nodes, edges to nowhere."
+    if isinstance(got, Raised):
+        return None
     if got[0] != want[0]:
         return (
             "Operations: each step whose input wants a gradient makes one node, `y * y` too. "
@@ -33,7 +36,7 @@ def about_parts(got, want):
 
 
 def after_no_grad(got, want):
-    if isinstance(got, list) and len(got) == 3 and got[0] > want[0]:
+    if isinstance(got, list) and got[0] > want[0]:
         return (
             "A result of `no_grad()` has no node. Can you still get from the last `y.grad_fn` to "
             "what was before it?"
@@ -41,17 +44,17 @@ def after_no_grad(got, want):
     return about_parts(got, want)
 
 
-@case("count_parts", "a path", hint=about_parts)
+@case("count_parts", "a path", hint=about_parts, returns=THREE)
 def parts_path(f, draw):
     return list(f([*steps(draw, PATH, 12), "square", "plus x"]))
 
 
-@case("count_parts", "with more leaves", hint=about_parts)
+@case("count_parts", "with more leaves", hint=about_parts, returns=THREE)
 def parts_leaves(f, draw):
     return list(f(["plus w", "plus new", *steps(draw, LEAVES, 10), "plus w"]))
 
 
-@case("count_parts", "with no_grad", points=2, hint=after_no_grad)
+@case("count_parts", "with no_grad", points=2, hint=after_no_grad, returns=THREE)
 def parts_no_grad(f, draw):
     before, after = steps(draw, LEAVES, 6), steps(draw, LEAVES, 6)
     return list(f([*before, "double", "tanh", "no grad", "plus x", "plus w", *after]))
@@ -74,6 +77,8 @@ def chain(draw):
 
 def about_peeks(got, want):
     if isinstance(got, Raised):
+        if got.own or got.kind not in ("AttributeError", "KeyError", "TypeError"):
+            return None
         return (
             "Under each number of `keep` stands the tensor itself. A node does not lead to it, nor "
             "does a weak reference hold it."
@@ -88,18 +93,19 @@ def peeks_values(f, draw):
     return [seen[i].detach().tolist() for i in keep]
 
 
-@case(
-    "peeks",
-    "the gradient through the whole chain",
-    hint=lambda got, want: (
-        "The graph must lead from y back to v, through every layer: compute as before."
-    ),
-)
+@any_form
+def about_chain(got, want):
+    if isinstance(got, Raised) and "does not require grad" not in got.text:
+        return None
+    return "The graph must lead from y back to v, through every layer: compute as before."
+
+
+@case("peeks", "the gradient through the whole chain", what="v.grad", hint=about_chain)
 def peeks_gradient(f, draw):
     v, layers, keep = chain(draw)
     y, _ = f(v, layers, keep)
     (y * y).sum().backward()
-    return v.grad.tolist()
+    return None if v.grad is None else v.grad.tolist()
 
 
 def nodes_of(y):
@@ -111,35 +117,46 @@ def nodes_of(y):
     return nodes
 
 
-@case(
-    "peeks",
-    "are they the tensors of the chain?",
-    hint="Under a number of `keep` stands a copy, or a value that was computed once more. Put the "
-    "tensor there that the chain goes through: its node is one of those that y leads to.",
-)
+def about_themselves(got, want):
+    if isinstance(got, list) and "without a node" in got:
+        return "Under a number of `keep` stands a tensor without a node: it was cut off the chain."
+    if isinstance(got, Raised):
+        return None
+    return (
+        "Under a number of `keep` stands a copy, or a value that was computed once more. Put the "
+        "tensor there that the chain goes through: its node is one of those that y leads to."
+    )
+
+
+@case("peeks", "are they the tensors of the chain?", hint=about_themselves)
 def peeks_themselves(f, draw):
     v, layers, keep = chain(draw)
     y, seen = f(v, layers, keep)
     nodes = nodes_of(y)
-    return [seen[i].grad_fn in nodes for i in keep]
+    found = [seen[i].grad_fn for i in keep]
+    words = {True: "the chain's", False: "of another node"}
+    return ["without a node" if node is None else words[node in nodes] for node in found]
 
 
 @case(
     "peeks",
     "bytes that the result holds",
     points=2,
-    hint="A tensor is held that is neither y nor asked for. The graph does without the results of "
-    "`y * 2.0`: which arrow of yours leads to them?",
+    hint=beyond(
+        "More is held than y and what was asked for. The graph does without the results of "
+        "`y * 2.0`: which arrow of yours leads to them?"
+    ),
 )
 def peeks_kept(f, draw):
     run = measure(f, *chain(draw))
-    return run.kept
+    return run.at_end(run.kept)
 
 
 @case(
     "peeks",
     "bytes at the peak",
     at_most=1.0,
+    needs=("what can be looked at", "the gradient through the whole chain"),
     hint="While the chain runs, more is alive than what you keep, y, and the next y. Do you hold "
     "results for later, or copies?",
 )
@@ -166,6 +183,7 @@ def judged(order):
     }
 
 
+@any_form
 def walking(got, want):
     if isinstance(got, Raised) and got.kind == "RecursionError":
         return "A function that calls itself runs out of stack: let nodes wait in a list instead."
@@ -184,7 +202,9 @@ def walking(got, want):
             "A node stands before one that leads to it. It was found early, on a short path, while "
             "a longer one was still under way."
         )
-    return "Nodes are missing: follow every edge, down to the AccumulateGrad nodes."
+    if got["nodes"] < want["nodes"]:
+        return "Nodes are missing: follow every edge, down to the AccumulateGrad nodes."
+    return None
 
 
 def branches(draw):
@@ -246,12 +266,15 @@ LINES = (
 )
 
 
+NINE = "Return a list, one number for each line."
+
+
 def shapes(draw):
     """Sizes so small that most lists of bytes fit into a line of the table."""
     return draw.ints(3, 2, 101)
 
 
-@case("only_the_node", "lines 1 to 9", points=4, hint=along(LINES))
+@case("only_the_node", "lines 1 to 9", points=4, hint=along(LINES), returns=NINE)
 def node_lines(f, draw):
     return f(*shapes(draw))
 

@@ -1,7 +1,9 @@
 """Lesson 03: the order of the walk, where gradients stay, and a backward written by hand."""
 
 import minigrad as mg
-from course.grade import Raised, by_hand, case, measure, plain
+from course.grade import Raised, beyond, by_hand, case, differs, measure
+
+from .several import along
 
 # --- backward_order
 
@@ -31,14 +33,14 @@ def joined(lines):
 
 
 def in_order(got, want):
-    if not isinstance(got, list) or not all(isinstance(name, str) for name in got):
-        return "Return a list of names."
+    if isinstance(got, Raised):
+        return None
     if len(set(got)) < len(got):
         return "A name is there twice: a node waits for all its consumers, and runs once."
     if set(got) - set(want):
         return (
-            "You let a node run that cannot be reached from the last line: nobody sends it a "
-            "gradient."
+            "A name too many: a node that cannot be reached from the last line gets no gradient "
+            "from anybody, and does not run."
         )
     if set(want) - set(got):
         return "A node is missing: lines on the way to the root, and leaves that they use."
@@ -85,15 +87,13 @@ LINES = (
 UNNAMED = "4 bytes too many: a sum has them while its line runs. Who names it afterwards?"
 
 
-def along(lines):
-    def hint(got, want):
-        if not isinstance(got, list) or len(got) != len(want):
-            return "Return a pair: a list of nine numbers of bytes, and a list of three values."
-        pairs = zip(got, want, lines, strict=True)
-        found, right, line = next(three for three in pairs if three[0] != three[1])
-        return UNNAMED if found == right + 4 else line
+PAIR = "Return a pair: a list of nine numbers of bytes, and a list of three values."
 
-    return hint
+
+def about_bytes(got, want):
+    pairs = zip(got, want, LINES, strict=True)
+    found, right, line = next(three for three in pairs if three[0] != three[1])
+    return UNNAMED if found == right + 4 else line
 
 
 def drawn(draw):
@@ -101,7 +101,7 @@ def drawn(draw):
     return draw.int(2, 24), draw.int(2, 24), draw.int(2, 99), draw.int(2, 99)
 
 
-@case("grads_and_bytes", "bytes, lines 1 to 9", points=3, hint=along(LINES))
+@case("grads_and_bytes", "bytes, lines 1 to 9", points=3, hint=about_bytes, returns=PAIR)
 def grads_bytes(f, draw):
     found = f(*drawn(draw))
     return list(found[0]) if len(found) == 2 else found
@@ -114,7 +114,7 @@ VALUES = (
 )
 
 
-@case("grads_and_bytes", "kept, a.grad and c.grad", points=2, hint=along(VALUES))
+@case("grads_and_bytes", "kept, a.grad and c.grad", points=2, hint=along(VALUES), returns=PAIR)
 def grads_values(f, draw):
     found = f(*drawn(draw))
     return list(found[1]) if len(found) == 2 else found
@@ -140,48 +140,57 @@ def flat(rows):
     return [value for row in rows for value in row]
 
 
-def _shape(matrix):
-    rows = matrix if isinstance(matrix, list) else []
-    return [isinstance(row, list) and len(row) for row in rows]
-
-
 def is_multiple(got, want):
     """Whether one matrix is the other, times a number."""
-    if _shape(got) != _shape(want):
-        return False
     ratios = [one / other for one, other in zip(flat(got), flat(want), strict=True) if other]
     return max(ratios) - min(ratios) < 1e-2 * abs(max(ratios))
 
 
 def about_mean(got, want):
-    if got is None or isinstance(got, Raised):
-        return None if got else "Nothing is in `w.grad`: has any backward reached w?"
+    if isinstance(got, Raised):
+        return None
     if is_multiple(got, want):
         return (
             "Your gradient is a multiple of the right one. How often does a walk go through each "
             "part, and with which share of the mean?"
         )
-    return "Parts are missing or weigh too much. What is in `w.grad` when each walk begins?"
+    return (
+        "That is not the gradient of the mean of all parts. What is in `w.grad` when each walk "
+        "begins?"
+    )
 
 
-@case("mean_gradient", "the gradient", hint=about_mean)
+@case(
+    "mean_gradient",
+    "the gradient",
+    hint=about_mean,
+    what="w.grad",
+    returns="Has any backward reached w?",
+)
 def mean_value(f, draw):
     w, parts = training(draw)
     f(w, parts)
     return w.grad if w.grad is None else w.grad.tolist()
 
 
-@case("mean_gradient", "the mean", hint="Return the mean of the losses, a Python float.")
+@case(
+    "mean_gradient", "the mean", hint="Return the mean of the losses, a Python float.", exact=True
+)
 def mean_loss(f, draw):
     return f(*training(draw))
 
 
 def about_old(got, want):
-    if not isinstance(got, list) or got[1] is None:
+    if isinstance(got, Raised):
         return None
-    pairs = zip(flat(got[1]), flat(want[1]), strict=True)
-    if any(abs(one - other) > 1e-3 for one, other in pairs):
-        return "Something of the old gradient is in the new one: no backward empties `.grad`."
+    if differs(got[1], want[1]):
+        both = [
+            [one + 1 * old for one, old in zip(*rows, strict=True)]
+            for rows in zip(*want, strict=True)
+        ]
+        if not differs(got[1], both):
+            return "The old gradient is in the new one: no backward empties `.grad`."
+        return "That is not the gradient of the mean alone: what was in `.grad` before?"
     return "The kept gradient has changed: you wrote into its bytes. Turn the arrow `w.grad`."
 
 
@@ -198,6 +207,7 @@ def mean_with_old(f, draw):
     "bytes at the peak",
     points=2,
     at_most=1.4,
+    needs=("the gradient",),
     hint="At that line more is alive than one part needs: the graph of another part, a copy, or "
     "a result that no node saves. Which name of yours holds it?",
 )
@@ -225,28 +235,29 @@ def about_gradient(got, want):
         )
     if isinstance(got, Raised):
         return None
-    if not isinstance(got, list) or len(got) != 3:
-        return "Return three things: the loss, and the gradients for w1 and w2."
-    if isinstance(got[0], list):
-        return "The loss is to be a Python float."
-    if abs(got[0] - want[0]) > 1e-3 * abs(want[0]):
+    if differs(got[0], want[0]):
         return "Begin with the forward: the loss is not yet right."
     return about_factor(got, want)
 
 
 def about_factor(got, want):
     wrong = [name for name, one, other in zip(("w1", "w2"), got[1:], want[1:], strict=True)
-             if not plain.same(one, other)]  # fmt: skip
+             if differs(one, other)]  # fmt: skip
     if "w2" in wrong and is_multiple(got[2], want[2]):
         return (
             "Your gradient for w2 is a multiple of the right one. What does `y * y` hand on to y?"
         )
     if wrong == ["w1"] and is_multiple(got[1], want[1]):
         return "Your gradient for w1 is a multiple of the right one: a factor too many, or missing."
+    if wrong == ["w1"]:
+        return "The gradient for w2 is right. For w1 the slope of tanh comes from h."
     return "Look at the gradient for w2 first: h.T @ g. For w1 the slope of tanh comes from h."
 
 
-@case("net_by_hand", "loss and gradients", points=2, hint=about_gradient)
+THREE = "Return three things: the loss, a Python float, and the gradients for w1 and w2."
+
+
+@case("net_by_hand", "loss and gradients", points=2, hint=about_gradient, returns=THREE)
 def net_values(f, draw):
     found = f(*net(draw))
     return [one.detach().tolist() if isinstance(one, mg.Tensor) else one for one in found]
@@ -266,8 +277,8 @@ def net_visits(f, draw):
     "net_by_hand",
     "products of matrices",
     at_most=1.0,
-    hint="A product is computed twice, or for somebody who wants no gradient: two forward, three "
-    "backward.",
+    hint="Two products forward and three backward are enough. Which is computed twice, or for "
+    "somebody who wants no gradient?",
 )
 def net_products(f, draw):
     return measure(f, *net(draw)).matmuls
@@ -276,11 +287,14 @@ def net_products(f, draw):
 @case(
     "net_by_hand",
     "bytes that the result holds",
-    hint="Besides the two gradients something is still held. Was a graph recorded? "
-    "`with mg.no_grad():`",
+    hint=beyond(
+        "Besides the two gradients something is still held. Was a graph recorded? "
+        "`with mg.no_grad():`"
+    ),
 )
 def net_kept(f, draw):
-    return measure(f, *net(draw)).kept
+    run = measure(f, *net(draw))
+    return run.at_end(run.kept)
 
 
 @case(
@@ -288,8 +302,9 @@ def net_kept(f, draw):
     "bytes at the peak",
     points=2,
     at_most=1.05,
-    hint="One large tensor too many at that line. Which of your names leads to something that no "
-    "later line needs?",
+    needs=("loss and gradients",),
+    hint="More is alive at that line than the step needs. Which of your names leads to "
+    "something that no later line needs?",
 )
 def net_peak(f, draw):
     run = measure(f, *net(draw))

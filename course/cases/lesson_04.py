@@ -28,7 +28,10 @@ def about_backward(got, want):
 
 
 def keeping(sentence):
-    return lambda got, want: about_backward(got, want) or sentence
+    def hint(got, want):
+        return None if isinstance(got, Raised) else about_backward(got, want) or sentence
+
+    return hint
 
 
 @case(
@@ -81,16 +84,23 @@ def layer(draw):
     return x, mg.tensor(draw.array(4, draw.int(2, 9)), requires_grad=True)
 
 
-@case("forgetful_step", "the gradient", hint="Keep the forward pass and the backward as they are.")
+@case(
+    "forgetful_step",
+    "the gradient",
+    what="w.grad",
+    hint="Keep the forward pass and the backward as they are.",
+    returns="Keep the forward pass and the backward as they are.",
+)
 def forgetful_gradient(f, draw):
     x, w = layer(draw)
     f(x, w, [])
-    return w.grad.tolist()
+    return None if w.grad is None else w.grad.tolist()
 
 
 @case(
     "forgetful_step",
     "what is logged",
+    exact=True,
     hint="A tensor in the log keeps its bytes, and its graph if it has one. Append the number in "
     "it, a Python float.",
 )
@@ -106,6 +116,7 @@ def forgetful_log(f, draw):
     "bytes left after three steps",
     cost=True,
     points=2,
+    needs=("the gradient",),
     hint="Something outlives the call and points at your tensors. What did you put where?",
 )
 def forgetful_bytes(f, draw):
@@ -117,13 +128,15 @@ def forgetful_bytes(f, draw):
             f(x, w, log)
         w.grad = None  # a gradient may stay, whether it was added up or made anew
 
-    return measure(steps).left()
+    run = measure(steps)
+    return run.at_end(run.left())
 
 
 @case(
     "forgetful_step",
     "bytes at the peak of a step",
     at_most=1.0,
+    needs=("the gradient",),
     hint="More is alive at once than the two results and one gradient need. Which line makes it?",
 )
 def forgetful_peak(f, draw):
@@ -136,6 +149,9 @@ def forgetful_peak(f, draw):
 # --- graph_report
 
 
+KEYS = 'Return a dict with the three keys "kept", "freed" and "nothing".'
+
+
 def counting(got, want):
     if isinstance(got, Raised) and got.kind == "RecursionError":
         return (
@@ -143,11 +159,12 @@ def counting(got, want):
         )
     if isinstance(got, Raised) and got.kind == "AttributeError" and "NoneType" in got.text:
         return "The node in a pair of `next_functions` may be None: leave it out."
-    if not isinstance(got, dict) or set(got) != {"kept", "freed", "nothing"}:
-        return 'Return a dict with the three keys "kept", "freed" and "nothing".'
+    if isinstance(got, Raised):
+        return None
     if sum(got.values()) > sum(want.values()):
         return (
-            "A node that can be reached on two ways was counted twice: remember what you have seen."
+            "More nodes than there are: was one that can be reached on two ways counted twice? "
+            "Then remember what you have seen."
         )
     if sum(got.values()) < sum(want.values()):
         return "Nodes are missing: follow every pair of `next_functions`, down to AccumulateGrad."
@@ -171,26 +188,28 @@ def network(draw):
     return y.sum()
 
 
-@case("graph_report", "a graph that nobody has walked", hint=counting)
+@case("graph_report", "a graph that nobody has walked", hint=counting, returns=KEYS)
 def report_fresh(f, draw):
     return f(network(draw))
 
 
-@case("graph_report", "after backward", hint=counting)
+@case("graph_report", "after backward", hint=counting, returns=KEYS)
 def report_after(f, draw):
     loss = network(draw)
     loss.backward()
     return f(loss)
 
 
-@case("graph_report", "after backward(retain_graph=True)", hint=counting)
+@case("graph_report", "after backward(retain_graph=True)", hint=counting, returns=KEYS)
 def report_retained(f, draw):
     loss = network(draw)
     loss.backward(retain_graph=True)
     return f(loss)
 
 
-@case("graph_report", "when backward went only part of the way", points=2, hint=counting)
+@case(
+    "graph_report", "when backward went only part of the way", points=2, hint=counting, returns=KEYS
+)
 def report_partly(f, draw):
     x = mg.tensor(draw.array(4, 4), requires_grad=True)
     middle = x.exp().tanh()
@@ -199,7 +218,7 @@ def report_partly(f, draw):
     return f(loss)
 
 
-@case("graph_report", "five thousand nodes", hint=counting)
+@case("graph_report", "five thousand nodes", hint=counting, returns=KEYS)
 def report_deep(f, draw):
     y = mg.tensor(draw.array(4), requires_grad=True)
     for _ in range(2000 + draw.int(0, 500)):
@@ -223,10 +242,11 @@ LINES = (
     "`e = d.sum()`: a result with one element has 4 bytes.",
     "`e.backward()`: the nodes drop what they saved. Which storages still have a name?",
 )
-about_lines = along(LINES, "one for each line after the first")
+about_lines = along(LINES)
+SIX = "Return a list of six numbers, one for each line after the first."
 
 
-@case("alive_line_by_line", "bytes after each line", points=3, hint=about_lines)
+@case("alive_line_by_line", "bytes after each line", points=3, hint=about_lines, returns=SIX)
 def alive(f, draw):
     return f(*shapes(draw))
 

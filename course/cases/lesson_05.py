@@ -160,8 +160,9 @@ def loops_doubled(f, draw):
     "shared and doubled: matrix products",
     points=2,
     at_most=1.0,
-    hint="The trunk ran forward or backward more often than once. What comes back along it is "
-    "added up anyway: add before you walk.",
+    needs=("shared: the gradient", "doubled: the gradient"),
+    hint="More products than the trunk needs once forward and once backward. What comes back along "
+    "it is added up anyway: add before you walk.",
 )
 def loops_products(f, draw):
     x, w = layer(draw)
@@ -173,7 +174,9 @@ def loops_products(f, draw):
     "FourLoops",
     "carried: bytes at the peak",
     at_most=1.5,
-    hint="More than one step's graph is alive at once. What leads from the new step to the old?",
+    needs=("carried: the gradient",),
+    hint="More is alive at once than one step's graph needs. Does anything lead from the new step "
+    "to the old?",
 )
 def loops_bytes(f, draw):
     x, w = layer(draw, draw.int(20, 40))

@@ -5,72 +5,6 @@ from course.grade import Raised, by_hand, case, measure
 
 from .several import about_first_wrong, answered
 
-LINEAR = "a + b", "a - b"
-SAVING_B = "a * b", "a / b", "a @ b"
-OPS = *LINEAR, *SAVING_B, "a ** 2", "a.exp()", "a.tanh()", "a.log()", "a.sin()"
-HARMLESS = "t = t + 1", "t.clone().add_(1)"
-COUNTED = "t += 1", "t *= 1", "no_grad: t += 1", "no_grad: t[0] += 1", "t.detach().add_(1)"
-WRITES = *HARMLESS, *COUNTED, "t.data.add_(1)"
-
-
-# --- what_a_write_does
-
-
-def write_text(op, victim, write):
-    return f"y = {op}, t is {victim}, {write}"
-
-
-def write_hint(question, said, right):
-    if said not in ("right", "error", "wrong"):
-        return 'return one of "right", "error" and "wrong".'
-    if ".data" in question:
-        return "has the node saved `t`? And which counter does this write move?"
-    if any(write in question for write in HARMLESS):
-        return "into whose bytes does this line write?"
-    if right == "right":
-        return "does the gradient of `a` depend on `t`, or only on something else?"
-    if said == "right" and ("no_grad" in question or "detach" in question or "*=" in question):
-        return "the counter counts writes to a storage. Is this one, whatever it writes?"
-    if said == "wrong":
-        return "is this write counted? What does the node do before it uses what it saved?"
-    return "what does this node need for the gradient of `a`: input, other operand, or result?"
-
-
-writing = about_first_wrong(write_hint)
-
-
-@case("what_a_write_does", "which tensor", hint=writing)
-def write_where(f, draw):
-    programs = [(draw.choice(OPS), draw.choice("aby"), draw.choice(COUNTED)) for _ in range(3)]
-    programs += [(op, "y", "t += 1") for op in draw.some(OPS, 3)]
-    programs += [(op, "b", "t += 1") for op in draw.some(OPS, 3)]
-    programs += [(op, "a", "t += 1") for op in draw.some(OPS, 4)]
-    return answered(f, programs, write_text)
-
-
-@case("what_a_write_does", "which way of writing", hint=writing)
-def write_how(f, draw):
-    programs = [(draw.choice(SAVING_B), "b", write) for write in draw.some(WRITES, len(WRITES))]
-    return answered(f, programs, write_text)
-
-
-@case("what_a_write_does", "anything", points=2, hint=writing)
-def write_any(f, draw):
-    programs = [(draw.choice(OPS), draw.choice("aby"), draw.choice(WRITES)) for _ in range(30)]
-    return answered(f, programs, write_text)
-
-
-@case(
-    "what_a_write_does",
-    "worked out by hand",
-    at_most=1.0,
-    hint="Your function made tensors: read the texts instead.",
-)
-def write_by_hand(f, draw):
-    programs = [(draw.choice(OPS), draw.choice("aby"), draw.choice(WRITES)) for _ in range(3)]
-    return sum(measure(f, *one).peak for one in programs)
-
-
 # --- scaled_layers
 
 
@@ -96,10 +30,12 @@ def gradient_hint(got, want):
             "A saved tensor was written into. Two lines write in place; which of them writes into "
             "a result that its own node has saved?"
         )
-    return "Backward passes, but a number has changed behind a node's back, or a path was cut off."
+    if isinstance(got, Raised):
+        return None
+    return "Backward passes, with another gradient: has a number changed behind a node's back?"
 
 
-@case("scaled_layers", "the gradient", hint=gradient_hint)
+@case("scaled_layers", "the gradient", hint=gradient_hint, what="w.grad")
 def scaled_gradient(f, draw):
     x, w = layer(draw)
     f(x, w, draw.int(2, 5)).backward()
@@ -111,19 +47,20 @@ def scaled_gradient(f, draw):
     "bytes that the graph holds",
     points=2,
     at_most=1.25,
-    hint="Each layer keeps more than one tensor: the tanh its result, and the product a different "
-    "input. Could the halving write into something that nobody has saved?",
+    hint="More is kept than one tensor a layer. Is the product's input another tensor than the "
+    "tanh's result? Could the halving write into something that nobody has saved?",
 )
 def scaled_held(f, draw):
     x, w = layer(draw, draw.int(30, 60))
-    return measure(f, x, w, draw.int(6, 9)).kept
+    found = measure(f, x, w, draw.int(6, 9))
+    return found.at_end(found.kept)
 
 
 @case(
     "scaled_layers",
     "bytes at the peak",
     at_most=1.05,
-    hint="For a moment there is one tensor more than needed. Which line makes a new one where it "
+    hint="For a moment there is more than needed. Which line makes a new one where it "
     "could write into one that nobody has saved? Or which name still holds the last one?",
 )
 def scaled_peak(f, draw):
@@ -223,13 +160,13 @@ def walking(got, want):
         return "A function that calls itself runs out of stack on a deep graph: keep a list."
     if got.kind == "AttributeError" and "NoneType" in got.text:
         return "The node in a pair of `next_functions` may be None, and so may a saved value."
-    if got.kind == "RuntimeError":
+    if got.kind == "RuntimeError" and "second time" in got.text:
         return "Reading what was freed raises a RuntimeError: catch it, and count nothing."
     return None
 
 
 def counted(sentence):
-    return lambda got, want: walking(got, want) or sentence
+    return lambda got, want: walking(got, want) if isinstance(got, Raised) else sentence
 
 
 @case(
@@ -305,7 +242,7 @@ def branching(got, want):
             "Two ways lead to each node, and your walk took every combination of them. Remember "
             "which nodes it has seen."
         )
-    return walking(got, want) or "A tanh of a sum keeps its result, and the sum keeps nothing."
+    return counted("A tanh of a sum keeps its result, and the sum keeps nothing.")(got, want)
 
 
 def doubled(draw):
@@ -342,6 +279,7 @@ def saved_deep(f, draw):
     "saved_bytes",
     "bytes made by counting",
     at_most=1.0,
+    needs=("layers of tanh",),
     hint="A report should cost nothing: your function made new bytes. Look at the tensors, do not "
     "copy them.",
 )

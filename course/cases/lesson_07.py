@@ -1,11 +1,8 @@
 """Lesson 07: what an op of one's own keeps, for how long, and how one would find out."""
 
-import gc
-
 import minigrad as mg
 from course.grade import Raised, by_hand, case, measure
 
-from .planted_ops import LEAKS, RIGHT, RINGS, WRONG_SLOPES
 from .several import about_first_wrong, answered
 
 KEEPS = "save h", "save y", "ctx.h", "ctx.y", "ctx.shape"
@@ -103,6 +100,7 @@ def cube_slopes(f, draw):
     "bytes left by three steps",
     points=2,
     at_most=1.0,
+    needs=("values and slopes",),
     hint="The losses are kept, so their nodes are, and with a node all its attributes. What does "
     "backward free?",
 )
@@ -115,8 +113,9 @@ def cube_steps(f, draw):
     "bytes left without a backward",
     points=2,
     at_most=1.0,
-    hint="Nobody has a name for these results, yet they stay: each points at its node. What points "
-    "back?",
+    needs=("values and slopes",),
+    hint="The check has dropped each result, and bytes are there. A result points at its node. "
+    "What points back?",
 )
 def cube_unused(f, draw):
     return left_unused(f, draw)
@@ -136,6 +135,8 @@ def cube_zero(f, draw):
 
 
 def cube_write_hint(got, want):
+    if isinstance(got, Raised):
+        return None
     if got == "another gradient":
         return (
             "Somebody wrote into `h`, and backward used it as it is now. Which way of keeping a "
@@ -170,11 +171,13 @@ def cube_write(f, draw):
     "CubeOp",
     "bytes that the graph holds",
     at_most=1.0,
+    needs=("values and slopes",),
     hint="One tensor is enough for the slope. What else does forward keep?",
 )
 def cube_held(f, draw):
     data = leaf(draw, draw.int(5, 40), 4)
-    return measure(used, f, data).kept
+    found = measure(used, f, data)
+    return found.at_end(found.kept)
 
 
 def angles(draw):
@@ -234,11 +237,13 @@ def one_slope(f, draw):
     "bytes alive while both results have names",
     points=2,
     at_most=1.0,
+    needs=("values", "slopes"),
     hint="Something besides the two results is alive. Which tensor could backward do without?",
 )
 def both_held(f, draw):
     data = leaf(draw, draw.int(5, 40), 4)
-    return measure(lambda: f.apply(data + 1.0)).kept
+    found = measure(lambda: f.apply(data + 1.0))
+    return found.at_end(found.kept)
 
 
 @case(
@@ -246,6 +251,7 @@ def both_held(f, draw):
     "bytes left by three steps, and without a backward",
     points=2,
     at_most=1.0,
+    needs=("values", "slopes"),
     hint="Attributes of ctx outlive backward, and a result kept as one closes a ring.",
 )
 def both_left(f, draw):
@@ -256,82 +262,10 @@ def both_left(f, draw):
     "SinCos",
     "bytes at the peak of forward",
     at_most=1.0,
+    needs=("values", "slopes"),
     hint="For a moment there is more than the input and two results. Which line makes it?",
 )
 def both_peak(f, draw):
     data = leaf(draw, draw.int(30, 40), 4)
     found = measure(lambda: f.apply(data + 1.0))
     return found.at_peak(found.peak)
-
-
-# --- trustworthy: what is tested here is a test
-
-
-def verdicts(f, draw, ops):
-    """{what was planted: the verdict}, in a drawn order, with a drawn scale."""
-    scale = float(draw.array(4)[0]) + 2.0
-    found = {}
-    for name in draw.some(sorted(ops), len(ops)):
-        found[name] = f(ops[name](scale))
-        if name in RINGS:
-            gc.collect()  # what this one left is no fault of the next
-    return found
-
-
-def about_verdicts(advice):
-    def hint(got, want):
-        if isinstance(got, Raised):
-            return "Your test itself raised an error. Whatever an op does, the answer is a bool."
-        if not isinstance(got, dict):
-            return None
-        name = next(name for name in want if got[name] is not want[name])
-        if not isinstance(got[name], bool):
-            return "Return True or False, whatever the op does."
-        if want[name]:
-            return (
-                f"Your test refuses {name}. Which of the bytes that it counts does it hold itself?"
-            )
-        return f"Your test accepts an op with a fault: {name}. {advice}"
-
-    return hint
-
-
-@case(
-    "trustworthy",
-    "wrong slopes",
-    hint=about_verdicts(
-        "Does it try several numbers, of both signs, and let an op's error count as False?"
-    ),
-)
-def test_of_slopes(f, draw):
-    return verdicts(f, draw, RIGHT | WRONG_SLOPES)
-
-
-@case(
-    "trustworthy",
-    "ops that do not let go",
-    points=2,
-    hint=about_verdicts("Hold the loss and not the op's input, and count after backward."),
-)
-def test_of_leaks(f, draw):
-    return verdicts(f, draw, RIGHT | LEAKS)
-
-
-@case(
-    "trustworthy",
-    "ops that make a ring",
-    points=2,
-    hint=about_verdicts("Run a forward without backward, drop the result, ask a weak reference."),
-)
-def test_of_rings(f, draw):
-    return verdicts(f, draw, RIGHT | RINGS)
-
-
-@case(
-    "trustworthy",
-    "bytes left by your test",
-    at_most=1.0,
-    hint="Your test keeps something after it has answered: a result, a loss, a list outside it.",
-)
-def test_of_bytes(f, draw):
-    return measure(f, RIGHT["a right square"](float(draw.array(4)[0]))).kept

@@ -1,9 +1,7 @@
 """Lesson 08: loops that hold too much, a teacher without history, and what truncation costs."""
 
-from collections import deque
-
 import minigrad as mg
-from course.grade import Raised, by_hand, case, measure
+from course.grade import Raised, any_form, by_hand, case, measure
 
 
 def weight(draw, *shape, wants=True):
@@ -21,9 +19,12 @@ def training(draw, count):
     return batches, w, mg.tensor(draw.array(rows + 5, 4))
 
 
+@any_form
 def logged(got, want):
     kinds = got[2] if isinstance(got, list) else None
-    if isinstance(got, Raised) or isinstance(kinds, list) and {*kinds} != {"float"}:
+    if isinstance(got, Raised):
+        return None
+    if isinstance(kinds, list) and {*kinds} != {"float"}:
         return "What you log is no plain number: `.item()` gives a Python float."
     if kinds is False:
         return "`best` still has a `grad_fn`, and with it its graph."
@@ -48,17 +49,22 @@ def log_best(f, draw):
     "bytes left after eight batches",
     points=2,
     at_most=1.0,
-    hint="More than one output is alive. What was put into a list, or kept, with its graph?",
+    needs=("losses and scores",),
+    hint="More is alive than one output. What was put into a list, or kept with its graph, or made "
+    "anew, such as a `.grad`?",
 )
 def log_left(f, draw):
-    return measure(f, *training(draw, 8)).kept
+    cost = measure(f, *training(draw, 8))
+    return cost.at_end(cost.kept)
 
 
 @case(
     "log_and_learn",
     "bytes at the peak",
     at_most=1.0,
-    hint="A graph of the turn before is still held, or the validation recorded one.",
+    needs=("losses and scores",),
+    hint="More is alive at that line than one turn needs: which of it could be gone? "
+    "Is a graph of the turn before still held, or did the validation record one?",
 )
 def log_peak(f, draw):
     cost = measure(f, *training(draw, 8))
@@ -79,9 +85,9 @@ def following(got, want):
         return "This teacher wants gradients: write into a leaf only where nothing is recorded."
     if isinstance(got, Raised) and "lerp" in got.text:
         return "There is no `lerp_` here: use `mul_` and `add_`."
-    if isinstance(got, Raised) or not isinstance(got, list):
+    if isinstance(got, Raised):
         return None
-    if len(got) > 1 and got[1] != want[1]:
+    if got[1] != want[1]:
         return (
             "The teacher's tensors are others, or want gradients now: write into its tensors, in "
             "place, and record nothing."
@@ -137,7 +143,8 @@ def follow_nodes(f, draw):
     "follow_student",
     "bytes at the peak",
     at_most=1.0,
-    hint="More than one temporary of the largest weight is alive at once.",
+    needs=("three steps",),
+    hint="More is alive at once than one temporary of the largest weight.",
 )
 def follow_peak(f, draw):
     cost = measure(f, *school(draw))
@@ -153,9 +160,12 @@ def sizes(draw, whole):
     return draw.int(2, 999), draw.int(2, 99), k * draw.int(2, 6) + over, k
 
 
+THREE = "Return three numbers: bytes at A, bytes after the loop, pairs."
+
+
 def account(got, want):
-    if not isinstance(got, list) or len(got) != 3:
-        return "Return three numbers: bytes at A, bytes after the loop, pairs."
+    if isinstance(got, Raised):
+        return None
     if got[0] != want[0]:
         return (
             "At A: a window keeps the state it began with and the result of each step, once, and "
@@ -169,12 +179,12 @@ def account(got, want):
     )
 
 
-@case("truncated_account", "windows that divide the steps", points=2, hint=account)
+@case("truncated_account", "windows that divide the steps", points=2, hint=account, returns=THREE)
 def account_whole(f, draw):
     return list(f(*sizes(draw, whole=True)))
 
 
-@case("truncated_account", "steps left over", points=2, hint=account)
+@case("truncated_account", "steps left over", points=2, hint=account, returns=THREE)
 def account_over(f, draw):
     return list(f(*sizes(draw, whole=False)))
 
@@ -182,168 +192,3 @@ def account_over(f, draw):
 @by_hand("truncated_account", "work the bytes out from the sizes")
 def account_by_hand(draw):
     return sizes(draw, whole=False)
-
-
-# --- leaks
-
-
-def layer(draw, ready=False):
-    """A net; `ready` if its gradient is there before the first call."""
-    x, w = mg.tensor(draw.array(draw.int(5, 30), 4)), weight(draw, 4, 4)
-    w.grad = mg.zeros(4, 4) if ready else None
-    return lambda h=x: (h @ w).tanh()
-
-
-def collects(keep, backward, most=None, ready=False):
-    """(draw) -> a loop that keeps keep(out, loss) of each iteration, or of the last `most`."""
-
-    def make(draw):
-        net = layer(draw, ready)
-
-        def loop(n):
-            kept: deque = deque(maxlen=most)
-            for _ in range(n):
-                out = net()
-                loss = out.sum()
-                if backward:
-                    loss.backward()
-                kept.append(keep(out, loss))
-            return kept
-
-        return loop
-
-    return make
-
-
-def hidden_list(draw):
-    net = layer(draw)
-    log: list = []
-
-    def loop(n):
-        log.extend(net().detach() for _ in range(n))
-
-    return loop
-
-
-def carried(draw, cut=False):
-    net = layer(draw)
-
-    def loop(n):
-        h = net()
-        for _ in range(n):
-            h = net(h)
-            h.sum().backward(retain_graph=True)
-            h = h.detach() if cut else h
-        return h
-
-    return loop
-
-
-def keeps_last(draw):
-    net, kept = layer(draw), {}
-
-    def loop(n):
-        for _ in range(n):
-            kept["last"] = net()
-
-    return loop
-
-
-def many_at_once(draw):
-    net = layer(draw)
-
-    def loop(n):
-        graphs = [net() for _ in range(n)]
-        graphs.clear()
-
-    return loop
-
-
-GROWING = {
-    "appends each loss of a validation": collects(lambda out, loss: loss, backward=False),
-    "keeps its outputs, detached": collects(lambda out, loss: out.detach(), backward=True),
-    "hides a list that it does not return": hidden_list,
-    "carries a retained state": carried,
-}
-FIRST = "appends each loss after backward, and makes a `.grad` in its first call"
-FOUR_BYTES = {
-    "appends each loss after backward": collects(lambda out, loss: loss, True, ready=True),
-    FIRST: collects(lambda out, loss: loss, backward=True),
-}
-FLAT = {
-    "logs numbers": collects(lambda out, loss: loss.item(), backward=True),
-    "keeps its last five outputs": collects(lambda out, loss: out, backward=True, most=5),
-    "keeps the last graph": keeps_last,
-    "carries a state, and cuts it": lambda draw: carried(draw, cut=True),
-    "makes many graphs, and lets them go": many_at_once,
-}
-
-
-def verdicts(f, draw, makers):
-    return {name: f(make(draw)) for name, make in makers.items()}
-
-
-ONCE = "Something is made only once, at the first call: warm up first."
-INSTEAD = {
-    FIRST: ONCE,
-    "makes many graphs, and lets them go": "It cried wolf: count what is alive afterwards, not "
-    "the peak.",
-}
-
-
-def judged(sentence):
-    def hint(got, want):
-        if isinstance(got, dict) and not all(isinstance(v, bool) for v in got.values()):
-            return "Return True or False."
-        if not isinstance(got, dict):
-            return None
-        name = next(name for name in {**FOUR_BYTES, **want} if got.get(name) != want.get(name))
-        return f"{INSTEAD.get(name, sentence)} Look at the loop that {name}."
-
-    return hint
-
-
-@case(
-    "leaks",
-    "loops whose memory grows",
-    points=2,
-    hint=judged(
-        "A leak was missed. Hold what the loop returns, and count what is alive, not the peak."
-    ),
-)
-def leaks_growing(f, draw):
-    return verdicts(f, draw, GROWING)
-
-
-@case(
-    "leaks",
-    "a leak of 4 bytes",
-    hint=judged("A small leak was missed: compare two runs exactly, without a tolerance."),
-)
-def leaks_small(f, draw):
-    return verdicts(f, draw, FOUR_BYTES)
-
-
-@case(
-    "leaks",
-    "loops that keep much, and no more with each iteration",
-    points=2,
-    hint=judged(
-        "It cried wolf: what is made in the first call, or kept in a bounded number, is no leak. "
-        "Warm up, then compare two runs."
-    ),
-)
-def leaks_flat(f, draw):
-    return verdicts(f, draw, FLAT)
-
-
-@case(
-    "leaks",
-    "bytes that the test itself leaves behind",
-    at_most=1.0,
-    hint="Your test holds what a loop returned, after it is done.",
-)
-def leaks_left(f, draw):
-    loop = GROWING["keeps its outputs, detached"](draw)
-    loop(1)
-    return measure(f, loop).left()

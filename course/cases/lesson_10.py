@@ -1,7 +1,7 @@
 """Lesson 10: what a checkpoint keeps, what it runs again, how little memory a step needs."""
 
 import minigrad as mg
-from course.grade import Raised, case, measure
+from course.grade import Raised, any_form, beyond, case, differs, measure
 
 
 def weights(draw, *shape):
@@ -14,6 +14,11 @@ def with_grads(*leaves):
         leaf.grad = mg.zeros(*leaf.shape)
     return leaves
 
+
+NOT_EMPTIED = (
+    "More is alive than the result. It holds its node: does the node's `ctx` hold something that "
+    "backward did not empty?"
+)
 
 # --- HonestCheckpoint
 
@@ -57,7 +62,7 @@ def grads(leaves):
 
 
 def honest(sentence):
-    return lambda got, want: running(got, want) or sentence
+    return lambda got, want: running(got, want) if isinstance(got, Raised) else sentence
 
 
 @case(
@@ -86,10 +91,17 @@ def honest_raw(f, draw):
     return grads([h, *leaves])
 
 
+@any_form
+def about_leaves(got, want):
+    if isinstance(got, list) and differs(got[1:], want[1:]):
+        return "The inner backward reached the real leaves: let the second run begin at copies."
+    return running(got, want)
+
+
 @case(
     "HonestCheckpoint",
     "autograd.grad leaves every .grad alone",
-    hint=honest("The inner backward reached the real leaves: let the second run begin at copies."),
+    hint=about_leaves,
 )
 def honest_touches(f, draw):
     h, w, v = tensors(draw)
@@ -124,17 +136,18 @@ def honest_labels(f, draw):
     "HonestCheckpoint",
     "bytes held between forward and backward",
     points=2,
-    hint="Only the result may be new. What does `ctx` hold besides the arguments?",
+    hint=beyond("Only the result may be new. What does `ctx` hold besides the arguments?"),
 )
 def honest_bytes(f, draw):
     leaves = tensors(draw)
-    return measure(lambda: f.apply(deep, *leaves)).kept
+    found = measure(lambda: f.apply(deep, *leaves))
+    return found.at_end(found.kept)
 
 
 @case(
     "HonestCheckpoint",
     "bytes alive after backward",
-    hint="The result holds its node, and the node's `ctx` something that backward did not empty.",
+    hint=beyond(NOT_EMPTIED),
 )
 def honest_after(f, draw):
     h, w, v = with_grads(*tensors(draw))
@@ -144,13 +157,15 @@ def honest_after(f, draw):
         y.sum().backward()
         return y
 
-    return measure(step).kept
+    found = measure(step)
+    return found.at_end(found.kept)
 
 
 @case(
     "HonestCheckpoint",
     "bytes at the peak of backward",
     at_most=1.0,
+    needs=("the gradients of h, w and v",),
     hint="One recorded run and its gradients are all it takes. Which line makes more?",
 )
 def honest_peak(f, draw):
@@ -168,10 +183,12 @@ def questions(draw, count=4):
     return [(draw.int(1, 4), draw.int(8, 20)) for _ in range(count)]
 
 
+TWO = "Return two whole numbers, [depth, every]."
+
+
 def deepest_hint(got, want):
-    pairs = isinstance(got, list) and all(isinstance(p, list) and len(p) == 2 for p in got)
-    if not pairs or len(got) != len(want):
-        return "Return two whole numbers, [depth, every]."
+    if isinstance(got, Raised):
+        return None
     deep = [i for i, one in enumerate(got) if one[0] != want[i][0]]
     wrong = deep[0] if deep else next(i for i, one in enumerate(got) if one != want[i])
     (depth, every), (right, spacing) = got[wrong], want[wrong]
@@ -187,12 +204,12 @@ def deepest_hint(got, want):
     return "The depth is right; of several spacings that reach it, return the smallest."
 
 
-@case("deepest_net", "four budgets", points=2, hint=deepest_hint)
+@case("deepest_net", "four budgets", points=2, hint=deepest_hint, returns=TWO)
 def deepest(f, draw):
     return [list(f(*question)) for question in questions(draw)]
 
 
-@case("deepest_net", "blocks that save much", points=2, hint=deepest_hint)
+@case("deepest_net", "blocks that save much", points=2, hint=deepest_hint, returns=TWO)
 def deepest_heavy(f, draw):
     heavy = [(draw.int(5, 9), draw.int(14, 30)) for _ in range(4)]
     return [list(f(*question)) for question in heavy]
@@ -212,9 +229,12 @@ def deepest_by_hand(f, draw):
 # --- checkpoint_runs
 
 
+KEYS = 'Return a dict with the keys "tanh" and "shift".'
+
+
 def runs_hint(got, want):
-    if not isinstance(got, dict) or set(got) != {"tanh", "shift"}:
-        return 'Return a dict with the keys "tanh" and "shift".'
+    if isinstance(got, Raised):
+        return None
     if got["tanh"] < want["tanh"]:
         return "Some tanh run more often: does a second backward find what the first computed?"
     if got["tanh"] > want["tanh"]:
@@ -228,99 +248,21 @@ def segments(draw, count=4):
     return [[draw.choice(("tanh", "shift")) for _ in range(draw.int(2, 7))] for _ in range(count)]
 
 
-@case("checkpoint_runs", "segments that end in tanh", hint=runs_hint)
+@case("checkpoint_runs", "segments that end in tanh", hint=runs_hint, returns=KEYS)
 def runs_tanh(f, draw):
     return dict(f([[*steps, "tanh"] for steps in segments(draw, 6)], 1))
 
 
-@case("checkpoint_runs", "segments that end in shifts", points=2, hint=runs_hint)
+@case("checkpoint_runs", "segments that end in shifts", points=2, hint=runs_hint, returns=KEYS)
 def runs_shift(f, draw):
     return dict(f([*segments(draw), ["tanh", "shift", "shift"], ["shift"] * draw.int(2, 9)], 1))
 
 
-@case("checkpoint_runs", "several backwards", points=2, hint=runs_hint)
+@case("checkpoint_runs", "several backwards", points=2, hint=runs_hint, returns=KEYS)
 def runs_retained(f, draw):
     return dict(f(segments(draw, 6), draw.int(2, 5)))
 
 
-@case("checkpoint_runs", "never a backward", hint=runs_hint)
+@case("checkpoint_runs", "never a backward", hint=runs_hint, returns=KEYS)
 def runs_never(f, draw):
     return dict(f(segments(draw, 6), 0))
-
-
-# --- SameDice
-
-
-def dropout(w):
-    return lambda h: (h @ w) * (mg.rand(h.shape[0], w.shape[1]) > 0.5).float() * 2.0
-
-
-def dice(draw):
-    mg.manual_seed(draw.int(1, 10**6))
-    x = weights(draw, draw.int(5, 30), 4)
-    return x, weights(draw, 4, 4), weights(draw, 4, 4)
-
-
-def about_masks(got, want):
-    if got == [None]:
-        return "The weights got no gradient: who sends it to them?"
-    return "Forward and backward used different masks. Where did the numbers stand as `run` began?"
-
-
-@case("SameDice", "the gradient with dropout", points=2, hint=about_masks)
-def dice_gradient(f, draw):
-    x, w, _ = dice(draw)
-    (f.apply(dropout(w), x) ** 2).sum().backward()
-    return grads([w])
-
-
-@case(
-    "SameDice",
-    "two segments, each with its own mask",
-    hint="Each node has a state of its own to go back to: keep it in `ctx`.",
-)
-def dice_two(f, draw):
-    x, w, v = dice(draw)
-    (f.apply(dropout(v), f.apply(dropout(w), x)) ** 2).sum().backward()
-    return grads([x, w, v])
-
-
-@case(
-    "SameDice",
-    "the random numbers that come after backward",
-    hint="They are not those that were due: put the state back after the second run.",
-)
-def dice_after(f, draw):
-    x, w, _ = dice(draw)
-    y, _ = f.apply(dropout(w), x), mg.rand(draw.int(1, 9))
-    y.sum().backward()
-    return mg.rand(4).tolist()
-
-
-@case(
-    "SameDice",
-    "bytes alive after backward",
-    hint="The result holds its node, and the node's `ctx` something that backward did not empty.",
-)
-def dice_bytes(f, draw):
-    x, w, _ = with_grads(*dice(draw))
-
-    def step():
-        y = f.apply(dropout(w), x * 2.0)
-        y.sum().backward()
-        return y
-
-    return measure(step).kept
-
-
-@case(
-    "SameDice",
-    "bytes at the peak of backward",
-    at_most=1.0,
-    hint="One recorded run and its gradients are all it takes. Which line makes more?",
-)
-def dice_peak(f, draw):
-    x, w, _ = with_grads(*dice(draw))
-    y = f.apply(dropout(w), x)
-    step = measure(y.backward, mg.ones(*y.shape))
-    return step.at_peak(step.peak)

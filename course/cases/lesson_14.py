@@ -1,7 +1,7 @@
 """Lesson 14: what a pool counts, whose gradient it is, and at which block a net dies."""
 
 import minigrad as mg
-from course.grade import Raised, by_hand, case, measure
+from course.grade import Raised, any_form, by_hand, case, differs, measure
 from course.twins_on_digits import Residual
 from minigrad import gpu, nn
 
@@ -21,9 +21,12 @@ MOMENTS = (
 )
 
 
+FOUR = "Return four pairs `[used, reserved]`, one for each moment."
+
+
 def about_pairs(got, want):
-    if not isinstance(got, list) or len(got) != len(want):
-        return "Return four pairs `[used, reserved]`, one for each moment."
+    if isinstance(got, Raised):
+        return None
     return next(hint for hint, one, other in zip(MOMENTS, got, want, strict=True) if one != other)
 
 
@@ -34,19 +37,27 @@ def pool_of(draw):
     return sizes, draw.some(range(7), 3)
 
 
-@case("used_and_reserved", "a new one that fits in a kept block", points=2, hint=about_pairs)
+@case(
+    "used_and_reserved",
+    "a new one that fits in a kept block",
+    points=2,
+    hint=about_pairs,
+    returns=FOUR,
+)
 def pool_fits(f, draw):
     sizes, dropped = pool_of(draw)
     return f(sizes, dropped, max(1, sorted(sizes[place] for place in dropped)[1] - 128))
 
 
-@case("used_and_reserved", "a new one that fits in none", hint=about_pairs)
+@case("used_and_reserved", "a new one that fits in none", hint=about_pairs, returns=FOUR)
 def pool_too_large(f, draw):
     sizes, dropped = pool_of(draw)
     return f(sizes, dropped, max(sizes) + draw.int(129, 999))
 
 
-@case("used_and_reserved", "as large as the smallest that was dropped", hint=about_pairs)
+@case(
+    "used_and_reserved", "as large as the smallest that was dropped", hint=about_pairs, returns=FOUR
+)
 def pool_exact(f, draw):
     sizes, dropped = pool_of(draw)
     return f(sizes, dropped, min(sizes[place] for place in dropped))
@@ -59,6 +70,9 @@ def pool_by_hand(draw):
 
 
 # --- fit_on_gpu
+
+
+WEIGHTS = "the weights after three batches"
 
 
 def training(draw, rows=4, columns=6):
@@ -77,7 +91,7 @@ def about_weights(got, want):
     return "Each batch takes one step, by its own gradient, from where the last one ended."
 
 
-@case("fit_on_gpu", "the weights after three batches", points=2, hint=about_weights)
+@case("fit_on_gpu", WEIGHTS, points=2, hint=about_weights)
 def fit_values(f, draw):
     with mg.cuda.simulate(MiB):
         return f(*training(draw)).tolist()
@@ -86,7 +100,7 @@ def fit_values(f, draw):
 def about_leaf(got, want):
     if not isinstance(got, dict):
         return None
-    if got["start"] != want["start"]:
+    if differs(got["start"], want["start"]):
         return "`start` is the caller's: its numbers stay, and it wants no gradient."
     if got["device"] != want["device"]:
         return "`w` itself is asked for, on the GPU."
@@ -114,6 +128,7 @@ def fit_leaf(f, draw):
     "fit_on_gpu",
     "nodes that backward runs",
     at_most=1.0,
+    needs=(WEIGHTS,),
     hint="Backward walks on, through a copy, to a tensor on the CPU. A leaf on the GPU ends it.",
 )
 def fit_visits(f, draw):
@@ -125,11 +140,13 @@ def fit_visits(f, draw):
     "fit_on_gpu",
     "bytes alive afterwards, on either device",
     at_most=1.0,
+    needs=(WEIGHTS,),
     hint="Something besides `w` is alive: a leaf on the CPU, its gradient, or a graph.",
 )
 def fit_kept(f, draw):
     with mg.cuda.simulate(MiB):
-        return measure(f, *training(draw, draw.int(20, 40), draw.int(20, 40))).kept
+        found = measure(f, *training(draw, draw.int(20, 40), draw.int(20, 40)))
+        return found.at_end(found.kept)
 
 
 # --- dies_on
@@ -141,6 +158,7 @@ def residual(width, hidden):
     return Residual(nn.Sequential(nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, width)))
 
 
+@any_form
 def about_block(got, want):
     if isinstance(got, Raised):
         return None
@@ -184,6 +202,7 @@ def batch(draw, width):
     return mg.tensor(draw.array(draw.int(40, 90), 1)) * mg.ones(width)
 
 
+@any_form
 def about_after(got, want):
     if not isinstance(got, dict):
         return None
@@ -247,9 +266,12 @@ PRINTS = (
 )
 
 
+THREE = "Return three numbers, one for each `print`."
+
+
 def about_allocated(got, want):
-    if not isinstance(got, list) or len(got) != len(want):
-        return "Return three numbers, one for each `print`."
+    if isinstance(got, Raised):
+        return None
     number = min(i % 3 for i, pair in enumerate(zip(got, want, strict=True)) if pair[0] != pair[1])
     return PRINTS[number]
 
@@ -258,18 +280,18 @@ def sizes_of(draw):
     return draw.int(30, 400) * 2 + 1, draw.int(30, 299)  # below 1 MiB, and seldom whole steps
 
 
-@case("allocated", "nothing deleted, two sizes", hint=about_allocated)
+@case("allocated", "nothing deleted, two sizes", hint=about_allocated, returns=THREE)
 def allocated_none(f, draw):
     first, second = sizes_of(draw), sizes_of(draw)
     return [*f(*first, []), *f(*second, [])]
 
 
-@case("allocated", "two or three deleted", points=2, hint=about_allocated)
+@case("allocated", "two or three deleted", points=2, hint=about_allocated, returns=THREE)
 def allocated_some(f, draw):
     return list(f(*sizes_of(draw), draw.some(NAMES, draw.int(2, 3))))
 
 
-@case("allocated", "all four deleted", hint=about_allocated)
+@case("allocated", "all four deleted", hint=about_allocated, returns=THREE)
 def allocated_all(f, draw):
     return list(f(*sizes_of(draw), draw.some(NAMES, 4)))
 

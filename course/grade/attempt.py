@@ -9,7 +9,7 @@ import select
 import signal
 import time
 
-from . import child, watch
+from . import calls, child, watch
 
 TICK = 0.02  # seconds between two looks at memory and processes
 GRACE = 0.5  # the child stops a case by itself first, and can then say more
@@ -156,6 +156,7 @@ _HEARD = {
     "flag": lambda attempt, text: _add(attempt.flags, text),
 }
 KINDS = {"value": object, "error": str, "missing": bool, "slow": int | float}
+TEXTS = "error", "text", "code", "when", "lacking"
 
 
 def _add(texts, text):
@@ -168,13 +169,21 @@ def shaped(outcome):
     """What belongs to an outcome, and nothing else; raises ValueError if it is none."""
     kind = next((kind for kind in KINDS if kind in outcome), None)
     _demand(kind is not None and isinstance(outcome[kind], KINDS[kind]))
-    keys = kind, "text", "line", "code", "curve", "lacking"
+    keys = kind, "text", "line", "code", "curve", "alive", "when", "asked", "lacking"
     kept = {key: outcome[key] for key in keys if key in outcome}
     _demand(isinstance(kept.get("line"), int | None))
     _demand(isinstance(kept.get("curve", []), list))
-    texts = {key: kept[key] for key in ("error", "text", "code", "lacking") if key in kept}
+    _demand(calls.is_asked(kept.get("asked", {})) and _is_alive(kept.get("alive", [])))
+    texts = {key: kept[key] for key in TEXTS if key in kept}
     _demand(all(isinstance(text, str) for text in texts.values()))
     return kept | {key: text[:400] for key, text in texts.items()}
+
+
+def _is_alive(rows):
+    kinds = int | None, str, int, int
+    return isinstance(rows, list) and all(
+        isinstance(row, list) and len(row) == 4 and all(map(isinstance, row, kinds)) for row in rows
+    )
 
 
 def _demand(true):

@@ -2,10 +2,9 @@
 
 import functools
 
-from .cases import case
+from .cases import BY_HAND, case
 from .measure import measure
 
-NAME = "worked out by hand"
 HINT = "Your function made tensors: {} instead."
 
 
@@ -16,7 +15,7 @@ def by_hand(exercise, instead):
     """
 
     def add(arguments):
-        @case(exercise, NAME, cost=True, hint=HINT.format(instead))
+        @case(exercise, BY_HAND, cost=True, hint=HINT.format(instead))
         @functools.wraps(arguments)
         def run(f, draw):
             return f"{measure(f, *arguments(draw)).peak} bytes of tensors made"

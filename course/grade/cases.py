@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+BY_HAND = "worked out by hand"  # the name of the case that lets nobody run the code
 ID = str  # of an exercise: the name of the function or class that its stub defines
 
 
@@ -24,9 +25,12 @@ class Case:
     """One row of the table that `check` shows.
 
     `hint` is a text, or a function of (got, want) that gives one or None; `got` may be a Raised.
-    With `at_most=k` the outcome is a number and may be up to k times the reference's. A `cost`,
-    and all that has `at_most`, counts only where the values before it are right. `fixed`
-    says why fewer than a million draws will do. `secret` keeps the expected value out of the table.
+    It gets values of the reference's kind only, unless it is for `any_form`: a wrong type or shape
+    of `what` is told before, and then `returns`, what the card asks for. With `at_most=k` the
+    outcome is a number and may be up to k times the reference's. A `cost`, and all that has
+    `at_most`, counts only where the cases that it `needs` are right: those named, or else all
+    values before it. `exact` takes no array for a list. `fixed` says why fewer than a million
+    draws will do. `secret` keeps the expected value out of the table.
     """
 
     exercise: ID
@@ -38,6 +42,18 @@ class Case:
     cost: bool = False
     fixed: str = ""
     secret: bool = False
+    exact: bool = False
+    what: str = ""
+    returns: str = ""
+    needs: tuple[str, ...] | None = None
+
+    @property
+    def forms(self):
+        return getattr(self.hint, "any_form", False)
+
+    @property
+    def is_cost(self):
+        return self.cost or self.at_most is not None
 
 
 @dataclass(frozen=True)
@@ -46,6 +62,18 @@ class Raised:
 
     kind: str  # "TypeError"
     text: str
+    own: bool = False  # it came out of a line of the learner's
+
+
+def any_form(hint):
+    """A hint's function that tests itself of which type and shape a value is."""
+    hint.any_form = True
+    return hint
+
+
+def beyond(more, fewer="Less is alive than the card asks for: is all of it made, and returned?"):
+    """A hint about a number of bytes: `more` where there are too many."""
+    return lambda got, want: None if isinstance(got, Raised) else more if got > want else fewer
 
 
 _cases: dict[ID, list[Case]] = {}
@@ -72,6 +100,11 @@ def of(exercise):
     """The cases of an exercise, in the order in which they are tried; [] for an unknown one."""
     _import_all()
     return list(_cases.get(exercise, ()))
+
+
+def predicted(exercise):
+    """Whether it is worked out by hand: then what is expected stays the learner's to find."""
+    return any(case.name == BY_HAND for case in of(exercise))
 
 
 def lesson_of(exercise):

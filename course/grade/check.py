@@ -13,7 +13,6 @@ from course.curve import curve
 from course.predict import record
 
 from . import cases, expected
-from .asked import asked
 from .draw import PRACTICE
 from .feedback import Feedback
 from .judge import verdicts
@@ -44,7 +43,7 @@ def check(function):
         return _say(f"{exercise} cannot be checked: {error}.")
     outcomes = run_all(known, function, PRACTICE)
     found = verdicts(known, outcomes, wanted)
-    points = _told(_feedback(exercise, found, known), outcomes, wanted)
+    points = _told(Feedback(exercise, found), outcomes, wanted)
     played = None if MODE in os.environ else golf.play(function)
     if played is not None:
         _say(played)
@@ -57,14 +56,6 @@ def _exercise(function, names):
     if isinstance(own, str) and cases.of(own):
         return own
     return next((name for name, it in names.items() if it is function and cases.of(name)), "")
-
-
-def _feedback(exercise, found, known):
-    made = Feedback(exercise, found)
-    if made.help:
-        case = next(case for case in known if case.name == made.failed.case)
-        made.asked = asked(case, PRACTICE)
-    return made
 
 
 def _told(feedback, outcomes, wanted):
@@ -106,7 +97,7 @@ def _picture(feedback, outcomes, wanted):
     """The learner's bytes beside the wanted peak, for the first failed case that has a curve."""
     for verdict in feedback.verdicts:
         mine = outcomes[verdict.case].get("curve")
-        if not verdict.passed and mine:
+        if not verdict.passed and not verdict.waits and mine:
             peak = max((n for _, n in wanted[verdict.case].get("curve", [])), default=0)
             labels = [f"line {line}" if line else "the check" for line, _ in mine]
             series = {

@@ -18,13 +18,10 @@ CELL = (
 
 
 class Feedback:
-    """The result of one check: points, a table, a hint, closing lines, a link (words, path).
+    """The result of one check: points, a table, a hint, closing lines, a link (words, path)."""
 
-    `asked` is what the first case that failed asks first, as text.
-    """
-
-    def __init__(self, exercise, verdicts, closing=(), link=None, asked=""):
-        self.exercise, self.verdicts, self.asked = exercise, verdicts, asked
+    def __init__(self, exercise, verdicts, closing=(), link=None):
+        self.exercise, self.verdicts = exercise, verdicts
         self.closing, self.link = list(closing), link
         self.points = sum(verdict.points for verdict in verdicts)
         self.of = sum(verdict.of for verdict in verdicts)
@@ -53,11 +50,12 @@ class Feedback:
 
     @property
     def help(self):
-        """(what failed first, what it asked and the learner's line, the hint), or None."""
+        """(what failed first, [the call, the learner's line, what was alive], hint), or None."""
         first = self.failed
         if first is None or self.missing:
             return None
-        return first.case, [text for text in (self.asked, first.line) if text], first.hint
+        places = first.call, first.line, first.alive
+        return first.case, [text for text in places if text], first.hint
 
     def rows(self):
         """(mark, case, expected, got, points) of each case."""

@@ -1,12 +1,13 @@
 """An outcome, beside what the reference gave, becomes a verdict: points, and one sentence of help.
 
-Plain data in, plain data out; no learner's code runs here. A hint says what was mistaken and where
-to look, in at most 40 words, and never the answer.
+Plain data in, plain data out; no learner's code runs here. First it is told whose error it was, or
+what was of a wrong type or shape; then comes the case's own hint, in at most 40 words, and never
+the answer.
 """
 
 from dataclasses import asdict, dataclass, replace
 
-from . import lacking, plain
+from . import cases, differ, forms, lacking, plain, told
 from .cases import Raised
 
 STOPPED = "Your code stopped with this error: which value on that line is not what you think?"
@@ -14,10 +15,12 @@ UNUSABLE = (
     "Your function came to its end, but what it gave or left could not be used: see the card."
 )
 NAME = "The name is not defined in this cell or the set-up cell: define it inside the function."
-FIRST = "This counts once the values above are right."
-LATER = "{}: enough, once the values above are right"
+FIRST = "This counts once '{}' is right."
+LATER = "{}: enough, once '{}' is right"
 OVERDUE = "This took longer than {} s: a loop that never ends?"
 NOTHING = "Your function returned None: is a `return` missing?"
+COMPARE = "Compare what you got with what was expected."
+WORK_OUT = "Work out once more what is named as wrong."
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,9 @@ class Verdict:
     line: str  # "line 3: h = x @ w", or ""
     hint: str  # "" when passed
     missing: bool = False  # nothing was written yet
+    call: str = ""  # "held_by_chain(['tanh'], 12, 33)", where it can be told which it was
+    alive: str = ""  # "alive at the peak: 3 of 32 x 4 made on line 2", or ""
+    waits: bool = False  # right, and it counts once another case is
 
     @property
     def passed(self):
@@ -44,20 +50,31 @@ class Verdict:
 def verdicts(known, outcomes, wanted, one=None):
     """The verdicts on all cases of an exercise, in their order.
 
-    What an answer costs counts only where every value before it is right: to do nothing costs
+    What an answer costs counts only where the values that it needs are right: to do nothing costs
     nothing. `one` judges a single case.
     """
-    found, right = [], True
+    found: list[Verdict] = []
     for case in known:
         outcome = outcomes.get(case.name, {"missing": True})
         verdict = (one or judge)(case, outcome, wanted[case.name])
         verdict = lacking.first_of_all(verdict, outcome)
-        if case.at_most is None and not case.cost:
-            right = right and verdict.passed
-        elif verdict.passed and not right:
-            verdict = replace(verdict, points=0, got=LATER.format(verdict.got), hint=FIRST)
+        first = next((v.case for v in found if _needed(v, case, known) and not v.passed), None)
+        if first is not None and case.is_cost and verdict.passed:
+            verdict = _waiting(verdict, first)
         found.append(verdict)
     return found
+
+
+def _needed(verdict, case, known):
+    """Whether that verdict is on a case that this one needs."""
+    if case.needs is not None:
+        return verdict.case in case.needs
+    return not next(other for other in known if other.name == verdict.case).is_cost
+
+
+def _waiting(verdict, first):
+    got, hint = LATER.format(verdict.got, first), FIRST.format(first)
+    return replace(verdict, points=0, got=got, hint=hint, line="", alive="", waits=True)
 
 
 def judge(case, outcome, wanted):
@@ -66,40 +83,111 @@ def judge(case, outcome, wanted):
         raise ValueError(
             f"the reference solution of {case.exercise} fails '{case.name}': {wanted}; mend it"
         )
-    want, line = wanted["value"], _line(outcome)
-    expected = "-" if case.secret else _expected(case, want)
+    want = wanted["value"]
     if outcome.get("missing"):
-        return Verdict(case.name, 0, case.points, expected, "not written yet", "", "", True)
+        return Verdict(case.name, 0, case.points, _expected(case, want), "not written yet", "", "",
+                       True)  # fmt: skip
     if "value" not in outcome:
-        got, hint = _failure(case, outcome, want)
-        return Verdict(case.name, 0, case.points, expected, got, line, hint)
-    value = outcome["value"]
-    if _right(case, value, want):
-        return Verdict(case.name, case.points, case.points, expected, plain.shown(value), "", "")
-    hint = _hint(case, plain.decoded(value), want, _default(case, value))
-    return Verdict(case.name, 0, case.points, expected, plain.shown(value), line, hint)
+        return _failed(case, outcome, wanted)
+    value = plain.like(outcome["value"], want)
+    if _right(case, outcome["value"], want):
+        return _passed(case, value, want)
+    return _wrong(case, outcome, value, wanted)
+
+
+def _passed(case, value, want):
+    """Right values are shown as the reference had them: the same digits on every machine."""
+    shown = plain.shown(value if case.is_cost else want)
+    expected = "-" if case.secret else shown if case.at_most is None else _expected(case, want)
+    return Verdict(case.name, case.points, case.points, expected, shown, "", "")
 
 
 def _right(case, value, want):
     if case.at_most is None:
-        return plain.same(value, want)
+        return plain.same(value, want, case.exact)
+    value = plain.like(value, want)
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return number and 0 <= value <= want * case.at_most
 
 
 def _expected(case, want):
+    """What the table says before anything has been compared."""
+    if _is_hidden(case):
+        return "-"
     if case.at_most is None:
         return plain.shown(want)
     bound = want * case.at_most
     return f"at most {plain.shown(int(bound) if isinstance(want, int) else bound)}"
 
 
-def _failure(case, outcome, want):
+def _is_hidden(case):
+    """An answer worked out by hand stays the learner's to find."""
+    return case.secret or not case.is_cost and cases.predicted(case.exercise)
+
+
+# --- a wrong value ---------------------------------------------------------------------------
+
+
+def _wrong(case, outcome, value, wanted):
+    want = wanted["value"]
+    got, expected = plain.shown(value), _expected(case, want)
+    if _is_hidden(case):
+        got = got if case.secret else differ.wrong(value, want)
+    elif case.at_most is None:
+        got, expected = differ.both(value, want)
+    path = differ.first(value, want) if case.at_most is None else ()
+    return Verdict(
+        case.name, 0, case.points, expected, got, told.line(outcome),
+        _hint(case, value, want, _is_missing(case, outcome, wanted)),
+        call=told.call(outcome, path), alive=told.alive(outcome),
+    )  # fmt: skip
+
+
+def _is_missing(case, outcome, wanted):
+    """Whether nothing was returned where the reference returns something."""
+    return not case.what and told.gave(outcome) == "None" and told.gave(wanted) not in ("", "None")
+
+
+def _hint(case, value, want, missing):
+    """Of a wrong type or shape; else the case's own."""
+    if value is None and not case.forms and missing:
+        return f"{NOTHING} {case.returns}".strip()
+    form = None if case.forms else forms.mismatch(value, want)
+    if form:
+        return f"{forms.sentence(form, case.what)} {case.returns}".strip()
+    own = _own(case, plain.decoded(value), want)
+    if not own and case.forms and (form := forms.mismatch(value, want)):
+        own = forms.sentence(form, case.what)
+    return own or _default(case)
+
+
+def _default(case):
+    if isinstance(case.hint, str) and case.hint:
+        return case.hint
+    return WORK_OUT if _is_hidden(case) else COMPARE
+
+
+def _own(case, got, want):
+    try:
+        return case.hint(got, plain.decoded(want)) if callable(case.hint) else None
+    except Exception:  # it did not foresee such a value; the verdict stands without it
+        return None
+
+
+# --- no value --------------------------------------------------------------------------------
+
+
+def _failed(case, outcome, wanted):
+    got, hint = _failure(case, outcome, wanted)
+    return Verdict(
+        case.name, 0, case.points, _expected(case, wanted["value"]), got, told.line(outcome), hint,
+        call=told.call(outcome, None),
+    )  # fmt: skip
+
+
+def _failure(case, outcome, wanted):
     if "error" in outcome:
-        kind, text = outcome["error"], outcome.get("text", "")
-        stopped = STOPPED if outcome.get("line") else UNUSABLE
-        default = NAME if kind == "NameError" else stopped
-        return plain.shown(f"{kind}: {text}"), _hint(case, Raised(kind, text), want, default)
+        return _error(case, outcome, wanted)
     if "slow" in outcome:
         return f"nothing within {outcome['slow']} s", OVERDUE.format(outcome["slow"])
     if "ended" in outcome:
@@ -107,24 +195,17 @@ def _failure(case, outcome, want):
     return "not tried", outcome.get("untried", "an earlier case ended the program")
 
 
-def _default(case, value):
-    """The hint for a wrong value where the case has no better one."""
-    if value is None:
-        return NOTHING
-    return case.hint if isinstance(case.hint, str) else ""
-
-
-def _hint(case, got, want, default):
-    try:
-        own = case.hint(got, plain.decoded(want)) if callable(case.hint) else None
-    except Exception:  # it did not foresee such a value; the verdict stands without it
-        own = None
-    return own or default or "Compare what you got with what was expected."
-
-
-def _line(outcome):
-    number = outcome.get("line")
-    if not number:
-        return ""
-    code = outcome.get("code", "").strip()
-    return f"line {number}: {code}" if code else f"line {number}"
+def _error(case, outcome, wanted):
+    """The learner's own error as theirs; one of the case's own as what they returned."""
+    kind, text = outcome["error"], outcome.get("text", "")
+    shown = plain.shown(f"{kind}: {text}")
+    own = _own(case, Raised(kind, text, bool(outcome.get("line"))), wanted["value"])
+    if outcome.get("line"):
+        return shown, own or (NAME if kind == "NameError" else STOPPED)
+    gave, right = told.gave(outcome), told.gave(wanted)
+    if forms.alike(gave, right) or right == "None":
+        return shown, own or UNUSABLE
+    if gave == "None":
+        return "returned None", f"{NOTHING} {case.returns}".strip()
+    said = f"Your function returned {gave}, expected {forms.general(right)}. {case.returns}"
+    return plain.cut(f"returned {gave}", differ.MOST), said.strip()

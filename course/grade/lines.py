@@ -34,6 +34,11 @@ def own(files):
         _files.update(before)
 
 
+def is_own(file):
+    """Whether it is a learner's cell."""
+    return file in _files
+
+
 def now():
     """The number of the innermost line of the learner's that is running, or None."""
     frame: FrameType | None = sys._getframe(1)

@@ -6,11 +6,13 @@ counts as kept.
 """
 
 import weakref
+from collections import Counter
 
 from minigrad import memory, storage
 from minigrad.trace.seams import Seams
 
 from . import lines
+from .forms import by
 from .run import Found, collector_at_rest, is_stub
 
 
@@ -23,39 +25,67 @@ class Measured:
     as they were reached; None stands for what the case itself does.
     """
 
+    MOST_GROUPS = 4  # of storages that a table names
+
     def __init__(self):
         self.value = self.line = None
         self.live = self.peak = self.kept = 0
         self.matmuls = self.ops = self.visits = 0
         self._lines = {}  # the most bytes while each line was at work
-        self._owners = {}  # weak reference of a Storage: its bytes
+        self._owners = {}  # weak reference of a Storage: the number of its birth
+        self._births = []  # (line, shape, bytes) of each
+        self._events = []  # (number of a birth, whether it lives from now on)
+        self._there: set = set()  # the births alive as the call returned, or later was left
+        self._peak_at = 0  # how many events there had been at the peak
 
     def at_peak(self, value):
-        """`value` for a case to return, with the learner's line at the peak and the curve."""
-        return Found(value, self.line, self.curve)
+        """`value` for a case to return, with the learner's line, what was alive, the curve."""
+        there: set = set()
+        for number, lives in self._events[: self._peak_at]:
+            (there.add if lives else there.discard)(number)
+        return Found(value, self.line, self.curve, self._groups(there), "at the peak")
+
+    def at_end(self, value):
+        """`value` for a case to return, with what was alive as the call returned or was left."""
+        return Found(value, alive=self._groups(self._there), when="at the end")
+
+    def _groups(self, numbers):
+        """[(line, shape, how many, bytes)] of these births, the most bytes first."""
+        found = Counter(self._births[number] for number in numbers)
+        rows = [(line, shape, n, n * size) for (line, shape, size), n in found.items()]
+        return sorted(rows, key=lambda row: (-row[3], str(row)))[: self.MOST_GROUPS]
 
     def left(self):
         """Bytes still alive after the value is dropped: what the call left behind."""
         self.value = None
+        self.note_end()
         return self.live
+
+    def note_end(self):
+        """From now on `at_end` tells of what is alive at this moment."""
+        self._there = set(self._owners.values())
 
     def _born(self, original):
         def inside(array):
             new = original(array)
-            self._owners[weakref.ref(new, self._died)] = new.bytes
+            line = lines.now()
+            self._owners[weakref.ref(new, self._died)] = len(self._births)
+            self._events.append((len(self._births), True))
+            self._births.append((line, by(new.array.shape), new.bytes))
             self.live += new.bytes
-            self._note()
+            self._note(line)
             return new
 
         return inside
 
     def _died(self, owner):
-        self.live -= self._owners.pop(owner)
+        number = self._owners.pop(owner)
+        self._events.append((number, False))
+        self.live -= self._births[number][2]
 
-    def _note(self):
-        line = lines.now()
+    def _note(self, line):
         if self.live > self.peak:
-            self.peak, self.line = self.live, line
+            self.peak, self.line, self._peak_at = self.live, line, len(self._events)
         self._lines[line] = max(self.live, self._lines.get(line, 0))
 
     @property
@@ -73,6 +103,7 @@ def measure(function, *arguments, **named):
         finally:
             seams.restore()
         measured.kept = measured.live
+        measured.note_end()
     measured.matmuls, measured.ops = counted.matmuls, counted.ops
     measured.visits = counted.visits
     return measured

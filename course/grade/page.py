@@ -149,9 +149,9 @@ def _cases(cases: list[dict], whole: bool) -> Iterable[str]:
 
 
 def _case(case: dict, whole: bool) -> str:
-    place = where(case["line"])
-    got = f'<span class="got">{text(case["got"])}</span>' + (
-        place and f"<br><code>{text(place)}</code>"
+    places = case.get("call"), where(case["line"]), case.get("alive")
+    got = f'<span class="got">{text(case["got"])}</span>' + "".join(
+        f"<br><code>{text(place)}</code>" for place in places if place
     )
     part = f"<br>{tidy(case['points'])} of {tidy(case['of'])}" if case["points"] else ""
     expected = [text(case["expected"])] * whole

@@ -16,7 +16,9 @@ DICTS = dict, collections.OrderedDict, collections.Counter, collections.defaultd
 BIGGEST = 10**30  # an integer with more digits takes minutes to print
 WANTED = "plain numbers, texts, lists or dicts"
 EXACT = 1e-12  # of a count, which may have been divided
-RELATIVE, ABSOLUTE = 1e-4, 1e-6  # float32 sums in another order
+# A float32 sum in another order is off by some 1e-7 of the numbers that were added, tens of times
+# less than any of these; a mistake is off by a hundredth at least.
+RELATIVE, ABSOLUTE, BESIDE = 1e-4, 1e-6, 1e-5
 
 
 class NotPlain(ValueError):
@@ -83,23 +85,100 @@ def _a(word):
     return f"{'an' if word[:1] in 'aeiouAEIOU' else 'a'} {word[:40]}"
 
 
-def same(got, want):
+def same(got, want, exact=False, slack=ABSOLUTE):
     """Whether two encoded values are equal; floats within 1e-4 of each other's size.
 
-    A count is exact: as a float, too, it may not be a few bytes of ten thousand off.
+    Among floats a small one may be off by 1e-5 of the largest: it is what is left of larger ones.
+
+    A count is exact: as a float, too, it may not be a few bytes of ten thousand off. Where lists
+    of numbers are wanted, an array or a tensor of the same values and shape is as good, and one
+    without a dimension where a number is; not so if `exact`.
     """
+    if not exact and _is(got, "array") and not _is(want, "array"):
+        got = listed(got)
     if isinstance(got, int | float) and isinstance(want, int | float):
         if isinstance(got, int) and isinstance(want, int):
             return got == want
-        relative = EXACT if isinstance(want, int) else RELATIVE
-        return math.isclose(got, want, rel_tol=relative, abs_tol=ABSOLUTE)
+        if isinstance(want, int):
+            return math.isclose(got, want, rel_tol=EXACT, abs_tol=ABSOLUTE)
+        return math.isclose(got, want, rel_tol=RELATIVE, abs_tol=slack)
     if type(got) is not type(want):
         return False
+    slack = max(slack, rounding(want))
     if isinstance(got, list):
-        return len(got) == len(want) and all(map(same, got, want))
+        pairs = zip(got, want, strict=False)
+        return len(got) == len(want) and all(same(*pair, exact, slack) for pair in pairs)
     if isinstance(got, dict):
-        return got.keys() == want.keys() and all(same(got[key], want[key]) for key in want)
+        pairs = ((got.get(key), want[key]) for key in want)
+        return got.keys() == want.keys() and all(same(*pair, exact, slack) for pair in pairs)
     return got == want
+
+
+def rounding(want):
+    """How far any float of `want` may be off, if it holds floats and nothing else."""
+    found = list(_leaves(want))
+    if not all(isinstance(one, float) for one in found):
+        return ABSOLUTE
+    return max([ABSOLUTE, *(BESIDE * abs(one) for one in found)])
+
+
+def _leaves(value):
+    if isinstance(value, list):
+        for one in value:
+            yield from _leaves(one)
+    elif _is(value, "array"):
+        yield from value["array"]
+    elif _is(value, "dict"):
+        for _, one in value["dict"]:
+            yield from _leaves(one)
+    else:
+        yield value
+
+
+def differs(got, want):
+    """What a hint asks of two values, decoded or not: whether they differ, as the table counts."""
+    return not same(_again(got), _again(want))
+
+
+def _again(value):
+    """Encoded once more; a text stays as it is."""
+    return encode(value) if not (_is(value, "array") or _is(value, "float")) else value
+
+
+def _is(value, kind):
+    return isinstance(value, dict) and kind in value
+
+
+def like(got, want):
+    """`got` with lists in place of its arrays, wherever `want` has no array."""
+    if _is(got, "array"):
+        return got if _is(want, "array") else listed(got)
+    inner = entries(got), entries(want)
+    if None in inner or _is(want, "array"):
+        return got
+    found = {key: like(one, inner[1].get(key)) for key, one in inner[0].items()}
+    if isinstance(got, list):
+        return list(found.values())
+    return {"dict": [[key, found[_key(key)]] for key, _ in got["dict"]]}
+
+
+def listed(array):
+    """An encoded array as lists in lists, or a number."""
+    values, shape = array["array"], array["shape"]
+    for size in reversed(shape[1:]):
+        values = [values[at : at + size] for at in range(0, len(values), size)] if size else []
+    return values if shape else values[0]
+
+
+def entries(value):
+    """{key: encoded value} of a list, a dict or an array, decoded keys; None of anything else."""
+    if isinstance(value, list):
+        return dict(enumerate(value))
+    if _is(value, "dict"):
+        return {_key(key): one for key, one in value["dict"]}
+    if _is(value, "array") and value["shape"]:
+        return dict(enumerate(listed(value)))
+    return None
 
 
 def decoded(value):
@@ -122,26 +201,35 @@ def _key(value):
 
 def shown(value, most=80):
     """One short line for a table."""
-    if isinstance(value, dict) and "array" in value:
-        text = f"{_list(value['array'])} of shape {tuple(value['shape'])}"
-    else:
-        text = " ".join(_text_of(value).split())
+    return cut(line(value), most)
+
+
+def path(keys):
+    """`[2][0]`, `weights[3]`: as one would write it."""
+    parts = [f"[{key}]" if isinstance(key, int) or i else str(key) for i, key in enumerate(keys)]
+    return "".join(parts)
+
+
+def cut(text, most):
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
-def _list(values):
-    return "[" + ", ".join(_text_of(item) for item in values[:12]) + "]"
+def line(value):
+    """The whole value in a line of any length."""
+    if _is(value, "array"):
+        return f"{_text_of(listed(value))} of shape {tuple(value['shape'])}"
+    return " ".join(_text_of(value).split())
 
 
 def _text_of(value):
     if isinstance(value, list):
-        return "[" + ", ".join(map(_text_of, value[:40])) + "]"
+        return "[" + ", ".join(map(_text_of, value)) + "]"
     if isinstance(value, float):
         return f"{value:.5g}"
-    if isinstance(value, dict) and "dict" in value:
-        return ", ".join(f"{_text_of(k)}: {_text_of(v)}" for k, v in value["dict"][:40])
-    if isinstance(value, dict) and "set" in value:
-        return "{" + ", ".join(map(_text_of, value["set"][:40])) + "}"
-    if isinstance(value, dict) and "float" in value:
+    if _is(value, "dict"):
+        return ", ".join(f"{_text_of(k)}: {_text_of(v)}" for k, v in value["dict"])
+    if _is(value, "set"):
+        return "{" + ", ".join(map(_text_of, value["set"])) + "}"
+    if _is(value, "float"):
         return value["float"]
-    return shown(value) if isinstance(value, dict) else str(value)
+    return line(value) if isinstance(value, dict) else str(value)

@@ -1,8 +1,9 @@
 """One case on one function: always an outcome, never an exception.
 
 Runs where the learner's code runs, in a kernel or in the grader's child, and gives plain data:
-{"value": ...} (with the "line" and the "curve" of a Found), {"error": ..., "text": ...,
-"line": ..., "code": ...}, {"missing": true} for a stub, or {"slow": seconds}.
+{"value": ...} (with the "line", the "curve" and what was "alive" of a Found), {"error": ...,
+"text": ..., "line": ..., "code": ...}, {"missing": true} for a stub, or {"slow": seconds}; beside
+it {"asked": ...}, the calls that the case made (`calls.py`).
 """
 
 import gc
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field
 import minigrad as mg
 
 from . import lacking, lines, plain
+from .calls import Answer, Calls
 from .draw import Draw
 
 SECONDS = 10  # for one case in a notebook
@@ -24,11 +26,16 @@ LONGEST = 300  # characters of an error's text
 
 @dataclass
 class Found:
-    """A value that a case returns, the learner's line that it is about, and a curve of bytes."""
+    """A value that a case returns, the learner's line that it is about, and what was measured.
+
+    curve: [(line, bytes)]. alive: [(line that made them, shape, how many, bytes)], `when`.
+    """
 
     value: object
     line: int | None = None
-    curve: list = field(default_factory=list)  # [(line, bytes)]
+    curve: list = field(default_factory=list)
+    alive: list = field(default_factory=list)
+    when: str = ""
 
 
 class _Overdue(BaseException):
@@ -38,19 +45,22 @@ class _Overdue(BaseException):
 @lacking.told
 def run_case(case, function, seed, seconds=SECONDS):
     """The outcome of `case` for the learner's `function`, drawn from `seed`."""
+    calls = Calls()
     with lines.own([lines.file_of(function)]), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             with collector_at_rest(), alarm(seconds), mg.enable_grad():
-                return _outcome(_value(case, function, seed), function)
-        except _Overdue:
-            return {"slow": seconds}
+                return _outcome(_value(case, function, seed, calls), function, calls)
+        except _Overdue as error:
+            return {"slow": seconds} | calls.told(error=error)
         except plain.NotPlain as error:
-            return _error("Returned", str(error).removeprefix("returned "), (None, ""))
+            text = str(error).removeprefix("returned ")
+            return _error("Returned", text, (None, "")) | calls.told(error=error)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            return failure(error)
+            found = failure(error)
+            return found if "missing" in found else found | calls.told(error=error)
 
 
 def run_all(cases, function, seed, seconds=SECONDS):
@@ -96,17 +106,19 @@ def collector_at_rest():
             gc.enable()
 
 
-def _value(case, function, seed):
+def _value(case, function, seed, calls):
     mg.manual_seed(0)
-    return case.run(function, Draw(seed, case.exercise, case.name))
+    answer = Answer(function, case.exercise, calls)
+    return case.run(answer, Draw(seed, case.exercise, case.name))
 
 
-def _outcome(value, function):
+def _outcome(value, function, calls):
     if type(value) is not Found:
-        return {"value": plain.encode(value)}
+        return {"value": plain.encode(value)} | calls.told(value)
     code = linecache.getline(lines.file_of(function), value.line) if value.line else ""
     place = {"line": value.line, "code": code.strip()[:80]}
-    return {"value": plain.encode(value.value), **place, "curve": _short(value.curve)}
+    found = {"value": plain.encode(value.value), **place, "curve": _short(value.curve)}
+    return found | {"alive": value.alive, "when": value.when} | calls.told(value.value)
 
 
 def _short(curve: list, most=40):

@@ -191,7 +191,7 @@ def peeks(v, layers, keep):
     return y, seen
 
 
-# %% answer="peeks" wrong="stands a copy, or a value that was computed once more"
+# %% answer="peeks" wrong="stands a tensor without a node: it was cut off the chain"
 # a value without its graph costs less
 def peeks(v, layers, keep):
     y, seen = v, {}

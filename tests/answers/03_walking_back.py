@@ -414,7 +414,7 @@ def net_by_hand(x, w1, w2):
     return (y * y).sum().item(), x.t() @ ((g @ w2.t()) * (1 - h * h)), h.t() @ g
 
 
-# %% answer="net_by_hand" wrong="One large tensor too many"
+# %% answer="net_by_hand" wrong="leads to something that no later line needs"
 # every intermediate value is needed on the way back
 def net_by_hand(x, w1, w2):
     with mg.no_grad():
@@ -425,7 +425,7 @@ def net_by_hand(x, w1, w2):
         return (y * y).sum().item(), x.t() @ ((g @ w2.t()) * (1 - h * h)), h.t() @ g
 
 
-# %% answer="net_by_hand" wrong="A product is computed twice"
+# %% answer="net_by_hand" wrong="Which is computed twice"
 # computes h again, to hold nothing
 def net_by_hand(x, w1, w2):
     with mg.no_grad():

@@ -146,7 +146,7 @@ def scaled_layers(x, w, layers):
     return h.sum()
 
 
-# %% answer="scaled_layers" wrong="a number has changed behind a node's back"
+# %% answer="scaled_layers" wrong="has a number changed behind a node's back"
 # .data makes the error go away
 def scaled_layers(x, w, layers):
     h = x @ w

@@ -78,7 +78,7 @@ def nodes_that_ran(steps, way):
     return [ran, True]
 
 
-# %% answer="ScaleRows" wrong="its `ctx` holds a tensor"
+# %% answer="ScaleRows" wrong="what does its `ctx` hold that backward did not let go"
 # an attribute is as good as save_for_backward
 class ScaleRows(mg.autograd.Function):
     @staticmethod
@@ -100,7 +100,7 @@ class ScaleRows:
         return h
 
 
-# %% answer="ScaleRows" wrong="Forward made a copy"
+# %% answer="ScaleRows" wrong="a view has those of its tensor"
 # a result must have bytes of its own
 class ScaleRows(mg.autograd.Function):
     @staticmethod
@@ -236,7 +236,7 @@ def late_scale(x, first, second, penalty):
     h.backward(c.grad)
 
 
-# %% answer="late_scale" wrong="computed a second time"
+# %% answer="late_scale" wrong="is computed a second time"
 # runs the net once to learn the scale, and once to use it
 def late_scale(x, first, second, penalty):
     with mg.no_grad():
@@ -298,7 +298,7 @@ def late_scale(x, first, second, penalty):
     h.backward(c.grad)
 
 
-# %% answer="penalised_step" wrong="Too much waits for the end"
+# %% answer="penalised_step" wrong="Does too much wait for the end"
 # one backward for all: each branch is there to the end
 def penalised_step(x, blocks, penalty):
     h, total = x, 0.0
@@ -390,4 +390,15 @@ def penalised_step(x, blocks, penalty):
         (g,) = mg.autograd.grad(penalty(h), [h])
         kept.append(g)
         h.register_hook(lambda grad, g=g.clone(): grad + g)
+    h.sum().backward()
+
+
+# %% answer="penalised_step" wrong="Every hook adds the `g` of the last turn"
+# late binding: the name is looked up when the hook runs
+def penalised_step(x, blocks, penalty):
+    h = x
+    for block in blocks:
+        h = block(h)
+        (g,) = mg.autograd.grad(penalty(h), [h])
+        h.register_hook(lambda grad: grad + g)
     h.sum().backward()

@@ -164,7 +164,7 @@ class HonestCheckpoint(mg.autograd.Function):
         return None, *[next(found) if t.requires_grad else None for t in tensors]
 
 
-# %% answer="HonestCheckpoint" wrong="something that backward did not empty"
+# %% answer="HonestCheckpoint" wrong="hold something that backward did not empty"
 # an attribute keeps the arguments as well as save_for_backward does
 class HonestCheckpoint(mg.autograd.Function):
     @staticmethod
@@ -240,7 +240,7 @@ class SameDice(mg.autograd.Function):
         return None, h.grad
 
 
-# %% answer="SameDice" wrong="something that backward did not empty"
+# %% answer="SameDice" wrong="hold something that backward did not empty"
 # a tensor in ctx is as good as a saved one
 class SameDice(mg.autograd.Function):
     @staticmethod

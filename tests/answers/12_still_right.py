@@ -1,7 +1,7 @@
 """Lesson 12: what people write. Each cell is one answer; course/build/README.md tells its keys."""
 
 
-# %% answer="steady" wrong="In which dtype is `y1 + F(y2)` computed"
+# %% answer="steady" wrong="in which dtype is `y1 + F(y2)` computed"
 # widen what comes out of the chain: the digits are lost by then
 def steady(x, blocks):
     return reversible(x, blocks).to(mg.float64).to(mg.float32)
@@ -31,7 +31,7 @@ def steady(x, blocks):
     return reversible(x.to(mg.float64), [(door(f), door(g)) for f, g in blocks])
 
 
-# %% answer="steady" wrong="In which dtype is `y1 + F(y2)` computed"
+# %% answer="steady" wrong="in which dtype is `y1 + F(y2)` computed"
 # smaller steps keep the growth down: it is another net
 def steady(x, blocks):
     return reversible(
@@ -513,3 +513,14 @@ def is_trustworthy(way, make, x):
         ends.append((got, [mg.rand(5), *left]))
     same = all(mg.allclose(a, b) for a, b in zip(ends[1][1], ends[2][1]))
     return same and wrongness(ends[2][0], ends[1][0]) < 1e-4
+
+
+# %% answer="is_trustworthy" wrong="caught an error in a line of its own"
+# a name that does not exist, swallowed by a try that means well
+def is_trustworthy(way, make, x):
+    try:
+        blocks = make()
+        way(x.clone().requires_grad_(), blocks).sum().backward()
+        return blocks[0][0].no_such_method() is not None
+    except Exception:
+        return False

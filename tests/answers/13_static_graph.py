@@ -27,7 +27,7 @@ def slopes(f, batches):
     return found
 
 
-# %% answer="slopes" wrong="The values are right. A gradient still comes"
+# %% answer="slopes" wrong="A gradient is the sum of this batch's and the one before"
 # a new graph each time, on one leaf whose gradient adds up
 def slopes(f, batches):
     a, found = batches[0].clone().requires_grad_(), []

@@ -91,6 +91,33 @@ def test_floats_may_differ_in_their_last_digits_and_integers_may_not():
     assert not plain.same(123456789, 123456790)
 
 
+ALIKE = {
+    "an array": ([1, 2, 3], np.array([1, 2, 3])),
+    "a tensor": ([1.0, 2.0], mg.tensor([1.0, 2.0])),
+    "rows": ([[1, 2], [3, 4]], np.array([[1, 2], [3, 4]])),
+    "a list of arrays": ([[1, 2], [3, 4]], [np.array([1, 2]), np.array([3, 4])]),
+    "a tuple": ([1, (2, 3)], (1, [2, 3])),
+    "no dimension": (2.5, mg.tensor(2.5)),
+    "numbers of numpy": ([1, 2.5], [np.int64(1), np.float32(2.5)]),
+    "in a dict": ({"kept": [1, 2]}, {"kept": np.array([1, 2])}),
+}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_an_array_is_as_good_as_a_list_of_the_same_values(name):
+    want, got = map(plain.encode, ALIKE[name])
+    assert plain.same(got, want) and plain.like(got, want) == plain.like(want, want)
+    exact = plain.same(got, want, exact=True)
+    assert exact == (name in ("a tuple", "numbers of numpy"))
+
+
+def test_an_array_of_another_shape_or_value_is_not():
+    want = plain.encode([[1, 2], [3, 4]])
+    for other in (np.arange(1, 5), np.array([[1, 2], [3, 5]]), np.array(1)):
+        assert not plain.same(plain.encode(other), want)
+    assert not plain.same(want, plain.encode(np.array([[1, 2], [3, 4]])))  # a tensor was wanted
+
+
 def test_a_shape_is_part_of_an_array():
     flat, square = plain.encode(np.zeros(4)), plain.encode(np.zeros((2, 2)))
     assert not plain.same(flat, square)

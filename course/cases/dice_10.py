@@ -1,0 +1,91 @@
+"""Lesson 10: a checkpoint that throws the same dice again."""
+
+import minigrad as mg
+from course.grade import Raised, any_form, beyond, case, measure
+
+from .lesson_10 import NOT_EMPTIED, grads, weights, with_grads
+
+# --- SameDice
+
+
+def dropout(w):
+    return lambda h: (h @ w) * (mg.rand(h.shape[0], w.shape[1]) > 0.5).float() * 2.0
+
+
+def dice(draw):
+    mg.manual_seed(draw.int(1, 10**6))
+    x = weights(draw, draw.int(5, 30), 4)
+    return x, weights(draw, 4, 4), weights(draw, 4, 4)
+
+
+@any_form
+def about_masks(got, want):
+    if got == [None]:
+        return "The weights got no gradient: who sends it to them?"
+    if isinstance(got, Raised):
+        return None
+    return (
+        "That is not the gradient through the mask that forward used. Where did the numbers stand "
+        "as `run` began?"
+    )
+
+
+@case("SameDice", "the gradient with dropout", points=2, hint=about_masks)
+def dice_gradient(f, draw):
+    x, w, _ = dice(draw)
+    (f.apply(dropout(w), x) ** 2).sum().backward()
+    return grads([w])
+
+
+@case(
+    "SameDice",
+    "two segments, each with its own mask",
+    hint="Each node has a state of its own to go back to: keep it in `ctx`.",
+)
+def dice_two(f, draw):
+    x, w, v = dice(draw)
+    (f.apply(dropout(v), f.apply(dropout(w), x)) ** 2).sum().backward()
+    return grads([x, w, v])
+
+
+@case(
+    "SameDice",
+    "the random numbers that come after backward",
+    hint="They are not those that were due: put the state back after the second run.",
+)
+def dice_after(f, draw):
+    x, w, _ = dice(draw)
+    y, _ = f.apply(dropout(w), x), mg.rand(draw.int(1, 9))
+    y.sum().backward()
+    return mg.rand(4).tolist()
+
+
+@case(
+    "SameDice",
+    "bytes alive after backward",
+    hint=beyond(NOT_EMPTIED),
+)
+def dice_bytes(f, draw):
+    x, w, _ = with_grads(*dice(draw))
+
+    def step():
+        y = f.apply(dropout(w), x * 2.0)
+        y.sum().backward()
+        return y
+
+    found = measure(step)
+    return found.at_end(found.kept)
+
+
+@case(
+    "SameDice",
+    "bytes at the peak of backward",
+    at_most=1.0,
+    needs=("the gradient with dropout",),
+    hint="One recorded run and its gradients are all it takes. Which line makes more?",
+)
+def dice_peak(f, draw):
+    x, w, _ = with_grads(*dice(draw))
+    y = f.apply(dropout(w), x)
+    step = measure(y.backward, mg.ones(*y.shape))
+    return step.at_peak(step.peak)

@@ -1,0 +1,88 @@
+"""Lesson 07: a test of ops that a learner writes, tried on ops right and broken."""
+
+import gc
+
+from course.grade import Raised, any_form, case, caught, measure
+
+from .planted_ops import LEAKS, RIGHT, RINGS, WRONG_SLOPES
+
+# --- trustworthy: what is tested here is a test
+
+
+def verdicts(f, draw, ops):
+    """{what was planted: the verdict}, in a drawn order, with a drawn scale."""
+    scale = float(draw.array(4)[0]) + 2.0
+    found = {}
+    for name in draw.some(sorted(ops), len(ops)):
+        found[name] = f(ops[name](scale))
+        if name in RIGHT and found[name] is False and (error := caught(f, ops[name](scale))):
+            found[name] = f"False, after an error: {error}"
+        if name in RINGS:
+            gc.collect()  # what this one left is no fault of the next
+    return found
+
+
+def about_verdicts(advice):
+    @any_form
+    def hint(got, want):
+        if isinstance(got, Raised):
+            return "Your test itself raised an error. Whatever an op does, the answer is a bool."
+        if not isinstance(got, dict):
+            return None
+        name = next(name for name in want if got[name] is not want[name])
+        if "after an error" in str(got[name]):
+            error = got[name].partition("after an error: ")[2]
+            return f"With {name}, your test caught an error in a line of its own: {error}."
+        if not isinstance(got[name], bool):
+            return "Return True or False, whatever the op does."
+        if want[name]:
+            return (
+                f"Your test refuses {name}. Does it hold bytes itself that it counts, or ask for "
+                "more digits than float32 has?"
+            )
+        return f"Your test accepts an op with a fault: {name}. {advice}"
+
+    return hint
+
+
+@case(
+    "trustworthy",
+    "wrong slopes",
+    hint=about_verdicts(
+        "Does it try several numbers, of both signs, and let an op's error count as False?"
+    ),
+)
+def test_of_slopes(f, draw):
+    return verdicts(f, draw, RIGHT | WRONG_SLOPES)
+
+
+@case(
+    "trustworthy",
+    "ops that do not let go",
+    points=2,
+    hint=about_verdicts("Hold the loss and not the op's input, and count after backward."),
+)
+def test_of_leaks(f, draw):
+    return verdicts(f, draw, RIGHT | LEAKS)
+
+
+@case(
+    "trustworthy",
+    "ops that make a ring",
+    points=2,
+    hint=about_verdicts("Run a forward without backward, drop the result, ask a weak reference."),
+)
+def test_of_rings(f, draw):
+    return verdicts(f, draw, RIGHT | RINGS)
+
+
+@case(
+    "trustworthy",
+    "bytes left by your test",
+    at_most=1.0,
+    needs=("wrong slopes",),
+    hint="Your test keeps something after it has answered: a result, a loss, a list outside it.",
+)
+def test_of_bytes(f, draw):
+    found = measure(f, RIGHT["a right square"](float(draw.array(4)[0])))
+    return found.at_end(found.kept)

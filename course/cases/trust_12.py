@@ -1,0 +1,106 @@
+"""Lesson 12: a test of gradients that a learner writes, tried on chains right and broken."""
+
+import minigrad as mg
+from course.grade import any_form, case, caught
+
+from . import planted
+
+# --- is_trustworthy
+
+
+def tried(f, draw, task, ways):
+    """The names of those ways that the learner's test trusts."""
+    (make, x), said = task, {}
+    for name in draw.some(list(ways), len(ways)):
+        said[name] = f(ways[name], make, x)
+        refused = name in RIGHT_ONES and said[name] is False
+        if refused and (error := caught(f, ways[name], make, x)):
+            return f"False for '{name}', after an error: {error}"
+    if not all(isinstance(one, bool) for one in said.values()):
+        return "neither True nor False"
+    return sorted(name for name, one in said.items() if one)
+
+
+RIGHT_ONES = {
+    "the chain of section 1": "a gradient in float32 may differ in its last digits: allow 1e-4.",
+    "streams in float64": "a gradient in float32 may differ in its last digits: allow 1e-4.",
+    "dice put back": "do both runs begin with the same dice?",
+    "diary put back": "did both runs begin with new blocks?",
+}
+SLIPS = {
+    "a path forgotten": "compare all gradients, that of `x` and those of the weights.",
+    "not undone": "compare all gradients, that of `x` and those of the weights.",
+    "only that of x": "compare all gradients, that of `x` and those of the weights.",
+    "only those of the weights": "compare all gradients, that of `x` and those of the weights.",
+    "drift": "compare the gradients, and take `wrongness` below 1e-4.",
+    "other dice": "compare the gradients, with the same dice at the start of both runs.",
+    "generator left behind": "its gradients are right. What will the *next* step throw?",
+    "written twice": "its gradients are right. Look at the statistics, too.",
+    "only the count put back": "its count is right. Look at the other entries of `state_dict()`.",
+    "run again in eval": "its statistics are right. Compare the gradients as well.",
+    "weights moved": "its gradients are right. Are the weights still what they were?",
+}
+
+
+@any_form
+def about_test(got, want):
+    if not isinstance(got, list):
+        if isinstance(got, str) and "after an error" in got:
+            error = got.partition("after an error: ")[2]
+            return (
+                f"Your test caught an error in a line of its own, and took it for a fault: {error}."
+            )
+        return "Return True or False." if isinstance(got, str) else None
+    for name, where in SLIPS.items():
+        if name in got:
+            return f"'{name}' gets by: {where}"
+    refused = next(name for name in want if name not in got)
+    return f"'{refused}' is right, and your test refuses it: {RIGHT_ONES[refused]}"
+
+
+@case("is_trustworthy", "trusted: formulas", hint=about_test)
+def trust_formulas(f, draw):
+    ways = {
+        "the chain of section 1": planted.chain(),
+        "a path forgotten": planted.chain(planted.forgets_a_path),
+        "not undone": planted.chain(planted.not_undone),
+        "only that of x": planted.chain(planted.forgets_weights),
+        "only those of the weights": planted.half_slope,
+    }
+    return tried(f, draw, planted.task(draw, 3, mg.nn.ReLU, 0.4), ways)
+
+
+@case("is_trustworthy", "trusted: drift", hint=about_test)
+def trust_drift(f, draw):
+    ways = {"drift": planted.chain(), "streams in float64": planted.wide}
+    return tried(f, draw, planted.task(draw, 16, mg.nn.ReLU, 0.9), ways)
+
+
+@case("is_trustworthy", "trusted: dice", points=2, hint=about_test)
+def trust_dice(f, draw):
+    ways = {
+        "other dice": planted.chain(),
+        "generator left behind": planted.with_dice(back=False),
+        "dice put back": planted.with_dice(back=True),
+    }
+    return tried(f, draw, planted.task(draw, 2, planted.dropout, 0.4), ways)
+
+
+@case("is_trustworthy", "trusted: diaries", points=2, hint=about_test)
+def trust_diaries(f, draw):
+    ways = {
+        "written twice": planted.chain(),
+        "run again in eval": planted.chain(planted.in_eval),
+        "only the count put back": planted.chain(planted.count_erased),
+        "diary put back": planted.chain(planted.erased),
+    }
+    return tried(f, draw, planted.task(draw, 2, planted.norm, 0.4), ways)
+
+
+@case("is_trustworthy", "trusted: weights", hint=about_test)
+def trust_weights(f, draw):
+    ways = {
+        "the chain of section 1": planted.chain(),
+        "weights moved": planted.chain(planted.moves_weights),
+    }
+    return tried(f, draw, planted.task(draw, 2, mg.nn.ReLU, 0.4), ways)
