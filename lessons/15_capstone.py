@@ -631,8 +631,9 @@ check(dies_in_block)
 # retains the graph and logs the loss as it is. A net of 16 blocks needs 37 U for it, and something
 # stays behind each time.
 #
-# Bring it down to 16 U (the 2 of `x` count, a few bytes for the loss do not matter), with the same
-# gradients, and the loss in `log` as a float. Nothing but that float and the gradients may be left.
+# Bring it down to 16 U (the 2 of `x` count, a few bytes for the loss do not matter; a name that
+# still leads to the last output costs 1 U), with the same gradients, and the loss in `log` as a
+# float. Nothing but that float and the gradients may be left.
 # `net` has a stem, 16 residual blocks as in section 1, and a head; `x` is twice as wide as they
 # are. No forward may run more than twice. You will want
 # `mg.utils.checkpoint.checkpoint(function, h, use_reentrant=False)`, and segments.

@@ -1,7 +1,7 @@
 """Lesson 06: what the nodes of a graph saved, whose bytes these are, and who writes into them."""
 
 import minigrad as mg
-from course.grade import Raised, by_hand, case, measure
+from course.grade import Raised, beside, by_hand, case, measure
 
 from .several import about_first_wrong, answered
 
@@ -63,7 +63,7 @@ def write_any(f, draw):
 @case(
     "what_a_write_does",
     "worked out by hand",
-    at_most=1.0,
+    at_most="0",
     hint="Your function made tensors: read the texts instead.",
 )
 def write_by_hand(f, draw):
@@ -110,26 +110,25 @@ def scaled_gradient(f, draw):
     "scaled_layers",
     "bytes that the graph holds",
     points=2,
-    at_most=1.25,
+    at_most="layers + 0.5 U",
     hint="Each layer keeps more than one tensor: the tanh its result, and the product a different "
     "input. Could the halving write into something that nobody has saved?",
 )
 def scaled_held(f, draw):
-    x, w = layer(draw, draw.int(30, 60))
-    return measure(f, x, w, draw.int(6, 9)).kept
+    (x, w), layers = layer(draw, draw.int(30, 60)), draw.int(6, 9)
+    return beside(measure(f, x, w, layers).kept, layers=layers * x.nbytes, U=x.nbytes)
 
 
 @case(
     "scaled_layers",
     "bytes at the peak",
-    at_most=1.05,
+    at_most="layers + 1.5 U",
     hint="For a moment there is one tensor more than needed. Which line makes a new one where it "
     "could write into one that nobody has saved? Or which name still holds the last one?",
 )
 def scaled_peak(f, draw):
-    x, w = layer(draw, draw.int(30, 60))
-    found = measure(f, x, w, draw.int(6, 9))
-    return found.at_peak(found.peak)
+    (x, w), layers = layer(draw, draw.int(30, 60)), draw.int(6, 9)
+    return measure(f, x, w, layers).at_peak(layers=layers * x.nbytes, U=x.nbytes)
 
 
 # --- graph_bytes
@@ -341,7 +340,7 @@ def saved_deep(f, draw):
 @case(
     "saved_bytes",
     "bytes made by counting",
-    at_most=1.0,
+    at_most="0",
     hint="A report should cost nothing: your function made new bytes. Look at the tensors, do not "
     "copy them.",
 )

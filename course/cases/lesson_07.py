@@ -3,7 +3,7 @@
 import gc
 
 import minigrad as mg
-from course.grade import Raised, by_hand, case, measure
+from course.grade import Raised, beside, by_hand, case, measure
 
 from .planted_ops import LEAKS, RIGHT, RINGS, WRONG_SLOPES
 from .several import about_first_wrong, answered
@@ -102,7 +102,7 @@ def cube_slopes(f, draw):
     "CubeOp",
     "bytes left by three steps",
     points=2,
-    at_most=1.0,
+    at_most="0",
     hint="The losses are kept, so their nodes are, and with a node all its attributes. What does "
     "backward free?",
 )
@@ -114,7 +114,7 @@ def cube_steps(f, draw):
     "CubeOp",
     "bytes left without a backward",
     points=2,
-    at_most=1.0,
+    at_most="0",
     hint="Nobody has a name for these results, yet they stay: each points at its node. What points "
     "back?",
 )
@@ -169,12 +169,12 @@ def cube_write(f, draw):
 @case(
     "CubeOp",
     "bytes that the graph holds",
-    at_most=1.0,
+    at_most="1.5 U",
     hint="One tensor is enough for the slope. What else does forward keep?",
 )
 def cube_held(f, draw):
     data = leaf(draw, draw.int(5, 40), 4)
-    return measure(used, f, data).kept
+    return beside(measure(used, f, data).kept, U=data.nbytes)
 
 
 def angles(draw):
@@ -233,19 +233,19 @@ def one_slope(f, draw):
     "SinCos",
     "bytes alive while both results have names",
     points=2,
-    at_most=1.0,
+    at_most="2.5 U",
     hint="Something besides the two results is alive. Which tensor could backward do without?",
 )
 def both_held(f, draw):
     data = leaf(draw, draw.int(5, 40), 4)
-    return measure(lambda: f.apply(data + 1.0)).kept
+    return beside(measure(lambda: f.apply(data + 1.0)).kept, U=data.nbytes)
 
 
 @case(
     "SinCos",
     "bytes left by three steps, and without a backward",
     points=2,
-    at_most=1.0,
+    at_most="0",
     hint="Attributes of ctx outlive backward, and a result kept as one closes a ring.",
 )
 def both_left(f, draw):
@@ -255,13 +255,12 @@ def both_left(f, draw):
 @case(
     "SinCos",
     "bytes at the peak of forward",
-    at_most=1.0,
+    at_most="4.5 U",
     hint="For a moment there is more than the input and two results. Which line makes it?",
 )
 def both_peak(f, draw):
     data = leaf(draw, draw.int(30, 40), 4)
-    found = measure(lambda: f.apply(data + 1.0))
-    return found.at_peak(found.peak)
+    return measure(lambda: f.apply(data + 1.0)).at_peak(U=data.nbytes)
 
 
 # --- trustworthy: what is tested here is a test
@@ -330,7 +329,7 @@ def test_of_rings(f, draw):
 @case(
     "trustworthy",
     "bytes left by your test",
-    at_most=1.0,
+    at_most="0",
     hint="Your test keeps something after it has answered: a result, a loss, a list outside it.",
 )
 def test_of_bytes(f, draw):

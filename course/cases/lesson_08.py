@@ -3,7 +3,7 @@
 from collections import deque
 
 import minigrad as mg
-from course.grade import Raised, by_hand, case, measure
+from course.grade import Raised, beside, by_hand, case, measure
 
 
 def weight(draw, *shape, wants=True):
@@ -18,7 +18,7 @@ def training(draw, count):
     rows, w = draw.int(6, 40), weight(draw, 4, 3)
     w.grad = mg.zeros(4, 3)
     batches = [mg.tensor(draw.array(rows, 4)) for _ in range(count)]
-    return batches, w, mg.tensor(draw.array(rows + 5, 4))
+    return batches, w, mg.tensor(draw.array(4 * rows, 4))
 
 
 def logged(got, want):
@@ -47,22 +47,25 @@ def log_best(f, draw):
     "log_and_learn",
     "bytes left after eight batches",
     points=2,
-    at_most=1.0,
+    at_most="1 U + 2 w",
     hint="More than one output is alive. What was put into a list, or kept, with its graph?",
 )
 def log_left(f, draw):
-    return measure(f, *training(draw, 8)).kept
+    batches, w, held_out = training(draw, 8)
+    U = 4 * len(batches[0]) * w.shape[1]
+    return beside(measure(f, batches, w, held_out).kept, U=U, w=w.nbytes)
 
 
 @case(
     "log_and_learn",
     "bytes at the peak",
-    at_most=1.0,
+    at_most="2 V + 4 U",
     hint="A graph of the turn before is still held, or the validation recorded one.",
 )
 def log_peak(f, draw):
-    cost = measure(f, *training(draw, 8))
-    return cost.at_peak(cost.peak)
+    batches, w, held_out = training(draw, 8)
+    U = 4 * len(batches[0]) * w.shape[1]
+    return measure(f, batches, w, held_out).at_peak(U=U, V=4 * U)
 
 
 # --- follow_student
@@ -136,12 +139,12 @@ def follow_nodes(f, draw):
 @case(
     "follow_student",
     "bytes at the peak",
-    at_most=1.0,
+    at_most="1.5 largest",
     hint="More than one temporary of the largest weight is alive at once.",
 )
 def follow_peak(f, draw):
-    cost = measure(f, *school(draw))
-    return cost.at_peak(cost.peak)
+    lists = school(draw)
+    return measure(f, *lists).at_peak(largest=max(t.nbytes for t in lists[0]))
 
 
 # --- truncated_account
@@ -340,7 +343,7 @@ def leaks_flat(f, draw):
 @case(
     "leaks",
     "bytes that the test itself leaves behind",
-    at_most=1.0,
+    at_most="0",
     hint="Your test holds what a loop returned, after it is done.",
 )
 def leaks_left(f, draw):

@@ -1,7 +1,7 @@
 """Lesson 09: where a backward stops, what is scaled on the way, and two budgets at once."""
 
 import minigrad as mg
-from course.grade import Raised, by_hand, case, error_of, measure
+from course.grade import Raised, by_hand, case, error_of, measure, plain
 
 from .several import about_first_wrong, answered
 
@@ -135,7 +135,7 @@ def scale_branch(f, draw):
 @case(
     "ScaleRows",
     "bytes that forward makes",
-    at_most=1.0,
+    at_most="0",
     hint="Forward made a copy; a view has the same bytes.",
 )
 def scale_bytes(f, draw):
@@ -148,7 +148,7 @@ def scale_bytes(f, draw):
 @case(
     "ScaleRows",
     "bytes held before backward",
-    at_most=1.0,
+    at_most="4",
     hint="Nobody else holds this `h`, yet it is alive: what does backward need of it?",
 )
 def scale_held(f, draw):
@@ -160,7 +160,7 @@ def scale_held(f, draw):
     "ScaleRows",
     "bytes left when only the loss is kept",
     points=2,
-    at_most=1.0,
+    at_most="4",
     hint="The loss leads to your node, and its `ctx` holds a tensor that backward did not let go.",
 )
 def scale_left(f, draw):
@@ -208,7 +208,7 @@ def two_halves(draw):
 def order(got, want):
     if isinstance(got, Raised) and "mul_" in got.text:
         return "Nothing was in `c.grad` yet: the penalty's backward has to come before."
-    if not isinstance(got, list) or got[1] != want[1]:
+    if not isinstance(got, list) or not plain.same(got[1], want[1]):
         return "The gradient of the second half is not that of `out.sum()`: does out come from c?"
     return (
         "The gradient below the cut is wrong: as the scale is multiplied, `c.grad` must hold the "
@@ -226,7 +226,7 @@ def late_gradients(f, draw):
 @case(
     "late_scale",
     "products",
-    at_most=1.0,
+    at_most="52",
     hint="Something is computed a second time that the boundary had made unnecessary.",
 )
 def late_products(f, draw):
@@ -237,13 +237,13 @@ def late_products(f, draw):
     "late_scale",
     "bytes at the peak",
     points=2,
-    at_most=1.02,
+    at_most="21 U",
     hint="More is alive at once than needed: a copy of h, or a branch that is "
     "still held by a name.",
 )
 def late_peak(f, draw):
-    cost = measure(f, *two_halves(draw)[0])
-    return cost.at_peak(cost.peak)
+    arguments, _ = two_halves(draw)
+    return measure(f, *arguments).at_peak(U=arguments[0].nbytes)
 
 
 # --- penalised_step
@@ -284,7 +284,7 @@ def penalised_gradients(f, draw):
     "penalised_step",
     "products beyond 6 a block",
     points=2,
-    at_most=1.0,
+    at_most="0",
     hint=lambda got, want: (
         stepping(got, want)
         or "Lower blocks are walked once for each penalty above them: a square. Walk them once."
@@ -299,12 +299,13 @@ def penalised_products(f, draw):
     "penalised_step",
     "bytes at the peak",
     points=2,
-    at_most=1.05,
+    at_most="2 blocks + 10 U",
     hint=lambda got, want: (
         stepping(got, want)
         or "Too much waits for the end. Of a branch, 1 U may stay: which tensor is that?"
     ),
 )
 def penalised_peak(f, draw):
-    cost = measure(f, *tower(draw, draw.int(12, 20))[0])
-    return cost.at_peak(cost.peak)
+    x, blocks, penalty = tower(draw, draw.int(12, 20))[0]
+    cost = measure(f, x, blocks, penalty)
+    return cost.at_peak(blocks=len(blocks) * x.nbytes, U=x.nbytes)

@@ -1,7 +1,7 @@
 """Lesson 12: a cheap gradient that is still right, and a test that finds the cheap wrong ones."""
 
 import minigrad as mg
-from course.grade import by_hand, case, measure
+from course.grade import beside, by_hand, case, measure, plain
 from course.wrong import verdict, wrongness
 
 from . import planted
@@ -66,23 +66,24 @@ def steady_dtypes(f, draw):
 @case(
     "steady",
     "products of a step",
-    at_most=1.0,
+    at_most="8 halves",
     hint="F and G run once in forward and once in backward, each. Who calls them more often?",
 )
 def steady_products(f, draw):
-    return measure(step, f, *deep(draw)).matmuls
+    return beside(measure(step, f, *deep(draw)).matmuls, halves=2 * DEPTH)
 
 
 @case(
     "steady",
     "bytes at the peak of a step",
-    at_most=1.0,
+    at_most="17.5 U + 2 weights",
     hint="The price is a constant: output, streams and their gradients twice as wide. What else is "
     "alive at the peak?",
 )
 def steady_peak(f, draw):
-    found = measure(step, f, *deep(draw))
-    return found.at_peak(found.peak)
+    (blocks, _), data = deep(draw), mg.tensor(draw.array(32, 8))
+    weights = sum(w.nbytes for pair in blocks for half in pair for w in half.parameters())
+    return measure(step, f, blocks, data).at_peak(U=data.nbytes, weights=weights)
 
 
 # --- diary
@@ -143,7 +144,7 @@ def again(half, u):
 
 
 def about_order(got, want):
-    if isinstance(got, dict) and got["back"] == got["forward"]:
+    if isinstance(got, dict) and plain.same(got["back"], got["forward"]):
         return "The second calls repeat the first. But a first call throws what comes next."
     return "Each function has a state of its own: the one from before *its* first call."
 
@@ -151,7 +152,7 @@ def about_order(got, want):
 def about_steps(got, want):
     if isinstance(got, dict) and len(set(got["forward"])) < len(got["forward"]):
         return "A later step throws dice that were thrown before. What does the second call forget?"
-    if isinstance(got, dict) and got["again"] == got["forward"]:
+    if isinstance(got, dict) and plain.same(got["again"], got["forward"]):
         return "Within a step all is well. Where do you leave the generator for the next one?"
     return "In some step the second call had other dice than the first."
 

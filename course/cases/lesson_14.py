@@ -1,7 +1,7 @@
 """Lesson 14: what a pool counts, whose gradient it is, and at which block a net dies."""
 
 import minigrad as mg
-from course.grade import Raised, by_hand, case, measure
+from course.grade import Raised, beside, by_hand, case, measure
 from course.twins_on_digits import Residual
 from minigrad import gpu, nn
 
@@ -113,7 +113,7 @@ def fit_leaf(f, draw):
 @case(
     "fit_on_gpu",
     "nodes that backward runs",
-    at_most=1.0,
+    at_most="12",
     hint="Backward walks on, through a copy, to a tensor on the CPU. A leaf on the GPU ends it.",
 )
 def fit_visits(f, draw):
@@ -124,12 +124,13 @@ def fit_visits(f, draw):
 @case(
     "fit_on_gpu",
     "bytes alive afterwards, on either device",
-    at_most=1.0,
+    at_most="w",
     hint="Something besides `w` is alive: a leaf on the CPU, its gradient, or a graph.",
 )
 def fit_kept(f, draw):
     with mg.cuda.simulate(MiB):
-        return measure(f, *training(draw, draw.int(20, 40), draw.int(20, 40))).kept
+        given = training(draw, draw.int(20, 40), draw.int(20, 40))
+        return beside(measure(f, *given).kept, w=given[0].nbytes)
 
 
 # --- dies_on

@@ -7,6 +7,6 @@ Lessons and cases use the names below; `case` marks a case, `measure` tells what
 from .byhand import by_hand
 from .cases import Raised, case
 from .check import check
-from .measure import error_of, measure
+from .measure import beside, error_of, measure
 
-__all__ = ["Raised", "by_hand", "case", "check", "error_of", "measure"]
+__all__ = ["Raised", "beside", "by_hand", "case", "check", "error_of", "measure"]

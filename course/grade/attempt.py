@@ -168,7 +168,8 @@ def shaped(outcome):
     """What belongs to an outcome, and nothing else; raises ValueError if it is none."""
     kind = next((kind for kind in KINDS if kind in outcome), None)
     _demand(kind is not None and isinstance(outcome[kind], KINDS[kind]))
-    kept = {key: outcome[key] for key in (kind, "text", "line", "code", "curve") if key in outcome}
+    keys = kind, "text", "line", "code", "curve", "sizes"
+    kept = {key: outcome[key] for key in keys if key in outcome}
     _demand(isinstance(kept.get("line"), int | None))
     _demand(isinstance(kept.get("curve", []), list))
     texts = {key: kept[key] for key in ("error", "text", "code") if key in kept}

@@ -24,8 +24,8 @@ class Case:
     """One row of the table that `check` shows.
 
     `hint` is a text, or a function of (got, want) that gives one or None; `got` may be a Raised.
-    With `at_most=k` the outcome is a number and may be up to k times the reference's. A `cost`,
-    and all that has `at_most`, counts only where the values before it are right. `fixed`
+    With `at_most="4 U + 8"` (`budget.py`) the outcome is a number, and `run` states the size U. A
+    `cost`, and all that has `at_most`, counts only where the values before it are right. `fixed`
     says why fewer than a million draws will do. `secret` keeps the expected value out of the table.
     """
 
@@ -34,7 +34,7 @@ class Case:
     run: Callable[..., Any]
     points: int = 1
     hint: str | Callable[..., str | None] = ""
-    at_most: float | None = None
+    at_most: str | None = None
     cost: bool = False
     fixed: str = ""
     secret: bool = False

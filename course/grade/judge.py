@@ -6,7 +6,7 @@ to look, in at most 40 words, and never the answer.
 
 from dataclasses import asdict, dataclass, replace
 
-from . import plain
+from . import budget, plain
 from .cases import Raised
 
 STOPPED = "Your code stopped with this error: which value on that line is not what you think?"
@@ -66,31 +66,30 @@ def judge(case, outcome, wanted):
             f"the reference solution of {case.exercise} fails '{case.name}': {wanted}; mend it"
         )
     want, line = wanted["value"], _line(outcome)
-    expected = "-" if case.secret else _expected(case, want)
+    expected = "-" if case.secret else _expected(case, wanted)
     if outcome.get("missing"):
         return Verdict(case.name, 0, case.points, expected, "not written yet", "", "", True)
     if "value" not in outcome:
         got, hint = _failure(case, outcome, want)
         return Verdict(case.name, 0, case.points, expected, got, line, hint)
     value = outcome["value"]
-    if _right(case, value, want):
+    if _right(case, value, wanted):
         return Verdict(case.name, case.points, case.points, expected, plain.shown(value), "", "")
     hint = _hint(case, plain.decoded(value), want, _default(case, value))
     return Verdict(case.name, 0, case.points, expected, plain.shown(value), line, hint)
 
 
-def _right(case, value, want):
+def _right(case, value, wanted):
     if case.at_most is None:
-        return plain.same(value, want)
+        return plain.same(value, wanted["value"])
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and 0 <= value <= want * case.at_most
+    return number and 0 <= value <= budget.most(case.at_most, wanted.get("sizes", {}))
 
 
-def _expected(case, want):
+def _expected(case, wanted):
     if case.at_most is None:
-        return plain.shown(want)
-    bound = want * case.at_most
-    return f"at most {plain.shown(int(bound) if isinstance(want, int) else bound)}"
+        return plain.shown(wanted["value"])
+    return budget.shown(case.at_most, wanted.get("sizes", {}))
 
 
 def _failure(case, outcome, want):

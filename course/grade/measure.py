@@ -30,9 +30,9 @@ class Measured:
         self._lines = {}  # the most bytes while each line was at work
         self._owners = {}  # weak reference of a Storage: its bytes
 
-    def at_peak(self, value):
-        """`value` for a case to return, with the learner's line at the peak and the curve."""
-        return Found(value, self.line, self.curve)
+    def at_peak(self, value=None, **sizes):
+        """For a case to return: `value` or the peak, the learner's line there, curve and sizes."""
+        return Found(self.peak if value is None else value, self.line, self.curve, sizes)
 
     def left(self):
         """Bytes still alive after the value is dropped: what the call left behind."""
@@ -76,6 +76,11 @@ def measure(function, *arguments, **named):
     measured.matmuls, measured.ops = counted.matmuls, counted.ops
     measured.visits = counted.visits
     return measured
+
+
+def beside(value, **sizes):
+    """`value` for a case to return, and the sizes that its budget names."""
+    return Found(value, sizes=sizes)
 
 
 def error_of(function, *arguments, **named):

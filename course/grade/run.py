@@ -1,7 +1,7 @@
 """One case on one function: always an outcome, never an exception.
 
 Runs where the learner's code runs, in a kernel or in the grader's child, and gives plain data:
-{"value": ...} (with the "line" and the "curve" of a Found), {"error": ..., "text": ...,
+{"value": ...} (with the "line", "curve" and "sizes" of a Found), {"error": ..., "text": ...,
 "line": ..., "code": ...}, {"missing": true} for a stub, or {"slow": seconds}.
 """
 
@@ -24,11 +24,12 @@ LONGEST = 300  # characters of an error's text
 
 @dataclass
 class Found:
-    """A value that a case returns, the learner's line that it is about, and a curve of bytes."""
+    """A value that a case returns, the learner's line that it is about, a curve, and sizes."""
 
     value: object
     line: int | None = None
     curve: list = field(default_factory=list)  # [(line, bytes)]
+    sizes: dict = field(default_factory=dict)  # {"U": bytes}: those that the case's budget names
 
 
 class _Overdue(BaseException):
@@ -105,7 +106,8 @@ def _outcome(value, function):
         return {"value": plain.encode(value)}
     code = linecache.getline(lines.file_of(function), value.line) if value.line else ""
     place = {"line": value.line, "code": code.strip()[:80]}
-    return {"value": plain.encode(value.value), **place, "curve": _short(value.curve)}
+    more = {"curve": _short(value.curve)} | ({"sizes": value.sizes} if value.sizes else {})
+    return {"value": plain.encode(value.value), **place, **more}
 
 
 def _short(curve: list, most=40):
