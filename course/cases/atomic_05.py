@@ -113,7 +113,7 @@ def nothing_left(f, draw):
 @case(
     "all_or_nothing",
     "bytes at the peak",
-    at_most="2 leaves",
+    at_most="2 leaves",  # right 1.2 to 1.4, wrong from 3.3
     hint="One more tensor for each leaf is enough, be it a copy or a new gradient. What else is "
     "alive at that line?",
 )

@@ -66,7 +66,7 @@ def golf_products(f, draw):
     "memory_golf",
     "U at the peak besides x",
     points=3,
-    at_most="equal + 0.5",
+    at_most="equal + 0.5",  # the goal; a stale input is 1 U more
     hint="Too many inputs are kept, or a tooth is too high. A block in a tooth weighs 2 U, "
     "an input 1.",
 )

@@ -95,7 +95,7 @@ def rows_kept(f, draw):
     "first_rows",
     "bytes at the peak",
     points=2,
-    at_most="1.5 batches + rows",
+    at_most="1.5 batches + rows",  # right 1 batch and the rows, wrong from 2
     hint="More is alive at once than one batch and the rows. While `load` makes a batch, what does "
     "your name still refer to? And is each row made once?",
 )

@@ -139,7 +139,7 @@ def peeks_kept(f, draw):
 @case(
     "peeks",
     "bytes at the peak",
-    at_most="5 U",
+    at_most="5 U",  # right 4, wrong from 9
     hint="While the chain runs, more is alive than what you keep, y, and the next y. Do you hold "
     "results for later, or copies?",
 )

@@ -197,7 +197,7 @@ def mean_with_old(f, draw):
     "mean_gradient",
     "bytes at the peak",
     points=2,
-    at_most="6.5 U + w",
+    at_most="6.5 U + w",  # right 3 to 4 and w, wrong from 8
     hint="At that line more is alive than one part needs: the graph of another part, a copy, or "
     "a result that no node saves. Which name of yours holds it?",
 )
@@ -265,7 +265,7 @@ def net_visits(f, draw):
 @case(
     "net_by_hand",
     "products of matrices",
-    at_most="5",
+    at_most="5",  # two forward, three backward; wrong 6
     hint="A product is computed twice, or for somebody who wants no gradient: two forward, three "
     "backward.",
 )
@@ -287,7 +287,7 @@ def net_kept(f, draw):
     "net_by_hand",
     "bytes at the peak",
     points=2,
-    at_most="4.5 U + 2 y",
+    at_most="4.5 U + 2 y",  # right 2 to 4 and 2 y, wrong from 5
     hint="One large tensor too many at that line. Which of your names leads to something that no "
     "later line needs?",
 )

@@ -123,7 +123,7 @@ def forgetful_bytes(f, draw):
 @case(
     "forgetful_step",
     "bytes at the peak of a step",
-    at_most="5.5 U + w",
+    at_most="5.5 U + w",  # right 3, wrong from 6
     hint="More is alive at once than the two results and one gradient need. Which line makes it?",
 )
 def forgetful_peak(f, draw):

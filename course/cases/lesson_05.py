@@ -159,7 +159,7 @@ def loops_doubled(f, draw):
     "FourLoops",
     "shared and doubled: matrix products",
     points=2,
-    at_most="4",
+    at_most="4",  # one forward and one backward, each; wrong from 10
     hint="The trunk ran forward or backward more often than once. What comes back along it is "
     "added up anyway: add before you walk.",
 )
@@ -172,7 +172,7 @@ def loops_products(f, draw):
 @case(
     "FourLoops",
     "carried: bytes at the peak",
-    at_most="5.75 U + w",
+    at_most="5.75 U + w",  # right 3 to 4 and w, wrong from 7
     hint="More than one step's graph is alive at once. What leads from the new step to the old?",
 )
 def loops_bytes(f, draw):

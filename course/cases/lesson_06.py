@@ -110,7 +110,7 @@ def scaled_gradient(f, draw):
     "scaled_layers",
     "bytes that the graph holds",
     points=2,
-    at_most="layers + 0.5 U",
+    at_most="layers + 0.5 U",  # right to 0.15 U, wrong twice the layers
     hint="Each layer keeps more than one tensor: the tanh its result, and the product a different "
     "input. Could the halving write into something that nobody has saved?",
 )
@@ -122,7 +122,7 @@ def scaled_held(f, draw):
 @case(
     "scaled_layers",
     "bytes at the peak",
-    at_most="layers + 1.5 U",
+    at_most="layers + 1.5 U",  # right 1 to 1.15, wrong from 2
     hint="For a moment there is one tensor more than needed. Which line makes a new one where it "
     "could write into one that nobody has saved? Or which name still holds the last one?",
 )

@@ -226,7 +226,7 @@ def late_gradients(f, draw):
 @case(
     "late_scale",
     "products",
-    at_most="52",
+    at_most="52",  # 16 + 2 forward, 32 + 2 backward; wrong from 69
     hint="Something is computed a second time that the boundary had made unnecessary.",
 )
 def late_products(f, draw):
@@ -237,7 +237,7 @@ def late_products(f, draw):
     "late_scale",
     "bytes at the peak",
     points=2,
-    at_most="21 U",
+    at_most="21 U",  # right 20.3 to 20.6, a copy of h 21.3
     hint="More is alive at once than needed: a copy of h, or a branch that is "
     "still held by a name.",
 )
@@ -299,7 +299,7 @@ def penalised_products(f, draw):
     "penalised_step",
     "bytes at the peak",
     points=2,
-    at_most="2 blocks + 10 U",
+    at_most="2 blocks + 10 U",  # right to 2 and 7 U, wrong from 3 and 6 U
     hint=lambda got, want: (
         stepping(got, want)
         or "Too much waits for the end. Of a branch, 1 U may stay: which tensor is that?"

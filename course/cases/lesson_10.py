@@ -150,7 +150,7 @@ def honest_after(f, draw):
 @case(
     "HonestCheckpoint",
     "bytes at the peak of backward",
-    at_most="12 U",
+    at_most="12 U",  # right 10.3, wrong from 12.6
     hint="One recorded run and its gradients are all it takes. Which line makes more?",
 )
 def honest_peak(f, draw):
@@ -314,7 +314,7 @@ def dice_bytes(f, draw):
 @case(
     "SameDice",
     "bytes at the peak of backward",
-    at_most="5.5 U",
+    at_most="5.5 U",  # right 4, wrong from 6
     hint="One recorded run and its gradients are all it takes. Which line makes more?",
 )
 def dice_peak(f, draw):

@@ -258,6 +258,7 @@ def flat_second(f, draw):
     return error_of(y.sum().backward)
 
 
+# right 9 to 10, wrong from 11
 @case("FlatChain", "U at the peak of a step", at_most="10.5", hint=PEAK)
 def flat_peak(f, draw):
     return peak(f, draw, paired)
@@ -285,6 +286,7 @@ def swap_held(f, draw):
     return held(f, draw, list)
 
 
+# right 9, wrong from 10
 @case("SwapChain", "U at the peak of a step", at_most="9.5", hint=PEAK)
 def swap_peak(f, draw):
     return peak(f, draw, list)

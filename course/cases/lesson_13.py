@@ -66,7 +66,7 @@ def slopes_calls(f, draw):
 @case(
     "slopes",
     "bytes at the peak",
-    at_most="15.5 U",
+    at_most="15.5 U",  # right 11 to 13, wrong from 23
     hint="While the next graph is built, another still holds what it saved. Which option keeps "
     "it, or which list?",
 )

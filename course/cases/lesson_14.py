@@ -113,7 +113,7 @@ def fit_leaf(f, draw):
 @case(
     "fit_on_gpu",
     "nodes that backward runs",
-    at_most="12",
+    at_most="12",  # a sum, tanh, product and leaf for each of 3 batches
     hint="Backward walks on, through a copy, to a tensor on the CPU. A leaf on the GPU ends it.",
 )
 def fit_visits(f, draw):

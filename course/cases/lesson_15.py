@@ -134,7 +134,7 @@ def lean_left(f, draw):
     "lean_step",
     "U at the peak of a step",
     points=2,
-    at_most="16.5",
+    at_most="16.5",  # right 16 to 16.25, a name for an output 17
     hint="Too many inputs are kept, or too much runs again at once, or a name holds what a segment "
     "could let go. What is alive at this line?",
 )
@@ -147,7 +147,7 @@ def lean_peak(f, draw):
 @case(
     "lean_step",
     "products of a step",
-    at_most="129",
+    at_most="129",  # 101, and 2 for each of 16 blocks but one for each of 4 segments
     hint="Each block may run twice in all. Is one of your segments inside another, or is backward "
     "asked for more than once?",
 )
@@ -249,12 +249,14 @@ def gpu_whole(f, draw):
     return ends(f, draw, 16, whole_gpus(draw))
 
 
+# stored, twice: 2 a block forward and 4 backward, stem and head 5
 @case("step_on", "products on two large GPUs", at_most="12 blocks + 10", hint=DEAR)
 def gpu_large(f, draw):
     depth = draw.choice([8, 12])
     return beside(products_of(f, draw, depth, large_gpus(draw, depth)), blocks=depth)
 
 
+# a checkpoint every 2 on two GPUs, 125 each, and every block on two, 117 each
 @case("step_on", "products on four smaller ones", at_most="484", hint=DEAR)
 def gpu_small(f, draw):
     return products_of(f, draw, 16, small_gpus(draw))

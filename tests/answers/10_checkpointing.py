@@ -193,10 +193,11 @@ class HonestCheckpoint(mg.autograd.Function):
     @staticmethod
     def backward(ctx, grad):
         safe = [[t.clone() for t in ctx.saved_tensors] for _ in "12"]
-        again = [t.detach().clone().requires_grad_(t.requires_grad) for t in safe[0]]
+        again = [t.detach().clone().requires_grad_(t.requires_grad) for t in ctx.saved_tensors]
         with mg.enable_grad():
             y = ctx.run(*again)
         y.backward(grad)
+        safe.clear()
         return None, *[t.grad for t in again]
 
 
