@@ -6,20 +6,21 @@ The sizes are those of the reference's draw: nothing that a learner's code says 
 
 def most(formula, sizes):
     """The number that the text stands for; KeyError for a size that the case does not state."""
-    total = sum(_term(term, sizes) for term in formula.split(" + "))
+    total = sum(number * (sizes[name] if name else 1) for number, name in _terms(formula))
     return int(total) if total == int(total) else total
 
 
 def shown(formula, sizes):
     """`at most 4 U + 8 = 1208 (U 300)`, for a table."""
-    if not sizes:
-        return f"at most {formula}"
-    named = ", ".join(f"{name} {size}" for name, size in sizes.items())
-    return f"at most {formula} = {most(formula, sizes)} ({named})"
+    named = ", ".join(f"{name} {sizes[name]}" for _, name in _terms(formula) if name)
+    return f"at most {formula}" + (f" = {most(formula, sizes)} ({named})" if named else "")
 
 
-def _term(term, sizes):
-    number, _, name = term.rpartition(" ")
-    if number or name in sizes:
-        return float(number or 1) * sizes[name]
-    return float(name)
+def _terms(formula):
+    """[(number, name of a size or "")]."""
+    found = []
+    for term in formula.split(" + "):
+        number, _, name = term.rpartition(" ")
+        named = number or not name[0].isdigit()
+        found.append((float(number or 1), name) if named else (float(name), ""))
+    return found
