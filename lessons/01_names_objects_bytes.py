@@ -621,7 +621,8 @@ check(shelf_of_views)
 # ### Keep the row, not the batch
 # `load(i)` makes batch `i`, a large tensor. This function is to keep the first row of each batch.
 # It keeps far more. Repair it: the result is a list of `count` tensors that hold their own few
-# bytes and no more, and at no moment is more than one batch alive. Load every batch once.
+# bytes and no more, and at no moment is more than one batch alive beside the rows. Load every
+# batch once.
 #
 # *When it passes you know the two ways in which a loop holds more than it says.*
 

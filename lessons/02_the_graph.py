@@ -695,7 +695,8 @@ check(count_parts)
 # graph needs its tensors, so all of them must be held; and that whoever has a node has its tensor.
 # Repair it. `peeks(v, layers, keep)` returns `y` and a dictionary that gives for each number in
 # `keep` that tensor: the one of the chain, no copy. The other results die as soon as they have been
-# used, and backward still works.
+# used, and backward still works. Two numbers are in `keep`; with U for the bytes of one result, the
+# peak is at most 5 U.
 #
 # *When it passes you hold what you want to see, and the graph holds itself.*
 

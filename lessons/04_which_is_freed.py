@@ -837,7 +837,8 @@ check(held_by_chain)
 # loss "as it is". After a hundred steps a hundred graphs are alive. Repair it, so that a step leaves
 # behind one Python float in `log`, the gradient in `w.grad`, and no byte more. Bytes are what
 # counts: how you come to that is up to you. So is whether gradients add up from step to step or
-# each step begins with `w.grad = None`.
+# each step begins with `w.grad = None`. Within a step the peak is at most 5.5 U and the gradient,
+# where U is the bytes of `x @ w`.
 #
 # *When it passes, the curve of a training loop is a saw with flat feet.*
 

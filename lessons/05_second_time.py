@@ -884,7 +884,8 @@ check(where_it_stops)
 # Each of these loops ends in "Trying to backward through the graph a second time". Mend all four
 # without `retain_graph`, so that each does what its docstring says. `w.grad` exists already, and
 # gradients are added to it. One remedy does not fit all: section 6 has three, and `doubled` wants
-# a fourth. Matrix products are counted, and so are the bytes of `carried`.
+# a fourth. Matrix products are counted, and so are the bytes of `carried`: at its peak at most
+# 5.75 U and the gradient, where U is the bytes of `h`.
 #
 # *When it passes you can choose a remedy by what the program means, not by what silences the
 # error.*
@@ -1041,7 +1042,7 @@ check(price_of_retaining)
 # atomic. `all_or_nothing(loss, leaves)` does what `loss.backward()` does; `leaves` are all leaves
 # of the graph. If the error comes, it passes on to the caller, and each `.grad` has the values that
 # it had before, or is `None` if it was. Nothing is left in memory that was not there before, and
-# at the peak one tensor more for each leaf is enough. The graph is used up, as by a plain
+# at the peak two tensors more for each leaf are enough. The graph is used up, as by a plain
 # `backward()`. Some of the leaves may have no `.grad` yet.
 #
 # *When it passes you may catch the error and go on, which nobody should after a plain backward.*

@@ -783,8 +783,8 @@ check(what_a_write_does)
 # One line of this loop writes into a tensor that a node has saved, so backward fails. Find it, and
 # mend it so that the loss and the gradient of `w` are what the lines say. The first thing that
 # comes to mind costs one more activation in every layer. There is a mend that costs none. Graded
-# are the bytes that the graph holds when the function returns, and the highest point of the forward
-# pass. `x` wants no gradient.
+# are the bytes that the graph holds when the function returns, 1 U for each layer, and the highest
+# point of the forward pass, one more. (U is the bytes of `h`.) `x` wants no gradient.
 #
 # *When it passes you look for a better place before you make a copy.*
 
@@ -893,7 +893,8 @@ check(graph_bytes)
 # ### Measure a save set
 # Now the tool that proves such a prediction: `saved_bytes(root)` walks over the graph of `root` and
 # adds up the bytes that its nodes have saved, whoever else holds them. Each **storage** counts
-# once, and in full, even if only a view of it was saved. What was freed counts 0.
+# once, and in full, even if only a view of it was saved. What was freed counts 0. A graph may be
+# thousands of nodes deep, so the walk keeps a list and does not call itself.
 #
 # A node shows what it saved under names that begin with `_saved_`; the node of an op of your own
 # has a tuple `saved_tensors` (with `None` in it, perhaps). Reading either raises a `RuntimeError`

@@ -857,10 +857,11 @@ print("all three hold")
 # work is: what F and G return is widened, and narrowed again so that it fits the streams. The
 # gradient is as wrong as before.
 #
-# Repair `steady(x, blocks)`, with `reversible` of the set-up cell. Contract: a chain whose gradient equals that of the
-# stored twin; F and G are given float32 and do their work in it; input, output and the gradient of
-# `x` are float32, too. A step makes no more products than that of `reversible`, and needs no more
-# bytes than section 2 says.
+# Repair `steady(x, blocks)`, with `reversible` of the set-up cell or any other reversible chain.
+# Contract: the gradient equals that of the stored twin; F and G are given float32 and do their work
+# in it; input, output and the gradient of `x` are float32, too. A step makes no more products than
+# that of `reversible`. Its peak is at most 20 U, whatever the depth, and twice the weights, whose
+# gradients a chain of one node hands on all at once.
 #
 # *When it passes you know which digits a reversible chain must not lose.*
 

@@ -722,7 +722,8 @@ print("all three hold")
 # Repair it. Contract: `slopes(f, batches)` returns a list with `[value, gradient]` for each batch,
 # as `y.item()` and `a.grad.tolist()`. `f` is called once for each batch. The tensors in `batches`
 # stay as they are: same numbers, no gradient wanted, no `.grad`. There is never more than one graph
-# with something saved in it, and nothing is left behind.
+# with something saved in it, and nothing is left behind. With U for the bytes of a batch, the peak
+# is at most 15.5 U for an `f` of ten tanh.
 #
 # *When it passes you have seen the one honest way to feed new data to define-by-run.*
 

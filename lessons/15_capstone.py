@@ -631,8 +631,9 @@ check(dies_in_block)
 # retains the graph and logs the loss as it is. A net of 16 blocks needs 37 U for it, and something
 # stays behind each time.
 #
-# Bring it down to 16 U (the 2 of `x` count, a few bytes for the loss do not matter), with the same
-# gradients, and the loss in `log` as a float. Nothing but that float and the gradients may be left.
+# Bring it down to 16 U (the 2 of `x` count, a few bytes for the loss do not matter; a name that
+# still leads to the last output costs 1 U), with the same gradients, and the loss in `log` as a
+# float. Nothing but that float and the gradients may be left.
 # `net` has a stem, 16 residual blocks as in section 1, and a head; `x` is twice as wide as they
 # are. No forward may run more than twice. You will want
 # `mg.utils.checkpoint.checkpoint(function, h, use_reentrant=False)`, and segments.
@@ -695,7 +696,7 @@ check(lean_step)
 # does, `x` (2 U) and `labels`, too.
 #
 # There are these ways: store everything, or a checkpoint every k, where k divides the number of
-# blocks. Take the one that fits and makes the fewest products; whoever finds a way with fewer still
+# blocks. One of them always fits. Take the one that fits and makes the fewest products; whoever finds a way with fewer still
 # is welcome. Do the sum before you run: a rehearsal costs products, too. `SMALL` belongs to the 479
 # images of section 1; here it is `labels.nbytes + 8`. (One thing helps: with `use_reentrant=False` the last product of a
 # segment is not run again, as nobody needs it.)

@@ -4,7 +4,7 @@ import numpy as np
 
 import minigrad as mg
 from course.golf import hole
-from course.grade import Raised, case, measure
+from course.grade import Raised, beside, case, measure
 from course.grade.draw import Draw
 
 from .digest import digest
@@ -68,13 +68,19 @@ def golf_products(f, draw):
     "memory_golf",
     "U at the peak besides x",
     points=3,
-    at_most=1.0,
+    at_most="equal + 0.5",  # the goal; a stale input is 1 U more
     hint="More is alive than needed. Are too many inputs kept, or is a tooth too high? "
     "A block in a tooth weighs 2 U, an input 1.",
 )
 def golf_peak(f, draw):
-    peak = golf_step(f, draw, draw.int(28, 44))[0].peak  # the map is picture enough
-    return round(peak / (64 * 8 * 4), 2)
+    count = draw.int(28, 44)
+    peak = golf_step(f, draw, count)[0].peak  # the map is picture enough
+    return beside(peak / (64 * 8 * 4), equal=equal(count))
+
+
+def equal(count):
+    """U at the peak with equal segments of the best length, the last of which is bare."""
+    return min(-(-count // every) + 2 * every + 2 for every in range(1, count + 1))
 
 
 def stretch(blocks):

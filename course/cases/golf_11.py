@@ -63,13 +63,13 @@ def golf_products(f, draw):
     "reversible_golf",
     "U at the peak besides x, 12 blocks",
     points=2,
-    at_most=1.07,  # 8 U where ours has 7.5
+    at_most="8.25",  # the goal is 8; right 7.5 to 8, wrong from 9
     hint="At the peak old streams are alive beside new ones, or old gradients. Who reads the old "
     "ones again?",
 )
 def golf_peak(f, draw):
     step, leaves = golf_step(f, draw, 12)
-    return step.at_peak(round(step.peak / leaves["x"].nbytes, 2))
+    return step.at_peak(step.peak / leaves["x"].nbytes)
 
 
 hole(

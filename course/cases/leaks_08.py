@@ -164,7 +164,7 @@ def leaks_flat(f, draw):
 @case(
     "leaks",
     "bytes that the test itself leaves behind",
-    at_most=1.0,
+    at_most="0",
     needs=("loops whose memory grows",),
     hint="Bytes are left after your test: does it still hold what a loop returned?",
 )

@@ -133,7 +133,7 @@ def training(draw):
     inputs = draw.int(3, 5)
     w = mg.tensor(draw.array(inputs, draw.int(4, 6)), requires_grad=True)
     rows = draw.int(16, 24)
-    return w, [mg.tensor(draw.array(rows, inputs)) for _ in range(draw.int(4, 6))]
+    return w, [mg.tensor(draw.array(rows, inputs)) for _ in range(draw.int(5, 7))]
 
 
 def flat(rows):
@@ -206,14 +206,14 @@ def mean_with_old(f, draw):
     "mean_gradient",
     "bytes at the peak",
     points=2,
-    at_most=1.4,
+    at_most="6.5 U + w",  # right 3 to 4 and w, wrong from 8
     needs=("the gradient",),
     hint="At that line more is alive than one part needs: the graph of another part, a copy, or "
     "a result that no node saves. Which name of yours holds it?",
 )
 def mean_peak(f, draw):
-    run = measure(f, *training(draw))
-    return run.at_peak(run.peak)
+    w, parts = training(draw)
+    return measure(f, w, parts).at_peak(U=4 * len(parts[0]) * w.shape[1], w=w.nbytes)
 
 
 # --- net_by_hand
@@ -276,7 +276,7 @@ def net_visits(f, draw):
 @case(
     "net_by_hand",
     "products of matrices",
-    at_most=1.0,
+    at_most="5",  # two forward, three backward; wrong 6
     hint="Two products forward and three backward are enough. Which is computed twice, or for "
     "somebody who wants no gradient?",
 )
@@ -301,11 +301,12 @@ def net_kept(f, draw):
     "net_by_hand",
     "bytes at the peak",
     points=2,
-    at_most=1.05,
+    at_most="4.5 U + 2 y",  # right 2 to 4 and 2 y, wrong from 5
     needs=("loss and gradients",),
     hint="More is alive at that line than the step needs. Which of your names leads to "
     "something that no later line needs?",
 )
 def net_peak(f, draw):
-    run = measure(f, *net(draw))
-    return run.at_peak(run.peak)
+    x, w1, w2 = net(draw)
+    sizes = {"U": 4 * len(x) * w1.shape[1], "y": 4 * len(x) * w2.shape[1]}
+    return measure(f, x, w1, w2).at_peak(**sizes)

@@ -159,7 +159,7 @@ def loops_doubled(f, draw):
     "FourLoops",
     "shared and doubled: matrix products",
     points=2,
-    at_most=1.0,
+    at_most="4",  # one forward and one backward, each; wrong from 10
     needs=("shared: the gradient", "doubled: the gradient"),
     hint="More products than the trunk needs once forward and once backward. What comes back along "
     "it is added up anyway: add before you walk.",
@@ -173,15 +173,14 @@ def loops_products(f, draw):
 @case(
     "FourLoops",
     "carried: bytes at the peak",
-    at_most=1.5,
+    at_most="5.75 U + w",  # right 3 to 4 and w, wrong from 7
     needs=("carried: the gradient",),
     hint="More is alive at once than one step's graph needs. Does anything lead from the new step "
     "to the old?",
 )
 def loops_bytes(f, draw):
     x, w = layer(draw, draw.int(20, 40))
-    found = measure(f.carried, x, w, draw.int(6, 9))
-    return found.at_peak(found.peak)
+    return measure(f.carried, x, w, draw.int(6, 9)).at_peak(U=x.nbytes, w=w.nbytes)
 
 
 # --- price_of_retaining

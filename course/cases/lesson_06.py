@@ -46,27 +46,25 @@ def scaled_gradient(f, draw):
     "scaled_layers",
     "bytes that the graph holds",
     points=2,
-    at_most=1.25,
+    at_most="layers + 0.5 U",  # right to 0.15 U, wrong twice the layers
     hint="More is kept than one tensor a layer. Is the product's input another tensor than the "
     "tanh's result? Could the halving write into something that nobody has saved?",
 )
 def scaled_held(f, draw):
-    x, w = layer(draw, draw.int(30, 60))
-    found = measure(f, x, w, draw.int(6, 9))
-    return found.at_end(found.kept)
+    (x, w), layers = layer(draw, draw.int(30, 60)), draw.int(6, 9)
+    return measure(f, x, w, layers).at_end(layers=layers * x.nbytes, U=x.nbytes)
 
 
 @case(
     "scaled_layers",
     "bytes at the peak",
-    at_most=1.05,
+    at_most="layers + 1.5 U",  # right 1 to 1.15, wrong from 2
     hint="For a moment there is more than needed. Which line makes a new one where it "
     "could write into one that nobody has saved? Or which name still holds the last one?",
 )
 def scaled_peak(f, draw):
-    x, w = layer(draw, draw.int(30, 60))
-    found = measure(f, x, w, draw.int(6, 9))
-    return found.at_peak(found.peak)
+    (x, w), layers = layer(draw, draw.int(30, 60)), draw.int(6, 9)
+    return measure(f, x, w, layers).at_peak(layers=layers * x.nbytes, U=x.nbytes)
 
 
 # --- graph_bytes
@@ -278,7 +276,7 @@ def saved_deep(f, draw):
 @case(
     "saved_bytes",
     "bytes made by counting",
-    at_most=1.0,
+    at_most="0",
     needs=("layers of tanh",),
     hint="A report should cost nothing: your function made new bytes. Look at the tensors, do not "
     "copy them.",

@@ -16,7 +16,7 @@ def training(draw, count):
     rows, w = draw.int(6, 40), weight(draw, 4, 3)
     w.grad = mg.zeros(4, 3)
     batches = [mg.tensor(draw.array(rows, 4)) for _ in range(count)]
-    return batches, w, mg.tensor(draw.array(rows + 5, 4))
+    return batches, w, mg.tensor(draw.array(4 * rows, 4))
 
 
 @any_form
@@ -48,27 +48,27 @@ def log_best(f, draw):
     "log_and_learn",
     "bytes left after eight batches",
     points=2,
-    at_most=1.0,
+    at_most="1 U + 2 w",  # right 1 U, or w too; wrong 8 U
     needs=("losses and scores",),
     hint="More is alive than one output. What was put into a list, or kept with its graph, or made "
     "anew, such as a `.grad`?",
 )
 def log_left(f, draw):
-    cost = measure(f, *training(draw, 8))
-    return cost.at_end(cost.kept)
+    given = training(draw, 8)
+    return measure(f, *given).at_end(U=12 * len(given[0][0]), w=given[1].nbytes)
 
 
 @case(
     "log_and_learn",
     "bytes at the peak",
-    at_most=1.0,
+    at_most="2 V + 4 U",  # right 2 V and 2 to 3 U, wrong from 3 V and 2 U
     needs=("losses and scores",),
     hint="More is alive at that line than one turn needs: which of it could be gone? "
     "Is a graph of the turn before still held, or did the validation record one?",
 )
 def log_peak(f, draw):
-    cost = measure(f, *training(draw, 8))
-    return cost.at_peak(cost.peak)
+    given = training(draw, 8)
+    return measure(f, *given).at_peak(U=12 * len(given[0][0]), V=12 * len(given[2]))
 
 
 # --- follow_student
@@ -142,13 +142,13 @@ def follow_nodes(f, draw):
 @case(
     "follow_student",
     "bytes at the peak",
-    at_most=1.0,
+    at_most="1.5 largest",  # right 0 to 1, wrong 3
     needs=("three steps",),
     hint="More is alive at once than one temporary of the largest weight.",
 )
 def follow_peak(f, draw):
-    cost = measure(f, *school(draw))
-    return cost.at_peak(cost.peak)
+    lists = school(draw)
+    return measure(f, *lists).at_peak(largest=max(t.nbytes for t in lists[0]))
 
 
 # --- truncated_account

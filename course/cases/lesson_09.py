@@ -144,7 +144,7 @@ def scale_branch(f, draw):
 @case(
     "ScaleRows",
     "bytes that forward makes",
-    at_most=1.0,
+    at_most="0",
     needs=(ROW_BY_ROW,),
     hint="Forward made new bytes; a view has those of its tensor.",
 )
@@ -158,7 +158,7 @@ def scale_bytes(f, draw):
 @case(
     "ScaleRows",
     "bytes held before backward",
-    at_most=1.0,
+    at_most="4",
     needs=(ROW_BY_ROW,),
     hint="More is held than backward needs. Nobody else holds this `h`: what does backward need of "
     "it?",
@@ -173,7 +173,7 @@ def scale_held(f, draw):
     "ScaleRows",
     "bytes left when only the loss is kept",
     points=2,
-    at_most=1.0,
+    at_most="4",
     needs=(ROW_BY_ROW,),
     hint="More is alive than the loss and what the caller holds. The loss leads to your node: what "
     "does its `ctx` hold that backward did not let go?",

@@ -1,7 +1,7 @@
 """Lesson 12: a cheap gradient that is still right, and a test that finds the cheap wrong ones."""
 
 import minigrad as mg
-from course.grade import Raised, any_form, by_hand, case, differs, measure
+from course.grade import Raised, any_form, beside, by_hand, case, differs, measure
 from course.wrong import verdict, wrongness
 
 from . import planted
@@ -70,25 +70,26 @@ def steady_dtypes(f, draw):
 @case(
     "steady",
     "products of a step",
-    at_most=1.0,
+    at_most="8 halves",  # two forward, two again, four backward
     needs=(TWIN,),
     hint="F and G run once in forward and once in backward, each. Who calls them more often?",
 )
 def steady_products(f, draw):
-    return measure(step, f, *deep(draw)).matmuls
+    return beside(measure(step, f, *deep(draw)).matmuls, halves=2 * DEPTH)
 
 
 @case(
     "steady",
     "bytes at the peak of a step",
-    at_most=1.0,
+    at_most="20 U + 2 weights",  # right 12.5, 16.4 with both, wrong from 60 and 1
     needs=(TWIN,),
     hint="The price is a constant: output, streams and their gradients twice as wide. What else is "
     "alive at the peak?",
 )
 def steady_peak(f, draw):
-    found = measure(step, f, *deep(draw))
-    return found.at_peak(found.peak)
+    (blocks, _), data = deep(draw), mg.tensor(draw.array(32, 8))
+    weights = sum(w.nbytes for pair in blocks for half in pair for w in half.parameters())
+    return measure(step, f, blocks, data).at_peak(U=data.nbytes, weights=weights)
 
 
 # --- diary

@@ -16,6 +16,13 @@ FUNCTIONS = {
 }
 
 
+def ten_tanh(a):
+    """Its graph holds 10 U, so that a second one is seen."""
+    for _ in range(10):
+        a = a.tanh()
+    return a.sum()
+
+
 def batches(draw, count, size):
     return [mg.tensor(draw.array(size)) for _ in range(count)]
 
@@ -84,15 +91,14 @@ def slopes_calls(f, draw):
 @case(
     "slopes",
     "bytes at the peak",
-    at_most=1.0,
+    at_most="15.5 U",  # right 11 to 13, wrong from 23
     needs=("a square", "an exponential, and a mixture"),
     hint="More is alive at that line than one graph and its gradient: which of it could be gone, "
     "or be written in place? Is another graph kept, by an option or by a list?",
 )
 def slopes_peak(f, draw):
     given = batches(draw, 4, draw.int(50, 90))
-    found = measure(f, FUNCTIONS["mixture"], given)
-    return found.at_peak(found.peak)
+    return measure(f, ten_tanh, given).at_peak(U=given[0].nbytes)
 
 
 # --- kept_gradient

@@ -8,10 +8,10 @@ from .byhand import by_hand
 from .cases import Raised, any_form, beyond, case
 from .caught import caught
 from .check import check
-from .measure import error_of, measure
+from .measure import beside, error_of, measure
 from .plain import differs
 
 __all__ = [
-    "Raised", "any_form", "beyond", "by_hand", "case", "caught", "check", "differs", "error_of",
-    "measure",
+    "Raised", "any_form", "beside", "beyond", "by_hand", "case", "caught", "check", "differs",
+    "error_of", "measure",
 ]  # fmt: skip

@@ -26,8 +26,8 @@ class Case:
 
     `hint` is a text, or a function of (got, want) that gives one or None; `got` may be a Raised.
     It gets values of the reference's kind only, unless it is for `any_form`: a wrong type or shape
-    of `what` is told before, and then `returns`, what the card asks for. With `at_most=k` the
-    outcome is a number and may be up to k times the reference's. A `cost`, and all that has
+    of `what` is told before, and then `returns`, what the card asks for. With `at_most="4 U + 8"`
+    (`budget.py`) the outcome is a number, and `run` states the size U. A `cost`, and all that has
     `at_most`, counts only where the cases that it `needs` are right: those named, or else all
     values before it. `exact` takes no array for a list. `fixed` says why fewer than a million
     draws will do. `secret` keeps the expected value out of the table.
@@ -38,7 +38,7 @@ class Case:
     run: Callable[..., Any]
     points: int = 1
     hint: str | Callable[..., str | None] = ""
-    at_most: float | None = None
+    at_most: str | None = None
     cost: bool = False
     fixed: str = ""
     secret: bool = False

@@ -7,7 +7,7 @@ the answer.
 
 from dataclasses import asdict, dataclass, replace
 
-from . import cases, differ, forms, lacking, plain, told
+from . import budget, cases, differ, forms, lacking, plain, told
 from .cases import Raised
 
 STOPPED = "Your code stopped with this error: which value on that line is not what you think?"
@@ -85,39 +85,39 @@ def judge(case, outcome, wanted):
         )
     want = wanted["value"]
     if outcome.get("missing"):
-        return Verdict(case.name, 0, case.points, _expected(case, want), "not written yet", "", "",
-                       True)  # fmt: skip
+        expected = _expected(case, wanted)
+        return Verdict(case.name, 0, case.points, expected, "not written yet", "", "", True)
     if "value" not in outcome:
         return _failed(case, outcome, wanted)
     value = plain.like(outcome["value"], want)
-    if _right(case, outcome["value"], want):
-        return _passed(case, value, want)
+    if _right(case, outcome["value"], wanted):
+        return _passed(case, value, wanted)
     return _wrong(case, outcome, value, wanted)
 
 
-def _passed(case, value, want):
+def _passed(case, value, wanted):
     """Right values are shown as the reference had them: the same digits on every machine."""
-    shown = plain.shown(value if case.is_cost else want)
-    expected = "-" if case.secret else shown if case.at_most is None else _expected(case, want)
+    shown = plain.shown(value if case.is_cost else wanted["value"])
+    bounded = case.at_most is not None
+    expected = "-" if case.secret else _expected(case, wanted) if bounded else shown
     return Verdict(case.name, case.points, case.points, expected, shown, "", "")
 
 
-def _right(case, value, want):
+def _right(case, value, wanted):
     if case.at_most is None:
-        return plain.same(value, want, case.exact)
-    value = plain.like(value, want)
+        return plain.same(value, wanted["value"], case.exact)
+    value = plain.like(value, wanted["value"])
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and 0 <= value <= want * case.at_most
+    return number and 0 <= value <= budget.most(case.at_most, wanted.get("sizes", {}))
 
 
-def _expected(case, want):
+def _expected(case, wanted):
     """What the table says before anything has been compared."""
     if _is_hidden(case):
         return "-"
     if case.at_most is None:
-        return plain.shown(want)
-    bound = want * case.at_most
-    return f"at most {plain.shown(int(bound) if isinstance(want, int) else bound)}"
+        return plain.shown(wanted["value"])
+    return budget.shown(case.at_most, wanted.get("sizes", {}))
 
 
 def _is_hidden(case):
@@ -130,7 +130,7 @@ def _is_hidden(case):
 
 def _wrong(case, outcome, value, wanted):
     want = wanted["value"]
-    got, expected = plain.shown(value), _expected(case, want)
+    got, expected = plain.shown(value), _expected(case, wanted)
     if _is_hidden(case):
         got = got if case.secret else differ.wrong(value, want)
     elif case.at_most is None:
@@ -180,7 +180,7 @@ def _own(case, got, want):
 def _failed(case, outcome, wanted):
     got, hint = _failure(case, outcome, wanted)
     return Verdict(
-        case.name, 0, case.points, _expected(case, wanted["value"]), got, told.line(outcome), hint,
+        case.name, 0, case.points, _expected(case, wanted), got, told.line(outcome), hint,
         call=told.call(outcome, None),
     )  # fmt: skip
 

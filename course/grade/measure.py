@@ -38,16 +38,20 @@ class Measured:
         self._there: set = set()  # the births alive as the call returned, or later was left
         self._peak_at = 0  # how many events there had been at the peak
 
-    def at_peak(self, value):
-        """`value` for a case to return, with the learner's line, what was alive, the curve."""
+    def at_peak(self, value=None, **sizes):
+        """For a case to return: `value` or the peak, the learner's line there, what was alive,
+        the curve, and the sizes that its budget names."""
         there: set = set()
         for number, lives in self._events[: self._peak_at]:
             (there.add if lives else there.discard)(number)
-        return Found(value, self.line, self.curve, self._groups(there), "at the peak")
+        value = self.peak if value is None else value
+        alive = self._groups(there)
+        return Found(value, self.line, self.curve, sizes, alive, "at the peak")
 
-    def at_end(self, value):
-        """`value` for a case to return, with what was alive as the call returned or was left."""
-        return Found(value, alive=self._groups(self._there), when="at the end")
+    def at_end(self, value=None, **sizes):
+        """The same of the end: `value` or the bytes kept, what was alive then, and the sizes."""
+        value = self.kept if value is None else value
+        return Found(value, sizes=sizes, alive=self._groups(self._there), when="at the end")
 
     def _groups(self, numbers):
         """[(line, shape, how many, bytes)] of these births, the most bytes first."""
@@ -107,6 +111,11 @@ def measure(function, *arguments, **named):
     measured.matmuls, measured.ops = counted.matmuls, counted.ops
     measured.visits = counted.visits
     return measured
+
+
+def beside(value, **sizes):
+    """`value` for a case to return, and the sizes that its budget names."""
+    return Found(value, sizes=sizes)
 
 
 def error_of(function, *arguments, **named):

@@ -1,7 +1,7 @@
 """One case on one function: always an outcome, never an exception.
 
 Runs where the learner's code runs, in a kernel or in the grader's child, and gives plain data:
-{"value": ...} (with the "line", the "curve" and what was "alive" of a Found), {"error": ...,
+{"value": ...} (with the "line", "curve", "sizes" and what was "alive" of a Found), {"error": ...,
 "text": ..., "line": ..., "code": ...}, {"missing": true} for a stub, or {"slow": seconds}; beside
 it {"asked": ...}, the calls that the case made (`calls.py`).
 """
@@ -28,12 +28,14 @@ LONGEST = 300  # characters of an error's text
 class Found:
     """A value that a case returns, the learner's line that it is about, and what was measured.
 
-    curve: [(line, bytes)]. alive: [(line that made them, shape, how many, bytes)], `when`.
+    curve: [(line, bytes)]. sizes: {"U": bytes}, those that the case's budget names. alive: [(line
+    that made them, shape, how many, bytes)], `when`.
     """
 
     value: object
     line: int | None = None
     curve: list = field(default_factory=list)
+    sizes: dict = field(default_factory=dict)
     alive: list = field(default_factory=list)
     when: str = ""
 
@@ -118,6 +120,7 @@ def _outcome(value, function, calls):
     code = linecache.getline(lines.file_of(function), value.line) if value.line else ""
     place = {"line": value.line, "code": code.strip()[:80]}
     found = {"value": plain.encode(value.value), **place, "curve": _short(value.curve)}
+    found |= {"sizes": value.sizes} if value.sizes else {}
     return found | {"alive": value.alive, "when": value.when} | calls.told(value.value)
 
 

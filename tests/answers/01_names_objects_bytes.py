@@ -155,12 +155,12 @@ def first_rows(load, count):
 
 
 # %% answer="first_rows" spare="4 of 6"
-# a copy of a copy, there at the peak
+# a copy of the whole batch, there at the peak
 def first_rows(load, count):
     kept = []
     for i in range(count):
         batch = load(i)
-        kept.append(batch[0].clone().clone())
+        kept.append(batch.clone()[0].clone())
         del batch
     return kept
 

@@ -238,11 +238,12 @@ def peeks(v, layers, keep):
 
 
 # %% answer="peeks" spare="5 of 6"
-# a copy is safer
+# a copy of each result is safer, for as long as the chain runs
 def peeks(v, layers, keep):
-    y, seen = v, {}
+    y, seen, safe = v, {}, []
     for i in range(layers):
-        y = (y * 2.0).clone()
+        y = y * 2.0
+        safe.append(y.clone())
         if i in keep:
             seen[i] = y
     return y, seen

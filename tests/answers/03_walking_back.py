@@ -329,14 +329,13 @@ def mean_gradient(w, parts):
 
 
 # %% answer="mean_gradient" wrong="a result that no node saves"
-# each line's result deserves a name
+# each product goes into a list, detached, to be looked at later
 def mean_gradient(w, parts):
-    w.grad, mean = None, 0.0
+    w.grad, mean, products = None, 0.0, []
     for part in parts:
         z = part @ w
-        h = z.tanh()
-        squares = h**2
-        loss = squares.sum() / len(parts)
+        products.append(z.detach())
+        loss = (z.tanh() ** 2).sum() / len(parts)
         loss.backward()
         mean += loss.item()
     return mean

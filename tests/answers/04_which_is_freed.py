@@ -156,11 +156,11 @@ def forgetful_step(x, w, log):
 
 
 # %% answer="forgetful_step" spare="4 of 5"
-# a copy nobody needs: it goes with the call, but it is there at the peak
+# copies nobody needs: they go with the call, but they are there at the peak
 def forgetful_step(x, w, log):
     y = (x @ w).tanh()
-    spare = y.clone()
-    loss = (y * spare).sum()
+    spare = [y.clone() for _ in range(3)]
+    loss = (y * spare[0]).sum()
     loss.backward()
     log.append(loss.item())
 

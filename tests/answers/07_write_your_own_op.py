@@ -318,12 +318,12 @@ class SinCos(mg.autograd.Function):
 
 
 # %% answer="SinCos" spare="7 of 8"
-# a copy of the input that goes at once
+# copies of the input that go at once
 class SinCos(mg.autograd.Function):
     @staticmethod
     def forward(ctx, h):
-        copy = h.clone()
-        sin, cos = copy.sin(), copy.cos()
+        one, two = h.clone(), h.clone()
+        sin, cos = one.sin(), two.cos()
         ctx.save_for_backward(sin, cos)
         return sin, cos
 

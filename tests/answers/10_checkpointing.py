@@ -182,7 +182,7 @@ class HonestCheckpoint(mg.autograd.Function):
 
 
 # %% answer="HonestCheckpoint" spare="8 of 9"
-# clones what it could detach
+# clones what it could detach, and the clones
 class HonestCheckpoint(mg.autograd.Function):
     @staticmethod
     def forward(ctx, run, *tensors):
@@ -192,10 +192,12 @@ class HonestCheckpoint(mg.autograd.Function):
 
     @staticmethod
     def backward(ctx, grad):
+        safe = [[t.clone() for t in ctx.saved_tensors] for _ in "12"]
         again = [t.detach().clone().requires_grad_(t.requires_grad) for t in ctx.saved_tensors]
         with mg.enable_grad():
             y = ctx.run(*again)
         y.backward(grad)
+        safe.clear()
         return None, *[t.grad for t in again]
 
 
@@ -332,7 +334,7 @@ class SameDice:
 
 
 # %% answer="SameDice" spare="5 of 6"
-# keeps a copy of the gradient
+# keeps copies of the gradient
 class SameDice(mg.autograd.Function):
     @staticmethod
     def forward(ctx, run, h):
@@ -342,11 +344,12 @@ class SameDice(mg.autograd.Function):
 
     @staticmethod
     def backward(ctx, grad):
-        now, spare = mg.get_rng_state(), grad.clone()
+        now, spare, more = mg.get_rng_state(), grad.clone(), grad * 1.0
         mg.set_rng_state(ctx.dice)
         h = ctx.saved_tensors[0].detach().requires_grad_()
         with mg.enable_grad():
             y = ctx.run(h)
         mg.set_rng_state(now)
         y.backward(spare)
+        del more
         return None, h.grad

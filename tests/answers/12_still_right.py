@@ -67,12 +67,17 @@ def steady(x, blocks):
 
 
 # %% answer="steady" spare="4 of 5"
-# asks the wide input for its dtype, at each door: so every door holds it
+# every door keeps the last result that went through it
 def steady(x, blocks):
-    streams = x.to(mg.float64)
+    streams, seen = x.to(mg.float64), {}
 
     def door(half):
-        return lambda u: half(u.to(mg.float32)).to(streams.dtype)
+        def through(u):
+            v = half(u.to(mg.float32)).to(mg.float64)
+            seen[half] = v.detach()
+            return v
+
+        return through
 
     return reversible(streams, [(door(f), door(g)) for f, g in blocks]).to(mg.float32)
 

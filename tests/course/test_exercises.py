@@ -47,8 +47,8 @@ gc.freeze()  # then a copy's own collections touch, and copy, little
 PROBE = """
 import json
 from course.grade import cases
-from course.grade.run import run_all
-print(json.dumps([run_all(cases.of({id!r}), {id}, seed) for seed in {seeds!r}]))
+from course.grade import run as _run  # an answer may have a `run_all` of its own
+print(json.dumps([_run.run_all(cases.of({id!r}), {id}, seed) for seed in {seeds!r}]))
 """
 
 

@@ -11,7 +11,7 @@ from course.grade import cases, judge
 from course.grade.cases import Raised
 from course.grade.draw import Draw
 from course.grade.feedback import Feedback
-from course.grade.measure import error_of, measure
+from course.grade.measure import beside, error_of, measure
 from course.grade.run import Found, run_all
 
 
@@ -130,7 +130,7 @@ def test_a_hint_may_depend_on_what_came():
 def test_what_does_nothing_gets_no_points_for_costing_nothing():
     known = [
         one(lambda f, draw: f(draw.int(2, 9**9))),
-        one(lambda f, draw: measure(f, 3).peak, at_most=1.0),
+        one(lambda f, draw: measure(f, 3).peak, at_most="99"),
         one(lambda f, draw: f(1)),
     ]
     known = [replace(case, name=name) for case, name in zip(known, "abc", strict=True)]
@@ -149,12 +149,27 @@ def test_a_hint_that_fails_loses_no_verdict():
 
 
 def test_at_most_lets_less_pass_and_says_so():
-    case = one(lambda f, draw: f(draw.int(100, 10**7)), at_most=1.5)
-    assert verdict(lambda n: 3 * n, case).passed and verdict(lambda n: n, case).passed
-    beyond = verdict(lambda n: 3 * n + 1, case)
-    assert not beyond.passed and beyond.expected.startswith("at most ")
+    def run(f, draw):
+        size = draw.int(300, 300)
+        return beside(f(size), U=size, w=7)
+
+    case = one(run, at_most="2.5 U + w + 8")
+    assert verdict(lambda n: 765, case).passed and verdict(lambda n: n, case).passed
+    beyond = verdict(lambda n: 766, case)
+    assert not beyond.passed
+    assert beyond.expected == "at most 2.5 U + w + 8 = 765 (U 300, w 7)"
     assert not verdict(lambda n: True, case).passed
     assert not verdict(lambda n: "few", case).passed
+
+
+def test_no_learner_moves_the_sizes_of_a_budget():
+    def run(f, draw):
+        return f(draw)
+
+    case = one(run, at_most="2 U")
+    wanted = {"value": 8, "sizes": {"U": 4}}
+    outcomes = {"value": 9, "sizes": {"U": 99}}, {"value": 8, "sizes": {"U": 0}}
+    assert [judge.judge(case, each, wanted).passed for each in outcomes] == [False, True]
 
 
 def test_a_secret_is_not_shown():

@@ -73,12 +73,12 @@ def test_a_count_of_bytes_is_not_guessed_by_making_it_a_float():
 
 
 def test_no_cost_is_less_than_nothing():
-    case = cases.Case("e", "bytes", None, at_most=1.0)
+    case = cases.Case("e", "bytes", None, at_most="8")
     assert not judge.judge(case, {"value": -1}, {"value": 8}).passed
 
 
 def test_a_cost_of_less_than_half_is_for_a_person_to_look_at():
-    case = cases.Case("e", "bytes", None, at_most=1.0)
+    case = cases.Case("e", "bytes", None, at_most="8")
 
     def flagged(own):
         wanted = {"bytes": {"value": 8}}

@@ -18,7 +18,7 @@ def test_points_hang_only_on_what_the_case_needs():
     known = [
         replace(TWICE, name="one"),
         replace(TWICE, name="two"),
-        replace(one(lambda f, draw: 3, at_most=1.0, needs=("two",)), name="two: bytes"),
+        replace(one(lambda f, draw: 3, at_most="3", needs=("two",)), name="two: bytes"),
     ]
     wanted = {case.name: outcome(lambda n: 2 * n, case) for case in known}
     bad = {"value": -1}
@@ -53,7 +53,7 @@ def test_a_measured_case_tells_what_was_alive():
         return found.at_peak(found.peak)
 
     start = call.__code__.co_firstlineno
-    found = verdict(call, one(case, at_most=0.5), call)
+    found = verdict(call, one(case, at_most="8"), call)
     assert found.alive.startswith("alive at the peak: ") and found.line.startswith("line ")
     for place in (f"1 of 5 x 3 (60 bytes) made on line {start + at}" for at in (1, 2, 3)):
         assert place in found.alive
@@ -80,7 +80,7 @@ def test_what_a_result_holds_is_told_though_the_case_drops_it():
         found.value = None
         return found.at_end(found.kept)
 
-    text = verdict(lambda n: mg.ones(n), one(case, at_most=0.5), lambda n: mg.ones(n)).alive
+    text = verdict(lambda n: mg.ones(n), one(case, at_most="8"), lambda n: mg.ones(n)).alive
     assert text.startswith("alive at the end: 1 of 6 (24 bytes)")
 
 

@@ -97,6 +97,19 @@ def check_a_traceback_keeps_no_starting_gradient():
         del error
 
 
+def check_a_traceback_keeps_no_captured_gradient():
+    x, z = leaf(), leaf()
+    y = x.exp()
+    y.sum().backward()
+    loss = y.sum() + z.exp().sum()
+    before = live()
+    try:
+        mg.autograd.grad(loss, [z, x])  # that of z arrives, then the walk fails at y
+    except RuntimeError as error:
+        equal(live(), before - 4 * N)  # what the exp of z had saved
+        del error
+
+
 def check_a_rule_that_fails_leaves_its_frames_but_no_gradient():
     x, factor = leaf(), mg.ones(N)
     y = (x.exp() * factor) * 3
