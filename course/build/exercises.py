@@ -91,7 +91,8 @@ async def outcomes(lesson, work, seed=PRACTICE):
 
 def _kept(outcome):
     """Of a reference's outcome, what a verdict asks; of its calls, what the last one gave."""
-    kept = {key: outcome[key] for key in ("value", "line", "code", "curve") if key in outcome}
+    keys = "value", "line", "code", "curve", "sizes"
+    kept = {key: outcome[key] for key in keys if key in outcome}
     gave = told.gave(outcome)
     return kept | ({"asked": {"gave": [gave]}} if gave else {})
 
@@ -139,6 +140,7 @@ def _alike(stored, given):
         return False
     return all(
         same(stored[id][name]["value"], outcome["value"])
+        and stored[id][name].get("sizes") == outcome.get("sizes")
         for id, tried in given.items()
         for name, outcome in tried.items()
     )

@@ -12,7 +12,7 @@ from course import golf
 from course.curve import curve
 from course.predict import record
 
-from . import cases, expected
+from . import budget, cases, expected
 from .draw import PRACTICE
 from .feedback import Feedback
 from .judge import verdicts
@@ -94,18 +94,26 @@ def _solution(feedback):
 
 
 def _picture(feedback, outcomes, wanted):
-    """The learner's bytes beside the wanted peak, for the first failed case that has a curve."""
+    """The learner's bytes beside the most allowed, for the first failed case that has a curve."""
     for verdict in feedback.verdicts:
-        mine = outcomes[verdict.case].get("curve")
+        mine, right = outcomes[verdict.case].get("curve"), wanted[verdict.case]
         if not verdict.passed and not verdict.waits and mine:
-            peak = max((n for _, n in wanted[verdict.case].get("curve", [])), default=0)
+            peak = _allowed(feedback.exercise, verdict.case, right)
             labels = [f"line {line}" if line else "the check" for line, _ in mine]
             series = {
                 "yours": [(label, n) for label, (_, n) in zip(labels, mine, strict=True)],
-                "wanted peak": [("", peak) for _ in mine],
+                "most allowed": [("", peak) for _ in mine],
             }
             return curve(series, title=f"{feedback.exercise}: the most bytes on each line")
     return None
+
+
+def _allowed(exercise, name, wanted):
+    """The bytes of the case's budget; those of the reference's peak where it counts in U."""
+    peak = max((n for _, n in wanted.get("curve", [])), default=0)
+    (case,) = (case for case in cases.of(exercise) if case.name == name)
+    most = budget.most(case.at_most, wanted.get("sizes", {})) if case.at_most else 0
+    return max(peak, most)
 
 
 def _name(function):

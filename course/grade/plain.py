@@ -106,11 +106,10 @@ def same(got, want, exact=False, slack=ABSOLUTE):
         return False
     slack = max(slack, rounding(want))
     if isinstance(got, list):
-        pairs = zip(got, want, strict=False)
-        return len(got) == len(want) and all(same(*pair, exact, slack) for pair in pairs)
+        got, want = dict(enumerate(got)), dict(enumerate(want))
     if isinstance(got, dict):
-        pairs = ((got.get(key), want[key]) for key in want)
-        return got.keys() == want.keys() and all(same(*pair, exact, slack) for pair in pairs)
+        keys = want.keys()
+        return got.keys() == keys and all(same(got[k], want[k], exact, slack) for k in keys)
     return got == want
 
 

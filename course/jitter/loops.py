@@ -11,10 +11,10 @@ import os
 import re
 import traceback
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
-from numpy._core import _multiarray_umath
 
 from . import exact, moves
 
@@ -77,7 +77,8 @@ def _replace_loop() -> Any:
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     table = ctypes.cast(
-        pointer(_multiarray_umath._UFUNC_API, None), ctypes.POINTER(ctypes.c_void_p)
+        pointer(import_module("numpy._core._multiarray_umath")._UFUNC_API, None),
+        ctypes.POINTER(ctypes.c_void_p),
     )
     kinds = ctypes.py_object, ctypes.c_void_p, ctypes.POINTER(ctypes.c_int)
     return ctypes.PYFUNCTYPE(ctypes.c_int, *kinds, ctypes.POINTER(ctypes.c_void_p))(table[REPLACE])

@@ -4,13 +4,16 @@ numpy's methods come to one Python function, and `np.sum(x)` to another; both ar
 modules, and are put back by `stop`.
 """
 
+from importlib import import_module
+from typing import Any
+
 import numpy as np
-from numpy._core import _methods, fromnumeric
-from numpy._core import umath as um
 
 from . import exact, moves
 
-_own_sum, _own_wrap = um.add.reduce, fromnumeric._wrapreduction
+_methods: Any = import_module("numpy._core._methods")
+_named: Any = import_module("numpy._core.fromnumeric")
+_own_sum, _own_wrap = np.add.reduce, _named._wrapreduction
 
 
 def start(seed: str) -> None:
@@ -21,16 +24,16 @@ def start(seed: str) -> None:
         return _moved(result, before, axis, named.get("where", more[2:3] or True), seed)
 
     def wrap(obj, ufunc, method, axis, dtype, out, **named):
-        if ufunc is not um.add or type(obj) is not np.ndarray:
+        if ufunc is not np.add or type(obj) is not np.ndarray:
             return _own_wrap(obj, ufunc, method, axis, dtype, out, **named)
         given = {k: v for k, v in named.items() if v is not np._NoValue}
         return total(obj, axis, dtype, out, **given)
 
-    _methods.umr_sum, fromnumeric._wrapreduction = total, wrap
+    _methods.umr_sum, _named._wrapreduction = total, wrap
 
 
 def stop() -> None:
-    _methods.umr_sum, fromnumeric._wrapreduction = _own_sum, _own_wrap
+    _methods.umr_sum, _named._wrapreduction = _own_sum, _own_wrap
 
 
 def _moved(result, array, axis, where, seed):

@@ -32,7 +32,8 @@ wrong.__name__ = stub.__name__ = "held_by_chain"
 
 def forgetful_step(x, w, log):
     y = (x @ w).tanh()
-    loss = (y * y * mg.ones(*y.shape)).sum()
+    ones = mg.ones(*y.shape)
+    loss = (y * y * ones * ones * ones * ones).sum()
     loss.backward()
     log.append(loss.item())
 
@@ -107,8 +108,8 @@ def test_the_curve_of_bytes_stands_beside_the_wanted_peak(monkeypatch):
     monkeypatch.setattr(sys.modules[check.__module__], "_say", said.append)
     check(forgetful_step)
     feedback, picture = said
-    assert not feedback.passed and set(picture.series) == {"yours", "wanted peak"}
-    mine, wanted = (max(n for _, n in picture.series[name]) for name in ("yours", "wanted peak"))
+    assert not feedback.passed and set(picture.series) == {"yours", "most allowed"}
+    mine, wanted = (max(n for _, n in picture.series[name]) for name in ("yours", "most allowed"))
     assert mine > wanted and "line " in repr(picture)
     check(right)
     assert len(said) == 3  # no picture for what passed
