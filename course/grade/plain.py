@@ -18,7 +18,7 @@ WANTED = "plain numbers, texts, lists or dicts"
 EXACT = 1e-12  # of a count, which may have been divided
 # A float32 sum in another order is off by some 1e-7 of the numbers that were added, tens of times
 # less than any of these; a mistake is off by a hundredth at least.
-RELATIVE, ABSOLUTE, BESIDE = 1e-4, 1e-6, 1e-5
+RELATIVE, ABSOLUTE = 1e-4, 1e-6
 
 
 class NotPlain(ValueError):
@@ -88,7 +88,7 @@ def _a(word):
 def same(got, want, exact=False, slack=ABSOLUTE):
     """Whether two encoded values are equal; floats within 1e-4 of each other's size.
 
-    Among floats a small one may be off by 1e-5 of the largest: it is what is left of larger ones.
+    Among floats a small one may be off by 1e-4 of the largest: it is what is left of larger ones.
 
     A count is exact: as a float, too, it may not be a few bytes of ten thousand off. Where lists
     of numbers are wanted, an array or a tensor of the same values and shape is as good, and one
@@ -118,7 +118,7 @@ def rounding(want):
     found = list(_leaves(want))
     if not all(isinstance(one, float) for one in found):
         return ABSOLUTE
-    return max([ABSOLUTE, *(BESIDE * abs(one) for one in found)])
+    return max([ABSOLUTE, *(RELATIVE * abs(one) for one in found)])
 
 
 def _leaves(value):

@@ -43,7 +43,7 @@ def _moved(result, array, axis, where, seed):
     if where is not True and where != (True,):
         return result  # a sum of chosen elements: only the masked functions of numpy ask for it
     itemsize = result.dtype.itemsize
-    if array.dtype.kind != "f" or itemsize not in moves.BITS:
+    if array.dtype.kind != "f" or array.ndim == 0 or itemsize not in moves.BITS:
         return result
     fits = exact.total(array, axis, _plainly, itemsize).reshape(np.shape(result))
     start = moves.key(seed, "sum", axis, array.shape, np.ascontiguousarray(array).tobytes())

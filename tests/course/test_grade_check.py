@@ -32,10 +32,10 @@ wrong.__name__ = stub.__name__ = "held_by_chain"
 
 def forgetful_step(x, w, log):
     y = (x @ w).tanh()
-    ones = mg.ones(*y.shape)
-    loss = (y * y * ones * ones * ones * ones).sum()
+    copies = [y.detach().clone() for _ in range(4)]
+    loss = (y * y * mg.ones(*y.shape)).sum()
     loss.backward()
-    log.append(loss.item())
+    log.append(loss.item() + 0 * len(copies))
 
 
 @pytest.fixture

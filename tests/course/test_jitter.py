@@ -118,6 +118,11 @@ def test_what_is_exact_in_any_order_stays(seed, length, power):
         assert np.tanh(np.float32(99)) == 1
 
 
+def test_the_sum_of_one_number_is_that_number():
+    with jitter.on("1"):
+        assert np.float32(0.1).sum() == np.float32(0.1) == np.array(0.1, np.float32).mean()
+
+
 @quick
 @given(seeds)
 def test_most_of_what_is_rounded_moves(seed):
