@@ -7,6 +7,7 @@ second, true for every child, whatever its PYTHONPATH, and .venv stays as it is.
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import site
 import subprocess
 import sys
@@ -23,6 +24,8 @@ class CannotMake(Exception):
 
 def without(packages: Iterable[str], folder: Path) -> Path:
     """The Python of a new environment in `folder` with all of this one's packages but these."""
+    if os.name != "posix":
+        raise CannotMake("An environment of links to another's packages needs Linux or a Mac.")
     venv.create(folder, symlinks=True)
     there = _packages(folder)
     left_out = set().union(*map(_files, packages))
