@@ -73,7 +73,9 @@ def parser():
     lab = commands.add_parser("lab", help="open the lessons in JupyterLab")
     lab.add_argument("--port", type=port, metavar="N", help="use this port and no other")
     lab.add_argument("--no-browser", action="store_true", help="only print the address")
-    commands.add_parser("test", help="prove everything: code, lessons, stored outputs")
+    test = commands.add_parser("test", help="prove everything: code, lessons, stored outputs")
+    test.add_argument("--ci", action="store_true", help="installs, old kernels, no PyTorch too")
+    test.add_argument("--long", action="store_true", help="all that, every kernel, all twice")
     build = commands.add_parser("build", help="make the notebooks from lessons/")
     check = commands.add_parser("check", help="prove that the notebooks are current")
     for command in build, check:
@@ -155,6 +157,8 @@ def module_call(options):
     if options.command == "gpu":
         return gpu_call(options)
     call = ["-m", "course.cli", options.command]
+    if options.command == "test":
+        return call + ["--" + name for name in ("ci", "long") if getattr(options, name)]
     if options.command == "bench":
         return call + bench_arguments(options)
     if options.command == "grade":

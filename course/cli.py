@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import errno
 import os
-import re
 import socket
 import subprocess
 import sys
@@ -39,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return submit(options.name)
         if options.command == "release":
             return release(options.out)
-        return {"update": update, "test": test}[options.command]()
+        return test(options) if options.command == "test" else update()
     except (Stop, copies.BrokenNotebook) as stop:
         print(stop, file=sys.stderr)
     except OSError as error:
@@ -57,7 +56,9 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--port", type=int)
     options.add_argument("--no-browser", action="store_true")
     commands.add_parser("update")
-    commands.add_parser("test")
+    tests = commands.add_parser("test")
+    tests.add_argument("--ci", action="store_true")
+    tests.add_argument("--long", action="store_true")
     add_bench(commands)
     add_grade(commands)
     commands.add_parser("submit").add_argument("--name", default="")
@@ -256,81 +257,13 @@ def release(out: str) -> int:
 
 # --- test ----------------------------------------------------------------------------------
 
-CODE = ["minigrad", "course", "benchmarks", "tests", "lessons", "run.py"]
-PARALLEL = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
-NBVAL = [
-    "-p",
-    "course.build.sockets",
-    "--nbval-current-env",
-    "--nbval-cell-timeout=60",
-    "--nbval-sanitize-with=course/build/nbval.cfg",
-    *PARALLEL,
-]
-TEST_ENVIRONMENT = {
-    "OMP_NUM_THREADS": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "MINIGRAD_REVEAL": "1",
-    "PYTHONHASHSEED": "0",
-    "PYTHONDONTWRITEBYTECODE": "",  # what a thousand processes import is compiled once
-}
 
+def test(options: argparse.Namespace) -> int:
+    """Prove everything that the tier asks for."""
+    from course.proof import runner, tiers  # a lab starts sooner without them
 
-def test() -> int:
-    """Run every runner, also after a failure, then say which failed."""
-    failed, closing = [], []
-    for name, module, *arguments in steps():
-        code, last = run_step(name, [sys.executable, "-m", module, *arguments])
-        closing += [last] if last else []
-        failed += [name] if code else []
-    print(f"\n=== {summary(failed)}")
-    print("\n".join(closing), flush=True)
-    return 1 if failed else 0
-
-
-def steps() -> list[list[str]]:
-    """Name, module and arguments of each runner, in order."""
-    return [
-        ["lint", "ruff", "check", *CODE],
-        ["format", "ruff", "format", "--check", *CODE],
-        ["types", "mypy", "minigrad", "course"],
-        ["lessons are current", "course.build", "check"],
-        ["tests", "pytest", "tests", "--durations=15", *PARALLEL],
-        *nbval_step("stored outputs", "--nbval", ["notebooks", "solutions"]),
-        *nbval_step("exercises run", "--nbval-lax", ["exercises"]),
-    ]
-
-
-def nbval_step(name: str, mode: str, folders: list[str]) -> list[list[str]]:
-    filled = [folder for folder in folders if any((ROOT / folder).glob("*.ipynb"))]
-    for folder in set(folders) - set(filled):
-        print(f"{name}: {folder}/ holds no notebook, left out.")
-    return [[name, "pytest", mode, *NBVAL, *filled]] if filled else []
-
-
-def run_step(name: str, command: list[str]) -> tuple[int, str]:
-    """Run one runner, passing its words on; its exit code and pytest's closing line."""
-    print(f"\n=== {name}: {' '.join(['python', *command[1:]])}", flush=True)
-    closing = ""
-    with subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env={**os.environ, **TEST_ENVIRONMENT},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        encoding="utf-8",
-        errors="replace",
-    ) as process:
-        assert process.stdout
-        for line in process.stdout:
-            print(line, end="", flush=True)
-            if re.match(r"=+ .* in [\d.]+m?s.* =+$", line):
-                closing = line.rstrip()
-    return process.returncode, closing
-
-
-def summary(failed: list[str]) -> str:
-    return f"FAILED: {', '.join(failed)}" if failed else "Everything passed. The runners said:"
+    tier = tiers.long if options.long else tiers.ci if options.ci else tiers.suite
+    return runner.prove(tier())
 
 
 if __name__ == "__main__":

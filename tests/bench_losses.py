@@ -4,6 +4,8 @@ the threads of a BLAS are counted when it is loaded, and two of them disturb eac
 import json
 import sys
 
+import bench_plain
+
 from benchmarks import worker
 from benchmarks.cases import CASES
 from benchmarks.crew import installed
@@ -11,7 +13,11 @@ from benchmarks.crew import installed
 
 def losses(case, steps):
     engines = [engine for engine in case.engines if installed(engine)]
-    return {engine: worker.losses(case, engine, {}, steps) for engine in engines}
+    found = {engine: worker.losses(case, engine, {}, steps) for engine in engines}
+    if case.name in bench_plain.STEPS:
+        step = bench_plain.STEPS[case.name](case.numbers())
+        found["by hand"] = [worker.numbers(step()) for _ in range(steps)]
+    return found
 
 
 if __name__ == "__main__":

@@ -1,15 +1,32 @@
-"""What all tests share: which come first, which are slow, when the collector may run."""
+"""What all tests share: which come first, which need installs, what one worker gets as a whole."""
 
 import gc
 import os
+import signal
 
 import pytest
 
+from course.proof import header
+from tests import left_out
 from tests.twin.mode import mode_line
+
+# A suite that a shell started in the background ignores Ctrl-C, and so would all that it starts;
+# several tests send one. What was restored here, a new process gets as its default.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--backwards", action="store_true", help="the last test first")
 
 
 def pytest_report_header():
-    return mode_line()
+    return [mode_line(), header.pytest_report_header()]
+
+
+def pytest_terminal_summary(terminalreporter):
+    for line in left_out.lines(terminalreporter.stats):
+        terminalreporter.write_line(f"left out: {line}")
 
 
 @pytest.fixture(autouse=True)
@@ -27,6 +44,8 @@ def nothing_of_another_test_dies_within_this_one():
 
 
 LONG = "test_exercises", "test_mutations", "test_environment", "test_nbgrader", "test_grade_pages"
+# The tests of these are about one lesson each, in brackets: two workers share a file.
+BY_LESSON = "test_exercises.py", "test_lab.py"
 
 
 def starts_late(item) -> bool:
@@ -34,11 +53,31 @@ def starts_late(item) -> bool:
     return "browser" not in item.path.parts and item.path.stem not in LONG
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     items.sort(key=starts_late)
+    if config.getoption("--backwards"):
+        items.reverse()
     if os.environ.get("CI") == "true":
         return
-    skip = pytest.mark.skip(reason="slow: set CI=true to run it")
+    skip = pytest.mark.skip(reason="slow, it installs packages: `run.py test --ci` runs it")
     for item in items:
         if "slow" in item.keywords:
             item.add_marker(skip)
+
+
+def whole(nodeid: str) -> str:
+    """What one worker gets as a whole: the tests of a file, or those of a lesson in it."""
+    file, _, test = nodeid.partition("::")
+    return file + test[test.find("[") :] if file.endswith(BY_LESSON) and "[" in test else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """`--dist loadfile`, but for the files of which a part is a whole."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByWhole(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            return whole(nodeid)
+
+    return ByWhole(config, log) if config.getvalue("dist") == "loadfile" else None

@@ -16,6 +16,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 CONDA = yaml.safe_load((ROOT / "environment.yml").read_text())
@@ -135,6 +136,12 @@ def test_the_public_ci_may_only_read_and_runs_what_runs_here():
     assert WORKFLOW["permissions"] == {"contents": "read"}
     commands = [s["run"] for job in WORKFLOW["jobs"].values() for s in job["steps"] if "run" in s]
     assert commands and set(commands) <= {".ci/run", "python run.py test"}
+
+
+def test_the_whole_proof_is_what_the_public_ci_runs_and_it_has_the_time():
+    assert (ROOT / ".ci/run").read_text().endswith("run.py test --ci\n")
+    (minutes,) = re.findall(r"`python3 run.py test --ci` .* (\d+) \|", README)
+    assert 3 * int(minutes) <= WORKFLOW["jobs"]["test"]["timeout-minutes"] <= 90
 
 
 def test_python_is_a_version_the_project_allows():

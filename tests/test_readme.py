@@ -60,3 +60,10 @@ def test_every_command_it_names_is_one():
         [sys.executable, ROOT / "run.py", "--help"], capture_output=True, text=True
     ).stdout
     assert named and all(re.search(rf"^    {name}  ", usage, re.MULTILINE) for name in named)
+
+
+def test_the_tiers_it_tells_of_are_those_of_the_command():
+    command = [sys.executable, ROOT / "run.py", "test", "--help"]
+    usage = subprocess.run(command, capture_output=True, text=True).stdout
+    told = re.findall(r"^\| `python3 run\.py test ?(.*?)` \|", README, re.MULTILINE)
+    assert told == ["", *re.findall(r"^  (--\w+)", usage, re.MULTILINE)]

@@ -23,8 +23,12 @@ async def check(project, numbers, say, seed=None):
     if seed is not None:
         say(f"numbers moved as --jitter {seed} says")
     with work_on(project, seed) as work:
+        torch = asyncio.create_task(twins.torch_now(lessons, work))
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(_check_one(lesson, work, say)) for lesson in lessons]
+            # From the last one on: it computes longest, and must not be alone in the end.
+            proofs = [_check_one(lesson, work, say, torch) for lesson in reversed(lessons)]
+            tasks = [group.create_task(proof) for proof in proofs]
+        await asyncio.wait([torch])  # what it could not do, the lessons have said
     problems = sum(task.result() for task in tasks)
     built = {lesson.number: ids(lesson) for lesson in (load(project) if numbers else lessons)}
     rest = [*coverage.gaps(project, built), *_stale(project, lessons)]
@@ -41,10 +45,10 @@ def _stale(project, lessons):
         yield f"{path.relative_to(project.root)}: no source gives it; run python3 run.py build"
 
 
-async def _check_one(lesson, work, say):
+async def _check_one(lesson, work, say, torch):
     start = time.perf_counter()
     try:
-        problems = await _prove(lesson, work)
+        problems = await _prove(lesson, work, torch)
     except* CellFailed as group:
         problems = [str(error) for error in leaves(group)]
     verdict = f"{len(problems)} problem{'s'[: len(problems) != 1]}" if problems else "ok"
@@ -61,7 +65,7 @@ async def _check_one(lesson, work, say):
     return len(problems)
 
 
-async def _prove(lesson, work):
+async def _prove(lesson, work, torch):
     problems = [*budget.problems(lesson), *filter(None, [twins.too_few(lesson)])]
     made = await assemble(lesson, work)
     for product in made:
@@ -72,7 +76,7 @@ async def _prove(lesson, work):
         jobs = [
             alone.sections_alone(lesson, work, stored),
             alone.each_twice(lesson, work),
-            twins.prove(lesson, work, shown),
+            twins.prove(lesson, work, shown, torch),
             exercises.prove(lesson, work),
         ]
         tasks = [group.create_task(job) for job in jobs]

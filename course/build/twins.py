@@ -4,13 +4,14 @@ Both engines run the lesson's twin cells, and only those, in order in one namesp
 absent, what it printed when the lesson was built stands in (lessons/golden/NN.json).
 """
 
+import asyncio
 import hashlib
 import json
 from collections import Counter
 
 from . import outputs
 from .alone import claims
-from .child import run_cells
+from .child import run_branches, run_cells
 from .execute import CellFailed
 from .normal import engineless, placeless, uncounted
 from .rules import twinned
@@ -49,15 +50,42 @@ def reasons(lesson):
 async def record(lesson, work):
     """The golden file's bytes: what torch prints now."""
     results = await _run(lesson, work, facade=work.project.facade)
-    cells = [
-        {"source": _digest(cell), "prints": _told(cell, result)}
-        for cell, result in zip(twins(lesson), results, strict=True)
-    ]
+    cells = _recorded(lesson, results)
     return (json.dumps({"lesson": lesson.name, "cells": cells}, indent=1) + "\n").encode()
 
 
-async def prove(lesson, work, stored):
-    """Sentences about twins that are none; `stored` is what the notebook shows for each twin."""
+def _recorded(lesson, results):
+    return [
+        {"source": _digest(cell), "prints": _told(cell, result)}
+        for cell, result in zip(twins(lesson), results, strict=True)
+    ]
+
+
+async def torch_now(lessons, work):
+    """{lesson's name: the cells of a golden file made now}; {} where torch is not installed.
+
+    All from copies of one process, because torch takes seconds to start.
+    """
+    project, lessons = work.project, [lesson for lesson in lessons if twins(lesson)]
+    if not lessons or project.has_torch():
+        return {}
+    where = f"{', '.join(lesson.file for lesson in lessons)}: twin cells under {project.torch}"
+    sources = [[cell.source for cell in twins(lesson)] for lesson in lessons]
+    under = {"engine": project.engine, "facade": project.facade}
+    results = await run_branches(where, [], sources, work, **under)
+    for lesson, result in zip(lessons, results, strict=True):
+        if result is None:
+            where = f"{lesson.file}: twin cells under {project.torch}"
+            raise CellFailed(f"{where}: the process ended early")
+    named = zip(lessons, results, strict=True)
+    return {lesson.name: _recorded(lesson, result) for lesson, result in named}
+
+
+async def prove(lesson, work, stored, torch):
+    """Sentences about twins that are none; `stored` is what the notebook shows for each twin.
+
+    `torch` is a task that gives what `torch_now` does.
+    """
     if not twins(lesson):
         return []
     problems = []
@@ -69,13 +97,12 @@ async def prove(lesson, work, stored):
                 f"{lesson.file}:{cell.line}: run among twin cells alone it gives {parts}; "
                 "does a cell that is not a twin change what it sees?"
             )
-    return problems + await _against_torch(lesson, work, ours)
+    said = await asyncio.shield(torch)  # others wait for it too
+    fresh = json.loads(json.dumps(said.get(lesson.name)))  # tuples become lists
+    return problems + _against_torch(lesson, work.project, ours, fresh)
 
 
-async def _against_torch(lesson, work, ours):
-    fresh, project = None, work.project
-    if project.has_torch() is None:
-        fresh = json.loads(await record(lesson, work))["cells"]
+def _against_torch(lesson, project, ours, fresh):
     golden, problem = _golden(lesson, project)
     if problem:
         return [problem]

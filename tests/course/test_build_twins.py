@@ -49,7 +49,8 @@ def problems(checkout):
 
     async def prove():
         with work_on(checkout) as work:
-            return await twins.prove(lesson, work, shown)
+            torch = asyncio.create_task(twins.torch_now([lesson], work))
+            return await twins.prove(lesson, work, shown, torch)
 
     return "\n".join(asyncio.run(prove()))
 
@@ -173,3 +174,18 @@ def test_a_set_up_cell_that_is_no_twin_still_leaves_mg(twinned, said):
     (twinned.root / "lessons" / "02_graphs.py").write_text(text(lesson))
     said(twinned, "build", code=0)
     assert problems(twinned) == ""
+
+
+def test_all_lessons_ask_one_torch_and_none_sees_another(twinned, said):
+    counting = (twinned.root / "fake_torch.py").read_text() + "\nstarts = open('starts', 'a')\n"
+    (twinned.root / "fake_torch.py").write_text(counting + "starts.write('x'); starts.flush()\n")
+    text = (twinned.root / "lessons/02_graphs.py").read_text()
+    for number, others in ("02", "left_03"), ("03", "left_02"):
+        leaves = f"left_{number} = 1; print({others!r} in globals()); x = mg.tensor(3)"
+        other = text.replace("# 02 ", f"# {number} ").replace("02.one", f"{number}.one")
+        path = twinned.root / f"lessons/{number}_graphs.py"
+        path.write_text(other.replace("x = mg.tensor(3)", leaves))
+    said(twinned, "build", code=0)
+    (twinned.root / "starts").write_text("")
+    assert "2 lessons proved" in said(twinned, "check", code=0)
+    assert (twinned.root / "starts").read_text() == "x"

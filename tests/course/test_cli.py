@@ -3,13 +3,13 @@
 import json
 import os
 import socket
-import sys
 
 import pytest
 
 from course import cli, copies
 from course.grade import release
 from course.grade.handout import handouts
+from course.proof import runner, tiers
 
 CELL = {"cell_type": "code", "id": "a", "metadata": {}, "source": "1", "outputs": []}
 NOTEBOOK = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [CELL]})
@@ -173,77 +173,11 @@ def test_a_release_says_where_it_is_and_what_it_lacks(root, monkeypatch, capsys)
 # --- test ----------------------------------------------------------------------------------
 
 
-def test_every_runner_has_its_place(root):
-    names = [step[0] for step in cli.steps()]
-    assert names == [
-        "lint", "format", "types", "lessons are current", "tests", "stored outputs"
-    ]  # fmt: skip
-
-
-def test_an_empty_folder_is_left_out_aloud(root, capsys):
-    (root / "exercises").mkdir()
-    (root / "exercises/01_names.ipynb").write_text(NOTEBOOK)
-    *_, outputs, exercises = cli.steps()
-    assert outputs[-1] == "notebooks" and exercises[-1] == "exercises"
-    assert "solutions/ holds no notebook, left out." in capsys.readouterr().out
-
-
-def script(text):
-    return [sys.executable, "-c", text]
-
-
-def test_a_runner_keeps_its_words_and_its_code(root, capfd):
-    line = "=== 3 passed, 1 skipped in 12.34s ==="
-    code, closing = cli.run_step("tests", script(f"print('first'); print('{line}'); exit(3)"))
-    assert (code, closing) == (3, line)
-    assert "first\n" in capfd.readouterr().out
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "============= 1 failed, 2 passed, 1 warning in 61.20s (0:01:01) =============",
-        "===== no tests ran in 0.01s =====",
-    ],
-)
-def test_each_closing_line_of_pytest_is_known(root, line):
-    assert cli.run_step("tests", script(f"print('{line}')"))[1] == line
-
-
-def test_runners_share_the_settings_of_the_stored_outputs(root, capfd):
-    cli.run_step("tests", script("import os; print(os.environ['MINIGRAD_REVEAL'])"))
-    assert "\n1\n" in capfd.readouterr().out
-
-
-def test_what_the_runners_import_is_compiled_once_whatever_the_shell_has_set(
-    root, monkeypatch, capfd
-):
-    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-    cli.run_step("tests", script("import sys; print(sys.dont_write_bytecode)"))
-    assert "\nFalse\n" in capfd.readouterr().out
-
-
-def test_a_failure_stops_nothing_and_hides_nothing(root, monkeypatch, capsys):
-    results = {"lint": (1, ""), "types": (2, ""), "tests": (0, "=== 5 passed in 1.00s ===")}
-    monkeypatch.setattr(cli, "steps", lambda: [[name, "module"] for name in results])
-    monkeypatch.setattr(cli, "run_step", lambda name, command: results[name])
-    assert cli.main(["test"]) == 1
-    assert capsys.readouterr().out.splitlines() == [
-        "",
-        "=== FAILED: lint, types",
-        "=== 5 passed in 1.00s ===",
-    ]
-
-
-def test_the_last_word_is_the_runners(root, monkeypatch, capsys):
-    monkeypatch.setattr(cli, "steps", lambda: [["tests", "pytest"], ["outputs", "pytest"]])
-    monkeypatch.setattr(cli, "run_step", lambda name, command: (0, f"=== 5 {name} passed ==="))
-    assert cli.main(["test"]) == 0
-    assert capsys.readouterr().out.splitlines()[-3:] == [
-        "=== Everything passed. The runners said:",
-        "=== 5 tests passed ===",
-        "=== 5 outputs passed ===",
-    ]
+@pytest.mark.parametrize(("words", "tier"), [([], "suite"), (["--ci"], "ci"), (["--long"], "long")])
+def test_each_tier_is_asked_for_by_its_name(root, words, tier, monkeypatch):
+    monkeypatch.setattr(tiers, tier, lambda: tier)
+    monkeypatch.setattr(runner, "prove", lambda steps: steps == tier)
+    assert cli.main(["test", *words])
 
 
 @pytest.mark.parametrize(

@@ -112,6 +112,7 @@ def grades(course):
         return {row["student_id"]: row for row in csv.DictReader(file)}
 
 
+@pytest.mark.slow
 def test_nbgrader_gives_the_points_that_check_gives(course):
     ids = cases.exercises()["04"]
     most = sum(case.points for id in ids for case in cases.of(id))
@@ -121,6 +122,7 @@ def test_nbgrader_gives_the_points_that_check_gives(course):
     assert {float(row["max_score"]) for row in grades(course).values()} == {most}
 
 
+@pytest.mark.slow
 def test_the_released_notebook_holds_no_solution(course):
     text = (course / "release" / LESSON / f"{LESSON}.ipynb").read_text()
     assert "SOLUTION" not in text and "### STUB" not in text

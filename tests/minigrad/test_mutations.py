@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ import minigrad
 from tests.minigrad.mutants import mutants
 
 ENGINE = Path(minigrad.__file__).resolve().parent
-PROBE = Path(__file__).with_name("probe.py")
+SERVER = Path(__file__).with_name("probe_server.py")
 WORKERS = 2
 FEWEST = 40
 
@@ -22,38 +23,50 @@ FEWEST = 40
 EQUIVALENT: dict = {}
 
 
-def passes(folder) -> bool:
-    """True if the probe finds nothing wrong with the engine in `folder`."""
-    try:
-        run = subprocess.run(
-            [sys.executable, "-B", PROBE, folder], capture_output=True, timeout=30, cwd=folder
-        )
-    except subprocess.TimeoutExpired:
-        return False
-    return run.returncode == 0
-
-
-class Copies:
-    """Copies of the engine, one for each worker, in which one file at a time is replaced."""
+class Prober:
+    """A copy of the engine, in which one file at a time is replaced, and what probes it."""
 
     def __init__(self, folder):
-        self.free: queue.Queue = queue.Queue()
-        for i in range(WORKERS):
-            copy = folder / str(i)
-            shutil.copytree(ENGINE, copy / "minigrad")  # compiled files and all
-            self.free.put(copy)
+        self.folder = folder
+        shutil.copytree(ENGINE, folder / "minigrad")  # compiled files and all
+        command = [sys.executable, "-B", SERVER]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        self.server = subprocess.Popen(command, stderr=subprocess.DEVNULL, text=True, **pipes)
+
+    def passes(self) -> bool:
+        """True if the probe finds nothing wrong with the engine as it is now."""
+        print(self.folder, file=self.server.stdin, flush=True)
+        return int(self.server.stdout.readline()) == 0
 
     def survives(self, mutant) -> bool:
-        copy = self.free.get()
-        path = copy / "minigrad" / mutant.file
+        path = self.folder / "minigrad" / mutant.file
         original, times = path.read_text(), path.stat()
         try:
             path.write_text(mutant.text)
-            return passes(copy)
+            return self.passes()
         finally:
             path.write_text(original)
             os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))  # compiled: valid again
-            self.free.put(copy)
+
+
+@pytest.fixture
+def probers(tmp_path):
+    """One for each worker, free to be taken."""
+    free: queue.Queue = queue.Queue()
+    made = [Prober(tmp_path / str(i)) for i in range(WORKERS)]
+    for prober in made:
+        free.put(prober)
+    yield free
+    for prober in made:
+        prober.server.communicate()  # it has heard all, and ends
+
+
+def survives(probers, mutant):
+    prober = probers.get()
+    try:
+        return prober.survives(mutant)
+    finally:
+        probers.put(prober)
 
 
 def excused(mutant):
@@ -65,15 +78,16 @@ def all_mutants():
     return mutants(ENGINE)
 
 
-def test_the_engine_as_it_is_passes(tmp_path):
-    assert passes(Copies(tmp_path).free.get())
+def test_the_engine_as_it_is_passes_before_and_after_a_mutant(probers, all_mutants):
+    prober = probers.get()
+    assert [prober.passes(), prober.survives(all_mutants[0]), prober.passes()] == [1, 0, 1]
 
 
-def test_every_mutant_is_killed(tmp_path, all_mutants):
-    copies = Copies(tmp_path)
+def test_every_mutant_is_killed(probers, all_mutants):
     tried = [m for m in all_mutants if not excused(m)]
     with ThreadPoolExecutor(WORKERS) as pool:
-        alive = [m for m, ok in zip(tried, pool.map(copies.survives, tried), strict=True) if ok]
+        lived = pool.map(partial(survives, probers), tried)
+        alive = [m for m, ok in zip(tried, lived, strict=True) if ok]
     assert len(tried) >= FEWEST
     assert not alive, "\n" + "\n".join(f"{m.file}:{m.line} {m.kind}" for m in alive)
 

@@ -1,0 +1,125 @@
+"""Which steps each tier has: the suite, what a CI does besides, and what nobody wants to wait for.
+
+A tier is rows of steps; those of one row run side by side. Nothing is left out of a longer tier.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from . import kernels, places
+
+ROOT = Path(__file__).resolve().parents[2]
+CODE = "minigrad", "course", "benchmarks", "tests", "lessons", "run.py"
+BY_FILE = "--dist", "loadfile", "--no-loadscope-reorder"
+PARALLEL = "-n", "2", *BY_FILE
+TESTS = "-n", "3", *BY_FILE  # one more than cores: graders and browsers often wait
+NBVAL = (
+    *("-p", "course.build.sockets", "-p", "course.proof.header"),
+    "--nbval-current-env",
+    "--nbval-cell-timeout=60",
+    "--nbval-sanitize-with=course/build/nbval.cfg",
+    *PARALLEL,
+)
+INSTALLS = {"CI": "true"}  # tests that install packages run only where this is set
+ONCE = {"CI": ""}  # and once in a tier is enough
+COMPUTED = "tests/course/test_exercises.py", "tests/course/test_grade_cases.py"
+# What must also be true where PyTorch cannot be had.
+ALONE = "tests/minigrad", "tests/twin", "tests/course", "tests/test_bench_cases.py"
+OLD_NUMPY = "numpy==2.1.*"
+SEEDS = 3
+
+
+@dataclass(frozen=True)
+class Step:
+    """One runner: what Python is given behind `-m`, in which environment, with which settings."""
+
+    name: str
+    call: tuple[str, ...]
+    settings: dict[str, str] = field(default_factory=dict)
+    place: Callable[[Path], Path] | None = None  # makes an environment in a folder; its Python
+
+
+Row = list[Step]
+
+
+def suite(installs: bool = False) -> Iterator[Row]:
+    """`run.py test`."""
+    settings = INSTALLS if installs else {}
+    yield [
+        Step("lint", ("ruff", "check", *CODE)),
+        Step("format", ("ruff", "format", "--check", *CODE)),
+        Step("types", ("mypy", "minigrad", "course")),
+        jittered("lessons are current"),
+    ]
+    yield [Step("tests", ("pytest", "tests", "--durations=15", *TESTS), settings)]
+    yield stored_outputs()
+
+
+def ci() -> Iterator[Row]:
+    """`run.py test --ci`: the suite with its installs, the oldest kernels, no PyTorch."""
+    yield from suite(installs=True)
+    for name, settings in list(kernels.others().items())[:1]:
+        yield from computed_with(name, settings)
+    if not kernels.others():
+        print("This processor's numpy has one kind of kernels: no older one can be tried.")
+    yield from without_pytorch()
+
+
+def long() -> Iterator[Row]:
+    """`run.py test --long`: the rest, and the tests once more in another order."""
+    yield from ci()
+    for name, settings in list(kernels.others().items())[1:]:
+        yield from computed_with(name, settings)
+    for turn in range(2, SEEDS + 1):
+        yield [jittered(f"lessons are current, seed {turn} of {SEEDS}")]
+    yield from with_old_numpy()
+    again = INSTALLS | {"PYTHONHASHSEED": str(secrets.randbelow(2**32))}
+    yield [Step("tests again, backwards", ("pytest", "tests", "--backwards", *TESTS), again)]
+    yield stored_outputs(" again")
+
+
+def jittered(name: str) -> Step:
+    """The check of all lessons with numpy's inexact results moved, by a seed drawn anew."""
+    return Step(name, ("course.build", "check", "--jitter", str(secrets.randbelow(10**6))))
+
+
+def stored_outputs(more: str = "", place=None) -> Row:
+    """nbval over every notebook that is there."""
+    return [
+        *nbval(f"stored outputs{more}", "--nbval", ("notebooks", "solutions"), place),
+        *nbval(f"exercises run{more}", "--nbval-lax", ("exercises",), place),
+    ]
+
+
+def nbval(name: str, mode: str, folders: tuple[str, ...], place=None) -> Row:
+    filled = [folder for folder in folders if any((ROOT / folder).glob("*.ipynb"))]
+    for folder in folders:
+        if folder not in filled:
+            print(f"{name}: {folder}/ holds no notebook, left out.")
+    return [Step(name, ("pytest", mode, *NBVAL, *filled), place=place)] if filled else []
+
+
+def computed_with(name: str, settings: dict[str, str]) -> Iterator[Row]:
+    """The lessons, and the cases on every planted answer, on another processor's arithmetic."""
+    yield [Step(f"lessons with {name} kernels", ("course.build", "check"), settings)]
+    yield [Step(f"cases with {name} kernels", ("pytest", *COMPUTED, *PARALLEL), settings | ONCE)]
+
+
+def without_pytorch() -> Iterator[Row]:
+    place = partial(places.without, ["torch"])
+    yield [Step("lessons without PyTorch", ("course.build", "check"), place=place)]
+    yield [Step("tests without PyTorch", ("pytest", *ALONE, *PARALLEL), ONCE, place)]
+    yield stored_outputs(" without PyTorch", place)
+
+
+def with_old_numpy() -> Iterator[Row]:
+    """The oldest numpy that pyproject.toml allows; the lock's is everywhere else."""
+    place = partial(places.with_another, OLD_NUMPY)
+    yield [Step("lessons with numpy 2.1", ("course.build", "check"), place=place)]
+    yield [Step("tests with numpy 2.1", ("pytest", "tests", *TESTS), ONCE, place)]
+    yield stored_outputs(" with numpy 2.1", place)

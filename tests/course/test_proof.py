@@ -1,0 +1,218 @@
+"""The proof: which steps a tier has, how a row of them runs, what is said in the end."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from course.proof import kernels, places, runner, tiers
+from course.proof.tiers import Step
+
+NOTEBOOK = "{}"
+SUITE = ["lint", "format", "types", "lessons are current", "tests", "stored outputs"]
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    """Where the notebooks are looked for."""
+    monkeypatch.setattr(tiers, "ROOT", tmp_path)
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "notebooks/00_welcome.ipynb").write_text(NOTEBOOK)
+    return tmp_path
+
+
+@pytest.fixture
+def script(tmp_path, monkeypatch):
+    """A step that runs these lines, with these settings."""
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    def step(name, text, **more):
+        module = f"step_{len(list(tmp_path.glob('*.py')))}"
+        (tmp_path / f"{module}.py").write_text(text)
+        return Step(name, (module,), **more)
+
+    return step
+
+
+def names(tier):
+    return [step.name for row in tier for step in row]
+
+
+# --- tiers ---------------------------------------------------------------------------------
+
+
+def test_every_runner_has_its_place(root):
+    assert names(tiers.suite()) == SUITE
+
+
+def test_an_empty_folder_is_left_out_aloud(root, capsys):
+    (root / "exercises").mkdir()
+    (root / "exercises/01_names.ipynb").write_text(NOTEBOOK)
+    outputs, exercises = list(tiers.suite())[-1]
+    assert outputs.call[-1] == "notebooks" and exercises.call[-1] == "exercises"
+    assert "solutions/ holds no notebook, left out." in capsys.readouterr().out
+
+
+def test_a_longer_tier_holds_the_shorter_one(root):
+    suite, ci, long = names(tiers.suite()), names(tiers.ci()), names(tiers.long())
+    assert ci[: len(suite)] == suite and long[: len(ci)] == ci and len(long) > len(ci) > len(suite)
+    assert len(set(long)) == len(long), "each step has a name of its own"
+
+
+def test_installs_belong_to_the_longer_tiers(root):
+    (suite,) = (step for row in tiers.suite() for step in row if step.name == "tests")
+    (ci,) = (step for row in tiers.ci() for step in row if step.name == "tests")
+    assert "CI" not in suite.settings and ci.settings["CI"] == "true"
+
+
+def test_a_jittered_check_draws_its_seed_anew_and_says_it():
+    steps = [tiers.jittered("lessons") for _ in range(3)]
+    seeds = {step.call[step.call.index("--jitter") + 1] for step in steps}
+    assert len(seeds) > 1 and all(seed.isdecimal() for seed in seeds)
+    assert all(steps[0].call[i] in runner.headline(steps[0]) for i in range(4))
+
+
+def test_every_kind_of_kernel_but_the_processors_own_is_tried(root):
+    said = " ".join(names(tiers.long()))
+    assert all(f"lessons with {name} kernels" in said for name in kernels.others())
+    assert f"with {kernels.own()} kernels" not in said, "the suite has tried it"
+
+
+# --- kernels and places --------------------------------------------------------------------
+
+
+def test_the_settings_of_each_kernel_lead_to_it():
+    found = [kernels._core(settings) for settings in ({}, *kernels.others().values())]
+    assert len(set(found)) == len(found) and ("" not in found or len(found) == 1)
+
+
+def test_a_kernel_that_the_processor_cannot_run_is_none(monkeypatch):
+    monkeypatch.setattr(kernels, "PROBE", "import os; os.abort()")
+    assert kernels.others.__wrapped__() == {}
+
+
+HAS = """
+import importlib.metadata, importlib.util, sys
+found = importlib.util.find_spec(sys.argv[1]) is not None
+installed = any(one.name == sys.argv[2] for one in importlib.metadata.distributions())
+print(found, installed)
+"""
+
+
+def has(python, module, package):
+    """Whether it can be imported, and is installed; with no help of PYTHONPATH."""
+    done = subprocess.run(
+        [python, "-I", "-c", HAS, module, package], capture_output=True, text=True
+    )
+    return done.stdout.split()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="an environment of links is POSIX")
+def test_a_place_lacks_one_package_and_has_the_others(tmp_path):
+    python = places.without(["pytest"], tmp_path / "place")
+    assert has(python, "pytest", "pytest") == has(python, "_pytest", "pytest") == ["False"] * 2
+    assert has(python, "numpy", "numpy") == has(sys.executable, "numpy", "numpy") == ["True"] * 2
+    assert has(sys.executable, "pytest", "pytest") == ["True"] * 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="an environment of links is POSIX")
+def test_what_cannot_be_installed_is_a_sentence_and_a_failure(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    place = lambda folder: places.with_another("pytest==0.0.1", folder)  # noqa: E731
+    assert runner.prove([[Step("old", ("pytest",), place=place)]]) == 1
+    said = capsys.readouterr().out
+    assert "pytest==0.0.1 cannot be installed here: " in said and "FAILED: old" in said
+
+
+# --- the runner ----------------------------------------------------------------------------
+
+
+def closing(capsys):
+    return capsys.readouterr().out.partition("\n=== Everything")[2].splitlines()[1:]
+
+
+def test_a_runner_keeps_its_words_and_its_code(script, capsys):
+    line = "=== 3 passed, 1 skipped in 12.34s ==="
+    assert runner.prove([[script("tests", f"print('first'); print('{line}'); exit(3)")]]) == 1
+    said = capsys.readouterr().out
+    assert "first\n" in said and said.endswith(f"=== FAILED: tests\n{line}\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "============= 1 failed, 2 passed, 1 warning in 61.20s (0:01:01) =============",
+        "===== no tests ran in 0.01s =====",
+        "left out: tests/a.py: PyTorch is not installed",
+    ],
+)
+def test_each_line_worth_saying_again_is_known(line):
+    assert runner.LAST_WORDS.match(line)
+
+
+def test_runners_share_the_settings_of_the_stored_outputs_and_have_their_own(script, capsys):
+    text = "import os; print(os.environ['MINIGRAD_REVEAL'], os.environ['MINE'])"
+    runner.prove([[script("tests", text, settings={"MINE": "so"})]])
+    said = capsys.readouterr().out
+    assert "\n1 so\n" in said and "=== tests: MINE='so' python -m step_0" in said
+
+
+def test_what_the_runners_import_is_compiled_once_whatever_the_shell_has_set(
+    script, monkeypatch, capsys
+):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    runner.prove([[script("tests", "import sys; print(sys.dont_write_bytecode)")]])
+    assert "\nFalse\n" in capsys.readouterr().out
+
+
+def test_a_row_runs_side_by_side_and_speaks_in_order(script, tmp_path, capsys):
+    """The first ends only when the second has; yet its words come first."""
+    first = "import os, time\nprint('one')\nwhile not os.path.exists({0!r}): time.sleep(0.01)"
+    second = "print('two'); open({0!r}, 'w')"
+    steps = [script(text[7:10], text.format(str(tmp_path / "go"))) for text in (first, second)]
+    assert runner.prove([steps]) == 0
+    said = capsys.readouterr().out
+    assert 0 < said.index("\none\n") < said.index("\ntwo\n")
+
+
+def test_a_failure_stops_nothing_and_hides_nothing(script, capsys):
+    line = "=== 5 passed in 1.00s ==="
+    rows = [
+        [script("lint", "exit(1)"), script("types", "exit(2)")],
+        [script("tests", f"print('{line}')")],
+    ]
+    assert runner.prove(rows) == 1
+    assert capsys.readouterr().out.endswith(f"\n=== FAILED: lint, types\n{line}\n")
+
+
+def test_the_last_word_is_the_runners(script, capsys):
+    lines = [f"=== {number} passed in 1.00s ===" for number in (5, 6)]
+    assert runner.prove([[script(f"step {line[4]}", f"print('{line}')")] for line in lines]) == 0
+    assert closing(capsys) == lines
+
+
+def test_what_is_under_way_ends_with_its_proof(script, tmp_path):
+    mark = tmp_path / "running"
+    endless = f"import os, time\nopen({str(mark)!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)"
+
+    def rows():
+        yield [script("quick", "print()"), script("endless", endless)]
+
+    follow = runner.follow
+
+    def interrupted(running):
+        if running.step.name == "quick":
+            return follow(running)
+        while not (mark.exists() and mark.read_text()):
+            time.sleep(0.02)
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(runner, "follow", interrupted)
+        runner.prove(rows())
+    stat = Path(f"/proc/{mark.read_text()}/stat")
+    while stat.exists() and stat.read_text().split()[2] != "Z":
+        time.sleep(0.02)
