@@ -2,6 +2,7 @@
 
 import gc
 import os
+import secrets
 import signal
 
 import pytest
@@ -16,12 +17,17 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# Drawn anew in each run; pytest's workers get it from the process that starts them.
+os.environ.setdefault("MINIGRAD_MOVED", str(secrets.randbelow(10**6)))
+
+
 def pytest_addoption(parser):
     parser.addoption("--backwards", action="store_true", help="the last test first")
 
 
 def pytest_report_header():
-    return [mode_line(), header.pytest_report_header()]
+    moved = f"numbers moved by the seed MINIGRAD_MOVED={os.environ['MINIGRAD_MOVED']}"
+    return [mode_line(), header.pytest_report_header(), moved]
 
 
 def pytest_terminal_summary(terminalreporter):

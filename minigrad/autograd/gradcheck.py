@@ -45,9 +45,9 @@ def _differences(func, inputs, t, weights, eps):
     for place in np.ndindex(*t._array.shape):
         middle = t._array[place].copy()
         t._array[place] = middle + eps
-        above = float((func(*inputs)._array * weights).sum())
+        above = func(*inputs)._array.copy()
         t._array[place] = middle - eps
-        below = float((func(*inputs)._array * weights).sum())
+        moved = above - func(*inputs)._array  # before the sum: what is large and stays, drops out
         t._array[place] = middle
-        slopes[place] = (above - below) / (2 * eps)
+        slopes[place] = float((moved * weights).sum()) / (2 * eps)
     return slopes

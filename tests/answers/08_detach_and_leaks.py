@@ -185,7 +185,7 @@ def follow_student(teacher, student, decay):
             old.mul_(1 - decay).add_(decay * new)
 
 
-# %% answer="follow_student" wrong="use `mul_` and `add_`"
+# %% answer="follow_student" wrong="minigrad has no `torch.Tensor.lerp_`"
 # PyTorch's own in-place average
 def follow_student(teacher, student, decay):
     with mg.no_grad():

@@ -1,11 +1,13 @@
 """Every exercise can be failed, passed in more than one way, and says what was mistaken.
 
 Each answer of tests/answers is checked in a shell littered with ghosts, as a learner would, and
-graded with two seeds.
+graded with two seeds; with the second one numpy's inexact results are moved, beside references that
+are not.
 """
 
 import asyncio
 import json
+import os
 import re
 
 import pytest
@@ -46,10 +48,15 @@ gc.freeze()  # then a copy's own collections touch, and copy, little
 """
 PROBE = """
 import json
+from course import jitter
 from course.grade import cases
 from course.grade import run as _run  # an answer may have a `run_all` of its own
-print(json.dumps([_run.run_all(cases.of({id!r}), {id}, seed) for seed in {seeds!r}]))
+_found = [_run.run_all(cases.of({id!r}), {id}, {seeds[0]!r})]
+with jitter.on({moved!r}):  # as on another processor
+    _found.append(_run.run_all(cases.of({id!r}), {id}, {seeds[1]!r}))
+print(json.dumps(_found))
 """
+MOVED = os.environ["MINIGRAD_MOVED"]
 ON_TORCH = ["from course.twin.tracker import as_mg\nmg = as_mg()\ntorch = mg", READY]
 
 
@@ -80,7 +87,8 @@ def graded(lesson, wanted):
               for id in exercise_ids(lesson)]  # fmt: skip
     tried += [(one.kind, one.says, one.exercise, one.source) for one in answers(lesson.number)]
     branches = [
-        [source, f"check({id})", PROBE.format(id=id, seeds=SEEDS)] for _, _, id, source in tried
+        [source, f"check({id})", PROBE.format(id=id, seeds=SEEDS, moved=MOVED)]
+        for _, _, id, source in tried
     ]
     with work_on(Project()) as work:
         found = asyncio.run(
@@ -174,7 +182,9 @@ def proved_on_torch():
     """{lesson: [(exercise, its runs on PyTorch)]}, of all at once: PyTorch starts slowly."""
     pytest.importorskip("torch", reason="PyTorch is not installed")
     proofs = [one for lesson in LESSONS for one in answers(lesson.number) if one.kind == "proof"]
-    branches = [[one.source, PROBE.format(id=one.exercise, seeds=SEEDS)] for one in proofs]
+    branches = [
+        [one.source, PROBE.format(id=one.exercise, seeds=SEEDS, moved=MOVED)] for one in proofs
+    ]
     with work_on(Project()) as work:
         found = asyncio.run(run_branches("the proofs on PyTorch", ON_TORCH, branches, work))
     proved = {lesson.number: [] for lesson in LESSONS}

@@ -47,6 +47,18 @@ def test_solutions_in_one_process_give_what_they_give_alone(references, rounds):
             assert given == wanted
 
 
+def test_a_learner_on_another_processor_gets_the_same_marks(references, rounds):
+    seed = os.environ["MINIGRAD_MOVED"]
+    moved = {"name": "jitter", "source": f"from course import jitter\njitter.start({seed!r})"}
+    with Room() as room:
+        for exercise, (_, cells, _) in references._solutions.items():
+            job = {"exercise": exercise, "cells": [moved, *cells], "seed": "the next"}
+            outcomes, wanted = room.run(job)["outcomes"], rounds[1][exercise]
+            found = judge.verdicts(cases.of(exercise), outcomes, wanted)
+            lost = [verdict for verdict in found if not verdict.passed]
+            assert not lost, (exercise, seed)
+
+
 # --- case by case --------------------------------------------------------------------------
 
 
