@@ -12,6 +12,7 @@ from course.figure import Picture
 RIGHT, WRONG = 1e-4, 1e-2  # below the one: rounding; above the other: no longer the same gradient
 CALM = {"color": INK}  # a right result may be a long bar on a log axis, but none that alarms
 ALARM = {"color": LINES[1][0], "hatch": "///", "edgecolor": "#ffffff55"}
+NEAR = 30  # between a rule of thumb about rounding and what another processor rounds
 FLOOR = 1e-8  # where the bars of wrongness begin: a tenth of float32's last digit
 
 
@@ -116,7 +117,7 @@ class Against(Picture):
         lines = [self.title] if self.title else []
         for label, (expected, measured) in self.points.items():
             times = max(expected / measured, measured / expected)
-            near = "within a factor of 10" if times < 10 else "more than a factor of 10 apart"
+            near = f"within a factor of {NEAR}" if times < NEAR else f"over {NEAR} times apart"
             lines.append(f"{label:{wide}}  {self.across} {expected:.0e}  {self.up} {near}")
         return "\n".join(lines)
 

@@ -202,10 +202,11 @@ points = {f"{depth} blocks": rebuilt(depth) for depth in (2, 4, 8, 12, 16)}
 against(points, "The error of the rebuilt input", "eps x g x g", "measured")
 
 # %% [markdown]
-# Right within a factor of ten, over six orders of magnitude, with nothing fitted. It also says what
-# to do first: keep g small. Growth is under your control; it is the size of the last weight in F
-# and G. (For tanh in place of relu the rule fails: there the output stays small while the inside is
-# as sensitive as ever.)
+# Right within a factor of thirty, over six orders of magnitude, with nothing fitted (mostly it is
+# much nearer; the factor leaves room for how your processor rounds). It also says what to do first:
+# keep g small. Growth is under your control; it is the size of the last weight in F and G. (For
+# tanh in place of relu the rule fails: there the output stays small while the inside is as
+# sensitive as ever.)
 #
 # **Try it.** Start with smaller last weights: `print(compare(16, size=0.3))`. The error is back
 # where float32 noise is. Many reversible nets that people train are of this kind, until training
