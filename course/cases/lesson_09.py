@@ -9,9 +9,9 @@ STEPS = "tanh", "minus", "plus", "double"
 WAYS = "plain", "inputs", "grad"
 
 
-def weight(draw, *shape):
+def weight(draw, *shape, size=1.0):
     """A leaf whose gradient is there beforehand."""
-    leaf = mg.tensor(draw.array(*shape), requires_grad=True)
+    leaf = mg.tensor(draw.array(*shape) * size, requires_grad=True)
     leaf.grad = mg.zeros(*shape)
     return leaf
 

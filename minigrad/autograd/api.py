@@ -67,11 +67,7 @@ def grad(
     if not all(t._requires_grad for t in inputs):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=True)
-    try:
-        walk(roots, bool(retain_graph), wanted)
-    except BaseException:
-        wanted.captured.clear()  # a traceback that somebody keeps must not keep gradients
-        raise
+    walk(roots, bool(retain_graph), wanted)
     results = _filled(wanted.captured, inputs, allow_unused or materialize_grads, materialize_grads)
     return dict(zip(names, results, strict=True)) if names else results
 

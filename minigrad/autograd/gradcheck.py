@@ -21,8 +21,7 @@ def gradcheck(func, inputs, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True
     """
     inputs = (inputs,) if isinstance(inputs, Variable) else tuple(inputs)
     output = func(*inputs)
-    weights = np.cos(np.arange(output._array.size)).reshape(output._array.shape)  # no two alike
-    weights = beside(weights, output._array)
+    weights = beside(np.cos(np.arange(output.numel())).reshape(output.shape), output._array)
     checked = [t for t in inputs if isinstance(t, Variable) and t._requires_grad]
     if any(t._array.dtype != np.float64 for t in checked):
         raise ValueError("gradcheck needs float64 inputs: make them with dtype=minigrad.float64")
@@ -47,7 +46,6 @@ def _differences(func, inputs, t, weights, eps):
         t._array[place] = middle + eps
         above = func(*inputs)._array.copy()
         t._array[place] = middle - eps
-        moved = above - func(*inputs)._array  # before the sum: what is large and stays, drops out
-        t._array[place] = middle
-        slopes[place] = float((moved * weights).sum()) / (2 * eps)
+        moved = above - func(*inputs)._array  # before the sum: what is large and stays drops out
+        slopes[place], t._array[place] = float((moved * weights).sum()) / (2 * eps), middle
     return slopes

@@ -30,8 +30,8 @@ DELETE = """async id => {
 }"""
 WRONG = """def forgetful_step(x, w, log):
     y = (x @ w).tanh()
-    spare = y * 1
-    loss = (y * spare).sum()
+    spare = [y.detach().clone() for _ in range(4)]
+    loss = (y * y).sum()
     loss.backward()
     log.append(loss.item())
 """

@@ -50,13 +50,14 @@ def test_solutions_in_one_process_give_what_they_give_alone(references, rounds):
 def test_a_learner_on_another_processor_gets_the_same_marks(references, rounds):
     seed = os.environ["MINIGRAD_MOVED"]
     moved = {"name": "jitter", "source": f"from course import jitter\njitter.start({seed!r})"}
+    lost = []
     with Room() as room:
         for exercise, (_, cells, _) in references._solutions.items():
             job = {"exercise": exercise, "cells": [moved, *cells], "seed": "the next"}
             outcomes, wanted = room.run(job)["outcomes"], rounds[1][exercise]
             found = judge.verdicts(cases.of(exercise), outcomes, wanted)
-            lost = [verdict for verdict in found if not verdict.passed]
-            assert not lost, (exercise, seed)
+            lost += [(exercise, verdict) for verdict in found if not verdict.passed]
+    assert not lost, seed
 
 
 # --- case by case --------------------------------------------------------------------------
@@ -82,7 +83,7 @@ def won(made, own, one, two):
     A value that stands there too if something else was expected tells nothing.
     """
     other = {
-        id: {case: {"value": altered(outcome["value"], 2)} for case, outcome in outcomes.items()}
+        id: {case: it | {"value": altered(it["value"], 2)} for case, it in outcomes.items()}
         for id, outcomes in one.items()
     }
     page, control = shown(made, own, (one, one)), shown(made, own, (one, other))

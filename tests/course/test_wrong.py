@@ -80,7 +80,7 @@ def test_only_what_is_not_right_is_hatched():
 def test_points_beside_a_line():
     shown = against({"4 blocks": (1e-6, 2e-6), "16 blocks": (1e-3, 0.5)}, "Rule", "eps", "error")
     text = repr(shown).splitlines()
-    assert text[0] == "Rule" and "within" in text[1] and "more than" in text[2]
+    assert text[0] == "Rule" and "within" in text[1] and "times apart" in text[2]
     assert shown._repr_png_().startswith(b"\x89PNG")
 
 
