@@ -11,7 +11,7 @@ from .lesson_09 import grads, weight
 def two_halves(draw):
     """(arguments of late_scale, the two weights)."""
     x, wide = mg.tensor(draw.array(draw.int(16, 48), 8)), mg.tensor(draw.array(8, 32))
-    w, v = weight(draw, 8, 8), weight(draw, 8, 8, size=0.3)  # deep, and yet not chaotic
+    w, v = weight(draw, 8, 8), weight(draw, 8, 8, size=0.5)  # deep, and yet not chaotic
 
     def penalty(h):
         return (h @ wide).tanh().mean()
