@@ -67,15 +67,18 @@ def grad(
     if not all(t._requires_grad for t in inputs):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=True)
-    walk(roots, bool(retain_graph), wanted)
-    results = _filled(wanted.captured, inputs, allow_unused or materialize_grads, materialize_grads)
+    try:
+        walk(roots, bool(retain_graph), wanted)
+        results = _filled(wanted.captured, inputs, allow_unused, materialize_grads)
+    finally:
+        wanted.captured.clear()  # a traceback that somebody keeps must not keep gradients
     return dict(zip(names, results, strict=True)) if names else results
 
 
 def _filled(captured, inputs, may_be_unused, zeros) -> tuple:
     """The captured gradients; one that never came is an error, None, or zeros."""
     for i, result in enumerate(captured):
-        if result is None and not may_be_unused:
+        if result is None and not (may_be_unused or zeros):
             raise RuntimeError(errors.UNUSED.format(i))
         if result is None and zeros:
             captured[i] = inputs[i]._new(np.zeros_like(inputs[i]._array))

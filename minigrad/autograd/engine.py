@@ -59,8 +59,6 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
                 del outputs
     except BaseException as error:
         step_aside(error)
-        if wanted is not None:
-            wanted.captured.clear()  # as below
         raise
     finally:
         state.walk = outer

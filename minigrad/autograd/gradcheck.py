@@ -12,6 +12,8 @@ from minigrad.autograd.api import grad
 from minigrad.backend import beside, on_host
 from minigrad.variable import Variable
 
+WRONG = "gradient of input {} is wrong:\ncomputed\n{}\nmeasured\n{}"
+
 
 def gradcheck(func, inputs, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True) -> bool:
     """True if the gradients of func(*inputs) match central differences.
@@ -30,11 +32,9 @@ def gradcheck(func, inputs, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True
         computed = np.zeros(t._array.shape) if slope is None else on_host(slope._array)
         measured = _differences(func, inputs, t, weights, eps)
         if not np.allclose(computed, measured, rtol, atol):
-            if not raise_exception:
-                return False
-            raise AssertionError(
-                f"gradient of input {number} is wrong:\ncomputed\n{computed}\nmeasured\n{measured}"
-            )
+            if raise_exception:
+                raise AssertionError(WRONG.format(number, computed, measured))
+            return False
     return True
 
 
