@@ -9,13 +9,13 @@ LONGEST = 64  # entries, which may stand from the last to the first
 
 
 def of(got, want):
-    """ "two" or "turned" where one change makes `got`, an encoded list, right; else ""."""
+    """ "pair", "two" or "turned" where one change makes `got`, an encoded list, right; else ""."""
     if not isinstance(want, list) or not 2 <= len(got) == len(want) <= LONGEST:
         return ""
     if any(isinstance(one, bool) for one in want):  # then it is as likely to be by chance
         return ""
     if len(got) <= MOST and any(plain.same(one, want) for one in _exchanged(got)):
-        return "two"
+        return "pair" if len(got) == 2 else "two"
     return "turned" if plain.same(got[::-1], want) else ""
 
 
