@@ -14,6 +14,7 @@ from . import plain
 
 NAMES = {int: "number", float: "number", str: "text", bool: "True or False", dict: "dict"}
 FAMILIES = {word: word for word in ("list", "dict", "set", "text", "number", "tensor")}
+NAMED = {*NAMES.values(), "None", "tensor", "array", "list", "tuple", "set"}
 FAMILIES |= {"tuple": "list", "array": "tensor"}
 
 
@@ -107,17 +108,17 @@ def _array(shape, kind):
 
 def _entries(kinds, short=True):
     """`3 numbers`; of a few that differ `a number and a text`; else `9 numbers and texts`."""
-    found = sorted(set(kinds))
-    if len(found) > 1 and len(kinds) <= 3 and short:
+    found = sorted({kind if kind in NAMED else "item" for kind in kinds})
+    if "item" not in found and len(found) > 1 and len(kinds) <= 3 and short:
         words = [_one(kind) for kind in kinds]
         return f"{', '.join(words[:-1])} and {words[-1]}"
-    if len(found) == 2 and not set(found) & {"None", "True or False"}:
+    if len(found) == 2 and not set(found) & {"None", "True or False", "item"}:
         return f"{len(kinds)} {found[0]}s and {found[1]}s"
-    return _many(len(kinds), found[0] if len(found) == 1 else "item")
+    return _many(len(kinds), kinds[0] if len(set(kinds)) == 1 else "item")
 
 
 def _one(kind):
-    return kind if kind in ("None", "True or False") else _a(kind)
+    return "None" if kind == "None" else _a("bool" if kind == "True or False" else kind)
 
 
 def _digits(number):
