@@ -38,7 +38,8 @@ def by(shape):
 def described(value):
     """What a call gave: "None", "the number 7", "a list of 3 tensors", "a generator"."""
     if shape_of(value) is not None:
-        return _array(tuple(value.shape), kind_of(value))
+        texts = type(value) is np.ndarray and value.dtype.kind == "U"
+        return _array(tuple(value.shape), kind_of(value), "text" if texts else "number")
     if type(value) in (list, tuple):
         return f"a {type(value).__name__} of {_entries([_kind(one) for one in value])}"
     if type(value) in (set, frozenset):
@@ -98,10 +99,10 @@ def swapped(one, other):
     return pair[0] != pair[1] and sorted(pair[0]) == sorted(pair[1])
 
 
-def _array(shape, kind):
+def _array(shape, kind, inner):
     """`a 3 x 4 tensor`, `an array of 12 numbers`, `a tensor of one number`."""
     if len(shape) < 2:
-        return f"{_a(kind)} of {_many(shape[0], 'number') if shape else 'one number'}"
+        return f"{_a(kind)} of {_many(shape[0], inner) if shape else f'one {inner}'}"
     words = f"{by(shape)} {kind}"
     return f"an {words}" if re.match(r"8|1[18]\b", words) else f"a {words}"
 

@@ -234,7 +234,7 @@ def _failure(case, outcome, wanted):
 def _error(case, outcome, wanted):
     """The learner's own error as theirs; one of the case's own as what they returned."""
     kind, text = outcome["error"], outcome.get("text", "")
-    shown = plain.shown(f"{kind}: {text}")
+    shown = plain.shown(f"{kind}: {text}" if text else kind)
     if not told.began(case, outcome):
         return shown, CALL.format(text.rstrip("."))
     own = _own(case, Raised(kind, text, bool(outcome.get("line"))), wanted["value"])

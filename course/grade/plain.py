@@ -48,7 +48,7 @@ def encode(value, depth=0):
     if kind is mg.Tensor:
         return _array(value.detach().numpy())
     if kind is np.ndarray and value.dtype.kind == "U":
-        return encode(_few(value.reshape(-1)) and value.tolist(), depth)
+        return encode(_few(value.reshape(-1)).reshape(value.shape).tolist(), depth)
     if kind is np.ndarray:
         return _array(value)
     if isinstance(value, np.generic) and kind.__module__ == "numpy":

@@ -41,7 +41,7 @@ def alien(outcome, wanted):
     kinds = {forms.family(text) for text in rights.values() if text != "None"}
     if not kinds or "" in kinds:
         return None
-    one = forms.general(gaves(wanted)[-1]) if len(rights) == 1 else ""
+    one = next(iter(rights)).replace("a list of", "a list or tuple of") if len(rights) == 1 else ""
     for text in gaves(outcome):
         if all(forms.family(text) in ALIEN[kind] for kind in kinds):
             return text, one
