@@ -90,7 +90,7 @@ async def outcomes(lesson, work, seed=PRACTICE):
 
 
 def _kept(outcome):
-    """Of a reference's outcome, what a verdict asks; of its calls, which kinds came, the last last."""
+    """Of a reference's outcome, what a verdict asks; of its calls each kind that came, in order."""
     keys = "value", "line", "code", "curve", "sizes"
     kept = {key: outcome[key] for key in keys if key in outcome}
     kinds: dict = {}

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from . import budget, cases, differ, forms, lacking, order, plain, told
 from .cases import Raised
 
+WORDS = 40  # of a hint, at most
 STOPPED = "Your code stopped with this error: which value on that line is not what you think?"
 UNUSABLE = (
     "Your function came to its end, but what it gave or left could not be used: see the card."
@@ -153,19 +154,20 @@ def _wrong(case, outcome, value, wanted):
     path = differ.first(value, want) if case.at_most is None else ()
     return Verdict(
         case.name, 0, case.points, expected, got, told.line(outcome),
-        _of_kind(case, alien)
+        _of_kind(case, alien, value, want)
         or _of_order(case, outcome, value, want)
         or _hint(case, value, want, _is_missing(case, outcome, wanted)),
         call=told.call(outcome, path), alive=told.alive(outcome),
     )  # fmt: skip
 
 
-def _of_kind(case, alien):
+def _of_kind(case, alien, value, want):
     """The sentence about what was returned, where that is of another kind; else ""."""
     if not alien:
         return ""
     said = OTHER_KIND.format(*alien) if alien[1] else ONE_KIND.format(alien[0])
-    return f"{said} {case.returns}".strip()
+    more = case.returns or case.forms and _own(case, plain.decoded(value), want) or ""
+    return f"{said} {more}".strip() if len(f"{said} {more}".split()) <= WORDS else said
 
 
 def _of_order(case, outcome, value, want):
