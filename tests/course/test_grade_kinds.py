@@ -194,6 +194,8 @@ def test_right_values_in_another_order_are_called_that(said):
 def test_answers_to_several_questions_and_bools_are_in_no_order():
     asks = one(lambda f, draw: [f(1), f(2)], hint="Own.")
     assert verdict(lambda n: 3 - n, asks, lambda n: n).hint == "Own."
+    firsts = one(lambda f, draw: [f(1)[0], f(2)[0]], hint="Own.")
+    assert verdict(lambda n: (3 - n, 0), firsts, lambda n: (n, 0)).hint == "Own."
     assert order.of([True, False], [False, True]) == ""
 
 
