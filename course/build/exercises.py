@@ -6,7 +6,7 @@ holds no answers and the expected values are never typed.
 
 import json
 
-from course.grade import cases, told
+from course.grade import cases, forms, told
 from course.grade.draw import PRACTICE
 from course.grade.expected import to_text
 from course.grade.plain import same
@@ -90,11 +90,13 @@ async def outcomes(lesson, work, seed=PRACTICE):
 
 
 def _kept(outcome):
-    """Of a reference's outcome, what a verdict asks; of its calls, what the last one gave."""
+    """Of a reference's outcome, what a verdict asks; of its calls each kind that came, in order."""
     keys = "value", "line", "code", "curve", "sizes"
     kept = {key: outcome[key] for key in keys if key in outcome}
-    gave = told.gave(outcome)
-    return kept | ({"asked": {"gave": [gave]}} if gave else {})
+    kinds: dict = {}
+    for gave in filter(None, reversed(told.gaves(outcome))):
+        kinds.setdefault(forms.general(gave), gave)
+    return kept | ({"asked": {"gave": [*kinds.values()][::-1]}} if kinds else {})
 
 
 async def prove(lesson, work):

@@ -156,7 +156,7 @@ _HEARD = {
     "flag": lambda attempt, text: _add(attempt.flags, text),
 }
 KINDS = {"value": object, "error": str, "missing": bool, "slow": int | float}
-TEXTS = "error", "text", "code", "when", "lacking"
+TEXTS = "error", "text", "code", "when", "lacking", "where"
 
 
 def _add(texts, text):
@@ -169,7 +169,7 @@ def shaped(outcome):
     """What belongs to an outcome, and nothing else; raises ValueError if it is none."""
     kind = next((kind for kind in KINDS if kind in outcome), None)
     _demand(kind is not None and isinstance(outcome[kind], KINDS[kind]))
-    keys = kind, "text", "line", "code", "curve", "sizes", "alive", "when", "asked", "lacking"
+    keys = kind, *TEXTS[1:], "line", "curve", "sizes", "alive", "asked"
     kept = {key: outcome[key] for key in keys if key in outcome}
     _demand(isinstance(kept.get("line"), int | None))
     _demand(isinstance(kept.get("curve", []), list))

@@ -9,6 +9,8 @@ and what is asked of that is not noted.
 import itertools
 from types import FunctionType
 
+import numpy as np
+
 from . import forms, plain
 
 LONGEST = 110  # characters of a call
@@ -66,8 +68,19 @@ class Answer:
             return self._real(*arguments, **named)
         number = self._calls.begin(self._name, arguments, named)
         value = self._real(*arguments, **named)
+        value = bool(value) if type(value) is np.bool_ else value  # as good, also to `is True`
         self._calls.came_back(number, value)
         return value
+
+
+def in_call(error):
+    """Whether it came out of the call itself, or of looking for the method to call."""
+    codes, step = (Answer.__call__.__code__, Answer.__getattr__.__code__), error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code in codes:
+            return True
+        step = step.tb_next
+    return False
 
 
 def _failed(error):

@@ -4,6 +4,8 @@ A wrong kind is told before anything else is said about a value: "`w1.grad` has 
 expected 4 x 3". Works on values and on encoded values (`plain.py`).
 """
 
+import re
+
 import numpy as np
 
 import minigrad as mg
@@ -11,6 +13,9 @@ import minigrad as mg
 from . import plain
 
 NAMES = {int: "number", float: "number", str: "text", bool: "True or False", dict: "dict"}
+FAMILIES = {word: word for word in ("list", "dict", "set", "text", "number", "tensor")}
+NAMED = {*NAMES.values(), "None", "tensor", "array", "list", "tuple", "set"}
+FAMILIES |= {"tuple": "list", "array": "tensor"}
 
 
 # --- a live value ---------------------------------------------------------------------------
@@ -33,10 +38,16 @@ def by(shape):
 def described(value):
     """What a call gave: "None", "the number 7", "a list of 3 tensors", "a generator"."""
     if shape_of(value) is not None:
-        return f"a {by(value.shape)} {kind_of(value)}" if value.shape else f"a {kind_of(value)}"
+        texts = type(value) is np.ndarray and value.dtype.kind == "U"
+        return _array(tuple(value.shape), kind_of(value), "text" if texts else "number")
     if type(value) in (list, tuple):
-        kind, kinds = type(value).__name__, {_kind(one) for one in value[:1000]}
-        return f"a {kind} of {_many(len(value), kinds.pop() if len(kinds) == 1 else 'item')}"
+        return f"a {type(value).__name__} of {_entries([_kind(one) for one in value])}"
+    if type(value) in (set, frozenset):
+        return f"a set of {_entries([_kind(one) for one in value], short=False)}"
+    if type(value) is dict:
+        return f"a dict of {_many(len(value), 'item')}" if value else "an empty dict"
+    if isinstance(value, np.generic) and type(value).__module__ == "numpy":
+        return described(value.item()) if type(value.item()) in NAMES else "a number of numpy"
     if value is None or type(value) is bool:
         return str(value)
     if type(value) in (int, float):
@@ -53,6 +64,9 @@ def general(text):
             return kind
     if text in ("True", "False"):
         return "True or False"
+    if text.startswith("a dict of"):
+        return "a dict"
+    text = re.sub(r" of \d+ texts?$", " of texts", text)  # how many there are may be the answer
     return text.replace("a tuple of", "a list or tuple of")
 
 
@@ -60,6 +74,52 @@ def alike(one, other):
     """Whether two of them are of one kind; a tuple is as good as a list."""
     pair = [general(text).replace("a list of", "a list or tuple of") for text in (one, other)]
     return not one or not other or pair[0] == pair[1]
+
+
+def family(text):
+    """Of what `described` says: "list" (a tuple, too), "number", ...; "" of None and of others."""
+    if text in ("True", "False"):
+        return "bool"
+    words = text.split(" of ")[0].split(" ")
+    word = FAMILIES.get(words[-1]) or FAMILIES.get(words[1] if len(words) > 1 else "")
+    return word or ""
+
+
+def count(text):
+    """How many entries the list or tuple has of which `described` says this; else None."""
+    found = re.match(r"a (?:list|tuple) of (\d+) ", text)
+    if not found and family(text) == "list":
+        return len(re.split(", | and ", text.partition(" of ")[2]))
+    return int(found[1]) if found else None
+
+
+def swapped(one, other):
+    """Whether they hold the same kinds of things in another order."""
+    pair = [re.split(", | and ", general(text).partition(" of ")[2]) for text in (one, other)]
+    return pair[0] != pair[1] and sorted(pair[0]) == sorted(pair[1])
+
+
+def _array(shape, kind, inner):
+    """`a 3 x 4 tensor`, `an array of 12 numbers`, `a tensor of one number`."""
+    if len(shape) < 2:
+        return f"{_a(kind)} of {_many(shape[0], inner) if shape else f'one {inner}'}"
+    words = f"{by(shape)} {kind}"
+    return f"an {words}" if re.match(r"8|1[18]\b", words) else f"a {words}"
+
+
+def _entries(kinds, short=True):
+    """`3 numbers`; of a few that differ `a number and a text`; else `9 numbers and texts`."""
+    found = sorted({kind if kind in NAMED else "item" for kind in kinds})
+    if "item" not in found and len(found) > 1 and len(kinds) <= 3 and short:
+        words = [_one(kind) for kind in kinds]
+        return f"{', '.join(words[:-1])} and {words[-1]}"
+    if len(found) == 2 and not set(found) & {"None", "True or False", "item"}:
+        return f"{len(kinds)} {found[0]}s and {found[1]}s"
+    return _many(len(kinds), kinds[0] if len(set(kinds)) == 1 else "item")
+
+
+def _one(kind):
+    return "None" if kind == "None" else _a("bool" if kind == "True or False" else kind)
 
 
 def _digits(number):
@@ -96,7 +156,7 @@ def mismatch(got, want):
         return None
     shapes = shape(got), shape(want)
     if None not in shapes:
-        return None if shapes[0] == shapes[1] else ((), *map(_shaped, (got, want), shapes))
+        return None if shapes[0] == shapes[1] else ((), _told(got), expected(want))
     if sort(got) != sort(want):
         return (), _told(got), expected(want)
     return _within(got, want)
@@ -144,18 +204,16 @@ def expected(value):
     kind = sort(value)
     if kind in ("bool", "number", "str"):
         return {"bool": "True or False", "number": "a number", "str": "a text"}[kind]
-    return _told(value)
+    return general(_told(value))
 
 
 def _told(value):
     found, kind = shape(value), sort(value)
-    if found:
+    if found or kind == "array":
         return _shaped(value, found)
     if kind == "list":
-        kinds = {sort(one) for one in value}
-        one = {"str": "text", "bool": "True or False", "NoneType": "None"}
-        inner = kinds.pop() if len(kinds) == 1 else "item"
-        return f"a list of {_many(len(value), one.get(inner, inner))}"
+        words = {"str": "text", "bool": "True or False", "NoneType": "None"}
+        return f"a list of {_entries([words.get(sort(one), sort(one)) for one in value])}"
     if kind == "dict":
         keys = [plain.line(key)[:20] for key, _ in value["dict"][:4]]
         return f"a dict with the keys {', '.join(keys)}" if keys else "an empty dict"
@@ -167,7 +225,7 @@ def _told(value):
 def _shaped(value, found):
     """`shape 3 x 4`, or for a row of them `a list of 3 numbers`."""
     if not found:
-        return described(plain.decoded(value)) if sort(value) == "number" else "a single number"
+        return "a single number"
     if len(found) == 1:
         return (
             f"{'an array' if sort(value) == 'array' else 'a list'} of {_many(found[0], 'number')}"

@@ -7,13 +7,26 @@ the answer.
 
 from dataclasses import asdict, dataclass, replace
 
-from . import budget, cases, differ, forms, lacking, plain, told
+from . import budget, cases, differ, forms, lacking, order, plain, told
 from .cases import Raised
 
+WORDS = 40  # of a hint, at most
 STOPPED = "Your code stopped with this error: which value on that line is not what you think?"
 UNUSABLE = (
     "Your function came to its end, but what it gave or left could not be used: see the card."
 )
+CALL = "The call itself failed, in no line of yours. Python says: {}."
+LEFT_NONE = (
+    "Your function came to its end, but where something was wanted of it there was None: is a "
+    "`return` missing in it, or a gradient?"
+)
+OTHER_KIND = "Your function returned {}, expected {}."
+ONE_KIND = "Your function returned {}: a wrong kind of value."
+ORDERS = {
+    "pair": "Both values are right, and they have changed places.",
+    "two": "The values are right, but two of them have changed places.",
+    "turned": "The values are right, but stand from the last to the first.",
+}
 NAME = "The name is not defined in this cell or the set-up cell: define it inside the function."
 FIRST = "This counts once '{}' is right."
 LATER = "{}: enough, once '{}' is right"
@@ -131,16 +144,41 @@ def _is_hidden(case):
 def _wrong(case, outcome, value, wanted):
     want = wanted["value"]
     got, expected = plain.shown(value), _expected(case, wanted)
-    if _is_hidden(case):
+    alien = None if case.is_cost or case.what else told.alien(outcome, wanted)
+    if alien and len(told.gaves(outcome)) == 1:
+        got = plain.cut(f"returned {alien[0]}", differ.MOST)
+    elif _is_hidden(case):
         got = got if case.secret else differ.wrong(value, want)
     elif case.at_most is None:
         got, expected = differ.both(value, want)
     path = differ.first(value, want) if case.at_most is None else ()
     return Verdict(
         case.name, 0, case.points, expected, got, told.line(outcome),
-        _hint(case, value, want, _is_missing(case, outcome, wanted)),
+        _of_kind(case, alien, value, want)
+        or _of_order(case, outcome, value, want)
+        or _hint(case, value, want, _is_missing(case, outcome, wanted)),
         call=told.call(outcome, path), alive=told.alive(outcome),
     )  # fmt: skip
+
+
+def _of_kind(case, alien, value, want):
+    """The sentence about what was returned, where that is of another kind; else ""."""
+    if not alien:
+        return ""
+    said = OTHER_KIND.format(*alien) if alien[1] else ONE_KIND.format(alien[0])
+    more = case.returns or case.forms and _own(case, plain.decoded(value), want) or ""
+    return f"{said} {more}".strip() if len(f"{said} {more}".split()) <= WORDS else said
+
+
+def _of_order(case, outcome, value, want):
+    """The sentence about the right values in disorder, if the value is what one call returned."""
+    gaves = told.gaves(outcome)
+    if case.is_cost or len(gaves) > 1 or not isinstance(value, list):
+        return ""
+    if forms.count(gaves[0]) != len(value):
+        return ""
+    said = order.of(value, want)
+    return f"{ORDERS[said]} {case.returns}".strip() if said else ""
 
 
 def _is_missing(case, outcome, wanted):
@@ -198,12 +236,18 @@ def _failure(case, outcome, wanted):
 def _error(case, outcome, wanted):
     """The learner's own error as theirs; one of the case's own as what they returned."""
     kind, text = outcome["error"], outcome.get("text", "")
-    shown = plain.shown(f"{kind}: {text}")
+    shown = plain.shown(f"{kind}: {text}" if text else kind)
+    if not told.began(case, outcome):
+        return shown, CALL.format(text.rstrip("."))
     own = _own(case, Raised(kind, text, bool(outcome.get("line"))), wanted["value"])
     if outcome.get("line"):
         return shown, own or (NAME if kind == "NameError" else STOPPED)
     gave, right = told.gave(outcome), told.gave(wanted)
     if forms.alike(gave, right) or right == "None":
+        left_none = gave != "None" and text.startswith("'NoneType' ")
+        if outcome.get("where") == "case":  # the error's words are of what the case did with it
+            shown = plain.cut(f"returned {gave}" if gave else "nothing of use", differ.MOST)
+            return shown, own or (LEFT_NONE if left_none else UNUSABLE)
         return shown, own or UNUSABLE
     if gave == "None":
         return "returned None", f"{NOTHING} {case.returns}".strip()

@@ -5,10 +5,14 @@ A cell has a file name of its own, in a kernel as in the grader; every other fil
 
 import inspect
 import linecache
+import os
 import sys
 from contextlib import contextmanager
 from types import FrameType
 
+import minigrad
+
+ENGINE = os.path.dirname(minigrad.__file__)
 _files: set = set()  # names of the learner's cells, while their code runs
 
 
@@ -58,3 +62,20 @@ def failed(error):
             found = step.tb_lineno, linecache.getline(file, step.tb_lineno).strip()[:80]
         step = step.tb_next
     return found
+
+
+def is_engines(error):
+    """Whether it was raised within minigrad, which chose its words for the one who called."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    return step is not None and step.tb_frame.f_code.co_filename.startswith(ENGINE)
+
+
+def theirs(error):
+    """The StopIteration of a learner's line, where a generator of the course's has renamed it."""
+    cause = error.__cause__
+    if type(error) is not RuntimeError or type(cause) is not StopIteration:
+        return error
+    step = cause.__traceback__
+    return error if step is None or is_own(step.tb_frame.f_code.co_filename) else cause

@@ -47,6 +47,8 @@ def encode(value, depth=0):
         return {"dict": sorted(pairs, key=repr)}
     if kind is mg.Tensor:
         return _array(value.detach().numpy())
+    if kind is np.ndarray and value.dtype.kind == "U":
+        return encode(_few(value.reshape(-1)).reshape(value.shape).tolist(), depth)
     if kind is np.ndarray:
         return _array(value)
     if isinstance(value, np.generic) and kind.__module__ == "numpy":
@@ -90,12 +92,12 @@ def same(got, want, exact=False, slack=ABSOLUTE):
 
     Among floats a small one may be off by 1e-4 of the largest: it is what is left of larger ones.
 
-    A count is exact: as a float, too, it may not be a few bytes of ten thousand off. Where lists
-    of numbers are wanted, an array or a tensor of the same values and shape is as good, and one
-    without a dimension where a number is; not so if `exact`.
+    A count is exact: as a float, too, it may not be a few bytes of ten thousand off. Where a list
+    is wanted, of numbers or of arrays, an array or a tensor of the same values and shape is as
+    good, and one without a dimension where a number is; not so if `exact`.
     """
     if not exact and _is(got, "array") and not _is(want, "array"):
-        got = listed(got)
+        got = rows(got)
     if isinstance(got, int | float) and isinstance(want, int | float):
         if isinstance(got, int) and isinstance(want, int):
             return got == want
@@ -150,6 +152,8 @@ def _is(value, kind):
 
 def like(got, want):
     """`got` with lists in place of its arrays, wherever `want` has no array."""
+    if _is(got, "array") and isinstance(want, list) and got["shape"][:1] == [len(want)]:
+        got = rows(got)
     if _is(got, "array"):
         return got if _is(want, "array") else listed(got)
     inner = entries(got), entries(want)
@@ -167,6 +171,16 @@ def listed(array):
     for size in reversed(shape[1:]):
         values = [values[at : at + size] for at in range(0, len(values), size)] if size else []
     return values if shape else values[0]
+
+
+def rows(array):
+    """An encoded array as a list of encoded arrays with one dimension less, or a number."""
+    values, shape = array["array"], array["shape"][1:]
+    if not array["shape"]:
+        return values[0]
+    size = math.prod(shape)
+    places = range(0, array["shape"][0] * size, size) if size else [0] * array["shape"][0]
+    return [array | {"array": values[at : at + size], "shape": shape} for at in places]
 
 
 def entries(value):

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import minigrad as mg
 
 from . import lacking, lines, plain
-from .calls import Answer, Calls
+from .calls import Answer, Calls, in_call
 from .draw import Draw
 
 SECONDS = 10  # for one case in a notebook
@@ -61,8 +61,9 @@ def run_case(case, function, seed, seconds=SECONDS):
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            found = failure(error)
-            return found if "missing" in found else found | calls.told(error=error)
+            error = lines.theirs(error)
+            found = failure(error) | _where(error)
+            return {"missing": True} if "missing" in found else found | calls.told(error=error)
 
 
 def run_all(cases, function, seed, seconds=SECONDS):
@@ -94,6 +95,15 @@ def failure(error):
         )
     text = (words(error).splitlines() or [""])[0]
     return _error(type(error).__name__, text, lines.failed(error))
+
+
+def _where(error):
+    """{"where"}: "call", or "case" where the case stumbled over what it had been given."""
+    if lines.failed(error)[0] or isinstance(error, RecursionError):
+        return {}
+    if in_call(error):
+        return {"where": "call"}
+    return {} if lines.is_engines(error) else {"where": "case"}
 
 
 @contextmanager

@@ -1,5 +1,17 @@
 """What an outcome tells beside its value: the learner's line, the call, and what was alive."""
 
+from . import forms
+
+ALIEN = {  # of what the reference returns: kinds that no case takes in its place
+    "list": {"dict", "set", "text", "number", "bool"},
+    "dict": {"list", "set", "text", "number", "bool"},
+    "text": {"list", "set", "dict", "number", "bool"},
+    "number": {"list", "set", "dict", "text", "bool"},
+    "bool": {"list", "set", "dict", "text", "number"},
+    "set": {"dict", "text", "number", "bool"},
+    "tensor": {"dict", "set", "text", "bool"},
+}
+
 
 def line(outcome):
     """`line 3: h = x @ w`, or ""."""
@@ -12,7 +24,40 @@ def line(outcome):
 
 def gave(outcome):
     """What the last call returned, in words, or "" where it returned nothing or none was noted."""
-    return (outcome.get("asked", {}).get("gave") or [""])[-1]
+    return gaves(outcome)[-1]
+
+
+def gaves(outcome):
+    """What each call returned, in words."""
+    return outcome.get("asked", {}).get("gave") or [""]
+
+
+def alien(outcome, wanted):
+    """(what a call returned, what was expected or "") where that is of another kind, or None.
+
+    Where the reference returns several kinds, which of them was expected is not told.
+    """
+    rights = {general: text for text in gaves(wanted) if (general := forms.general(text))}
+    kinds = {forms.family(text) for text in rights.values() if text != "None"}
+    if not kinds or "" in kinds:
+        return None
+    one = next(iter(rights)).replace("a list of", "a list or tuple of") if len(rights) == 1 else ""
+    for text in gaves(outcome):
+        if all(forms.family(text) in ALIEN[kind] for kind in kinds):
+            return text, one
+        if one and forms.swapped(text, gaves(wanted)[-1]):
+            return text, one
+    return None
+
+
+def began(case, outcome):
+    """Whether the code began that an error came out of; else Python could not even call it."""
+    text, name = outcome.get("text", ""), case.exercise
+    if outcome.get("line") or outcome["error"] not in ("TypeError", "AttributeError"):
+        return True
+    if outcome.get("where") == "call":
+        return False
+    return not text.startswith((f"{name}.", f"{name}()")) and f"'{name}' " not in text
 
 
 def call(outcome, path):
