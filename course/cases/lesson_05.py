@@ -253,4 +253,4 @@ def price_held(f, draw):
 )
 def price_by_hand(f, draw):
     loops = [loop(draw, True, draw.choice(("nothing", "del y", "log.append(y)"))) for _ in "abcd"]
-    return sum(measure(f, *one).peak for one in loops)
+    return sum([measure(f, *one).peak for one in loops])

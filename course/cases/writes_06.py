@@ -67,4 +67,4 @@ def write_any(f, draw):
 )
 def write_by_hand(f, draw):
     programs = [(draw.choice(OPS), draw.choice("aby"), draw.choice(WRITES)) for _ in range(3)]
-    return sum(measure(f, *one).peak for one in programs)
+    return sum([measure(f, *one).peak for one in programs])
