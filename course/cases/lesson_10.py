@@ -217,7 +217,7 @@ def deepest_heavy(f, draw):
     "deepest_net",
     "worked out by hand",
     cost=True,
-    hint="Your function made tensors: count U instead.",
+    hint="Your function made tensors: count U without any.",
 )
 def deepest_by_hand(f, draw):
     asked = questions(draw)
