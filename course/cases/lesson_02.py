@@ -126,7 +126,9 @@ def peeks_values(f, draw):
     "peeks",
     "the gradient through the whole chain",
     what="v.grad",
-    hint=about_pair("The graph must lead from y back to v, through every layer: compute as before."),
+    hint=about_pair(
+        "The graph must lead from y back to v, through every layer: compute as before."
+    ),
 )
 def peeks_gradient(f, draw):
     v, layers, keep = chain(draw)

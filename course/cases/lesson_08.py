@@ -44,7 +44,7 @@ def scores(batches, w, held_out):
 
 
 def kind(number):
-    """"float", also for one of numpy's: it holds nothing of minigrad's."""
+    """ "float", also for one of numpy's: it holds nothing of minigrad's."""
     plain = isinstance(number, int | float | np.generic)
     return "float" if plain else type(number).__name__
 

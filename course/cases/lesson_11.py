@@ -109,9 +109,7 @@ def undo_bytes(f, draw):
     given = after(steps, three(draw))
     before, numbers = list(given), [digest(t) for t in given]
     kept = measure(f, steps, given).kept
-    same = len(given) == len(before) and all(
-        a is b for a, b in zip(given, before, strict=True)
-    )
+    same = len(given) == len(before) and all(a is b for a, b in zip(given, before, strict=True))
     written = numbers != [digest(t) for t in before]
     return {
         "bytes kept": kept,

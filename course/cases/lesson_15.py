@@ -134,7 +134,7 @@ LEAN = ("the gradients",)
 @case(
     "lean_step",
     "the gradients",
-    hint="Not the gradients of the same net, stored: is all of it run, in its order, and is backward "
+    hint="Not the gradients of the same net, stored: is all of it run, in its order, and backward "
     "run once, from the loss? A function made in a loop sees the loop's last value.",
 )
 def lean_gradients(f, draw):

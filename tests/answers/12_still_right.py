@@ -550,8 +550,9 @@ def steady(x, blocks):
 # %% answer="steady" wrong="The blocks belong to the caller"
 def steady(x, blocks):
     blocks.reverse()
-    return reversible(x.double(), [(lambda u, f=f: f(u.float()), lambda u, g=g: g(u.float()))
-                                   for f, g in blocks]).float()
+    return reversible(
+        x.double(), [(lambda u, f=f: f(u.float()), lambda u, g=g: g(u.float())) for f, g in blocks]
+    ).float()
 
 
 # %% answer="diary" wrong="Both numbers are right, in the wrong order"
