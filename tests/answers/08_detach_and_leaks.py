@@ -310,7 +310,7 @@ def truncated_account(rows, width, steps, k):
     return [one, after, int(a.grad.item())]
 
 
-# %% answer="log_and_learn" wrong="or made anew, such as a `.grad`"
+# %% answer="log_and_learn" style="the gradient is born anew in each turn"
 # the gradient that was there is thrown away, and another is born in each turn
 def log_and_learn(batches, w, held_out):
     losses, scores, best, lowest = [], [], None, 1e9
