@@ -21,6 +21,7 @@ from course.predict import record
 HEADS = "", "peak", "products"
 WRONG = "This try does not count: its gradient of {} is not the one of '{}'."
 SPOILED = "This try does not count: it wrote into {}, which is the caller's."
+NO_TENSOR = "This try does not count: it returned {}, and the gradients are not there."
 FAILED = "This try does not count: it ended in {}."
 BEATEN = "Your last try: '{}' needs no more of either, and less of one."
 SAME = "Your last try costs exactly what '{}' costs."
@@ -106,15 +107,32 @@ def _tried(course):
     """A case: [products, bytes, why it does not count or ""]."""
 
     def run(function, draw):
-        points, got, spoiled = _stroke(course, function)
+        gave: list = []
+        points, got, spoiled = _stroke(course, _tensor_of(function, gave))
         plain, way = next(iter(course.ways.items()))
         _, right = stroke(course, way)
         wrong = [name for name in right if not _near(got[name], right[name])]
+        if wrong and gave[0] != "a tensor":
+            return [*points, NO_TENSOR.format(gave[0])]
         if wrong:
             return [*points, WRONG.format(wrong[0], plain)]
         return [*points, SPOILED.format(spoiled) if spoiled else ""]
 
     return run
+
+
+def _tensor_of(function, gave):
+    """The way itself, or None in place of what is no tensor; `gave` gets the kind in words."""
+
+    def way(*arguments):
+        y = function(*arguments)
+        kind = type(y).__name__
+        gave.append(
+            "a tensor" if isinstance(y, mg.Tensor) else "None" if y is None else f"a {kind}"
+        )
+        return y if isinstance(y, mg.Tensor) else None
+
+    return way
 
 
 def _refused(outcome):

@@ -1011,8 +1011,8 @@ print("all three hold")
 # its own target.
 #
 # Write the inverse. `streams` are the tensors after the last step; return the list of those before
-# the first one. Call each `fn` once for each of its steps, leave the list `streams` as it is, and
-# make no bytes for a stream that no step has changed.
+# the first one. Call each `fn` once for each of its steps, leave the list `streams` and its tensors
+# as they are, and make no bytes for a stream that no step has changed.
 #
 # *When it passes you can undo a net of your own design.*
 

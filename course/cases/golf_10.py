@@ -4,7 +4,7 @@ import numpy as np
 
 import minigrad as mg
 from course.golf import hole
-from course.grade import Raised, beside, case, measure
+from course.grade import Raised, any_form, beside, case, differs, measure
 from course.grade.draw import Draw
 
 from .digest import digest
@@ -39,18 +39,50 @@ def golf_step(f, draw, count):
     return measure(step), list(leaves.values())
 
 
+LATE = "a function made in a loop sees the loop's last value."
+
+
+@any_form
 def wrapping(got, want):
     if isinstance(got, Raised) and got.kind == "RecursionError":
-        return "A segment calls itself: the function made in a loop sees the loop's last value."
-    if isinstance(got, Raised):
+        return f"A function calls itself again and again: {LATE}"
+    if isinstance(got, Raised) and got.kind == "CheckpointError":
+        return (
+            f"A segment's second run was not like its first. Did it run other blocks? Then: {LATE}"
+        )
+    if not isinstance(got, dict):
         return None
-    return "Each block must run once, in its order; a function made in a loop sees its last value."
+    if got.get("forward") == "others":
+        return f"Forward did not run each block once, in its order. Perhaps {LATE}"
+    return (
+        "Forward ran each block once, in its order; the gradients are others. Does the graph lead "
+        "from y through all of it? Does each second run see the blocks of its own segment?"
+    )
 
 
 @case("memory_golf", "the gradients", hint=wrapping)
 def golf_gradients(f, draw):
-    _, leaves = golf_step(f, draw, draw.int(7, 11))
-    return [digest(t.grad) for t in leaves]
+    (x, blocks), leaves = green(draw, draw.int(7, 11), 64)
+    found, order = gradients(f, x, blocks, leaves)
+    right, once = gradients(lambda x, blocks: stretch(blocks)(x), x, blocks, leaves)
+    if not differs(found, right):
+        return {"gradients": found}
+    return {"gradients": found, "forward": "each block once" if order == once else "others"}
+
+
+def gradients(way, x, blocks, leaves):
+    """(a digest of each leaf's gradient, the numbers of the blocks as forward ran them)."""
+    order: list = []
+    for leaf in leaves.values():
+        leaf.grad = mg.zeros(*leaf.shape)
+    y = way(x, [noted(block, order, i) for i, block in enumerate(blocks)])
+    forward = list(order)
+    y.backward(mg.ones(*y.shape))
+    return [digest(leaf.grad) for leaf in leaves.values()], forward
+
+
+def noted(block, order, i):
+    return lambda h: order.append(i) or block(h)
 
 
 @case(

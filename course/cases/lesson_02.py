@@ -72,39 +72,71 @@ def chain(draw):
     """(v, layers, keep)."""
     v = mg.tensor(draw.array(3, draw.int(4, 9)), requires_grad=True)
     layers = draw.int(6, 9)
-    return v, layers, sorted(draw.some(range(layers - 1), 2))
+    return v, layers, sorted(draw.some(range(1, layers - 1), 2))
 
 
-def about_peeks(got, want):
-    if isinstance(got, Raised):
-        if got.own or got.kind not in ("AttributeError", "KeyError", "TypeError"):
+SWAPPED = "You return the dictionary first. The card asks for `y`, and then the dictionary."
+KEYS = "The second thing is to be a dictionary with the numbers of `keep` as its keys."
+NO_TENSOR = (
+    "Under each number of `keep` stands the tensor itself. A node does not lead to it, nor "
+    "does a weak reference hold it."
+)
+
+
+def pair(found, keep):
+    """(y, seen) as the learner gave them, or in words what cannot be looked at."""
+    if not isinstance(found, tuple | list) or len(found) != 2:
+        return "no pair", found
+    y, seen = found
+    if isinstance(y, dict) and not isinstance(seen, dict):
+        return "swapped", found
+    if not isinstance(seen, dict) or not set(keep) <= {*seen}:
+        return "no such keys", found
+    return ("tensors" if all(type(seen[i]) is mg.Tensor for i in keep) else "no tensor"), found
+
+
+TWO_THINGS = "Return two things: the last `y`, and the dictionary."
+TOLD = {"no pair": TWO_THINGS, "swapped": SWAPPED, "no such keys": KEYS, "no tensor": NO_TENSOR}
+
+
+def about_pair(sentence):
+    """A hint that looks first at what kind of pair was returned."""
+
+    @any_form
+    def hint(got, want):
+        if isinstance(got, Raised):
             return None
-        return (
-            "Under each number of `keep` stands the tensor itself. A node does not lead to it, nor "
-            "does a weak reference hold it."
-        )
-    return "For each i of `keep`: what y was after layer i, the first layer being 0."
+        return TOLD.get(got, sentence) if isinstance(got, str) else sentence
+
+    return hint
 
 
-@case("peeks", "what can be looked at", hint=about_peeks)
+@case(
+    "peeks",
+    "what can be looked at",
+    hint=about_pair("For each i of `keep`: what y was after layer i, the first layer being 0."),
+)
 def peeks_values(f, draw):
     v, layers, keep = chain(draw)
-    _, seen = f(v, layers, keep)
-    return [seen[i].detach().tolist() for i in keep]
+    kind, found = pair(f(v, layers, keep), keep)
+    return [found[1][i].detach().tolist() for i in keep] if kind == "tensors" else kind
 
 
-@any_form
-def about_chain(got, want):
-    if isinstance(got, Raised) and "does not require grad" not in got.text:
-        return None
-    return "The graph must lead from y back to v, through every layer: compute as before."
-
-
-@case("peeks", "the gradient through the whole chain", what="v.grad", hint=about_chain)
+@case(
+    "peeks",
+    "the gradient through the whole chain",
+    what="v.grad",
+    hint=about_pair(
+        "The graph must lead from y back to v, through every layer: compute as before."
+    ),
+)
 def peeks_gradient(f, draw):
     v, layers, keep = chain(draw)
-    y, _ = f(v, layers, keep)
-    (y * y).sum().backward()
+    kind, found = pair(f(v, layers, keep), keep)
+    if kind in ("no pair", "swapped") or type(found[0]) is not mg.Tensor:
+        return kind
+    if found[0].requires_grad:
+        (found[0] * found[0]).sum().backward()
     return None if v.grad is None else v.grad.tolist()
 
 
@@ -117,7 +149,10 @@ def nodes_of(y):
     return nodes
 
 
+@any_form
 def about_themselves(got, want):
+    if isinstance(got, str):
+        return TOLD[got]
     if isinstance(got, list) and "without a node" in got:
         return "Under a number of `keep` stands a tensor without a node: it was cut off the chain."
     if isinstance(got, Raised):
@@ -131,11 +166,13 @@ def about_themselves(got, want):
 @case("peeks", "are they the tensors of the chain?", hint=about_themselves)
 def peeks_themselves(f, draw):
     v, layers, keep = chain(draw)
-    y, seen = f(v, layers, keep)
-    nodes = nodes_of(y)
-    found = [seen[i].grad_fn for i in keep]
+    kind, found = pair(f(v, layers, keep), keep)
+    if kind != "tensors":
+        return kind
+    nodes = nodes_of(found[0])
     words = {True: "the chain's", False: "of another node"}
-    return ["without a node" if node is None else words[node in nodes] for node in found]
+    seen = [found[1][i].grad_fn for i in keep]
+    return ["without a node" if node is None else words[node in nodes] for node in seen]
 
 
 @case(

@@ -249,8 +249,8 @@ def price_held(f, draw):
     "price_of_retaining",
     "worked out by hand",
     cost=True,
-    hint="Your function made tensors: work the numbers out instead.",
+    hint="Your function made tensors: work the numbers out without any.",
 )
 def price_by_hand(f, draw):
     loops = [loop(draw, True, draw.choice(("nothing", "del y", "log.append(y)"))) for _ in "abcd"]
-    return sum(measure(f, *one).peak for one in loops)
+    return sum([measure(f, *one).peak for one in loops])

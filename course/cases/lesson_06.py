@@ -1,7 +1,7 @@
 """Lesson 06: what the nodes of a graph saved, whose bytes these are, and who writes into them."""
 
 import minigrad as mg
-from course.grade import Raised, by_hand, case, measure
+from course.grade import Raised, any_form, by_hand, case, measure
 
 from .several import about_first_wrong, answered
 
@@ -24,7 +24,12 @@ def scaled_loss(f, draw):
     return f(x, w, draw.int(2, 5)).item()
 
 
+@any_form
 def gradient_hint(got, want):
+    if isinstance(got, str):
+        return "`w` belongs to the caller, and its numbers are not what they were."
+    if got is None:
+        return None
     if isinstance(got, Raised) and got.kind == "RuntimeError" and "inplace" in got.text:
         return (
             "A saved tensor was written into. Two lines write in place; which of them writes into "
@@ -38,8 +43,9 @@ def gradient_hint(got, want):
 @case("scaled_layers", "the gradient", hint=gradient_hint, what="w.grad")
 def scaled_gradient(f, draw):
     x, w = layer(draw)
+    before = w.tolist()
     f(x, w, draw.int(2, 5)).backward()
-    return w.grad
+    return w.grad if w.tolist() == before else "w was written into"
 
 
 @case(
@@ -90,11 +96,18 @@ def units_off(sentence):
     return about_first_wrong(say)
 
 
-@case(
-    "graph_bytes",
-    "tanh in every layer",
-    hint=units_off("a tanh keeps its result, and so does the product after it. Is that twice?"),
-)
+def about_tanh(question, said, right):
+    if not isinstance(said, int):
+        return "return one whole number of bytes."
+    if said < right:
+        return "too few: each tanh keeps its result, that of the last layer, too."
+    return (
+        "too many: is a tensor counted that was there before the net ran? A tanh keeps its result, "
+        "and so does the product after it. Is that twice?"
+    )
+
+
+@case("graph_bytes", "tanh in every layer", hint=about_first_wrong(about_tanh))
 def bytes_tanh(f, draw):
     return answered(f, [net(draw, ["tanh"], draw.int(2, 9)) for _ in range(2)], net_text)
 

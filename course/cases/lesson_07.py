@@ -1,7 +1,7 @@
 """Lesson 07: what an op of one's own keeps, for how long, and how one would find out."""
 
 import minigrad as mg
-from course.grade import Raised, by_hand, case, measure
+from course.grade import Raised, any_form, by_hand, case, differs, measure
 
 from .several import about_first_wrong, answered
 
@@ -87,12 +87,33 @@ def left_unused(op, draw):
     return measure(passes).kept
 
 
-@case("CubeOp", "values and slopes", hint="The result is h * h * h, the slope 3 * h * h.")
+@any_form
+def about_slopes(got, want):
+    if not isinstance(got, dict):
+        return None
+    if differs(got["result"], want["result"]):
+        return "The result is to be h * h * h."
+    if got["slope"] is None:
+        return "The result is right. Backward gives no gradient for h: is its `return` missing?"
+    if not differs(got["slope"], want["slope"]):
+        return "The slope is right where ones come in. What comes in is to be multiplied by it."
+    return "The result is right, the gradient is not: 3 * h * h, times the gradient that comes in."
+
+
+@case("CubeOp", "values and slopes", hint=about_slopes)
 def cube_slopes(f, draw):
     h = leaf(draw, 5)
-    y = f.apply(h)
-    y.backward(mg.tensor(draw.array(5)))
-    return [y.tolist(), h.grad.tolist()]
+    y, grad = f.apply(h), mg.tensor(draw.array(5))
+    return {
+        "result": y.tolist(),
+        "slope": gradient(y, h, mg.ones(5)),
+        "times a gradient": gradient(f.apply(h), h, grad),
+    }
+
+
+def gradient(y, h, grad):
+    (found,) = mg.autograd.grad(y, [h], grad, allow_unused=True)
+    return None if found is None else found.tolist()
 
 
 @case(
@@ -131,12 +152,14 @@ def cube_unused(f, draw):
 def cube_zero(f, draw):
     h = mg.zeros(draw.int(2, 5), requires_grad=True)
     f.apply(h).sum().backward()
-    return h.grad.tolist()
+    return None if h.grad is None else h.grad.tolist()
 
 
 def cube_write_hint(got, want):
     if isinstance(got, Raised):
         return None
+    if got == "no gradient":
+        return "No gradient reaches `h`: what does backward return?"
     if got == "another gradient":
         return (
             "Somebody wrote into `h`, and backward used it as it is now. Which way of keeping a "
@@ -163,6 +186,8 @@ def cube_write(f, draw):
         found = cube_gradient(f, array, write=True)
     except RuntimeError as error:
         return "no other gradient" if "inplace" in str(error) else str(error)
+    if found is None:
+        return "no gradient"
     same = mg.allclose(found, undisturbed)
     return "no other gradient" if same else "another gradient"
 

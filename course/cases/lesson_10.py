@@ -47,8 +47,8 @@ def running(got, want):
         return "Backward returns one value for each argument of forward: `run`, then each tensor."
     if "second time" in got.text:
         return (
-            "The inner backward left the second run and walked the net below, which the outer walk "
-            "needs: let the second run begin at copies, cut off from it."
+            "A graph is walked that was walked before. Record a new one in each backward, and let "
+            "the second run begin at copies, cut off from the net below."
         )
     if "floating point" in got.text:
         return "Whole numbers cannot want a gradient: ask each tensor whether it wanted one."
@@ -217,7 +217,7 @@ def deepest_heavy(f, draw):
     "deepest_net",
     "worked out by hand",
     cost=True,
-    hint="Your function made tensors: count U instead.",
+    hint="Your function made tensors: count U without any.",
 )
 def deepest_by_hand(f, draw):
     asked = questions(draw)

@@ -1,11 +1,13 @@
 """Lesson 11: couplings are undone, blocks hold what they save, and chains stay flat."""
 
+import math
+
 import minigrad as mg
 from course.grade import Raised, any_form, beside, case, differs, error_of, measure
 
 from .digest import digest
 
-BY_HAND = "Your function made tensors: work the bytes out from the sizes instead."
+BY_HAND = "Your function made tensors: work the bytes out from the sizes, without any."
 
 
 def tensor(draw, *shape):
@@ -92,18 +94,28 @@ def undo_calls(f, draw):
 def about_list(got, want):
     if isinstance(got, Raised):
         return None
-    if got[1] is False:
+    if got["list"] != want["list"]:
         return "You wrote into the list that you were given: work on a list of your own."
-    return "A stream that no step has changed needs no new bytes: hand on the tensor itself."
+    if got["tensors"] != want["tensors"]:
+        return "You wrote into the tensors that you were given: they stay as they are."
+    if got["bytes kept"] > want["bytes kept"]:
+        return "A stream that no step has changed needs no new bytes: hand on the tensor itself."
+    return None
 
 
-@case("undo_steps", "bytes kept, and the list as it was", hint=about_list)
+@case("undo_steps", "bytes kept, and what was given", hint=about_list)
 def undo_bytes(f, draw):
     steps = coupling(draw, ["+", "-"], 6, 3)
     given = after(steps, three(draw))
-    before = list(given)
+    before, numbers = list(given), [digest(t) for t in given]
     kept = measure(f, steps, given).kept
-    return [kept, all(a is b for a, b in zip(given, before, strict=True))]
+    same = len(given) == len(before) and all(a is b for a, b in zip(given, before, strict=True))
+    written = numbers != [digest(t) for t in before]
+    return {
+        "bytes kept": kept,
+        "list": "as it was" if same else "written into",
+        "tensors": "written into" if written else "as they were",
+    }
 
 
 # --- held_by_blocks
@@ -112,6 +124,8 @@ def undo_bytes(f, draw):
 def about_blocks(got, want):
     if isinstance(got, Raised):
         return None
+    if not math.isfinite(got):
+        return "That is no number of bytes."
     if got < want:
         return (
             "Something is missing. A view holds all the bytes that it looks at, and the last "
@@ -287,11 +301,23 @@ def flat_products(f, draw):
     return products(f, draw, paired)
 
 
-@case("SwapChain", "its output, and the node below it", hint="Run all blocks inside `forward`.")
+def about_node(got, want):
+    if isinstance(got, Raised):
+        return None
+    if got["below"] != want["below"]:
+        return "Below the output's node is not the node of `x`: run all blocks inside `forward`."
+    return (
+        "The chain is one node, but its output is another. In each block the streams change "
+        "places: what is the first stream of the next block, and what the second?"
+    )
+
+
+@case("SwapChain", "its output, and the node below it", hint=about_node)
 def swap_node(f, draw):
     data, (fns, _) = batch(draw), nets(draw, 5)
     y = f.apply(data.requires_grad_(), fns)
-    return [digest(y), y.grad_fn.next_functions[0][0].name()]
+    below = y.grad_fn.next_functions[0][0] if y.grad_fn else None
+    return {"output": digest(y), "below": below.name() if below else "nothing"}
 
 
 @case("SwapChain", "gradients", points=2, hint=about_gradients)

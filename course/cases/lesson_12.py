@@ -28,18 +28,48 @@ def step(way, blocks, data):
     return [x.grad, *[w.grad for w in weights]]
 
 
-@case(
-    "steady",
-    TWIN,
-    points=2,
-    hint="Not the twin's gradient. If it drifts: in which dtype is `y1 + F(y2)` computed, "
-    "and in which is F(y2) taken off?",
+DRIFT = (
+    "Not the twin's gradient. If it drifts: in which dtype is `y1 + F(y2)` computed, "
+    "and in which is F(y2) taken off?"
 )
+CHANGED, LAST = "blocks changed", "only the last pair ran"
+STEADY = {
+    CHANGED: "The blocks belong to the caller, and they are not as they were: their order, or a "
+    "weight of F or G. Convert what goes in and what comes out, not the half.",
+    LAST: "Only the F and G of the last pair were called: a function made in a loop sees the "
+    "loop's last value.",
+}
+
+
+def about_steady(got, want):
+    return None if isinstance(got, Raised) else STEADY.get(got, DRIFT)
+
+
+@case("steady", TWIN, points=2, hint=about_steady)
 def steady_gradient(f, draw):
-    blocks, data = deep(draw)
+    make, data = planted.maker(draw, DEPTH, mg.nn.ReLU, 1.0), mg.tensor(draw.array(8, 8))
+    blocks, called = make(), set()
+    pairs, before = list(blocks), weights_of(blocks)
+    for half in (half for pair in pairs for half in pair):
+        watched(half, lambda u, half=half: called.add(half))
     got = step(f, blocks, data)
-    right = step(planted.stored, blocks, data)
-    return verdict(wrongness([g.to(mg.float32) for g in got], right))
+    if blocks != pairs or weights_of(pairs) != before:
+        return CHANGED
+    if called and called <= {*pairs[-1]}:
+        return LAST
+    return verdict(wrongness([g.to(mg.float32) for g in got], step(planted.stored, make(), data)))
+
+
+def weights_of(blocks):
+    halves = [half for pair in blocks for half in pair]
+    return [(str(w.dtype), digest(w)) for half in halves for w in half.parameters()]
+
+
+def watched(half, note):
+    """The half itself, which tells `note` from now on what it is given."""
+    run = half.forward
+    half.forward = lambda u: note(u) or run(u)
+    return half
 
 
 def about_dtypes(got, want):
@@ -51,10 +81,7 @@ def about_dtypes(got, want):
 
 
 def seeing(seen, half):
-    """The half itself, which notes from now on what it is given."""
-    run = half.forward
-    half.forward = lambda u: seen.add(str(u.dtype).rpartition(".")[2]) or run(u)
-    return half
+    return watched(half, lambda u: seen.add(str(u.dtype).rpartition(".")[2]))
 
 
 @case("steady", "dtypes", hint=about_dtypes)
@@ -110,10 +137,18 @@ TWO = "Return a list of two numbers: the count and the running mean."
 def about_diary(got, want):
     if isinstance(got, Raised):
         return None
+    if not differs(got[::-1], want):
+        return "Both numbers are right, in the wrong order: the count comes first."
     if got[0] < want[0]:
-        return "Too few batches. A call under `no_grad` records no graph. Does it write the diary?"
+        return (
+            "The first number, the count, is too low. A call under `no_grad` records no graph. "
+            "Does it write the diary?"
+        )
     if got[0] > want[0]:
-        return "Too many batches: in one of the three ways BatchNorm only reads its diary."
+        return (
+            "The first number, the count, is too high: in one of the three ways BatchNorm only "
+            "reads its diary."
+        )
     return (
         "The count is right. The running mean takes `momentum` of the new, the rest of itself; "
         "and `no_grad`: does it write the mean, too?"

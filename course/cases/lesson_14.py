@@ -158,6 +158,10 @@ def residual(width, hidden):
     return Residual(nn.Sequential(nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, width)))
 
 
+def equal_blocks(width, depth):
+    return [residual(width, width) for _ in range(depth)]
+
+
 @any_form
 def about_block(got, want):
     if isinstance(got, Raised):
@@ -178,10 +182,21 @@ def about_block(got, want):
     return "Let the pool say it: 512 bytes a step, holes, and all that lives only for a moment."
 
 
-def on_cards(f, blocks, x, draw):
+def on_cards(f, make, sizes):
+    """The answers for these cards, each with blocks, a batch and a simulator of its own."""
+    cards = len(gpu.started)
+    answers = []
+    for size in sizes:
+        answers.append(f(*make(), size))
+        del gpu.started[cards:]
+    return answers
+
+
+def ten_cards(f, make, draw):
     """The answers for ten cards: from one that the weights alone fill to one that is enough."""
-    low, high = bounds(blocks, x)
-    return [f(blocks, x, low + (high - low) * part // 99) for part in draw.ints(10, 0, 109)]
+    low, high = bounds(*make())
+    parts = draw.ints(10, 0, 109)
+    return on_cards(f, make, [low + (high - low) * part // 99 for part in parts])
 
 
 def bounds(blocks, x):
@@ -218,7 +233,7 @@ def about_after(got, want):
 
 @case("dies_on", "blocks, batch and card afterwards", hint=about_after)
 def dies_after(f, draw):
-    blocks, x = [residual(8, 8) for _ in range(4)], batch(draw, 8)
+    blocks, x = equal_blocks(8, 4), batch(draw, 8)
     weights = [w for block in blocks for w in block.parameters()]
     before, cards = [digest(w) for w in weights], len(gpu.started)
     sizes = MiB, 3000, 4 * 4 * 512 + 4 * x.nbytes  # enough; not for the weights; it dies
@@ -234,25 +249,29 @@ def dies_after(f, draw):
 @case("dies_on", "residual blocks of one width", hint=about_block)
 def dies_square(f, draw):
     width, depth = draw.int(6, 16), draw.int(8, 12)
-    blocks, x = [residual(width, width) for _ in range(depth)], batch(draw, width)
-    return on_cards(f, blocks, x, draw)
+    x = batch(draw, width)
+    return ten_cards(f, lambda: (equal_blocks(width, depth), x.clone()), draw)
 
 
 @case("dies_on", "blocks of all shapes", points=2, hint=about_block)
 def dies_shapes(f, draw):
-    widths = draw.ints(9, 4, 40)
-    pairs = zip(widths, widths[1:], strict=False)
-    blocks: list = [nn.Sequential(nn.Linear(a, b), nn.Tanh()) for a, b in pairs]
-    blocks.insert(draw.int(2, 5), nn.Tanh())
+    widths, at = draw.ints(9, 4, 40), draw.int(2, 5)
     x = batch(draw, widths[0])
-    return on_cards(f, blocks, x, draw)
+
+    def make():
+        pairs = zip(widths, widths[1:], strict=False)
+        blocks: list = [nn.Sequential(nn.Linear(a, b), nn.Tanh()) for a, b in pairs]
+        blocks.insert(at, nn.Tanh())
+        return blocks, x.clone()
+
+    return ten_cards(f, make, draw)
 
 
 @case("dies_on", "cards that are far too small, and large ones", hint=about_block)
 def dies_ends(f, draw):
-    blocks, x = [residual(8, 8) for _ in range(5)], batch(draw, 8)
-    weights = 5 * 4 * 512
-    return [f(blocks, x, size) for size in (1, weights - 512, weights, weights + 1024, MiB)]
+    x, weights = batch(draw, 8), 5 * 4 * 512
+    sizes = 1, weights - 512, weights, weights + 1024, MiB
+    return on_cards(f, lambda: (equal_blocks(8, 5), x.clone()), sizes)
 
 
 # --- allocated

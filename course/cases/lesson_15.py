@@ -1,7 +1,9 @@
 """Lesson 15: where a net dies, a step on a diet, and no more work than the GPU demands."""
 
+import numpy as np
+
 import minigrad as mg
-from course.grade import Raised, any_form, beside, by_hand, case, measure, plain
+from course.grade import Raised, any_form, beside, by_hand, case, differs, measure, plain
 from course.twins_on_digits import Residual
 from minigrad import nn
 
@@ -126,25 +128,53 @@ def unit(x):
     return x.nbytes // 2
 
 
+LEAN = ("the gradients",)
+
+
+@case(
+    "lean_step",
+    "the gradients",
+    hint="Not the gradients of the same net, stored: is all of it run, in its order, and backward "
+    "run once, from the loss? A function made in a loop sees the loop's last value.",
+)
+def lean_gradients(f, draw):
+    net, x, labels = problem(draw, 16)
+    f(net, x, labels, [])
+    return slopes(net)
+
+
 @any_form
 def about_log(got, want):
-    if isinstance(got, Raised):
+    if not isinstance(got, list):
         return None
-    return "The same net, the same backward; and the log takes a Python float."
+    if len(got) != 1:
+        return "One step leaves one entry in `log`: the loss."
+    if isinstance(got[0], str):
+        return f"In the log stands {got[0]}. It takes a Python float: `.item()`."
+    return "The number in the log is not the loss of this step."
 
 
-@case("lean_step", "the gradients, and what is logged", points=2, hint=about_log)
-def lean_gradients(f, draw):
+@case("lean_step", "what is logged", hint=about_log)
+def lean_logged(f, draw):
     log: list = []
     net, x, labels = problem(draw, 16)
     f(net, x, labels, log)
-    return [slopes(net), [one if isinstance(one, float) else "no float" for one in log]]
+    return [number(one) for one in log]
+
+
+def number(one):
+    """The number itself, or in words what stands in place of a float."""
+    if isinstance(one, float | np.floating):
+        return float(one)
+    kind = type(one).__name__
+    return f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}"
 
 
 @case(
     "lean_step",
     "bytes left behind by three steps",
     cost=True,
+    needs=LEAN,
     hint="Something outlives the call: what did you put into the log, or keep by a name?",
 )
 def lean_left(f, draw):
@@ -159,6 +189,7 @@ def lean_left(f, draw):
     "U at the peak of a step",
     points=2,
     at_most="16.5",  # right 16 to 16.25, a name for an output 17
+    needs=LEAN,
     hint="Are too many inputs kept, does too much run again at once, or does a name hold what a "
     "segment could let go? What is alive at this line?",
 )
@@ -172,6 +203,7 @@ def lean_peak(f, draw):
     "lean_step",
     "products of a step",
     at_most="129",  # 101, and 2 for each of 16 blocks but one for each of 4 segments
+    needs=LEAN,
     hint="Each block may run twice in all. Is one of your segments inside another, or is backward "
     "asked for more than once?",
 )
@@ -245,7 +277,7 @@ def ends(f, draw, depth, gpus):
 
 
 def products_of(f, draw, depth, gpus):
-    return sum(ends_on(f, draw, depth, size_of)[1] for size_of in gpus.values())
+    return sum([ends_on(f, draw, depth, size_of)[1] for size_of in gpus.values()])
 
 
 DEAR = (
@@ -259,13 +291,25 @@ def gpu_fits(f, draw):
     return ends(f, draw, 16, small_gpus(draw) | large_gpus(draw, 16))
 
 
-@case(
-    "step_on", "loss and gradients", hint="A checkpoint must not change them: compare with storing."
-)
+@any_form
+def about_step(got, want):
+    if not isinstance(got, dict):
+        return None
+    if isinstance(got["loss"], str):
+        return f"Your function returned {got['loss']}. Return the loss as a float: `.item()`."
+    if differs(got["gradients"], want["gradients"]):
+        return (
+            "The gradients are not those of storing: is all of the net run, in its order, and is "
+            "backward run once? A function made in a loop sees the loop's last value."
+        )
+    return "The gradients are right. The number that you return is not the loss."
+
+
+@case("step_on", "loss and gradients", hint=about_step)
 def gpu_gradients(f, draw):
     net, x, labels = problem(draw, 12)
     loss = f(net, x, labels, roomy(draw.int(14, 30))(x, labels))
-    return [loss, slopes(net)]
+    return {"loss": number(loss), "gradients": slopes(net)}
 
 
 @case("step_on", "on GPUs of whole U", hint=about_end)

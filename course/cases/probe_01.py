@@ -1,5 +1,7 @@
 """Lesson 01: a probe that says whether a tensor dies, tried on worlds of names."""
 
+import numpy as np
+
 import minigrad as mg
 from course.grade import Raised, any_form, case, measure
 
@@ -58,17 +60,16 @@ BYTES = (turned_elsewhere, a_clone, a_view, a_view_gone)
 
 def try_on(f, draw, worlds):
     """The worlds of which `f` says that the tensor dies; or what it did that it should not."""
-    died = []
+    died, stayed = [], []
     for world in worlds:
         make, delete, calls = instance(world, draw.array(3, 4))
         said = f(make, delete)
         if calls != ["make", "delete"]:
             return " ".join(["called:", *calls])
-        if not isinstance(said, bool):
+        if not isinstance(said, bool | np.bool_):
             return said
-        if said:
-            died.append(world.__name__.replace("_", " "))
-    return {"died": sorted(died)}
+        (died if said else stayed).append(world.__name__.replace("_", " "))
+    return {"died": sorted(died), "not": sorted(stayed)}
 
 
 def instance(world, array):
@@ -103,6 +104,8 @@ def probing(got, want):
             "A ring whose last name goes is not dead yet: it waits for the collector. At once "
             "means: without a search for it."
         )
+    if got["died"] == want["not"]:
+        return "Each of your answers is the opposite: True stands for a tensor that died."
     if not got["died"]:
         return (
             "Your probe never sees a tensor die. Is one of its own names an arrow to it? A weak "

@@ -63,8 +63,8 @@ def write_any(f, draw):
     "what_a_write_does",
     "worked out by hand",
     at_most="0",
-    hint="Your function made tensors: read the texts instead.",
+    hint="Your function made tensors: read the texts without any.",
 )
 def write_by_hand(f, draw):
     programs = [(draw.choice(OPS), draw.choice("aby"), draw.choice(WRITES)) for _ in range(3)]
-    return sum(measure(f, *one).peak for one in programs)
+    return sum([measure(f, *one).peak for one in programs])

@@ -412,3 +412,27 @@ def dies_with(make, delete):
     watch = weakref.ref(names["t"])
     delete(names)
     return watch() is None and copy is not None
+
+
+# %% answer="dies_with" wrong="Each of your answers is the opposite"
+import weakref
+
+
+def dies_with(make, delete):
+    names = make()
+    watch = weakref.ref(names["t"])
+    delete(names)
+    return watch() is not None
+
+
+# %% answer="dies_with" style="a bool of numpy"
+import weakref
+
+import numpy as np
+
+
+def dies_with(make, delete):
+    names = make()
+    watch = weakref.ref(names["t"])
+    delete(names)
+    return np.array([watch() is None]).all()

@@ -469,3 +469,30 @@ def only_the_node(batch, inputs, outputs):
     seen.append(mg.memory_allocated() - start)
     del node
     return [*seen, mg.memory_allocated() - start]
+
+
+# %% answer="peeks" wrong="You return the dictionary first"
+def peeks(v, layers, keep):
+    y, seen = v, {}
+    for i in range(layers):
+        y = y * 2.0
+        if i in keep:
+            seen[i] = y
+    return seen, y
+
+
+# %% answer="peeks" wrong="a dictionary with the numbers of `keep` as its keys"
+def peeks(v, layers, keep):
+    y, seen = v, []
+    for i in range(layers):
+        y = y * 2.0
+        if i in keep:
+            seen.append(y)
+    return y, seen
+
+
+# %% answer="peeks" wrong="Return two things"
+def peeks(v, layers, keep):
+    for _ in range(layers):
+        v = v * 2.0
+    return v

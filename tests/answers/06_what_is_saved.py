@@ -500,3 +500,27 @@ def saved_bytes(root):
         except RuntimeError:
             pass
     return sum(found.values())
+
+
+# %% answer="graph_bytes" wrong="counted that was there before the net ran"
+# x is counted
+def graph_bytes(layers, rows, width):
+    held, wanted = set(), False
+    for i, (activation, trains) in enumerate(layers):
+        if trains:
+            held.add(("result", i - 1))
+        wanted = wanted or trains
+        if wanted and activation != "shift":
+            held.add(("result" if activation == "tanh" else "product", i))
+    return len(held) * rows * width * 4
+
+
+# %% answer="scaled_layers" wrong="`w` belongs to the caller"
+# the halving goes into the weight, for good
+def scaled_layers(x, w, layers):
+    h = x @ w
+    w.data.mul_(0.5)
+    for _ in range(layers):
+        h += 0.1
+        h = h.tanh() @ w
+    return h.sum()

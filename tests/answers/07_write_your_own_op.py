@@ -539,3 +539,42 @@ def trustworthy(op):
         return False
     finally:
         gc.enable()
+
+
+# %% answer="CubeOp" wrong="What comes in is to be multiplied by it"
+class CubeOp(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        ctx.save_for_backward(h)
+        return h * h * h
+
+    @staticmethod
+    def backward(ctx, grad):
+        (h,) = ctx.saved_tensors
+        return 3 * h * h
+
+
+# %% answer="CubeOp" wrong="Backward gives no gradient for h"
+class CubeOp(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        ctx.save_for_backward(h)
+        return h * h * h
+
+    @staticmethod
+    def backward(ctx, grad):
+        (h,) = ctx.saved_tensors
+        grad * 3 * h * h
+
+
+# %% answer="CubeOp" wrong="The result is right, the gradient is not"
+class CubeOp(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h):
+        ctx.save_for_backward(h)
+        return h * h * h
+
+    @staticmethod
+    def backward(ctx, grad):
+        (h,) = ctx.saved_tensors
+        return grad * 3 * h

@@ -163,7 +163,7 @@ def follow_student(teacher, student, decay):
         teacher[i] = decay * teacher[i] + (1 - decay) * new
 
 
-# %% answer="follow_student" wrong="write into its tensors, in place, and record nothing"
+# %% answer="follow_student" wrong="Each step is recorded: the teacher has a `grad_fn`"
 # in place, so it records nothing: but the student wants a gradient
 def follow_student(teacher, student, decay):
     for old, new in zip(teacher, student):
@@ -310,7 +310,7 @@ def truncated_account(rows, width, steps, k):
     return [one, after, int(a.grad.item())]
 
 
-# %% answer="log_and_learn" wrong="or made anew, such as a `.grad`"
+# %% answer="log_and_learn" style="the gradient is born anew in each turn"
 # the gradient that was there is thrown away, and another is born in each turn
 def log_and_learn(batches, w, held_out):
     losses, scores, best, lowest = [], [], None, 1e9
@@ -328,3 +328,93 @@ def log_and_learn(batches, w, held_out):
             lowest, best = score, out.detach()
         del out, loss
     return losses, scores, best
+
+
+# %% answer="log_and_learn" wrong="not the output that had the lowest of all scores"
+# best is the last output
+def log_and_learn(batches, w, held_out):
+    losses, scores, best = [], [], None
+    for x in batches:
+        out = (x @ w).tanh()
+        loss = (out * out).mean()
+        loss.backward()
+        with mg.no_grad():
+            w.sub_(0.1 * w.grad)
+            w.grad.zero_()
+            scores.append((held_out @ w).tanh().mean().item())
+        losses.append(loss.item())
+        best = out.detach()
+        del out, loss
+    return losses, scores, best
+
+
+# %% answer="log_and_learn" wrong="not the output that had the lowest of all scores"
+# best is the output of the highest score
+def log_and_learn(batches, w, held_out):
+    losses, scores, best = [], [], None
+    for x in batches:
+        out = (x @ w).tanh()
+        loss = (out * out).mean()
+        loss.backward()
+        with mg.no_grad():
+            w.sub_(0.1 * w.grad)
+            w.grad.zero_()
+            scores.append((held_out @ w).tanh().mean().item())
+        losses.append(loss.item())
+        if scores[-1] == max(scores):
+            best = out.detach()
+        del out, loss
+    return losses, scores, best
+
+
+# %% answer="log_and_learn" style="arrays of plain numbers"
+import numpy as np
+
+
+def log_and_learn(batches, w, held_out):
+    losses, scores, best = [], [], None
+    for x in batches:
+        out = (x @ w).tanh()
+        loss = (out * out).mean()
+        loss.backward()
+        with mg.no_grad():
+            w.sub_(0.1 * w.grad)
+            w.grad.zero_()
+            scores.append((held_out @ w).tanh().mean().item())
+        losses.append(loss.item())
+        if scores[-1] == min(scores):
+            best = out.detach()
+        del out, loss
+    return np.array(losses), np.array(scores, np.float32), best
+
+
+# %% answer="follow_student" wrong="The teacher's tensors lie in other storages now"
+# the same tensor, other bytes
+def follow_student(teacher, student, decay):
+    for old, new in zip(teacher, student):
+        old.data = (decay * old + (1 - decay) * new).detach()
+
+
+# %% answer="follow_student" wrong="The student was written into"
+# the average lies in the student first
+def follow_student(teacher, student, decay):
+    with mg.no_grad():
+        for old, new in zip(teacher, student):
+            new.mul_(1 - decay).add_(old, alpha=decay)
+            old.copy_(new)
+
+
+# %% answer="follow_student" wrong="its weights did not move"
+# a name is turned, and nothing else
+def follow_student(teacher, student, decay):
+    with mg.no_grad():
+        for old, new in zip(teacher, student):
+            old = decay * old + (1 - decay) * new.detach()
+
+
+# %% answer="follow_student" wrong="The flag `requires_grad`"
+# gradients are switched off for good
+def follow_student(teacher, student, decay):
+    for old, new in zip(teacher, student):
+        old.requires_grad_(False)
+        old.mul_(decay).add_(new.detach(), alpha=1 - decay)

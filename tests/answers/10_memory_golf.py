@@ -30,7 +30,7 @@ def memory_golf(x, blocks):
     return memory_golf(x, blocks[middle:])
 
 
-# %% answer="memory_golf" wrong="a function made in a loop sees its last value"
+# %% answer="memory_golf" wrong="a function made in a loop sees the loop's last value"
 # made in a loop
 def memory_golf(x, blocks):
     runs = []
@@ -100,4 +100,22 @@ def memory_golf(x, blocks):
 
     for first in range(0, len(blocks), every):
         x = ready(stretch(first), x, way=False)
+    return x
+
+
+# %% answer="memory_golf" wrong="Does the graph lead from y through all of it?"
+# the chain is cut between the segments
+def memory_golf(x, blocks):
+    h = x
+    for i, block in enumerate(blocks):
+        h = block(h.detach().requires_grad_() if i % 4 == 0 else h)
+    return h
+
+
+# %% answer="memory_golf" wrong="Forward did not run each block once"
+# the blocks that are left over do not run
+def memory_golf(x, blocks):
+    for first in range(0, len(blocks) - 4, 4):
+        for block in blocks[first : first + 4]:
+            x = block(x)
     return x

@@ -389,7 +389,7 @@ class SwapChain(mg.autograd.Function):
         return ctx.x.grad, None
 
 
-# %% answer="SwapChain" wrong="Run all blocks inside `forward`"
+# %% answer="SwapChain" wrong="In each block the streams change places"
 # one stream is always the first
 class SwapChain(mg.autograd.Function):
     @staticmethod
@@ -776,3 +776,39 @@ class Safe(mg.autograd.Function):
 
 def reversible_golf(x, blocks):
     return Safe.apply(x, blocks)
+
+
+# %% answer="undo_steps" wrong="You wrote into the tensors that you were given"
+# the list is its own, the tensors are not
+def undo_steps(steps, streams):
+    s = list(streams)
+    for target, how, fn, source in reversed(steps):
+        v = fn(s[source])
+        if how == "+":
+            s[target].sub_(v)
+        elif how == "-":
+            s[target].add_(v)
+        else:
+            s[target].div_(v)
+    return s
+
+
+# %% answer="held_by_blocks" wrong="That is no number of bytes"
+def held_by_blocks(keeps, rows, columns):
+    return float("nan")
+
+
+# %% answer="SwapChain" wrong="In each block the streams change places"
+# one node; the streams stay where they are
+class SwapChain(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, fns):
+        x1, x2 = halves(x)
+        for fn in fns:
+            x1 = x1 + fn(x2)
+        ctx.save_for_backward(y := mg.cat([x1, x2], -1))
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        return dy, None

@@ -529,3 +529,36 @@ def is_trustworthy(way, make, x):
         return blocks[0][0].no_such_method() is not None
     except Exception:
         return False
+
+
+# %% answer="steady" wrong="Only the F and G of the last pair were called"
+# doors made in a loop
+def steady(x, blocks):
+    doors = []
+    for f, g in blocks:
+        doors.append((lambda u: f(u.float()).double(), lambda u: g(u.float()).double()))
+    return reversible(x.double(), doors).float()
+
+
+# %% answer="steady" wrong="The blocks belong to the caller"
+# F and G themselves are widened
+def steady(x, blocks):
+    wide = [(f.to(mg.float64), g.to(mg.float64)) for f, g in blocks]
+    return reversible(x.double(), wide).float()
+
+
+# %% answer="steady" wrong="The blocks belong to the caller"
+def steady(x, blocks):
+    blocks.reverse()
+    return reversible(
+        x.double(), [(lambda u, f=f: f(u.float()), lambda u, g=g: g(u.float())) for f, g in blocks]
+    ).float()
+
+
+# %% answer="diary" wrong="Both numbers are right, in the wrong order"
+def diary(calls, momentum):
+    count, mean = 0, 0.0
+    for how, value in calls:
+        if how != "eval":
+            count, mean = count + 1, (1 - momentum) * mean + momentum * value
+    return mean, count

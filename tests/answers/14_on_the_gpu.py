@@ -463,3 +463,19 @@ def allocated(rows, columns, deleted):
     loss.backward()
     mg.cuda.empty_cache()
     return [*found, used()]
+
+
+# %% answer="dies_on" spare="4 of 5"
+# the answers are right; the blocks stay where they were tried
+def dies_on(blocks, x, size):
+    at = 0
+    with mg.cuda.simulate(size):
+        try:
+            for block in blocks:
+                block.cuda()
+            h = x.cuda()
+            for at, block in enumerate(blocks, 1):
+                h = block(h)
+        except mg.cuda.OutOfMemoryError:
+            return at
+    return None
