@@ -60,7 +60,7 @@ BYTES = (turned_elsewhere, a_clone, a_view, a_view_gone)
 
 def try_on(f, draw, worlds):
     """The worlds of which `f` says that the tensor dies; or what it did that it should not."""
-    died, stayed = [], []
+    found: dict = {"died": [], "not": []}
     for world in worlds:
         make, delete, calls = instance(world, draw.array(3, 4))
         said = f(make, delete)
@@ -68,8 +68,8 @@ def try_on(f, draw, worlds):
             return " ".join(["called:", *calls])
         if not isinstance(said, bool | np.bool_):
             return said
-        (died if said else stayed).append(world.__name__.replace("_", " "))
-    return {"died": sorted(died), "not": sorted(stayed)}
+        found["died" if said else "not"].append(world.__name__.replace("_", " "))
+    return {kind: sorted(names) for kind, names in found.items()}
 
 
 def instance(world, array):

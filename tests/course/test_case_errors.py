@@ -1,4 +1,4 @@
-"""An exception of the learner's reaches the table as the one that it is, whichever case meets it."""
+"""An exception of the learner's reaches the table as the one that it is, whatever the case."""
 
 import pytest
 
