@@ -31,6 +31,7 @@ NAME = "The name is not defined in this cell or the set-up cell: define it insid
 FIRST = "This counts once '{}' is right."
 LATER = "{}: enough, once '{}' is right"
 OVERDUE = "This took longer than {} s: a loop that never ends?"
+HIDDEN = "-"
 NOTHING = "Your function returned None: is a `return` missing?"
 COMPARE = "Compare what you got with what was expected."
 WORK_OUT = "Work out once more what is named as wrong."
@@ -51,6 +52,7 @@ class Verdict:
     call: str = ""  # "held_by_chain(['tanh'], 12, 33)", where it can be told which it was
     alive: str = ""  # "alive at the peak: 3 of 32 x 4 made on line 2", or ""
     waits: bool = False  # right, and it counts once another case is
+    kept: str = ""  # what was expected, where `expected` keeps it from the learner
 
     @property
     def passed(self):
@@ -96,6 +98,12 @@ def judge(case, outcome, wanted):
         raise ValueError(
             f"the reference solution of {case.exercise} fails '{case.name}': {wanted}; mend it"
         )
+    verdict = _judged(case, outcome, wanted)
+    kept = verdict.expected == HIDDEN and not case.secret
+    return replace(verdict, kept=_stated(case, wanted)) if kept else verdict
+
+
+def _judged(case, outcome, wanted):
     want = wanted["value"]
     if outcome.get("missing"):
         expected = _expected(case, wanted)
@@ -112,7 +120,7 @@ def _passed(case, value, wanted):
     """Right values are shown as the reference had them: the same digits on every machine."""
     shown = plain.shown(value if case.is_cost else wanted["value"])
     bounded = case.at_most is not None
-    expected = "-" if case.secret else _expected(case, wanted) if bounded else shown
+    expected = HIDDEN if case.secret else _expected(case, wanted) if bounded else shown
     return Verdict(case.name, case.points, case.points, expected, shown, "", "")
 
 
@@ -126,8 +134,10 @@ def _right(case, value, wanted):
 
 def _expected(case, wanted):
     """What the table says before anything has been compared."""
-    if _is_hidden(case):
-        return "-"
+    return HIDDEN if _is_hidden(case) else _stated(case, wanted)
+
+
+def _stated(case, wanted):
     if case.at_most is None:
         return plain.shown(wanted["value"])
     return budget.shown(case.at_most, wanted.get("sizes", {}))

@@ -154,7 +154,7 @@ def _case(case: dict, whole: bool) -> str:
         f"<br><code>{text(place)}</code>" for place in places if place
     )
     part = f"<br>{tidy(case['points'])} of {tidy(case['of'])}" if case["points"] else ""
-    expected = [text(case["expected"])] * whole
+    expected = [text(case.get("kept") or case["expected"])] * whole
     cells = f"{text(case['case'])}{part}", *expected, got, prose(case["hint"])
     return "<tr>" + "".join(f"<td>{cell}" for cell in cells) + "</tr>"
 

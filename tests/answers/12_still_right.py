@@ -555,7 +555,7 @@ def steady(x, blocks):
     ).float()
 
 
-# %% answer="diary" wrong="Both numbers are right, in the wrong order"
+# %% answer="diary" wrong="Both values are right, and they have changed places"
 def diary(calls, momentum):
     count, mean = 0, 0.0
     for how, value in calls:
