@@ -43,11 +43,10 @@ def nearest(blocks, x):
         return u.relu()
 
     for half in (half for pair in blocks for half in pair):
+        half.to(mg.float64)  # which draw is taken must not hang on how float32 is rounded
         parts = half.middle.children() if isinstance(half.middle, mg.nn.Sequential) else ()
         for relu in (one for one in (half.middle, *parts) if isinstance(one, mg.nn.ReLU)):
             vars(relu)["forward"] = noted
-    for half in (half for pair in blocks for half in pair):
-        half.to(mg.float64)  # which draw is taken must not hang on how float32 is rounded
     stored(x.double(), blocks)
     mg.set_rng_state(state)
     return min(found)

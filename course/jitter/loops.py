@@ -100,8 +100,9 @@ def _followed(ufunc, dtype, seed, original, follow):
 
 def _function(ufunc, dtype, seed, run, addresses, sizes, steps):
     """f(x) or f(x, y) of `sizes[0]` elements; the move depends on the elements alone."""
-    arrays = [_seen(addresses[i], sizes[:1], steps[i : i + 1], dtype) for i in range(ufunc.nargs)]
-    *given, result = arrays
+    *given, result = (
+        _seen(addresses[i], sizes[:1], steps[i : i + 1], dtype) for i in range(ufunc.nargs)
+    )
     given = [array.copy() if np.may_share_memory(array, result) else array for array in given]
     run()
     for begin in range(0, sizes[0], PART):

@@ -43,7 +43,7 @@ def mixed(values: np.ndarray, start: int) -> np.ndarray:
 
 def move(result: np.ndarray, drawn: np.ndarray, exact: np.ndarray) -> None:
     """Move the floats of `result` in place by what was drawn, but for those that are exact."""
-    kind, reach = np.dtype(f"i{result.itemsize}"), most[0]
+    kind, reach = np.dtype(BITS[result.itemsize]), most[0]
     held = result.view(kind)
     size = held & (2 ** (8 * result.itemsize - 1) - 1)
     stays = exact | (size < SMALLEST * reach) | (size >= LARGEST[result.itemsize] - reach)
