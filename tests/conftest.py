@@ -4,6 +4,7 @@ import gc
 import os
 import secrets
 import signal
+import tempfile
 
 import pytest
 
@@ -19,6 +20,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # Drawn anew in each run; pytest's workers get it from the process that starts them.
 os.environ.setdefault("MINIGRAD_MOVED", str(secrets.randbelow(10**6)))
+
+
+# IPython's own folder would be one below the home of whoever tests, with what is set up there, and
+# where that cannot be written a warning would fail the first test that makes a shell.
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    IPYTHON = tempfile.TemporaryDirectory(prefix="minigrad-ipython-")
+    os.environ["IPYTHONDIR"] = IPYTHON.name
 
 
 def pytest_addoption(parser):

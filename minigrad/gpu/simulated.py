@@ -17,8 +17,8 @@ from minigrad.storage import owner
 
 # What the engine uses of CuPy; each is there under the same name, with the same arguments.
 FUNCTIONS = frozenset(
-    "abs allclose argmax argmin array_equal broadcast_to clip concatenate copyto empty_like "
-    "expand_dims flip moveaxis ones_like pad put_along_axis reshape shape split stack "
+    "abs all allclose any argmax argmin array_equal broadcast_to clip concatenate copyto "
+    "empty_like expand_dims flip moveaxis ones_like pad put_along_axis reshape shape split stack "
     "take_along_axis where zeros_like".split()
 )
 METHODS = frozenset(

@@ -1,5 +1,6 @@
 """The source set for nbgrader, and the commands of docs/grading.md in a new environment."""
 
+import asyncio
 import csv
 import json
 import os
@@ -14,8 +15,10 @@ from answers import answers
 
 import run
 from course.build import nbgrader
-from course.build.products import solved
-from course.build.project import REPOSITORY, Project
+from course.build.child import run_cells
+from course.build.products import solved, stub
+from course.build.project import REPOSITORY, Project, work_on
+from course.build.source import read_lesson
 from course.grade import cases
 
 LESSON = "04_which_is_freed"
@@ -95,8 +98,6 @@ def submit(folder, released, written):
 
 
 def _all():
-    from course.build.source import read_lesson
-
     lesson = read_lesson(REPOSITORY / "lessons" / f"{LESSON}.py")
     return {c.keys["exercise"]: solved(c) for c in lesson.cells if "exercise" in c.keys}
 
@@ -116,10 +117,22 @@ def grades(course):
 def test_nbgrader_gives_the_points_that_check_gives(course):
     ids = cases.exercises()["04"]
     most = sum(case.points for id in ids for case in cases.of(id))
-    stub = 1  # the broken step gives the right gradient
     found = {name: float(row["score"]) for name, row in grades(course).items()}
-    assert found == {"all": most, "none": stub, "part": 4 + stub}
+    none, part = checked({}), checked(_part())
+    assert found == {"all": most, "none": none, "part": part} and none < part < most
     assert {float(row["max_score"]) for row in grades(course).values()} == {most}
+
+
+def checked(written):
+    """The points that `check` gives in the notebook with these exercises solved."""
+    lesson = read_lesson(REPOSITORY / "lessons" / f"{LESSON}.py")
+    answers = {c.keys["exercise"]: c for c in lesson.cells if "exercise" in c.keys}
+    sources = [written.get(id, stub(cell)) for id, cell in answers.items()]
+    checks = [f"from course.grade import check; check({id})" for id in answers]
+    with work_on(Project()) as work:
+        found = asyncio.run(run_cells(LESSON, [lesson.setup.source, *sources, *checks], work))
+    said = json.dumps(found[-len(checks) :])
+    return sum(int(points) for points in re.findall(r", (\d+) of \d+ points", said))
 
 
 @pytest.mark.slow
