@@ -131,8 +131,8 @@ def checked(written):
     checks = [f"from course.grade import check; check({id})" for id in answers]
     with work_on(Project()) as work:
         found = asyncio.run(run_cells(LESSON, [lesson.setup.source, *sources, *checks], work))
-    said = json.dumps(found[-len(checks) :])
-    return sum(int(points) for points in re.findall(r", (\d+) of \d+ points", said))
+    said = " ".join(one["data"]["text/plain"] for out in found[-len(checks) :] for one in out)
+    return sum(int(points) for points in re.findall(r"(\d+) of \d+ points", said))
 
 
 @pytest.mark.slow
