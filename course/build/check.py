@@ -16,14 +16,15 @@ from .rules import ids
 async def check(project, numbers, say, seed=None):
     """Prove the lessons; gives the number of problems.
 
-    With a `seed` they run as on another processor, and must give what is stored all the same.
+    With a `seed` notebooks and references run as on another processor, and must give what is
+    stored all the same; sections alone, cells twice and twins run as on this one beside them.
     """
     lessons = load(project, numbers)
     say(twins_note(project))
     if seed is not None:
         say(f"numbers moved as --jitter {seed} says")
     with work_on(project, seed) as work:
-        torch = asyncio.create_task(twins.torch_now(lessons, work))
+        torch = asyncio.create_task(twins.torch_now(lessons, work.unmoved))
         async with asyncio.TaskGroup() as group:
             # From the last one on: it computes longest, and must not be alone in the end.
             proofs = [_check_one(lesson, work, say, torch) for lesson in reversed(lessons)]
@@ -72,11 +73,12 @@ async def _prove(lesson, work, torch):
         problems += _committed(product, work.project)
     stored = {origin.line: cell.outputs for cell, origin in made[0].code()}
     shown = [stored[cell.line] for cell in twins.twins(lesson)]
+    here = work.unmoved
     async with asyncio.TaskGroup() as group:
         jobs = [
-            alone.sections_alone(lesson, work, stored),
-            alone.each_twice(lesson, work),
-            twins.prove(lesson, work, shown, torch),
+            alone.sections_alone(lesson, here, stored),
+            alone.each_twice(lesson, here),
+            twins.prove(lesson, here, shown, torch),
             exercises.prove(lesson, work),
         ]
         tasks = [group.create_task(job) for job in jobs]

@@ -8,7 +8,7 @@ import importlib.util
 import os
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -98,13 +98,20 @@ class Work:
     project: Project
     env: dict
     gate: asyncio.Semaphore
+    plain: dict | None = None  # the environment in which nothing is moved, if it is another
+
+    @property
+    def unmoved(self):
+        """The same work, on this processor as it is."""
+        return replace(self, env=self.plain or self.env)
 
 
 @contextmanager
 def work_on(project, seed=None):
     """The environment of every cell: one thread, fixed hashes, answers shown, no user start-up.
 
-    With a `seed` numpy's inexact results are moved in every process (course.jitter).
+    With a `seed` numpy's inexact results are moved in every process (course.jitter), but not in
+    those that are asked for by `unmoved`.
     """
     with TemporaryDirectory(prefix="minigrad-build-") as scratch:
         paths = [str(project.root), str(REPOSITORY), os.environ.get("PYTHONPATH", "")]
@@ -118,6 +125,5 @@ def work_on(project, seed=None):
             "PYTHONPATH": os.pathsep.join(path for path in paths if path),
             "PYTHONWARNINGS": "",
         }
-        if seed is not None:
-            env = jitter.environment(seed, env)
-        yield Work(project, env, asyncio.Semaphore(min(4, os.cpu_count() or 2)))
+        moved = env if seed is None else jitter.environment(seed, env)
+        yield Work(project, moved, asyncio.Semaphore(min(4, os.cpu_count() or 2)), env)

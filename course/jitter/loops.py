@@ -25,7 +25,7 @@ ONE = (
 TWO = "power float_power arctan2 hypot logaddexp".split()
 PRODUCTS = "matmul vecdot matvec vecmat".split()
 KINDS = "efd"
-PART = 512  # elements at a time: who measures what numpy allocates shall hardly see a move
+PART = 4096  # elements at a time: who measures what numpy allocates shall hardly see a move
 REPLACE = 30  # its place in numpy's table of functions; numpy only adds to the end
 LOOP = ctypes.CFUNCTYPE(
     None,
@@ -105,11 +105,11 @@ def _function(ufunc, dtype, seed, run, addresses, sizes, steps):
     )
     given = [array.copy() if np.may_share_memory(array, result) else array for array in given]
     run()
+    starts = [moves.key(seed, ufunc.__name__, number) for number in range(ufunc.nin)]
     for begin in range(0, sizes[0], PART):
         part = slice(begin, begin + PART)
         drawn = np.zeros(result[part].size, np.uint32)
-        for number, array in enumerate(given):
-            start = moves.key(seed, ufunc.__name__, number)
+        for start, array in zip(starts, given, strict=True):
             drawn = moves.mixed(drawn + moves.bits(array[part]), start)
         moves.move(result[part], drawn, exact.value(result[part]))
 
@@ -140,13 +140,19 @@ def _operands(ufunc, dtype, addresses, sizes, steps):
     `sizes` and `steps` begin with those of the leading axis; then come the sizes of the named axes
     and the steps along them, both in the signature's order.
     """
-    axes = [re.findall(r"\w+", part) for part in re.findall(r"\(([^)]*)\)", ufunc.signature)]
-    names = list(dict.fromkeys(name for part in axes for name in part))
+    axes, names = _axes(ufunc.signature)
     size = dict(zip(names, sizes[1 : 1 + len(names)], strict=True))
     rest = iter(steps[len(axes) : len(axes) + sum(map(len, axes))])
     for i, part in enumerate(axes):
         shape, strides = [size[name] for name in part], [next(rest) for _ in part]
         yield _seen(addresses[i], [sizes[0], *shape], [steps[i], *strides], dtype)
+
+
+@functools.cache
+def _axes(signature):
+    """The names of each operand's axes, and all names in their order."""
+    axes = [re.findall(r"\w+", part) for part in re.findall(r"\(([^)]*)\)", signature)]
+    return axes, list(dict.fromkeys(name for part in axes for name in part))
 
 
 def _seen(address, sizes, steps, dtype):

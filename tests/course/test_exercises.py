@@ -48,11 +48,20 @@ cases.exercises()
 gc.collect()
 gc.freeze()  # then a copy's own collections touch, and copy, little
 """
+KEPT = """
+import sys
+_check = sys.modules["course.grade.check"]
+def _kept(*given, _run=_check.run_all):
+    _check.found = _run(*given)
+    return _check.found
+_check.run_all = _kept
+"""
 PROBE = """
 import json
 from course.grade import cases
 from course.grade import run as _run  # an answer may have a `run_all` of its own
-print(json.dumps([_run.run_all(cases.of({id!r}), {id}, seed) for seed in {seeds!r}]))
+_more = [_run.run_all(cases.of({id!r}), {id}, seed) for seed in {seeds!r}]
+print(json.dumps({before} + _more))
 """
 ON_TORCH = ["from course.twin.tracker import as_mg\nmg = as_mg()\ntorch = mg", READY]
 
@@ -84,11 +93,12 @@ def graded(lesson, wanted):
               for id in exercise_ids(lesson)]  # fmt: skip
     tried += [(one.kind, one.says, one.exercise, one.source) for one in answers(lesson.number)]
     branches = [
-        [source, f"check({id})", PROBE.format(id=id, seeds=SEEDS)] for _, _, id, source in tried
+        [source, f"check({id})", PROBE.format(id=id, before="[_check.found]", seeds=SEEDS[1:])]
+        for _, _, id, source in tried
     ]
     with work_on(Project()) as work:
         found = asyncio.run(
-            run_branches(lesson.file, [lesson.setup.source, GHOSTS, READY], branches, work)
+            run_branches(lesson.file, [lesson.setup.source, GHOSTS, READY + KEPT], branches, work)
         )
     return [
         (kind, says, id, _text(said), _feedbacks(id, probe, wanted))
@@ -178,7 +188,9 @@ def proved_on_torch():
     """{lesson: [(exercise, its runs on PyTorch)]}, of all at once: PyTorch starts slowly."""
     pytest.importorskip("torch", reason="PyTorch is not installed")
     proofs = [one for lesson in LESSONS for one in answers(lesson.number) if one.kind == "proof"]
-    branches = [[one.source, PROBE.format(id=one.exercise, seeds=SEEDS)] for one in proofs]
+    branches = [
+        [one.source, PROBE.format(id=one.exercise, before="[]", seeds=SEEDS)] for one in proofs
+    ]
     with work_on(Project()) as work:
         found = asyncio.run(run_branches("the proofs on PyTorch", ON_TORCH, branches, work))
     proved = {lesson.number: [] for lesson in LESSONS}
