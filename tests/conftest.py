@@ -9,6 +9,7 @@ import tempfile
 import pytest
 
 from course.proof import header
+from minigrad import gpu
 from tests import left_out
 from tests.twin.mode import mode_line
 
@@ -55,6 +56,13 @@ def nothing_of_another_test_dies_within_this_one():
     yield
     gc.collect()
     gc.enable()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_simulated_card_is_left_on():
+    """It would be the GPU of all that this worker tests next."""
+    yield
+    assert not gpu.started
 
 
 LONG = "test_exercises", "test_mutations", "test_environment", "test_nbgrader", "test_grade_pages"
