@@ -25,7 +25,7 @@ ONE = (
 TWO = "power float_power arctan2 hypot logaddexp".split()
 PRODUCTS = "matmul vecdot matvec vecmat".split()
 KINDS = "efd"
-PART = 4096  # elements at a time: who measures what numpy allocates shall hardly see a move
+PART = 1024  # elements at a time: who measures what numpy allocates shall hardly see a move
 REPLACE = 30  # its place in numpy's table of functions; numpy only adds to the end
 LOOP = ctypes.CFUNCTYPE(
     None,

@@ -116,12 +116,20 @@ class Visit:
         return route.abort()
 
 
+@pytest.fixture(scope="module")
+def context(browser):
+    """One for a file's pages: each new one would load and compile all of JupyterLab again."""
+    made = browser.new_context(reduced_motion="reduce", viewport={"width": 1280, "height": 900})
+    made.set_default_timeout(30_000)
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def visit(browser):
-    context = browser.new_context(reduced_motion="reduce", viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(30_000)
-    yield Visit(context.new_page())
-    context.close()
+def visit(context):
+    page = context.new_page()
+    yield Visit(page)
+    page.close()
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,15 @@
 import pytest
 
 from course.build.__main__ import main
+from minigrad import gpu
+
+
+@pytest.fixture(autouse=True, scope="module")
+def what_lesson_14_starts_ends():
+    """Its set-up cell starts a simulated card, which ends with its notebook."""
+    yield
+    while gpu.started:
+        gpu.started[-1].stop()
 
 
 @pytest.fixture

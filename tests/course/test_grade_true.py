@@ -18,21 +18,12 @@ from course.build.project import Project
 from course.build.rules import kinds
 from course.grade import cases, differ, forms, judge, plain, run
 from course.grade.draw import PRACTICE
-from minigrad import gpu
 
 LESSONS = {lesson.number: lesson for lesson in load(Project()) if exercise_ids(lesson)}
 EXERCISES = [(number, id) for number, lesson in LESSONS.items() for id in exercise_ids(lesson)]
 ids = pytest.mark.parametrize(("number", "id"), EXERCISES, ids=lambda text: text)
 MINE = "nobody has planned this error"
 OTHERS = {"None": None, "a number": 7, "a text": "seven", "an empty list": [], "a dict": {}}
-
-
-@pytest.fixture(autouse=True, scope="module")
-def no_card_is_left_on():
-    """Lesson 14's set-up cell starts a simulated one, which a notebook's end would stop."""
-    yield
-    while gpu.started:
-        gpu.started[-1].stop()
 
 
 def defined(number, id, source):
