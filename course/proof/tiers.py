@@ -28,8 +28,15 @@ NBVAL = (
 INSTALLS = {"CI": "true"}  # tests that install packages run only where this is set
 ONCE = {"CI": ""}  # and once in a tier is enough
 COMPUTED = "tests/course/test_exercises.py", "tests/course/test_grade_cases.py"
-# What must also be true where PyTorch cannot be had.
+# What must also be true where PyTorch cannot be had; a CI leaves out what takes longest of it.
 ALONE = "tests/minigrad", "tests/twin", "tests/course", "tests/test_bench_cases.py"
+GRADING = (
+    "tests/course/test_exercises.py",
+    *sorted(
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "tests/course").glob("test_grade_*.py")
+    ),
+)
 OLD_NUMPY = "numpy==2.1.*"
 SEEDS = 3
 
@@ -75,6 +82,7 @@ def long() -> Iterator[Row]:
     yield from ci()
     for name, settings in list(kernels.others().items())[1:]:
         yield from computed_with(name, settings)
+    yield [Step("grading without PyTorch", ("pytest", *GRADING, *PARALLEL), ONCE, no_pytorch())]
     for turn in range(2, SEEDS + 1):
         yield [jittered(f"lessons are current, seed {turn} of {SEEDS}")]
     yield from with_old_numpy()
@@ -111,10 +119,15 @@ def computed_with(name: str, settings: dict[str, str]) -> Iterator[Row]:
 
 
 def without_pytorch() -> Iterator[Row]:
-    place = partial(places.without, ["torch"])
+    place = no_pytorch()
+    later = [f"--ignore={file}" for file in GRADING]
     yield [Step("lessons without PyTorch", ("course.build", "check"), place=place)]
-    yield [Step("tests without PyTorch", ("pytest", *ALONE, *PARALLEL), ONCE, place)]
+    yield [Step("tests without PyTorch", ("pytest", *ALONE, *later, *PARALLEL), ONCE, place)]
     yield stored_outputs(" without PyTorch", place)
+
+
+def no_pytorch() -> Callable[[Path], Path]:
+    return partial(places.without, ["torch"])
 
 
 def with_old_numpy() -> Iterator[Row]:
