@@ -29,7 +29,9 @@ function arrive(root) {
 
 /** No key that is pressed in `root`, which can have the focus, reaches the notebook. */
 function keepKeys(root) {
-  root.dataset.lmSuppressShortcuts = "true"; // else a B pressed here would make a new cell
+  const keep = (element) => { element.dataset.lmSuppressShortcuts = "true"; };
+  keep(root); // else a B pressed here would make a new cell
+  root.addEventListener("focusin", (event) => keep(event.target)); // JupyterLab asks this one first
   root.dataset.mgKeys = "";
   root.addEventListener("keydown", (event) => {
     const on = event.key === "Enter" && event.shiftKey;

@@ -2,4 +2,4 @@
 
 from pathlib import Path
 
-KEYS = Path(__file__).with_suffix(".js").read_text("utf-8")
+SCRIPT = Path(__file__).with_suffix(".js").read_text("utf-8")

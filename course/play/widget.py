@@ -14,7 +14,7 @@ import anywidget
 import traitlets
 
 import minigrad
-from course.keys import KEYS
+from course import keys
 from course.play.chart import HEIGHT, WIDTH, Chart
 from course.play.game import Game, Move, count
 from course.play.static import how, picture, text
@@ -45,7 +45,7 @@ def play(source, title="", capacity=None):
 class Play(anywidget.AnyWidget):
     """Synced: what stands still, and what the moves so far have led to."""
 
-    _esm = KEYS + (VIEWS / "view.js").read_text("utf-8").replace(
+    _esm = keys.SCRIPT + (VIEWS / "view.js").read_text("utf-8").replace(
         "export default { render };", "") + (HERE / "play.js").read_text("utf-8")  # fmt: skip
     _css = (VIEWS / "view.css").read_text("utf-8") + (HERE / "play.css").read_text("utf-8")
     board = traitlets.Dict().tag(sync=True)

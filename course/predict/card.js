@@ -1,13 +1,13 @@
 // The page's half of a prediction: it asks, locks, and shows what the kernel answers. It holds no
-// answer of its own, and no state outside `render`: a page may show one card twice.
+// answer, and no state outside `render`: a page may show one card twice.
 
-const PATIENCE = 1500; // ms until a silent kernel is worth a sentence
+const PATIENCE = 1500; // ms until silence is worth a sentence
 
 function make(parent, tag, properties = {}) {
   const { html, ...rest } = properties;
   const node = Object.assign(document.createElement(tag), rest);
   if (html !== undefined) node.innerHTML = html; // escaped by the kernel
-  parent?.append(node);
+  parent.append(node);
   return node;
 }
 
@@ -87,7 +87,7 @@ function build(el, asked) {
   make(actions, "span", { className: kind, textContent: asked.hint });
   const status = make(root, "div", { className: "mgp-result", role: "status" });
   const more = make(root, "div");
-  const after = make(root, "div", { className: "mgp-actions mgp-after" });
+  const after = make(root, "div", { className: "mgp-actions" });
   const anew = button(after, "Answer anew");
   make(after, "span", { className: "mgp-keys", textContent: "Shift+Enter goes on." });
   const inputs = [...fields.elements];
@@ -105,10 +105,10 @@ function choice({ inputs }, asked) {
   return asked.options ? picked && Number(picked.value) : inputs[0].value.trim() || undefined;
 }
 
-/** Show a verdict on the card, whoever locked it and when. */
+/** Show a verdict, whoever locked it and when. */
 function open({ inputs, status, more }, asked, verdict) {
   inputs.forEach((input, index) => {
-    if (!asked.options) return void (input.value ||= verdict.choice ?? "");
+    if (!asked.options) return (input.value ||= verdict.choice ?? "");
     input.checked = index === verdict.chosen;
     input.parentNode.classList.toggle("mgp-was-right", index === verdict.right);
   });
@@ -143,13 +143,14 @@ function render({ model, el }) {
     try { model.send(message); } catch { silent(); }
   };
   const answered = () => {
-    const verdict = model.get("verdict"), locked = !!verdict?.outcome;
+    const verdict = model.get("verdict"), locked = !!verdict.outcome;
     root.classList.toggle("mgp-locked", locked);
     parts.status.replaceChildren();
     parts.more.replaceChildren();
     if (locked) open(parts, asked, verdict);
-    else form.reset(); // it asks anew
+    else form.reset(); // anew
     freeze(locked);
+    if (root.matches(":focus-within")) root.scrollIntoView({ block: "nearest" });
   };
   const again = () => {
     model.set("verdict", {});

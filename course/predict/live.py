@@ -9,7 +9,7 @@ no anywidget, there is no live card. Refuses to know what is asked, and of which
 from functools import cache
 from pathlib import Path
 
-from course.keys import KEYS
+from course import keys
 
 from . import record, static
 
@@ -20,7 +20,7 @@ SILENT = (
     "If the kernel was restarted, run this cell again and choose anew."
 )
 BEFORE = "You answered this in an earlier run, and that answer counts."
-SCRIPT = KEYS + (HERE / "card.js").read_text("utf-8")
+SCRIPT = keys.SCRIPT + (HERE / "card.js").read_text("utf-8")
 
 
 def card(question):

@@ -55,7 +55,7 @@ def paragraph(text):
 
 
 def inline(text):
-    """Escaped text: `backticks` are code, **two stars** bold, *one star* emphasis; code has none."""
+    """Escaped text: `backticks` are code, **two stars** bold, *one star* emphasis; not in code."""
     codes = []
     text = re.sub(r"`([^`]+)`", lambda code: codes.append(code[1]) or HOLE, html.escape(str(text)))
     text = re.sub(r"\*\*(\S[^*]*)\*\*", r"<strong>\1</strong>", text)
