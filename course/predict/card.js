@@ -160,7 +160,7 @@ function render({ model, el }) {
   const refused = (message) => {
     if (message?.type !== "refused") return;
     freeze(false);
-    lock.disabled = true; // until it is another one
+    lock.disabled = true; // until it changes
     say(parts, model.get("problem"));
     inputs[0].focus();
   };
