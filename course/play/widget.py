@@ -26,8 +26,8 @@ from course.views.plot import patterns
 HERE = Path(__file__).parent
 VIEWS = HERE.parent / "views"
 KEYS = (
-    "While it has the focus, arrow keys move between nodes and chips, Enter plays, Backspace goes "
-    "back, and Shift+Enter goes on to the next cell."
+    "While the game has the focus, arrow keys move between nodes and chips, Enter plays, Backspace "
+    "goes back, and Shift+Enter goes on to the next cell."
 )
 SILENT = (
     "The kernel has not answered yet. If a cell is running, the answer comes when it ends. If the "
