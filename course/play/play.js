@@ -25,7 +25,8 @@ function renderPlay({ model, el }) {
   root.className = "mg-view mg-play";
   root.role = "group";
   root.ariaLabel = board.title;
-  root.dataset.lmSuppressShortcuts = "true"; // or Jupyter's keys act on the cell
+  root.tabIndex = -1;
+  keepKeys(root);
   root.innerHTML = BOARD;
   const by = (name) => root.querySelector("." + name);
   const put = (name, text) => { by(name).textContent = text; };
@@ -140,10 +141,9 @@ function renderPlay({ model, el }) {
   }
 
   listen(root, "keydown", (e) => {
-    if (e.altKey || e.ctrlKey || e.metaKey) return;
+    if (e.altKey || e.ctrlKey || e.metaKey || e.shiftKey) return;
     const { key } = e, on = e.target.closest(".mgg-item");
     if (key === "Backspace") send({ type: "back" });
-    else if (key === "Escape") root.closest(".jp-Cell")?.focus();
     else if (on && /^(Enter| )$/.test(key)) play(on);
     else if (on && /^(Arrow|Home|End)/.test(key)) move(key);
     else return;
@@ -156,6 +156,7 @@ function renderPlay({ model, el }) {
   for (const type of ["pointerleave", "focusout"]) listen(svg, type, () => hold(null));
   model.on("change:now", draw);
   draw();
+  listen(root, "focus", () => stand(find(current), true));
   return () => {
     clearTimeout(timer);
     stop.abort();

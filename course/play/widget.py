@@ -14,6 +14,7 @@ import anywidget
 import traitlets
 
 import minigrad
+from course import keys
 from course.play.chart import HEIGHT, WIDTH, Chart
 from course.play.game import Game, Move, count
 from course.play.static import how, picture, text
@@ -24,7 +25,10 @@ from course.views.plot import patterns
 
 HERE = Path(__file__).parent
 VIEWS = HERE.parent / "views"
-KEYS = "Arrow keys move between nodes and chips, Enter plays, Backspace goes back."
+KEYS = (
+    "While the game has the focus, arrow keys move between nodes and chips, Enter plays, Backspace "
+    "goes back, and Shift+Enter goes on to the next cell."
+)
 SILENT = (
     "The kernel has not answered yet. If a cell is running, the answer comes when it ends. If the "
     "kernel was restarted, or there is none, run this cell again to play."
@@ -44,7 +48,7 @@ def play(source, title="", capacity=None):
 class Play(anywidget.AnyWidget):
     """Synced: what stands still, and what the moves so far have led to."""
 
-    _esm = (VIEWS / "view.js").read_text("utf-8").replace(
+    _esm = keys.SCRIPT + (VIEWS / "view.js").read_text("utf-8").replace(
         "export default { render };", "") + (HERE / "play.js").read_text("utf-8")  # fmt: skip
     _css = (VIEWS / "view.css").read_text("utf-8") + (HERE / "play.css").read_text("utf-8")
     board = traitlets.Dict().tag(sync=True)

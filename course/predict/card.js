@@ -1,22 +1,22 @@
 // The page's half of a prediction: it asks, locks, and shows what the kernel answers. It holds no
-// answer of its own, and no state outside `render`: a page may show one card twice.
+// answer, and no state outside `render`: a page may show one card twice.
 
-const PATIENCE = 1500; // ms until a silent kernel is worth a sentence
-const SILENT =
-  "The kernel has not answered yet. If a cell is running, the answer comes when it ends. " +
-  "If the kernel was restarted, run this cell again and choose anew.";
+const PATIENCE = 1500; // ms until silence is worth a sentence
 
 function make(parent, tag, properties = {}) {
   const { html, ...rest } = properties;
   const node = Object.assign(document.createElement(tag), rest);
   if (html !== undefined) node.innerHTML = html; // escaped by the kernel
-  parent?.append(node);
+  parent.append(node);
   return node;
 }
 
+const button = (parent, textContent, type = "button") =>
+  make(parent, "button", { textContent, type });
+
 function options(parent, asked) {
-  const pictures = asked.options.some((option) => option.picture);
-  const list = make(parent, "div", { className: pictures ? "mgp-grid" : "mgp-list" });
+  const kind = asked.options.some((option) => option.picture) ? "grid" : "list";
+  const list = make(parent, "div", { className: `mgp-${kind}` });
   asked.options.forEach((option, index) => {
     const row = make(list, "label", { className: "mgp-option" });
     make(row, "input", { type: "radio", name: "choice", value: index });
@@ -43,8 +43,8 @@ function reason(parent, row) {
 }
 
 function bars(parent, rows) {
-  const chart = make(parent, "div", { className: "mgp-bars" });
-  chart.setAttribute("aria-hidden", "true"); // the headline says the same
+  // The headline says the same.
+  const chart = make(parent, "div", { className: "mgp-bars", ariaHidden: "true" });
   for (const row of rows) {
     make(chart, "span", { textContent: row.name });
     const bar = make(make(chart, "span", { className: "mgp-track" }), "span");
@@ -54,7 +54,6 @@ function bars(parent, rows) {
 }
 
 function result(parent, verdict) {
-  parent.replaceChildren();
   make(parent, "p", { className: `mgp-headline mgp-${verdict.outcome}`, html: verdict.headline });
   if (verdict.bars?.length) bars(parent, verdict.bars);
   verdict.reasons.forEach((row) => reason(parent, row));
@@ -64,15 +63,14 @@ function result(parent, verdict) {
 function folded(parent, rows) {
   if (!rows.length) return;
   const more = make(parent, "details");
-  const what = rows.length === 1 ? "And the other one?" : `And the other ${rows.length}?`;
-  make(more, "summary", { textContent: what });
+  const which = rows.length === 1 ? "one" : rows.length;
+  make(more, "summary", { textContent: `And the other ${which}?` });
   rows.forEach((row) => reason(more, row));
 }
 
 /** All of the card that stands still; `parts` is what the rest of the file moves. */
 function build(el, asked) {
   const root = make(el, "div", { className: "mgp-card", tabIndex: -1 });
-  root.dataset.lmSuppressShortcuts = "true"; // else a B pressed here would make a new cell
   const form = make(root, "form");
   const fields = make(form, "fieldset");
   const legend = make(fields, "legend");
@@ -82,17 +80,18 @@ function build(el, asked) {
   if (asked.figure) make(fields, "div", { className: "mgp-figure", html: asked.figure });
   (asked.options ? options : number)(fields, asked);
   const actions = make(form, "div", { className: "mgp-actions" });
-  const lock = make(actions, "button", { type: "submit", textContent: "Lock and see" });
-  const skip = make(actions, "button", { type: "button", className: "mgp-skip" });
-  skip.textContent = "Show me without a choice";
-  const last = asked.options?.at(-1).letter;
-  const keys = last ? `Keys A to ${last} choose, Enter locks.` : "Or work it out: 64 * 32 * 4";
-  make(actions, "span", { className: "mgp-keys", textContent: keys });
-  const status = make(root, "div", { className: "mgp-result" });
-  status.setAttribute("role", "status");
+  const lock = button(actions, "Lock and see", "submit");
+  const skip = button(actions, "Show me without a choice");
+  skip.className = "mgp-skip";
+  const kind = asked.options ? "mgp-keys" : "mgp-hint";
+  make(actions, "span", { className: kind, textContent: asked.hint });
+  const status = make(root, "div", { className: "mgp-result", role: "status" });
   const more = make(root, "div");
-  const inputs = [...fields.querySelectorAll("input")];
-  return { root, form, fields, actions, lock, skip, status, more, inputs };
+  const after = make(root, "div", { className: "mgp-actions" });
+  const anew = button(after, "Answer anew");
+  make(after, "span", { className: "mgp-keys", textContent: "Shift+Enter goes on." });
+  const inputs = [...fields.elements];
+  return { root, form, fields, lock, skip, status, more, anew, inputs };
 }
 
 function say({ status }, text) {
@@ -106,30 +105,25 @@ function choice({ inputs }, asked) {
   return asked.options ? picked && Number(picked.value) : inputs[0].value.trim() || undefined;
 }
 
-/** Show a verdict on the card, whoever locked it and when. */
-function open({ root, actions, inputs, status, more }, asked, verdict) {
-  actions.hidden = true;
-  root.classList.add("mgp-locked");
+/** Show a verdict, whoever locked it and when. */
+function open({ inputs, status, more }, asked, verdict) {
   inputs.forEach((input, index) => {
-    if (!asked.options) return void (input.value ||= verdict.choice ?? "");
+    if (!asked.options) return (input.value ||= verdict.choice ?? "");
     input.checked = index === verdict.chosen;
     input.parentNode.classList.toggle("mgp-was-right", index === verdict.right);
   });
   result(status, verdict);
-  more.replaceChildren();
   folded(more, verdict.others);
 }
 
 /** The option a key stands for: A or 1 the first, and so on. */
-function keyed({ inputs }, key) {
-  const place = "abcdefghij".indexOf(key.toLowerCase());
-  return inputs[place < 0 ? Number(key) - 1 : place];
-}
+const keyed = ({ inputs }, key) =>
+  inputs["abcdefghij".indexOf(key.toLowerCase())] ?? inputs[key - 1];
 
 function render({ model, el }) {
   const asked = model.get("asked");
   const parts = build(el, asked);
-  const { root, form, fields, lock, skip, inputs } = parts;
+  const { root, form, fields, lock, skip, anew, inputs } = parts;
   let timer = 0;
 
   const enable = () => {
@@ -142,30 +136,40 @@ function render({ model, el }) {
   };
   const send = (message) => {
     if (fields.disabled) return;
-    if (root.contains(document.activeElement)) root.focus({ preventScroll: true });
     freeze(true);
-    timer = setTimeout(say, PATIENCE, parts, SILENT);
-    try {
-      model.send(message);
-    } catch {
-      say(parts, SILENT);
-    }
+    root.focus({ preventScroll: true });
+    const silent = () => say(parts, asked.silent);
+    timer = setTimeout(silent, PATIENCE);
+    try { model.send(message); } catch { silent(); }
   };
   const answered = () => {
-    const verdict = model.get("verdict");
-    if (!verdict?.outcome) return;
-    freeze(true);
-    open(parts, asked, verdict);
+    const verdict = model.get("verdict"), locked = !!verdict.outcome;
+    root.classList.toggle("mgp-locked", locked);
+    parts.status.replaceChildren();
+    parts.more.replaceChildren();
+    if (locked) open(parts, asked, verdict);
+    else form.reset(); // anew
+    freeze(locked);
+    if (root.matches(":focus-within")) root.scrollIntoView({ block: "nearest" });
+  };
+  const again = () => {
+    model.set("verdict", {});
+    model.save_changes();
+    root.focus();
   };
   const refused = (message) => {
     if (message?.type !== "refused") return;
     freeze(false);
+    lock.disabled = true; // until it changes
     say(parts, model.get("problem"));
     inputs[0].focus();
   };
   const pressed = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape") root.closest(".jp-Cell")?.focus();
+    if (event.key === "Enter" && event.shiftKey && !lock.disabled) {
+      event.preventDefault();
+      form.requestSubmit();
+    }
     if (!asked.options || fields.disabled || event.key.length !== 1) return;
     const input = keyed(parts, event.key);
     if (!input) return;
@@ -182,10 +186,12 @@ function render({ model, el }) {
   form.addEventListener("submit", submitted);
   form.addEventListener("input", enable);
   skip.addEventListener("click", () => send({ type: "skip" }));
+  anew.addEventListener("click", again);
   root.addEventListener("keydown", pressed);
+  if (!asked.options) root.addEventListener("focus", () => inputs[0].focus());
+  keepKeys(root);
   model.on("change:verdict", answered);
   model.on("msg:custom", refused);
-  enable();
   answered();
   return () => {
     clearTimeout(timer);

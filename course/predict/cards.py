@@ -71,6 +71,7 @@ class Prediction(Card):
             for letter, option in self._lettered(self.options)
         ]
         asked = {"question": static.inline(self.question), "form": self.form, "options": rows}
+        asked["hint"] = f"Keys A to {rows[-1]['letter']} choose, Enter locks."
         return asked | ({"figure": figure(self.shown)} if self.shown else {})
 
     def judged(self, given):
@@ -90,6 +91,10 @@ class Prediction(Card):
             "reasons": [reasons[i] for i in first],
             "others": [row for i, row in enumerate(reasons) if i not in first],
         }
+
+    def given(self, choice):
+        """What `judged` takes for the text of an option; a ValueError where it is none."""
+        return list(self.options).index(choice)
 
     def _headline(self, given, right):
         answer = f"<strong>{self._letter}. {static.inline(self.answer)}</strong>"
@@ -149,7 +154,8 @@ class NumberPrediction(Card):
     form: str = ""
 
     def asked(self):
-        return {"question": static.inline(self.question), "form": self.form, "unit": self.unit}
+        asked = {"question": static.inline(self.question), "form": self.form, "unit": self.unit}
+        return asked | {"hint": "Or work it out: 64 * 32 * 4"}
 
     def judged(self, given):
         """The verdict on the text of a number; None skips. A ValueError says what is no number."""
@@ -167,6 +173,10 @@ class NumberPrediction(Card):
             "reasons": reasons,
             "others": list(rows.values()),
         }
+
+    def given(self, choice):
+        """What `judged` takes for a number on record."""
+        return str(choice)
 
     def _reason(self, number, guess):
         kind = "chosen" if number == guess else "other"

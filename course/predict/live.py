@@ -1,17 +1,26 @@
 """In a live notebook the answer stays in the kernel until a choice is locked.
 
 The page gets the question; it sends a choice, or that it is skipped, and gets the verdict as state
-of the widget, which survives a reload of the page. The first choice counts. Where there is no
-kernel, or no anywidget, there is no live card. Refuses to know what is asked, and of which lesson.
+of the widget, which survives a reload of the page. A card that was answered in an earlier run shows
+that answer, and asks again only if told to; the first choice counts. Where there is no kernel, or
+no anywidget, there is no live card. Refuses to know what is asked, and of which lesson.
 """
 
 from functools import cache
 from pathlib import Path
 
+from course import keys
+
 from . import record, static
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 HERE = Path(__file__).parent
+SILENT = (
+    "The kernel has not answered yet. If a cell is running, the answer comes when it ends. "
+    "If the kernel was restarted, run this cell again and choose anew."
+)
+BEFORE = "You answered this in an earlier run, and that answer counts."
+SCRIPT = keys.SCRIPT + (HERE / "card.js").read_text("utf-8")
 
 
 def card(question):
@@ -30,6 +39,11 @@ def reference(widget):
     return {WIDGET: {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}}
 
 
+def asked(question):
+    """All that the page knows before a choice is locked."""
+    return question.asked() | {"silent": SILENT}
+
+
 def verdict(question, message):
     """(verdict or None, a sentence for the learner or ""): what a message of the page leads to."""
     choice = message.get("choice")
@@ -39,6 +53,19 @@ def verdict(question, message):
     except ValueError as error:
         return None, str(error)
     return judged | {"note": record.prediction(question, judged)}, ""
+
+
+def earlier(question):
+    """The verdict on the choice that is on record; {} where there is none that still fits."""
+    noted = record.answer(question.id)
+    if not noted:
+        return {}
+    skipped = noted.get("outcome") == "skipped"
+    try:
+        judged = question.judged(None if skipped else question.given(noted.get("choice")))
+    except ValueError:
+        return {}
+    return judged | {"note": BEFORE}
 
 
 def _in_a_kernel():
@@ -56,14 +83,14 @@ def _widget():
     class LiveCard(anywidget.AnyWidget):
         """Synced: the question, then the verdict. The card behind it, with the answer, is not."""
 
-        _esm = (HERE / "card.js").read_text("utf-8")
+        _esm = SCRIPT
         _css = (HERE / "card.css").read_text("utf-8")
         asked = traitlets.Dict().tag(sync=True)
         verdict = traitlets.Dict().tag(sync=True)
         problem = traitlets.Unicode().tag(sync=True)
 
         def __init__(self, question):
-            super().__init__(asked=question.asked())
+            super().__init__(asked=asked(question), verdict=earlier(question))
             self._question = question
             self.on_msg(self._heard)
 

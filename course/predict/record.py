@@ -61,6 +61,15 @@ def prediction(card, judged):
     return _changed(change)
 
 
+def answer(id):
+    """What is on record for a prediction, as {"outcome", "choice", ...}; {} where nothing is."""
+    my = folder()
+    try:
+        return load(my)["predictions"].get(id, {}) if my else {}
+    except Unreadable:
+        return {}
+
+
 def record_exercise(id, passed):
     """Note that an exercise was checked; once passed it stays so. Gives a sentence or ""."""
 

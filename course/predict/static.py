@@ -22,6 +22,8 @@ ROW = "margin: 0 0 2px 0.4em; padding-left: 1.5em; text-indent: -1.5em;"
 LETTER = "display: inline-block; width: 1.25em; text-indent: 0;"
 WIDE = "display: inline-block; min-width: 1.25em; padding-right: 0.5em; text-indent: 0;"
 SUMMARY = f"cursor: pointer; color: {ACCENT}; padding: 2px 0;"
+CODE = r"`([^`]+)`"
+HOLE = "\0"  # where code stands while stars are read
 RIGHT = f"border-left: 3px solid {ACCENT}; padding: 4px 0 4px 12px; margin: 8px 0;"
 
 
@@ -54,6 +56,12 @@ def paragraph(text):
 
 
 def inline(text):
-    """Escaped text in which `backticks` are code and **stars** are bold."""
-    text = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(str(text)))
-    return re.sub(r"\*\*(\S[^*]*)\*\*", r"<strong>\1</strong>", text)
+    """Escaped text: `backticks` are code, **two stars** bold, *one star* emphasis; not in code."""
+    text = html.escape(str(text))
+    codes = re.findall(CODE, text)
+    text = re.sub(CODE, HOLE, text)
+    text = re.sub(r"\*\*(\S[^*]*)\*\*", r"<strong>\1</strong>", text)
+    text = re.sub(r"(?<![\w*])\*([^\s*](?:[^*]*[^\s*])?)\*(?![\w*])", r"<em>\1</em>", text)
+    for code in codes:
+        text = text.replace(HOLE, f"<code>{code}</code>", 1)
+    return text

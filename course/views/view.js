@@ -264,7 +264,7 @@ function render({ model, el }) {
   root.className = "mg-view";
   root.tabIndex = 0;
   root.role = "group";
-  root.dataset.lmSuppressShortcuts = "true"; // or Jupyter's own keys act on the cell
+  keepKeys(root);
   root.innerHTML = skeleton(id);
   const by = Object.fromEntries([...root.querySelectorAll("[class^=mg-]")]
     .map((part) => [part.getAttribute("class").slice(3), part]));

@@ -25,6 +25,8 @@ SHOW = """async ([script, asked, silent]) => {
   window.model = {
     get: key => state[key],
     on: (name, call) => (heard[name] ??= []).push(call),
+    set: (key, value) => { state[key] = value; tell("change:" + key); },
+    save_changes: () => {},
     off: (name, call) => (heard[name] = heard[name].filter(other => other !== call)),
     send: async message => {
       window.sent.push(message);
@@ -61,8 +63,7 @@ def show(visit):
         style = (live.HERE / "card.css").read_text("utf-8")
         page.set_content(f"<style>{style}</style><button>before</button><div id=card></div>")
         page.expose_function("kernel", lambda message: list(live.verdict(card, message)))
-        script = (live.HERE / "card.js").read_text("utf-8")
-        page.evaluate(SHOW, [script, card.asked(), silent])
+        page.evaluate(SHOW, [live.SCRIPT, live.asked(card), silent])
         return page
 
     yield render

@@ -1,10 +1,14 @@
 """A card computes its answer, folds it, and refuses what cannot be answered."""
 
+import ast
 import re
+from pathlib import Path
 
 import pytest
 
+from course.build.names import predictions
 from course.predict import Prediction, PredictionError, predict
+from course.predict.static import inline
 
 OPTIONS = {"8192 bytes": "`64 * 32` floats", "0 bytes": "a **view** <owns> nothing"}
 
@@ -104,3 +108,36 @@ def test_the_run_runs_once():
     made = card(run=lambda: calls.append(1) or "0 bytes")
     repr(made), made._repr_html_(), repr(made)
     assert calls == [1] and isinstance(made, Prediction)
+
+
+# --- text of a card -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a *b* **c d**.", "a <em>b</em> <strong>c d</strong>."),
+        ("*two words*, (*x*)", "<em>two words</em>, (<em>x</em>)"),
+        ("**a `x*y` b** *`f(*a)`*",
+         "<strong>a <code>x*y</code> b</strong> <em><code>f(*a)</code></em>"),
+        ("64 * 32 * 4 is 2*3*4", "64 * 32 * 4 is 2*3*4"),
+        ("`f(*a)` and `g(*b)`, `2**3` and `3**2`",
+         "<code>f(*a)</code> and <code>g(*b)</code>, <code>2**3</code> and <code>3**2</code>"),
+        ("<b> & *<i>*", "&lt;b&gt; &amp; <em>&lt;i&gt;</em>"),
+    ],
+)  # fmt: skip
+def test_stars_are_emphasis_and_products_are_not(text, shown):
+    assert inline(text) == shown
+
+
+LESSONS = sorted((Path(__file__).parents[2] / "lessons").glob("[0-9]*.py"))
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
+def test_no_card_of_a_lesson_shows_a_raw_star(lesson):
+    cards = predictions(lesson.read_text("utf-8"))
+    assert cards, "every lesson has cards"
+    for id, card in cards.items():
+        texts = [node.value for node in ast.walk(card) if isinstance(node, ast.Constant)]
+        plain = re.sub("<code>.*?</code>", "", "\n".join(inline(text) for text in texts))
+        assert not re.search(r"\*\S|\S\*", plain), id
