@@ -157,7 +157,7 @@ def test_the_kernel_says_what_language_info_says(built):
 def test_exercises_have_no_outputs_and_solutions_do(built):
     exercise = read(built[0], "exercises/00_trial.ipynb")["cells"]
     assert all(not cell.get("outputs") for cell in exercise)
-    assert read(built[0], "solutions/00_trial.ipynb")["cells"][-1]["outputs"][0]["data"] == {
+    assert read(built[0], "solutions/00_trial.ipynb")["cells"][-2]["outputs"][0]["data"] == {
         "text/plain": ["1"]
     }
 
