@@ -1,14 +1,14 @@
 # %% [markdown]
 # # The five threads
-# This course grew out of five questions in PyTorch's forum. The lessons argue with them by number:
-# thread 000 to thread 004. The numbers are ours. Here you can read what was asked and what was
+# This course grew out of five questions in PyTorch's forum. The lessons argue with them by
+# number; the numbers are ours. Here you can read what was asked and what was
 # answered, in our own words. Below each thread stands where the course takes it up.
 #
-# - 000: [Can the graph stay while its data goes?](#Thread-000.-Keep-the-graph-and-free-the-data)
-# - 001: [Can a penalty be done with at once?](#Thread-001.-The-gradient-of-a-penalty-at-once)
-# - 002: [What does freeing the graph mean?](#Thread-002.-What-freeing-the-graph-means)
-# - 003: [Which is freed, and which is not?](#Thread-003.-Which-is-freed-and-which-is-not)
-# - 004: [When is a graph made, when does it go?](#Thread-004.-A-graph-for-each-turn-of-a-loop)
+# - Thread 000: Can the graph stay while its data goes?
+# - Thread 001: Can a penalty be done with at once?
+# - Thread 002: What does freeing the graph mean?
+# - Thread 003: Which is freed, and which is not?
+# - Thread 004: When is a graph made, when does it go?
 #
 # Most answers were right, and some were right at the time. Where one was not, it stands under *Put
 # right*. All five are about the same moment, and three lines show it: what the graph has saved,

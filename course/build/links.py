@@ -6,7 +6,7 @@ Paths are relative, and hold in the working copies too: `my/` mirrors the folder
 import re
 
 from . import budget, tables
-from .outline import about, anchor, headings, minutes, sections
+from .outline import about, fragment, minutes, sections
 
 MENTION = re.compile(r"\b([Tt]hreads?)(\s+)(\d{3}(?:(?:,|,?\s+and|\s+or)\s+\d{3})*)\b")
 # Code, links and their targets, and headings stay as they are.
@@ -125,7 +125,7 @@ def _entries(outline, folder, field, thread):
     if thread not in outline.threads:
         raise ValueError(f"there is no thread '{thread}'; {_known(outline.threads)}")
     rows = [
-        f"- {entry['text']} {_where(outline, folder, entry)}"
+        f"- {_plain(entry['text'])} {_where(outline, folder, entry)}"
         for entry in outline.questions
         if entry["thread"] == thread and entry["kind"] == KIND[field]
     ]
@@ -137,13 +137,26 @@ def _known(threads):
 
 
 def _where(outline, folder, entry):
-    """`[05, section 2](...)` for each section that has a cell of the entry."""
-    links = []
+    """`[05, section 2](...)`, or `05, sections [2](...), [4](...)`, for each lesson it names."""
+    places = []
     for number in entry["lessons"].split():
         lesson = outline.named(number)
-        titles = headings(lesson)
-        for section in sections(lesson, entry["cell"].split()):
-            place = f"#{anchor(titles[section])}" if section in titles else ""
-            words = f"{number}, section {section}" if section else number
-            links.append(f"[{words}]({to(folder, lesson)}{place})")
-    return " · ".join(links)
+        found = {
+            section: f"{to(folder, lesson)}{fragment(lesson, section)}"
+            for section in sections(lesson, entry["cell"].split())
+        }
+        places.append(_places(number, found))
+    return "; ".join(filter(None, places))
+
+
+def _places(number, found):
+    if len(found) > 1:
+        return f"{number}, sections {', '.join(f'[{s}]({path})' for s, path in found.items())}"
+    return "".join(f"[{number}, section {s}]({path})" for s, path in found.items())
+
+
+def _plain(text):
+    """A sentence of coverage.toml as Markdown: `_saved_` is a name there, not emphasis."""
+    parts = re.split(r"(`[^`]*`)", text)
+    parts[::2] = [re.sub(r"([_*<])", r"\\\1", part) for part in parts[::2]]
+    return "".join(parts)

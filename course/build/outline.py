@@ -3,10 +3,10 @@
 Takes lessons as they were read; gives words and links. Which cells they go into is `products.py`'s.
 """
 
+import hashlib
 import re
 import tomllib
 from dataclasses import dataclass
-from urllib.parse import quote
 
 from . import budget
 from .rules import ids
@@ -43,11 +43,15 @@ class Outline:
 
     @property
     def threads(self):
-        """{"003": where it stands on the page of threads, a file with its heading}."""
+        """{"003": where it stands on the page of threads, a file and a place in it}."""
         page = next((page for page in self.pages if page.name == THREADS), None)
-        texts = headings(page).values() if page else ()
-        found = ((THREAD.match(text), text) for text in texts)
-        return {match[1]: f"{page.name}.ipynb#{anchor(text)}" for match, text in found if match}
+        titles = headings(page).items() if page else ()
+        found = ((section, THREAD.match(title)) for section, title in titles)
+        return {
+            match[1]: f"{page.name}.ipynb{fragment(page, section)}"
+            for section, match in found
+            if match
+        }
 
 
 def outline(lessons, coverage):
@@ -72,10 +76,18 @@ def headings(lesson):
     return {section: match[1].strip() for section, match in sorted(found.items()) if match}
 
 
-def anchor(heading):
-    """What JupyterLab calls a heading in an address: its text as shown, blanks as hyphens."""
-    shown = re.sub(r"[`*]|\[|\]\([^)]*\)", "", heading)
-    return quote(shown.replace(" ", "-"), safe="")
+def cell_id(lesson, place, index):
+    """The id of a notebook's cell: the same for the same place."""
+    return hashlib.sha1(f"{lesson.name}/{place}/{index}".encode()).hexdigest()[:12]
+
+
+def fragment(lesson, section):
+    """What leads to a section, behind the lesson's file; "" for what stands before the first one.
+
+    By its first cell: JupyterLab finds no heading with a character that an address must encode,
+    and none that is not yet drawn.
+    """
+    return f"#cell-id={cell_id(lesson, f'notebooks/{section}', 0)}" if section else ""
 
 
 def sections(lesson, names):

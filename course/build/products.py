@@ -3,7 +3,6 @@
 Text in, notebooks out: nothing is run here. A product with nothing in it is not made.
 """
 
-import hashlib
 import platform
 import re
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from . import links
 from .names import only_predictions
+from .outline import cell_id
 from .project import FOLDERS
 from .regions import BEGIN, STUB, parts, stub_of
 from .rules import kinds
@@ -230,8 +230,7 @@ class _Draft:
         else:
             place = f"{self.folder}/{origin.section if origin else 'made'}"
             index = self.places[place] = self.places.get(place, -1) + 1
-        key = f"{self.lesson.name}/{place}/{index}"
-        return hashlib.sha1(key.encode()).hexdigest()[:12]
+        return cell_id(self.lesson, place, index)
 
     def product(self):
         metadata = {"kernelspec": kernelspec(), "language_info": language_info()}
