@@ -23,26 +23,34 @@ def load(project, numbers=()):
 
     All are read, for each says something of the others: its neighbours, minutes, who asked what.
     """
-    lessons, broken = [], []
-    asked = project.sources(numbers)
-    for path in project.sources():
-        try:
-            lesson = read_lesson(path)
-            lessons.append(lesson)
-            if path in asked:
-                validate(lesson)
-        except SourceError as error:
-            broken.append(str(error))
+    asked = set(project.sources(numbers))
+    lessons, broken, beside = _read(project.sources(), asked)
     wanted = [lesson for lesson in lessons if lesson.name in {path.stem for path in asked}]
     broken += _shared_ids(wanted)
     if broken:
         raise BrokenSources("\n".join(broken))
-    whole = outline(lessons, project.coverage)
+    whole = outline(lessons, project.coverage, whole=not beside)
     wanted = [replace(lesson, outline=whole) for lesson in wanted]
     broken = [sentence for lesson in wanted for sentence in links.problems(lesson)]
     if broken:
-        raise BrokenSources("\n".join(broken))
+        raise BrokenSources("\n".join([*broken, *beside]))
     return wanted
+
+
+def _read(paths, asked):
+    """(lessons, what is wrong with those asked for, what is wrong with their neighbours)."""
+    lessons: list = []
+    broken: list = []
+    beside: list = []
+    for path in paths:
+        try:
+            lesson = read_lesson(path)
+            if path in asked:
+                validate(lesson)
+            lessons.append(lesson)
+        except SourceError as error:  # a broken neighbour is no reason to stop
+            (broken if path in asked else beside).append(str(error))
+    return lessons, broken, beside
 
 
 def _shared_ids(lessons):

@@ -23,6 +23,7 @@ class Outline:
     lessons: tuple = ()
     pages: tuple = ()
     questions: tuple = ()
+    whole: bool = True  # every source could be read
 
     def named(self, number):
         """The lesson with this number; a ValueError that names those that are there."""
@@ -44,21 +45,19 @@ class Outline:
     @property
     def threads(self):
         """{"003": where it stands on the page of threads, a file and a place in it}."""
-        page = next((page for page in self.pages if page.name == THREADS), None)
-        titles = headings(page).items() if page else ()
-        found = ((section, THREAD.match(title)) for section, title in titles)
-        return {
-            match[1]: f"{page.name}.ipynb{fragment(page, section)}"
-            for section, match in found
-            if match
-        }
+        places = {}
+        for page in (page for page in self.pages if page.name == THREADS):
+            for section, title in headings(page).items():
+                if match := THREAD.match(title):
+                    places[match[1]] = f"{page.name}.ipynb{fragment(page, section)}"
+        return places
 
 
-def outline(lessons, coverage):
+def outline(lessons, coverage, whole=True):
     """The outline of everything that was read; `coverage` is the path of coverage.toml."""
     asked = _entries(coverage)
     pages = tuple(lesson for lesson in lessons if lesson.is_page)
-    return Outline(tuple(one for one in lessons if not one.is_page), pages, asked)
+    return Outline(tuple(one for one in lessons if not one.is_page), pages, asked, whole)
 
 
 def _entries(path):

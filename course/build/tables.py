@@ -68,11 +68,14 @@ def stale(project, outline):
 
 
 def _pages(project, outline):
-    """(name, text as it is, text as it should be) of each page with such a place."""
+    """(name, text as it is, text as it should be) of each page with such a place.
+
+    None while a source cannot be read: its minutes would be missing.
+    """
     for name, table in PAGES.items():
         path = project.root / name
         text = path.read_text("utf-8") if path.is_file() else ""
         found = BLOCK.search(text)
-        if found and outline.lessons:
+        if found and outline.lessons and outline.whole:
             start, end = found.span()
             yield name, text, f"{text[:start]}{table(outline)}\n{text[end:]}"

@@ -163,7 +163,7 @@ def test_exercises_have_no_outputs_and_solutions_do(built):
 
 
 def test_pictures_are_kept(built):
-    output = read(built[0], "notebooks/01_picture.ipynb")["cells"][-1]["outputs"][0]
+    output = read(built[0], "notebooks/01_picture.ipynb")["cells"][-2]["outputs"][0]
     assert len(output["data"]["image/png"]) > 1000 and output["metadata"] == {}
 
 
