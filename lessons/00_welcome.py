@@ -56,6 +56,7 @@ def five_lines():
     return x, w, h, y, loss
 
 
+# %%
 def two_dels():
     x, w, h, y, loss = five_lines()
     start = mg.memory_allocated()
@@ -222,6 +223,7 @@ def lines_again():
     return x, w, h, y, loss
 
 
+# %%
 def in_memory():
     before = mg.memory_allocated()
     a = mg.zeros(64, 32)

@@ -139,8 +139,8 @@ def summary(lesson):
     twin, demos = twins.share(lesson)
     part = f" ({twin / demos:.0%})" if demos else ""
     return (
-        f"{lesson.name:<16} {counted.minutes:>2} min ({counted.sitting} with {counted.tries} "
-        f"small experiments), sections {counted.sections}, "
+        f"{lesson.name:<16} {counted.minutes:>2} min ({counted.sitting} with the "
+        f"experiments), sections {counted.sections}, "
         f"code cells {counted.cells}, twins {twin} of {demos}{part}, "
         f"exercises {counted.exercises} ({counted.working} min):"
     )
