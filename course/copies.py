@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-FOLDERS = "notebooks", "exercises"
+FOLDERS = "notebooks", "exercises", "solutions"
 Cell = dict
 Notebook = dict
 

@@ -1,23 +1,52 @@
 # %% [markdown]
 # # 00  Welcome
-# You can train networks for years without knowing what `.backward()` leaves behind. Then, one day,
-# the memory is full. Or a harmless line ends in *Trying to backward through the graph a second
-# time*, and the answers that you find are only almost right.
-#
-# This course makes one thing clear: **how an autograd engine makes its graph, which bytes that
-# graph keeps alive, and when each of them is freed.** (The *graph* is the record of what was
-# computed from what; `.backward()` walks it. Lesson 02 takes one apart.) It does so with
-# `minigrad`, an engine small enough to read, which keeps and frees what PyTorch keeps and frees.
-#
-# Five lines go with us the whole way: data, a weight that wants a gradient, a product, a tanh,
-# a sum. `show` prints how many bytes have been added since `before` was noted. Click into the cell
-# below and press Shift-Enter: it runs, and you move on. This one only defines, so nothing appears.
+# You call `backward()`. Some memory goes, some stays, and a second call ends in an error. After this
+# course you can say which bytes, why, and who holds the rest, for code that you have never seen.
+# Begin by looking: click into the grey cell below and press **Shift-Enter**, twice.
 
 # %%
+import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
 from course.predict import predict, progress
 
+# %%
+# %%step --end
+w = mg.ones(2048, requires_grad=True)
+y = w.tanh().tanh().tanh()
+loss = y.sum()
+loss.backward()
+loss.backward()
 
+# %% [markdown]
+# Three tensors of 8 KiB were kept for the way back. The first `backward()` let go of them and made
+# a gradient. The second one found nothing left and stopped. But only two of the three are gone from
+# memory. Which one stayed, and who holds it? (Step through the view: its arrows are references.)
+#
+# **What you can do after the course.** Say which bytes are alive at each line of a program, and who
+# holds them. Explain this error, and choose the cheapest way out. Find a leak in a training loop.
+# Write operations that save less. Train a deep net in the memory of a few layers, and prove that
+# its gradients are still right.
+#
+# You do all this with `minigrad`, an engine small enough to read. It keeps and frees what PyTorch
+# keeps and frees, and says the same when it stops. You need Python, and to have trained a net once.
+#
+# - **A taste**, {time: 00.3 04.2}: this page without its questions, then the first two sections
+#   of [04](04_which_is_freed.ipynb).
+# - **The core**, {time: 00-08}: lessons 00 to 08, {time, with exercises: 00-08} if you
+#   do the exercises. One lesson an evening is a good pace.
+# - **Everything**, {time: 00-16}: {time, with exercises: 00-16} if you do the exercises.
+#
+# The minutes are estimates, and the small experiments of each lesson are in them. Section 3 has
+# more ways in.
+
+# %% [markdown]
+# ## 1. How a lesson works
+# Predict, run, see, explain. Five lines go with us the whole way: data, a weight that wants a
+# gradient, a product, a tanh, a sum. After them we delete `h`, then `y`, and note how many bytes
+# each `del` gives back. `mg.memory_allocated()` counts the bytes of all living tensors, exactly.
+
+
+# %%
 def five_lines():
     x = mg.arange(2048.0).view(64, 32) / 2048
     w = mg.full((32, 32), 0.01, requires_grad=True)
@@ -25,16 +54,6 @@ def five_lines():
     y = h.tanh()
     loss = y.sum()
     return x, w, h, y, loss
-
-
-def show(step, before):
-    print(f"{step:<16}{mg.memory_allocated() - before:>6} bytes")
-
-
-# %% [markdown]
-# ## 1. How a lesson works
-# Predict, run, see, explain. After the five lines we delete `h`, then `y`, and note how many bytes
-# each `del` gives back.
 
 
 # %%
@@ -71,11 +90,15 @@ predict(
 )
 
 # %% [markdown]
-# Now look. `mg.memory_allocated()` counts the bytes of all living tensors, exactly. We print it
-# after each step, and go one step further, to `loss.backward()`.
+# Now look. `show` prints how many bytes have been added since `before` was noted. We go one step
+# further, to `loss.backward()`.
 
 
 # %% at="00.surprise"
+def show(step, before):
+    print(f"{step:<16}{mg.memory_allocated() - before:>6} bytes")
+
+
 def surprise():
     before = mg.memory_allocated()
     x, w, h, y, loss = five_lines()
@@ -139,32 +162,30 @@ progress()
 
 # %% [markdown]
 # ## 3. Where to begin
-# - **In order**: [01], [02], [03], [04], [05], [06], [07], [08], then what you like of [09] to
-#   [15], and at the end the exam, [16]. Less than an hour each.
-# - **In half an hour**: this page as far as here, then only cards and outputs of [04] and [05].
-# - **With code of your own**: the [playground] runs any few lines, yours or those of a thread, one
-#   statement at a time, and draws what each line makes, keeps and frees.
-# - **With a question**: the course grew out of five threads of the PyTorch forum (the numbers
-#   are ours). If one of them asks what you ask, start where the table says.
+# Each lesson needs the ones before it as far as [08](08_detach_and_leaks.ipynb). After that take
+# what you like. The minutes count the small experiments.
 #
-# | thread | its question | start here |
-# |---|---|---|
-# | 000 | Can I keep the graph and throw away the data? | [02], section 6; then [11] and [12]; on its GPU, [14] |
-# | 001 | Can a penalty send its gradient early and be freed? | [09]; on checkpoints, [10] |
-# | 002 | The graph is freed, and yet it is still there? | [04]; on leaks, [08] |
-# | 003 | Why does it fail when one line leaves the loop? | [05]; on `del`, [01]; what is saved, [06] |
-# | 004 | When is a graph made, when does it go? | [02], section 4; if it grows, [08]; can it be used again, [13] |
+# {lessons}
 #
-# ([14] is about memory on a GPU; without one it runs on a simulated one. [15] is the whole course on
-# real data.)
+# - **With code of your own**: the [playground](playground.ipynb) runs any few lines, yours or those
+#   of a thread, one statement at a time. It draws what each line makes, keeps and frees.
+# - **With a question**: the course grew out of five threads of PyTorch's forum. What was asked in
+#   them, and where each question is answered, stands on [a page of its own](threads.ipynb). If one
+#   of them asks what you ask, start where this table says.
+#
+# | its question | start here |
+# |---|---|
+# | thread 000: Can I keep the graph and throw away the data? | [02], section 6; then [11] and [12]; on its GPU, [14] |
+# | thread 001: Can a penalty send its gradient early and be freed? | [09]; on checkpoints, [10] |
+# | thread 002: The graph is freed, and yet it is still there? | [04]; on leaks, [08] |
+# | thread 003: Why does it fail when one line leaves the loop? | [05]; on `del`, [01]; what is saved, [06] |
+# | thread 004: When is a graph made, when does it go? | [02], section 4; if it grows, [08]; can it be used again, [13] |
 #
 # [01]: 01_names_objects_bytes.ipynb
 # [02]: 02_the_graph.ipynb
-# [03]: 03_walking_back.ipynb
 # [04]: 04_which_is_freed.ipynb
 # [05]: 05_second_time.ipynb
 # [06]: 06_what_is_saved.ipynb
-# [07]: 07_write_your_own_op.ipynb
 # [08]: 08_detach_and_leaks.ipynb
 # [09]: 09_eager_penalties.ipynb
 # [10]: 10_checkpointing.ipynb
@@ -172,18 +193,20 @@ progress()
 # [12]: 12_still_right.ipynb
 # [13]: 13_static_graph.ipynb
 # [14]: 14_on_the_gpu.ipynb
-# [15]: 15_capstone.ipynb
-# [16]: 16_exam.ipynb
-# [playground]: playground.ipynb
 
 # %% [markdown]
-# ## 4. What do you know already?
-# Ten questions, in four rounds. Nothing is graded. If you do not know, guess: the card shows what
-# is true and names the lesson that says why. These are form A; form B, at the end of the course,
-# brings the same ideas back in other clothes, and the difference between your scores is what you
-# learned.
+# ## 4. If you like: what do you know already?
+# **You may skip this section** and go on with [lesson 01](01_names_objects_bytes.ipynb). It is an
+# offer, and nothing later needs it. The ten questions use words and calls that only the lessons
+# explain, such as `grad_fn` and `next_functions`. It is no bad sign if they tell you nothing yet.
 #
-# **Round one.** Run the functions, read them, run the cards.
+# What they are good for: the exam at the end asks about the same ten ideas in other clothes. Who has
+# answered here sees there what the course has changed. They are also for somebody who knows
+# PyTorch well and asks where to begin. Nothing is graded. If you do not know, guess: the card
+# shows what is true and names the lesson that says why.
+#
+# **Round one.** Run the functions, read them, run the cards. The five lines stand here once more,
+# so that this section runs by itself.
 
 # %%
 import weakref
@@ -191,6 +214,16 @@ import weakref
 from IPython.display import display
 
 
+def lines_again():
+    x = mg.arange(2048.0).view(64, 32) / 2048
+    w = mg.full((32, 32), 0.01, requires_grad=True)
+    h = x @ w
+    y = h.tanh()
+    loss = y.sum()
+    return x, w, h, y, loss
+
+
+# %%
 def in_memory():
     before = mg.memory_allocated()
     a = mg.zeros(64, 32)
@@ -199,7 +232,7 @@ def in_memory():
 
 
 def after_del():
-    x, w, h, y, loss = five_lines()
+    x, w, h, y, loss = lines_again()
     watch = weakref.ref(h)
     del h
     return watch() is None, y.grad_fn.next_functions[0][0] is None
@@ -257,7 +290,7 @@ def two_rounds():
 
 
 def del_in_a_chain():
-    x, w, h, y, loss = five_lines()
+    x, w, h, y, loss = lines_again()
     e = (h @ w).sum()
     before = mg.memory_allocated()
     del h
@@ -311,7 +344,7 @@ display(predict(
 
 # %%
 def after_backward():
-    x, w, h, y, loss = five_lines()
+    x, w, h, y, loss = lines_again()
     loss.backward()
     return y.sum().item() == loss.item(), mg.memory.saved(y)[0]["freed"]
 
@@ -319,7 +352,7 @@ def after_backward():
 def loop():
     watches = []
     for _ in range(100):
-        x, w, h, y, loss = five_lines()
+        x, w, h, y, loss = lines_again()
         watches.append(weakref.ref(loss.grad_fn))
         loss.backward(retain_graph=True)
     return sum(watch() is not None for watch in watches)
@@ -410,7 +443,7 @@ display(predict(
 progress()
 
 # %% [markdown]
-# Up to four: begin with [01](01_names_objects_bytes.ipynb). Up to eight: with
+# If you have answered them. Up to four: begin with [01](01_names_objects_bytes.ipynb). Up to eight: with
 # [02](02_the_graph.ipynb). Nine or ten: with [04](04_which_is_freed.ipynb), and see whether you
 # still agree.
 #

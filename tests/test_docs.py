@@ -20,7 +20,7 @@ def minutes(lesson):
     """The lesson's row in the table of teaching.md."""
     counted = budget.size(lesson)
     work = f"{counted.exercises} | {counted.working}" if counted.exercises else "- | -"
-    return f"| {lesson.number} {lesson.title} | {counted.minutes} | {work} |"
+    return f"| {lesson.number} {lesson.title} | {counted.minutes} | {counted.sitting} | {work} |"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -6,7 +6,7 @@ Nothing is written here. Each problem is one sentence that names the file, the l
 import asyncio
 import time
 
-from . import alone, budget, coverage, current, exercises, twins
+from . import alone, budget, coverage, current, exercises, tables, twins
 from .execute import CellFailed
 from .make import assemble, leaves, load, stale, summary, twins_note
 from .project import work_on
@@ -33,6 +33,7 @@ async def check(project, numbers, say, seed=None):
     problems = sum(task.result() for task in tasks)
     built = {lesson.number: ids(lesson) for lesson in (load(project) if numbers else lessons)}
     rest = [*coverage.gaps(project, built), *_stale(project, lessons)]
+    rest += tables.stale(project, lessons[0].outline)
     for sentence in rest:
         say(f"  {sentence}")
     problems += len(rest)

@@ -2,9 +2,11 @@
 
 import asyncio
 import time
+from dataclasses import replace
 
-from . import budget, exercises, twins
+from . import budget, exercises, links, tables, twins
 from .execute import CellFailed, execute
+from .outline import outline
 from .products import paths, products
 from .project import work_on
 from .rules import ids, validate
@@ -17,19 +19,38 @@ class BrokenSources(ValueError):
 
 
 def load(project, numbers=()):
-    """The lessons asked for, all valid; raises BrokenSources before anything is run."""
-    lessons, broken = [], []
-    for path in project.sources(numbers):
-        try:
-            lesson = read_lesson(path)
-            validate(lesson)
-            lessons.append(lesson)
-        except SourceError as error:
-            broken.append(str(error))
-    broken += _shared_ids(lessons)
+    """The lessons asked for, all valid; raises BrokenSources before anything is run.
+
+    All are read, for each says something of the others: its neighbours, minutes, who asked what.
+    """
+    asked = set(project.sources(numbers))
+    lessons, broken, beside = _read(project.sources(), asked)
+    wanted = [lesson for lesson in lessons if lesson.name in {path.stem for path in asked}]
+    broken += _shared_ids(wanted)
     if broken:
         raise BrokenSources("\n".join(broken))
-    return lessons
+    whole = outline(lessons, project.coverage, whole=not beside)
+    wanted = [replace(lesson, outline=whole) for lesson in wanted]
+    broken = [sentence for lesson in wanted for sentence in links.problems(lesson)]
+    if broken:
+        raise BrokenSources("\n".join([*broken, *beside]))
+    return wanted
+
+
+def _read(paths, asked):
+    """(lessons, what is wrong with those asked for, what is wrong with their neighbours)."""
+    lessons: list = []
+    broken: list = []
+    beside: list = []
+    for path in paths:
+        try:
+            lesson = read_lesson(path)
+            if path in asked:
+                validate(lesson)
+            lessons.append(lesson)
+        except SourceError as error:  # a broken neighbour is no reason to stop
+            (broken if path in asked else beside).append(str(error))
+    return lessons, broken, beside
 
 
 def _shared_ids(lessons):
@@ -62,6 +83,8 @@ async def build(project, numbers, say):
     for path in stale(project, done):  # what failed keeps its old files
         path.unlink()
         say(f"removed {path.relative_to(project.root)}: no source gives it")
+    for name in tables.write(project, lessons[0].outline):
+        say(f"{name}: table of lessons written anew")
     return len(lessons) - len(done)
 
 
@@ -116,7 +139,8 @@ def summary(lesson):
     twin, demos = twins.share(lesson)
     part = f" ({twin / demos:.0%})" if demos else ""
     return (
-        f"{lesson.name:<16} {counted.minutes:>2} min, sections {counted.sections}, "
+        f"{lesson.name:<16} {counted.minutes:>2} min ({counted.sitting} with the "
+        f"experiments), sections {counted.sections}, "
         f"code cells {counted.cells}, twins {twin} of {demos}{part}, "
         f"exercises {counted.exercises} ({counted.working} min):"
     )

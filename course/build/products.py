@@ -3,15 +3,16 @@
 Text in, notebooks out: nothing is run here. A product with nothing in it is not made.
 """
 
-import hashlib
 import platform
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from . import links
 from .names import only_predictions
+from .outline import cell_id
 from .project import FOLDERS
 from .regions import BEGIN, STUB, parts, stub_of
 from .rules import kinds
@@ -81,9 +82,18 @@ def _lesson_notebook(lesson):
             pending.append(cell)
         elif cell.exercise is None:
             _link(draft, pending)
-            draft.add(cell, cell.source)
+            draft.add(cell, _headed(lesson, cell))
     _link(draft, pending)
+    draft.way()
     return draft.product()
+
+
+def _headed(lesson, cell):
+    """The cell's text; that of the first cell with minutes and neighbours below its title."""
+    if cell is not lesson.cells[0] or lesson.is_page or lesson.outline is None:
+        return cell.source
+    title, _, rest = cell.source.partition("\n")
+    return f"{title}\n\n{links.head(lesson)}\n\n{rest.strip()}".rstrip()
 
 
 def _link(draft, pending):
@@ -99,8 +109,11 @@ def _link(draft, pending):
 
 
 def exercise_source(lesson):
-    """The exercise notebook with its solutions and their markers still in it."""
-    return _exercise_notebook(lesson, body=lambda cell: cell.source)
+    """The exercise notebook with its solutions and their markers still in it.
+
+    It stands alone: in a class nothing lies beside it that a link could lead to.
+    """
+    return _exercise_notebook(replace(lesson, outline=None), body=lambda cell: cell.source)
 
 
 def _exercise_notebook(lesson, body=stub):
@@ -120,6 +133,7 @@ def _exercise_notebook(lesson, body=stub):
         hints = lesson.of("hint", id)
         if hints:
             draft.add(hints[0], _ladder(hints), role="hints")
+    draft.way()
     return draft.product()
 
 
@@ -135,6 +149,7 @@ def _solution_notebook(lesson):
         _exercise(draft, id, solved)
         for why in lesson.of("why", id):
             draft.add(why, why.source, role="why")
+    draft.way()
     return draft.product()
 
 
@@ -196,9 +211,17 @@ class _Draft:
     def add(self, origin, text, role=None):
         kind = origin.kind if origin and role != "hints" else "markdown"
         make = new_code_cell if kind == "code" else new_markdown_cell
+        if kind == "markdown":
+            text = links.dressed(text, self.lesson, self.folder)
         cell = make(source=text, metadata=_metadata(origin, role), id=self._id(origin, role))
         self.cells.append(cell)
         self.origins.append(origin)
+
+    def way(self):
+        """The last cell: the way to the notebooks beside this one."""
+        text = links.way(self.lesson, self.folder)
+        if text:
+            self.add(None, text)
 
     def _id(self, origin, role):
         """The same for the same place; an exercise's own cells keep theirs wherever they move."""
@@ -207,8 +230,7 @@ class _Draft:
         else:
             place = f"{self.folder}/{origin.section if origin else 'made'}"
             index = self.places[place] = self.places.get(place, -1) + 1
-        key = f"{self.lesson.name}/{place}/{index}"
-        return hashlib.sha1(key.encode()).hexdigest()[:12]
+        return cell_id(self.lesson, place, index)
 
     def product(self):
         metadata = {"kernelspec": kernelspec(), "language_info": language_info()}

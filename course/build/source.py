@@ -7,6 +7,7 @@ business, and what becomes of them is `products.py`'s.
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import jupytext
 
@@ -27,7 +28,10 @@ KEYS = {
 }
 HOW_TO_WRITE = {str: 'key="text"', int: "key=3", bool: "key=true"}
 IDS = ("at", "card", "check", "exercise", "hint", "why")  # keys whose value is an id
-PAGES = ("playground",)  # sources that are no lessons; by name, for another file may be anybody's
+PAGES = (
+    "playground",
+    "threads",
+)  # sources that are no lessons; by name, for another file may be anybody's
 FILE_NAME = re.compile(rf"(\d\d)_[a-z0-9_]+\.py|({'|'.join(PAGES)})\.py")
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]*")
 MARKER = re.compile(r"\s*#\s*%%(?![a-z])")  # `# %%step` is a magic of its cell
@@ -70,6 +74,7 @@ class Lesson:
     name: str  # 04_freed
     title: str  # Which is freed, which is not
     cells: list = field(default_factory=list)
+    outline: Any = field(default=None, compare=False, repr=False)  # of all lessons, by `load`
 
     @property
     def is_page(self):

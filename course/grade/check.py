@@ -84,9 +84,13 @@ def _closing(feedback):
 def _solution(feedback):
     """(words, path) of the solution, after a pass or enough tries of a learner."""
     lesson = cases.lesson_of(feedback.exercise)
-    found = sorted((ROOT / "solutions").glob(f"{lesson}_*.ipynb"))
-    late = record.tries(feedback.exercise) >= TRIES
-    if not found or record.folder() is None or not (feedback.passed or late):
+    my, late = record.folder(), record.tries(feedback.exercise) >= TRIES
+    if my is None or not (feedback.passed or late):
+        return None
+    # The learner's own copy first: what it links to are the learner's own exercises.
+    places = (root.glob(f"solutions/{lesson}_*.ipynb") for root in (my, ROOT))
+    found = [path for place in places for path in sorted(place)]
+    if not found:
         return None
     words = "Compare with" if feedback.passed else f"That was try {TRIES} or more. Look at"
     path = Path(os.path.relpath(found[0], Path.cwd())).as_posix()

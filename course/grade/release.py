@@ -15,6 +15,7 @@ from . import archive
 LEFT_OUT = "solutions", "lessons", "tests", "benchmarks", ".ci", ".github"
 TEACHERS = "docs/grading.md", "docs/teaching.md"
 README, CUT = "README.md", ("Teach with it", "Prove it", "Speed")  # sections of it
+SOLUTIONS = re.compile(r" · \[solutions\]\([^)]*\)")  # the link below an exercise notebook
 FOLDER = "minigrad"  # that the zip unpacks to
 
 
@@ -27,7 +28,7 @@ def make(root, out):
     tracked = {name: mode for name, mode in _tracked(root).items() if _is_for_learners(name)}
     if not any(name.startswith("exercises/") for name in tracked):
         raise CannotRelease("No exercise notebook is tracked by git: build and commit them first.")
-    files = {f"{FOLDER}/{name}": _bytes(root / name) for name in tracked}
+    files = {f"{FOLDER}/{name}": _for_learners(name, _bytes(root / name)) for name in tracked}
     if README in tracked:
         files[f"{FOLDER}/{README}"] = readme((root / README).read_text("utf-8")).encode()
     programs = {f"{FOLDER}/{name}" for name, mode in tracked.items() if mode == "100755"}
@@ -37,6 +38,12 @@ def make(root, out):
 
 def _is_for_learners(name):
     return name.split("/")[0] not in LEFT_OUT and name not in TEACHERS
+
+
+def _for_learners(name, data):
+    """An exercise notebook without the link to what is left out; anything else as it is."""
+    is_exercise = name.startswith("exercises/") and name.endswith(".ipynb")
+    return SOLUTIONS.sub("", data.decode()).encode() if is_exercise else data
 
 
 def readme(text):

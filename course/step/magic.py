@@ -141,6 +141,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--engine", choices=ENGINES, default="minigrad")
     result.add_argument("--fresh", action="store_true", help="start without your other names")
     result.add_argument("--title", default="", help="a heading for the view")
+    result.add_argument("--end", action="store_true", help="the view begins at the last step")
     result.add_argument("--export", metavar="FILE.html", help="write one self-contained page, too")
     result.add_argument(
         "--raise", dest="raises", action="store_true", help="an error of the cell is raised again"
@@ -163,7 +164,7 @@ def step_cell(line: str, cell: str, namespace: dict, display=None) -> None:
     except (StepError, SyntaxError) as error:
         print(_one_line(error))
         return
-    show(outcome.trace, display)
+    show(outcome.trace, display, len(outcome.trace) if options.end else None)
     if options.export:
         export(outcome.trace, options.export)
     if outcome.error is not None:
@@ -208,8 +209,8 @@ def _one_line(error) -> str:
     return str(error)
 
 
-def show(trace, display=None) -> None:
-    """The view, or the number of events where the views are not installed."""
+def show(trace, display=None, at=None) -> None:
+    """The view, standing `at` a step; or the number of events where no views are installed."""
     if display is None:
         from IPython.display import display
     try:
@@ -217,7 +218,7 @@ def show(trace, display=None) -> None:
     except ImportError:
         print(summary(trace))
         return
-    display(view(trace))
+    display(view(trace, step=at))
 
 
 def summary(trace) -> str:

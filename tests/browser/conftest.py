@@ -27,7 +27,7 @@ START = (
 def project(tmp_path_factory):
     """A folder that holds what the lab serves."""
     root = tmp_path_factory.mktemp("course")
-    for folder in "notebooks", "exercises", ".jupyter":
+    for folder in "notebooks", "exercises", "solutions", ".jupyter":
         if (ROOT / folder).is_dir():
             shutil.copytree(ROOT / folder, root / folder)
     return root

@@ -110,7 +110,7 @@ TAMPERED = {
     ),
     "id": (LESSON, lambda c: c[3].update(id="other"), f"{LESSON}: cell 4 has another id"),
     "tag": (LESSON, lambda c: c[4].update(metadata={}), f"{LESSON}: cell 5 has another metadata"),
-    "missing cell": (LESSON, lambda c: c.pop(), f"{LESSON}: 7 cells, the source gives 8"),
+    "missing cell": (LESSON, lambda c: c.pop(), f"{LESSON}: 8 cells, the source gives 9"),
     "never run": (
         LESSON,
         lambda c: c[3].update(execution_count=None),

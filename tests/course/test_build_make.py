@@ -157,13 +157,13 @@ def test_the_kernel_says_what_language_info_says(built):
 def test_exercises_have_no_outputs_and_solutions_do(built):
     exercise = read(built[0], "exercises/00_trial.ipynb")["cells"]
     assert all(not cell.get("outputs") for cell in exercise)
-    assert read(built[0], "solutions/00_trial.ipynb")["cells"][-1]["outputs"][0]["data"] == {
+    assert read(built[0], "solutions/00_trial.ipynb")["cells"][-2]["outputs"][0]["data"] == {
         "text/plain": ["1"]
     }
 
 
 def test_pictures_are_kept(built):
-    output = read(built[0], "notebooks/01_picture.ipynb")["cells"][-1]["outputs"][0]
+    output = read(built[0], "notebooks/01_picture.ipynb")["cells"][-2]["outputs"][0]
     assert len(output["data"]["image/png"]) > 1000 and output["metadata"] == {}
 
 

@@ -253,6 +253,13 @@ def test_torch_absent_is_told_in_one_sentence(monkeypatch, capsys):
 # -- the magic --
 
 
+def test_a_view_can_begin_at_its_end():
+    shown = []
+    for line in ("", "--end"):
+        step_cell(line, TWICE, {}, display=shown.append)
+    assert [view.step for view in shown] == [0, len(shown[0].trace["traces"][0]["events"])]
+
+
 def test_the_cell_shows_the_view_then_the_error_then_the_prices(capsys):
     shown = []
     step_cell("--title Twice", TWICE, {}, display=shown.append)

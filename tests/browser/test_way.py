@@ -1,0 +1,73 @@
+"""The way in and on, as a learner sees it: the first screen, and links that open where they say."""
+
+from test_lab import assert_clean, open_notebook, wait_until_ready
+
+SMALL = {"width": 1280, "height": 800}
+PANEL = ".jp-NotebookPanel:not(.lm-mod-hidden)"
+WAIT = 30_000
+OPEN = """() => document.querySelector(
+  "#jp-main-dock-panel .lm-TabBar-tab.lm-mod-current .lm-TabBar-tabLabel").textContent"""
+# The headings that stand in sight in the notebook in front.
+SEEN = r"""() => {
+  const panel = document.querySelector(".jp-NotebookPanel:not(.lm-mod-hidden)");
+  const box = panel.getBoundingClientRect();
+  return [...panel.querySelectorAll("h1, h2")].filter((h) => {
+    const here = h.getBoundingClientRect();
+    return here.height && here.top > box.top - 5 && here.bottom < box.bottom;
+  }).map((h) => h.textContent.replace(/\s+/g, " "));
+}"""
+
+
+def follow(page, words):
+    """Click the first link of the notebook in front that holds these words."""
+    link = page.locator(f"{PANEL} .jp-RenderedMarkdown a", has_text=words).first
+    link.scroll_into_view_if_needed()
+    link.click()
+
+
+def arrive(page, name, heading):
+    page.wait_for_function(f"(wanted) => ({OPEN})() === wanted", arg=name, timeout=WAIT)
+    page.wait_for_function(
+        f"(wanted) => ({SEEN})().some((h) => h.startsWith(wanted))", arg=heading, timeout=WAIT
+    )
+
+
+def test_two_keys_show_bytes_that_go_and_the_error_on_the_first_screen(visit, address, screenshots):
+    page = visit.page
+    page.set_viewport_size(SMALL)
+    page.goto(address)
+    wait_until_ready(page)
+    page.locator(f"{PANEL} p", has_text="After this course you can say").wait_for()
+    page.locator(f"{PANEL} .jp-CodeCell .cm-content").first.click()
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.press("Shift+Enter")
+    error = page.locator(".mg-view .mg-error").first
+    error.filter(has_text="RuntimeError: Trying to backward through the graph a second").wait_for()
+    page.wait_for_timeout(1000)  # it scrolls, or does not
+    page.screenshot(path=screenshots / "first_screen_run.png")
+    pane = page.locator(PANEL).bounding_box()
+    assert page.locator(f"{PANEL} h1").first.bounding_box()["y"] > pane["y"]
+    assert error.bounding_box()["y"] + 20 < pane["y"] + pane["height"]
+    assert_clean(visit)
+
+
+def test_links_open_the_next_lesson_its_exercises_and_their_solutions(visit, address):
+    page = visit.page
+    open_notebook(page, address, "way", "notebooks/01_names_objects_bytes.ipynb")
+    follow(page, "exercises")
+    arrive(page, "01_names_objects_bytes.ipynb", "01 Names, objects, bytes: exercises")
+    follow(page, "solutions")
+    arrive(page, "01_names_objects_bytes.ipynb", "01 Names, objects, bytes: solutions")
+    follow(page, "02 What a graph is made of")
+    arrive(page, "02_the_graph.ipynb", "02 What a graph is made of")
+    assert_clean(visit)
+
+
+def test_a_thread_opens_where_it_stands_and_leads_to_its_answer(visit, address):
+    page = visit.page
+    open_notebook(page, address, "threads", "notebooks/03_walking_back.ipynb")
+    follow(page, "thread 003")
+    arrive(page, "threads.ipynb", "Thread 003")
+    follow(page, "05, section 4")
+    arrive(page, "05_second_time.ipynb", "4. ")
+    assert_clean(visit)
