@@ -216,20 +216,16 @@ class Array(np.lib.mixins.NDArrayOperatorsMixin):
     def __setitem__(self, index, value):
         self.host[_plain(index)] = _plain(value)
 
-    def __len__(self):
-        return len(self.host)
+    def __pow__(self, exponent):
+        return self._run(pow, (self, exponent), {})  # numpy 2.1 rounds np.power otherwise
 
-    def __bool__(self):
-        return bool(self.host)
-
-    def __int__(self):
-        return int(self.host)
-
-    def __float__(self):
-        return float(self.host)
-
-    def __repr__(self):
-        return repr(self.host)
+    # fmt: off
+    def __len__(self): return len(self.host)
+    def __bool__(self): return bool(self.host)
+    def __int__(self): return int(self.host)
+    def __float__(self): return float(self.host)
+    def __repr__(self): return repr(self.host)
+    # fmt: on
 
 
 def _arrays(thing):
