@@ -24,7 +24,8 @@ function arrive(root) {
   if (!cell || document.activeElement !== READER) return;
   if (![cell, nextCell(cell)].includes(READER)) return;
   root.focus({ preventScroll: true });
-  root.scrollIntoView({ block: "nearest" });
+  // What is taller begins where it stands: its head, with the error, is what is read first.
+  if (root.offsetHeight < window.innerHeight / 2) root.scrollIntoView({ block: "nearest" });
 }
 
 /** No key that is pressed in `root`, which can have the focus, reaches the notebook. */

@@ -27,7 +27,11 @@ RUN_ALL = """async seconds => {
 
 
 def wait_until_ready(page):
+    """What is run before the session is ready, JupyterLab drops without a word."""
     page.wait_for_selector(READY)
+    page.evaluate(
+        "async () => void await window.jupyterapp.shell.currentWidget.sessionContext.ready"
+    )
 
 
 def open_notebook(page, address, workspace, path):
