@@ -1,5 +1,4 @@
-// The keys, shared with JupyterLab: a widget that has just come takes them, and Shift+Enter hands
-// them on to what comes next. Stands before the script of each widget.
+// The keys, shared with JupyterLab: a new widget takes them, Shift+Enter hands them on.
 
 const READER = document.activeElement; // JupyterLab loads this once, as the cell makes its widget
 
@@ -24,8 +23,8 @@ function arrive(root) {
   if (!cell || document.activeElement !== READER) return;
   if (![cell, nextCell(cell)].includes(READER)) return;
   root.focus({ preventScroll: true });
-  // What is taller begins where it stands: its head, with the error, is what is read first.
-  if (root.offsetHeight < window.innerHeight / 2) root.scrollIntoView({ block: "nearest" });
+  const tall = root.offsetHeight > innerHeight / 2; // its head is what is read first
+  if (!tall) root.scrollIntoView({ block: "nearest" });
 }
 
 /** No key that is pressed in `root`, which can have the focus, reaches the notebook. */
