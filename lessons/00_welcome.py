@@ -32,9 +32,9 @@ loss.backward()
 #
 # - **A taste**, {time: 00.3 04.2}: this page without its questions, then the first two sections
 #   of [04](04_which_is_freed.ipynb).
-# - **The core**, {time: 00-08}: lessons 00 to 08, {time, with exercises: 00-08} if you
-#   do the exercises. One lesson an evening is a good pace.
-# - **Everything**, {time: 00-16}: {time, with exercises: 00-16} if you do the exercises.
+# - **The core**, lessons 00 to 08: {time: 00-08}, {time, with exercises: 00-08} with the
+#   exercises. One lesson an evening is a good pace.
+# - **Everything**: {time: 00-16}, {time, with exercises: 00-16} with the exercises.
 #
 # The minutes are estimates, and the small experiments of each lesson are in them. Section 3 has
 # more ways in.
