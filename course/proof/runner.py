@@ -37,6 +37,7 @@ class Running:
 
     step: Step
     command: list[str]
+    home: dict[str, str] = field(default_factory=dict)  # what says where an environment is
     words: SimpleQueue = field(default_factory=SimpleQueue)
     code: int | None = None
     process: subprocess.Popen | None = None
@@ -47,7 +48,7 @@ class Running:
             with subprocess.Popen(
                 self.command,
                 cwd=ROOT,
-                env=os.environ | SETTINGS | self.step.settings,
+                env=os.environ | SETTINGS | self.home | self.step.settings,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
@@ -88,6 +89,8 @@ def start(step: Step, stack: ExitStack) -> Running:
         if step.place:
             folder = Path(stack.enter_context(TemporaryDirectory(prefix="minigrad-proof-")))
             running.command[0] = str(step.place(folder))
+            # Else IPython would find what is missing there in the environment that run.py is in.
+            running.home = {"VIRTUAL_ENV": str(folder)}
     except places.CannotMake as reason:
         running.words.put(f"{reason}\n")
         running.words.put(None)

@@ -119,6 +119,16 @@ def test_a_place_lacks_one_package_and_has_the_others(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="an environment of links is POSIX")
+def test_a_shell_in_a_place_lacks_it_too(monkeypatch, capsys):
+    """IPython adds the packages of the environment that VIRTUAL_ENV names, and run.py sets it."""
+    monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
+    ask = "import importlib.util as u; print([bool(u.find_spec(n)) for n in ('pytest', 'numpy')])"
+    place = lambda folder: places.without(["pytest"], folder)  # noqa: E731
+    runner.prove([[Step("shell", ("IPython", "--no-banner", "-c", ask), place=place)]])
+    assert "\n[False, True]\n" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(os.name != "posix", reason="an environment of links is POSIX")
 def test_what_cannot_be_installed_is_a_sentence_and_a_failure(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     place = lambda folder: places.with_another("pytest==0.0.1", folder)  # noqa: E731
