@@ -18,12 +18,21 @@ WHERE = """() => {
   const cell = on.classList.contains("jp-Cell") ? "cell" : on.tagName;
   return [content.activeCellIndex, on.closest("[data-mg-keys]") ? "widget" : cell];
 }"""
-# All that was asked for has run, and what it has shown is drawn.
-SETTLED = """() => {
+# JupyterLab turns a key into a command some time after the key: how many it has begun and ended.
+COUNT_COMMANDS = """() => {
+  window.begun = window.ended = 0;
+  window.jupyterapp.commands.commandExecuted.connect((_, { result }) => {
+    window.begun += 1;
+    result.finally(() => { window.ended += 1; });
+  });
+}"""
+# All that was asked for, `begun` commands at least, has run, and what it has shown is drawn.
+SETTLED = """begun => {
   const { content, sessionContext } = window.jupyterapp.shell.currentWidget;
   const waits = content.widgets.some(cell => cell.promptNode?.textContent.includes("*"));
   const widgets = [...document.querySelectorAll("[data-mime-type*=widget-view]")];
-  return sessionContext.kernelDisplayStatus === "idle" && !waits
+  return window.begun >= begun && window.ended === window.begun
+    && sessionContext.kernelDisplayStatus === "idle" && !waits
     && widgets.every(output => output.querySelector("[data-mg-keys]"));
 }"""
 ACTIVATE = f"index => {{ {CONTENT}.activeCellIndex = index; {CONTENT}.activeCell.node.focus(); }}"
@@ -37,6 +46,7 @@ def lesson(visit, address, project):
     def open_it(name, index=0):
         record.unlink(missing_ok=True)
         open_notebook(visit.page, address, f"keys_{name}", f"notebooks/{name}.ipynb")
+        visit.page.evaluate(COUNT_COMMANDS)
         visit.page.evaluate(ACTIVATE, index)
         return visit.page
 
@@ -53,8 +63,10 @@ def where(page):
 
 def press(page, *keys):
     for key in keys:
+        runs = key == "Shift+Enter" and where(page)[1] == "cell"
+        begun = page.evaluate("window.begun") + runs
         page.keyboard.press(key)
-    page.wait_for_function(SETTLED)
+        page.wait_for_function(SETTLED, arg=begun)
     page.wait_for_timeout(50)  # a widget that is drawn takes the keys in the next frame
 
 
@@ -144,7 +156,7 @@ def test_a_click_on_a_folded_card_s_row_opens_nothing(lesson):
 def test_run_all_leaves_the_keys_with_the_notebook(lesson):
     page = lesson("00_welcome")
     page.evaluate(RUN_ALL, RUN_SECONDS)
-    page.wait_for_function(SETTLED)
+    page.wait_for_function(SETTLED, arg=0)
     assert page.locator(".mgp-card").count() == 11 and where(page)[1] == "cell"
 
 
