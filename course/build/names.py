@@ -3,6 +3,7 @@
 import ast
 import builtins
 import symtable
+from functools import cache
 
 from IPython.core.inputtransformer2 import TransformerManager
 
@@ -30,8 +31,9 @@ def _has_magic(source):
     return any(line.lstrip().startswith(("%", "!", "?")) for line in source.splitlines())
 
 
+@cache  # asked for by each count of a lesson, and there are hundreds
 def predictions(source):
-    """{id: its call's syntax tree} of the `predict("id", ...)` calls in a cell."""
+    """{id: its call's syntax tree} of the `predict("id", ...)` calls in a cell, to be read only."""
     try:
         tree = parse(source)
     except SyntaxAt:
