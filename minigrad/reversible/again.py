@@ -1,7 +1,7 @@
 """To run F a second time and get the very same: its random numbers, its weights, its checks.
 
 The walk through what was computed again ends in a Collector: no parameter's `.grad` or hook is
-touched before the chain's own node hands the gradients on.
+touched before the block's input has come back as it was.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from minigrad.autograd.engine import walk
-from minigrad.autograd.graph import AccumulateGrad, Node, edge, newer
-from minigrad.autograd.modes import enable_grad, recomputing
+from minigrad.autograd.graph import AccumulateGrad, Node, accumulator, edge, newer
+from minigrad.autograd.modes import enable_grad, recomputing, state
 from minigrad.backend import random_numbers, rng_states
 from minigrad.nn.module import Parameter
 from minigrad.tensor import Tensor
@@ -97,7 +97,8 @@ class Collector:
     begins: tuple  # the number of the oldest node of this recomputation, and whose it is
 
     def __init__(self, parameters):
-        self.leaves = {id(p): Parameter(p) for p in parameters if p.requires_grad}
+        self.parameters = {id(p): p for p in parameters if p.requires_grad}
+        self.leaves: dict = {}  # id of a parameter -> what adds up its gradient here
 
     def __contains__(self, node) -> bool:
         return node is not None
@@ -109,14 +110,24 @@ class Collector:
             if node.order > oldest:
                 raise RuntimeError(FOREIGN.format(name))
             return True
-        if id(node.variable) not in self.leaves:
+        if (p := self.parameters.get(id(node.variable))) is None:
             raise RuntimeError(FOREIGN.format(name))
-        AccumulateGrad(self.leaves[id(node.variable)]).apply(grads)
+        AccumulateGrad(self.leaves.setdefault(id(p), Parameter(p))).apply(grads)
         return False
 
+    def hand_on(self) -> None:
+        """Add to `.grad` what is here, so that a deep chain never holds all of it at once.
+
+        Not if hooks wait for the whole gradient, nor in a walk that asks for some gradients only.
+        """
+        for key in () if state.walk.partial else list(self.leaves):
+            target = accumulator(self.parameters[key])
+            if target.hooks is None and not target.variable._grad_hooks:
+                target.apply([self.leaves.pop(key)._grad])
+
     def gradients(self, parameters) -> list:
-        """One per parameter; None for one that is frozen or was not used."""
-        return [self.leaves[id(p)].grad if p.requires_grad else None for p in parameters]
+        """One per parameter; None for one that is frozen, was not used, or is handed on."""
+        return [getattr(self.leaves.get(id(p)), "grad", None) for p in parameters]
 
 
 class Unchanged:

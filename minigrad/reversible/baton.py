@@ -47,9 +47,8 @@ class ReversibleStep(Function):
 
     @staticmethod
     def forward(ctx, x, baton, at, chain, *parameters):
-        ctx.baton, ctx.at, ctx.tolerance = baton, at, chain.tolerance
+        ctx.baton, ctx.at, ctx.tolerance, ctx.parameters = baton, at, chain.tolerance, parameters
         block, last = chain[at - 1], at == len(chain)
-        ctx.parameters = parameters
         ctx.f, ctx.g = Again(block.F), Again(block.G)
         x1, x2 = x.chunk(2, -1)
         ctx.unchanged = Unchanged(chain if last else block, x1, x2)  # the last is asked first
@@ -63,8 +62,7 @@ class ReversibleStep(Function):
         y1, y2 = ctx.baton.take(ctx.at)
         dy1, dy2 = dy.chunk(2, -1)
         weights = Collector(ctx.parameters)
-        f, g = ctx.f.into(weights), ctx.g.into(weights)
-        x1, x2, dx1, dx2 = undo(f, g, y1, y2, dy1, dy2)
+        x1, x2, dx1, dx2 = undo(ctx.f.into(weights), ctx.g.into(weights), y1, y2, dy1, dy2)
         ctx.unchanged.check_input(x1, x2, ctx.tolerance)
         if ctx.at > 1:
             ctx.baton.put(ctx.at - 1, (x1, x2))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from minigrad.nn.module import Module, Sequential
 from minigrad.reversible.again import ran
 from minigrad.reversible.baton import pass_on
@@ -21,23 +23,19 @@ class ReversibleBlock(Module):
         self.F, self.G = F, G
 
     def forward(self, x1, x2):
-        return couple(self._f, self._g, x1, x2)
+        return couple(partial(ran, self.F), partial(ran, self.G), x1, x2)
 
     def inverse(self, y1, y2):
-        return uncouple(self._f, self._g, y1, y2)
-
-    def _f(self, x2):
-        return ran(self.F, x2)
-
-    def _g(self, y1):
-        return ran(self.G, y1)
+        return uncouple(partial(ran, self.F), partial(ran, self.G), y1, y2)
 
 
 class ReversibleSequential(Sequential):
     """Reversible blocks, one after the other, on the two halves of the input's last axis.
 
     The chain is one node that saves its output only. Backward computes every activation again,
-    block by block, so its memory is the same at every depth.
+    block by block, and adds each block's gradients to `.grad` when its input has come back; so its
+    memory is the same at every depth. A weight with hooks, and a walk for some gradients only
+    (`autograd.grad`, `inputs=`), get theirs when the node returns: then it holds them till there.
 
     stream_dtype: add and subtract in this dtype, `minigrad.float64` say, whatever F and G
         compute in. The inverse is then exact enough to give the stored network's gradients.

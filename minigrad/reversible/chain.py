@@ -23,12 +23,11 @@ class ReversibleChain(Function):
     @staticmethod
     def forward(ctx, x, chain, *parameters):
         ctx.by = IN_PLACE if chain.trimmed else NEW
-        ctx.chain, ctx.parameters = chain, parameters
-        ctx.blocks = [(Again(block.F), Again(block.G)) for block in chain]
-        x1, x2 = halves(x)
-        ctx.unchanged = Unchanged(chain, x1, x2)
-        y1, y2 = x1, x2
-        for f, g in ctx.blocks:
+        ctx.parameters, ctx.tolerance, ctx.blocks = parameters, chain.tolerance, []
+        y1, y2 = x1, x2 = halves(x)
+        for block in chain:
+            f, g = Again(block.F), Again(block.G)
+            ctx.blocks.append((f, g, Unchanged(block, y1, y2)))
             y1, y2 = couple(f, g, y1, y2, ctx.by)
         y = cat([y1, y2], -1)
         ctx.save_for_backward(y)
@@ -36,14 +35,14 @@ class ReversibleChain(Function):
 
     @staticmethod
     def backward(ctx, dy):
-        (y,) = ctx.saved_tensors
-        ctx.unchanged.check_weights()
-        y1, y2 = halves(y)
+        y1, y2 = halves(*ctx.saved_tensors)
+        for *_, unchanged in ctx.blocks:
+            unchanged.check_weights()
         dy1, dy2 = halves(dy)
         weights = Collector(ctx.parameters)
-        for f, g in reversed(ctx.blocks):
-            f, g = f.into(weights), g.into(weights)
-            y1, y2, dy1, dy2 = undo(f, g, y1, y2, dy1, dy2, ctx.by)
-        ctx.unchanged.check_input(y1, y2, ctx.chain.tolerance)
+        for f, g, unchanged in reversed(ctx.blocks):
+            y1, y2, dy1, dy2 = undo(f.into(weights), g.into(weights), y1, y2, dy1, dy2, ctx.by)
+            unchanged.check_input(y1, y2, ctx.tolerance)
+            weights.hand_on()
         dx = cat([dy1, dy2], -1) if ctx.needs_input_grad[0] else None
         return dx, None, *weights.gradients(ctx.parameters)
