@@ -138,8 +138,8 @@ class TorchRecorder:
         self.tell(tensor, known)
 
     def tell(self, tensor, known) -> None:
-        storage = address_of(tensor)
-        facts = (storage, tuple(tensor.shape), tensor.is_leaf, tensor.requires_grad)
+        facts = self._facts(tensor)
+        storage = facts[1]
         if known.facts != facts:
             known.facts = facts
             self.note("tensor", tensor._cdata, *facts)
@@ -153,6 +153,15 @@ class TorchRecorder:
             known.version = tensor._version
             if storage not in {k.grad for k in self.known.values()}:
                 self.note("write", storage, tensor._version)
+
+    def _facts(self, tensor) -> tuple:
+        """Shape, storage, is it a leaf, does it want a gradient; its node, what it is a view of."""
+        base = tensor._base
+        if base is not None:
+            self.meet(base)
+        fn = tensor.grad_fn and self._number(tensor.grad_fn)
+        flags = tensor.is_leaf, tensor.requires_grad
+        return tuple(tensor.shape), address_of(tensor), *flags, fn, base is not None and base._cdata
 
     # -- nodes --
 
@@ -189,6 +198,8 @@ class TorchRecorder:
         edges = [x for n, i in node.next_functions for x in (n and self._number(n), i)]
         output = tensor is not None and tensor._cdata
         self.note("node", mark.number, type(node).__name__, edges, output, ())
+        if tensor is not None and not hasattr(node, "variable"):
+            self.known[tensor._cdata].facts = self._facts(tensor)  # the node has said whose it is
         for slot, value in saved(node):
             self._tell_saved(mark.number, slot, value)
 
