@@ -8,12 +8,13 @@ for what no path leads to, and tells who holds it, in words.
 from __future__ import annotations
 
 from course.step.paths import Paths
-from course.step.search import RUNNING, Search
+from course.step.reach import RUNNING, Reach
+from course.step.search import Search
 from minigrad.trace.translate import Translation
 
 RING = "a ring of references, until gc.collect() comes"
-UNSEEN = "not looked for: too much was looked for before"
-SEARCHES = 200  # of one recording; each asks all of Python's objects
+UNSEEN = "somebody that was not looked for any more"
+SEARCHES = 20  # of one recording: each asks all of Python's objects
 MOST = 3  # holders told of one thing
 
 
@@ -31,82 +32,86 @@ class Told(Translation):
 
 
 class Finder:
-    """After each line: what has no path, and who holds it. `engine` finds the objects."""
+    """After each line: what has no path, and who holds it. `engine` knows the objects."""
 
     def __init__(self, recorder, engine, live=0, older=()):
         self.recorder, self.engine = recorder, engine
         self.told = Told(live, dict(older))
         self.by: dict = {}  # thing -> what was told of its holders
+        self.outside: dict = {}  # thing -> what a search has found
         self.searches = 0
+        self.leaving = False
 
     def events(self) -> list:
         """All that was noted."""
         return self.told.told(self.recorder.notes)
 
-    def look(self, namespace) -> None:
+    def look(self, namespace, last=False) -> None:
         """Note what is new about who holds what."""
         if self.recorder.seed is not None:
             return  # the beginning of a walk is not noted yet
         self.events()
+        self.leaving = last
+        if last:
+            self.outside, self.searches = {}, 0  # what is told at the end has been looked for again
         lost = self.told.state.lost()
         now = self._holders(lost, namespace) if lost else {}
-        for thing in {*now, *self.by}:
+        for thing in sorted({*now, *self.by}):
             by = now.get(thing, [])
             if self.told.state.facts(thing) and self.by.get(thing, []) != by:
                 self.recorder.note("held", thing, by)
         self.by = {thing: by for thing, by in now.items() if by}
+        self.outside = {thing: by for thing, by in self.outside.items() if thing in now}
 
     def _holders(self, lost, namespace) -> dict:
-        """{thing: [[holder or None, words], ...]} of what has no path."""
-        self.searches += 1
-        if self.searches > SEARCHES:
-            return {thing: [[None, UNSEEN]] for thing in lost}
+        """{thing: [[holder or None, words], ...]} of what has no path, as far as any is told."""
+        found = self._reached(lost, namespace)
+        bad = _unexplained(lost, found)
+        if bad.keys() - self.outside.keys() and self.searches < SEARCHES:
+            self.searches += 1
+            things = self.engine.objects(bad, self.told.serial)
+            self.outside |= {thing: [] for thing in bad} | Search(things, self.engine).found
+            things.clear()
+        for thing in bad:
+            found[thing] = [*found[thing], *self.outside.get(thing, [[None, UNSEEN]])]
+        alone = self.engine.unknown if self.leaving else self.engine.running
+        for thing, ring in _unexplained(lost, found).items():
+            if ring or not (lost[thing] or found[thing]):
+                found[thing] = [*found[thing], [None, RING if ring else alone]]
+        return {thing: _first(by) for thing, by in found.items()}
+
+    def _reached(self, lost, namespace) -> dict:
+        """What the names and the cards lead to; what has no path and holds more joins the lost."""
         found: dict = {}
         while new := lost.keys() - found.keys():
-            things = self.engine.objects({t: lost[t] for t in new}, self.told.serial)
-            found |= dict.fromkeys(new, []) | Search(things, self.engine, namespace).found
+            things = self.engine.objects({thing: lost[thing] for thing in new}, self.told.serial)
+            found |= dict.fromkeys(new, []) | Reach(things, self.engine, namespace).found
             things.clear()
             for holder in {one for by in found.values() for one, _ in by if one}:
                 lost |= self.told.state.without_root(holder, lost)
-        for end in self.engine.running, RING:
-            for thing in _unexplained(lost, found, end == RING):
-                found[thing] = [*found[thing], [None, end]]
-        return {thing: _first(by) for thing, by in found.items()}
+        return found
 
 
-def _unexplained(lost, found, rings) -> list:
-    """Of what nobody who is named leads to: what nobody holds at all, or the rings."""
-    good = {thing for thing, by in found.items() if any(_outside(h, lost) for h, _ in by)}
-    todo = list(good)
+def _unexplained(lost, found) -> dict:
+    """{thing: whether it is part of a ring} of what nobody who is named leads to."""
     below: dict = {}
     for thing, above in lost.items():
         for one in {*above, *(holder for holder, _ in found[thing])}:
             below.setdefault(one, []).append(thing)
-    while todo:
-        for thing in below.get(todo.pop(), ()):
-            if thing not in good:
-                good.add(thing)
-                todo.append(thing)
-    bad = [thing for thing in lost if thing not in good]
-    if rings:
-        return [thing for thing in bad if _leads_back(thing, below)]
-    return [t for t in bad if not lost[t] and not found[t]]
+    roots = [t for t, by in found.items() if any(h is None or h not in lost for h, _ in by)]
+    good = {*roots, *_leads_to(roots, below)}
+    return {t: t in _leads_to([t], below) for t in lost if t not in good}
 
 
-def _leads_back(thing, below) -> bool:
-    """Whether it is part of a ring."""
+def _leads_to(start, below) -> set:
     seen: set = set()
-    todo = [thing]
+    todo = list(start)
     while todo:
         for one in below.get(todo.pop(), ()):
             if one not in seen:
                 seen.add(one)
                 todo.append(one)
-    return thing in seen
-
-
-def _outside(holder, lost) -> bool:
-    return holder is None or holder not in lost
+    return seen
 
 
 def _first(by) -> list:

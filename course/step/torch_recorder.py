@@ -54,6 +54,7 @@ class TorchRecorder:
         self.watch = Watch(self.ledger)
         self.scopes = Scopes(names, frame, self)
         self.finder = Finder(self, Objects(self))
+        self.leaving = False
 
     def __enter__(self):
         with TorchTwin():  # torch's late imports happen now
@@ -66,6 +67,7 @@ class TorchRecorder:
         return self
 
     def __exit__(self, kind, error, traceback):
+        self.leaving = True
         try:
             self.look(self.frame)
             if error is not None:
@@ -93,7 +95,7 @@ class TorchRecorder:
     def look(self, frame) -> None:
         """Tell which names lead elsewhere now, and who holds what no arrow leads to."""
         self.scopes.look(frame)
-        self.finder.look(frame.f_globals)
+        self.finder.look(frame.f_globals, self.leaving)
 
     def error(self, error, node=None) -> None:
         """Tell what went wrong; once, however far it travels."""
