@@ -48,8 +48,6 @@ class Finder:
 
     def look(self, namespace, last=False) -> None:
         """Note what is new about who holds what."""
-        if self.recorder.seed is not None:
-            return  # the beginning of a walk is not noted yet
         self.events()
         self.leaving = last
         if last:

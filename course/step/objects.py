@@ -30,7 +30,7 @@ def below(value, inside):
     """(words, object) of what `value` holds; `inside(file)`: is it one of the engine's?"""
     kind = type(value)
     if issubclass(kind, dict):
-        yield from [(f"[{key!r}]", one) for key, one in value.items()]
+        yield from [(_place(key), one) for key, one in value.items()]
     elif issubclass(kind, SEQUENCES):
         yield from [(f"[{i}]", one) for i, one in enumerate(value)]
     elif issubclass(kind, SETS):
@@ -50,6 +50,11 @@ def below(value, inside):
         yield from [("", one) for one in gc.get_referents(value)]
     if _own(kind, inside) and hasattr(value, "__dict__"):
         yield from [(f".{name}", one) for name, one in vars(value).items()]
+
+
+def _place(key) -> str:
+    """`['h']`; another kind of key, a parameter for example, would take a whole page."""
+    return f"[{key!r}]" if isinstance(key, str | int) else "[...]"
 
 
 def _bases(array):
@@ -87,7 +92,7 @@ def of_traceback(traceback, inside):
     """The variables of the calls that an error keeps; those of the engine have no words."""
     while traceback is not None:
         frame = traceback.tb_frame
-        theirs = inside(frame.f_code.co_filename)
+        theirs = inside(file := frame.f_code.co_filename) or file.startswith(WATCHING)
         if frame.f_locals is not frame.f_globals:
             for words, value in of_call(frame, f"{TRACEBACK}: "):
                 yield TRACEBACK if theirs else words, value
