@@ -15,7 +15,7 @@ NAME = "name "
 
 
 class Paths(State):
-    """The State, and who refers to what in it. `lost()` asks only for what may have lost its path."""
+    """The State, and who refers to what in it. `lost()` looks at what may have lost its path."""
 
     def __init__(self):
         super().__init__()
@@ -40,7 +40,9 @@ class Paths(State):
 
     def facts(self, thing) -> dict | None:
         """What the State knows of a thing, if it still lives."""
-        return {"t": self.tensors, "n": self.nodes, "s": self.storages}[thing[0]].get(int(thing[1:]))
+        return {"t": self.tensors, "n": self.nodes, "s": self.storages}[thing[0]].get(
+            int(thing[1:])
+        )
 
     # -- who refers to whom --
 

@@ -74,7 +74,7 @@ class Objects:
         return f"{letter}{number}" if number else None
 
     def unseen(self):
-        """(card, words, object) of what cards hold by attributes, hooks, and the pack hooks' way."""
+        """(card, words, object) of what cards hold by attributes, hooks, and pack hooks."""
         for card, value in self._cards():
             for name, one in list(vars(value).items()):
                 if name in HOOKS:
@@ -94,5 +94,7 @@ class Objects:
 def _hooks(found) -> list:
     """The functions of a dict {id: hook}, or of a node's Hooks."""
     if isinstance(found, Hooks):
-        return [hook for one in (*found.tensor.values(), found.pre, found.post) for hook in _hooks(one)]
+        return [
+            hook for one in (*found.tensor.values(), found.pre, found.post) for hook in _hooks(one)
+        ]
     return list((found or {}).values())

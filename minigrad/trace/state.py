@@ -97,7 +97,7 @@ class State:
             self.storages[e["storage"]]["version"] = e["version"]
 
     def _move(self, number, **steps):
-        """Change the counts of who refers to a storage, if there is one, and its place in totals."""
+        """Change the counts of who refers to a storage, if there is one, and the totals."""
         storage = self.storages.get(number)
         if storage is None:
             return

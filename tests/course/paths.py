@@ -30,7 +30,7 @@ def refers(state, thing):
     """What the arrows from a thing lead to."""
     number = int(thing[1:])
     if thing[0] == "t" and number in state.tensors:
-        yield from of_tensor(state, number, state.tensors[number])
+        yield from of_tensor(state, state.tensors[number])
     if thing[0] == "n" and number in state.nodes:
         yield from of_node(state.nodes[number])
     for letter, things in ("t", state.tensors), ("n", state.nodes):
@@ -39,18 +39,16 @@ def refers(state, thing):
                 yield f"{letter}{other}"
 
 
-def of_tensor(state, number, tensor):
+def of_tensor(state, tensor):
     yield f"s{tensor['storage']}"
-    if "fn" in tensor:
-        if tensor["fn"] is not None:
-            yield f"n{tensor['fn']}"
-    else:
-        yield from (f"n{n}" for n, node in state.nodes.items() if node["tensor"] == number and not tensor["leaf"])
-    if tensor.get("base") is not None:
+    if tensor["fn"] is not None:
+        yield f"n{tensor['fn']}"
+    if tensor["base"] is not None:
         yield f"t{tensor['base']}"
     if tensor["grad"] is not None:
         yield f"s{tensor['grad']}"
-        yield from (f"t{t}" for t, other in state.tensors.items() if other["storage"] == tensor["grad"])
+        others = state.tensors.items()
+        yield from (f"t{t}" for t, other in others if other["storage"] == tensor["grad"])
 
 
 def of_node(node):
