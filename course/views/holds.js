@@ -32,6 +32,9 @@ function holdsOf(state, named, hold) {
   return alive;
 }
 
+/** What a tensor without a name is held by, if by no card. */
+const outside = ({ held }) => (held?.find(([holder]) => !holder)?.[1] ?? "").replace(/^name /, "");
+
 /** Where nobody is told of: the recording tells at the end of each line. */
 const nobody = (state, storage, rows) => storage?.flight ? "backward, on its way"
   : state.stepped ? `line ${state.line}, which is running` : rows.length ? "a tensor without a name" : "nothing in the picture";
@@ -58,6 +61,6 @@ function holdArrows({ state, boxes, holds }, add, row) {
 /** The names of what a node holds, where its card has room for them. */
 function holdLabel({ holds }, number, name, [, , wide]) {
   const own = holds.filter(([, holder]) => holder === `n${number}`).map(([, , words]) => words.replace(/^[., ]+/, ""));
-  const text = [...new Set(own)].join(", "), room = wide - 24 - 6.7 * name.length;
+  const text = [...new Set(own)].join(", "), room = wide - 20 - 6.5 * name.length;
   return text && 5.6 * text.length < room ? `<text class="mg-faint" x="${wide - 6}" y="14" text-anchor="end">${escaped(text)}</text>` : "";
 }

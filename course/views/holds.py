@@ -61,6 +61,12 @@ def holders(state) -> dict:
     return found
 
 
+def outside(thing) -> str:
+    """What a tensor or storage without a name is held by, if by no card."""
+    words = next((words for holder, words in thing.get("held", ()) if holder is None), "")
+    return words.removeprefix("name ")
+
+
 def nameless(events, most=6) -> list:
     """A line for each holder of what is alive at the end and has no name, the largest first."""
     state = State()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from course.views.holds import holds
+from course.views.holds import holds, outside
 from course.views.layout import GAP, HEAD, ROW, ROWS, TOP
 from course.views.look import LOOK, cut, shape_text, size_text
 
@@ -120,7 +120,7 @@ class Lanes:
     def _without(self, storage):
         if storage["flight"]:
             return "a gradient"
-        return "only saved" if storage["saves"] else "no tensor"
+        return "only saved" if storage["saves"] else outside(storage) or "no tensor"
 
     def _stripe(self, x, y, h, colour, mark):
         from matplotlib.patches import Rectangle
@@ -137,12 +137,15 @@ class Lanes:
         for other, tensor in self.state.tensors.items():
             if tensor["grad"] == number:
                 owner = self.called.get(f"t{other}")
-        names = [self.called.get(f"t{t}", f"{owner}.grad" if owner else "") for t in tensors]
+        names = [self.called.get(f"t{t}") or self._unnamed(t, owner) for t in tensors]
         shapes = [shape_text(self.state.tensors[t]["shape"]) for t in tensors]
         rows = [f"{n} {s}".strip() for n, s in zip(names, shapes, strict=True)]
         if len(rows) > ROWS:
             rows[ROWS - 1 :] = [f"and {len(rows) - ROWS + 1} more"]
         return rows
+
+    def _unnamed(self, tensor, owner):
+        return f"{owner}.grad" if owner else outside(self.state.tensors[tensor])
 
     def node(self, number, now):
         x, y, w, h = self.places["nodes"][str(number)]
@@ -153,7 +156,7 @@ class Lanes:
         self.text(x + 8, y + 14, cut(node["name"], 20), bold=True)
         own = [words.lstrip("., ") for _, holder, words in self.holds if holder == f"n{number}"]
         label = ", ".join(dict.fromkeys(own))
-        if 5.6 * len(label) < w - 24 - 6.7 * len(node["name"]):
+        if 5.6 * len(label) < w - 20 - 6.5 * len(node["name"]):
             self.text(x + w - 6, y + 14, label, SOFT, style="italic", ha="right")
         chips = zip(node["slots"], self.places["chips"][str(number)], strict=False)
         for slot, (dx, dy, wide, text) in chips:

@@ -146,7 +146,7 @@ function storageCard(view, number, dead) {
     `<text class="${more}" x="16" y="${HEAD + ROW * i + 11}">${escaped(cut(text, 18))}</text>`;
   const owner = view.owners.get(number);
   rows.slice(0, ROWS).forEach((t, i) => {
-    const own = named.get("t" + t) ?? (owner ? owner + ".grad" : "");
+    const own = named.get("t" + t) ?? (owner ? owner + ".grad" : outside(state.tensors.get(t)));
     write(i, i === ROWS - 1 && rows.length > ROWS ? `and ${rows.length - ROWS + 1} more`
       : `${own} ${shapeText(state.tensors.get(t).shape)}`.trim(), "mg-row");
   });
