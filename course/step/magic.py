@@ -84,9 +84,9 @@ def recorder_class(engine: str) -> Any:
     if engine not in ENGINES:
         raise StepError(f"there is no engine {engine!r}; there are {' and '.join(ENGINES)}")
     if engine == "minigrad":
-        from minigrad.trace.recorder import Recorder
+        from course.step.recorder import StepRecorder
 
-        return Recorder
+        return StepRecorder
     if not torch_installed():
         raise StepError(NO_TORCH)
     from course.step.torch_recorder import TorchRecorder

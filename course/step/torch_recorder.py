@@ -14,7 +14,9 @@ from typing import Any
 
 import torch
 
+from course.step.held import Finder
 from course.step.names import Scopes
+from course.step.torch_objects import Objects
 from course.step.torch_parts import (
     Bytes,
     Gone,
@@ -28,7 +30,6 @@ from course.step.torch_parts import (
 )
 from course.twin.tracker import TorchTwin, Watch
 from minigrad.trace.events import Trace
-from minigrad.trace.translate import translate
 
 MOST = 24  # targets shown of one list or module
 _keys = itertools.count()
@@ -52,6 +53,8 @@ class TorchRecorder:
         self.ledger = Bytes(self)
         self.watch = Watch(self.ledger)
         self.scopes = Scopes(names, frame, self)
+        self.finder = Finder(self, Objects(self))
+        self.leaving = False
 
     def __enter__(self):
         with TorchTwin():  # torch's late imports happen now
@@ -59,13 +62,14 @@ class TorchRecorder:
         api = torch.autograd
         self.originals = api._engine_run_backward, api._make_grads
         api._engine_run_backward, api._make_grads = self._walked, self._seeded
-        self.scopes.look(self.frame)
+        self.look(self.frame)
         self.watch.__enter__()
         return self
 
     def __exit__(self, kind, error, traceback):
+        self.leaving = True
         try:
-            self.scopes.look(self.frame)
+            self.look(self.frame)
             if error is not None:
                 self.error(error)
         finally:
@@ -77,16 +81,21 @@ class TorchRecorder:
 
     def trace(self, source="", title="") -> Trace:
         """What was noted so far, as events."""
-        return Trace(translate(self.notes, 0, {}), source, "torch", title)
+        return Trace(self.finder.events(), source, "torch", title)
 
     def note(self, kind, *values):
         self.notes += (kind, self.line, *values)
 
     def tick(self, line, frame) -> None:
         """The statement on `line` is about to run."""
-        self.scopes.look(frame)
+        self.look(frame)
         self.line = line
         self.note("line")
+
+    def look(self, frame) -> None:
+        """Tell which names lead elsewhere now, and who holds what no arrow leads to."""
+        self.scopes.look(frame)
+        self.finder.look(frame.f_globals, self.leaving)
 
     def error(self, error, node=None) -> None:
         """Tell what went wrong; once, however far it travels."""
@@ -138,8 +147,8 @@ class TorchRecorder:
         self.tell(tensor, known)
 
     def tell(self, tensor, known) -> None:
-        storage = address_of(tensor)
-        facts = (storage, tuple(tensor.shape), tensor.is_leaf, tensor.requires_grad)
+        facts = self._facts(tensor)
+        storage = facts[1]
         if known.facts != facts:
             known.facts = facts
             self.note("tensor", tensor._cdata, *facts)
@@ -154,6 +163,15 @@ class TorchRecorder:
             if storage not in {k.grad for k in self.known.values()}:
                 self.note("write", storage, tensor._version)
 
+    def _facts(self, tensor) -> tuple:
+        """Shape, storage, is it a leaf, does it want a gradient; its node, what it is a view of."""
+        base = tensor._base
+        if base is not None:
+            self.meet(base)
+        fn = tensor.grad_fn and self.number_of(tensor.grad_fn)
+        flags = tensor.is_leaf, tensor.requires_grad
+        return tuple(tensor.shape), address_of(tensor), *flags, fn, base is not None and base._cdata
+
     # -- nodes --
 
     def meet_node(self, start, tensor=None) -> None:
@@ -161,34 +179,36 @@ class TorchRecorder:
         found, todo = [], [start]
         while todo:
             node = todo.pop()
-            if self._number(node) is None:
+            if self.number_of(node) is None:
                 node.metadata[self.key] = Mark(0)
                 found.append(node)
                 todo += [n for n, _ in node.next_functions if n is not None]
         recorded = [n for n in found if not hasattr(n, "variable")]
         for node in sorted(recorded, key=lambda n: n._sequence_nr()):
             for target, _ in node.next_functions:
-                if target is not None and self._number(target) == 0:
+                if target is not None and self.number_of(target) == 0:
                     self._tell_node(target, None)
             self._tell_node(node, tensor if node is start else None)
-        if hasattr(start, "variable") and self._number(start) == 0:
+        if hasattr(start, "variable") and self.number_of(start) == 0:
             self._tell_node(start, None)
 
-    def _number(self, node) -> int | None:
+    def number_of(self, node) -> int | None:
         mark = node.metadata.get(self.key)
         return None if mark is None else mark.number
 
     def _tell_node(self, node, tensor) -> None:
-        if self._number(node):
+        if self.number_of(node):
             return
         tensor = getattr(node, "variable", tensor)
         if tensor is not None:
             self.meet(tensor)
         mark = node.metadata[self.key] = Mark(next(self.numbers))
         self.marks[mark.number] = Gone(mark, self._left)
-        edges = [x for n, i in node.next_functions for x in (n and self._number(n), i)]
+        edges = [x for n, i in node.next_functions for x in (n and self.number_of(n), i)]
         output = tensor is not None and tensor._cdata
         self.note("node", mark.number, type(node).__name__, edges, output, ())
+        if tensor is not None and not hasattr(node, "variable"):
+            self.known[tensor._cdata].facts = self._facts(tensor)  # the node has said whose it is
         for slot, value in saved(node):
             self._tell_saved(mark.number, slot, value)
 
@@ -223,7 +243,7 @@ class TorchRecorder:
         made = [] if place is None else self.notes[place:known]
         if made:  # the first gradient: it belongs to the walk
             del self.notes[place:known]
-        self.note("backward", tuple(self._number(n) for n in roots), bool(keep))
+        self.note("backward", tuple(self.number_of(n) for n in roots), bool(keep))
         self.notes += made
         handles = self._watch_walk(roots)
         roots, root = [], None  # nothing here may keep the graph alive
@@ -249,7 +269,7 @@ class TorchRecorder:
         nodes, todo = {}, list(roots)
         while todo:
             node = todo.pop()
-            number = self._number(node)
+            number = self.number_of(node)
             if number not in nodes:
                 nodes[number] = node
                 todo += [n for n, _ in node.next_functions if n is not None]
@@ -277,7 +297,7 @@ class TorchRecorder:
             yield "t", value._cdata
         elif isinstance(value, torch.autograd.graph.Node) and value._input_metadata:
             self.meet_node(value)  # and no ctx whose forward is still running
-            yield "n", self._number(value)
+            yield "n", self.number_of(value)
         elif isinstance(value, torch.nn.Module):
             for parameter in value.parameters():
                 yield from self.leads(parameter)

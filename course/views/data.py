@@ -12,7 +12,7 @@ SHORT, AROUND = 30, 2  # lines: a source shown in full; shown around what ran of
 NOTHING = "an empty trace: nothing was recorded"
 GROWING = "recording: the plot grows while the code runs; the steps come when it is over"
 GOES_ON = {"line", "born", "node", "backward", "visit", "write"}  # not after the last error
-QUIET = {"tensor", "forget", "elsewhere", "gone"}  # no step of its own, but in "every event"
+QUIET = {"tensor", "forget", "elsewhere", "gone", "held"}  # no step of its own
 
 
 def view_data(traces, title="") -> dict:

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from course import keys
+from course.views import holds
 from course.views.data import view_data
 
 FOLDER = Path(__file__).parent
@@ -45,7 +46,7 @@ def page(data) -> str:
     # "<" inside of JSON stands only in strings; escaped, no text can end the script's element.
     plain = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     title = html.escape(data["title"] or data["traces"][0]["title"] or "a trace")
-    script = keys.SCRIPT + (FOLDER / "view.js").read_text("utf-8")
+    script = keys.SCRIPT + holds.SCRIPT + (FOLDER / "view.js").read_text("utf-8")
     script = script.replace("export default", "const view =")
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>

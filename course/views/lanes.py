@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from course.views.holds import holds, outside
 from course.views.layout import GAP, HEAD, ROW, ROWS, TOP
 from course.views.look import LOOK, cut, shape_text, size_text
 
@@ -59,6 +60,7 @@ class Lanes:
         for name, targets in state.names.items():
             for target in targets:
                 self.called.setdefault(target, name)
+        self.holds = holds(state)
 
     # -- strokes --
 
@@ -118,7 +120,7 @@ class Lanes:
     def _without(self, storage):
         if storage["flight"]:
             return "a gradient"
-        return "only saved" if storage["saves"] else "no tensor"
+        return "only saved" if storage["saves"] else outside(storage) or "no tensor"
 
     def _stripe(self, x, y, h, colour, mark):
         from matplotlib.patches import Rectangle
@@ -135,12 +137,15 @@ class Lanes:
         for other, tensor in self.state.tensors.items():
             if tensor["grad"] == number:
                 owner = self.called.get(f"t{other}")
-        names = [self.called.get(f"t{t}", f"{owner}.grad" if owner else "") for t in tensors]
+        names = [self.called.get(f"t{t}") or self._unnamed(t, owner) for t in tensors]
         shapes = [shape_text(self.state.tensors[t]["shape"]) for t in tensors]
         rows = [f"{n} {s}".strip() for n, s in zip(names, shapes, strict=True)]
         if len(rows) > ROWS:
             rows[ROWS - 1 :] = [f"and {len(rows) - ROWS + 1} more"]
         return rows
+
+    def _unnamed(self, tensor, owner):
+        return f"{owner}.grad" if owner else outside(self.state.tensors[tensor])
 
     def node(self, number, now):
         x, y, w, h = self.places["nodes"][str(number)]
@@ -149,6 +154,10 @@ class Lanes:
         wrong = now.get("kind") == "error" and now["node"] == number
         self.box(x, y, w, h, edge=RED if wrong else edge, width=4 if here or wrong else 1)
         self.text(x + 8, y + 14, cut(node["name"], 20), bold=True)
+        own = [words.lstrip("., ") for _, holder, words in self.holds if holder == f"n{number}"]
+        label = ", ".join(dict.fromkeys(own))
+        if 5.6 * len(label) < w - 20 - 6.5 * len(node["name"]):
+            self.text(x + w - 6, y + 14, label, SOFT, style="italic", ha="right")
         chips = zip(node["slots"], self.places["chips"][str(number)], strict=False)
         for slot, (dx, dy, wide, text) in chips:
             self.chip(slot, text, x + dx, y + dy, wide, node["freed"])
@@ -178,16 +187,13 @@ class Lanes:
             x, y, w, h = self.places["names"][name]
             for target in targets:
                 self._reference(x + w, y + h / 2, target)
-        made = {
-            node["tensor"]: n
-            for n, node in self.state.nodes.items()
-            if not self.state.tensors.get(node["tensor"], {}).get("leaf")
-        }
         for number, tensor in self.state.tensors.items():
-            self._tensor(number, tensor, made)
+            self._tensor(number, tensor)
         for number, node in self.state.nodes.items():
             self._saved(number, node)
             self._edges(number, node)
+        for target, holder, _ in self.holds:
+            self._hold(target, holder)
 
     def _reference(self, x, y, target):
         row = self.row(int(target[1:])) if target[0] == "t" else None
@@ -197,18 +203,38 @@ class Lanes:
             box = self.places["nodes"][target[1:]]
             self.bend(x, y, box[0] - 2, box[1] + 10, 40, SOFT)
 
-    def _tensor(self, number, tensor, made):
+    def _tensor(self, number, tensor):
         row = self.row(number)
         if row is None:
             return
-        if number in made:
-            box = self.places["nodes"][str(made[number])]
+        if tensor["fn"] in self.state.nodes:
+            box = self.places["nodes"][str(tensor["fn"])]
             self.bend(row[1], row[2], box[0] - 2, box[1] + 10, 26, SOFT)
         box = self.places["storages"].get(str(tensor["grad"]))
         if box and tensor["grad"] in self.state.storages:
             x, y = box[0] - 2, box[1] + 10
             points = [(row[0], row[2]), (row[0] - 34, row[2]), (box[0] - 34, y), (x, y)]
             self.curve(points, GRAD, ":", 1.6)
+
+    def _hold(self, target, holder):
+        """What a card holds without having saved it, AccumulateGrad its leaf for example."""
+        start, end = holder and self._place(holder), self._place(target)
+        if not start or not end or start[:2] == end[:2]:
+            return
+        (left, right, y), (a, b, c) = start, end
+        if left > b:
+            self.bend(left, y, b + 2, c, -26, SOFT)
+        elif right < a:
+            self.bend(right, y, a - 2, c, 26, SOFT)
+        else:
+            self.curve([(left, y), (left - 34, y), (a - 36, c), (a - 2, c)], SOFT)
+
+    def _place(self, thing):
+        """(left, right, y) of a card, or of a tensor's row in one."""
+        if thing[0] == "t":
+            return self.row(int(thing[1:]))
+        box = self.places["nodes" if thing[0] == "n" else "storages"].get(thing[1:])
+        return box and (box[0], box[0] + box[2], box[1] + 10)
 
     def _saved(self, number, node):
         x, y, _, _ = self.places["nodes"][str(number)]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import textwrap
 
+from course.views.holds import nameless
 from course.views.look import cut
 from course.views.words import said, titled
 from minigrad.trace.events import shown
@@ -60,6 +61,7 @@ def text(trace, step=None) -> str:
     rows.append(f"peak {trace.peak} B" + _at(trace.events[peak]["line"]))
     if step is not None:
         rows.append(f"step {len(events)} of {len(trace)}: {said(trace, len(events))}")
+    rows += nameless(events)
     wrong = [e for e in events if e["kind"] == "error"]
     return "\n".join([*rows, *(f"error{_at(e['line'])}: {e['text']}" for e in wrong)])
 

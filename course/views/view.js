@@ -3,8 +3,9 @@
 
 const FLIGHT = 3, SCRATCH = 6, ELSEWHERE = 7; // categories
 
-export class State {
+export class State extends Holding {
   constructor() {
+    super();
     this.names = new Map(); this.tensors = new Map();
     this.storages = new Map(); this.nodes = new Map();
     this.totals = Array(8).fill(0);
@@ -16,8 +17,7 @@ export class State {
   _tensor(e) {
     this.leave(e.tensor);
     const known = this.tensors.get(e.tensor) ?? { grad: null };
-    const { storage, shape, leaf, wants } = e;
-    this.tensors.set(e.tensor, Object.assign(known, { storage, shape, leaf, wants }));
+    this.tensors.set(e.tensor, Object.assign(known, factsOf(e)));
     this.count(known, 1);
   }
   _forget(e) {
@@ -62,6 +62,7 @@ export class State {
   }
   _node({ node, name, edges, tensor }) {
     this.nodes.set(node, { name, edges, tensor, slots: [], freed: false, visited: false });
+    this.lead(tensor, name, node);
   }
   _save({ node, slot, storage, tensor, size, shared }) {
     this.nodes.get(node).slots.push({ slot, storage, tensor, size, shared });
@@ -119,12 +120,13 @@ function linksOf(state) { // storage -> tensors; target -> name; storage -> hold
   for (const node of state.nodes.values()) {
     for (const s of node.freed ? [] : node.slots) add(held, s.storage, `node ${node.name}.${s.slot}`);
   }
+  const holds = holdsOf(state, named, (...row) => add(held, ...row));
   for (const [number, { grad }] of state.tensors) {
     if (grad === null) continue;
     owners.set(grad, named.get("t" + number));
     add(held, grad, `.grad of ${owners.get(grad) ?? "a tensor"}`);
   }
-  return { on, named, held, owners };
+  return { on, named, held, owners, holds };
 }
 
 const card = (kind, key, [x, y, w, h], classes, more, inner) => ({ key: kind + key + (more["aria-hidden"] ? " dead" : ""),
@@ -144,15 +146,14 @@ function storageCard(view, number, dead) {
     `<text class="${more}" x="16" y="${HEAD + ROW * i + 11}">${escaped(cut(text, 18))}</text>`;
   const owner = view.owners.get(number);
   rows.slice(0, ROWS).forEach((t, i) => {
-    const own = named.get("t" + t) ?? (owner ? owner + ".grad" : "");
+    const own = named.get("t" + t) ?? (owner ? owner + ".grad" : outside(state.tensors.get(t)));
     write(i, i === ROWS - 1 && rows.length > ROWS ? `and ${rows.length - ROWS + 1} more`
       : `${own} ${shapeText(state.tensors.get(t).shape)}`.trim(), "mg-row");
   });
   if (storage && !rows.length) {
     write(0, category === FLIGHT ? "a gradient" : storage.saves ? "only saved" : "no tensor", "mg-faint");
   }
-  const held = view.held.get(number)?.join(", ") ?? (storage?.flight ? "backward, on its way"
-    : rows.length ? "a tensor without a name" : "nothing in the picture");
+  const held = view.held.get(number)?.join(", ") ?? nobody(state, storage, rows);
   const mark = storage ? (view.event?.storage === number ? "now" : "") : "dead";
   return card("storage", number, box, `${mark} ${category === FLIGHT ? "flight" : ""}`, !storage ? { "aria-hidden": true } : {
     tabindex: 0, "data-category": category, "data-held": held,
@@ -169,6 +170,7 @@ function nodeCard(view, number, node) {
       <title>${escaped(s.slot)}, ${s.size} bytes, ${what}</title><rect x="${x}" y="${y}" width="${w}" height="15" rx="3"/>
       <text x="${x + 5}" y="${y + 11.5}">${escaped(text)}</text></g>`;
   });
+  inner += holdLabel(view, number, node.name, box);
   const here = state.here === number && state.walking;
   const label = `node ${node.name}${here ? ", backward is here" : ""}${node.freed ? ", freed" : ""}`;
   const mark = event?.node !== number ? "" : event.kind === "error" ? "wrong" : "now";
@@ -201,8 +203,6 @@ function arrowsOf(view) { // references, with the storage they lead to
     const i = Math.min((on.get(s) ?? []).indexOf(t), ROWS - 1);
     return { s, x: box[0], end: box[0] + box[2], y: box[1] + HEAD + ROW * i + 7 };
   };
-  const made = new Map();
-  for (const [n, node] of state.nodes) if (!state.tensors.get(node.tensor)?.leaf) made.set(node.tensor, n);
   for (const [name, targets] of state.names) {
     const [x, y, w, h] = boxes.names[name];
     for (const target of targets) {
@@ -213,7 +213,7 @@ function arrowsOf(view) { // references, with the storage they lead to
     }
   }
   for (const [number, t] of state.tensors) {
-    const from = row(number), node = boxes.nodes[made.get(number)];
+    const from = row(number), node = state.nodes.has(t.fn) && boxes.nodes[t.fn];
     if (from && node) add("fn" + number, "fn", from.s, curve(from.end, from.y, node[0] - 2, node[1] + 10, 26));
     const grad = t.grad !== null && state.storages.has(t.grad) && boxes.storages[t.grad];
     if (from && grad) add("grad" + number, "grad", t.grad, curve(from.x, from.y, grad[0] - 2, grad[1] + 10, -34, -34));
@@ -231,6 +231,7 @@ function arrowsOf(view) { // references, with the storage they lead to
       if (to) add(`edge${number}.${i}`, "edge", "", edgePath([x, y, w], to), number);
     });
   }
+  holdArrows(view, add, row);
   return out;
 }
 

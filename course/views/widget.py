@@ -15,6 +15,7 @@ import anywidget
 import traitlets
 
 from course import keys
+from course.views import holds
 from course.views.data import view_data
 from course.views.export import export
 from course.views.live import Live
@@ -41,7 +42,7 @@ def show(trace, title=None, step=None):
 class View(anywidget.AnyWidget):
     """A trace, stepped through in the browser. `step` events are done; `which` trace is shown."""
 
-    _esm = keys.SCRIPT + (FOLDER / "view.js").read_text("utf-8")
+    _esm = keys.SCRIPT + holds.SCRIPT + (FOLDER / "view.js").read_text("utf-8")
     _css = FOLDER / "view.css"
     trace = traitlets.Dict().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)

@@ -1,7 +1,7 @@
 """What happens at an event, said in one sentence; the same for screen reader, text and picture."""
 
 from course.views.look import shape_text
-from minigrad.trace.state import State
+from minigrad.trace.state import LEAF_HOLDER, State
 
 
 def sentences(trace) -> list:
@@ -82,7 +82,16 @@ def _forget(e, state):
 
 
 def _node(e, state):
+    if e["name"] == LEAF_HOLDER:
+        return f"{e['name']} is recorded, its variable is {called(state, e['tensor'])}"
     return f"{e['name']} is recorded"
+
+
+def _held(e, state):
+    letter, number = e["target"][0], int(e["target"][1:])
+    what = "bytes" if letter == "s" else (called if letter == "t" else titled)(state, number)
+    who = [(titled(state, int(h[1:])) if h else "") + words for h, words in e["by"]]
+    return f"{what}: held by {' and by '.join(who)}" if who else f"an arrow leads to {what} again"
 
 
 def _gone(e, state):

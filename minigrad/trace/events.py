@@ -2,7 +2,7 @@
 
 Every event has `kind`, `line` (of the source, 0 if unknown), `live` (bytes of the ledger after
 it) and `bytes` (the same, by category). Tensors, storages and nodes are numbers, given in the
-order in which they were first seen; in `targets` they carry a letter: t3, n5.
+order in which they were first seen; in `targets` and `by` they carry a letter: t3, n5, s4.
 
     line                                            the statement on `line` begins
     bind      name targets                          the name now leads to these tensors and nodes
@@ -10,8 +10,10 @@ order in which they were first seen; in `targets` they carry a letter: t3, n5.
     born      storage size                          bytes were allocated
     died      storage                               the last reference went
     tensor    tensor storage shape leaf wants       first seen, or changed; wants: requires_grad
+              fn base                               the node, the tensor it is a view of, or null
     forget    tensor                                the object died; its storage may live
-    node      node name edges tensor                an op was recorded; edges: [node, output]s
+    node      node name edges tensor                an op was recorded; edges: [node, output]s; the
+                                                    tensor it made, or which AccumulateGrad holds
     gone      node                                  the node died
     save      node slot storage tensor size shared  shared: held by the graph before
     backward  nodes keep                            a walk begins at these nodes; keep: retain_graph
@@ -20,6 +22,7 @@ order in which they were first seen; in `targets` they carry a letter: t3, n5.
     grad      tensor storage                        .grad of the tensor, null for None
     end                                             the walk is over
     write     storage version                       the bytes were changed in place
+    held      target by                             who else holds it: [t3, n5 or null, words]s, all
     elsewhere size                                  so many bytes more have no part in this
     error     text notes node                       it went wrong here
 
@@ -34,7 +37,7 @@ FIELDS = {
     "unbind": ("name",),
     "born": ("storage", "size"),
     "died": ("storage",),
-    "tensor": ("tensor", "storage", "shape", "leaf", "wants"),
+    "tensor": ("tensor", "storage", "shape", "leaf", "wants", "fn", "base"),
     "forget": ("tensor",),
     "node": ("node", "name", "edges", "tensor"),
     "gone": ("node",),
@@ -45,6 +48,7 @@ FIELDS = {
     "grad": ("tensor", "storage"),
     "end": (),
     "write": ("storage", "version"),
+    "held": ("target", "by"),
     "elsewhere": ("size",),
     "error": ("text", "notes", "node"),
 }

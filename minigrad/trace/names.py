@@ -85,7 +85,8 @@ class Scope:
         self.code, self.names, self.label = frame.f_code, names, label
         self.copied = bool(self.code.co_flags & inspect.CO_OPTIMIZED)
         own = {*self.code.co_varnames, *self.code.co_cellvars, *self.code.co_freevars}
-        self.alone = frame.f_locals is frame.f_globals or own.issuperset(names)
+        # Of a call inside, only what is its own: a global is no name of each function.
+        self.alone = bool(label) or frame.f_locals is frame.f_globals or own.issuperset(names)
         self.places: list = []  # of the names whose values can lead somewhere
         self.ids: list = []  # their values' addresses
         self.kinds: list = [type(None) for _ in names]

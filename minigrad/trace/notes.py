@@ -30,11 +30,12 @@ def ref_to(thing, callback) -> _Ref:
 
 
 def facts(tensor) -> tuple:
-    """The storage, whether it is a leaf, and whether it wants a gradient."""
+    """The storage, is it a leaf, does it want a gradient; its node, what it is a view of."""
     owner, edge = tensor._storage, tensor._edge
     if owner.__class__ is not Storage:
         owner = owner.owner
-    return id(owner), not edge or edge[0] is None, edge is not NOWHERE
+    made = edge and edge[0]
+    return id(owner), made is None, edge is not NOWHERE, id(made), id(tensor._base)
 
 
 class Notes:
@@ -90,9 +91,10 @@ class Notes:
         key = ref.key
         self.tensors[key] = ref
         self.met.add(key)
-        owner, leaf, wants = ref.facts = facts(tensor)
-        ref.grad = None
-        self.notes += ("tensor", self.line, key, owner, tensor._array.shape, leaf, wants)
+        ref.facts, ref.grad = facts(tensor), None
+        if tensor._base is not None:
+            self.meet(tensor._base)
+        self.notes += ("tensor", self.line, key, tensor._array.shape, *ref.facts)
         if tensor._grad is not None:
             self.tell(tensor, ref)
 
@@ -100,7 +102,7 @@ class Notes:
         """Tell what is new about a tensor."""
         if ref.facts != (now := facts(tensor)):
             ref.facts = now
-            self.note("tensor", ref.key, now[0], tensor._array.shape, *now[1:])
+            self.note("tensor", ref.key, tensor._array.shape, *now)
         grad = tensor._grad
         held = None if grad is None else id(grad._storage)
         if ref.grad != held:
@@ -168,7 +170,4 @@ class Notes:
 
 def _held(tensor) -> tuple:
     """The storage, the tensor, and the bytes."""
-    owner = tensor._storage
-    if owner.__class__ is not Storage:
-        owner = owner.owner
-    return id(owner), id(tensor), owner.bytes
+    return facts(tensor)[0], id(tensor), tensor._storage.nbytes()

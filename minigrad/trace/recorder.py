@@ -65,15 +65,13 @@ class Recorder(Notes):
         finally:
             self.seams.restore()
             self.frame = None
-            self.tensors.clear()
-            self.nodes.clear()
-            self.fresh.clear()
+            for known in self.tensors, self.nodes, self.fresh:
+                known.clear()
             self.tell_followers()
 
     def trace(self, source="", title="") -> Trace:
         """What was noted so far, as events."""
-        events = translate(self.notes, self.live, self.older)
-        return Trace(events, source, "minigrad", title)
+        return Trace(translate(self.notes, self.live, self.older), source, "minigrad", title)
 
     def tell_followers(self):
         for call in self.followers:

@@ -12,13 +12,16 @@ from minigrad.trace.events import CATEGORIES
 
 PARAMETER, GRAD, SAVED, FLIGHT, INPUT, NAMED, SCRATCH, ELSEWHERE = range(len(CATEGORIES))
 
+NOBODY = dict(grad=None, storage=None, leaf=True, wants=True)  # a tensor that is not told of yet
+LEAF_HOLDER = "AccumulateGrad"  # the node that holds a tensor without having saved it: `variable`
+
 
 class State:
     """Dicts that a view draws: names, tensors, storages, nodes. `apply(event)` moves one on."""
 
     def __init__(self):
         self.names: dict = {}  # name -> ["t1", "n4"]
-        self.tensors: dict = {}  # tensor -> {storage, shape, leaf, wants, grad}
+        self.tensors: dict = {}  # tensor -> {storage, shape, leaf, wants, fn, base, grad}
         self.storages: dict = {}  # storage -> {size, saves, grads, leaves, results, flight, ...}
         self.nodes: dict = {}  # node -> {name, edges, tensor, slots, freed, visited}
         self.totals = [0] * len(CATEGORIES)
@@ -42,41 +45,35 @@ class State:
         self.names.pop(e["name"], None)
 
     def _tensor(self, e):
-        self._leave(e["tensor"])
-        known = self.tensors.setdefault(e["tensor"], {"grad": None})
-        known.update({k: e[k] for k in ("storage", "shape", "leaf", "wants")})
+        known = self.tensors.setdefault(e["tensor"], dict(NOBODY))
+        self._count(known, -1)
+        known.update({k: e[k] for k in ("storage", "shape", "leaf", "wants", "fn", "base")})
         self._count(known, 1)
 
     def _forget(self, e):
         tensor = self.tensors.get(e["tensor"])
         if tensor is None:
             return
-        if tensor["grad"] is not None:
-            self._move(tensor["grad"], grads=-1)
-        self._leave(e["tensor"])
+        self._move(tensor["grad"], grads=-1)
+        self._count(tensor, -1)
         del self.tensors[e["tensor"]]
 
-    def _leave(self, number):
-        if number in self.tensors:
-            self._count(self.tensors[number], -1)
-
     def _count(self, tensor, step):
-        if not tensor["leaf"]:
-            self._move(tensor["storage"], results=step)
-        elif tensor["wants"]:
-            self._move(tensor["storage"], leaves=step)
-        else:
-            self._move(tensor["storage"], inputs=step)
+        kind = "results" if not tensor["leaf"] else "leaves" if tensor["wants"] else "inputs"
+        self._move(tensor["storage"], **{kind: step})
 
     def _grad(self, e):
         tensor = self.tensors.get(e["tensor"])
         if tensor is None:
             return
-        if tensor["grad"] is not None:
-            self._move(tensor["grad"], grads=-1)
+        self._move(tensor["grad"], grads=-1)
         tensor["grad"] = e["storage"]
-        if e["storage"] is not None:
-            self._move(e["storage"], grads=1)
+        self._move(e["storage"], grads=1)
+
+    def _held(self, e):
+        things = {"t": self.tensors, "n": self.nodes, "s": self.storages}[e["target"][0]]
+        if (thing := things.get(int(e["target"][1:]))) is not None:
+            thing["held"] = e["by"]
 
     # -- storages --
 
@@ -100,7 +97,7 @@ class State:
             self.storages[e["storage"]]["version"] = e["version"]
 
     def _move(self, number, **steps):
-        """Change the counts of who refers to a storage, and its place in the totals."""
+        """Change the counts of who refers to a storage, if there is one, and the totals."""
         storage = self.storages.get(number)
         if storage is None:
             return
@@ -138,10 +135,10 @@ class State:
     # -- nodes --
 
     def _node(self, e):
-        self.nodes[e["node"]] = dict(
-            name=e["name"], edges=e["edges"], tensor=e["tensor"], slots=[], freed=False,
-            visited=False,
-        )  # fmt: skip
+        facts = {k: e[k] for k in ("name", "edges", "tensor")}
+        self.nodes[e["node"]] = dict(facts, slots=[], freed=False, visited=False)
+        if e["tensor"] in self.tensors and e["name"] != LEAF_HOLDER:
+            self.tensors[e["tensor"]]["fn"] = e["node"]
 
     def _save(self, e):
         slot = {k: e[k] for k in ("slot", "storage", "tensor", "size", "shared")}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from itertools import islice
 
+from minigrad.trace.events import FIELDS
 from minigrad.trace.state import SCRATCH, State
 
 
@@ -28,6 +29,7 @@ class Translation:
         self.counts = {"s": 0, "t": 0, "n": 0}
         self.events: list = []
         self.blinks: dict = {}  # storage without a purpose -> (since which event, line, purpose)
+        self.early: dict = {}  # node not told of yet -> tensors that it has made
         self.read = 0  # notes
         if elsewhere := sum(self.older.values()):
             self.emit("elsewhere", 0, size=elsewhere)
@@ -100,20 +102,21 @@ class Translation:
 
     # -- tensors --
 
-    def tensor(self, line, address, owner, shape, leaf, wants):
+    def tensor(self, line, address, shape, owner, leaf, wants, made, base):
         number = self.serial["t"].get(address) or self.new("t", address)
         self.emit(
             "tensor", line, tensor=number, storage=self.known(line, owner), shape=list(shape),
-            leaf=leaf, wants=wants,
+            leaf=leaf, wants=wants, fn=self.serial["n"].get(made), base=self.serial["t"].get(base),
         )  # fmt: skip
+        if not leaf and made not in self.serial["n"]:
+            self.early.setdefault(made, []).append(number)
 
     def forget(self, line, address):
         if address in self.serial["t"]:
             self.emit("forget", line, tensor=self.serial["t"].pop(address))
 
     def grad(self, line, address, owner):
-        storage = None if owner is None else self.known(line, owner)
-        self.emit("grad", line, tensor=self.serial["t"][address], storage=storage)
+        self.emit("grad", line, tensor=self.serial["t"][address], storage=self.known(line, owner))
 
     # -- nodes --
 
@@ -124,6 +127,10 @@ class Translation:
         tensor = self.serial["t"].get(out)
         self.emit("node", line, node=number, name=name, edges=edges, tensor=tensor)
         self.save(line, address, saved)
+        for one in self.early.pop(address, ()):
+            if (facts := self.state.tensors.get(one)) is not None and facts["fn"] is None:
+                told = {k: facts[k] for k in FIELDS["tensor"][1:] if k != "fn"}
+                self.emit("tensor", line, tensor=one, fn=number, **told)
 
     def gone(self, line, address):
         if address in self.serial["n"]:
@@ -161,9 +168,8 @@ class Translation:
         self.emit("line", line)
 
     def bind(self, line, name, targets):
-        known = [
-            f"{letter}{self.serial[letter][a]}" for letter, a in targets if a in self.serial[letter]
-        ]
+        serial = self.serial
+        known = [f"{kind}{serial[kind][a]}" for kind, a in targets if a in serial[kind]]
         self.emit("bind", line, name=name, targets=known)
 
     def unbind(self, line, name):

@@ -16,6 +16,8 @@ class Teller:
         self.state, self.events, self.at = State(), [], 0
 
     def __call__(self, kind, **fields):
+        if kind == "tensor":  # the node event that follows tells whose it is
+            fields |= {name: fields.get(name) for name in ("fn", "base")}
         assert tuple(fields) == FIELDS[kind]
         self.at = fields.pop("on", self.at)
         event = dict(kind=kind, line=self.at, **fields)

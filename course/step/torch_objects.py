@@ -1,0 +1,91 @@
+"""The Python objects behind the cards of a torch recording, as far as there are any.
+
+What PyTorch holds in C++ alone has no Python object that refers to it.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+from pathlib import Path
+
+import torch
+
+from course.step.reach import RUNNING
+from course.step.torch_parts import address_of, alive
+
+HERE = str(Path(torch.__file__).parent)
+
+
+class Objects:
+    """Finds objects by their numbers, and what they hold that has no arrow."""
+
+    running, unknown = f"{RUNNING}, or PyTorch itself", "PyTorch itself"
+
+    def __init__(self, recorder):
+        self.recorder, self.serial = recorder, {"t": {}, "n": {}}
+
+    def inside(self, file) -> bool:
+        """Is it one of PyTorch's?"""
+        return file.startswith(HERE)
+
+    def objects(self, things, serial) -> dict:
+        """{thing: object} of those that can be found."""
+        self.serial = serial
+        found = {card: value for card, value in self._cards() if card in things}
+        if any(thing[0] == "n" for thing in things.keys() - found.keys()):
+            found |= {card: node for node in _all(_is_node) if (card := self.card(node)) in things}
+        alone = {a: f"s{n}" for a, n in serial["s"].items() if things.get(f"s{n}") == set()}
+        for tensor in _all(lambda kind: issubclass(kind, torch.Tensor)) if alone else ():
+            if (card := alone.get(address_of(tensor))) and not self.card(tensor):
+                found[card] = tensor  # an array's, of which no op knows
+        return found
+
+    def _cards(self):
+        """Tensors, and the nodes that they lead to."""
+        seen = set()
+        for known in list(self.recorder.known.values()):
+            for tensor in alive([known.ref]):
+                yield self.card(tensor), tensor
+                todo = [tensor.grad_fn]
+                while todo:
+                    node = todo.pop()
+                    card = node and self.card(node)
+                    if card and card not in seen:
+                        seen.add(card)
+                        yield card, node
+                        todo += [target for target, _ in node.next_functions]
+
+    def card(self, value) -> str | None:
+        """The thing that has this object's card."""
+        if issubclass(type(value), torch.Tensor):
+            letter, address = "t", value._cdata
+        elif _is_node(type(value)):
+            letter, address = "n", self.recorder.number_of(value)
+        else:
+            return None
+        number = self.serial[letter].get(address)
+        return f"{letter}{number}" if number else None
+
+    def unseen(self):
+        """(card, words, object) of what cards hold by attributes and hooks that Python knows."""
+        for card, value in self._cards():
+            for name, one in list(getattr(value, "__dict__", {}).items()):
+                yield card, f".{name}", one
+            for name in ("_backward_hooks", "_post_accumulate_grad_hooks"):
+                for hook in (getattr(value, name, None) or {}).values():
+                    yield card, ", a hook", hook
+
+    def mine(self) -> list:
+        """What belongs to the recording, and not to the program."""
+        return [self, vars(self), self.recorder, vars(self.recorder)]
+
+
+def _is_node(kind) -> bool:
+    return hasattr(kind, "_sequence_nr") and hasattr(kind, "next_functions")
+
+
+def _all(wanted) -> list:
+    """All objects of the types that are wanted, as far as some Python object refers to them."""
+    kinds = functools.cache(wanted)
+    return [thing for thing in gc.get_objects() if kinds(type(thing))]
