@@ -67,3 +67,41 @@ class losses(Picture):
         axes.patch.set_alpha(0)
         for side in axes.spines.values():
             side.set_visible(False)
+
+
+class scaling(Picture):
+    """{name: {count: bytes}}: how memory grows with a count, such as depth; both axes are true."""
+
+    def __init__(self, series, title="", across="", unit=None):
+        self.series = {
+            name: {int(count): int(n) for count, n in points.items()}
+            for name, points in series.items()
+        }
+        self.title, self.across, self.unit = title, across, unit
+
+    def __repr__(self):
+        rows = [self.title] if self.title else []
+        for name, points in self.series.items():
+            rows += [f"{name}, {count} {self.across}: {n:,} B" for count, n in points.items()]
+        return "\n".join(rows)
+
+    def draw(self, figure) -> None:
+        axes = figure.subplots()
+        for (name, points), look in zip(self.series.items(), LINES, strict=False):
+            self._line(axes, name, points, *look)
+        axes.set_xlim(left=0)
+        axes.set_ylim(bottom=0)
+        axes.set_title(self.title, color=INK, loc="left", fontsize=11)
+        axes.set_xlabel(self.across, color=INK)
+        axes.set_ylabel(f"bytes, in U of {self.unit:,} B" if self.unit else "bytes", color=INK)
+        axes.tick_params(colors=INK)
+        axes.grid(color=INK, alpha=0.3, linewidth=0.7)
+        axes.patch.set_alpha(0)
+        for side in axes.spines.values():
+            side.set_visible(False)
+
+    def _line(self, axes, name, points, colour, dashes, mark):
+        values = [n / (self.unit or 1) for n in points.values()]
+        axes.plot(list(points), values, mark + dashes, color=colour, linewidth=1.8, markersize=5)
+        end = (list(points)[-1], values[-1])
+        axes.annotate(name, end, (-8, 6), textcoords="offset points", color=colour, ha="right")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from course.curve import INK, LINES
 from course.figure import Picture
-from minigrad import gpu
+from minigrad import cuda, gpu
 from minigrad.gpu.pool import readable
 
 WIDE = 48  # characters of the longest row in the text
@@ -34,6 +34,12 @@ class Moment:
     def says(self):
         used, reserved = self.sums()
         return f"{readable(used)} used, {readable(reserved)} reserved"
+
+
+def table(title):
+    """Print the head of a table, and the GPU that it is of; what nobody uses leaves the pool."""
+    cuda.empty_cache()
+    print(f"{title}, on a {cuda.get_device_name()}")
 
 
 def look(label):

@@ -7,36 +7,15 @@
 # idea. In this lesson we try all the same, and see what "cannot" means: first an error, then, with
 # one small change, no error and wrong numbers. After that we keep something else, which does work.
 #
-# The set-up cell has `attempt`, which calls something and tells in one line how it ended, and two
-# helpers that you will meet in section 1.
+# The set-up cell brings two instruments from
+# [course/kept_graphs.py](../course/kept_graphs.py). `attempt` calls something and tells in one line
+# how it ended. `kept_graph` makes a graph and walks it twice; you will see it in section 1.
 
 # %% twin=true
 import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
+from course.kept_graphs import attempt, kept_graph, square
 from course.predict import predict
-
-
-def attempt(call, **options):
-    try:
-        call(**options)
-    except Exception as error:
-        return f"{type(error).__name__}: {str(error).split(' (')[0].split(': [')[0]}"
-    return "passes"
-
-
-def kept_graph(f, change):
-    a = mg.ones(2, requires_grad=True)
-    y = f(a)
-    y.backward(retain_graph=True)
-    a.grad = None
-    change(a)
-    ended = attempt(y.backward, retain_graph=True)
-    return a.grad.tolist() if ended == "passes" else ended
-
-
-def square(a):
-    return (a * a).sum()
-
 
 # %% [markdown]
 # ## 1. Case file: can a graph be run again?
@@ -54,7 +33,7 @@ for i in range(100):
     a.data = mg.full((3,), float(i))
     y.backward()
 print("y.backward(): passes 100 times, and a.grad is", a.grad.tolist())
-print("y is", y.item(), "and a.sum() is", a.sum().item())
+print(f"y is {y.item()}, and a.sum() is {a.sum().item()}")
 
 # %% [markdown]
 # There is no `forward` to call. A tensor knows the node that made it, and a node knows one thing:
@@ -65,8 +44,13 @@ print("y is", y.item(), "and a.sum() is", a.sum().item())
 # the 100 in `a.grad`. That is luck. The slope of a sum is 1 everywhere, its node saves nothing
 # (lesson 05), so there was nothing in it that could be out of date. We take an operation that does
 # save something. `y = (a * a).sum()`: the node of the product keeps `a`, and the true gradient is
-# 2a. And we keep the graph with `retain_graph=True`: `kept_graph` from the set-up cell walks it
-# once, then makes a change, and walks it again.
+# 2a. And we keep the graph with `retain_graph=True`: `kept_graph` walks it once, then makes a
+# change, and walks it again.
+
+# %% twin=true
+from inspect import getsource
+
+print(getsource(kept_graph), getsource(square), sep="\n")
 
 
 # %% twin=true
@@ -244,11 +228,8 @@ print(f"the kept graph:        w = {fit(keep=True):.2f}")
 # We take two kinds of net: a chain of a thousand operations on 4 numbers, where the arithmetic is
 # next to nothing, and layers like those of lesson 05, with weights of growing size.
 
+
 # %% solo="it measures minigrad"
-import statistics
-import time
-
-
 def chain(a, length=1000):
     for _ in range(0, length, 2):
         a = a * 1.001
@@ -264,24 +245,11 @@ def layers(w, n):
 
 
 # %% solo="it measures minigrad"
-def seconds(call):
-    start = time.process_time()
-    call()
-    return time.process_time() - start
+from inspect import getsource
 
+from course.recording_cost import said, share
 
-def share(forward):
-    def both():
-        forward().backward()
-
-    whole, recorded, bare = [], [], []
-    for _ in range(15):
-        whole.append(seconds(both))
-        recorded.append(seconds(forward))
-        bare.append(seconds(mg.no_grad()(forward)))
-    building = statistics.median(recorded) - statistics.median(bare)
-    return 100 * building / statistics.median(whole)
-
+print(getsource(share))
 
 # %% [markdown]
 # Make a guess before you run it: half of the time? A tenth? And which way will it go as the weights
@@ -289,18 +257,17 @@ def share(forward):
 
 # %% solo="it measures minigrad" measured="shares of this machine's time" at="13.share"
 a = mg.ones(4, requires_grad=True)
-print(f"chain of 1000 on 4 numbers   ~{share(lambda: chain(a)):.0f} % measured")
+print("Recording takes, of forward and backward:")
+print(f"chain of 1000 on 4 numbers   {said(share(lambda: chain(a)))}")
 for n in (8, 64, 256):
     w = mg.full((n, n), 0.01, requires_grad=True)
-    print(
-        f"20 layers, weight {n:3} x {n:3}   ~{share(lambda w=w, n=n: layers(w, n)):.0f} % measured"
-    )
+    part = share(lambda w=w, n=n: layers(w, n))
+    print(f"20 layers, weight {n:3} x {n:3}   {said(part)}")
 
 # %% [markdown]
 # On tiny tensors making the graph is a part that one can see: when this course was made, about 15 %
 # for the chain and for weights of 8 x 8, and 7 % for 64 x 64. With the size of the tensors it sinks
-# into the noise, since the arithmetic grows and the number of nodes does not. (Below zero means
-# noise.) minigrad is written in Python, where making an object is dear. The same sum for PyTorch
+# into the noise, since the arithmetic grows and the number of nodes does not. minigrad is written in Python, where making an object is dear. The same sum for PyTorch
 # 2.13 on two cores gave 6 % for the chain and 0 to 5 % for nets.
 #
 # So keeping *the graph* could not save much, even if it worked. But who runs a chain of tiny
@@ -335,7 +302,7 @@ for numbers in ([1.0, 2.0], [10.0, 20.0]):
     x[...] = numbers
     for call, arguments in tape:
         call(*arguments)
-    print(total)
+    print(f"for {numbers} the tape gives {total}")
 
 # %% [markdown]
 # That is all there is to it: a list, and a loop of two lines. `mg.replay.record` writes such a list
@@ -373,7 +340,7 @@ for values in ([0.3, -2.0], [5.0, 0.1]):
     one = replayed(mg.tensor(values)).item(), w.grad.tolist()
     w.grad = None
     other = step(mg.tensor(values)).item(), w.grad.tolist()
-    print("equal to the bit:", one == other)
+    print(f"For {values}, replay and function are equal to the bit: {one == other}")
 
 # %% [markdown]
 # They are, with new data each time: what the placeholder was meant to do. And the time? We take the
@@ -382,7 +349,8 @@ for values in ([0.3, -2.0], [5.0, 0.1]):
 
 # %% solo="it measures minigrad"
 from statistics import median
-from time import process_time
+
+from course.recording_cost import seconds
 
 
 def chain_step():
@@ -392,17 +360,11 @@ def chain_step():
     y.sum().backward()
 
 
-def time_of(call):
-    start = process_time()
-    call()
-    return process_time() - start
-
-
 # %% solo="it measures minigrad" measured="a ratio of this machine's times" at="13.faster"
 a = mg.ones(4, requires_grad=True)
 recorded = mg.replay.record(chain_step)
 recorded()
-ratios = [time_of(recorded) / time_of(chain_step) for _ in range(15)]
+ratios = [seconds(recorded) / seconds(chain_step) for _ in range(15)]
 print(f"a replay takes ~{median(ratios):.2f} measured of the time of the function")
 
 # %% [markdown]
@@ -472,10 +434,12 @@ print(f"the recording holds {six_replayed.nbytes / U:4.1f} U as long as it lives
 # Here is the price. 36 arrays are of 1 U: the batch; for each layer a matmul, a tanh and the three
 # calls of its rule; five times the gradient of an `h`. Seven are of half a U: each layer's gradient
 # of `v`, and `v.grad`. Together 39.5 U. (Define-by-run leaves half a U behind, `v.grad`; the replay
-# has a buffer for it.) A define-by-run step frees each layer behind itself on the way back, which
-# is what half of this course was about. A replay cannot free: the arrays are where the next call
-# writes. (A cleverer one would let results that are not needed at the same time share an array.
-# Ours gives each call its own, so that you can read the list.)
+# has a buffer for it.)
+#
+# A define-by-run step frees each layer behind itself on the way back, which is what half of this
+# course was about. A replay cannot free: the arrays are where the next call writes. (A cleverer one
+# would let results that are not needed at the same time share an array. Ours gives each call its
+# own, so that you can read the list.)
 #
 # **Try it.** `print(six_replayed.tape)`. Count the matmuls behind the `fill`, where the backward
 # begins: two a layer, but only one for the first, since `x` wants no gradient.
@@ -556,7 +520,7 @@ optimizer = mg.optim.SGD([w], lr=0.5)
 doubled = mg.replay.record(lambda: w.detach() * 2)
 w.grad, before = mg.ones(2), doubled().tolist()
 optimizer.step()
-print(before, "and after the step", doubled().tolist())
+print(f"The replay gives {before} before the optimizer's step, {doubled().tolist()} after it.")
 
 # %% [markdown]
 # A program may also do things besides computing. Here are four more attempts.
@@ -597,7 +561,7 @@ seen.clear()
 # %% solo="minigrad's replay" at="13.kept"
 double = mg.replay.record(lambda x: x * 2)
 kept = [double(mg.full((2,), float(i))) for i in range(4)]
-print([t.tolist() for t in kept])
+print("The four results kept:", *[t.tolist() for t in kept])
 
 # %% [markdown]
 # All four results were made in *one* array. If they all still showed it, you would read `[6, 6]` four
@@ -648,9 +612,9 @@ print([t.tolist() for t in kept])
 # At `branch` it does better than we do. Where we refuse, it makes a **graph break**: the graph ends
 # in front of the `if`, Python decides, and another graph goes on behind it. Called with ones and
 # with `-ones` it gives 2 and 1, both right, from three graphs: one up to the `if`, and one for either
-# way. Each break costs a return to Python. Who wants none says `fullgraph=True`, and gets
-# an error ("Data-dependent branching"). And a function that appends to a list goes on
-# appending, since what it does to Python objects is taken down and repeated.
+# way. Each break costs a return to Python. With `fullgraph=True` a break is an error instead
+# ("Data-dependent branching"). And a function that appends to a list goes on appending, since what
+# it does to Python objects is noted and repeated.
 #
 # `torch.export` is our `on_change="refuse"`. It makes one graph, without Python, to be used
 # elsewhere. `branch` is an error when it is exported; a batch of another shape is an error when it
@@ -689,9 +653,8 @@ def product(a):
 
 
 stale = kept_graph(product, lambda a: setattr(a, "data", mg.full((2,), 2.0)))[0]
-assert math.isclose(
-    stale, 3 * math.e, rel_tol=1e-3
-)  # right would be 2 e at the old numbers, 3 e * e at the new
+# right would be 2 e at the old numbers, 3 e * e at the new
+assert math.isclose(stale, 3 * math.e, rel_tol=1e-3)
 
 # %% solo="minigrad's replay"
 rate, w = 0.5, mg.ones(2, requires_grad=True)

@@ -16,18 +16,12 @@
 # %% at="14.where"
 import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
-from course.pool_picture import look, pool_picture
+from course.pool_picture import look, pool_picture, table
 from course.predict import predict
 
 MiB = 2**20
 if not mg.cuda.is_available():
     mg.cuda.simulate(64 * MiB).start()  # from here on, "cuda" is this
-
-
-def table(title):
-    mg.cuda.empty_cache()  # what earlier cells left in the pool
-    print(f"{title}, on a {mg.cuda.get_device_name()}")
-
 
 table("Everything below runs")
 
@@ -75,8 +69,10 @@ predict(
 a = mg.ones(2, requires_grad=True).cuda()
 (a * a).sum().backward()
 leaf = a.grad_fn.next_functions[0][0].variable
-print("a:      on", a.device, "  leaf:", a.is_leaf, "  node:", a.grad_fn.name())
-print("before: on", leaf.device, "     leaf:", leaf.is_leaf, "   grad:", leaf.grad.tolist())
+print(f"a is on {a.device}; leaf: {a.is_leaf}; node: {a.grad_fn.name()}")
+print(
+    f"It is a copy of a tensor on {leaf.device}; leaf: {leaf.is_leaf}; grad: {leaf.grad.tolist()}"
+)
 del a, leaf
 
 # %% [markdown]
@@ -116,7 +112,7 @@ for name, a in {
 
 # %% [markdown]
 # So say what you want in the right order: first on the GPU, then a leaf. There are two ways. We
-# compare them by their bytes, for 64 x 32 floats, 8192 bytes.
+# compare them by their bytes, for 64 x 32 floats, 8,192 B.
 
 
 # %%
@@ -125,7 +121,7 @@ def bytes_of(make):
     a = make()
     on_gpu = mg.cuda.memory_allocated() - pool
     on_cpu = mg.memory_allocated() - ledger - on_gpu  # the ledger counts either device
-    return f"{on_gpu:5} on the GPU {on_cpu:5} on the CPU   leaf: {a.is_leaf}"
+    return f"{on_gpu:,} B on the GPU, {on_cpu:5,} B on the CPU   leaf: {a.is_leaf}"
 
 
 # %% at="14.ways"
@@ -164,7 +160,7 @@ except RuntimeError as error:
 # ledger, on the CPU, where PyTorch agrees to the byte.
 
 
-# %% twin=true at="14.ledger"
+# %% twin=true
 def thread_000(used, **where):
     before, seen = used(), []
     a = mg.zeros(32, 64, requires_grad=True, **where)
@@ -181,17 +177,20 @@ def thread_000(used, **where):
     return seen
 
 
-print("on the CPU:", *[f"{label}: {n}" for label, n in thread_000(mg.memory_allocated)], sep="  ")
+# %% twin=true at="14.ledger"
+print("Thread 000, bytes in use, on the CPU")
+for label, n in thread_000(mg.memory_allocated):
+    print(f"{label:8} {n:7,} B")
 
 # %% at="14.pool"
 table("Thread 000, bytes in use")
 for label, n in thread_000(mg.cuda.memory_allocated, device="cuda"):
-    print(f"{label:8} {n:7}")
+    print(f"{label:8} {n:7,} B")
 
 # %% [markdown]
-# The same. 221184 stays 221184 over `del d`, and `del e` frees both. (With PyTorch on a real card the
+# The same. 221,184 B stay over `del d`, and `del e` frees both. (With PyTorch on a real card the
 # first product adds some MiB that nobody asked for: a workspace of its library for products. A
-# report in the forum has 8519680 bytes; it depends on the card, and we have not measured it.)
+# report in the forum has 8,519,680 B; it depends on the card, and we have not measured it.)
 #
 # But that is luck. All sizes of that program happen to be whole numbers of 512 bytes. A GPU hands
 # out memory in steps of 512, in CuPy and in PyTorch. Now take the most common small tensor there
@@ -219,7 +218,7 @@ predict(
     wrong={
         4000: "This is the sum of their `nbytes`, and what the ledger says. The pool rounds each of "
         "them up.",
-        4096: "4000 bytes, rounded up once, would do if they were one tensor. `mg.stack(losses)` is.",
+        4096: "4,000 B, rounded up once, would do if they were one tensor. `mg.stack(losses)` is.",
         0: "Detached, they hold no graph. But each is a tensor, and it has a storage.",
     },
     run=a_thousand_losses,
@@ -234,15 +233,16 @@ def taken(count):
 
 
 # %% at="14.rounding"
-table("Floats, their bytes, and the bytes in use")
+table("What a tensor of some floats takes")
 for count in (1, 128, 129, 10000):
-    print(f"{count:6} {taken(count)[0]:6} {taken(count)[1]:6}")
+    nbytes, used = taken(count)
+    print(f"{count:6,} floats: {nbytes:6,} B, {used:6,} B in use")
 
 # %% [markdown]
-# A forum post has the same step from a real card: 40000 bytes there took 40448. For activations of
+# A forum post has the same step from a real card: 40,000 B there took 40,448 B. For activations of
 # some MiB it makes no difference. It does for many small tensors: biases, losses, counters.
 #
-# **Try it.** In `a_thousand_losses`, put `mg.stack([...])` around the list. What is left is 4096.
+# **Try it.** In `a_thousand_losses`, put `mg.stack([...])` around the list. What is left is 4,096 B.
 
 # %% [markdown]
 # ## 3. Where do freed bytes go?
@@ -403,9 +403,9 @@ def six_steps(lengths):
 
 
 # %% at="14.lengths"
-table("MiB used at the peak, and MiB reserved")
+table("Six steps, batches of other lengths")
 for rows, used, reserved in six_steps([1024, 1000, 1040, 990, 1060, 1024]):
-    print(f"{rows:4} rows: {used:5.2f} {reserved:6.2f}")
+    print(f"{rows:4} rows: {used:.2f} MiB used at the peak, {reserved:.2f} MiB reserved")
 
 # %% [markdown]
 # Used hardly moves. Reserved grows with each batch that is a little longer than those before: none
@@ -420,11 +420,11 @@ for rows, used, reserved in six_steps([1024, 1000, 1040, 990, 1060, 1024]):
 # %% [markdown]
 # ## 5. At which block does it die?
 # With the rules of the graph and the step of 512 the crash can be foretold. A net of 64 residual
-# blocks `x + F(x)`, 32 wide, and a batch of 512 rows: **1 U is 512 x 32 x 4 = 65536 bytes**.
+# blocks `x + F(x)`, 32 wide, and a batch of 512 rows: **1 U is 512 x 32 x 4 = 65,536 B**.
 # Lessons 11 and 15 do not count the weights. A card does.
 #
-# - Weights: a block has two matrices of 4096 bytes, and two biases of 128 bytes, which take 512
-#   each. That is 9216 a block, and 589824 for 64 blocks: 9 U.
+# - Weights: a block has two matrices of 4,096 B, and two biases of 128 B, which take 512 B each.
+#   That is 9,216 B a block, and 589,824 B for 64 blocks: 9 U.
 # - Before block i: the input, and for each block done its output and its relu: 2 (i - 1) + 1 U.
 # - Inside block i, at the worst moment: the relu's result, F's result, and their sum with the input.
 #   3 U more.
@@ -439,6 +439,7 @@ from course.twins_on_digits import Residual, branch
 U = 512 * 32 * 4
 
 
+# %%
 def dies_in(card, depth=64):
     """The block in which forward runs out of memory, or None."""
     mg.manual_seed(0)
@@ -481,13 +482,13 @@ def computed(card, depth=64, weights=9216):
 
 
 # %% at="14.dies"
-print("Simulated GPUs. Dies in block:  computed  found")
+print("simulated GPU       dies in block: computed   found")
 for size in (24, 48, 96, 139):
-    found = dies_in(size * U)
-    print(f"{size * U / MiB:7.2f} MiB = {size:3} U {computed(size * U)!s:>20} {found!s:>6}")
+    found, formula = dies_in(size * U), computed(size * U)
+    print(f"{size * U / MiB:.2f} MiB = {size:3} U {formula or 'never':>23} {found or 'never':>7}")
 
 # %% [markdown]
-# `None`: all 64 are done. Out of memory is arithmetic, on a card as on our tiny budgets, as long as all
+# "never": all 64 are done. Out of memory is arithmetic, on a card as on our tiny budgets, as long as all
 # activations are of one size, so that nothing falls between the blocks of the pool. Put in your own
 # card: with 80 GiB, 262144 rows of 256 floats and the weights left out, 1 U is 256 MiB, the card has
 # 320, and 2 i + 2 > 320 gives block 160. (Computed. Nobody has run it.)
@@ -509,15 +510,15 @@ def one_step(depth, card):
             weights = mg.cuda.memory_allocated() / U
             x, seed = (mg.ones(512, 32, device="cuda") for _ in range(2))
             net(x).backward(seed)
-            return f"{weights:5.2f} {gpu.peak() / U:7.2f} {gpu.peak() / U - 2 * weights:7.2f}"
+            return f"{weights:16.2f} {gpu.peak() / U:7.2f} {gpu.peak() / U - 2 * weights:7.2f}"
         except mg.cuda.OutOfMemoryError:
             return "dies"
 
 
 # %% at="14.reversible"
-print("Simulated GPUs, in U:   weights   peak   without weights and gradients")
+print("on a simulated GPU    in U: weights    peak   less weights and gradients")
 for depth, units in ((64, 48), (128, 48), (128, 96)):
-    print(f"{depth:4} blocks on {units} U {one_step(depth, units * U):>28}")
+    print(f"{depth:4} blocks on {units} U {one_step(depth, units * U):>16}")
 
 # %% [markdown]
 # On the card on which the other net dies in block 19 of 64, this one trains all 64. The last column is the
@@ -585,11 +586,8 @@ for depth, units in ((64, 48), (128, 48), (128, 96)):
 # A moved tensor is no leaf; made there, it is one. Used goes back at the `del`, reserved does
 # not. And `empty_cache()` takes nothing from a living tensor.
 
-# %% at="14.asserts"
-assert not mg.ones(2, requires_grad=True).cuda().is_leaf
-assert mg.ones(2, device="cuda", requires_grad=True).is_leaf
 
-
+# %%
 def two_tensors():
     mg.cuda.empty_cache()
     before = mg.cuda.memory_allocated(), mg.cuda.memory_reserved()
@@ -601,6 +599,9 @@ def two_tensors():
     yield kept.sum().item()
 
 
+# %% at="14.asserts"
+assert not mg.ones(2, requires_grad=True).cuda().is_leaf
+assert mg.ones(2, device="cuda", requires_grad=True).is_leaf
 assert list(two_tensors()) == [(MiB, 2 * MiB), (MiB, MiB), 0.0]
 print("all three hold, on a", mg.cuda.get_device_name())
 

@@ -7,17 +7,16 @@
 # well?
 #
 # The set-up cell reads the digits, which come with the course. A batch is 479 images of 8 x 8
-# pixels, and both nets are 32 numbers wide, so **1 U is 479 x 32 x 4 = 61312 bytes** here. `fits`
-# is our instrument. It runs forward and backward of one step on a GPU of so many bytes and says
-# whether that was enough. Weights and their `.grad` do not count; everything else does.
+# pixels, and both nets are 32 numbers wide, so **1 U is 479 x 32 x 4 = 61,312 B** here. `fits` is
+# our instrument ([course/tiny_gpu.py](../course/tiny_gpu.py)). It runs forward and backward of one
+# step on a GPU of so many bytes and says whether that was enough. Weights and their `.grad` do not
+# count; everything else does.
 
 # %%
 import minigrad as mg
-from course.bar import bar
-from course.curve import curve
 from course.data import digits
-from course.pictures import images, losses
 from course.predict import predict
+from course.tiny_gpu import step_fits
 from course.twins_on_digits import batches, reversible, right, standard, stored, train
 from minigrad.nn.functional import cross_entropy
 
@@ -28,13 +27,7 @@ SMALL = labels.nbytes + 4 + 4  # the labels, the loss, and the 1 that backward b
 
 
 def fits(net, size):
-    net.zero_grad()
-    try:
-        with mg.memory.budget(size):
-            cross_entropy(net(x), labels).backward()
-    except mg.memory.OutOfMemoryError:
-        return False
-    return True
+    return step_fits(net, x, labels, size)
 
 
 # %% [markdown]
@@ -43,32 +36,35 @@ def fits(net, size):
 # each digit has the same share of both. (Source and licence: `course/data/README.md`.)
 
 # %% at="15.digits"
+from course.pictures import images
+
 images(data.train_images[:10], data.train_labels[:10])
 
 # %% [markdown]
 # A comparison is worth something if only one thing differs. So the two nets are **twins**: the same
 # stem in front (64 numbers to 32), the same head behind (32 to 10), and between them as many
-# blocks, with as many weights. A block of the **standard** twin is `x + F(x)` on all 32 numbers.
+# blocks, with as many weights.
+#
+# A block of the **standard** twin is `x + F(x)` on all 32 numbers.
 # A block of the **reversible** twin is lesson 11's: two streams of 16 numbers, with an F and a G.
 # F and G are half as wide on the outside, so the two together have the weights of one. (Lesson 12
 # called the same net with stored activations a twin. That one returns in section 5.) Here are
-# both, as they stand in `course/twins_on_digits.py`.
+# both, as they stand in [course/twins_on_digits.py](../course/twins_on_digits.py).
 
 # %% at="15.source"
 from inspect import getsource
 
-print(getsource(standard))
-print(getsource(reversible))
+print(getsource(standard), getsource(reversible), sep="\n")
 
 # %% at="15.weights"
 count = {}
 for make in (standard, reversible):
     count[make.__name__] = sum(p.numel() for p in make(64).parameters())
-    print(f"{make.__name__:10} {count[make.__name__]} weights")
-print(f"ratio      {count['reversible'] / count['standard']:.4f}")
+    print(f"{make.__name__:10} {count[make.__name__]:,} weights")
+print(f"The reversible twin has {count['reversible'] / count['standard'] - 1:.1%} more.")
 
 # %% [markdown]
-# Where do the 1.5 per cent come from? Not from the matrices. The reversible block has one more
+# Where does the difference come from? Not from the matrices. The reversible block has one more
 # bias of 32 numbers: 64 x 32 = 2048, which is the difference.
 #
 # Here is one training step of each, with 1 block, so that you find your way: choose the trace in
@@ -99,7 +95,7 @@ show(traces, title="One step on 479 digits, 1 block", step=len(traces["standard"
 # weights.)
 
 
-# %% at="15.live"
+# %%
 def over_time(net, parts=24):
     before = mg.memory_allocated() - x.nbytes - labels.nbytes
     events = recorded(net).events
@@ -107,6 +103,9 @@ def over_time(net, parts=24):
     each = [events[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
     return [(f"{i}/{parts}", max(e["live"] for e in p) - before) for i, p in enumerate(each, 1)]
 
+
+# %% at="15.live"
+from course.curve import curve
 
 steps = {make.__name__: over_time(make(64)) for make in (standard, reversible)}
 curve(steps, title="One step on 479 digits, 64 blocks", unit=U)
@@ -132,7 +131,7 @@ curve(steps, title="One step on 479 digits, 64 blocks", unit=U)
 # %% solo="prediction"
 predict(
     "15.standard",
-    "64 blocks. How many U must the GPU of the standard twin have (and 3840 bytes)?",
+    "64 blocks. How many U must the GPU of the standard twin have (and 3,840 B)?",
     unit="U",
     why="2 for the batch, 2 x 64 for what the blocks saved, 3 gradients at the same time.",
     wrong={
@@ -156,21 +155,24 @@ def needs_exactly(net, units):
     return fits(net, size) and not fits(net, size - 1)
 
 
-print("standard,   64 blocks, 133 U:", needs_exactly(standard(64), 133))
-print("reversible, 64 blocks,  11 U:", needs_exactly(reversible(64), 11))
+for make, units in ((standard, 133), (reversible, 11)):
+    found = needs_exactly(make(64), units)
+    print(f"{make.__name__:10} runs in {units} U, and not in a byte less: {found}")
 
 # %% [markdown]
 # To the byte. The 11 are lesson 11's 10 U and one more, since the batch is 2 U and not 1. 133 : 11
-# is a little over 12. And with the depth? The formula for the standard twin is 2 L + 5. The other
-# one has no L in it.
+# is a little over 12. And with the depth? The formula for the standard twin is 2 L + 5, a straight
+# line. The other one has no L in it.
 
 # %% at="15.depth"
-needed = {"standard": [], "reversible": []}
+from course.pictures import scaling
+
+needed = {"standard": {}, "reversible": {}}
 for depth in (8, 16, 32, 64):
     for make, units in ((standard, 2 * depth + 5), (reversible, 11)):
         assert depth == 64 or needs_exactly(make(depth), units)  # 64: in the cell above
-        needed[make.__name__].append((f"{depth} blocks", units * U + SMALL))
-curve(needed, title="The smallest GPU on which a step runs", unit=U)
+        needed[make.__name__][depth] = units * U + SMALL
+scaling(needed, "The smallest GPU on which a step runs", across="blocks", unit=U)
 
 # %% [markdown]
 # **Try it.** `reversible(64, baton=True)` needs 9 U, and `trimmed=True` does not reach a whole
@@ -178,7 +180,7 @@ curve(needed, title="The smallest GPU on which a step runs", unit=U)
 
 # %% [markdown]
 # ## 3. At which block does it die?
-# Now the tiny GPU: 40 U, which is 2.3 MiB. (We give it the 3840 bytes as well, so that the sums
+# Now the tiny GPU: 40 U, which is 2.3 MiB. (We give it the 3,840 B as well, so that the sums
 # stay whole.) The standard twin will die in forward, long before there is any gradient. Before
 # block i there are the batch, the output of the stem, and 2 U for each of the blocks done: 2 + 1 +
 # 2 (i - 1). Inside block i, at the worst moment, three more: the relu's result, F's result, and
@@ -222,13 +224,14 @@ predict(
 # needs 2 L + 5. So the deepest net that trains has L = (GPU - 5) / 2 blocks, rounded down.
 
 # %% at="15.table"
-print("GPU    dies in block: computed, found    deepest that trains: computed, found")
+print("        dies in block         deepest that trains")
+print("GPU     computed   found      computed   found")
 for units in (40, 20, 12):
     size = units * U + SMALL
     computed = next(i for i in range(1, 65) if 2 * i + 4 > units)
     deepest = next(n for n in range(1, 65) if not fits(standard(n + 1), size))
     found = blocks_done(size) + 1
-    print(f"{units} U {computed:22} {found:6} {(units - 5) // 2:29} {deepest:6}")
+    print(f"{units} U {computed:11} {found:7} {(units - 5) // 2:13} {deepest:7}")
 
 # %% [markdown]
 # Read the error too. It says who holds the memory: after the batch, which the stem saved, the
@@ -251,7 +254,7 @@ except mg.memory.OutOfMemoryError as error:
 # %% at="15.deep"
 for depth in (64, 500):
     verdict = "trains" if fits(reversible(depth), 12 * U + SMALL) else "dies"
-    print(f"{depth} blocks on 12 U: {verdict}")
+    print(f"A reversible net of {depth} blocks on 12 U {verdict}.")
 
 # %% [markdown]
 # **Try it.** In the set-up cell, take 240 images in place of 479, but leave `U` as it is. On the
@@ -298,6 +301,9 @@ predict(
 # of this depth had late accidents, of either kind.) The cell takes about ten seconds.
 
 # %% at="15.train"
+from course.bar import bar
+from course.pictures import losses
+
 nets, curves = {}, {}
 for make in (standard, reversible):
     mg.manual_seed(0)
@@ -359,7 +365,7 @@ for seed in (0, 1, 2):
     mg.manual_seed(seed)
     errors.append(relative_error(reversible(64)))
     print(f"net {seed}, all 516 gradients: relative error ~{errors[-1]:.8f} measured")
-print("the best agrees to 1e-5:", min(errors) < 1e-5, " all of them to 1e-3:", max(errors) < 1e-3)
+print(f"The best agrees to 1e-5: {min(errors) < 1e-5}. All of them to 1e-3: {max(errors) < 1e-3}.")
 
 # %% [markdown]
 # The seventh digit, as a rule: an activation that is computed backwards, by subtracting what was
@@ -437,9 +443,9 @@ def products(net):
 
 
 full, halves = products(standard(64)), products(reversible(64))
-print("standard:  ", full, "products")
-print("reversible:", halves, "of half the size, so", halves // 2)
-print("ratio:     ", round(halves / 2 / full, 2))
+print(f"standard:   {full} products")
+print(f"reversible: {halves} of half the size, as much as {halves // 2}")
+print(f"That is {halves / 2 / full:.2f} times the work.")
 
 # %% [markdown]
 # Four thirds: 3 units of work for a step (forward 1, backward 2) have become 4. The clock says more
@@ -490,12 +496,15 @@ ways = {
 }
 for way, (net, units) in ways.items():
     size = units * U + SMALL
-    print(f"{way:19} {units:3} U, to the byte:", fits(net, size) and not fits(net, size - 1))
+    exactly = fits(net, size) and not fits(net, size - 1)
+    print(f"{way:19} {units:3} U, to the byte: {exactly}")
 
 # %% [markdown]
 # ### Thread 000, answered
-# Thread 000 wanted to keep the structure of the graph and throw its data away. It was told, rightly
-# at the time, that the engine does not work like this. Now you can answer with something to run.
+# Thread 000 wanted to keep the structure of the graph and throw its data away. The answer was: a
+# node holds what its Function saves, so save nothing. That is right, and it is half of the way.
+# What a backward without data should compute, nobody said. Now you can answer with something to
+# run.
 
 
 # %% at="15.thread"
@@ -510,9 +519,7 @@ def structure_without_data(depth):
 
 for depth in (4, 64):
     nodes, held, kept = structure_without_data(depth)
-    print(
-        f"{nodes} nodes to walk, {held} bytes saved in them; one output of {kept} U is passed back"
-    )
+    print(f"{nodes} nodes to walk, {held} B saved in them; one output of {kept} U is passed back")
 
 # %% [markdown]
 # ### The same in PyTorch

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from course.predict import record, static
 from course.predict.table import NONE, OUTSIDE, TABLE, table_row
+from course.unattended import revealing
 
 CONCEPTS = (  # and the lesson that teaches it, in the order of the cards
     ("what copies, what only views", "01"),
@@ -31,7 +32,7 @@ def gain():
     """Concept by concept: your first choice in form A, in form B, and what lies between."""
     my = record.folder()
     if my is None:
-        return Gain({}, NONE if static.revealing() else OUTSIDE)
+        return Gain({}, NONE if revealing() else OUTSIDE)
     try:
         return Gain(record.load(my)["predictions"])
     except record.Unreadable as error:

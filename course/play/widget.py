@@ -6,7 +6,6 @@ Where no kernel answers, what `static` makes stands in for it.
 from __future__ import annotations
 
 import itertools
-import os
 from html import escape
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import anywidget
 import traitlets
 
 import minigrad
-from course import keys
+from course import keys, unattended
 from course.play.chart import HEIGHT, WIDTH, Chart
 from course.play.game import Game, Move, count
 from course.play.static import how, picture, text
@@ -81,10 +80,10 @@ class Play(anywidget.AnyWidget):
         bundle = super()._repr_mimebundle_(**kwargs)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         data = {**(data or {}), "text/plain": repr(self)}
-        if os.environ.get("MINIGRAD_REVEAL") == "1":
+        if unattended.unattended():
             data["image/png"] = picture(self._game, self._title)
             metadata = {**metadata, "image/png": {"width": 900}}
-        return data, metadata
+        return unattended.without_widget(data), metadata
 
 
 def played(game, message) -> Move | None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from string import ascii_uppercase
 
+from course.unattended import revealing
+
 from . import live, static
 from .numbers import compared, read, said
 from .pictures import figure, in_words, picture
@@ -35,7 +37,7 @@ class Card:
 
     def __repr__(self):
         rows = [f"Predict: {self.question}", *self._asked_rows()]
-        return "\n".join(rows + (self._answer_rows() if static.revealing() else []))
+        return "\n".join(rows + (self._answer_rows() if revealing() else []))
 
     def _repr_html_(self):
         raise NotImplementedError

@@ -10,10 +10,10 @@ from functools import cache
 from pathlib import Path
 
 from course import keys
+from course.unattended import WIDGET, unattended
 
-from . import record, static
+from . import record
 
-WIDGET = "application/vnd.jupyter.widget-view+json"
 HERE = Path(__file__).parent
 SILENT = (
     "The kernel has not answered yet. If a cell is running, the answer comes when it ends. "
@@ -25,7 +25,7 @@ SCRIPT = keys.SCRIPT + (HERE / "card.js").read_text("utf-8")
 
 def card(question):
     """The widget that asks `question`, or None where nobody could answer it."""
-    if static.revealing() or not _in_a_kernel():
+    if unattended() or not _in_a_kernel():
         return None
     try:
         widget = _widget()

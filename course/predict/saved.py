@@ -5,7 +5,8 @@ the page or the picture beside it. A hook for the server (`ContentsManager.pre_s
 notebooks as plain dicts.
 """
 
-WIDGET = "application/vnd.jupyter.widget-view+json"
+from course.unattended import WIDGET
+
 STAND_INS = "text/html", "image/png", "image/svg+xml"
 
 

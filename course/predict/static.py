@@ -5,7 +5,6 @@ it as it is; every colour follows the theme. Refuses to know what is asked.
 """
 
 import html
-import os
 import re
 
 ACCENT = "var(--jp-brand-color1, #1976d2)"
@@ -25,11 +24,6 @@ SUMMARY = f"cursor: pointer; color: {ACCENT}; padding: 2px 0;"
 CODE = r"`([^`]+)`"
 HOLE = "\0"  # where code stands while stars are read
 RIGHT = f"border-left: 3px solid {ACCENT}; padding: 4px 0 4px 12px; margin: 8px 0;"
-
-
-def revealing():
-    """Whether the build or nbval runs: they show answers, make no widget and record nothing."""
-    return os.environ.get("MINIGRAD_REVEAL") == "1"
 
 
 def page(question, shown, answer, reasons):

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from course.build.names import predictions
+from course.unattended import revealing
 
 from . import record, static
 
@@ -40,7 +41,7 @@ def progress():
     """How far you are: lesson by lesson what you predicted and solved, and what comes next."""
     my = record.folder()
     if my is None:
-        return Progress([], record.EMPTY, NONE if static.revealing() else OUTSIDE)
+        return Progress([], record.EMPTY, NONE if revealing() else OUTSIDE)
     try:
         found, note = record.load(my), ""
     except record.Unreadable as error:

@@ -8,6 +8,7 @@ view is drawn.
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import shlex
 import sys
@@ -80,9 +81,10 @@ def run(source: str, engine: str, namespace: dict, title: str = "", rerun=False)
 
 
 def recorder_class(engine: str) -> Any:
-    """The class that records this engine; imported only when it is asked for."""
+    """The class that records this engine, imported only when it is asked for; traces can export."""
     if engine not in ENGINES:
         raise StepError(f"there is no engine {engine!r}; there are {' and '.join(ENGINES)}")
+    importlib.import_module("course.traces")
     if engine == "minigrad":
         from course.step.recorder import StepRecorder
 

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from course.bar import Bar, bar
-from course.pictures import images, losses
+from course.pictures import images, losses, scaling
 
 
 def test_a_bar_hands_on_every_item_and_draws_nothing_without_a_notebook(capsys):
@@ -31,6 +31,25 @@ def test_losses_as_text_and_as_a_picture():
         "one: loss ~2 measured at first, ~0.5 measured after 2 steps",
         "other: loss ~1 measured at first, ~0.25 measured after 2 steps",
     ]
+    assert picture._repr_png_().startswith(b"\x89PNG")
+
+
+def test_a_line_is_straight_where_memory_is_proportional():
+    """Counts that double are not evenly spaced, or a straight line would look as if it exploded."""
+    from matplotlib.figure import Figure
+
+    picture = scaling({"one": {8: 800, 16: 1600, 64: 6400}}, "Sizes", across="blocks", unit=100)
+    assert repr(picture).splitlines() == [
+        "Sizes", "one, 8 blocks: 800 B", "one, 16 blocks: 1,600 B", "one, 64 blocks: 6,400 B",
+    ]  # fmt: skip
+    figure = Figure()
+    picture.draw(figure)
+    (axes,) = figure.axes
+    (line,) = axes.lines
+    points = [tuple(map(float, point)) for point in line.get_xydata()]
+    assert points == [(8, 8), (16, 16), (64, 64)]
+    assert axes.get_xscale() == axes.get_yscale() == "linear"
+    assert axes.get_xlim()[0] == axes.get_ylim()[0] == 0
     assert picture._repr_png_().startswith(b"\x89PNG")
 
 
