@@ -4,10 +4,10 @@
 # seen, and the ten ideas of the first page in other clothes: can you say what happens before you
 # look?
 #
-# No one but you sees the result. Choose, lock, read why. Take a break where you like, and leave
-# `course/exam` closed until you are done: the hidden programs are there.
+# No one but you sees the result, a score of 23 cards. Choose, lock, read why. Take a break where you
+# like, and leave `course/exam` closed until you are done: the hidden programs are there.
 #
-# `x` is data and `w` a weight, as ever: 64 x 32 floats are 8192 bytes, 1 U. `w.grad` is made
+# `x` is data and `w` a weight, as ever: 64 x 32 floats are 8,192 B, 1 U. `w.grad` is made
 # beforehand, so it is in none of our differences.
 
 # %%
@@ -202,7 +202,7 @@ predict(
     "long as either. Ten rows hold ten batches. `h[0].detach().clone()` would hold ten rows. "
     "Lessons 01 and 08.",
     wrong={
-        1280: "Ten rows of 128 bytes. A storage is kept whole or not at all. Lesson 01.",
+        1280: "Ten rows of 128 B. A storage is kept whole or not at all. Lesson 01.",
         0: "The graphs are walked and gone, and `detach` cut the rows off. But the rows have data.",
         8192: "One batch: the names move on. The list does not. Lesson 08.",
     },
@@ -223,15 +223,6 @@ def step_between(torch, x, w, v, stepped):
     (y * y).sum().backward()
 
 
-def outcomes(torch):
-    ends = []
-    for name in "wv":
-        both = {one: torch.full((32, 32), 0.01, requires_grad=True) for one in "wv"}
-        line = exam.fails(step_between, torch, x=x, **both, stepped=[both[name]])
-        ends.append(f"line {line} fails" if line else "passes")
-    return ends
-
-
 # %% solo="prediction"
 predict(
     "16.s2",
@@ -246,7 +237,7 @@ predict(
         "passes; line 6 fails": "Writing is allowed; nobody looks at that moment. The version is "
         "compared when backward opens what was saved. Lesson 06.",
     },
-    run=lambda: "; ".join(outcomes(mg)),
+    run=lambda: "; ".join(exam.stepped(step_between, x)),
 )
 
 # %% [markdown]
@@ -268,36 +259,29 @@ def square(torch):
     return Square.apply
 
 
-def squared(torch, x, w, walks):
-    y = square(torch)(x @ w)
-    for _ in range(walks):
-        y.sum().backward()
-    return y
-
-
 # %% solo="prediction"
 predict(
     "16.s3",
-    "Snippet 3: what does `y` hold after one walk, and how does a second end? (`x @ w` is walked, "
-    "too.)",
+    "Snippet 3: `y = square(torch)(x @ w)`, then `y.sum().backward()`. What does `y` hold after it, "
+    "and how does a second `y.sum().backward()` end? (`x @ w` is walked, too.)",
     {
-        "8192 bytes, fails": "So it is with `save_for_backward`: the node lets go of `u`. "
+        "8,192 B, fails": "So it is with `save_for_backward`: the node lets go of `u`. "
         "An attribute of `ctx` is none of backward's business. Lesson 07.",
-        "16384 bytes, fails": "`u` stays: `ctx.u` is an attribute like any other, which backward "
+        "16,384 B, fails": "`u` stays: `ctx.u` is an attribute like any other, which backward "
         "does not free. But the node of `x @ w` did save, and has let go. Lessons 05 and 07.",
-        "16384 bytes, passes": "Your own node would run again, for it still has `u`. But behind it "
+        "16,384 B, passes": "Your own node would run again, for it still has `u`. But behind it "
         "stands the node of `x @ w`, and that one has let go. Lesson 05.",
-        "8192 bytes, passes": "If `u` were gone there would be nothing to walk with. Lesson 07.",
+        "8,192 B, passes": "If `u` were gone there would be nothing to walk with. Lesson 07.",
     },
     run=lambda: (
-        f"{exam.held(squared, x=x, w=w, walks=1)} bytes, "
-        + ("fails" if exam.fails(squared, x=x, w=w, walks=2) else "passes")
+        f"{exam.held(lambda torch: exam.walked(square(torch)(x @ w))):,} B, "
+        + exam.again(square(mg)(x @ w))
     ),
 )
 
 # %% [markdown]
 # **Snippet 4.** A penalty that must not wait for the end of the net. **Snippet 5.** Memory is
-# short, so every single operation gets a checkpoint. (`plain` only calls.)
+# short, so every single operation gets a checkpoint.
 
 
 # %%
@@ -316,16 +300,12 @@ def wrap_each(torch, x, w, checkpoint):
     return h
 
 
-def plain(function, u, **options):
-    return function(u)
-
-
 # %% solo="prediction"
 # Snippets 4 and 5
 # fmt: off
 display(predict(
     "16.s4",
-    "Snippet 4: how many activations of 1 U are alive at the end? (Not counting the 4 bytes of "
+    "Snippet 4: how many activations of 1 U are alive at the end? (Not counting the 4 B of "
     "`penalty`.)",
     {
         "1 U": "`h` and `z` share their bytes, and the penalty's graph is freed. But the walk has "
@@ -340,7 +320,8 @@ display(predict(
 ))
 display(predict(
     "16.s5",
-    "Snippet 5: how much does the result hold, with `checkpoint=plain` and with a real one?",
+    "Snippet 5: how much does the result hold, with a `checkpoint` that only calls the function, "
+    "and with a real one?",
     {
         "4 U and 1 U": "As if a checkpoint kept nothing. It keeps what goes in. Lesson 10.",
         "5 U and 4 U": "The first product is saved by nobody in the plain version. Lesson 04.",
@@ -350,14 +331,15 @@ display(predict(
     },
     run=lambda: " and ".join(
         f"{exam.held(wrap_each, x=x, w=w, checkpoint=one) // 8192} U"
-        for one in (plain, mg.utils.checkpoint.checkpoint)
+        for one in (exam.plain, mg.utils.checkpoint.checkpoint)
     ),
 ))
 # fmt: on
 
 # %% [markdown]
 # ## 3. The ten ideas, form B
-# In the order of lesson 00. Read the functions, then run the cards.
+# In the order of lesson 00. Read the functions, then run the cards. (`weakref.ref` watches a tensor
+# and holds nothing.)
 
 
 # %%
@@ -368,22 +350,9 @@ def one_of_four():
     return (mg.memory_allocated() - before) // four[0].nbytes
 
 
-def inside(a, watches):
+def inside(a):
     h = a * a
-    watches.append(weakref.ref(h))
-    return h + 1
-
-
-def after_return():
-    watches = []
-    y = inside(mg.ones(3, requires_grad=True), watches)
-    return watches[0]() is not None, y.grad_fn.next_functions[0][0] is not None
-
-
-def ends():
-    v = mg.ones(3, requires_grad=True)
-    edges = (mg.ones(3) * v).grad_fn.next_functions
-    return ", ".join(type(node).__name__ for node, _ in edges)
+    return h + 1, weakref.ref(h)
 
 
 # %% solo="prediction"
@@ -402,7 +371,8 @@ display(predict(
 ))
 display(predict(
     "16.b2",
-    "2. `inside` returns, so its name `h` is gone. `y` is still there. What is left of `h`?",
+    "2. `y, watch = inside(a)`: the name `h` is gone with the function, `y` is there. What is left "
+    "of `h`?",
     {
         "its node": "The walk from `y` to `a` must pass it. The tensor was held by a name. "
         "Lesson 02.",
@@ -410,7 +380,7 @@ display(predict(
         "nothing": "Then the way from `y` to `a` would be broken. Lesson 02.",
     },
     run=lambda: {(1, 1): "its tensor and its node", (0, 1): "its node", (0, 0): "nothing"}[
-        after_return()],
+        exam.left(*inside(mg.ones(3, requires_grad=True)))],
     form="B",
 ))
 display(predict(
@@ -422,7 +392,7 @@ display(predict(
         "NoneType, AccumulateGrad": "No edge for data; for the weight, the node that adds to "
         "`v.grad`. Lesson 02.",
     },
-    run=ends,
+    run=lambda: exam.edges(mg.ones(3) * mg.ones(3, requires_grad=True)),
     form="B",
 ))
 # fmt: on
@@ -441,13 +411,6 @@ def name_moves_on():
     before = mg.memory_allocated()
     h = h @ w
     return mg.memory_allocated() - before, h.shape
-
-
-def next_epoch():
-    total, y = x.sum().item(), x @ w
-    node = y.grad_fn
-    y.sum().backward()
-    return x.sum().item() == total, mg.memory.saved(y)[0]["freed"], node.name()
 
 
 # %% solo="prediction"
@@ -478,20 +441,20 @@ display(predict(
 ))
 display(predict(
     "16.b6",
-    "6. `name_moves_on()`: `h = h @ w` makes 8192 new bytes, and the name leaves the old ones. By "
-    "how much has memory grown?",
+    "6. `name_moves_on()`: `h = h @ w` makes 8,192 B, and the name leaves the old ones. By how much "
+    "has memory grown?",
     {
-        "0": "New ones come, old ones go: so it is if the name was their last holder. Lesson 04.",
-        "8192": "The second product keeps the old `h`, to give `w` its gradient. Lesson 04.",
-        "16384": "The second product has saved `h` itself, not a copy. Lesson 04.",
+        "0 B": "New ones come, old ones go: so it is if the name was their last holder. Lesson 04.",
+        "8,192 B": "The second product keeps the old `h`, to give `w` its gradient. Lesson 04.",
+        "16,384 B": "The second product has saved `h` itself, not a copy. Lesson 04.",
     },
-    run=lambda: name_moves_on()[0],
+    run=lambda: f"{name_moves_on()[0]:,} B",
     form="B",
 ))
 display(predict(
     "16.b7",
-    "7. `next_epoch()`: the product has saved the batch `x`. Backward frees what was saved. What "
-    "about `x` in the next epoch?",
+    "7. `(x @ w).sum().backward()`: the product has saved the batch `x`, and backward frees what was "
+    "saved. What about `x` in the next epoch?",
     {
         "load it again": "Freed bytes would be gone for all. But freed means: one holder let go. "
         "Lesson 04.",
@@ -500,7 +463,7 @@ display(predict(
         "use it": "The node has let go of it. Your name has not. Lesson 04.",
     },
     run=lambda: {(1, 1): "use it", (0, 1): "load it again", (1, 0): "use it, and so can the node"}[
-        next_epoch()[:2]],
+        exam.next_epoch(x, w)],
     form="B",
 ))
 # fmt: on
@@ -519,18 +482,9 @@ def twenty_turns():
     return (mg.memory_allocated() - before) // 8192
 
 
-def again(c):
-    c.sum().backward()
-    try:
-        c.sum().backward()
-        return "works"
-    except RuntimeError:
-        return "fails"
-
-
 def two_ways():
     a, b = mg.zeros(1, requires_grad=True), mg.zeros(1, requires_grad=True)
-    again(a.tanh() + b.view(1))
+    exam.again(a.tanh() + b.view(1))  # walks twice, and catches the error
     return a.grad.item(), b.grad.item()
 
 
@@ -539,7 +493,7 @@ def two_ways():
 # fmt: off
 display(predict(
     "16.b8",
-    "8. `twenty_turns()`: each graph keeps 8192 bytes, and each was retained. How many are alive?",
+    "8. `twenty_turns()`: each graph keeps 8,192 B, and each was retained. How many are alive?",
     {
         "0": "A function's names end with it, and a number holds no graph. Lesson 05.",
         "1": "In a loop without a function, the last one would be held by `loss`. Lesson 05.",
@@ -556,7 +510,7 @@ display(predict(
         "works, fails": "A view keeps a shape, no tensor. `exp` had kept its result. Lesson 05.",
         "fails, fails": "The view had kept no tensor, so it lost none. Lesson 05.",
     },
-    run=lambda: ", ".join(again(c) for a in [mg.zeros(1, requires_grad=True)]
+    run=lambda: ", ".join(exam.again(c) for a in [mg.zeros(1, requires_grad=True)]
                           for c in [a.view(1), a.exp()]),
     form="B",
 ))
@@ -575,12 +529,13 @@ display(predict(
 # fmt: on
 
 # %% [markdown]
-# ## 4. What you gained
-# Your first choice on each idea, in lesson 00 and now. The **normalised gain** is the part of what
+# ## 4. Your score, and what you gained
+# All 23 cards count for the score, at your first choice. And your first choice on each idea, in lesson 00 and now. The **normalised gain** is the part of what
 # you lacked then that you have now. Only ideas count for which you locked a choice both times; if
 # you skipped form A, form B stands alone.
 
 # %%
+display(exam.score())
 exam.gain()
 
 # %% [markdown]

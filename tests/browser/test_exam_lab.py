@@ -12,7 +12,7 @@ LAST_CODE = """async () => {
   const cells = content.model.toJSON().cells;
   content.activeCellIndex = cells.findLastIndex(cell => cell.cell_type === "code");
   await window.jupyterapp.commands.execute("notebook:run-cell");
-  return content.model.toJSON().cells[content.activeCellIndex].outputs[0].data["text/plain"];
+  return content.model.toJSON().cells[content.activeCellIndex].outputs.at(-1).data["text/plain"];
 }"""
 
 
