@@ -5,6 +5,7 @@ Program and record stand in `course/data/on_torch`, the record's first line says
 PyTorch is installed, and compares.
 """
 
+import html
 import os
 import subprocess
 import sys
@@ -23,8 +24,17 @@ class on_torch:
         self.where, self.printed = (FOLDER / f"{name}.txt").read_text("utf-8").split("\n", 1)
 
     def __repr__(self):
-        head = f"Recorded with {self.where}; nothing was run here. The program:"
-        return f"{head}\n\n{self.program}\nIt printed:\n\n{self.printed.rstrip()}"
+        return f"{self._head()}\n\n{self.printed}\nThe program:\n\n{self.program.rstrip()}"
+
+    def _repr_html_(self):
+        printed, program = map(html.escape, (self.printed, self.program))
+        return (
+            f"<p>{self._head()}</p><pre>{printed}</pre>"
+            f"<details><summary>The program</summary><pre>{program}</pre></details>"
+        )
+
+    def _head(self):
+        return f"Recorded with {self.where}; nothing was run here. It printed:"
 
 
 def names():
