@@ -599,7 +599,7 @@ predict(
         "6 and 6": "Six nodes with 1 U each in both versions. So it would be if they were alone. "
         "But each product saves something as well, for the gradient of `w`.",
         "11 and 6": "The product saves its left factor, and that is the result of the activation "
-        "before. Who saves the result shares these bytes; who saves the input adds some.",
+        "before. To save the result is to share these bytes; to save the input adds some.",
         "11 and 11": "Six for the activations and five for the products. (The first product "
         "saves `x`, which is yours.) But two nodes that save one tensor pay for it once.",
     },
