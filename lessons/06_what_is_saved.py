@@ -8,14 +8,14 @@
 # Thread 003 asks for this and gets two answers: that there is no general rule, and that there is no
 # API to check it. By the end of this lesson you will have a rule of thumb, and the check.
 #
-# The set-up cell makes the data `x` (64 x 32 x 4 = 8192 bytes, 1 U) and the weight `w`. `saved_by`
+# The set-up cell makes the data `x` (64 x 32 x 4 = 8,192 B, 1 U) and the weight `w`. `saved_by`
 # asks a node for all that stands under a name with `_saved_`, and keeps the tensors. `attempt`
 # calls something and says how it ended: with `passes`, or with the part of the error that matters.
+# (Section 4 shows its source.)
 
 # %% twin=true
-import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
-from course.predict import predict
+from course.lesson import attempt, predict
 
 x = mg.arange(2048.0).view(64, 32) / 2048
 w = mg.full((32, 32), 0.01, requires_grad=True)
@@ -26,14 +26,6 @@ def saved_by(node):
     names = [name for name in dir(node) if name.startswith("_saved_")]
     values = {name.removeprefix("_saved_"): getattr(node, name) for name in names}
     return {slot: t for slot, t in values.items() if isinstance(t, mg.Tensor)}
-
-
-def attempt(call):
-    try:
-        call()
-    except RuntimeError as error:
-        return str(error).split(" Hint")[0].split("operation: ")[-1]
-    return "passes"
 
 
 # %% [markdown]
@@ -93,29 +85,21 @@ for answer, texts in groups.items():
     print(f"{answer:14}", ", ".join(texts))
 
 # %% [markdown]
-# Nobody typed this table; the nodes filled it in, and PyTorch's nodes fill it in the same way. There
-# is more sense in it than it seems. Take the rows one after the other.
+# Nobody typed this table; the nodes filled it in, and PyTorch's nodes fill it in the same way. Row
+# by row:
 #
-# - **Nothing**: the gradient does not depend on the values at all. Adding, moving and reshaping
-#   are of this kind.
-# - **The result `y`**: the slope can be computed from the result. e^a has the slope y, tanh has 1 -
-#   y * y, sqrt has 1 / (2 y), and relu passes the gradient where y is positive.
-# - **The input `a`**: the result has lost something. From `a ** 2` or `a.abs()` nobody can tell
-#   which sign `a` had; from `a.clamp(0, 1)`, nobody can tell what was beyond 1.
-# - **The other operand `b`**: a product is linear in each factor, so the slope in `a` is `b`.
-# - **Something new**: a tensor that is neither an input nor the result. `max` keeps the positions
-#   of the winners, `where` keeps the condition. `a * 5` keeps the 5.
+# | kept | why |
+# |---|---|
+# | nothing | The gradient does not depend on the values: adding, moving, reshaping. |
+# | the result `y` | The slope can be computed from it. For `exp` it is y, for `tanh` 1 - y * y, for `sqrt` 1 / (2 y); `relu` passes the gradient where y is positive. |
+# | the input `a` | The result has lost something: the sign of `a` in `a ** 2` and `a.abs()`, or what lay beyond 1 in `a.clamp(0, 1)`. |
+# | the other operand `b` | A product is linear in each factor, so the slope in `a` is `b`. |
+# | a number, something new | Neither an input nor the result. `a * 5` keeps the 5, `max` the positions of the winners, `where` the condition. |
 #
 # So here is the rule of thumb: **a node keeps what its gradient formula needs, and rather the result
-# than the input if either will do.** (Why rather the result? Section 3.)
-#
-# It is only a rule of thumb. `log` could do with its result, as 1 / a is e^-y, but that would cost
-# more and be less exact. And `a ** b` keeps all three, even the result, which only the gradient of
-# `b` would use, and nobody asked for that one. Somebody wrote these formulas by hand, one by one.
-# In this sense thread 003 is right to say that each operation decides for itself.
-#
-# But they decide within a limit, the one that you saw in lesson 03: what no *wanted* gradient needs
-# is not kept. Here are five operations with three kinds of demand.
+# than the input if either will do.** (Why rather the result? Section 3.) And there is a limit, the
+# one that you saw in lesson 03: what no *wanted* gradient needs is not kept. Here are five operations
+# with three kinds of demand.
 
 # %% twin=true at="06.wants"
 print(f"{'':18}{'a wants':16}{'b wants':16}both want")
@@ -127,8 +111,12 @@ for text in ("a * b", "a @ b", "a / b", "mg.maximum(a, b)", "a ** b"):
 # The thread explains the matter with a product, which is the tidiest row: each factor is kept for the
 # other's sake. Do not conclude from it that every operation with two operands works like that.
 # Division is lopsided: the slope of a / b in `a` is 1 / b, and in `b` it is -a / b², so one question
-# takes one operand and the other takes both. `maximum` needs both to see who won. And `a ** b` is
-# generous in any case.
+# takes one operand and the other takes both. `maximum` needs both to see who won. And `a ** b` keeps
+# all three in any case, even the result, which only the gradient of `b` would use.
+#
+# So it remains a rule of thumb. `log` could do with its result, as 1 / a is e^-y, but that would
+# cost more and be less exact. Somebody wrote these formulas by hand, one by one. In this sense
+# thread 003 is right to say that each operation decides for itself.
 #
 # **Try it.** Print `keeps("a * a")` and `keeps("a * b + a")`. The first says `a`, once, although
 # there are two slots. The second says `nothing`: we asked the last node only, and `+` keeps nothing.
@@ -205,16 +193,16 @@ for name, frozen in choices.items():
 # loss --------> [loss    4 B] --grad_fn------> (SumBackward0)
 #                                                     |
 #                                                     v
-#                [y2   8192 B] <----result----- (TanhBackward0)
+#                [y2  8,192 B] <----result----- (TanhBackward0)
 #                                                     |
 #                                                     v
-#                [y1   8192 B] <-----self------ (MmBackward0)
+#                [y1  8,192 B] <-----self------ (MmBackward0)
 #                      ^                              |
 #                      |                              v
 #                      +-------------result---- (TanhBackward0)
 #                                                     |
 #                                                     v
-# x -----------> [x    8192 B] <-----self------ (MmBackward0)
+# x -----------> [x   8,192 B] <-----self------ (MmBackward0)
 # ```
 #
 # This is why so many operations keep their result rather than their input. The next operation
@@ -241,7 +229,7 @@ def layers(activation):
         h = activation(h @ w)
     loss = h.sum()
     del h
-    return divmod(mg.memory_allocated() - before - loss.nbytes, U)
+    return mg.memory_allocated() - before - loss.nbytes
 
 
 # %% solo="prediction"
@@ -256,7 +244,7 @@ predict(
         "12 U": "Two tensors a layer, nearly right. But who would keep the last result? After it "
         "comes a `sum`.",
     },
-    run=lambda: f"{layers(lambda h: h.sin())[0]} U",
+    run=lambda: f"{layers(lambda h: h.sin()) // U} U",
 )
 
 # %% [markdown]
@@ -271,20 +259,20 @@ activations = {
     "h * h.sigmoid()": lambda h: h * h.sigmoid(),
 }
 for text, activation in activations.items():
-    units, rest = layers(activation)
-    print(f"{text:22} {units:2} U and {rest:4} bytes")
+    held = layers(activation)
+    print(f"{text:22} {held:>7,} B, {held / U:4} U")
 
 # %% [markdown]
 # The same product, the same shape of everything, and the graphs differ by a factor of almost three.
 #
 # - `tanh` and `relu`: one tensor a layer, shared with the next product.
-# - `sin`: the product survives as well, for its sake. Nearly twice the price.
-# - `where` is a `relu` written by hand. It keeps its condition: one byte for each of 2048 numbers
-#   instead of four, six times 2048 bytes, which is 1 U and 4096 bytes. These bytes are
-#   its own; nobody shares them. The five U are the results, kept by the products.
-# - `h * h.sigmoid()` keeps `h` and the sigmoid for the product of the two, and the next layer keeps
-#   the result: three tensors a layer, and two for the last. The sigmoid keeps its result too, but
-#   that one is shared with the `*`.
+# - `sin`: its input is kept as well, for its sake. Nearly twice the price.
+# - `where` is a `relu` written by hand. It keeps its condition, one byte for each of 2,048 numbers
+#   instead of four. Six times 2,048 B are 1.5 U, which nobody shares. The other 5 U are the results,
+#   kept by the products.
+# - `h * h.sigmoid()`: the `*` keeps `h` and the sigmoid, and the next product keeps the result. That
+#   makes three tensors a layer, and two for the last. (The sigmoid keeps its result too, but that
+#   one is shared with the `*`.)
 #
 # Here are two of them as they grow, three layers deep. (`trace` runs a program that is given as a
 # text, and records what `%%step` would show.) The menu in the corner chooses whose tensors and nodes
@@ -405,7 +393,18 @@ for text in texts.split("; "):
 #
 # It does not help to write under `no_grad`, either. That only stops the recording of
 # nodes; a write is still a write. And it does no harm to write *before* a node saves: the
-# expected version is then simply a later one.
+# expected version is then simply a later one. (`attempt` of the set-up cell shows us how each ends.
+# It is used in lessons to come, so here is what it does.)
+
+# %% twin=true at="06.attempt"
+import inspect
+
+import course.attempt
+
+print(inspect.getsource(course.attempt))
+
+# %% [markdown]
+# Now the two writes, the one under `no_grad` and the one that comes first.
 
 
 # %% twin=true at="06.no-grad"
@@ -447,7 +446,9 @@ print("log:", message(lambda c: c.log(), "input"))
 # The first says Exp: the operation that had saved its own result. The second says Add. The tensor
 # was made by `clone` and saved by `log`, but its node of today is that of `+= 1`, so here the
 # message names the culprit. Had the write been under `no_grad`, which makes no node, it would say
-# Clone. So look at the shape first, then at the name. Then find the line that saved the tensor, and
+# Clone.
+#
+# So look at the shape first, then at the name. Then find the line that saved the tensor, and
 # search *below* it for a write. (PyTorch's hint about anomaly detection leads to the line that
 # saved, and that one is innocent. minigrad's note names the node that had saved.)
 #
@@ -546,16 +547,34 @@ for update in (by_data, by_no_grad, by_optimizer):
     print(f"{update.__name__:13}", update_between(update))
 
 # %% [markdown]
-# The same update three times. Two of them are stopped. (If you meet this error in training, with
-# the shape of a weight in it, the first thing to look for is a `step()` that came too early.) The
-# one with `.data` goes through and trains on nonsense. PyTorch's manual promises that whoever writes
-# in place and sees no error can trust the gradients. That holds for writes that are counted.
+# The same update three times. Two of them are counted, and stopped. (If you meet this error in
+# training, with the shape of a weight in it, the first thing to look for is a `step()` that came too
+# early.) The one with `.data` goes through and trains on nonsense.
 #
 # If you need a tensor outside the graph, take `detach()`: it shares the bytes too, but also the
 # counter. If you need to write, write under `no_grad`. Neither needs `.data`. (Writing
 # through numpy, as in the counter table, is just as silent. numpy has no counter.)
 #
-# ### Silent, number two: what a node keeps on its own account
+# ### Silent, number two: a fused optimizer
+# Few write `.data` today, but many write `fused=True`. With it four of PyTorch's optimizers update
+# all weights in one step of compiled code. Does that write count? minigrad has no fused optimizer,
+# so this is a recorded run of PyTorch 2.13: the program above, once with each kind of `step()`.
+
+# %% solo="a recorded run of PyTorch: minigrad has no fused optimizer" at="06.fused"
+from course.on_torch import on_torch
+
+on_torch("fused")
+
+# %% [markdown]
+# With `fused=True` the version stays at 0, though the weight has changed. So backward passes, and
+# `u.grad` is 3 where 6 is right. (AdamW shrinks the weight a little as well, so it says 2.94.)
+# Whether you get the error or a wrong gradient hangs on an option that you set for speed.
+#
+# PyTorch's manual promises that whoever writes in place and sees no error can trust the gradients.
+# That holds for writes that are counted. So do not wait for the error: call `step()` when every
+# backward through these weights is done, or try the loop once without `fused`.
+#
+# ### Silent, number three: what a node keeps on its own account
 # Lesson 07 shows how to write your own operation. It can save a tensor properly, with
 # `ctx.save_for_backward(c)`, or just put it into an attribute, `ctx.c = c`. Both work. Only one of
 # them notes a version.
@@ -626,7 +645,7 @@ def report(root):
             value, here = read(node, name), f"{node.name()}.{name.removeprefix('_saved_')}"
             if isinstance(value, mg.Tensor):
                 met = first.setdefault(value.data_ptr(), here)
-                value = f"{value.nbytes} B" if met == here else f"the bytes of {met}"
+                value = f"{value.nbytes:,} B" if met == here else f"the bytes of {met}"
             if isinstance(value, str):
                 print(f"  {here:22} {value}")
         nodes += [n for n, _ in node.next_functions if n is not None and n not in nodes]
@@ -660,7 +679,7 @@ report(loss)
 
 # %% [markdown]
 # You can read all of this lesson off the first list. Each `tanh` keeps its result, 1 U. The
-# second product keeps only its weight (4096 bytes, which are those of `w`, for `detach` copies
+# second product keeps only its weight (4,096 B, which are those of `w`, for `detach` copies
 # nothing); that weight is frozen, so the input is not kept. The first product keeps `x`, 1 U, and
 # no weight, since `x` wants no gradient. And the last list answers the thread: four times freed.
 #
@@ -693,7 +712,7 @@ print(mg.memory.saved(two_layers()[1]))
 #
 # ### Three things you can trust
 # A node keeps what a wanted gradient needs, and no copy of it. A counted write into a saved tensor
-# is an error. A write through `.data` is not, and changes the gradient.
+# is an error. A write through `.data` is not counted, and changes the gradient.
 
 # %% twin=true at="06.asserts"
 a, b = mg.zeros(2, requires_grad=True), mg.ones(2)

@@ -9,16 +9,15 @@
 # compute the gradient by a function of one's own. We rebuild its experiment, find out why it proved
 # less than it seemed to, and then ask when such a magic gradient can exist.
 #
-# The set-up cell makes the data `x` (64 x 32 x 4 = 8192 bytes, 1 U), the weight `w`, and its
+# The set-up cell makes the data `x` (64 x 32 x 4 = 8,192 B, 1 U), the weight `w`, and its
 # `.grad`, so that no difference below has to pay for that.
 
 # %% twin=true
 import gc
 import weakref
 
-import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
-from course.predict import predict
+from course.lesson import attempt, predict
 
 x = mg.arange(2048.0).view(64, 32) / 2048
 w = mg.full((32, 32), 0.01, requires_grad=True)
@@ -51,8 +50,7 @@ class MyTanh(mg.autograd.Function):
 
 
 # %% [markdown]
-# You call it as `MyTanh.apply(h)`. The rules of the game are few. Inside forward nothing is
-# recorded, so the inner `h.tanh()` leaves no node of its own: the whole class becomes *one* node.
+# You call it as `MyTanh.apply(h)`. Inside forward nothing is recorded, so the inner `h.tanh()` leaves no node of its own: the whole class becomes *one* node.
 # Backward receives one gradient for each result of forward, and returns one for each argument of
 # forward, with `None` where there is none to give.
 #
@@ -67,19 +65,19 @@ def compare(op):
     held = mg.memory_allocated() - before
     w.grad.zero_()
     y.sum().backward()
-    return y.grad_fn.name(), held, f"{w.grad[0, 0]:.2f}"
+    print(f"{y.grad_fn.name():15}{held:,} B   gradient {w.grad[0, 0]:.2f}")
 
 
-print(compare(lambda h: h.tanh()))
-print(compare(MyTanh.apply))
+compare(lambda h: h.tanh())
+compare(MyTanh.apply)
 
 # %% [markdown]
 # No difference, except for the name. The author of thread 000 suspected that one would have to hack
-# this ctx, and found little to read about it. It looks like an errand: forward packs something,
-# backward unpacks it. But who holds it in between? An op can show us its ctx from both sides.
+# this ctx. Forward packs something, backward unpacks it. Who holds it in between? An op can note its
+# ctx from both sides.
 
 
-# %% twin=true at="07.ctx"
+# %% twin=true
 seen = []
 
 
@@ -95,9 +93,12 @@ class Spy(mg.autograd.Function):
         return grad * 2.0
 
 
+# %% twin=true at="07.ctx"
 y = Spy.apply(x @ w)
 y.sum().backward()
-print([ctx is y.grad_fn for ctx in seen])
+in_forward, in_backward = seen[-2:]
+print("forward's ctx is the node: ", in_forward is y.grad_fn)
+print("backward's ctx is the node:", in_backward is y.grad_fn)
 
 # %% [markdown]
 # The ctx is the node. That answers most questions about memory in advance: what you put on ctx is
@@ -127,12 +128,9 @@ class Bare(mg.autograd.Function):
         return grad * 2.0
 
 
-print(Bare.apply(x @ w).grad_fn.name())
-try:
-    with warnings.catch_warnings(action="ignore"):
-        Bare()(x)
-except RuntimeError as error:
-    print(str(error).split(". ")[0])
+print("applied:", Bare.apply(x @ w).grad_fn.name())
+with warnings.catch_warnings(action="ignore"):
+    print("called: ", attempt(lambda: Bare()(x)))
 
 # %% [markdown]
 # It works by accident. `apply` takes the functions from the class, where a method is a plain
@@ -147,9 +145,11 @@ except RuntimeError as error:
 # ## 2. Case file: did the thread's own op save memory?
 # The author of thread 000 was told: if you want no tensor to be saved, save none on ctx, and every
 # tensor dies when nobody refers to it. Both halves are true. So the author wrote an op for the
-# matrix product that saves nothing, and put two of them in a row. The first product is enormous,
-# and yet the forward pass went through. Proof, it seemed, that an op of one's own frees the inner
-# product. Only the gradient was missing, in the form of two functions that nobody had written.
+# matrix product that saves nothing, and put two of them in a row.
+#
+# The first product is enormous, and yet the forward pass went through. Proof, it seemed, that an op
+# of one's own frees the inner product. Only the gradient was missing, in the form of two functions
+# that nobody had written.
 
 
 # %% twin=true
@@ -165,7 +165,7 @@ class ThreadMM(mg.autograd.Function):
 
 # %% [markdown]
 # Here is the experiment at a tenth of its width: `a` is 1000 x 10, `b` is 10 x 1000 and `c` is
-# 1000 x 100, so the inner product takes 1000 x 1000 x 4 = 4000000 bytes and the result 400000. As
+# 1000 x 100, so the inner product takes 1000 x 1000 x 4 = 4,000,000 B and the result 400,000 B. As
 # in the thread, only `a` wants a gradient. What the thread did not try is the same program with
 # the built-in `@`.
 
@@ -191,20 +191,22 @@ predict(
     "`(a @ b) @ c` with the built-in `@`; only `a` wants a gradient. How many bytes are alive when "
     "the forward pass is done, on top of `a`, `b` and `c`?",
     {
-        "4400000 bytes": "The inner product and the result. The thread's experiment only makes "
+        "4,400,000 B": "The inner product and the result. The thread's experiment only makes "
         "sense if this is so: why else write an op that saves nothing?",
-        "840000 bytes": "The result, and the factors `b` and `c` that the two nodes did save. They "
+        "840,000 B": "The result, and the factors `b` and `c` that the two nodes did save. They "
         "did; but saving is an arrow to your own tensor and costs nothing while you have it.",
-        "400000 bytes": "The result alone. The inner product is only needed for the gradient of "
+        "400,000 B": "The result alone. The inner product is only needed for the gradient of "
         "`c`. Nobody wants that, so nobody saved it.",
     },
-    run=lambda: f"{two_products(lambda a, b: a @ b)[0]} bytes",
+    run=lambda: f"{two_products(lambda a, b: a @ b)[0]:,} B",
 )
 
 # %% [markdown]
 # As many as with the thread's own op (the table below will show it), and with a gradient. Nothing
 # was wrong with the measurement, but it was no test: in this program nobody would have saved the
-# inner product. For a fair test, let `c` want a gradient, and let our own op do its duty. Its two
+# inner product.
+#
+# For a fair test, let `c` want a gradient, and let our own op do its duty. Its two
 # rules are those of lesson 03: the gradient of `a` takes `b`, that of `b` takes `a`. And like the
 # built-in one, it should save only what a wanted gradient needs. The node can tell:
 # `ctx.needs_input_grad` has one True or False for each argument.
@@ -231,11 +233,11 @@ for c_wants_gradient in (False, True):
     print("c wants a gradient:", c_wants_gradient)
     for name, mm in ops.items():
         held, ended = two_products(mm, c_wants_gradient)
-        print(f"   {name:12}{held:8} bytes   {ended}")
+        print(f"   {name:12}{held:>9,} B   {ended}")
 
 # %% [markdown]
-# Read the lower half. The thread's op is still at 400000 bytes, but it has no gradient. Those
-# that have one pay 4000000 bytes for it, our own no less than the built-in one.
+# Read the lower half. The thread's op is still at 400,000 B, but it has no gradient. Those
+# that have one pay 4,000,000 B for it, our own no less than the built-in one.
 # **The bytes are the price of a gradient, not of the graph**, and not of whose op it is.
 # Writing a Function saves nothing by itself. It only lets *you* decide what backward may use.
 #
@@ -245,8 +247,8 @@ for c_wants_gradient in (False, True):
 # %% [markdown]
 # ## 3. Why not simply `ctx.h = h`?
 # A ctx is a Python object, and one may put anything on it. For a number or a shape that is the
-# right thing to do. With a tensor it seems to work just as well. Here are two ops for the square
-# of `h`, with slope 2 * h, that differ in this point only.
+# right thing to do. With a tensor it seems to work just as well. Here is an op for the square of
+# `h`, with slope 2 * h, as you know it by now.
 
 
 # %% twin=true
@@ -261,6 +263,11 @@ class Square(mg.autograd.Function):
         return 2 * ctx.saved_tensors[0] * grad
 
 
+# %% [markdown]
+# And here it is with an attribute.
+
+
+# %% twin=true
 class SquareOnCtx(Square):
     @staticmethod
     def forward(ctx, h):
@@ -283,19 +290,16 @@ def written_afterwards(op):
     h = v * 1.0
     y = op.apply(h)
     h += 100
-    try:
-        y.sum().backward()
-    except RuntimeError as error:
-        return type(error).__name__
-    return "gradient " + str(v.grad[0].item())
+    ended = attempt(y.sum().backward)
+    return f"{ended}, gradient {v.grad[0].item()}" if ended == "passes" else ended
 
 
 print("save_for_backward:", written_afterwards(Square))
 print("ctx.h = h:        ", written_afterwards(SquareOnCtx))
 
 # %% [markdown]
-# `save_for_backward` notes the version counter as well, and backward compares. An attribute is just
-# an arrow. The second difference is in bytes. In the next function `h` is 1 U that nobody holds but
+# `save_for_backward` notes the version as well, and backward compares. An attribute is just an
+# arrow, and the gradient is wrong. The second difference is in bytes. In the next function `h` is 1 U that nobody holds but
 # the op (`v + 1.0` saves nothing), and we count before backward and after it.
 
 
@@ -313,27 +317,28 @@ def life(op):
 # %% solo="prediction"
 predict(
     "07.on-ctx",
-    "Before backward, `SquareOnCtx` holds `h`, and you hold `loss`: 8196 bytes. How many after it?",
+    "Before backward, `SquareOnCtx` holds `h`, and you hold `loss`: 8,196 B. How many after it?",
     {
-        "4 bytes": "Only the loss, for backward frees what a node keeps. It frees what the node "
+        "4 B": "Only the loss, for backward frees what a node keeps. It frees what the node "
         "**saved**. Of your attributes it knows nothing.",
-        "8196 bytes": "As many as before. The node lives as long as `loss`, and `h` as long as "
+        "8,196 B": "As many as before. The node lives as long as `loss`, and `h` as long as "
         "the node.",
-        "0 bytes": "Backward is done, the graph has served its purpose, all is gone? But you hold "
+        "0 B": "Backward is done, the graph has served its purpose, all is gone? But you hold "
         "`loss`, and through it the node. Lesson 04: nodes stay.",
     },
-    run=lambda: f"{life(SquareOnCtx)[1]} bytes",
+    run=lambda: f"{life(SquareOnCtx)[1]:,} B",
 )
 
 # %% twin=true at="07.not-freed"
-print("save_for_backward:", life(Square))
-print("ctx.h = h:        ", life(SquareOnCtx))
+for name, op in {"save_for_backward": Square, "ctx.h = h": SquareOnCtx}.items():
+    before, after = life(op)
+    print(f"{name:18} {before:,} B before backward, {after:,} B after it")
 
 # %% [markdown]
 # One op has given back its 1 U; the other holds it for as long as `loss` lives. Here are both on one
 # axis, with the bytes of `v` and of its gradient. The menu in the corner chooses whose tensors and
 # nodes you see. Step to the last line (arrow keys, or Page Down for a line): what becomes of the
-# label on the node of the first op, `[0]` for the first tensor that it saved, and of the 8192 bytes
+# label on the node of the first op, `[0]` for the first tensor that it saved, and of the 8,192 B
 # of `h` in each?
 
 # %% solo="the view" at="07.side"
@@ -360,7 +365,7 @@ show({name: trace(program, namespace={"mg": mg, "Op": op}) for name, op in ops.i
 # ```
 # names          tensors -> storages            nodes
 # -----          -------------------            -----
-# y --- del ---  [y    8192 B] --grad_fn------> (TanhOnCtxBackward)
+# y --- del ---  [y   8,192 B] --grad_fn------> (TanhOnCtxBackward)
 #                      ^                             |
 #                      +------------ ctx.y ----------+
 # ```
@@ -385,7 +390,7 @@ class TanhOnCtx(mg.autograd.Function):
 
 
 # %% [markdown]
-# Step to the last line, and look for an arrow to the 8192 bytes of `y`. You see the one that leads
+# Step to the last line, and look for an arrow to the 8,192 B of `y`. You see the one that leads
 # *from* it, to its node. The one that keeps it, back from the node, is an attribute, and those the
 # view does not know.
 
@@ -409,9 +414,8 @@ print("after the collector: ", watch() is not None)
 gc.enable()
 
 # %% [markdown]
-# Here no backward was run at all. Does that happen? Each time you evaluate a net and forget
-# `no_grad`, or have a second result that goes into no loss. The very first issue reported to that
-# library is about this. Ten results, none of which has a name in the end:
+# Here no backward was run at all. That happens each time you evaluate a net and forget
+# `no_grad`, or have a second result that goes into no loss. Ten results, none of which has a name in the end:
 
 
 # %% twin=true at="07.ten"
@@ -457,20 +461,21 @@ class PassOn(mg.autograd.Function):
         return None, grad
 
 
-def right(op, *values):
-    point = mg.tensor(values, dtype=mg.float64, requires_grad=True)
-    return mg.autograd.gradcheck(op, (point,), raise_exception=False)
-
-
 # %% twin=true at="07.pass-on"
-for text in ("h + 7.0", "h * 5.0", "h * h"):
-    f = eval("lambda h: " + text)
-    print(f"{text:8}", right(lambda h, f=f: PassOn.apply(f, h), 3.0, -3.0))
+def verdict(op, *values):
+    point = mg.tensor(values, dtype=mg.float64, requires_grad=True)
+    right = mg.autograd.gradcheck(op, (point,), raise_exception=False)
+    return "right" if right else "wrong"
+
+
+print("h + 7.0 ", verdict(lambda h: PassOn.apply(lambda h: h + 7.0, h), 3.0, -3.0))
+print("h * 5.0 ", verdict(lambda h: PassOn.apply(lambda h: h * 5.0, h), 3.0, -3.0))
+print("h * h   ", verdict(lambda h: PassOn.apply(lambda h: h * h, h), 3.0, -3.0))
 
 # %% [markdown]
-# For a plain shift, and for nothing else. This is no accident. Backward has only two sources, the
-# gradient that comes in and what the node kept, and what can be computed from them. If it needs the
-# data, it must find the data there. So a magic gradient exists in two cases.
+# For a plain shift, and for nothing else. Backward has only two sources, the gradient that comes in
+# and what the node kept. If it needs the data, it must find the data there. So a magic gradient
+# exists in two cases.
 #
 # **First: the slope does not depend on the data.** It is a number that you knew beforehand. Shifts
 # are of this kind, and sums, copies, changes of shape, changes of sign, and `h * 5.0`: put the 5.0
@@ -489,22 +494,21 @@ class Times(mg.autograd.Function):
         return grad * ctx.factor, None
 
 
-def six_layers(op):
+# %% twin=true at="07.no-data"
+def six_times(op):
     start = mg.memory_allocated()
     h = x @ w
     for _ in range(6):
         h = op(h)
-    loss = h.sum()
-    del h
-    return mg.memory_allocated() - start, loss.grad_fn.next_functions[0][0].name()
+    h = h.sum()
+    print(f"six {h.grad_fn.next_functions[0][0].name():14}{mg.memory_allocated() - start:>7,} B")
 
 
-# %% twin=true at="07.no-data"
-print(six_layers(lambda h: Times.apply(h, 5.0)))
-print(six_layers(lambda h: h.tanh()))
+six_times(lambda h: Times.apply(h, 5.0))
+six_times(lambda h: h.tanh())
 
 # %% [markdown]
-# Six nodes, and not one byte of data; the 4 bytes are the loss. This is literally what the thread
+# Six nodes, and not one byte of data; the 4 B are the loss. This is literally what the thread
 # asked for, the structure of a graph without its tensors. (The six tanh keep 6 U.) A residual
 # block `x + f(x)` is of this kind in its first half: the plus sign keeps nothing.
 #
@@ -530,8 +534,8 @@ class SquareFromResult(mg.autograd.Function):
 
 
 # %% twin=true at="07.invert-seen"
-print("at  3.0:", right(SquareFromResult.apply, 3.0))
-print("at -3.0:", right(SquareFromResult.apply, -3.0))
+print("at  3.0:", verdict(SquareFromResult.apply, 3.0))
+print("at -3.0:", verdict(SquareFromResult.apply, -3.0))
 
 # %% [markdown]
 # At -3.0 it gets +3.0 back, and a slope of 6 in place of -6. The sign was lost in forward, and no
@@ -545,52 +549,44 @@ print("at -3.0:", right(SquareFromResult.apply, -3.0))
 # them. (And rebuilt numbers are rounded ones. Lesson 12 measures what that costs.)
 #
 # **Try it.** Let `SquareFromResult` save a second tensor, `h > 0`, and flip the sign of the root
-# where it is False: `mg.where(positive, root, -root)`. Both checks are True now, and the price is
+# where it is False: `mg.where(positive, root, -root)`. Both are right now, and the price is
 # one byte an element, on top of `y`.
 
 # %% [markdown]
 # ## 5. Can my op save less?
 # Yes, if you know something that the engine does not. Here is the first of two examples, an
-# activation that halves what is negative. Its slope is 1 or 0.5, and the sign decides. One version
-# saves its input, as the formula suggests. The other saves its result; the sign is the same.
+# activation that halves what is negative. Its slope is 1 or 0.5, and the sign decides. The formula
+# suggests to save the input. But the result would do: its sign is the same.
 
 
 # %% twin=true
-class SavesInput(mg.autograd.Function):
+class Halve(mg.autograd.Function):
     @staticmethod
-    def forward(ctx, h):
-        ctx.save_for_backward(h)
-        return mg.where(h > 0, h, h * 0.5)
+    def forward(ctx, h, save):
+        y = mg.where(h > 0, h, h * 0.5)
+        ctx.save_for_backward(h if save == "input" else y)
+        return y
 
     @staticmethod
     def backward(ctx, grad):
-        return mg.where(ctx.saved_tensors[0] > 0, grad, grad * 0.5)
-
-
-class SavesResult(SavesInput):
-    @staticmethod
-    def forward(ctx, h):
-        y = mg.where(h > 0, h, h * 0.5)
-        ctx.save_for_backward(y)
-        return y
+        (kept,) = ctx.saved_tensors
+        return mg.where(kept > 0, grad, grad * 0.5), None
 
 
 # %% [markdown]
-# Either way each node saves one tensor of 1 U. We put six layers `h = op(h @ w)` in a row, hold
-# nothing but the loss, and count.
+# Either way each node saves one tensor of 1 U. We put six layers `h = Halve.apply(h @ w, save)` in a
+# row, hold nothing but the loss, and count.
 
 
 # %% twin=true
-def six_with_products(op):
+def six_layers(save):
     w.grad.zero_()
-    start = mg.memory_allocated()
-    h = x
+    start, h = mg.memory_allocated(), x
     for _ in range(6):
-        h = op(h @ w)
-    loss = h.sum()
-    del h
+        h = Halve.apply(h @ w, save)
+    h = h.sum()
     held = (mg.memory_allocated() - start) // U
-    loss.backward()
+    h.backward()
     return held, f"{w.grad.sum():.1f}"
 
 
@@ -603,22 +599,21 @@ predict(
         "6 and 6": "Six nodes with 1 U each in both versions. So it would be if they were alone. "
         "But each product saves something as well, for the gradient of `w`.",
         "11 and 6": "The product saves its left factor, and that is the result of the activation "
-        "before. Who saves the result shares these bytes; who saves the input adds some.",
+        "before. To save the result is to share these bytes; to save the input adds some.",
         "11 and 11": "Six for the activations and five for the products. (The first product "
         "saves `x`, which is yours.) But two nodes that save one tensor pay for it once.",
     },
-    run=lambda: " and ".join(
-        str(six_with_products(op.apply)[0]) for op in (SavesInput, SavesResult)
-    ),
+    run=lambda: " and ".join(str(six_layers(save)[0]) for save in ("input", "result")),
 )
 
 # %% twin=true at="07.saves-less"
-print("saves its input: ", six_with_products(SavesInput.apply))
-print("saves its result:", six_with_products(SavesResult.apply))
+for save in ("input", "result"):
+    held, gradient = six_layers(save)
+    print(f"saves its {save:7} {held:2} U held, the gradient sums to {gradient}")
 
 # %% [markdown]
-# Nearly half, for the same gradient, and no work was added. PyTorch's relu, tanh and sigmoid save
-# their result, too. The cheapest thing to save is what your neighbour saves anyway.
+# Nearly half, for the same gradient and the same work. PyTorch's relu, tanh and sigmoid save their
+# result, too. The cheapest thing to save is what your neighbour saves anyway.
 #
 # The second example pays in work, and it is the answer to thread 000. A **fused** op does in one
 # node what took several. To **recompute** means to throw a value away in forward and make it again
@@ -629,31 +624,26 @@ print("saves its result:", six_with_products(SavesResult.apply))
 # %% twin=true
 class Pair(mg.autograd.Function):
     @staticmethod
-    def forward(ctx, a, b, c):
+    def forward(ctx, a, b, c, in_order):
         ctx.save_for_backward(a, b, c)
+        ctx.in_order = in_order
         return (a @ b) @ c
 
     @staticmethod
     def backward(ctx, grad):
         a, b, c = ctx.saved_tensors
-        return grad @ (b @ c).T, None, (a @ b).T @ grad
-
-
-class PairInOrder(Pair):
-    @staticmethod
-    def backward(ctx, grad):
-        a, b, c = ctx.saved_tensors
-        return grad @ (b @ c).T, None, b.T @ (a.T @ grad)
+        for_c = b.T @ (a.T @ grad) if ctx.in_order else (a @ b).T @ grad
+        return grad @ (b @ c).T, None, for_c, None
 
 
 # %% [markdown]
-# `Pair` recomputes it, for the gradient of `c`. `PairInOrder` looks at the formula once more: the
-# transposed product is `b.T @ a.T`, so with other brackets the fat matrix never appears at all.
-# (For simplicity both leave out the gradient of `b`, which wants none.)
+# For the gradient of `c` the formula says `(a @ b).T @ grad`: the product is recomputed. But look at
+# it once more. The transposed product is `b.T @ a.T`, so with other brackets, `in_order`, the fat
+# matrix never appears at all. (For simplicity both leave out the gradient of `b`, which wants none.)
 
 
 # %% twin=true
-def price(op):
+def price(name, op):
     a = mg.full((1000, 10), 0.5, requires_grad=True)
     b = mg.full((10, 1000), 0.5)
     c = mg.full((1000, 100), 0.5, requires_grad=True)
@@ -663,27 +653,29 @@ def price(op):
     mg.reset_peak_memory_stats()
     out.backward(mg.ones(1000, 100))
     highest = mg.max_memory_allocated() - start
-    print(f"{held:8} {highest:8}   {a.grad[0, 0].item()} {c.grad[0, 0].item()}")
+    gradients = f"{a.grad[0, 0].item():10}{c.grad[0, 0].item():8}"
+    print(f"{name:16}{held:>9,} B {highest:>9,} B{gradients}")
 
 
 # %% twin=true at="07.pair"
-print("    held  highest   gradients of a and c")
-price(lambda a, b, c: (a @ b) @ c)
-price(Pair.apply)
-price(PairInOrder.apply)
+print("                     held     highest  gradients of a and c")
+price("built-in @", lambda a, b, c: (a @ b) @ c)
+price("Pair, recomputed", lambda a, b, c: Pair.apply(a, b, c, False))
+price("Pair, in order", lambda a, b, c: Pair.apply(a, b, c, True))
 
 # %% [markdown]
 # First the built-in operations; at their highest the inner product and a gradient of its size stand
-# side by side. `Pair` holds the result and nothing else, at the price of one more
-# product; while backward runs, the fat matrix is back for a moment. In the last line it is not.
-# There is the gradient that the thread called magic: it keeps nothing that was not alive anyway.
+# side by side. `Pair` holds the result and nothing else, at the price of one more product; while
+# backward runs, the fat matrix is back for a moment. In the last line it is not. There is the
+# gradient that the thread called magic: it keeps nothing that was not alive anyway.
+#
 # All it takes is the right order, and the engine could not have found that, for it differentiates
 # one operation at a time and never sees the line as a whole. (Neither did we: `a @ (b @ c)`, with
-# no op of our own, holds 404000 bytes. Before you write an op, look at the line.)
+# no op of our own, holds 404,000 B. Before you write an op, look at the line.)
 #
 # ### In the middle of a backward
-# A node lets go of what it saved *after* it has run. If your backward needs a saved tensor
-# only in its first line, that tensor still takes part in the highest point. In PyTorch 2.13 a
+# A node lets go of what it saved *after* it has run, even if backward needs it only in its first
+# line. In PyTorch 2.13 a
 # Function can say `clear_saved_tensors_on_access = True`: reading `ctx.saved_tensors` empties the
 # node, and your local names are all that is left. (With `boxed_grads_call` it can let go of the
 # incoming gradients, too.) minigrad does not have it; an attribute that is deleted in time shows
@@ -691,59 +683,49 @@ price(PairInOrder.apply)
 
 
 # %% twin=true
-class Keeps(mg.autograd.Function):
+class SquareAgain(mg.autograd.Function):
     @staticmethod
-    def forward(ctx, h):
-        ctx.save_for_backward(h)
-        return h * h
-
-    @staticmethod
-    def backward(ctx, grad):
-        slope = 2 * ctx.saved_tensors[0]
-        return slope * grad
-
-
-class LetsGo(Keeps):
-    @staticmethod
-    def forward(ctx, h):
-        ctx.h = h
+    def forward(ctx, h, let_go):
+        ctx.h, ctx.let_go = h, let_go
         return h * h
 
     @staticmethod
     def backward(ctx, grad):
         slope = 2 * ctx.h
-        del ctx.h
-        return slope * grad
+        if ctx.let_go:
+            del ctx.h
+        return slope * grad, None
 
 
 # %% twin=true at="07.middle"
-def highest_in_backward(op):
+def highest_in_backward(let_go):
     start = mg.memory_allocated()
-    loss = op.apply(x @ w).sum()
+    loss = SquareAgain.apply(x @ w, let_go).sum()
     mg.reset_peak_memory_stats()
     loss.backward()
     units, rest = divmod(mg.max_memory_allocated() - start, U)
-    return f"{units} U and {rest} bytes"
+    return f"{units} U and {rest} B"
 
 
-print("until the node has run:", highest_in_backward(Keeps))
-print("let go in the middle:  ", highest_in_backward(LetsGo))
+print("kept until the node has run:", highest_in_backward(let_go=False))
+print("let go in the middle:       ", highest_in_backward(let_go=True))
 
 # %% [markdown]
 # 1 U less: while the result of backward is made, `h` is already gone. (The attribute has
 # its price, as you know from section 3: no version check. The option of 2.13 keeps it.)
 #
 # **Try it.** Lesson 06 found that `h * h.sigmoid()` takes 17 U in six layers, and PyTorch's `silu`
-# 11. Make `SavesInput` such an op: that product in forward; in backward, `s = h.sigmoid()` anew,
-# and the slope `s * (1 + h * (1 - s))`. It takes 11 U.
+# 11. Make `Halve` such an op: `y = h * h.sigmoid()` in forward; in backward, `s = kept.sigmoid()`
+# anew, and the slope `s * (1 + kept * (1 - s))`. With the input saved it takes 11 U.
 
 # %% [markdown]
 # ## 6. Can I change how other ops save?
 # You cannot rewrite tanh and `@`, but you can step between a node and what it saves. Inside a
 # block `with mg.autograd.graph.saved_tensors_hooks(pack, unpack):` each node, instead of keeping a
 # tensor, calls the **pack hook** with it and keeps what that returns. When backward needs the
-# tensor, it calls the unpack hook with the kept thing, and expects a tensor again. What lies
-# between is up to you: a file, another device, fewer digits, or nothing but a note how to
+# tensor, it calls the unpack hook with the kept thing, and expects a tensor again.
+#
+# What lies between is up to you: a file, another device, fewer digits, or nothing but a note how to
 # recompute. (This last one is how checkpointing in PyTorch works today: lesson 10.)
 #
 # Take the running example, where the product saves `x` and tanh its result. float16 takes 2 bytes a
@@ -762,38 +744,39 @@ def running_example(pack):
     return held, w.grad[0, 0].item()
 
 
-def told(pack):
-    held, slope = running_example(pack)
-    right = running_example(lambda t: t.detach())[1]
-    return f"{held} bytes, the gradient is off by ~{abs(slope - right):.4f} measured"
-
-
 # %% solo="prediction"
 predict(
     "07.half",
-    "The running example, of which we hold only `loss` (4 bytes). Without hooks it adds 8196 bytes "
+    "The running example, of which we hold only `loss` (4 B). Without hooks it adds 8,196 B "
     "to those of `x` and `w`. What if every saved tensor is packed as float16?",
     {
-        "4100 bytes": "Half of 1 U, and the loss. So it would be if the result of tanh were all. "
+        "4,100 B": "Half of 1 U, and the loss. So it would be if the result of tanh were all. "
         "But the hook is called for `x`, too.",
-        "8196 bytes": "Half a U for the result of tanh, and half a U for a copy of `x`, which "
+        "8,196 B": "Half a U for the result of tanh, and half a U for a copy of `x`, which "
         "the node used to share with you for nothing. So much for the saving.",
-        "12292 bytes": "The original and the packed ones side by side. But once it is packed, "
+        "12,292 B": "The original and the packed ones side by side. But once it is packed, "
         "no node holds the original; only your names do, and the result of tanh has none.",
     },
-    run=lambda: f"{running_example(lambda t: t.to(mg.float16))[0]} bytes",
+    run=lambda: f"{running_example(lambda t: t.to(mg.float16))[0]:,} B",
 )
 
 # %% twin=true at="07.packed"
-print("as it is:        ", told(lambda t: t.detach()))
-print("float16:         ", told(lambda t: t.to(mg.float16)))
-print("float16, no leaf:", told(lambda t: t if t.is_leaf else t.to(mg.float16)))
+packs = {
+    "as it is": lambda t: t.detach(),
+    "float16": lambda t: t.to(mg.float16),
+    "float16, no leaf": lambda t: t if t.is_leaf else t.to(mg.float16),
+}
+right = running_example(packs["as it is"])[1]
+for name, pack in packs.items():
+    held, slope = running_example(pack)
+    assert abs(slope / right - 1) < 1e-4
+    said = "exact" if slope == right else "off by less than 0.01 %"
+    print(f"{name:17} {held:>6,} B   gradient {said}")
 
 # %% [markdown]
 # The third line lets leaves pass (data and weights, which you hold anyway), and only this one
-# saves anything. The second number is about one element of the gradient, which is 29.95: the few
-# digits it is off by are what we paid.
-# A pack hook sees a tensor, and not who else has it. You have to know.
+# saves anything. The gradient here is one element, 29.95: the last digits that it is off by are
+# what we paid. A pack hook sees a tensor, and not who else has it. You have to know.
 #
 # ### save_on_cpu
 # The hook that PyTorch brings along is `save_on_cpu`: pack copies each saved tensor from the GPU
@@ -805,19 +788,18 @@ print("float16, no leaf:", told(lambda t: t if t.is_leaf else t.to(mg.float16)))
 def forward_only(hooks):
     gc.collect()
     gc.disable()
-    start, points = mg.memory_allocated(), []
+    start = mg.memory_allocated()
     with hooks:
         y = (x @ w).tanh()
-    points.append((mg.memory_allocated() - start) // U)
+    with_y = (mg.memory_allocated() - start) // U
     del y
-    points.append((mg.memory_allocated() - start) // U)
+    without_y = (mg.memory_allocated() - start) // U
     gc.enable()
-    return points
+    return f"{with_y} U with y, {without_y} U after del y"
 
 
 # %% twin=true at="07.on-cpu"
 graph = mg.autograd.graph
-print("U with y, and after del y")
 print("t.detach()  ", forward_only(graph.saved_tensors_hooks(lambda t: t.detach(), lambda t: t)))
 print("t itself    ", forward_only(graph.saved_tensors_hooks(lambda t: t, lambda t: t)))
 print("save_on_cpu ", forward_only(graph.save_on_cpu()))
@@ -825,7 +807,9 @@ print("save_on_cpu ", forward_only(graph.save_on_cpu()))
 # %% [markdown]
 # Nothing is copied; `cpu()` of a tensor on the CPU is that very tensor. So it gains nothing, and
 # it does a harm that nobody expects: after `del y`, 1 U is left. You know this ring. The hook
-# returns the result *itself*, the node keeps it, and it points at the node. A backward opens the
+# returns the result *itself*, the node keeps it, and it points at the node.
+#
+# A backward opens the
 # ring, for the node lets go as always; a forward without backward does not. In minigrad the
 # collector then finds it. In PyTorch it does not: that ring runs through C++, where Python's
 # collector cannot look, and the bytes are lost until the program ends. So let a pack hook return
@@ -855,7 +839,7 @@ print("save_on_cpu ", forward_only(graph.save_on_cpu()))
 # attribute of ctx is not.
 
 
-# %% twin=true at="07.asserts"
+# %% twin=true
 class Keeper(mg.autograd.Function):
     @staticmethod
     def forward(ctx, h):
@@ -868,6 +852,7 @@ class Keeper(mg.autograd.Function):
         return grad * 2.0
 
 
+# %% twin=true at="07.asserts"
 y = Keeper.apply(x @ w)
 saved = weakref.ref(y.grad_fn.saved_tensors[0])
 assert y.grad_fn.attribute.nbytes == saved().nbytes == U

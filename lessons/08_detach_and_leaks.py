@@ -6,27 +6,18 @@
 # there are three tools to let go: `detach`, `no_grad` and a plain `del`. We look at what each of
 # them does, in bytes, and at what it does to the gradient.
 #
-# The set-up is that of lesson 05: data `x` (1 U, 8192 bytes), a weight `w` that has its `.grad`
-# already, and `attempt`, which calls something and tells in one line how it ended.
+# The set-up is that of lesson 05: data `x` (1 U, 8,192 B) and a weight `w` that has its `.grad`
+# already. `attempt`, whose source [lesson 06](06_what_is_saved.ipynb) shows, calls something and tells
+# in one line how it ended.
 
 # %% twin=true
-import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
-from course.predict import predict
+from course.lesson import attempt, predict
 
 x = mg.arange(2048.0).view(64, 32) / 2048
 w = mg.full((32, 32), 0.01, requires_grad=True)
 w.grad = mg.zeros(32, 32)
 U = x.nbytes
-
-
-def attempt(call, **options):
-    try:
-        call(**options)
-    except Exception as error:
-        return f"{type(error).__name__}: {str(error).split(' (')[0].split(': ')[0]}"
-    return "passes"
-
 
 # %% [markdown]
 # ## 1. What does detach cut, and what does it share?
@@ -41,7 +32,7 @@ def row(name, make):
     before = mg.memory_allocated()
     other = make(y)
     node = other.grad_fn.name() if other.grad_fn else "no node"
-    print(f"{name:20}{mg.memory_allocated() - before:5} new bytes   {node}")
+    print(f"{name:20}{mg.memory_allocated() - before:>5,} B more   {node}")
 
 
 # %% twin=true at="08.share"
@@ -58,7 +49,7 @@ row("y.detach().clone()", lambda y: y.detach().clone())
 # ```
 # names          tensors -> storages            nodes
 # -----          -------------------            -----
-# y -----------> [y    8192 B] --grad_fn------> (TanhBackward0)
+# y -----------> [y   8,192 B] --grad_fn------> (TanhBackward0)
 #                     ^
 #                     | the same storage, no grad_fn
 # d -----------> [d ]-+
@@ -72,7 +63,7 @@ def write_into(d_from):
     y = (x @ w).tanh()
     d = d_from(y)
     d.zero_()
-    print("versions:", d._version, y._version, "  y is all zeros:", y.sum().item() == 0.0)
+    print(f"version of d {d._version}, of y {y._version}; y is all zeros: {y.sum().item() == 0.0}")
     return attempt(y.sum().backward)
 
 
@@ -96,8 +87,8 @@ predict(
 )
 
 # %% twin=true at="08.version"
-print(write_into(lambda y: y.detach()))
-print(write_into(lambda y: y.detach().clone()))
+print("backward:", write_into(lambda y: y.detach()))
+print("backward:", write_into(lambda y: y.detach().clone()))
 
 # %% [markdown]
 # The write through `d` changed `y`, and it moved the version of both, since the version counter
@@ -207,13 +198,13 @@ for loop in (plain, with_del, in_a_function, without_grad):
 #
 # `del loss` at the end of the body lets go in time. So does a function, which *is* a scope: it
 # returns a Python number, and its names go. The tidiest training loops call a `step()` that does
-# everything and returns `loss.item()`. And under `no_grad` there was no graph in the first place.
+# everything and returns a number, or `loss.detach()`. And under `no_grad` there was no graph in the first place.
 #
 # (With a plain `loss.backward()` in the loop the overlap is small, since the old graph is empty by
 # the time the next forward begins. That was the end of lesson 05, section 4.)
 #
-# Now the lists. The function below trains for ten iterations, keeps something of each, and tells
-# what all that it kept costs.
+# Now the lists. `ten` trains for ten iterations and puts something of each into a list. It returns
+# how many bytes the list keeps alive.
 
 
 # %% twin=true
@@ -234,14 +225,14 @@ predict(
     "08.list",
     "Ten times `loss.backward()` and `losses.append(loss)`. How much do the ten losses keep alive?",
     {
-        "30 U and 40 bytes": "A much repeated warning: do not append the loss, it drags its "
+        "30 U and 40 B": "A much repeated warning: do not append the loss, it drags its "
         "graph along. It does. But this graph has been walked, and its nodes have let go.",
-        "40 bytes": "Ten numbers of 4 bytes. The nodes are kept too, but what they had saved was "
+        "40 B": "Ten numbers of 4 B. The nodes are kept too, but what they had saved was "
         "freed by the ten backwards.",
-        "0 bytes": "Nothing but numbers? `loss.item()` would be just a number. `loss` is a tensor, "
-        "with a storage of 4 bytes and a node behind it.",
+        "0 B": "Nothing but numbers? `loss.item()` would be just a number. `loss` is a tensor, "
+        "with a storage of 4 B and a node behind it.",
     },
-    run=lambda: "40 bytes" if ten(lambda out, loss: loss) == 40 else "30 U and 40 bytes",
+    run=lambda: "40 B" if ten(lambda out, loss: loss) == 40 else "30 U and 40 B",
 )
 
 # %% twin=true at="08.lists"
@@ -251,14 +242,14 @@ keeps = {
     "out": lambda out, loss: out,
     "out.detach()": lambda out, loss: out.detach(),
 }
+print("kept           after backward   without one")
 for name, keep in keeps.items():
     after, without = divmod(ten(keep), U), divmod(ten(keep, backward=False), U)
-    print(f"{name:13} after backward: {after[0]:2} U + {after[1]:2} B", end="   ")
-    print(f"without one: {without[0]:2} U + {without[1]:2} B")
+    print(f"{name:15} {after[0]:2} U + {after[1]:2} B   {without[0]:2} U + {without[1]:2} B")
 
 # %% [markdown]
-# Read the first row twice. After a backward a list of losses keeps 4 bytes each. Without one, as in
-# a validation loop, each loss keeps 3 U more, everything its graph has saved. The same line of
+# Read the first row twice. After a backward a list of losses keeps 4 B of tensors each. Without one,
+# as in a validation loop, each loss keeps 3 U more, everything its graph has saved. The same line of
 # code is harmless in one loop and fatal in the other.
 #
 # The last two rows hold another surprise. After backward, `out.detach()` saves nothing over `out`.
@@ -266,13 +257,29 @@ for name, keep in keeps.items():
 # worth 2 U an iteration. So `detach` is no memory fix as such: **it helps exactly as much as the
 # graph behind the tensor still holds.**
 #
-# Does this make `append(loss)` fine? Not quite. Each loss keeps its nodes, which no byte count of
-# tensors shows, but which take some hundreds of bytes each in PyTorch (lesson 04). For a number you
-# want to plot, `loss.item()` keeps nothing at all.
+# Does this make `append(loss)` fine? Not quite. Each loss also keeps its nodes. No count of tensor
+# bytes shows them, neither ours nor PyTorch's, but the process pays for them. So here is a recorded
+# run of real PyTorch which asks the C library how much it has handed out, for the same net and the
+# same ways to keep a loss.
+
+# %% solo="a recorded run of PyTorch: the bytes of its nodes are not minigrad's" at="08.process"
+from course.on_torch import on_torch
+
+on_torch("kept_losses")
+
+# %% [markdown]
+# So a kept loss is 4 B of tensors and almost 4 KB of the process: five nodes, and the objects around
+# a tensor. `loss.detach()` keeps the tensor without the nodes, `loss.item()` keeps a Python number.
+#
+# So always `item()`? On a GPU it has another price. Python runs ahead of the card there: it queues
+# the work of an iteration and goes on (lesson 14). A number has to be *known*, so `item()` makes
+# Python wait until the card has computed it and everything queued before it. Called in each
+# iteration it takes that lead away each time. `detach()` does not wait. So on a GPU keep
+# `loss.detach()`, and make numbers of all losses at once: `torch.stack(losses).tolist()` waits once.
 #
 # **Try it.** A total instead of a list: in `ten`, begin with `total = 0.0`, write
 # `total = total + loss` in place of the line with `append`, and run the table. After backward it
-# costs 4 bytes, without one 30 U and 4: the total's graph leads to every loss.
+# costs 4 B, without one 30 U and 4 B: the total's graph leads to every loss.
 
 # %% [markdown]
 # ## 3. Case file: the graph that grows
@@ -328,9 +335,9 @@ start = mg.memory_allocated()
 for i in range(4):
     h = (h @ w).tanh()
     h.sum().backward(retain_graph=True)
-    print("iteration", i, "-", (mg.memory_allocated() - start) // U, "U")
+    print(f"after iteration {i}: {(mg.memory_allocated() - start) // U} U")
 h = None
-print("h = None    -", (mg.memory_allocated() - start) // U, "U")
+print(f"after h = None:    {(mg.memory_allocated() - start) // U} U")
 
 # %% [markdown]
 # So both were right. What decides is not the option but the arrows: can the newest tensor reach
@@ -365,7 +372,7 @@ from course.curve import curve
 
 grown, walked = carry(cut=False, retain_graph=True)
 flat, walked_once = carry(cut=True)
-print("layers walked in ten backwards:", walked, "and", walked_once)
+print(f"layers walked in ten backwards: {walked} with retain_graph, {walked_once} with detach")
 curve({"retain_graph=True": grown, "h = h.detach()": flat}, "Ten iterations", unit=U)
 
 # %% [markdown]
@@ -491,8 +498,9 @@ show({f"k = {k}": trace(program, namespace={"x": x, "w": w, "k": k}) for k in (6
 # ## 5. Who records the teacher?
 # Thread 002 ends with an example from a method called BYOL, in which a student net learns with the
 # help of a teacher net. The answer there says that the teacher is updated by a moving average of
-# the student's gradients, and gives this as a use for stored backward graphs. It is not so. A
-# **teacher** here is a second set of weights that follows the student's: a moving average *of
+# the student's gradients, and gives this as a use for stored backward graphs.
+#
+# It is not so. A **teacher** here is a second set of weights that follows the student's: a moving average *of
 # weights*. No gradient comes into it, and no graph. (Averaged gradients exist as well. They are
 # called momentum, live in the optimizer, and need no graph either.)
 #
@@ -519,7 +527,7 @@ def not_recorded(teacher, student):
 
 # %% [markdown]
 # `graph_size` counts the nodes that can be reached from a tensor. With it we follow the teacher
-# for four steps, and count its bytes too. The weights here are 32 x 32, which is 4096 bytes.
+# for four steps, and count its bytes too. The weights here are 32 x 32, which is 4,096 B.
 
 
 # %% twin=true
@@ -540,8 +548,8 @@ def follow(update):
     for _ in range(4):
         teacher = update(teacher, w)
         sizes.append(graph_size(teacher))
-        held.append(mg.memory_allocated() - start)
-    print(f"{update.__name__:13} nodes {sizes!s:15} bytes {held}")
+        held.append(f"{mg.memory_allocated() - start:,}")
+    print(f"{update.__name__:13} nodes {sizes!s:15} bytes {'  '.join(held)}")
 
 
 for update in (recorded, cut_off, in_place, not_recorded):
@@ -552,7 +560,7 @@ for update in (recorded, cut_off, in_place, not_recorded):
 # step. (In the third, an in-place operation has quietly turned a plain buffer into a part of the
 # graph.) And look at the bytes: they are flat. A product with a Python number saves that number and
 # no tensor, so here is **a leak that no count of tensor bytes shows**. It eats the memory of the
-# process, some hundreds of bytes a node, and its time.
+# process, some hundreds of bytes a node as in section 2, and its time.
 #
 # It does worse once the teacher is used in a loss. Take weights of one number and the loss
 # `student - teacher`. A teacher is a fixed target, so the gradient must be 1, always.
@@ -576,7 +584,7 @@ print("not recorded:", distances(not_recorded))
 
 # %% [markdown]
 # First our old acquaintance: the second step walks into the first step's nodes, whose 0.25 was
-# freed. Who now adds `retain_graph=True`, as the message says, gets rid of the error and keeps the
+# freed. If you now add `retain_graph=True`, as the message says, you lose the error and keep the
 # mistake. The gradient runs through the teacher back into the student, and dwindles.
 #
 # So the error was a friend. The right ways are the second and the fourth: take the student's value
@@ -599,6 +607,7 @@ def descend(update):
     return sizes
 
 
+print("nodes, step by step")
 print("y - 0.1 * g:             ", descend(lambda y, g: y - 0.1 * g))
 print("detach, requires_grad_():", descend(lambda y, g: (y - 0.1 * g).detach().requires_grad_()))
 
@@ -647,7 +656,7 @@ predict(
 
 # %% twin=true at="08.stored"
 again = there_and_back()
-print(again.item(), "leaf:", again.is_leaf, "node:", again.grad_fn)
+print(f"value {again.item()}, a leaf: {again.is_leaf}, its node: {again.grad_fn}")
 
 # %% [markdown]
 # The graph stays behind. Would it be of use? A node can be run by hand, so try: call it with a
@@ -668,11 +677,10 @@ print("once freed:", attempt(lambda: node(seed)))
 # batch may be. Freed, it cannot answer at all. So a stored graph would give the gradient of
 # yesterday's data or none. There is nothing in it worth exporting.
 #
-# What you want to export is the *recipe* that makes such graphs, and that is your program. For
-# the forward pass, which the thread's first answer had in mind, `torch.export` writes it down by
-# running the model's code, not by reading its `grad_fn`. And for the backward pass there is an
-# answer today that the thread could not have: write a function which computes a gradient, and have
-# *that* traced. The gradient then is a program, with the data as an input:
+# What you want to export is the *recipe* that makes such graphs, and that is your program. For the
+# forward pass `torch.export` writes it down by running the model's code, not by reading its
+# `grad_fn`. For the backward pass there is an answer today that the thread could not have: write a
+# function which computes a gradient, and have *that* traced.
 #
 # ```python
 # import torch
@@ -685,14 +693,14 @@ print("once freed:", attempt(lambda: node(seed)))
 # print(make_fx(gradient)(p, seed).code)
 # ```
 #
-# It prints a function of three products (one is the forward pass, which nothing uses) and a sum,
-# which takes `p` and `seed` anew with each call. `torch.compile` traces a backward in the same
-# spirit. So the answer to the thread: not this graph, but another one, made for the purpose.
-# Lesson 13 builds a small one.
+# Out comes a function of three products (one is the forward pass, which nothing uses) and a sum,
+# which takes `p` and `seed` anew with each call. So the answer to the thread: not this graph, but
+# another one, made for the purpose. Lesson 13 builds a small one.
 #
 # **Try it.** Write `square = p + p` in the cell that calls the node. Now it answers both times: it
-# saved nothing, so it belongs to no data. But a graph of such nodes has little to tell.
-#
+# saved nothing, so it belongs to no data.
+
+# %% [markdown]
 # ### The same in PyTorch
 # Five lines after the import. They print `True 1`, then `None` and `<AddBackward0 ...>`.
 #
@@ -708,7 +716,7 @@ print("once freed:", attempt(lambda: node(seed)))
 #
 # ### Three things you can trust
 # A carried state costs 1 U per iteration and a detached tensor nothing. What `detach` cuts goes as
-# soon as no name holds it. A list of losses that were walked keeps 4 bytes each.
+# soon as no name holds it. A list of losses that were walked keeps 4 B of tensors each.
 
 # %% twin=true at="08.asserts"
 h = x
@@ -797,7 +805,8 @@ check(log_and_learn)
 
 # %% [markdown] why="log_and_learn"
 # **Why.** The worst of them is the validation: no backward ever walks its graphs, so they keep all they
-# saved. A loss that was walked keeps 4 bytes and its nodes, unless somebody retains. The `del`
+# saved. A loss that was walked keeps 4 B and its nodes, unless somebody retains. (On a GPU you would
+# collect `loss.detach()` and make numbers at the end: each `item()` waits for the card.) The `del`
 # mends something else, the overlap: rebinding frees one turn late. A function that is called for each
 # batch does the same without a `del`.
 

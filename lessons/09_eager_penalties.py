@@ -6,22 +6,19 @@
 # the next block begins? This is the question of thread 001. The answers there are all good ideas.
 # One costs more work than it seems, and one breaks the net that it was meant to spare.
 #
-# The set-up cell has the data `x` (64 x 32 x 4 = 8192 bytes, 1 U) and two weights with their
+# The set-up cell has the data `x` (64 x 32 x 4 = 8,192 B, 1 U) and two weights with their
 # `.grad` made beforehand. The **backbone** is the net itself: blocks, each of which adds something
 # to its input. A penalty is a **branch**: it leaves the backbone, ends in one number, and nobody
 # on the backbone ever looks at it. Ours is wide, 64 x 128, so that it hurts.
 
 # %% twin=true
-import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
-from course.predict import predict
+from course.lesson import attempt, predict, price, same_gradients
 
 x = mg.arange(2048.0).view(64, 32) / 2048
-w = mg.full((32, 32), 0.01, requires_grad=True)
-v = mg.full((32, 32), 0.01, requires_grad=True)
+w, v = (mg.full((32, 32), 0.01, requires_grad=True) for _ in range(2))
 w.grad, v.grad = mg.zeros(32, 32), mg.zeros(32, 32)
-A = mg.full((32, 128), 0.02)
-U = x.nbytes
+A, U = mg.full((32, 128), 0.02), x.nbytes
 
 
 def block(h):
@@ -148,17 +145,12 @@ with_a_piece()
 # go. That is not ours to say: the next block saves `h` for the gradient of `w`.
 #
 # Last doubt: are the gradients those of one big loss? Backward only ever adds to `.grad`, so two
-# backwards should leave what one backward of the sum leaves.
+# backwards should leave what one backward of the sum leaves. `same_gradients` zeroes the `.grad` of
+# the weights before each of two ways to train, and compares what they leave, up to three millionths.
+# It has to be so strict: our penalty is small, and a loose comparison would not notice its absence.
 
 
 # %% twin=true
-def gradients(way):
-    w.grad.zero_()
-    v.grad.zero_()
-    way()
-    return mg.cat([w.grad, v.grad])
-
-
 def jointly():
     h = block(x)
     (penalty(h) + h.sum()).backward()
@@ -171,7 +163,8 @@ def eagerly():
 
 
 # %% twin=true at="09.same"
-print(mg.allclose(gradients(jointly), gradients(eagerly), rtol=1e-3, atol=1e-4))
+print("eagerly as jointly: ", same_gradients([w, v], eagerly, jointly))
+print("without the penalty:", same_gradients([w, v], lambda: block(x).sum().backward(), jointly))
 
 # %% [markdown]
 # Up to rounding, yes. In `eagerly` the penalty never had a name: the line ends and it is gone.
@@ -211,18 +204,10 @@ show({plan: trace(program.format(line), namespace=dict(given)) for plan, line in
 #
 # To test it we let a penalty run in three ways, and then ask whether the backbone still can.
 # `mg.autograd.grad` is the third: it returns the gradients of what you name, and touches no
-# `.grad`. None of the three retains anything.
+# `.grad`. None of the three retains anything. (`attempt` says how a call ended, as in lesson 06.)
 
 
 # %% twin=true
-def attempt(call):
-    try:
-        call()
-    except RuntimeError as error:
-        return str(error).split(" (")[0]
-    return "passes"
-
-
 def backbone_after(stop, make=lambda: (x @ w).tanh()):
     h = make()
     stop(penalty(h), h)
@@ -402,7 +387,8 @@ def cost(prepare):
     h = block(x)
     before = mg.memory_allocated()
     branch = prepare(h)
-    return mg.memory_allocated() - before, branch.data_ptr() == h.data_ptr()
+    shared = branch.data_ptr() == h.data_ptr()
+    return f"{mg.memory_allocated() - before} B more, on the bytes of h: {shared}"
 
 
 print("hook on branch:", cost(hook_on_branch))
@@ -446,17 +432,22 @@ def cheat():
 # `c = h.detach().requires_grad_()`. It is a leaf. So a backward from above ends there, in `c.grad`,
 # and it needs no `retain_graph`, as the backbone below is out of its reach.
 
+
 # %% twin=true at="09.resume"
-h = block(x)
-before = mg.memory_allocated()
-c = h.detach().requires_grad_()
-penalty(c).backward()  # the branch is gone, its gradient is in c.grad
-print("boundary and stored gradient:", (mg.memory_allocated() - before) // U, "U")
-out = block(c)
-c.grad.mul_(scale_of(out))  # now the scale is known
-out.sum().backward()  # adds the main path's gradient to c.grad
-h.backward(c.grad)  # resume below the boundary
-del c, out
+def cut_and_resume():
+    h = block(x)
+    before = mg.memory_allocated()
+    c = h.detach().requires_grad_()
+    penalty(c).backward()  # the branch is gone, its gradient is in c.grad
+    stored = mg.memory_allocated() - before
+    out = block(c)
+    c.grad.mul_(scale_of(out))  # now the scale is known
+    out.sum().backward()  # adds the main path's gradient to c.grad
+    h.backward(c.grad)  # resume below the boundary
+    return stored
+
+
+print(f"boundary and stored gradient: {cut_and_resume():,} B")
 
 # %% [markdown]
 # Step through a small version, with a tanh layer for each block and 0.5 for the scale. Where `c` is
@@ -474,11 +465,11 @@ out.sum().backward()
 h.backward(c.grad)
 
 # %% [markdown]
-# The boundary itself costs nothing; the 1 U is `c.grad`. In the first of the two cells, the line
-# before the `del` resumes the walk with the gradient that has gathered at the boundary. And
-# `h.backward(g)` is nothing new: a tensor that is not one number has to be told its gradient. In the
-# thread the advice was `clone().detach()`. The clone costs 1 U more, and only somebody who writes
-# into `c` in place needs it.
+# The boundary itself costs nothing; the 8,192 B are `c.grad`, 1 U. In both programs `h.backward`
+# resumes the walk with the gradient that has gathered at the boundary. That is nothing new: a tensor
+# that is not one number has to be told its gradient. In the thread the advice was
+# `clone().detach()`. The clone costs 1 U more, and only somebody who writes into `c` in place needs
+# it.
 #
 # ### Inject
 # With a boundary at every block you would resume by hand at every block. The other way leaves the
@@ -516,6 +507,11 @@ def with_hook(h, g):
     return h
 
 
+# %% [markdown]
+# Both go into the same training step, `place` says which of them.
+
+
+# %% twin=true
 def injected(place):
     h = block(x)
     (g,) = mg.autograd.grad(penalty(h), [h])
@@ -528,39 +524,27 @@ def injected(place):
 
 
 # %% [markdown]
-# First, is it right? `resumed` is the cell of *Cut and resume* as a function.
-
-
-# %% twin=true
-def resumed():
-    h = block(x)
-    c = h.detach().requires_grad_()
-    penalty(c).backward()
-    out = block(c)
-    c.grad.mul_(scale_of(out))
-    out.sum().backward()
-    h.backward(c.grad)
-
-
-def grads(way):
-    w.grad.zero_()
-    v.grad.zero_()
-    way()
-    return mg.cat([w.grad, v.grad])
+# First, are they right? We compare each with `cheat`. The last way forgets the scale, to show that
+# the comparison can tell.
 
 
 # %% twin=true at="09.late"
-right = grads(cheat)
-later_ways = {
-    "cut and resume": resumed,
+def unscaled():
+    h = block(x)
+    (block(h).sum() + penalty(h)).backward()
+
+
+late_ways = {
+    "cut and resume": cut_and_resume,
     "inject node": lambda: injected(with_function),
     "inject hook": lambda: injected(with_hook),
+    "no scale": unscaled,
 }
-for name, way in later_ways.items():
-    print(f"{name:14}", mg.allclose(grads(way), right, rtol=1e-3, atol=1e-4))
+for name, way in late_ways.items():
+    print(f"{name:15} as cheat: {same_gradients([w, v], way, cheat)}")
 
 # %% [markdown]
-# All three are right. Are they equally good? After the backward nobody needs `g` any more. The
+# The three are right. Are they equally good? After the backward nobody needs `g` any more. The
 # function `injected` returns the loss, a tensor of 4 bytes, and all else in it goes out of reach.
 
 
@@ -578,18 +562,18 @@ predict(
     "You keep the loss of `injected(with_hook)` after its backward, say for a plot. How many bytes "
     "of the net do you keep with it?",
     {
-        "0 bytes": "Backward frees behind itself, so one would think that nothing is left. But it "
-        "frees what *nodes saved*. It knows nothing of what your function remembers.",
-        "8192 bytes": "1 U, the stored gradient. The loss holds its graph, the graph's node "
+        "0 B": "Backward frees behind itself, so one would think that nothing is left. But it "
+        "frees what nodes saved. It knows nothing of what your function remembers.",
+        "8,192 B": "1 U, the stored gradient. The loss holds its graph, the graph's node "
         "holds the hook, and the hook, a function, holds the `g` it was written with.",
-        "16384 bytes": "2 U would be the block's own share, if backward had freed nothing.",
+        "16,384 B": "2 U would be the block's own share, if backward had freed nothing.",
     },
-    run=lambda: f"{left_over(with_hook)} bytes",
+    run=lambda: f"{left_over(with_hook):,} B",
 )
 
 # %% twin=true at="09.left"
-print("inject node:", left_over(with_function), "bytes")
-print("inject hook:", left_over(with_hook), "bytes")
+print(f"inject node: {left_over(with_function):>5,} B")
+print(f"inject hook: {left_over(with_hook):>5,} B")
 
 # %% [markdown]
 # `save_for_backward` is freed by backward; what a hook remembers is not. It stays until the graph
@@ -604,12 +588,10 @@ print("inject hook:", left_over(with_hook), "bytes")
 # ## 5. What do they cost in a deep net?
 # Time for the bill. A strategy is a function that receives the activation after each block, does
 # something about the penalty, and returns the activation to go on with and what to add to the loss.
-# Here are the ones you know. `kept` is `eager` for people who collect the penalties to log them.
+# Here is the backbone without penalties, and the two ways of section 1.
+
 
 # %% twin=true
-log = []
-
-
 def none(h):
     return h, 0.0
 
@@ -623,24 +605,11 @@ def eager(h):
     return h, 0.0
 
 
-# %% twin=true
-def kept(h):
-    log.append(penalty(h))
-    log[-1].backward(retain_graph=True)
-    return h, 0.0
-
-
-def stored(h):
-    (g,) = mg.autograd.grad(penalty(h), [h])
-    h.register_hook(lambda grad: grad + g)
-    return h, 0.0
-
-
 # %% [markdown]
-# The fifth is a look ahead. The branch depends on `h` alone, and the backbone saves `h` in any
-# case. So one may throw the branch away without a backward, and in backward compute it a second
-# time. That is a **checkpoint**, and a Function can do it: forward is not recorded (lesson 07),
-# and saves one tensor which is there anyway.
+# `stored` will be the inject hook of section 4 without the scale. The last one is a look ahead. The
+# branch depends on `h` alone, and the backbone saves `h` in any case. So one may throw the branch away
+# without a backward, and in backward compute it a second time. That is a **checkpoint**, and a
+# Function can do it: forward is not recorded (lesson 07), and saves one tensor which is there anyway.
 
 
 # %% twin=true
@@ -658,17 +627,23 @@ class Later(mg.autograd.Function):
         return mg.autograd.grad(p, [c], grad)[0]
 
 
+# %% twin=true
+def stored(h):
+    (g,) = mg.autograd.grad(penalty(h), [h])
+    h.register_hook(lambda grad: grad + g)
+    return h, 0.0
+
+
 def later(h):
     return h, Later.apply(h)
 
 
 # %% [markdown]
-# `net` is the loop. `price` measures a training step of it: the bytes held at the end of forward,
-# the highest point, the matrix products, and the gradients. For the products we have
-# `count_ops`. Inside its `with` every operation is counted, forward and backward.
+# `net` is the loop. Do all of them train alike? We compare the gradients with those of `joint`. (That
+# `none` differs shows that the comparison can tell.)
 
 
-# %% twin=true
+# %% twin=true at="09.alike"
 def net(depth, strategy):
     h, total = x, 0.0
     for _ in range(depth):
@@ -677,18 +652,19 @@ def net(depth, strategy):
     return h.sum() + total
 
 
-def price(depth, strategy):
-    w.grad.zero_()
-    v.grad.zero_()
-    before = mg.memory_allocated()
-    mg.reset_peak_memory_stats()
-    with mg.memory.count_ops() as n:
-        loss = net(depth, strategy)
-        held = mg.memory_allocated() - before
-        loss.backward()
-    log.clear()
-    return held // U, (mg.max_memory_allocated() - before) // U, n.matmuls
+for strategy in (none, eager, stored, later):
+    ways = [lambda s=s: net(4, s).backward() for s in (strategy, joint)]
+    print(f"{strategy.__name__:7} as joint: {same_gradients([w, v], *ways)}")
 
+# %% [markdown]
+# And what do they cost? `price` runs a forward and its backward. It gives the bytes held in between,
+# the highest point and the products of matrices: inside `count_ops` every operation is counted,
+# forward and backward.
+
+# %% twin=true at="09.price"
+import inspect
+
+print(inspect.getsource(price))
 
 # %% [markdown]
 # Count the products before you look. A block has 2 in forward and 4 in backward, one for each
@@ -708,23 +684,24 @@ predict(
         "655": "Penalty i walks i blocks down to the bottom: 1 + 2 + ... + 16 = 136 walks through "
         "a block for the penalties, on top of the 16 for the loss.",
     },
-    run=lambda: price(16, eager)[2],
+    run=lambda: price(net, 16, eager).products,
 )
 
 # %% twin=true at="09.bill"
-print("strategy   U held: 4 8 16    U highest: 4 8 16    products: 4 8 16")
-for strategy in (none, joint, kept, eager, stored, later):
-    held, highest, products = zip(*[price(depth, strategy) for depth in (4, 8, 16)], strict=True)
-    columns = [f"{list(column)!s:>18}" for column in (held, highest, products)]
-    print(f"{strategy.__name__:8}", *columns)
+print("             U held         U highest      products")
+print("blocks      4   8  16      4   8  16      4   8  16")
+for strategy in (none, joint, eager, stored, later):
+    bills = [price(net, depth, strategy) for depth in (4, 8, 16)]
+    held = "".join(f"{bill.held // U:4}" for bill in bills)
+    highest = "".join(f"{bill.highest // U:4}" for bill in bills)
+    products = "".join(f"{bill.products:4}" for bill in bills)
+    print(f"{strategy.__name__:9}{held}   {highest}   {products}")
 
 # %% [markdown]
 # Take the difference from 8 to 16 blocks and divide by 8: that is what each further block costs.
 #
 # - `none`: 2 U and 6 products. This is the backbone.
 # - `joint`: 6 U and 8 products. All branches wait for the end.
-# - `kept`: 6 U. The eager backward was for nothing, the list holds every branch. It has the
-#   memory of the one and the work of the other.
 # - `eager`: 2 U, the backbone's own. The penalties cost no memory that grows. But the products
 #   grow faster than the net: twice the depth, about three times the work.
 # - `stored`: 3 U, one stored gradient a block more. The products are those of `joint`.
@@ -740,22 +717,24 @@ for depth in (4, 8, 16):
     walks = sum(range(1, depth + 1))
     formula = 3 * depth + depth + 4 * walks - depth + 4 * depth - 1
     print(depth, "blocks:", walks, "walks through a block,", formula, "products")
-    assert formula == price(depth, eager)[2]
+    assert formula == price(net, depth, eager).products
 
 # %% [markdown]
 # So the untested plan was right in everything it said, and there was one thing that it did not say:
-# `retain_graph=True` keeps the backbone, and then walks all of it, each time. With few penalties,
-# or at the bottom of the net, that is fine. With one penalty a block it is a square.
+# each backward with `retain_graph=True` walks all of the backbone below its penalty. With few
+# penalties, or at the bottom of the net, that is fine. With one penalty a block the work grows with
+# the square of the depth.
 #
 # The asker reports in the end that it works, and points to the way checkpoints are built. Now you
-# know why this is good advice: of the five, `later` has the memory of `eager` and nearly the work
+# know why this is good advice: `later` has the memory of `eager` and nearly the work
 # of `joint`. Can it be combined with a scale that comes late? Its backward runs at the end, when
 # the scale is known, so yes: multiply in `Later.backward`. Then nothing at all has to be stored.
 # What remains for `stored` are penalties that are too expensive to compute twice.
 #
 # **Try it.** Put `stored` with an inject node instead of a hook (`Inject` of section 4, without the
 # scale) into the table. The row is the same; only what is left after backward differs.
-#
+
+# %% [markdown]
 # ### The same in PyTorch
 # Five lines below the import. They print `True`, and the last one ends in the error.
 #
@@ -776,13 +755,11 @@ for depth in (4, 8, 16):
 
 # %% twin=true
 def step(cut):
-    w.grad.zero_()
     h = (x @ w).tanh()
     c = h.detach().requires_grad_() if cut else h
     (penalty(c) + c.sum()).backward()
     if cut:
         h.backward(c.grad)
-    return w.grad.tolist()
 
 
 # %% twin=true at="09.asserts"
@@ -795,7 +772,7 @@ assert mg.memory_allocated() == before
 
 mg.autograd.grad(penalty(h), [h])
 assert h.grad_fn._saved_result is not None
-assert mg.allclose(*[mg.tensor(step(cut)) for cut in (True, False)], rtol=1e-3, atol=1e-4)
+assert same_gradients([w], lambda: step(cut=True), lambda: step(cut=False))
 print("all three hold")
 
 # %% [markdown]

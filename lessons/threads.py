@@ -94,6 +94,31 @@ print(mg.memory.saved(y))
 # differs from operation to operation, and there is no API to see it. One can write into a
 # tensor and see whether backward complains.
 #
+# Two questions got no plain reply there. Here are the replies.
+#
+# *Was the layer `x` freed too?* No. A layer is a Python object, and no graph holds it. The graph
+# holds its two parameters, the weight and the bias. Backward adds to their `.grad` and frees neither.
+# You hold the layer, and the layer its parameters, so all of it stays for the next turn of the loop.
+#
+# *Does a `Linear` store its input, and is that what is freed?* No. A layer has its parameters and
+# nothing of the calls made to it. It is the node of the result that saves the input, for the gradient
+# of the weight, and backward makes the node let go of it. (Lesson 02, section 5, tries both with weak
+# references. PyTorch prints the same for this cell.)
+
+# %%
+layer, a = mg.nn.Linear(3, 3), mg.ones(2, 3)
+out = layer(a)
+node = out.grad_fn
+print("the layer has: ", [name for name, _ in layer.named_parameters()])
+print("the node has a:", node._saved_mat1 is a)
+out.sum().backward()
+try:
+    node._saved_mat1
+except RuntimeError as error:
+    print("after backward:", str(error).split(". ")[0])
+print("layer(a) still works, and a is still there:", list(layer(a).shape), list(a.shape))
+
+# %% [markdown]
 # **Asked**
 #
 # {asked: 003}

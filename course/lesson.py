@@ -1,0 +1,8 @@
+"""What the set-up cell of a lesson imports; with it comes the cell magic `%%step`."""
+
+from course.attempt import attempt
+from course.predict import predict
+from course.step import step  # registers the magic in a notebook
+from course.training_step import price, same_gradients
+
+__all__ = ["attempt", "predict", "price", "same_gradients", "step"]

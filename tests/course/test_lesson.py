@@ -1,0 +1,98 @@
+"""What set-up cells import: how a call ends, what a step costs, whether two train alike."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+import minigrad as mg
+from course.build.make import load
+from course.build.names import only_predictions
+from course.build.project import Project
+from course.lesson import attempt, price, same_gradients
+
+
+def second_backward():
+    loss = mg.ones(2, requires_grad=True).exp().sum()
+    loss.backward()
+    loss.backward()
+
+
+def written_to():
+    y = mg.ones(2, requires_grad=True).exp()
+    y += 1
+    y.sum().backward()
+
+
+def test_attempt_says_what_matters_and_no_remedy():
+    assert attempt(list) == "passes"
+    assert attempt(second_backward) == "Trying to backward through the graph a second time"
+    said = attempt(written_to)
+    assert said.startswith("[torch.FloatTensor [2]]")
+    assert said.endswith("is at version 1; expected version 0 instead")
+
+
+def test_attempt_hides_no_other_mistake():
+    with pytest.raises(ZeroDivisionError):
+        attempt(lambda: 1 / 0)
+
+
+def test_importing_it_brings_the_magic():
+    lines = (
+        "from IPython.core.interactiveshell import InteractiveShell",
+        "shell = InteractiveShell.instance()",
+        "shell.run_cell('from course.lesson import predict')",
+        "print('step' in shell.magics_manager.magics['cell'])",
+    )
+    command = [sys.executable, "-c", "\n".join(lines)]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["True"]
+
+
+def test_the_price_of_a_step_counts_bytes_and_products():
+    x, w = mg.ones(4, 8), mg.full((8, 8), 0.1, requires_grad=True)
+    w.grad = mg.zeros(8, 8)
+    found = price(lambda depth: deep(x, w, depth).sum(), 3)
+    assert found.held == 3 * x.nbytes + 4  # three tanh and the loss
+    assert found.highest > found.held
+    assert found.products == 3 + 2 * 3 - 1  # x wants no gradient
+
+
+def deep(x, w, depth):
+    for _ in range(depth):
+        x = (x @ w).tanh()
+    return x
+
+
+@pytest.mark.parametrize(("factor", "same"), [(1.0, True), (1 + 2e-7, True), (1 + 1e-5, False)])
+def test_same_gradients_forgives_rounding_alone(factor, same):
+    w = mg.arange(6.0).requires_grad_()
+    w.grad = mg.full((6,), 7.0)  # of an earlier step
+    way = (w * w).sum().backward
+    assert same_gradients([w], way, lambda: (w * w * factor).sum().backward()) is same
+
+
+# -- what a learner can take in at once --
+
+SHORT = "06", "07", "08", "09"  # lessons that keep to this so far
+LINES, WORDS = 15, 120
+FENCED = re.compile(r"^```[\s\S]*?^```|^\|.*$", re.MULTILINE)
+LESSONS = [lesson for lesson in load(Project()) if lesson.number in SHORT]
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
+def test_its_cells_are_short_and_its_set_up_silences_no_linter(lesson):
+    assert "noqa" not in lesson.setup.source
+    cells = [cell for cell in lesson.demos if not only_predictions(cell.source)]
+    long = {cell.line: n for cell in cells if (n := len(cell.source.strip().splitlines())) > LINES}
+    assert long == {}
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
+def test_no_paragraph_is_a_wall(lesson):
+    """A list is a paragraph; programs, drawings and tables are none."""
+    texts = [FENCED.sub("", cell.source) for cell in lesson.shown if cell.kind == "markdown"]
+    paragraphs = [part.split() for text in texts for part in re.split(r"\n\s*\n", text)]
+    walls = [" ".join(words[:8]) for words in paragraphs if len(words) > WORDS]
+    assert walls == []

@@ -1,0 +1,38 @@
+"""What the lessons show as recorded under PyTorch is what PyTorch prints."""
+
+import html
+import platform
+import re
+
+import pytest
+
+from course.on_torch import names, on_torch, run
+
+
+def exact(text):
+    """The text without figures that differ from machine to machine."""
+    return re.sub(r"about [\d,]+", "about", text)
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_record_shows_where_it_ran_the_program_and_what_came(name):
+    text = repr(on_torch(name))
+    assert text.startswith("Recorded with PyTorch 2.13.0")
+    for part in (on_torch(name).program.strip(), on_torch(name).printed.strip()):
+        assert part and part in text and html.escape(part) in on_torch(name)._repr_html_()
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_record_is_what_pytorch_prints(name):
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    if "mallinfo2" in on_torch(name).program and platform.system() != "Linux":
+        pytest.skip("the program asks the C library of Linux")
+    printed = run(name).split("\n", 1)[1]
+    assert exact(printed) == exact(on_torch(name).printed)
+
+
+def test_a_kept_loss_is_almost_4_KB_of_the_process():
+    """What lesson 08 says of the figures is their order."""
+    figures = re.findall(r"about ([\d,]+) B", on_torch("kept_losses").printed)
+    loss, detached, number = (int(figure.replace(",", "")) for figure in figures)
+    assert 3700 < loss < 4000 and 300 < detached < 1000 and number < 100
