@@ -6,6 +6,7 @@ import html
 import json
 from pathlib import Path
 
+from course.names_first import ordered
 from course.views.data import view_data
 from course.views.script import FOLDER, ending
 
@@ -36,7 +37,7 @@ body { margin: 12px auto; max-width: 1280px; background: var(--jp-layout-color1,
 def export(trace, path, title="", **how):
     """Write the view of a trace, or of {label: trace}, to `path`; gives the path."""
     traces = dict(trace) if isinstance(trace, dict) else {trace.title or "trace": trace}
-    path = Path(path)
+    traces, path = {label: ordered(one) for label, one in traces.items()}, Path(path)
     path.write_text(page(view_data(traces, title, **how)), encoding="utf-8")
     return path
 

@@ -12,10 +12,10 @@ from course.views.look import chip_text, cut
 
 NAME, STORAGE, NODE = 92, 150, 160  # widths of the cards
 HEAD, ROW, CHIP = 20, 16, 18  # heights: of a card's first line, of a tensor's row, of a chip's
-GAP, BETWEEN, LANE = 8, 16, 44  # between cards, columns and lanes
+GAP, BETWEEN, LANE = 6, 16, 44  # between cards, columns and lanes
 TOP, SIDE = 26, 8
 COLUMNS, TALL, LOW = 3, 680, 340  # a lane takes another column rather than be taller than this
-WORDS = 192  # the width of the last head
+WORDS = 172  # the width of the last head
 ROWS = 4  # rows of tensors a card shows; the rest are counted in the last one
 HEADS = "Python names", "tensors and their storages", "nodes and what they saved"
 HALF = 10  # characters of a chip that lets another stand beside it
@@ -30,10 +30,10 @@ def layout(trace) -> dict:
 
 
 def layouts(trace) -> list:
-    """The layout, and lower ones that are wider for it, where there is anything to gain."""
+    """The layout, and lower ones that are wider for it; the narrowest first."""
     seen = _Seen(trace.events)
-    found = (_placed(seen, *most) for most in ((TALL, TALL), (TALL, LOW), (LOW, LOW)))
-    return list({one["width"]: one for one in found}.values())
+    found = [_placed(seen, a, b) for a in (TALL, LOW) for b in (TALL, LOW)]
+    return sorted({one["width"]: one for one in reversed(found)}.values(), key=lambda one: one["width"])
 
 
 def _placed(seen, tall_storages, tall_nodes) -> dict:

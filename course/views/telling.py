@@ -108,15 +108,19 @@ def _line(trace, step):
 
 
 def _what(trace, step) -> str:
-    """What is worth seeing: an error, the peak, the end; "" for any other event."""
-    event = trace.events[step - 1]
-    if event["kind"] == "error":
-        return f"the error{_stop(trace, step)}. {_alive(trace, step)}"
+    """What is worth seeing: an error, the peak, an end; "" where the event itself is."""
+    event, wrong = trace.events[step - 1], failed(trace.events)
+    if event["kind"] == "error" or step > wrong:
+        after = "the end, after the error" if step > wrong + 1 else "the error"
+        return f"{after}{_stop(trace, min(step, wrong + 1))}. {_alive(trace, step)}"
     if shown(event) == trace.peak:
         return f"the peak. {_alive(trace, step)}"
+    if event["kind"] in ("bind", "unbind"):
+        return ""
     if step == len(trace):
         return f"the end. {_alive(trace, step)}"
-    return ""
+    over = trace.events[step]["kind"] == "line"
+    return f"the line is over. {_alive(trace, step)}" if over else ""
 
 
 def _stop(trace, step) -> str:

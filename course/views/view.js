@@ -11,7 +11,7 @@ const kibis = (text) => [...text.matchAll(/\d[\d,]{4,}(?= B\b)/g)].map(([n]) => 
   `${n} B = ${+(n.replaceAll(",", "") / 1024).toFixed(2)} KiB`);
 
 const ROWS = 4, HEAD = 20, ROW = 16;
-const ABOVE = 380, BESIDE = 320, LEAST = 0.8; // pixels over and beside the lanes; how small they get
+const ABOVE = 366, BESIDE = 280, LEAST = 0.8; // pixels over and beside the lanes; how small they get
 
 function linksOf(state) { // storage -> tensors; target -> name; storage -> holders, whose .grad
   const on = new Map(), named = new Map(), held = new Map(), owners = new Map();
@@ -219,11 +219,11 @@ function render({ model, el }) {
     arrange();
   }
 
-  function arrange() { // lanes that are as low as can be, beside the source if there is room
+  function arrange() { // the narrowest lanes that are low enough, beside the source if there is room
     const room = by.body.clientWidth, low = Math.max(300, innerHeight - ABOVE);
     const size = (l, wide) => Math.max(LEAST, Math.min(1, wide / l.width, low / l.height));
     const best = (wide) => trace.layouts.filter((l) => l.width * LEAST <= wide)
-      .sort((a, b) => a.height * size(a, wide) - b.height * size(b, wide))[0];
+      .sort((a, b) => Math.max(low, a.height * size(a, wide)) - Math.max(low, b.height * size(b, wide)))[0];
     const left = room - BESIDE, beside = trace.source && best(left);
     const chosen = beside || best(room) || trace.layouts[0];
     const wide = Math.round(chosen.width * size(chosen, beside ? left : room));

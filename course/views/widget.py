@@ -13,6 +13,7 @@ import os
 import anywidget
 import traitlets
 
+from course.names_first import ordered
 from course.views.data import view_data
 from course.views.export import export
 from course.views.live import Live
@@ -50,7 +51,8 @@ class View(anywidget.AnyWidget):
     which = traitlets.Int(0).tag(sync=True)
 
     def __init__(self, traces, title=None, step=None, at="", hide=False):
-        self._traces = traces = {str(label): trace for label, trace in traces.items()}
+        traces = {str(label): trace for label, trace in traces.items()}
+        self._traces = traces = {n: t if t.recording else ordered(t) for n, t in traces.items()}
         self._title = title or (next(iter(traces.values())).title if len(traces) == 1 else "")
         self._png: bytes | None = None
         self._shown: list = []  # where it was displayed while a trace was growing
@@ -83,6 +85,7 @@ class View(anywidget.AnyWidget):
 
     def _over(self) -> None:
         """The recording has ended: from now on a view like any other."""
+        self._traces = {label: ordered(trace) for label, trace in self._traces.items()}
         with self.hold_sync():
             self.trace = self._data()
             self.step = self.trace["traces"][self.which]["opens"]

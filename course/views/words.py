@@ -51,6 +51,8 @@ def _bind(e, state):
     shapes = [shape_text(t["shape"]) for t in tensors if t]
     if len(shapes) == 1:
         return f"{e['name']} names a tensor of shape {shapes[0]}"
+    if not e["targets"]:
+        return f"{e['name']} leads to it no more"
     if shapes:
         return f"{e['name']} leads to {len(shapes)} tensors"
     nodes = [titled(state, int(t[1:])) for t in e["targets"] if t[0] == "n"]

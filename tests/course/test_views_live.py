@@ -37,7 +37,7 @@ def test_a_plot_is_sent_while_the_code_runs(sent):
     assert during > 15
     counts = [int(message["count"].split()[0]) for message in sent]
     assert counts == sorted(counts) and counts[0] < counts[-1] <= len(trace)
-    assert all('class="mg-total"' in json.loads(json.dumps(message))["plot"] for message in sent)
+    assert all('class="mg-total"' in json.loads(json.dumps(message))["plot"]["svg"] for message in sent)
 
 
 def test_after_the_block_it_is_a_view_like_any_other(sent):
@@ -93,7 +93,7 @@ def test_a_growing_one_beside_a_finished_one(sent):
     with mg.memory.record() as trace:
         view = show({"before": done, "now": trace})
         rounds(1)
-        assert view.which == 1 and "before" in sent[-1]["plot"]
+        assert view.which == 1 and "before" in sent[-1]["plot"]["svg"]
     assert view.step == view.trace["traces"][1]["opens"] == telling(trace)
 
 
