@@ -6,7 +6,6 @@ from course.views import markup, plot
 from course.views.help import HELP
 from course.views.layout import layouts
 from course.views.look import LOOK, size_text
-from course.views.script import FRAME
 from course.views.telling import failed, opening, telling
 from course.views.text import visits
 from course.views.words import START, sentences
@@ -27,8 +26,8 @@ def view_data(traces, title="", opens=None, hide=False) -> dict:
     opens = opens or [telling(trace) for trace in listed]
     scale = plot.Scale(listed)
     return dict(
-        title=title, look=LOOK, frame=FRAME, help=HELP, hide=hide,
-        labels=markup.options(traces),
+        title=title, look=LOOK, help=HELP, hide=hide,
+        frame=markup.frame(title or (listed[0].title if len(listed) == 1 else ""), list(traces)),
         scale=dict(left=scale.left(), right=plot.RIGHT, most=scale.most, top=scale.top * 1.04),
         traces=[
             _one(label, trace, step, hide)

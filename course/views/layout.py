@@ -33,7 +33,8 @@ def layouts(trace) -> list:
     """The layout, and lower ones that are wider for it; the narrowest first."""
     seen = _Seen(trace.events)
     found = [_placed(seen, a, b) for a in (TALL, LOW) for b in (TALL, LOW)]
-    return sorted({one["width"]: one for one in reversed(found)}.values(), key=lambda one: one["width"])
+    widths = {one["width"]: one for one in reversed(found)}
+    return [widths[width] for width in sorted(widths)]
 
 
 def _placed(seen, tall_storages, tall_nodes) -> dict:

@@ -6,6 +6,7 @@ from html import escape
 
 from course.views.look import LOOK
 from course.views.plot import ID
+from course.views.script import FRAME
 
 COLUMNS = (
     '<div class="mg-columns"><i data-word="after" tabindex="0">bytes after</i>'
@@ -40,5 +41,9 @@ def heads(places) -> str:
     )
 
 
-def options(labels) -> str:
-    return "".join(f"<option>{escape(label)}</option>" for label in labels)
+def frame(title, labels) -> str:
+    """All that a view consists of; the browser fills it."""
+    options = "".join(f"<option>{escape(label)}</option>" for label in labels)
+    hidden = "" if len(labels) > 1 else " hidden"
+    text = FRAME.replace('class="mg-pick"', f'class="mg-pick"{hidden}')
+    return text.replace("%TITLE%", escape(title)).replace("%LABELS%", options)

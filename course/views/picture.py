@@ -55,7 +55,7 @@ def picture(traces, which=0, step=None) -> bytes:
         page = _page(figure, width, height)
         _legend(page, trace, left + 4.0)
         for i, (line, colour) in enumerate(caption):
-            write(page, 12, PLOT + LEGEND + CAPTION * (i + 1), line, colour, bold=not i)
+            write(page, 12, PLOT + LEGEND + CAPTION * (i + 1), line, colour, bold=colour == INK)
         if drawn:
             lanes.draw(page, state, places, trace.events[step - 1 : step], head)
         if lines:

@@ -98,7 +98,7 @@ def svg(traces, labels, which) -> str:
     words = [
         *(_phase(p, scale) for p in found), *_ticks(scale), _peak(trace, scale),
         *(_name(traces[i], labels[i], scale) for i in others),
-        _text("100%", "100%", "events", "end", f'dy="{DOWN - 4}" data-word="events"'),
+        _text("100%", "100%", "events", "end", f'dy="{DOWN - 4}" data-word="events" tabindex="0"'),
     ]  # fmt: skip
     return (
         f'<div class="mg-frame" style="{_place(scale)}"><svg><defs>{patterns()}</defs>'
@@ -108,7 +108,7 @@ def svg(traces, labels, which) -> str:
 
 
 OVER = (
-    '<div class="mg-cover" data-word="covered">not stepped yet</div>'
+    '<div class="mg-cover" data-word="covered" tabindex="0">not stepped yet</div>'
     '<div class="mg-cursor"></div><div class="mg-dot"></div>'
 )
 
@@ -143,7 +143,7 @@ def _phase(phase, scale):
     """The name of a phase, cut off where the next one begins."""
     name, start, end = phase
     x, wide = _part(scale.x(start)), _part(scale.x(end) - scale.x(start))
-    text = _text(4, 11, name, more=f'data-word="{name}"')
+    text = _text(4, 11, name, more=f'data-word="{name}" tabindex="0"')
     return f'<svg x="{x}" y="{-UP}" width="{wide}" height="14">{text}</svg>' if name else ""
 
 
@@ -151,7 +151,8 @@ def _ticks(scale):
     for part, label in enumerate(scale.labels()):
         y = f"{scale.y(scale.top * part // 2)}%"
         yield f'<line class="mg-grid" x1="0" x2="100%" y1="{y}" y2="{y}"/>'
-        yield _text(-6, y, label, "end", f'dy="4" class="mg-tick{part}" data-word="scale"')
+        more = f'dy="4" class="mg-tick{part}" data-word="scale" tabindex="0"'
+        yield _text(-6, y, label, "end", more)
 
 
 def areas(points, scale):
@@ -196,6 +197,6 @@ def _peak(trace, scale):
     right = x > 0.6 * WIDTH
     label = _text(
         _part(x), y, f"peak {size_text(trace.peak)}", "end" if right else "start",
-        f'dx="{-7 if right else 7}" dy="-5" class="mg-peak-text" data-word="peak"',
+        f'dx="{-7 if right else 7}" dy="-5" class="mg-peak-text" data-word="peak" tabindex="0"',
     )  # fmt: skip
     return f'<circle class="mg-peak" cx="{_part(x)}" cy="{y}" r="3.5"/>{label}'

@@ -205,9 +205,6 @@ function render({ model, el }) {
     state = boxes = null;
     seen = 0;
     stops = stopsOf();
-    by.title.textContent = data.title || trace.title;
-    by.pick.hidden = data.traces.length < 2;
-    by.which.innerHTML = data.labels;
     by.which.selectedIndex = which;
     by.range.max = trace.events.length;
     root.ariaLabel = by.plot.ariaLabel = trace.about;
@@ -219,17 +216,18 @@ function render({ model, el }) {
     arrange();
   }
 
-  function arrange() { // the narrowest lanes that are low enough, beside the source if there is room
-    const room = by.body.clientWidth, low = Math.max(300, innerHeight - ABOVE);
-    const size = (l, wide) => Math.max(LEAST, Math.min(1, wide / l.width, low / l.height));
+  function arrange() { // the narrowest lanes that are low enough, beside the source if they fit
+    const room = by.body.clientWidth, low = Math.max(300, innerHeight - ABOVE), { max, min } = Math;
+    const size = (l, wide) => max(LEAST, min(1, wide / l.width, low / l.height));
+    const high = (l, wide) => max(low, l.height * size(l, wide));
     const best = (wide) => trace.layouts.filter((l) => l.width * LEAST <= wide)
-      .sort((a, b) => Math.max(low, a.height * size(a, wide)) - Math.max(low, b.height * size(b, wide)))[0];
+      .sort((a, b) => high(a, wide) - high(b, wide))[0];
     const left = room - BESIDE, beside = trace.source && best(left);
     const chosen = beside || best(room) || trace.layouts[0];
     const wide = Math.round(chosen.width * size(chosen, beside ? left : room));
     by.body.classList.toggle("beside", !!beside);
     lanes.style.width = `${wide}px`;
-    if (chosen === boxes) return;
+    if (chosen === boxes) return draw(); // what runs may be out of sight now
     boxes = chosen;
     fill(by.cards, drawn, []);
     fill(by.arrows, linked, []);
@@ -288,8 +286,10 @@ function render({ model, el }) {
   function cursor(event) {
     const { most, top } = data.scale;
     seen = Math.max(seen, step());
-    const parts = { x: step() / most, y: 1 - shown(event) / top, seen: seen / most };
-    for (const name in parts) by.plot.style.setProperty(`--mg-${name}`, `${100 * parts[name]}%`);
+    const put = (name, part) => by.plot.style.setProperty(`--mg-${name}`, `${100 * part}%`);
+    put("x", step() / most);
+    put("y", 1 - shown(event) / top);
+    put("seen", seen / most);
     by.plot.classList.toggle("hiding", data.hide && seen < trace.events.length);
     by.plot.classList.toggle("unseen", data.hide && seen < trace.highest);
   }
@@ -323,10 +323,11 @@ function render({ model, el }) {
     by.arrows.classList.toggle("some", !!card);
   }
 
-  function explain({ target, type }) { // the word that is pointed at, or has the focus; and its bytes
-    const on = target.closest("[data-word]") ?? (type === "focusin" ? target.querySelector("[data-word]") : null);
+  function explain({ target, type }) { // the word pointed at, or with the focus; its bytes
+    const on = target.closest("[data-word]"), inner = type === "focusin" && target !== root ? "[data-word]" : "html";
     const text = target.closest("text, i, span, .mg-status, .mg-held, g")?.textContent ?? "";
-    const said = [on?.dataset.about, data.help[on?.dataset.word], ...kibis(text)].filter(Boolean);
+    const said = [...(on ? [on] : target.querySelectorAll(inner))].flatMap(({ dataset }) =>
+      [dataset.about, data.help[dataset.word]]).concat(kibis(text)).filter(Boolean);
     const box = (on ?? target).getBoundingClientRect(), frame = root.getBoundingClientRect();
     by.tip.hidden = !said.length;
     by.tip.textContent = said.join("\n");
@@ -362,11 +363,12 @@ function render({ model, el }) {
   });
   listen(by.range, "input", (e) => { play(false); go(+e.target.value); });
   listen(by.mode, "change", () => { stops = stopsOf(); draw(); });
-  listen(by.which, "change", () => set("which", by.which.selectedIndex));
+  listen(by.which, "change", () => { set("which", by.which.selectedIndex); go(trace.opens); });
   listen(lanes, "pointerover focusin", (e) => hold(e.target.closest(".mg-storage")));
   listen(lanes, "pointerleave focusout", () => hold(null));
   listen(root, "pointerover focusin", explain);
   listen(root, "pointerleave focusout pointerdown keydown", () => { by.tip.hidden = true; });
+  listen(window, "resize", arrange);
   const widths = new ResizeObserver(arrange);
   const watched = { "change:step": draw, "change:which": load, "change:trace": load, "msg:custom": grow };
   for (const name in watched) model.on(name, watched[name]);

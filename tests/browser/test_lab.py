@@ -74,7 +74,7 @@ def test_welcome_opens_first_and_nothing_covers_it(visit, address, screenshots):
 
 
 @pytest.mark.parametrize("lesson", NOTEBOOKS, ids=lambda path: path.stem)
-def test_every_lesson_runs_through_and_its_views_open_on_the_telling_moment(visit, address, screenshots, lesson):
+def test_every_lesson_runs_through_and_its_views_open_well(visit, address, screenshots, lesson):
     page = visit.page
     open_notebook(page, address, lesson.stem, f"notebooks/{lesson.name}")
     cells = page.evaluate(RUN_ALL, RUN_SECONDS)

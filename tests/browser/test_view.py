@@ -44,9 +44,9 @@ REPLAY = """async (events) => {
 }"""
 
 
-def open_view(visit, traces, title=""):
+def open_view(visit, traces, title="", **how):
     """The page that `export` writes, with the model within the test's reach."""
-    text = page(view_data(traces, title))
+    text = page(view_data(traces, title, **how))
     within = "window.View = { State, sizeText, render }; window.model = model; window.dispose = "
     text = text.replace("view.render({", within + "view.render({")
     text = text.replace("const heard = {}", "const heard = window.heard = {}")

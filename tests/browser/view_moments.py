@@ -35,8 +35,8 @@ def after(options, name):
 
 def check_moments(page, cells):
     """Each view stands on the error, else on what its cell names, else on the peak; and says so."""
-    number = 0
-    for number, (place, options, text) in enumerate(views(cells), 1):
+    found = list(views(cells))
+    for place, options, text in found:
         seen = page.evaluate(VIEW, place)
         step, most, sentence = OPENED.search(text).groups()
         assert seen["count"].startswith(f"{step} / {most} · "), (place, seen)
@@ -46,7 +46,7 @@ def check_moments(page, cells):
             assert seen["status"] == sentence and not seen["covered"]
         check_one(seen, options, text)
         assert seen["source"].strip()[:20] in seen["status"], "it is said which line"
-    return number
+    return len(found)
 
 
 def check_one(seen, options, text):
