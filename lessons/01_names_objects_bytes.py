@@ -287,11 +287,11 @@ write_through_a_view()
 #
 # The next cell makes this picture move. The magic `%%step` runs a cell one statement at a time and
 # draws names, tensors and storages at each moment, under the curve of the bytes. Click into the
-# view. The right and left arrow keys take one step, Page Down and Page Up a whole line. Before you
-# step onto a `del`, say how many bytes will go.
+# view. The right and left arrow keys take one step, Page Down and Page Up a whole line. What comes
+# is hidden. Before you step onto a `del`, say how many bytes will go.
 
 # %% solo="the view" at="01.step"
-# %%step --title "A view, a copy, and del"
+# %%step --hide --at "copy names" --title "A view, a copy, and del"
 t = mg.zeros(64, 32)
 row = t[0]
 copy = t.clone()

@@ -208,10 +208,10 @@ print("one AccumulateGrad:", left.next_functions[0][0] is right.next_functions[0
 #
 # Now watch a graph come into being, with a value `h` that is used twice. (As in lesson 01: click
 # into the view, arrow keys for a step, Page Down for a line.) The newest node stands at the bottom,
-# so the edges point up. Which cards will the last line take away?
+# so the edges point up. The view opens in front of the last line: which cards will it take away?
 
 # %% solo="the view" at="02.step"
-# %%step --title "Nodes appear, tensors go"
+# %%step --hide --at "z names" --title "Nodes appear, tensors go"
 h = w + 1
 y = h * 2.0
 z = y + h

@@ -215,11 +215,11 @@ print("you do not:", given_back(False), "bytes given back")
 
 # %% [markdown]
 # Now watch it. The magic `%%step` runs a cell one statement at a time and draws the three lanes at
-# each moment, under the curve of bytes. Click into the view and use the arrow keys: see the arrow
-# from the tanh's node to `y` go, struck through, and `y` stay.
+# each moment, under the curve of bytes. The view opens where the tanh's node has let go: its label
+# is struck through, and `y` stays. (Click into it; left arrow: the step before.)
 
 # %% solo="the view" at="04.step"
-# %%step --title "Freed is not gone"
+# %%step --at "TanhBackward0 lets go" --title "Freed is not gone"
 y = (x @ w).tanh()
 y.sum().backward()
 

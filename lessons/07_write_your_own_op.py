@@ -390,12 +390,12 @@ class TanhOnCtx(mg.autograd.Function):
 
 
 # %% [markdown]
-# Step to the last line, and look for an arrow to the 8,192 B of `y`. You see the one that leads
-# *from* it, to its node. The one that keeps it, back from the node, is an attribute, and those the
-# view does not know.
+# The view opens on the last line. Look for an arrow to the 8,192 B of `y`. You see the one that
+# leads *from* it, to its node. The one that keeps it, back from the node, is an attribute, and those
+# the view does not know.
 
 # %% solo="the view" at="07.step"
-# %%step --title "Who holds y?"
+# %%step --at "the name y is gone" --title "Who holds y?"
 gc.disable()  # no collector until we call it
 y = TanhOnCtx.apply(x @ w)
 del y

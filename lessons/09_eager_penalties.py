@@ -112,7 +112,7 @@ h.sum().backward()
 # goes on by a line.)
 
 # %% solo="the view" at="09.step"
-# %%step --title "A branch hangs on its root"
+# %%step --at "del p" --title "A branch hangs on its root"
 h = x + (x @ w).tanh() @ v
 p = (h @ A).tanh().mean()
 p.backward(retain_graph=True)
@@ -277,7 +277,7 @@ print("the node's result:", attempt(lambda: h.grad_fn._saved_result))
 # the label there?
 
 # %% solo="the view" at="09.step-node"
-# %%step --title "In front of a node, or through it"
+# %%step --at "p.backward(inputs" --title "In front of a node, or through it"
 h = (x @ w).tanh()
 p = (h @ A).tanh().mean()
 (g,) = mg.autograd.grad(p, [h])
@@ -455,7 +455,7 @@ print(f"boundary and stored gradient: {cut_and_resume():,} B")
 # is built on `c` is a second graph. The last line walks the first one, beginning with `c.grad`.
 
 # %% solo="the view" at="09.step-resume"
-# %%step --title "Cut, and resume"
+# %%step --at "out names" --title "Cut, and resume"
 h = (x @ w).tanh()
 c = h.detach().requires_grad_()
 (c @ A).tanh().mean().backward()

@@ -174,7 +174,7 @@ print(f"kept graph:   {kept_graph(mixed, swap_in_a_two)[0]:6.3f}")
 # changed. The small hump at the end of the curve is the exchange: for a moment both are alive.
 
 # %% solo="the view" at="13.step"
-# %%step --title "Other data behind the back of a kept graph"
+# %%step --at "a.data =" --title "Other data behind the back of a kept graph"
 a = mg.ones(2, requires_grad=True)
 h = a.exp()
 y = (h * a).sum()

@@ -92,7 +92,7 @@ del a, leaf
 # `--fresh` means that the snippet knows no other names, and `torch` in it is minigrad.)
 
 # %% solo="the view" at="14.step"
-# %%step --fresh --title "The copy on the GPU, and the leaf it came from"
+# %%step --fresh --at "a names" --title "The copy on the GPU, and the leaf it came from"
 import torch
 
 a = torch.ones(64, 32, requires_grad=True).cuda()

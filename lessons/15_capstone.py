@@ -81,7 +81,7 @@ def recorded(net):
 
 
 traces = {make.__name__: recorded(make(1)) for make in (standard, reversible)}
-show(traces, title="One step on 479 digits, 1 block", step=len(traces["standard"]) * 7 // 10)
+show(traces, title="One step on 479 digits, 1 block")
 
 # %% [markdown]
 # Here the reversible twin needs more: its 11 U do not change with depth, and one block of the

@@ -3,7 +3,7 @@
 # You have a few lines of PyTorch and a question about them. Put `%%step` above the lines and run
 # the cell: it takes them one statement at a time and shows, for each moment, which names, tensors
 # and nodes exist, who holds whom, and how many bytes that is. Click into a view and use the arrow
-# keys. (On a plain web page a view is a picture of its last moment.)
+# keys. (On a plain web page a view is a picture of the moment it opens on.)
 #
 # Five questions that were asked in PyTorch's forum are here as a menu, with code of our own. Each
 # section runs by itself: run the cell below this one, then go where you like.

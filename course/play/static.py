@@ -52,7 +52,8 @@ def picture(game, title="") -> bytes:
     from matplotlib.figure import Figure
     from matplotlib.image import imread
 
-    view = imread(io.BytesIO(drawn({title: before(game.trace)})))
+    start = before(game.trace)
+    view = imread(io.BytesIO(drawn({title: start}, step=len(start))))
     rules = f"{how(game)} The GPU has {game.capacity} bytes."
     words = [title, *textwrap.wrap(rules, WIDE), NO_KERNEL]
     high, wide = view.shape[0], view.shape[1]

@@ -13,15 +13,15 @@ import anywidget
 import traitlets
 
 import minigrad
-from course import keys, unattended
+from course import unattended
 from course.play.chart import HEIGHT, WIDTH, Chart
 from course.play.game import Game, Move, count
 from course.play.static import how, picture, text
 from course.step.magic import step
-from course.views import holds
 from course.views.layout import layout
 from course.views.look import LOOK, size_text
 from course.views.plot import patterns
+from course.views.script import ending
 
 HERE = Path(__file__).parent
 VIEWS = HERE.parent / "views"
@@ -48,8 +48,7 @@ def play(source, title="", capacity=None):
 class Play(anywidget.AnyWidget):
     """Synced: what stands still, and what the moves so far have led to."""
 
-    _esm = keys.SCRIPT + holds.SCRIPT + (VIEWS / "view.js").read_text("utf-8").replace(
-        "export default { render };", "") + (HERE / "play.js").read_text("utf-8")  # fmt: skip
+    _esm = ending("") + (HERE / "play.js").read_text("utf-8")
     _css = (VIEWS / "view.css").read_text("utf-8") + (HERE / "play.css").read_text("utf-8")
     board = traitlets.Dict().tag(sync=True)
     now = traitlets.Dict().tag(sync=True)

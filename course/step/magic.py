@@ -17,6 +17,7 @@ import types
 from pathlib import Path
 from typing import Any
 
+from course.names_first import ordered
 from course.step.instrument import Run, StepLimit, assigned_first, compile_snippet
 from course.step.prices import explain
 
@@ -73,7 +74,7 @@ def run(source: str, engine: str, namespace: dict, title: str = "", rerun=False)
     one = Run(lambda frame: new_recorder(names=snippet.names, frame=frame))
     with TorchName(namespace, mapped is not None and "torch" in snippet.names):
         error = one.execute(snippet, namespace)
-    trace = one.recorder.trace(source, title)
+    trace = ordered(one.recorder.trace(source, title))
     if error is not None:
         error.__traceback__ = _of_snippet(error.__traceback__)
         error.trace = trace  # type: ignore[attr-defined]
@@ -143,7 +144,11 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--engine", choices=ENGINES, default="minigrad")
     result.add_argument("--fresh", action="store_true", help="start without your other names")
     result.add_argument("--title", default="", help="a heading for the view")
-    result.add_argument("--end", action="store_true", help="the view begins at the last step")
+    called = "open the view on the event called so: words of its sentence, or of its line"
+    result.add_argument("--at", default="", metavar="WORDS", help=called)
+    result.add_argument("--end", action="store_true", help="open the view on the last step")
+    hide = "the curve shows what was stepped over; the view opens on --at, or before all steps"
+    result.add_argument("--hide", action="store_true", help=hide)
     result.add_argument("--export", metavar="FILE.html", help="write one self-contained page, too")
     result.add_argument(
         "--raise", dest="raises", action="store_true", help="an error of the cell is raised again"
@@ -166,9 +171,10 @@ def step_cell(line: str, cell: str, namespace: dict, display=None) -> None:
     except (StepError, SyntaxError) as error:
         print(_one_line(error))
         return
-    show(outcome.trace, display, len(outcome.trace) if options.end else None)
-    if options.export:
-        export(outcome.trace, options.export)
+    end = len(outcome.trace) if options.end else None
+    view = show(outcome.trace, display, step=end, at=options.at, hide=options.hide)
+    if options.export and view is not None:
+        print(f"written: {view.export(options.export)}")
     if outcome.error is not None:
         report(outcome, options.raises)
     if options.fresh:
@@ -211,28 +217,31 @@ def _one_line(error) -> str:
     return str(error)
 
 
-def show(trace, display=None, at=None) -> None:
-    """The view, standing `at` a step; or the number of events where no views are installed."""
+def show(trace, display=None, at="", **how):
+    """The view, opened as `course.views.show` says; or, without views, how many events there are.
+
+    If no event is called `at`, that is said, and the view opens as without it.
+    """
     if display is None:
         from IPython.display import display
     try:
+        from course.views.telling import NoSuchEvent
         from course.views.widget import show as view
     except ImportError:
         print(summary(trace))
-        return
-    display(view(trace, step=at))
+        return None
+    try:
+        found = view(trace, at=at, **how)
+    except NoSuchEvent as error:
+        print(f"--at: {error}")
+        found = view(trace, **how)
+    display(found)
+    return found
 
 
 def summary(trace) -> str:
     lines = max((event["line"] for event in trace.events), default=0)
     return f"{len(trace)} events up to line {lines}; at most {trace.peak} bytes lived at once"
-
-
-def export(trace, path: str) -> None:
-    from course.views.export import export as write
-
-    write(trace, path)
-    print(f"written: {path}")
 
 
 def register(shell) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from course.views import plot
-from course.views.layout import layout
-from course.views.look import LOOK
+from course.views import markup, plot
+from course.views.help import HELP
+from course.views.layout import layouts
+from course.views.look import LOOK, size_text
+from course.views.telling import failed, opening, telling
 from course.views.text import visits
 from course.views.words import START, sentences
 
@@ -15,32 +17,54 @@ GOES_ON = {"line", "born", "node", "backward", "visit", "write"}  # not after th
 QUIET = {"tensor", "forget", "elsewhere", "gone", "held"}  # no step of its own
 
 
-def view_data(traces, title="") -> dict:
-    """Plain data of {label: trace}, as view.js wants it."""
+def view_data(traces, title="", opens=None, hide=False) -> dict:
+    """Plain data of {label: trace}, as view.js wants it.
+
+    `opens`: the step that each trace is opened on, by default its telling one. `hide`: of the plot
+    only what was stepped over is shown.
+    """
     listed = list(traces.values())
+    opens = opens or [telling(trace) for trace in listed]
     scale = plot.Scale(listed)
-    wide, floor = plot.WIDTH - plot.LEFT - plot.RIGHT, plot.HEIGHT - plot.DOWN
-    size = dict(width=plot.WIDTH, left=plot.LEFT, wide=wide, up=plot.UP, floor=floor)
     return dict(
-        title=title, look=LOOK,
-        scale=dict(size, most=scale.most, top=scale.top * 1.04),
-        traces=[_one(label, trace) for label, trace in traces.items()],
-        plots=[plot.svg(listed, list(traces), i) for i in range(len(listed))],
+        title=title, look=LOOK, help=HELP, hide=hide,
+        frame=markup.frame(title or (listed[0].title if len(listed) == 1 else ""), list(traces)),
+        scale=dict(left=scale.left(), right=plot.RIGHT, most=scale.most, top=scale.top * 1.04),
+        traces=[
+            _one(label, trace, step, hide)
+            for (label, trace), step in zip(traces.items(), opens, strict=True)
+        ],
+        plots=[drawn(listed, list(traces), i) for i in range(len(listed))],
     )  # fmt: skip
 
 
-def _one(label, trace) -> dict:
+def drawn(traces, labels, which) -> dict:
+    """The plot and its legend."""
+    svg = plot.svg(traces, labels, which)
+    return dict(svg=svg, legend=markup.legend(traces[which]))
+
+
+def _one(label, trace, step, hide) -> dict:
+    peak = "" if hide else f", peak {size_text(trace.peak)}"
+    part = excerpt(trace)
     return dict(
-        trace.to_json(), label=label, layout=layout(trace),
-        words=[_before(trace), *sentences(trace)], recording=trace.recording,
+        trace.to_json(), label=label, opens=step,
+        layouts=[dict(one, heads=markup.heads(one)) for one in layouts(trace)],
+        words=_words(trace, step, hide), recording=trace.recording,
         stops=stops(trace.events), lines=lines(trace.events), peak=trace.peak,
-        visits=_visits(trace.events), failed=failed(trace.events), **excerpt(trace),
-        about=f"memory over {len(trace)} events of {trace.engine}, peak {trace.peak} bytes",
+        highest=plot.peak_at(trace.events),
+        visits=_visits(trace.events), failed=failed(trace.events),
+        rows=markup.rows(part["source"], part["first"]), **part,
+        about=f"Bytes alive over {len(trace)} events of {trace.engine}{peak}",
     )  # fmt: skip
 
 
-def _before(trace) -> str:
-    return GROWING if trace.recording else START if trace.events else NOTHING
+def _words(trace, step, hide) -> list:
+    """The sentence of each step; that of the step it opens on says what one sees there."""
+    before = GROWING if trace.recording else START if trace.events else NOTHING
+    found = [before, *sentences(trace)]
+    found[step] = opening(trace, step, plain=hide) or found[step]
+    return found
 
 
 def excerpt(trace) -> dict:
@@ -57,16 +81,6 @@ def stops(events) -> list:
     end = len(events) - 1
     found = [i + 1 for i, e in enumerate(events) if e["kind"] not in QUIET or i == end]
     return [0, *found]
-
-
-def failed(events) -> int:
-    """Where the error stands that ended it all: nothing but clearing away follows. Or the end."""
-    for i in range(len(events) - 1, -1, -1):
-        if events[i]["kind"] == "error":
-            return i
-        if events[i]["kind"] in GOES_ON:
-            break
-    return len(events)
 
 
 def lines(events) -> list:

@@ -6,13 +6,13 @@ import html
 import json
 from pathlib import Path
 
-from course import keys
-from course.views import holds
+from course.names_first import ordered
 from course.views.data import view_data
+from course.views.script import FOLDER, ending
 
-FOLDER = Path(__file__).parent
 MODEL = """
-const values = { trace: JSON.parse(document.getElementById("trace").textContent), step: 0, which: 0 };
+const values = { trace: JSON.parse(document.getElementById("trace").textContent), which: 0 };
+values.step = values.trace.traces[0].opens;
 const heard = {};
 const model = {
   get: (name) => values[name],
@@ -34,11 +34,11 @@ body { margin: 12px auto; max-width: 1280px; background: var(--jp-layout-color1,
 """
 
 
-def export(trace, path, title=""):
+def export(trace, path, title="", **how):
     """Write the view of a trace, or of {label: trace}, to `path`; gives the path."""
     traces = dict(trace) if isinstance(trace, dict) else {trace.title or "trace": trace}
-    path = Path(path)
-    path.write_text(page(view_data(traces, title)), encoding="utf-8")
+    traces, path = {label: ordered(one) for label, one in traces.items()}, Path(path)
+    path.write_text(page(view_data(traces, title, **how)), encoding="utf-8")
     return path
 
 
@@ -46,8 +46,7 @@ def page(data) -> str:
     # "<" inside of JSON stands only in strings; escaped, no text can end the script's element.
     plain = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     title = html.escape(data["title"] or data["traces"][0]["title"] or "a trace")
-    script = keys.SCRIPT + holds.SCRIPT + (FOLDER / "view.js").read_text("utf-8")
-    script = script.replace("export default", "const view =")
+    script = ending("const view = { render };\n")
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width">

@@ -5,13 +5,10 @@ The twin of holds.js, for picture and text.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from course.views.look import size_text
 from minigrad.trace.state import LEAF_HOLDER, State
 
 NAMED = "name ", ".grad of "
-SCRIPT = Path(__file__).with_suffix(".js").read_text("utf-8")
 
 
 def holds(state) -> list:

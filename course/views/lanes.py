@@ -21,7 +21,7 @@ def draw(page, state, places, event, top) -> None:
     view = Lanes(page, state, places, top)
     now = event[0] if event else {}
     for x, text in places["heads"]:
-        view.text(x, 14, text, SOFT, 12, bold=True)
+        view.text(x, 14, text, SOFT, 11, bold=True)
     view.arrows()
     for name in state.names:
         view.name(name, now)

@@ -12,31 +12,47 @@ from course.views.look import chip_text, cut
 
 NAME, STORAGE, NODE = 92, 150, 160  # widths of the cards
 HEAD, ROW, CHIP = 20, 16, 18  # heights: of a card's first line, of a tensor's row, of a chip's
-GAP, BETWEEN, LANE = 8, 20, 54  # between cards, columns and lanes
+GAP, BETWEEN, LANE = 6, 16, 44  # between cards, columns and lanes
 TOP, SIDE = 26, 8
-COLUMNS, TALL = 3, 680  # a lane takes another column rather than be taller than this
+COLUMNS, TALL, LOW = 3, 680, 340  # a lane takes another column rather than be taller than this
+WORDS = 172  # the width of the last head
 ROWS = 4  # rows of tensors a card shows; the rest are counted in the last one
 HEADS = "Python names", "tensors and their storages", "nodes and what they saved"
 HALF = 10  # characters of a chip that lets another stand beside it
 
 
 def layout(trace) -> dict:
-    """Boxes [x, y, width, height] of names, storages and nodes; [x, y, width, text] of chips."""
+    """Boxes [x, y, width, height] of names, storages and nodes; [x, y, width, text] of chips.
+
+    A lane that has no card in the whole trace is left out.
+    """
+    return _placed(_Seen(trace.events), TALL, TALL)
+
+
+def layouts(trace) -> list:
+    """The layout, and lower ones that are wider for it; the narrowest first."""
     seen = _Seen(trace.events)
+    found = [_placed(seen, a, b) for a in (TALL, LOW) for b in (TALL, LOW)]
+    widths = {one["width"]: one for one in reversed(found)}
+    return [widths[width] for width in sorted(widths)]
+
+
+def _placed(seen, tall_storages, tall_nodes) -> dict:
     heights = {n: HEAD + ROW * max(1, min(k, ROWS)) for n, k in seen.rows.items()}
-    left = SIDE + NAME + LANE
-    storages, right = _lane(_slots(seen.storages), heights, left, STORAGE)
+    left = SIDE + NAME + LANE if seen.names else SIDE
+    storages, right = _lane(_slots(seen.storages), heights, left, STORAGE, tall_storages)
     chips = {n: _chips(slots) for n, slots in seen.chips.items()}
     heights = {n: HEAD + CHIP * _lines(chips[n]) + (4 if chips[n] else 0) for n in chips}
-    left = right + LANE
-    nodes, right = _lane(_slots(seen.nodes), heights, left, NODE)
-    names = _names(seen, storages)
-    boxes = [*names.values(), *storages.values(), *nodes.values()]
+    last = right + LANE if storages else left
+    nodes, _ = _lane(_slots(seen.nodes), heights, last, NODE, tall_nodes)
+    lanes = (SIDE, _names(seen, storages)), (left, storages), (last, nodes)
+    heads = [(x, head) for (x, lane), head in zip(lanes, HEADS, strict=True) if lane]
+    boxes = [box for _, lane in lanes for box in lane.values()]
     return dict(
-        width=max(right + BETWEEN, left + 196),
-        height=max([TOP + HEAD, *(y + h for _, y, _, h in boxes)]) + GAP,
-        heads=list(zip((SIDE, SIDE + NAME + LANE, left), HEADS, strict=True)),
-        names=names, storages=_text_keys(storages), nodes=_text_keys(nodes),
+        width=max([x + w + BETWEEN for x, _, w, _ in boxes] + [x + WORDS for x, _ in heads[-1:]]
+                  or [SIDE + WORDS]),
+        height=max([TOP + HEAD, *(y + h for _, y, _, h in boxes)]) + GAP, heads=heads,
+        names=lanes[0][1], storages=_text_keys(storages), nodes=_text_keys(nodes),
         chips=_text_keys(chips),
     )  # fmt: skip
 
@@ -134,12 +150,12 @@ def _slots(spans) -> dict:
     return slots
 
 
-def _lane(slots, heights, left, width):
-    """A box for each card of a lane, and where the lane ends."""
+def _lane(slots, heights, left, width, most=TALL):
+    """A box for each card of a lane, and where the lane ends; a column is about `most` high."""
     tall: dict = {}
     for key, slot in slots.items():
         tall[slot] = max(tall.get(slot, 0), heights[key] + GAP)
-    columns = max(1, min(COLUMNS, -(-sum(tall.values()) // TALL)))
+    columns = max(1, min(COLUMNS, -(-sum(tall.values()) // most)))
     limit = sum(tall.values()) / columns
     places, x, y = {}, left, TOP
     for slot in sorted(tall):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 
-from course.views import plot
+from course.views.data import drawn
 from course.views.look import size_text
 from minigrad.trace.events import shown
 
@@ -36,6 +36,6 @@ class Live:
         events = traces[self.which].events
         alive = size_text(shown(events[-1]) if events else 0)
         return dict(
-            plot=plot.svg(traces, list(self.traces), self.which),
+            plot=drawn(traces, list(self.traces), self.which),
             count=f"{len(events)} events so far · {alive} alive",
         )

@@ -10,19 +10,11 @@ LOOK = (  # of each category but `elsewhere`: its label, colour and pattern
     ("scratch", "#858585", "lines"),
 )
 ELSEWHERE = len(LOOK)
-UNITS = ((30, "GiB"), (20, "MiB"), (10, "KiB"))
 
 
 def size_text(n) -> str:
-    """Exact while it is short, then with one decimal; rounded as the view's script rounds."""
-    if abs(n) < 10_000:
-        return f"{n} B"
-    for power, unit in UNITS:
-        if abs(n) >= 1 << power:
-            tenths = (abs(n) * 10 + (1 << power - 1)) >> power
-            whole, rest = divmod(tenths, 10)
-            return f"{'-' * (n < 0)}{whole}{f'.{rest}' if rest else ''} {unit}"
-    raise AssertionError("10,000 bytes are more than a KiB")
+    """Bytes, everywhere and always: exact, with a comma at each thousand."""
+    return f"{n:,} B"
 
 
 def cut(text, most) -> str:

@@ -10,11 +10,12 @@ import io
 import textwrap
 
 from course.views import lanes, plot
-from course.views.data import excerpt, failed
+from course.views.data import excerpt
 from course.views.layout import layout
 from course.views.look import ELSEWHERE, LOOK, cut, size_text
+from course.views.telling import failed, opening, telling
 from course.views.text import visits
-from course.views.words import said
+from course.views.words import START
 from minigrad.trace.events import shown
 from minigrad.trace.state import State
 
@@ -30,13 +31,13 @@ BESIDE = 300  # pixels beside the lanes that are enough for the source
 def picture(traces, which=0, step=None) -> bytes:
     """A PNG of {label: trace}: all totals, and the lanes of one after `step` events.
 
-    Without `step`: at the error, if there is one, else at the end.
+    Without `step`: at the telling one.
     """
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     trace, labels = list(traces.values())[which], list(traces)
-    step = default_step(trace) if step is None else max(0, min(step, len(trace)))
+    step = telling(trace) if step is None else max(0, min(step, len(trace)))
     places, state = layout(trace), _state(trace, step)
     low = lanes.bottom(places, state)
     drawn = low <= TALL
@@ -54,7 +55,7 @@ def picture(traces, which=0, step=None) -> bytes:
         page = _page(figure, width, height)
         _legend(page, trace, left + 4.0)
         for i, (line, colour) in enumerate(caption):
-            write(page, 12, PLOT + LEGEND + CAPTION * (i + 1), line, colour, bold=not i)
+            write(page, 12, PLOT + LEGEND + CAPTION * (i + 1), line, colour, bold=colour == INK)
         if drawn:
             lanes.draw(page, state, places, trace.events[step - 1 : step], head)
         if lines:
@@ -97,11 +98,6 @@ def png(figure) -> bytes:
     return small.getvalue()
 
 
-def default_step(trace) -> int:
-    wrong = [i + 1 for i, e in enumerate(trace.events) if e["kind"] == "error"]
-    return wrong[-1] if wrong else len(trace)
-
-
 def _state(trace, step) -> State:
     state = State()
     for event in trace.events[:step]:
@@ -134,13 +130,10 @@ def _caption(trace, step, drawn, width) -> list:
     if not trace.events:
         return [("an empty trace: nothing was recorded", INK)]
     event = trace.events[step - 1] if step else None
-    count = f"step {step} of {len(trace)}, {size_text(shown(event) if event else 0)} alive:"
-    colour = RED if event and event["kind"] == "error" else INK
-    rows = [
-        (row, colour) for row in textwrap.wrap(f"{count} {said(trace, step)}", int(width / 7.4))
-    ]
-    if step > (wrong := failed(trace.events)) + 1:
-        error = f"error: {trace.events[wrong]['text']}"
+    count = f"step {step} of {len(trace)}: {opening(trace, step) or START}"
+    rows = [(row, INK) for row in textwrap.wrap(count, int(width / 7.4))]
+    if step > (wrong := failed(trace.events)) or event and event["kind"] == "error":
+        error = f"error: {trace.events[min(wrong, step - 1)]['text']}"
         rows += [(row, RED) for row in textwrap.wrap(error, int(width / 7.4))]
     if event and event["bytes"][ELSEWHERE]:
         outside = size_text(event["bytes"][ELSEWHERE])

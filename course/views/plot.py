@@ -1,6 +1,6 @@
-"""The bytes alive over the events of a trace, as SVG: areas by category, total, peak, phases.
+"""The bytes alive over the events of a trace, as an SVG: areas by category, total, peak, phases.
 
-The browser puts only the cursor on it. Knows events and numbers; no browser, no engine.
+The browser puts cursor, dot and cover in their place. Knows events and numbers; no engine.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from html import escape
 from course.views.look import ELSEWHERE, LOOK, size_text
 from minigrad.trace.events import shown
 
-WIDTH, HEIGHT, LEFT, RIGHT, UP, DOWN = 1000, 190, 76, 14, 30, 22
+WIDTH, LEFT, RIGHT, UP, DOWN = 1000, 20, 14, 26, 16  # of the frame; pixels around it
 BINS = 400  # more events than this are drawn in bins
 ID = "%ID%"  # what the browser replaces, so that two views do not share their patterns
 STROKE = 'stroke="#fff" stroke-opacity=".65" stroke-width="1.3" fill="none"'
@@ -61,39 +61,60 @@ def peak_at(events) -> int:
 
 
 class Scale:
-    """Steps and bytes of some traces in pixels."""
+    """Steps and bytes of some traces in parts of a frame: WIDTH wide, 100 high."""
 
     def __init__(self, traces):
         self.most: int = max([1, *map(len, traces)])
         self.top = max([1, *(t.peak for t in traces)])
 
     def x(self, step):
-        return round(LEFT + (WIDTH - LEFT - RIGHT) * step / self.most, 1)
+        return round(WIDTH * step / self.most, 1)
 
     def y(self, bytes):
-        return round(HEIGHT - DOWN - (HEIGHT - UP - DOWN) * bytes / (self.top * 1.04), 1)
+        return round(100 - 100 * bytes / (self.top * 1.04), 2)
 
     def labels(self) -> list:
         """What is written beside the plot: nothing, half of the top, the top."""
         return [size_text(self.top * part // 2) for part in range(3)]
 
+    def left(self) -> int:
+        """Pixels that the labels take."""
+        return LEFT + 6 * max(map(len, self.labels()))
+
 
 def svg(traces, labels, which) -> str:
-    """The inside of the plot's <svg>, with the areas of one trace and the totals of the others."""
+    """The plot as HTML, with the areas of one trace and the totals of the others.
+
+    Curves are stretched to the frame, whatever its width; words keep their size.
+    """
     scale, trace = Scale(traces), traces[which]
     points = thinned(trace.events)
-    others = (
-        _other(t, label, i, scale)
-        for i, (t, label) in enumerate(zip(traces, labels, strict=True))
-        if i != which
-    )
-    parts = [
-        f"<defs>{patterns()}</defs>", *(_band(p, scale) for p in phases(trace.events)),
-        *_ticks(scale), *areas(points, scale), _total(points, scale, 'class="mg-total"'), *others,
-        _peak(trace, scale), _text(WIDTH - RIGHT, HEIGHT - 6, "events", "end"),
-        '<path class="mg-cursor" d=""/><circle class="mg-dot" r="4"/>',
+    others = [i for i in range(len(traces)) if i != which]
+    found = phases(trace.events)
+    curves = [
+        *(_band(p, scale) for p in found), *areas(points, scale),
+        _total(points, scale, 'class="mg-total"'), *(_other(traces[i], i, scale) for i in others),
     ]  # fmt: skip
-    return "".join(parts)
+    words = [
+        *(_phase(p, scale) for p in found), *_ticks(scale), _peak(trace, scale),
+        *(_name(traces[i], labels[i], scale) for i in others),
+        _text("100%", "100%", "events", "end", f'dy="{DOWN - 4}" data-word="events" tabindex="0"'),
+    ]  # fmt: skip
+    return (
+        f'<div class="mg-frame" style="{_place(scale)}"><svg><defs>{patterns()}</defs>'
+        f'<svg class="mg-curves" viewBox="0 0 {WIDTH} 100" preserveAspectRatio="none">'
+        f"{''.join(curves)}</svg>{''.join(words)}</svg>{OVER}</div>"
+    )
+
+
+OVER = (
+    '<div class="mg-cover" data-word="covered" tabindex="0">not stepped yet</div>'
+    '<div class="mg-cursor"></div><div class="mg-dot"></div>'
+)
+
+
+def _place(scale) -> str:
+    return f"left:{scale.left()}px;right:{RIGHT}px;top:{UP}px;bottom:{DOWN}px"
 
 
 def patterns() -> str:
@@ -104,6 +125,10 @@ def patterns() -> str:
     )
 
 
+def _part(x) -> str:
+    return f"{x * 100 / WIDTH:.2f}%"
+
+
 def _text(x, y, text, anchor="start", more=""):
     return f'<text x="{x}" y="{y}" text-anchor="{anchor}" {more}>{escape(text)}</text>'
 
@@ -111,16 +136,23 @@ def _text(x, y, text, anchor="start", more=""):
 def _band(phase, scale):
     name, start, end = phase
     x, wide = scale.x(start), scale.x(end) - scale.x(start)
-    label = _text(x + 4, UP - 18, name) if wide > 58 else ""
-    box = f'x="{x}" y="0" width="{wide:.1f}" height="{HEIGHT - DOWN}"'
-    return f'<rect class="mg-band {name}" {box}/>{label}'
+    return f'<rect class="mg-band {name}" x="{x}" y="-40" width="{wide:.1f}" height="140"/>'
+
+
+def _phase(phase, scale):
+    """The name of a phase, cut off where the next one begins."""
+    name, start, end = phase
+    x, wide = _part(scale.x(start)), _part(scale.x(end) - scale.x(start))
+    text = _text(4, 11, name, more=f'data-word="{name}" tabindex="0"')
+    return f'<svg x="{x}" y="{-UP}" width="{wide}" height="14">{text}</svg>' if name else ""
 
 
 def _ticks(scale):
     for part, label in enumerate(scale.labels()):
-        y = scale.y(scale.top * part // 2)
-        yield f'<path class="mg-grid" d="M{LEFT} {y}H{WIDTH - RIGHT}"/>'
-        yield _text(LEFT - 6, y + 4, label, "end")
+        y = f"{scale.y(scale.top * part // 2)}%"
+        yield f'<line class="mg-grid" x1="0" x2="100%" y1="{y}" y2="{y}"/>'
+        more = f'dy="4" class="mg-tick{part}" data-word="scale" tabindex="0"'
+        yield _text(-6, y, label, "end", more)
 
 
 def areas(points, scale):
@@ -146,21 +178,25 @@ def _total(points, scale, attributes):
     return f'<path {attributes} d="M{path[1:] or "0 0"}"/>'
 
 
-def _other(trace, label, i, scale):
-    points = thinned(trace.events)
+def _other(trace, i, scale):
     dashes = f'class="mg-other" stroke-dasharray="{3 + 3 * (i % 4)} 3"'
+    return _total(thinned(trace.events), scale, dashes)
+
+
+def _name(trace, label, scale):
+    """What another trace is called, at its end."""
     last = shown(trace.events[-1]) if trace.events else 0
-    name = _text(scale.x(len(trace)) - 4, scale.y(last) - 5, label, "end", 'class="mg-name"')
-    return _total(points, scale, dashes) + name
+    place = _part(scale.x(len(trace))), f"{scale.y(last)}%"
+    return _text(*place, label, "end", 'dx="-4" dy="-5" class="mg-name"')
 
 
 def _peak(trace, scale):
     if not trace.events:
         return ""
-    x, y = scale.x(peak_at(trace.events) - 0.5), scale.y(trace.peak)
-    right = x > WIDTH - 140
+    x, y = scale.x(peak_at(trace.events) - 0.5), f"{scale.y(trace.peak)}%"
+    right = x > 0.6 * WIDTH
     label = _text(
-        x - 7 if right else x + 7, y - 5, f"peak {size_text(trace.peak)}",
-        "end" if right else "start", 'class="mg-peak-text"',
+        _part(x), y, f"peak {size_text(trace.peak)}", "end" if right else "start",
+        f'dx="{-7 if right else 7}" dy="-5" class="mg-peak-text" data-word="peak" tabindex="0"',
     )  # fmt: skip
-    return f'<circle class="mg-peak" cx="{x}" cy="{y}" r="3.5"/>{label}'
+    return f'<circle class="mg-peak" cx="{_part(x)}" cy="{y}" r="3.5"/>{label}'

@@ -8,8 +8,9 @@ from __future__ import annotations
 import textwrap
 
 from course.views.holds import nameless
-from course.views.look import cut
-from course.views.words import said, titled
+from course.views.look import cut, size_text
+from course.views.telling import opening, telling
+from course.views.words import START, titled
 from minigrad.trace.events import shown
 from minigrad.trace.state import State
 
@@ -40,30 +41,32 @@ def visits(events) -> list:
 
 def _note(e, state):
     if e["kind"] == "save":
-        new = "0 new" if e["shared"] else f"{e['size']} B"
+        new = "0 new" if e["shared"] else size_text(e["size"])
         return f"{titled(state, e['node'])} saves {e['slot']} ({new})"
     if e["kind"] == "free" and state.nodes[e["node"]]["slots"]:
         return f"{titled(state, e['node'])} frees what it saved"
     return None
 
 
-def text(trace, step=None) -> str:
-    """The first `step` events, or all of them, stable, for text/plain."""
+def text(trace, step=None, opens=None) -> str:
+    """The first `step` events, or all of them; then the step that the view `opens` on.
+
+    Stable, for text/plain.
+    """
     source, events = trace.source.splitlines(), trace.events[:step]
     rows = [trace.title] if trace.title else []
     if not trace.events:
         return "\n".join([*rows, "an empty trace: nothing was recorded"])
-    rows.append(f"{'line':>4}  {'bytes after':>11}  {'change':>8}  source")
+    rows.append(f"{'line':>4}  {'bytes after':>13}  {'change':>13}  source")
     last = _last(events)
     for number in sorted(last):
         rows += _rows(number, source, *last[number])
     peak = max(range(len(trace.events)), key=lambda i: shown(trace.events[i]))
-    rows.append(f"peak {trace.peak} B" + _at(trace.events[peak]["line"]))
-    if step is not None:
-        rows.append(f"step {len(events)} of {len(trace)}: {said(trace, len(events))}")
+    rows.append(f"peak {size_text(trace.peak)}" + _at(trace.events[peak]["line"]))
     rows += nameless(events)
-    wrong = [e for e in events if e["kind"] == "error"]
-    return "\n".join([*rows, *(f"error{_at(e['line'])}: {e['text']}" for e in wrong)])
+    wrong = [f"error{_at(e['line'])}: {e['text']}" for e in events if e["kind"] == "error"]
+    at = opens or telling(trace) if step is None else len(events)
+    return "\n".join([*rows, *wrong, f"step {at} of {len(trace)}: {opening(trace, at) or START}"])
 
 
 def _at(line) -> str:
@@ -82,12 +85,13 @@ def _rows(number, source, visit, times):
     code = source[number - 1] if 0 < number <= len(source) else ""
     label = str(number) if number else "-"
     code = cut(code.rstrip(), WIDE) + (f"  (run {times} times)" if times > 1 else "")
-    row = f"{label:>4}  {visit.after:>11}  {visit.after - visit.before:>+8}  {code}"
+    after, change = size_text(visit.after), f"{visit.after - visit.before:+,} B"
+    row = f"{label:>4}  {after:>13}  {change:>13}  {code}"
     yield row.rstrip()
     for note, count in _counted(visit.notes):
         yield from textwrap.wrap(
-            note + (f" x{count}" if count > 1 else ""), 72,
-            initial_indent=" " * 29 + "- ", subsequent_indent=" " * 31,
+            note + (f" x{count}" if count > 1 else ""), 79,
+            initial_indent=" " * 36 + "- ", subsequent_indent=" " * 38,
         )  # fmt: skip
 
 

@@ -1,112 +1,17 @@
 // A trace, stepped through in the browser: plot, source, lanes. No state outside render().
-// State is a copy of minigrad/trace/state.py, and tested against it.
-
-const FLIGHT = 3, SCRATCH = 6, ELSEWHERE = 7; // categories
-
-export class State extends Holding {
-  constructor() {
-    super();
-    this.names = new Map(); this.tensors = new Map();
-    this.storages = new Map(); this.nodes = new Map();
-    this.totals = Array(8).fill(0);
-    this.walking = 0; this.here = null; this.line = 0;
-  }
-  apply(e) { this.line = e.line; this["_" + e.kind]?.(e); }
-  _bind(e) { this.names.set(e.name, e.targets); }
-  _unbind(e) { this.names.delete(e.name); }
-  _tensor(e) {
-    this.leave(e.tensor);
-    const known = this.tensors.get(e.tensor) ?? { grad: null };
-    this.tensors.set(e.tensor, Object.assign(known, factsOf(e)));
-    this.count(known, 1);
-  }
-  _forget(e) {
-    const tensor = this.tensors.get(e.tensor);
-    if (!tensor) return;
-    if (tensor.grad !== null) this.move(tensor.grad, "grads", -1);
-    this.leave(e.tensor);
-    this.tensors.delete(e.tensor);
-  }
-  leave(number) { if (this.tensors.has(number)) this.count(this.tensors.get(number), -1); }
-  count(t, step) { this.move(t.storage, !t.leaf ? "results" : t.wants ? "leaves" : "inputs", step); }
-  _grad(e) {
-    const tensor = this.tensors.get(e.tensor);
-    if (!tensor) return;
-    if (tensor.grad !== null) this.move(tensor.grad, "grads", -1);
-    tensor.grad = e.storage;
-    if (e.storage !== null) this.move(e.storage, "grads", 1);
-  }
-  _born(e) {
-    this.storages.set(e.storage, { size: e.size, leaves: 0, grads: 0, saves: 0, inputs: 0,
-      results: 0, version: 0, flight: this.walking > 0 ? 1 : 0 });
-    this.totals[this.category(e.storage)] += e.size;
-  }
-  _died(e) {
-    if (!this.storages.has(e.storage)) return;
-    this.totals[this.category(e.storage)] -= this.storages.get(e.storage).size;
-    this.storages.delete(e.storage);
-  }
-  _elsewhere(e) { this.totals[ELSEWHERE] += e.size; }
-  _write(e) { const s = this.storages.get(e.storage); if (s) s.version = e.version; }
-  move(number, what, step) {
-    const s = this.storages.get(number);
-    if (!s) return;
-    this.totals[this.category(number)] -= s.size;
-    s[what] += step;
-    this.totals[this.category(number)] += s.size;
-  }
-  category(number) {
-    const s = this.storages.get(number);
-    const first = [s.leaves, s.grads, s.saves, s.flight && !s.results, s.inputs, s.results].findIndex((n) => n);
-    return first < 0 ? SCRATCH : first;
-  }
-  _node({ node, name, edges, tensor }) {
-    this.nodes.set(node, { name, edges, tensor, slots: [], freed: false, visited: false });
-    this.lead(tensor, name, node);
-  }
-  _save({ node, slot, storage, tensor, size, shared }) {
-    this.nodes.get(node).slots.push({ slot, storage, tensor, size, shared });
-    this.move(storage, "saves", 1);
-  }
-  _visit(e) { this.here = e.node; this.nodes.get(e.node).visited = true; }
-  _free(e) { const node = this.nodes.get(e.node); this.drop(node); node.freed = true; }
-  _gone(e) {
-    const node = this.nodes.get(e.node);
-    this.nodes.delete(e.node);
-    if (node) this.drop(node);
-  }
-  drop(node) { if (!node.freed) for (const s of node.slots) this.move(s.storage, "saves", -1); }
-  _backward() { if (!this.walking++) for (const n of this.nodes.values()) n.visited = false; }
-  _end() {
-    this.walking--;
-    this.here = null;
-    for (const [n, s] of this.storages) if (s.flight && !this.walking) this.move(n, "flight", -1);
-  }
-}
 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 const cut = (text, most) => (text.length <= most ? text : text.slice(0, most - 1) + "…");
 const shapeText = (s) => `(${s.join(", ")}${s.length === 1 ? "," : ""})`;
 const shown = (e) => (e ? e.live - e.bytes[ELSEWHERE] : 0);
 
-export function sizeText(n) {
-  const a = Math.abs(n);
-  if (a < 10000) return `${n} B`;
-  const [power, unit] = a >= 2 ** 30 ? [30, "GiB"] : a >= 2 ** 20 ? [20, "MiB"] : [10, "KiB"];
-  return `${n < 0 ? "-" : ""}${Math.floor((a * 10) / 2 ** power + 0.5) / 10} ${unit}`;
-}
+export const sizeText = (n) => `${n.toLocaleString("en-US")} B`;
 
-const BUTTONS = {
-  first: ["First step", "M3 3v10M13 3L6 8l7 5z"], prev: ["Previous step", "M11 3L4 8l7 5z"],
-  play: ["Play", "M4 2.5v11L13 8z"], next: ["Next step", "M5 3l7 5-7 5z"],
-  last: ["Last step", "M13 3v10M3 3l7 5-7 5z"],
-};
-const PAUSE = ["Pause", "M4 3h3v10H4zM9 3h3v10H9z"];
-const icon = (path) => `<svg viewBox="0 0 16 16"><path d="${path}"/></svg>`;
-const button = ([name, [label, path]]) => `<button data-go="${name}" title="${label}"
-  aria-label="${label}">${icon(path)}</button>`;
+const kibis = (text) => [...text.matchAll(/\d[\d,]{4,}(?= B\b)/g)].map(([n]) => // the bytes in KiB
+  `${n} B = ${+(n.replaceAll(",", "") / 1024).toFixed(2)} KiB`);
 
 const ROWS = 4, HEAD = 20, ROW = 16;
+const ABOVE = 366, BESIDE = 280, LEAST = 0.8; // pixels over and beside the lanes; how small they get
 
 function linksOf(state) { // storage -> tensors; target -> name; storage -> holders, whose .grad
   const on = new Map(), named = new Map(), held = new Map(), owners = new Map();
@@ -141,9 +46,9 @@ function storageCard(view, number, dead) {
   const size = dead ?? storage.size, label = storage ? look[category][0] : "given back";
   let inner = `<rect class="mg-stripe" width="10" height="${box[3]}" rx="4" fill="url(#${id}${category})"/>
     <text class="mg-strong" x="16" y="14">${sizeText(size)}</text>
-    <text x="${box[2] - 6}" y="14" text-anchor="end">${label}</text>`;
-  const write = (i, text, more) => inner +=
-    `<text class="${more}" x="16" y="${HEAD + ROW * i + 11}">${escaped(cut(text, 18))}</text>`;
+    <text x="${box[2] - 6}" y="14" text-anchor="end" data-word="${label}">${label}</text>`;
+  const write = (i, text, more, word = "") => inner +=
+    `<text class="${more}" data-word="${word}" x="16" y="${HEAD + ROW * i + 11}">${escaped(cut(text, 18))}</text>`;
   const owner = view.owners.get(number);
   rows.slice(0, ROWS).forEach((t, i) => {
     const own = named.get("t" + t) ?? (owner ? owner + ".grad" : outside(state.tensors.get(t)));
@@ -151,7 +56,8 @@ function storageCard(view, number, dead) {
       : `${own} ${shapeText(state.tensors.get(t).shape)}`.trim(), "mg-row");
   });
   if (storage && !rows.length) {
-    write(0, category === FLIGHT ? "a gradient" : storage.saves ? "only saved" : "no tensor", "mg-faint");
+    const why = category === FLIGHT ? "a gradient" : storage.saves ? "only saved" : "no tensor";
+    write(0, why, "mg-faint", why);
   }
   const held = view.held.get(number)?.join(", ") ?? nobody(state, storage, rows);
   const mark = storage ? (view.event?.storage === number ? "now" : "") : "dead";
@@ -166,8 +72,9 @@ function nodeCard(view, number, node) {
   node.slots.forEach((s, i) => {
     const [x, y, w, text] = chips[i];
     const what = `${node.freed ? "freed" : "held"}${s.shared ? " shared" : ""}`;
-    inner += `<g class="mg-chip ${what}" data-chip="${number}:${escaped(s.slot)}" data-of="${s.storage}">
-      <title>${escaped(s.slot)}, ${s.size} bytes, ${what}</title><rect x="${x}" y="${y}" width="${w}" height="15" rx="3"/>
+    const said = `${escaped(s.slot)}, ${sizeText(s.size)}`;
+    inner += `<g class="mg-chip ${what}" data-chip="${number}:${escaped(s.slot)}" data-of="${s.storage}"
+      data-word="${what}" data-about="${said}" aria-label="${said}, ${what}" role="img" tabindex="0"><rect x="${x}" y="${y}" width="${w}" height="15" rx="3"/>
       <text x="${x + 5}" y="${y + 11.5}">${escaped(text)}</text></g>`;
   });
   inner += holdLabel(view, number, node.name, box);
@@ -175,11 +82,11 @@ function nodeCard(view, number, node) {
   const label = `node ${node.name}${here ? ", backward is here" : ""}${node.freed ? ", freed" : ""}`;
   const mark = event?.node !== number ? "" : event.kind === "error" ? "wrong" : "now";
   return card("node", number, box, `${here ? "here" : ""} ${node.visited ? "visited" : ""} ${mark}`,
-    { "aria-label": label }, inner);
+    { "aria-label": label, "data-about": node.name, "data-word": "node", tabindex: 0 }, inner);
 }
 
 const nameCard = (view, name) => card("name", name, view.boxes.names[name],
-  view.event?.name === name ? "now" : "", { "aria-label": `name ${name}` },
+  view.event?.name === name ? "now" : "", { "aria-label": `name ${name}`, "data-about": name, "data-word": "name", tabindex: 0 },
   `<text class="mg-code" x="8" y="14">${escaped(cut(name, 12))}</text>`);
 
 function cardsOf(view) {
@@ -244,36 +151,21 @@ function edgePath([x, y, w], [tx, ty, tw, th]) {
 const markers = (id) => ["ref", "fn", "grad", "save", "edge"].map((kind) => `<marker id="${id}${kind}" class="mg-head-${kind}" viewBox="0 0 8 8"
   refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 .5L8 4L0 7.5z"/></marker>`).join("");
 
-const skeleton = (id) => `<div class="mg-top"><strong class="mg-title"></strong>
-    <label class="mg-pick" hidden>trace <select class="mg-which"></select></label></div>
-    <svg class="mg-plot" role="img" viewBox="0 0 1000 190"></svg>
-    <div class="mg-under"><div class="mg-legend"></div><span class="mg-outside"></span></div>
-    <div class="mg-bar">${Object.entries(BUTTONS).map(button).join("")}
-      <input class="mg-range" type="range" aria-label="Step">
-      <span class="mg-count"></span><select class="mg-mode" aria-label="What is a step">
-      <option value="main">main steps<option value="all">every event<option value="line">lines only</select></div>
-    <div class="mg-status" role="status"></div><div class="mg-error" role="alert"></div>
-    <div class="mg-held"></div><div class="mg-body"><div class="mg-source"></div>
-      <div class="mg-lanes"><svg><defs>${markers(id)}</defs><g class="mg-heads"></g><g class="mg-arrows"></g><g class="mg-cards"></g></svg></div></div>`;
-
 function render({ model, el }) {
   const id = "mg" + Math.random().toString(36).slice(2);
-  const stop = new AbortController();
-  const listen = (target, types, f) => types.split(" ").forEach((type) =>
-    target.addEventListener(type, f, { signal: stop.signal }));
+  const stop = new AbortController(), { signal } = stop;
+  const listen = (target, types, f) => types.split(" ").forEach((type) => target.addEventListener(type, f, { signal }));
   const root = el.appendChild(document.createElement("div"));
-  root.className = "mg-view";
-  root.tabIndex = 0;
-  root.role = "group";
+  Object.assign(root, { className: "mg-view", tabIndex: 0, role: "group" });
   keepKeys(root);
-  root.innerHTML = skeleton(id);
+  root.innerHTML = model.get("trace").frame;
   const by = Object.fromEntries([...root.querySelectorAll("[class^=mg-]")]
-    .map((part) => [part.getAttribute("class").slice(3), part]));
-  const lanes = by.lanes.firstChild;
-  let data, trace, stops, state, applied, timer = null;
+    .map((part) => [part.classList[0].slice(3), part]));
+  const lanes = by.lanes.firstChild, drawn = new Map(), linked = new Map(); // key -> [element, markup]
+  lanes.firstChild.innerHTML = markers(id);
+  let data, trace, boxes, stops, state, applied, seen, timer = null;
   const stopsOf = () => ({ main: trace.stops, line: trace.lines })[by.mode.value]
     ?? [...trace.events.keys(), trace.events.length];
-  const drawn = new Map(), linked = new Map(); // key -> [element, markup]
 
   const step = () => Math.max(0, Math.min(model.get("step"), trace.events.length));
   // Saved at once: an echo from the kernel would undo what is set and not saved yet.
@@ -289,10 +181,7 @@ function render({ model, el }) {
     timer = null;
     if (on && step() >= trace.events.length) go(0);
     if (on) timer = setInterval(() => { actions.next(); if (step() >= trace.events.length) play(false); }, 650);
-    const face = root.querySelector("[data-go=play]");
-    const [label, path] = on ? PAUSE : BUTTONS.play;
-    face.innerHTML = icon(path);
-    face.title = face.ariaLabel = label;
+    root.querySelector("[data-go=play]").ariaLabel = on ? "Pause" : "Play";
   }
 
   function at(to) { // the state after `to` events
@@ -302,10 +191,10 @@ function render({ model, el }) {
   }
 
   function dying(to) { // storages that died since the stop before: [number, size]
-    const from = stops.findLast((s) => s < to) ?? 0, boxes = trace.layout.storages;
-    const taken = new Set([...state.storages.keys()].map((n) => String(boxes[n]?.slice(0, 2))));
-    return trace.events.slice(from, to).flatMap((e, i) => (e.kind === "died" && boxes[e.storage]
-      && !taken.has(String(boxes[e.storage].slice(0, 2))) ? [[e.storage, trace.events[from + i - 1].live - e.live]] : []));
+    const from = stops.findLast((s) => s < to) ?? 0, places = boxes.storages;
+    const taken = new Set([...state.storages.keys()].map((n) => String(places[n]?.slice(0, 2))));
+    return trace.events.slice(from, to).flatMap((e, i) => (e.kind === "died" && places[e.storage]
+      && !taken.has(String(places[e.storage].slice(0, 2))) ? [[e.storage, trace.events[from + i - 1].live - e.live]] : []));
   }
 
   function load() {
@@ -313,35 +202,43 @@ function render({ model, el }) {
     data = model.get("trace");
     const which = Math.min(model.get("which"), data.traces.length - 1);
     trace = data.traces[which];
-    state = null;
-    fill(by.cards, drawn, []);
-    fill(by.arrows, linked, []);
+    state = boxes = null;
+    seen = 0;
     stops = stopsOf();
-    by.title.textContent = data.title || trace.title || "";
-    by.pick.hidden = data.traces.length < 2;
-    by.which.innerHTML = data.traces.map((t) => `<option>${escaped(t.label)}</option>`).join("");
     by.which.selectedIndex = which;
     by.range.max = trace.events.length;
-    root.ariaLabel = trace.about;
-    by.plot.ariaLabel = "Bytes alive: " + trace.about;
+    root.ariaLabel = by.plot.ariaLabel = trace.about;
+    by.source.style.setProperty("--mg-wide", `${sizeText(trace.peak).length}ch`);
     root.classList.toggle("live", trace.recording);
     plot(data.plots[which]);
-    by.source.innerHTML = trace.source.split("\n").map((text, i) => `<div data-line="${
-      i + trace.first}"><i></i><i></i><b>${i + trace.first}</b><code>${escaped(text) || " "}</code></div>`).join("");
+    by.source.innerHTML = trace.rows;
     by.source.hidden = !trace.source;
-    const { width, height, heads } = trace.layout;
-    lanes.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    lanes.style.width = by.lanes.style.flexBasis = `${width}px`;
-    lanes.style.minWidth = `${Math.round(width * 0.7)}px`;
-    by.heads.innerHTML = heads.map(([x, text]) => `<text x="${x}" y="14">${text}</text>`).join("");
+    arrange();
+  }
+
+  function arrange() { // the narrowest lanes that are low enough, beside the source if they fit
+    const room = by.body.clientWidth, low = Math.max(300, innerHeight - ABOVE), { max, min } = Math;
+    const size = (l, wide) => max(LEAST, min(1, wide / l.width, low / l.height));
+    const high = (l, wide) => max(low, l.height * size(l, wide));
+    const best = (wide) => trace.layouts.filter((l) => l.width * LEAST <= wide)
+      .sort((a, b) => high(a, wide) - high(b, wide))[0];
+    const left = room - BESIDE, beside = trace.source && best(left);
+    const chosen = beside || best(room) || trace.layouts[0];
+    const wide = Math.round(chosen.width * size(chosen, beside ? left : room));
+    by.body.classList.toggle("beside", !!beside);
+    lanes.style.width = `${wide}px`;
+    if (chosen === boxes) return draw(); // what runs may be out of sight now
+    boxes = chosen;
+    fill(by.cards, drawn, []);
+    fill(by.arrows, linked, []);
+    lanes.setAttribute("viewBox", `0 0 ${boxes.width} ${boxes.height}`);
+    by.heads.innerHTML = boxes.heads;
     draw();
   }
 
-  function plot(svg) {
+  function plot({ svg, legend }) {
     by.plot.innerHTML = svg.replaceAll("%ID%", id);
-    by.legend.innerHTML = [...by.plot.querySelectorAll("[data-category]")].map((area) => `<span><svg
-      viewBox="0 0 18 12"><rect width="18" height="12" rx="2" fill="${area.getAttribute("fill")}"/></svg>${
-      data.look[area.dataset.category][0]}</span>`).join("");
+    by.legend.innerHTML = legend.replaceAll("%ID%", id);
   }
 
   function grow(told) { // the plot of a recording; its trace comes at the end
@@ -352,7 +249,7 @@ function render({ model, el }) {
 
   function draw() {
     const now = step(), event = trace.events[now - 1], s = at(now);
-    const view = { ...linksOf(s), state: s, boxes: trace.layout, look: data.look, id, event, dying: dying(now) };
+    const view = { ...linksOf(s), state: s, boxes, look: data.look, id, event, dying: dying(now) };
     fill(by.cards, drawn, cardsOf(view));
     fill(by.arrows, linked, arrowsOf(view));
     by.arrows.classList.toggle("many", linked.size > 40);
@@ -362,7 +259,8 @@ function render({ model, el }) {
     by.count.textContent = `${now} / ${trace.events.length} · ${sizeText(shown(event))} alive`;
     by.count.dataset.live = event ? event.live : 0;
     const outside = event?.bytes[ELSEWHERE] ?? 0;
-    by.outside.textContent = outside ? `${sizeText(outside)} elsewhere, not drawn` : "";
+    by.outside.textContent = `${sizeText(outside)} elsewhere, not drawn`;
+    by.outside.hidden = !outside;
     const wrong = now > trace.failed ? trace.events[trace.failed] : event;
     by.error.textContent = wrong?.kind === "error" ? [wrong.text, ...wrong.notes].join("\n") : "";
     cursor(event);
@@ -372,7 +270,7 @@ function render({ model, el }) {
   }
 
   function fill(group, drawn, list) { // touches only what changed
-    const wanted = new Set(list.map((part) => part.key)), tag = group === by.cards ? "g" : "path";
+    const wanted = new Set(list.map(({ key }) => key)), tag = group === by.cards ? "g" : "path";
     for (const [key, [element]] of drawn) if (!wanted.has(key)) { element.remove(); drawn.delete(key); }
     for (const { key, attributes, inner } of list) {
       let [element, before] = drawn.get(key) ?? [];
@@ -386,22 +284,25 @@ function render({ model, el }) {
   }
 
   function cursor(event) {
-    const k = data.scale, x = k.left + (k.wide * step()) / k.most;
-    root.querySelector(".mg-cursor").setAttribute("d", `M${x} ${k.up - 14}V${k.floor}`);
-    const dot = root.querySelector(".mg-dot");
-    dot.setAttribute("cx", x);
-    dot.setAttribute("cy", k.floor - ((k.floor - k.up) * shown(event)) / k.top);
+    const { most, top } = data.scale;
+    seen = Math.max(seen, step());
+    const put = (name, part) => by.plot.style.setProperty(`--mg-${name}`, `${100 * part}%`);
+    put("x", step() / most);
+    put("y", 1 - shown(event) / top);
+    put("seen", seen / most);
+    by.plot.classList.toggle("hiding", data.hide && seen < trace.events.length);
+    by.plot.classList.toggle("unseen", data.hide && seen < trace.highest);
   }
 
   function source(now) {
     const last = new Map();
     for (const v of trace.visits) { if (v[1] > now) break; last.set(v[0], v); }
-    for (const row of by.source.children) {
+    for (const row of by.source.querySelectorAll("[data-line]")) {
       const v = last.get(+row.dataset.line), after = v && shown(trace.events[Math.min(v[2], now) - 1]);
       const change = v ? after - v[3] : 0;
       const [bytes, delta] = row.children;
       bytes.textContent = v ? sizeText(after) : "";
-      delta.textContent = change ? `${change > 0 ? "+" : ""}${sizeText(change)}` : "";
+      delta.textContent = change ? (change > 0 ? "+" : "") + sizeText(change) : "";
       row.classList.toggle("now", now > 0 && +row.dataset.line === trace.events[now - 1].line);
     }
     within(by.source, root.querySelector(".mg-source .now"));
@@ -417,15 +318,21 @@ function render({ model, el }) {
   function hold(card) {
     const now = trace.events[step() - 1], to = card?.dataset.storage ?? now?.storage, of = card ? null : now?.node;
     by.held.textContent = card ? `${card.querySelector("text").textContent} held by: ${card.dataset.held}`
-      : "Point at a storage to see what holds it.";
+      : data.help.hold;
     for (const p of by.arrows.children) p.classList.toggle("on", p.dataset.to == to || p.dataset.of == of);
     by.arrows.classList.toggle("some", !!card);
   }
 
-  function point(event) {
-    const box = by.plot.getBoundingClientRect(), k = data.scale;
-    const x = ((event.clientX - box.left) * k.width) / box.width;
-    go(Math.ceil(((x - k.left) / k.wide) * k.most));
+  function explain({ target, type }) { // the word pointed at, or with the focus; its bytes
+    const on = target.closest("[data-word]"), inner = type === "focusin" && target !== root ? "[data-word]" : "html";
+    const text = target.closest("text, i, span, .mg-status, .mg-held, g")?.textContent ?? "";
+    const said = [...(on ? [on] : target.querySelectorAll(inner))].flatMap(({ dataset }) =>
+      [dataset.about, data.help[dataset.word]]).concat(kibis(text)).filter(Boolean);
+    const box = (on ?? target).getBoundingClientRect(), frame = root.getBoundingClientRect();
+    by.tip.hidden = !said.length;
+    by.tip.textContent = said.join("\n");
+    const left = Math.max(4, Math.min(box.left - frame.left, frame.width - by.tip.offsetWidth - 8));
+    by.tip.style.translate = `${left}px ${box.bottom - frame.top + 4}px`;
   }
 
   const keys = { ArrowRight: actions.next, ArrowDown: actions.next, ArrowLeft: actions.prev,
@@ -447,20 +354,29 @@ function render({ model, el }) {
     const visit = trace.visits.find((v) => v[0] === +line);
     if (visit) go(visit[1]);
   });
-  let dragging = false;
-  listen(by.plot, "pointerdown", (e) => { dragging = true; play(false); by.plot.setPointerCapture(e.pointerId); point(e); });
-  listen(by.plot, "pointermove", (e) => { if (dragging) point(e); });
-  listen(by.plot, "pointerup pointercancel", () => { dragging = false; });
+  listen(by.plot, "pointerdown pointermove", (e) => {
+    if (!e.buttons) return;
+    play(false);
+    by.plot.setPointerCapture(e.pointerId);
+    const box = by.plot.getBoundingClientRect(), { left, right, most } = data.scale;
+    go(Math.ceil(((e.clientX - box.left - left) / (box.width - left - right)) * most));
+  });
   listen(by.range, "input", (e) => { play(false); go(+e.target.value); });
   listen(by.mode, "change", () => { stops = stopsOf(); draw(); });
-  listen(by.which, "change", () => set("which", by.which.selectedIndex));
+  listen(by.which, "change", () => { set("which", by.which.selectedIndex); go(trace.opens); });
   listen(lanes, "pointerover focusin", (e) => hold(e.target.closest(".mg-storage")));
   listen(lanes, "pointerleave focusout", () => hold(null));
+  listen(root, "pointerover focusin", explain);
+  listen(root, "pointerleave focusout pointerdown keydown", () => { by.tip.hidden = true; });
+  listen(window, "resize", arrange);
+  const widths = new ResizeObserver(arrange);
   const watched = { "change:step": draw, "change:which": load, "change:trace": load, "msg:custom": grow };
   for (const name in watched) model.on(name, watched[name]);
   load();
+  widths.observe(by.body);
   return () => {
     play(false);
+    widths.disconnect();
     stop.abort();
     for (const name in watched) model.off(name, watched[name]);
     root.remove();

@@ -8,56 +8,73 @@ kernel show something. Where nobody waits, as in the build, there is time for ev
 from __future__ import annotations
 
 import html
-from pathlib import Path
 
 import anywidget
 import traitlets
 
-from course import keys, unattended
-from course.views import holds
+from course import unattended
+from course.names_first import ordered
 from course.views.data import view_data
 from course.views.export import export
 from course.views.live import Live
+from course.views.script import EXPORTED, FOLDER, ending
+from course.views.telling import named, telling
 from course.views.text import text
 
-FOLDER = Path(__file__).parent
 QUICK = 300  # events; a picture of more takes longer than a reader of the live view should wait
 
 
-def show(trace, title=None, step=None):
+def show(trace, title=None, step=None, at="", hide=False):
     """A view of a trace, or of several that share one axis: {label: trace}.
 
-    It stands at `step`, and its text and picture tell of that step. Without: it begins before the
-    first one, its text tells of all and its picture of the last, or of the error.
+    It opens on the telling moment: the error, else the event called `at` (words of its sentence, or
+    of its line of code), else the peak. Text and picture tell of that step. A `step` may be given
+    instead; then the text tells of the steps up to it, too. `hide`: the plot shows only what was
+    stepped over, and the view opens before the first step, or on `at`.
 
     Shown inside of its `with memory.record() as trace:`, the plot grows while the code runs.
+    Raises NoSuchEvent, a ValueError, if no event is called `at`.
     """
     traces = dict(trace) if isinstance(trace, dict) else {trace.title or "trace": trace}
     if not traces:
         raise ValueError("there is no trace to show; give one, or a dict of label: trace")
-    return View(traces, title, step)
+    return View(traces, title, step, at, hide)
 
 
 class View(anywidget.AnyWidget):
     """A trace, stepped through in the browser. `step` events are done; `which` trace is shown."""
 
-    _esm = keys.SCRIPT + holds.SCRIPT + (FOLDER / "view.js").read_text("utf-8")
+    _esm = ending(EXPORTED)
     _css = FOLDER / "view.css"
     trace = traitlets.Dict().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
     which = traitlets.Int(0).tag(sync=True)
 
-    def __init__(self, traces, title=None, step=None):
-        self._traces = traces = {str(label): trace for label, trace in traces.items()}
+    def __init__(self, traces, title=None, step=None, at="", hide=False):
+        traces = {str(label): trace for label, trace in traces.items()}
+        self._traces = traces = {n: t if t.recording else ordered(t) for n, t in traces.items()}
         self._title = title or (next(iter(traces.values())).title if len(traces) == 1 else "")
         self._png: bytes | None = None
         self._shown: list = []  # where it was displayed while a trace was growing
         growing = [i for i, trace in enumerate(traces.values()) if trace.recording]
-        self._at = None if growing or step is None else max(0, min(int(step), self._longest()))
+        self._asked = None if growing or step is None else max(0, min(int(step), self._longest()))
+        self._at, self._hide = at, hide
         which = growing[-1] if growing else 0
-        super().__init__(trace=view_data(traces, self._title), step=self._at or 0, which=which)
+        data = self._data()
+        super().__init__(trace=data, step=data["traces"][which]["opens"], which=which)
         if growing:
             self._follow(which)
+
+    def _data(self) -> dict:
+        return view_data(self._traces, self._title, self._opens(), self._hide)
+
+    def _opens(self) -> list:
+        """The step that each trace is opened on."""
+        if self._asked is not None:
+            return [min(self._asked, len(trace)) for trace in self._traces.values()]
+        if self._hide:
+            return [named(t, self._at) if self._at else 0 for t in self._traces.values()]
+        return [telling(trace, self._at) for trace in self._traces.values()]
 
     def _longest(self) -> int:
         return max(map(len, self._traces.values()))
@@ -67,29 +84,35 @@ class View(anywidget.AnyWidget):
         trace.follow(lambda: live() if trace.recording else self._over())
 
     def _over(self) -> None:
-        """The recording has ended: from now on a view like any other, at its last step."""
+        """The recording has ended: from now on a view like any other."""
+        self._traces = {label: ordered(trace) for label, trace in self._traces.items()}
         with self.hold_sync():
-            self.trace, self.step = view_data(self._traces, self._title), self._longest()
+            self.trace = self._data()
+            self.step = self.trace["traces"][self.which]["opens"]
         shown, self._shown, self._png = self._shown, [], None
         for handle in shown:
             data, metadata = self._repr_mimebundle_()
             handle.update(data, metadata=metadata, raw=True)
 
     def __repr__(self):
-        if len(self._traces) == 1:
-            return text(next(iter(self._traces.values())), self._at)
-        return "\n\n".join(f"{label}:\n{text(t, self._at)}" for label, t in self._traces.items())
+        told = {
+            label: text(trace, self._asked, opens)
+            for (label, trace), opens in zip(self._traces.items(), self._opens(), strict=True)
+        }
+        if len(told) == 1:
+            return next(iter(told.values()))
+        return "\n\n".join(f"{label}:\n{one}" for label, one in told.items())
 
     def export(self, path):
         """The view as one HTML file that needs no kernel and no network."""
-        return export(self._traces, path, self._title)
+        return export(self._traces, path, self._title, opens=self._opens(), hide=self._hide)
 
     def picture(self) -> bytes:
         """The PNG, drawn once."""
         if self._png is None:
             from course.views.picture import picture
 
-            self._png = picture(self._traces, step=self._at)
+            self._png = picture(self._traces, step=self._opens()[0])
         return self._png
 
     def _ipython_display_(self, **kwargs):

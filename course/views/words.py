@@ -1,6 +1,6 @@
 """What happens at an event, said in one sentence; the same for screen reader, text and picture."""
 
-from course.views.look import shape_text
+from course.views.look import shape_text, size_text
 from minigrad.trace.state import LEAF_HOLDER, State
 
 
@@ -51,6 +51,8 @@ def _bind(e, state):
     shapes = [shape_text(t["shape"]) for t in tensors if t]
     if len(shapes) == 1:
         return f"{e['name']} names a tensor of shape {shapes[0]}"
+    if not e["targets"]:
+        return f"{e['name']} leads to it no more"
     if shapes:
         return f"{e['name']} leads to {len(shapes)} tensors"
     nodes = [titled(state, int(t[1:])) for t in e["targets"] if t[0] == "n"]
@@ -62,14 +64,14 @@ def _unbind(e, state):
 
 
 def _born(e, state):
-    return f"{e['size']} bytes are allocated"
+    return f"{size_text(e['size'])} are allocated"
 
 
 def _died(e, state):
     storage = state.storages.get(e["storage"])
     if storage is None:
         return "a storage is given back"
-    return f"{storage['size']} bytes are given back: nothing refers to them any more"
+    return f"{size_text(storage['size'])} are given back: nothing refers to them any more"
 
 
 def _tensor(e, state):
@@ -100,7 +102,7 @@ def _gone(e, state):
 
 def _save(e, state):
     counted = "already counted" if e["shared"] else "kept for backward"
-    return f"{titled(state, e['node'])} saves {e['slot']}: {e['size']} bytes, {counted}"
+    return f"{titled(state, e['node'])} saves {e['slot']}: {size_text(e['size'])}, {counted}"
 
 
 def _backward(e, state):
@@ -121,7 +123,7 @@ def _grad(e, state):
     if e["storage"] is None:
         return f"{name}.grad is None"
     size = state.storages.get(e["storage"], {}).get("size", 0)
-    return f"{name}.grad holds {size} bytes"
+    return f"{name}.grad holds {size_text(size)}"
 
 
 def _end(e, state):
@@ -133,7 +135,7 @@ def _write(e, state):
 
 
 def _elsewhere(e, state):
-    return f"{e['size']:+d} bytes outside of this picture"
+    return f"{e['size']:+,} B outside of this picture"
 
 
 def _error(e, state):

@@ -5,6 +5,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.browser.view_moments import check_moments
+
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 RUN_SECONDS = 120
 READY = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook-ExecutionIndicator[data-status=idle]"
@@ -72,10 +74,11 @@ def test_welcome_opens_first_and_nothing_covers_it(visit, address, screenshots):
 
 
 @pytest.mark.parametrize("lesson", NOTEBOOKS, ids=lambda path: path.stem)
-def test_every_lesson_runs_through(visit, address, screenshots, lesson):
+def test_every_lesson_runs_through_and_its_views_open_well(visit, address, screenshots, lesson):
     page = visit.page
     open_notebook(page, address, lesson.stem, f"notebooks/{lesson.name}")
     cells = page.evaluate(RUN_ALL, RUN_SECONDS)
     page.screenshot(path=screenshots / f"{lesson.stem}.png")
     assert list(unexpected(cells)) == []
+    print(check_moments(page, cells), "views open on their telling moment")
     assert_clean(visit)

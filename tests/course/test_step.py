@@ -257,7 +257,9 @@ def test_a_view_can_begin_at_its_end():
     shown = []
     for line in ("", "--end"):
         step_cell(line, TWICE, {}, display=shown.append)
-    assert [view.step for view in shown] == [0, len(shown[0].trace["traces"][0]["events"])]
+    events = shown[0].trace["traces"][0]["events"]
+    error = [event["kind"] for event in events].index("error") + 1
+    assert [view.step for view in shown] == [error, len(events)]
 
 
 def test_the_cell_shows_the_view_then_the_error_then_the_prices(capsys):

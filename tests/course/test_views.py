@@ -10,9 +10,9 @@ import pytest
 from course.views import View, export, show
 from course.views import layout as places
 from course.views.data import lines, stops, view_data
-from course.views.layout import layout
+from course.views.layout import layout, layouts
 from course.views.look import LOOK, cut, size_text
-from course.views.picture import default_step, picture
+from course.views.picture import picture
 from course.views.plot import BINS, ID, phases, svg, thinned
 from course.views.text import text
 from course.views.words import sentences
@@ -42,15 +42,33 @@ def overlap(a, b):
 @EVERY
 def test_cards_alive_at_once_never_overlap(name):
     trace = ALL[name]()
-    found = layout(trace)
-    for state in states(trace):
-        boxes = [found["names"][n] for n in state.names]
-        boxes += [found["storages"][str(n)] for n in state.storages]
-        boxes += [found["nodes"][str(n)] for n in state.nodes]
-        boxes.sort()
-        for i, a in enumerate(boxes):
-            assert not any(overlap(a, b) for b in boxes[i + 1 :])
-            assert a[0] + a[2] <= found["width"] and a[1] + a[3] <= found["height"]
+    for found in layouts(trace):
+        for state in states(trace):
+            boxes = [found["names"][n] for n in state.names]
+            boxes += [found["storages"][str(n)] for n in state.storages]
+            boxes += [found["nodes"][str(n)] for n in state.nodes]
+            boxes.sort()
+            for i, a in enumerate(boxes):
+                assert not any(overlap(a, b) for b in boxes[i + 1 :])
+                assert a[0] + a[2] <= found["width"] and a[1] + a[3] <= found["height"]
+
+
+@EVERY
+def test_a_lane_without_cards_is_not_drawn(name):
+    trace = ALL[name]()
+    kinds = {event["kind"] for event in trace.events}
+    wanted = [h for h, k in zip(places.HEADS, ("bind", "born", "node"), strict=True) if k in kinds]
+    for found in layouts(trace):
+        assert [head for _, head in found["heads"]] == wanted
+        assert [x for x, _ in found["heads"][:1]] in ([places.SIDE], []), "and takes no room"
+
+
+@EVERY
+def test_layouts_are_lower_the_wider_they_are(name):
+    found = layouts(ALL[name]())
+    assert found[0] == layout(ALL[name]())
+    sizes = [(one["width"], -one["height"]) for one in found]
+    assert sizes == sorted(sizes)
 
 
 @EVERY
@@ -114,9 +132,9 @@ def test_a_storage_with_many_tensors_counts_the_rest():
 
 def test_sentences_say_what_happens():
     said = sentences(second_backward())
-    assert "line 3: MmBackward0 saves mat2: 8192 bytes, already counted" in said
-    assert "line 4: TanhBackward0 saves result: 2048 bytes, kept for backward" in said
-    assert "line 6: w.grad holds 8192 bytes" in said
+    assert "line 3: MmBackward0 saves mat2: 8,192 B, already counted" in said
+    assert "line 4: TanhBackward0 saves result: 2,048 B, kept for backward" in said
+    assert "line 6: w.grad holds 8,192 B" in said
     assert said[-1] == "line 7: error: Trying to backward through the graph a second time"
 
 
@@ -136,12 +154,13 @@ def test_text_is_stable_and_tells_no_numbers_of_objects(name):
 def test_the_text_has_bytes_per_line_saved_freed_peak_and_error():
     rows = text(second_backward()).splitlines()
     assert rows[0] == "a second backward"
-    assert rows[5].split() == ["3", "14336", "+2048", "h", "=", "x", "@", "w"]
+    assert rows[5].split() == ["3", "14,336", "B", "+2,048", "B", "h", "=", "x", "@", "w"]
     assert rows[6].strip() == "- MmBackward0 saves self (0 new)"
     assert any("TanhBackward0 frees what it saved" in row for row in rows)
     peak = max(shown(e) for e in second_backward().events)
-    assert rows[-2] == f"peak {peak} B at line 6"
-    assert rows[-1] == "error at line 7: Trying to backward through the graph a second time"
+    assert rows[-3] == f"peak {peak:,} B at line 6"
+    assert rows[-2] == "error at line 7: Trying to backward through the graph a second time"
+    assert rows[-1].startswith(f"step {len(second_backward())} of {len(second_backward())}: line 7")
 
 
 def test_a_loop_is_one_row():
@@ -163,9 +182,9 @@ def test_every_category_but_the_last_has_a_look():
 
 @pytest.mark.parametrize(
     "size, written",
-    [(0, "0 B"), (9999, "9999 B"), (10_240, "10 KiB"), (12_544, "12.3 KiB"), (1 << 31, "2 GiB")],
+    [(0, "0 B"), (999, "999 B"), (28_676, "28,676 B"), (1 << 31, "2,147,483,648 B"), (-4, "-4 B")],
 )
-def test_sizes_are_exact_while_short(size, written):
+def test_sizes_are_exact(size, written):
     assert size_text(size) == written
 
 
@@ -254,10 +273,8 @@ def test_a_picture_is_byte_identical_on_repeat(name):
     assert picture({name: ALL[name]()}) == first
 
 
-def test_a_picture_shows_the_error_or_the_end_or_a_step():
+def test_a_picture_shows_the_telling_step_or_another():
     trace = second_backward()
-    assert default_step(trace) == len(trace)
-    assert default_step(no_backward()) == len(no_backward())
     assert picture({"": trace}) == picture({"": trace}, step=len(trace))
     assert picture({"": trace}, step=5) != picture({"": trace})
 
@@ -265,9 +282,9 @@ def test_a_picture_shows_the_error_or_the_end_or_a_step():
 @pytest.mark.parametrize("make, beside", [(second_backward, True), (lambda: chain(80), False)])
 def test_a_picture_has_the_source_where_the_lanes_leave_room(make, beside):
     trace = make()
-    whole = picture({"": trace})
+    whole = picture({"": trace}, step=0)
     trace.source = ""
-    assert (picture({"": trace}) != whole) == beside
+    assert (picture({"": trace}, step=0) != whole) == beside
 
 
 def test_a_huge_graph_has_a_picture_without_lanes():
@@ -322,11 +339,11 @@ def test_without_matplotlib_a_page_stands_in_for_the_png(monkeypatch):
 
 
 def test_the_script_is_small():
-    assert len((FOLDER / "view.js").read_bytes()) <= 24_000
+    assert sum(len((FOLDER / name).read_bytes()) for name in ("state.js", "view.js")) <= 24_000
 
 
 def test_the_script_asks_for_nothing_outside():
-    for name in "view.js", "view.css":
+    for name in "state.js", "view.js", "view.css", "frame.html":
         code = (FOLDER / name).read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
         assert not re.search(r"https?:|\bimport\b|fetch\(|url\((?!#)", code)
 

@@ -8,6 +8,7 @@ from IPython.core.interactiveshell import InteractiveShell
 import minigrad as mg
 from course.views import live, show, widget
 from course.views.data import GROWING
+from course.views.telling import telling
 from tests.course.test_views_traces import second_backward
 
 
@@ -36,7 +37,8 @@ def test_a_plot_is_sent_while_the_code_runs(sent):
     assert during > 15
     counts = [int(message["count"].split()[0]) for message in sent]
     assert counts == sorted(counts) and counts[0] < counts[-1] <= len(trace)
-    assert all('class="mg-total"' in json.loads(json.dumps(message))["plot"] for message in sent)
+    plots = [json.loads(json.dumps(message))["plot"] for message in sent]
+    assert all('class="mg-total"' in plot["svg"] for plot in plots)
 
 
 def test_after_the_block_it_is_a_view_like_any_other(sent):
@@ -45,7 +47,7 @@ def test_after_the_block_it_is_a_view_like_any_other(sent):
         assert view.trace["traces"][0]["words"][0] == GROWING
         rounds(2)
     assert not trace.recording and not view.trace["traces"][0]["recording"]
-    assert view.trace == show(trace).trace and view.step == len(trace)
+    assert view.trace == show(trace).trace and view.step == show(trace).step > 0
     assert view.picture() == show(trace).picture() and repr(view) == repr(show(trace))
 
 
@@ -92,8 +94,8 @@ def test_a_growing_one_beside_a_finished_one(sent):
     with mg.memory.record() as trace:
         view = show({"before": done, "now": trace})
         rounds(1)
-        assert view.which == 1 and "before" in sent[-1]["plot"]
-    assert view.step == max(len(done), len(trace))
+        assert view.which == 1 and "before" in sent[-1]["plot"]["svg"]
+    assert view.step == view.trace["traces"][1]["opens"] == telling(trace)
 
 
 @pytest.fixture
@@ -137,5 +139,5 @@ def test_a_recording_of_nothing_ends_as_an_empty_view(sent):
     with mg.memory.record(names=set()) as trace:
         view = show(trace)
     assert [e["kind"] for e in trace.events if e["kind"] != "elsewhere"] == []
-    assert view.step == len(trace) and not view.trace["traces"][0]["recording"]
+    assert view.step == telling(trace) and not view.trace["traces"][0]["recording"]
     assert view.picture()[:4] == b"\x89PNG"
