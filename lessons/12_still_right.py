@@ -509,10 +509,9 @@ print(f"It counted {count} batch, and the gradient is {verdict(error)}.")
 # %% [markdown]
 # ## 5. Case file: who notices?
 # So far the rounding was to blame, or F. But the chain is written by hand, too. In the middle of
-# thread 000 stands a template of what is wished for: a Function whose forward keeps nothing, and
-# whose backward returns `ones_like` of the gradient. It runs. With it, here are slips that people
-# made who wrote a chain such as ours. Seven slips: the template and six more. Three are a matter of
-# code, four of use. First the code:
+# thread 000 stands a template of what the asker wants: a Function whose forward keeps nothing, and
+# whose backward returns `ones_like` of the gradient. It runs. People who wrote a chain such as ours
+# made six more slips. Of these seven, three are a matter of code, four of use. First the code:
 
 
 # %% twin=true

@@ -267,11 +267,12 @@ for n in (8, 64, 256):
 # %% [markdown]
 # On tiny tensors making the graph is a part that one can see: when this course was made, about 15 %
 # for the chain and for weights of 8 x 8, and 7 % for 64 x 64. With the size of the tensors it sinks
-# into the noise, since the arithmetic grows and the number of nodes does not. minigrad is written in Python, where making an object is dear. The same sum for PyTorch
-# 2.13 on two cores gave 6 % for the chain and 0 to 5 % for nets.
+# into the noise, since the arithmetic grows and the number of nodes does not. minigrad is written in
+# Python, where making an object is dear. The same sum for PyTorch 2.13 on two cores gave 6 % for the
+# chain and 0 to 5 % for nets.
 #
-# So keeping *the graph* could not save much, even if it worked. But who runs a chain of tiny
-# operations pays for much else: Python reads the line, looks up the method, checks shapes and
+# So keeping *the graph* could not save much, even if it worked. But a chain of tiny operations costs
+# much else: Python reads the line, looks up the method, checks shapes and
 # dtypes, makes a new array for the result and a new tensor around it. All of this comes out the same
 # in each iteration. To save that, one has to keep something else.
 #
@@ -823,7 +824,7 @@ check(kept_gradient)
 #   first time**. Every function that you get takes `out=`. No array is made.
 # - `tape.nbytes` is the number of bytes of all results that the tape holds.
 #
-# Who uses it writes new numbers into the input array (`x[...] = numbers`), calls `replay()`, and
+# To use it one writes new numbers into the input array (`x[...] = numbers`), calls `replay()`, and
 # reads the array that `call` has returned.
 #
 # *When it passes you have built what makes a static graph fast, and you know what it costs.*

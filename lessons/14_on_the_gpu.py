@@ -282,9 +282,8 @@ predict(
 )
 
 # %% [markdown]
-# `nvidia-smi` and the driver know reserved only (and besides it what CUDA needs for itself). Who
-# measures with `nvidia-smi` measures how much the pool has ever needed at once, not what lives.
-# That is why a reversible net can look as expensive as any other, if one looks there.
+# `nvidia-smi` and the driver know reserved only (and besides it what CUDA needs for itself). So
+# `nvidia-smi` tells how much the pool has ever needed at once, not what lives. That is why a reversible net can look as expensive as any other, if one looks there.
 #
 # `empty_cache()` tells the pool to give back what it keeps. All of it? Each row is one moment.
 
@@ -546,7 +545,7 @@ for depth, units in ((64, 48), (128, 48), (128, 96)):
 # GPU          +--> [==== matmul ====][= tanh =][ sum ]------------------+
 # ```
 #
-# So a clock around one line measures how long it takes to give an order. Who has a card runs these
+# So a clock around one line measures how long it takes to give an order. With a card, run these
 # four lines. They were **not run here**: on the simulated GPU nothing is ever under way, and
 # `synchronize()` returns at once. (A recorded run on a card has the two times, as `14.clock`.)
 #

@@ -703,10 +703,10 @@ check(lean_step)
 # does, `x` (2 U) and `labels`, too.
 #
 # There are these ways: store everything, or a checkpoint every k, where k divides the number of
-# blocks. One of them always fits. Take the one that fits and makes the fewest products; whoever finds a way with fewer still
-# is welcome. Do the sum before you run: a rehearsal costs products, too. `SMALL` belongs to the 479
-# images of section 1; here it is `labels.nbytes + 8`. (One thing helps: with `use_reentrant=False` the last product of a
-# segment is not run again, as nobody needs it.)
+# blocks. One of them always fits. Take the one that fits and makes the fewest products. (A way of
+# your own with fewer still is welcome.) Do the sum before you run: a rehearsal costs products, too.
+# `SMALL` belongs to the 479 images of section 1; here it is `labels.nbytes + 8`. (One thing helps:
+# with `use_reentrant=False` the last product of a segment is not run again, as nobody needs it.)
 #
 # *When it passes you have written what memory planners do.*
 
