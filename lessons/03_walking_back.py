@@ -276,11 +276,11 @@ from course.play import play
 play(
     """a = mg.ones(3, requires_grad=True)
 c = mg.ones(3, requires_grad=True)
-b = a * 2
+b = -a
 p = -b
-q = b * 5
-r = q + c
-loss = (p + r).sum()
+q = b + c
+loss = (p + q).sum()
+del b, p, q
 loss.backward()""",
     title="Be the engine: newest first, and complete",
 )

@@ -122,7 +122,8 @@ def _told(cell):
 
 def paragraphs(text):
     """(row, text) of all that stands between blank lines, a list among it; no fence, no table."""
-    found, fenced, inside = [], False, False
+    found: list = []
+    fenced = inside = False
     for row, line in enumerate(text.splitlines()):
         fence = line.lstrip().startswith("```")
         fenced ^= fence
@@ -131,7 +132,8 @@ def paragraphs(text):
         elif inside:
             found[-1][1] += "\n" + line
         else:
-            inside, found = True, [*found, [row, line]]
+            inside = True
+            found.append([row, line])
     return [(row, text) for row, text in found]
 
 
