@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,49 @@ def test_every_option_it_names_is_one(page):
         ).stdout
         for option in re.findall(r"-{1,2}[a-z-]+", options):
             assert option in usage, (command, option)
+
+
+def plan(title):
+    """The rows of the plan below a heading of teaching.md, cell by cell."""
+    section = TEACHING.split(f"## {title}\n")[1].split("\n## ")[0]
+    rows = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in row] for row in rows[2:]]
+
+
+def sizes():
+    return {one.number: budget.size(one) for one in load(Project()) if not one.is_page}
+
+
+def clock(text):
+    hours, rest = text.split(":")
+    return 60 * int(hours) + int(rest)
+
+
+def test_each_hour_of_the_day_is_as_long_as_what_is_done_in_it():
+    day, counted = plan("One day"), sizes()
+    for (start, _, done), (end, *_) in zip(day, day[1:], strict=False):
+        read, _, worked = done.partition("of ")
+        numbers = re.findall(r"\d\d", worked or read)
+        if "section" not in read:  # the inventory alone, of the exam
+            needed = [counted[n].working if worked else counted[n].minutes for n in numbers]
+            assert sum(needed) <= clock(end) - clock(start), (start, done)
+    assert sum(bool(re.search(r"\d\d", row[2])) for row in day) == 8
+
+
+def test_a_week_at_home_takes_what_the_page_says():
+    counted = sizes()
+    for week, home, _, handed in plan("Six weeks"):
+        exercises = re.sub(r"(\d\d) to (\d\d)", "11 12 13", handed)
+        whole = sum(counted[n].sitting for n in re.findall(r"\d\d", home))
+        whole += sum(counted[n].working for n in re.findall(r"\d\d", exercises))
+        assert 2.5 <= whole / 60 <= 5.5, (week, whole)
+
+
+def test_the_snippets_for_teachers_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (snippet,) = re.findall(r"```python\n([\s\S]*?)```", TEACHING)
+    exec(textwrap.dedent(snippet), {})
+    assert (tmp_path / "answer.html").stat().st_size > 0
 
 
 def test_the_minutes_are_those_that_the_build_counts():
