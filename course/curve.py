@@ -45,10 +45,10 @@ class Curve(Picture):
         top = max((n for steps in self.series.values() for _, n in steps), default=0)
         for name, steps in self.series.items():
             rows += [f"{name}:"] if name else []
-            wide, high = max(len(label) for label, _ in steps), len(str(top))
+            wide, high = max(len(label) for label, _ in steps), len(f"{top:,}")
             for label, n in steps:
                 bar = "#" * round(BAR * n / top) if top > 0 else ""
-                rows.append(f"{label:{wide}}  {n:{high}} B  {bar}".rstrip())
+                rows.append(f"{label:{wide}}  {n:{high},} B  {bar}".rstrip())
         return "\n".join(rows)
 
     def draw(self, figure):

@@ -20,7 +20,7 @@ class Saved(list):
         lines = [
             f"{n:{node}}  {m:{name}}  {s:{shape}}  {a:>{amount}}  {t}" for n, m, s, a, t in rows
         ]
-        return "\n".join([*map(str.rstrip, lines), f"{self.total} bytes held by the graph"])
+        return "\n".join([*map(str.rstrip, lines), f"{self.total:,} B held by the graph"])
 
     @property
     def total(self) -> int:
@@ -29,7 +29,7 @@ class Saved(list):
 
 
 def _amount(row) -> str:
-    return "freed" if row["freed"] else f"{row['bytes']} B"
+    return "freed" if row["freed"] else f"{row['bytes']:,} B"
 
 
 def saved(y) -> Saved:

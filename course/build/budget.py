@@ -4,6 +4,8 @@ The estimate is a formula, not a measurement: words / 200 for reading, half a mi
 cell, one more for each prediction. That is the lesson read and run, and it has a limit. Who also
 does the small experiments, each a "Try it.", needs three minutes for each: learners took 60 to 75
 minutes where reading alone is 44. What exercise cards state is another sitting's.
+
+No wall stands in the way: a set-up cell is short, and so is each paragraph.
 """
 
 import ast
@@ -13,8 +15,10 @@ from dataclasses import dataclass, replace
 from .names import only_predictions, predictions
 
 MAX_SECTIONS, MAX_MINUTES, MAX_LINES, MIN_WORDS = 6, 45, 12, 5
+MAX_SETUP, MAX_PARAGRAPH = 15, 120  # lines as they are seen, blank ones too; words
 WORDS_PER_MINUTE, PER_CELL, PER_PREDICTION, PER_TRY = 200, 0.5, 1.0, 3.0
 TRY = re.compile(r"\*\*Try it\b")
+APART = re.compile(r"#+ |\|")  # a heading, a table's row: no part of a paragraph
 
 
 @dataclass(frozen=True)
@@ -91,8 +95,51 @@ def _texts(card):
     ]
 
 
+def walls(lesson):
+    """A set-up cell or a paragraph that is too long, one sentence each."""
+    setup = len(lesson.setup.source.splitlines())
+    if setup > MAX_SETUP:
+        yield (
+            f"{lesson.file}:{lesson.setup.line}: the set-up cell has {setup} lines; at most "
+            f"{MAX_SETUP}: a helper belongs to the section that uses it, or into course/"
+        )
+    for line, text in (pair for cell in lesson.cells for pair in _told(cell)):
+        if _words(text) > MAX_PARAGRAPH:
+            yield (
+                f"{lesson.file}:{line}: a paragraph of {_words(text)} words; at most "
+                f"{MAX_PARAGRAPH}: put a blank line where a thought ends"
+            )
+
+
+def _told(cell):
+    """(line, text) of each paragraph; what a card says is one for each of its texts."""
+    if cell.kind == "markdown":
+        yield from ((cell.first + row, text) for row, text in paragraphs(cell.source))
+        return
+    for card in predictions(cell.source).values():
+        yield from ((cell.first + card.lineno - 1, text) for text in _texts(card))
+
+
+def paragraphs(text):
+    """(row, text) of all that stands between blank lines, a list among it; no fence, no table."""
+    found: list = []
+    fenced = inside = False
+    for row, line in enumerate(text.splitlines()):
+        fence = line.lstrip().startswith("```")
+        fenced ^= fence
+        if fence or fenced or not line.strip() or APART.match(line):
+            inside = False
+        elif inside:
+            found[-1][1] += "\n" + line
+        else:
+            inside = True
+            found.append([row, line])
+    return [(row, text) for row, text in found]
+
+
 def problems(lesson):
-    """Budgets that a lesson breaks; a page is no sitting, so it has none."""
+    """Budgets that a lesson breaks; a page is no sitting, so it has none but for its walls."""
+    yield from walls(lesson)
     if lesson.is_page:
         return
     counted = size(lesson)

@@ -20,6 +20,8 @@ from .run import run_all
 
 ROOT = Path(__file__).parents[2]
 MODE = "NBGRADER_EXECUTION"
+CURVE = 3  # points, from which on they are drawn
+MOST = "The most bytes on each line of `{}`: {}. At most {:,} B are allowed."
 TRIES = 3  # then the solution is offered, passed or not
 OTHERWISE = "Write your answer in the cell above, run that cell, then run this one."
 
@@ -98,12 +100,18 @@ def _solution(feedback):
 
 
 def _picture(feedback, outcomes, wanted):
-    """The learner's bytes beside the most allowed, for the first failed case that has a curve."""
+    """The learner's bytes beside the most allowed, for the first failed case that has a curve.
+
+    A curve of a few points is said in a sentence: it would be a chart as large as any.
+    """
     for verdict in feedback.verdicts:
         mine, right = outcomes[verdict.case].get("curve"), wanted[verdict.case]
         if not verdict.passed and not verdict.waits and mine:
             peak = _allowed(feedback.exercise, verdict.case, right)
             labels = [f"line {line}" if line else "the check" for line, _ in mine]
+            if len(mine) < CURVE:
+                parts = [f"{n:,} B on {at}" for at, (_, n) in zip(labels, mine, strict=True)]
+                return MOST.format(feedback.exercise, ", ".join(parts), peak)
             series = {
                 "yours": [(label, n) for label, (_, n) in zip(labels, mine, strict=True)],
                 "most allowed": [("", peak) for _ in mine],

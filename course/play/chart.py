@@ -10,14 +10,17 @@ from html import escape
 from course.views.look import size_text
 from course.views.plot import phases
 
-WIDTH, HEIGHT, LEFT, RIGHT, UP, DOWN = 1000, 150, 66, 14, 26, 20
+WIDTH, HEIGHT, LEFT, RIGHT, UP, DOWN = 1000, 124, 66, 14, 26, 20
 
 
 class Chart:
-    """Events to the right, bytes upward."""
+    """Events to the right, bytes upward.
 
-    def __init__(self, trace, capacity):
-        self.events, self.capacity = trace.events, capacity
+    The `capacity` is drawn as the size of a GPU where the player can exceed it (`limits`).
+    """
+
+    def __init__(self, trace, capacity, limits=True):
+        self.events, self.capacity, self.limits = trace.events, capacity, limits
         self.engine = [e["live"] - e["bytes"][-1] for e in trace.events]
 
     def x(self, step):
@@ -44,9 +47,10 @@ class Chart:
         label = _text(LEFT - 6, y + 4, size_text(self.capacity), "end")
         zero = _text(LEFT - 6, self.y(0) + 4, "0 B", "end")
         floor = f'<path class="mg-grid" d="M{LEFT} {self.y(0)}H{WIDTH - RIGHT}"/>'
-        line = f'<path class="mgg-capacity" d="M{LEFT} {y}H{WIDTH - RIGHT}"/>'
+        kind = "mgg-capacity" if self.limits else "mg-grid"
+        line = f'<path class="{kind}" d="M{LEFT} {y}H{WIDTH - RIGHT}"/>'
         name = _text(WIDTH - RIGHT, y - 4, "size of the GPU", "end")  # left stands "forward"
-        return label + zero + floor + line + name
+        return label + zero + floor + line + (name if self.limits else "")
 
     def _mine(self, curve):
         stairs = self._stairs(curve)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from course.play.labels import ACCUMULATE, labels
 from course.play.walks import Walk, read, survivors
 from course.play.world import World
+from course.views.look import size_text
 from minigrad.errors import BACKWARD_TWICE, OUT_OF_MEMORY
 
 
@@ -40,10 +41,11 @@ class Game:
         self.capacity = trace.peak if capacity is None else capacity
         if self.capacity < trace.peak:
             raise ValueError(
-                f"the run itself needs {trace.peak} bytes; give a capacity of that or more, "
-                f"not {self.capacity}"
+                f"the run itself needs {size_text(trace.peak)}; give a capacity of that or more, "
+                f"not {size_text(self.capacity)}"
             )
         self.labels = labels(self.events)
+        self.drops = any(event["kind"] == "save" for event in self.events)  # else: order alone
         self.mistakes = 0
         self.moves: list
         self.curve: list
@@ -68,6 +70,10 @@ class Game:
     def now(self) -> int:
         """The bytes alive."""
         return self.world.bytes(self.events[self.at - 1])
+
+    @property
+    def _alive(self) -> str:
+        return f"{size_text(self.now)} are alive"
 
     @property
     def peak(self) -> int:
@@ -105,7 +111,7 @@ class Game:
         keep = len(self.moves) - 1 if self.failed is None else self.failed
         undone = (*self.moves, self.refused)[keep]
         self._replay(self.moves[:keep])
-        return Move("back", f"Back to before {self._told(undone)}; {self.now} bytes are alive.")
+        return Move("back", f"Back to before {self._told(undone)}; {self._alive}.")
 
     def _told(self, move) -> str:
         what = f"{move[2]} of {self.label(move[1])} was dropped" if move[2:] else ""
@@ -208,7 +214,7 @@ class Game:
         held = [f"{slot} of {self.label(node)}" for node, slot in self._still_held()]
         what = f"you still hold {_listed(held)}" if held else "the GPU is full"
         text = OUT_OF_MEMORY.format(size, used, self.capacity)
-        sentence = f"At {self.label(move[1])} {size} bytes do not fit: {what}."
+        sentence = f"At {self.label(move[1])} {size_text(size)} do not fit: {what}."
         return self._stopped(sentence, f"OutOfMemoryError: {text}")
 
     def _still_held(self) -> list:
@@ -230,7 +236,7 @@ class Game:
     # -- sentences --
 
     def _after_visit(self, move) -> str:
-        said = f"{self.label(move[1])} has run; {self.now} bytes are alive."
+        said = f"{self.label(move[1])} has run; {self._alive}."
         if not self.over and self.ran < len(self.visits) and self.pending is None:
             here, before = self.walk, self.visits[self.ran - 1].walk
             said += f" The backward of line {here.line} begins." if here is not before else ""
@@ -243,14 +249,14 @@ class Game:
         back = before - self.freed
         said = f"{self.label(node)} lets go of {slot}: "
         if back:
-            return said + f"{back} bytes are given back, {self.now} are alive."
+            return said + f"{size_text(back)} are given back, {self._alive}."
         return said + "nothing is given back, for it is still held elsewhere."
 
     def _score(self) -> str:
         world = self.world
         left = sum(len(self._held(n)) for n, node in world.nodes.items() if node["freed"])
         more = f" You still hold {count(left, 'chip')} that the engine let go of." if left else ""
-        peaks = f"Your peak is {self.peak} bytes, the engine's {self.trace.peak}."
+        peaks = f"Your peak is {size_text(self.peak)}, the engine's {size_text(self.trace.peak)}."
         return f"Backward is over. {peaks}{more} {count(self.mistakes, 'mistake')}."
 
 

@@ -6,15 +6,15 @@ const BOARD = `<div class="mg-top"><strong class="mg-title"></strong><span class
   <div class="mgg-how"></div><svg class="mg-plot" role="img"></svg>
   <div class="mg-bar mgg-bar"><button class="mgg-back"></button><button class="mgg-again">Start over</button>
     <span class="mgg-track" aria-hidden="true"><span class="mgg-fill"></span></span><span class="mgg-meter"></span></div>
-  <div class="mg-status" role="status" aria-live="polite"></div><div class="mg-error" role="alert" hidden></div>
-  <div class="mg-held"></div><div class="mg-body"><div class="mg-source"></div>
+  <div class="mg-body"><div class="mgg-side"><div class="mg-status" role="status"></div>
+    <div class="mg-error" role="alert"></div><div class="mg-held"></div><div class="mg-source"></div></div>
     <div class="mg-lanes" role="group" aria-label="nodes and chips"><svg><defs></defs><g class="mg-heads"></g>
-    <g class="mg-arrows"></g><g class="mg-cards"></g><g class="mgg-chips"></g></svg></div></div>`;
+    <g class="mg-arrows"></g><g class="mg-cards"></g><g class="mgg-chips"></g><g class="mgg-reason"></g></svg></div></div>`;
 
 /** What Python sends, as the State that the view's cards and arrows are drawn from. */
-function worldOf({ names, tensors, storages, nodes, ...rest }) {
-  const maps = { names: new Map(names), tensors: new Map(tensors), storages: new Map(storages), nodes: new Map(nodes) };
-  return Object.assign(new State(), rest, maps);
+function worldOf(sent) {
+  const parts = Object.entries(sent).map(([name, part]) => [name, Array.isArray(part) ? new Map(part) : part]);
+  return Object.assign(new State(), Object.fromEntries(parts));
 }
 
 function renderPlay({ model, el }) {
@@ -22,16 +22,12 @@ function renderPlay({ model, el }) {
   const listen = (target, type, f) => target.addEventListener(type, f, { signal: stop.signal });
   const board = model.get("board"), { layout } = board;
   const root = el.appendChild(document.createElement("div"));
-  root.className = "mg-view mg-play";
-  root.role = "group";
-  root.ariaLabel = board.title;
-  root.tabIndex = -1;
+  Object.assign(root, { className: "mg-view mg-play", role: "group", ariaLabel: board.title, tabIndex: -1, innerHTML: BOARD });
   keepKeys(root);
-  root.innerHTML = BOARD;
   const by = (name) => root.querySelector("." + name);
   const put = (name, text) => { by(name).textContent = text; };
   const svg = by("mg-lanes").firstElementChild;
-  let timer, current; // the key of the card that the arrow keys stand on
+  let timer, current; // the key where the arrow keys stand
 
   put("mg-title", board.title);
   put("mgg-how", board.how);
@@ -39,7 +35,6 @@ function renderPlay({ model, el }) {
   by("mg-source").innerHTML = board.source;
   svg.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
   svg.style.width = by("mg-lanes").style.flexBasis = `${layout.width}px`;
-  svg.style.minWidth = `${Math.round(layout.width * 0.7)}px`;
   svg.firstChild.innerHTML = markers(id) + board.patterns.replaceAll("%ID%", id);
   by("mg-heads").innerHTML = board.heads;
 
@@ -50,11 +45,10 @@ function renderPlay({ model, el }) {
     try { model.send(message); } catch { silent(); }
   }
 
-  const items = () => [...root.querySelectorAll(".mgg-item")];
-  const find = (key) => items().find((one) => one.dataset.key === key);
+  const find = (key) => root.querySelector(`[data-key="${key}"]`);
 
   /** Make a card or a chip playable. */
-  function item({ key, label, held, slot }) {
+  function item({ key, label, held, slot, why }) {
     const [node, chip] = key.split(":");
     const card = root.querySelector(`[data-node="${node}"]`), element = chip ? card.querySelector(".mg-chip") : card;
     if (chip) { // above the cards: no button inside of another
@@ -64,8 +58,7 @@ function renderPlay({ model, el }) {
     } else origin(card, board.origins[node]);
     element.classList.add("mgg-item");
     Object.assign(element.dataset, { key, slot });
-    element.role = "button";
-    element.ariaLabel = label;
+    Object.assign(element, { role: "button", ariaLabel: label, ariaDescription: why });
   }
 
   function origin(card, text) {
@@ -74,15 +67,19 @@ function renderPlay({ model, el }) {
     card.insertAdjacentHTML("beforeend", `<text class="mgg-origin" x="154" y="14">${escaped(text)}</text>`);
   }
 
+  const look = (part) => part.scrollIntoView({ block: "nearest" });
+
   function stand(on, focus) {
     current = on?.dataset.key;
-    for (const one of items()) one.setAttribute("tabindex", one === on ? 0 : -1);
+    for (const one of root.querySelectorAll(".mgg-item")) one.setAttribute("tabindex", one === on ? 0 : -1);
     if (focus) on?.focus({ preventScroll: true });
+    return on;
   }
 
-  const drawn = (tag) => ({ attributes, inner }) => {
-    const element = document.createElementNS(svg.namespaceURI, tag);
+  const drawn = (tag) => ({ key, attributes, inner }) => {
+    const element = document.createElementNS(svg.namespaceURI, tag), d = layout.arcs[key];
     for (const name in attributes) element.setAttribute(name, attributes[name]);
+    if (d) element.setAttribute("d", d); // its own way
     element.innerHTML = inner;
     return element;
   };
@@ -96,6 +93,8 @@ function renderPlay({ model, el }) {
     by("mg-cards").replaceChildren(...cardsOf(view).reverse().map(drawn("g"))); // nodes first, for Tab
     now.items.forEach(item);
     stand(find(current) ?? find(now.items.findLast(({ slot }) => !slot)?.key), focused);
+    by("mgg-reason").innerHTML = now.reason;
+    if (now.reason) look(by("mgg-reason"));
   }
 
   function draw() {
@@ -107,7 +106,6 @@ function renderPlay({ model, el }) {
     put("mgg-meter", now.meter);
     put("mg-status", now.sentence);
     by("mg-status").dataset.kind = now.kind;
-    by("mg-error").hidden = !now.error;
     put("mg-error", now.error);
     back.textContent = now.failed ? "Back to before the mistake" : "Undo";
     back.classList.toggle("mgg-now", now.failed);
@@ -137,7 +135,7 @@ function renderPlay({ model, el }) {
     const chip = (one) => one?.includes(":") && one;
     const to = { ArrowDown: nodes[mine + 1], ArrowUp: nodes[mine - 1], Home: nodes[0], End: nodes.at(-1),
       ArrowLeft: chip(current) && keys[at - 1], ArrowRight: chip(keys[at + 1]) }[key];
-    if (to) stand(find(to), true);
+    if (to) look(stand(find(to), true));
   }
 
   listen(root, "keydown", (e) => {

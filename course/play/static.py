@@ -8,19 +8,24 @@ from __future__ import annotations
 import io
 import textwrap
 
+from course.views.look import size_text
 from course.views.picture import DPI, INK, PAPER, SOFT, png
 from course.views.picture import picture as drawn
 from minigrad.trace.events import Trace, shown
 
-HOW = "The forward has run and backward is called. Click the node that runs next."
+HOW = "The forward has run, backward is called: click the node that runs next."
 CHIPS = " Click a saved chip to let go of it: not before its last use, and not long after it."
 NO_KERNEL = "This is a game for a live notebook: run the cell in JupyterLab to play it."
 LINE, WIDE = 20, 120  # of the picture's text: pixels between lines, characters in one
 
 
 def how(game) -> str:
-    saves = any(e["kind"] == "save" for e in game.events)
-    return HOW + (CHIPS if saves else "")
+    return HOW + (CHIPS if game.drops else "")
+
+
+def gpu(game) -> str:
+    """Its size, where the player can do something about the bytes."""
+    return f"The GPU has {size_text(game.capacity)}." if game.drops else ""
 
 
 def before(trace) -> Trace:
@@ -34,13 +39,13 @@ def before(trace) -> Trace:
 def text(game, title="") -> str:
     """The rules, the nodes and what they saved."""
     rows = [title] if title else []
-    rows += [how(game), f"The GPU has {game.capacity} bytes.", NO_KERNEL, ""]
+    rows += [how(game), *filter(None, [gpu(game)]), NO_KERNEL, ""]
     saved: dict = {}
     for e in before(game.trace).events:
         if e["kind"] == "node":
             saved[e["node"]] = []
         elif e["kind"] == "save":
-            saved[e["node"]].append(f"{e['slot']} {e['size']} B")
+            saved[e["node"]].append(f"{e['slot']} {size_text(e['size'])}")
     for node, slots in saved.items():
         rows.append(f"  {game.label(node)}" + (f": {', '.join(slots)}" if slots else ""))
     return "\n".join(rows)
@@ -54,7 +59,7 @@ def picture(game, title="") -> bytes:
 
     start = before(game.trace)
     view = imread(io.BytesIO(drawn({title: start}, step=len(start))))
-    rules = f"{how(game)} The GPU has {game.capacity} bytes."
+    rules = f"{how(game)} {gpu(game)}".strip()
     words = [title, *textwrap.wrap(rules, WIDE), NO_KERNEL]
     high, wide = view.shape[0], view.shape[1]
     total = high + (len(words) + 1) * LINE * DPI // 100

@@ -16,19 +16,17 @@ import minigrad
 from course import unattended
 from course.play.chart import HEIGHT, WIDTH, Chart
 from course.play.game import Game, Move, count
+from course.play.places import places
+from course.play.reason import beside
 from course.play.static import how, picture, text
 from course.step.magic import step
-from course.views.layout import layout
 from course.views.look import LOOK, size_text
 from course.views.plot import patterns
 from course.views.script import ending
 
 HERE = Path(__file__).parent
 VIEWS = HERE.parent / "views"
-KEYS = (
-    "While the game has the focus, arrow keys move between nodes and chips, Enter plays, Backspace "
-    "goes back, and Shift+Enter goes on to the next cell."
-)
+KEYS = "Keys: arrows move, Enter plays, Backspace goes back, Shift+Enter goes on to the next cell."
 SILENT = (
     "The kernel has not answered yet. If a cell is running, the answer comes when it ends. If the "
     "kernel was restarted, or there is none, run this cell again to play."
@@ -55,7 +53,7 @@ class Play(anywidget.AnyWidget):
 
     def __init__(self, game, title=""):
         self._game, self._title = game, title
-        self._chart = Chart(game.trace, game.capacity)
+        self._chart = Chart(game.trace, game.capacity, game.drops)
         self._turns = itertools.count()  # the same answer twice is still an answer
         super().__init__(board=board(game, title))
         self.now = self._now(Move("back", start(game)))
@@ -65,12 +63,12 @@ class Play(anywidget.AnyWidget):
         """A click or a key: the page says which card, the game says what that leads to."""
         move = played(self._game, message)
         if move is not None:
-            self.now = self._now(move)
+            self.now = self._now(move, message)
 
-    def _now(self, move) -> dict:
+    def _now(self, move, message=None) -> dict:
         plot = self._chart.svg(self._game.curve, self._game.over)
-        places = self.board["layout"]["nodes"]
-        return situation(self._game, move, places) | {"plot": plot, "turn": next(self._turns)}
+        now = situation(self._game, move, self.board["layout"], message or {})
+        return now | {"plot": plot, "turn": next(self._turns)}
 
     def __repr__(self):
         return text(self._game, self._title)
@@ -97,11 +95,11 @@ def played(game, message) -> Move | None:
 
 def board(game, title) -> dict:
     """All that stands still."""
-    places = layout(game.trace)
+    cards = places(game.trace)
     return dict(
-        title=title, how=f"{how(game)} {KEYS}", look=LOOK, layout=places, patterns=patterns(),
+        title=title, how=f"{how(game)} {KEYS}", look=LOOK, layout=cards, patterns=patterns(),
         source="".join(_rows(game.trace.source)), silent=SILENT, frame=f"0 0 {WIDTH} {HEIGHT}",
-        heads="".join(f'<text x="{x}" y="14">{words}</text>' for x, words in places["heads"]),
+        heads="".join(f'<text x="{x}" y="14">{words}</text>' for x, words in cards["heads"]),
         origins={str(node): origin for node, (_, origin) in game.labels.items()},
     )  # fmt: skip
 
@@ -111,32 +109,43 @@ def _rows(source):
         yield f"<div><b>{number}</b><code>{escape(line) or ' '}</code></div>"
 
 
-def situation(game, move, places) -> dict:
-    """All that a move has changed."""
+def situation(game, move, cards, asked) -> dict:
+    """All that a move has changed, and at which card `asked`, the message, was refused."""
     wrong = dict(kind="error", node=game.refused[1]) if move.error else None
-    meter = f"{size_text(game.now)} of {size_text(game.capacity)}"
+    meter = size_text(game.now) + (f" of {size_text(game.capacity)}" if game.drops else " alive")
+    reason = beside(move, asked.get("node"), cards)
+    refused = (asked["node"], asked.get("slot", ""), move.sentence) if reason else None
     return dict(
-        event=wrong, state=game.world.drawn(), items=items(game, places), kind=move.kind,
-        sentence=move.sentence, error=move.error, meter=meter,
+        event=wrong, state=game.world.drawn(), items=items(game, cards["nodes"], refused),
+        kind=move.kind, sentence=move.sentence, error=move.error, meter=meter, reason=reason,
         part=min(1, game.now / (game.capacity or 1)), score=count(game.mistakes, "mistake"),
         line=game.walk.line, failed=game.failed is not None, moves=len(game.moves),
     )  # fmt: skip
 
 
-def items(game, places) -> list:
-    """What can be played, in the order of the arrow keys: each node, then its chips."""
+def items(game, boxes, refused=None) -> list:
+    """What can be played, in the order of the arrow keys: each node, then its chips.
+
+    `refused` is the (node, slot, reason) of the last click, if it was refused; a node's slot is "".
+    """
     found = []
-    for number in sorted(game.world.nodes, key=lambda n: places[str(n)][:2]):
+    for number in sorted(game.world.nodes, key=lambda n: boxes[str(n)][:2]):
         ran = ", has run" if game.world.nodes[number]["visited"] else ""
         label = game.label(number)
-        found.append(dict(key=f"{number}", label=f"node {label}{ran}", slot="", held=False))
+        found.append(_item(f"{number}", f"node {label}{ran}", number, "", False, refused))
         for i, slot in enumerate(game.world.nodes[number]["slots"]):
-            held = slot["slot"] in game.world.held(number)
-            said = f"{slot['slot']}, {slot['size']} bytes, saved by {label}"
+            name, held = slot["slot"], slot["slot"] in game.world.held(number)
+            said = f"{name}, {size_text(slot['size'])}, saved by {label}"
             said += "" if held else ", dropped"
-            found.append(dict(key=f"{number}:{i}", label=said, slot=slot["slot"], held=held))
+            found.append(_item(f"{number}:{i}", said, number, name, held, refused))
     return found
 
 
+def _item(key, label, node, slot, held, refused) -> dict:
+    why = refused[2] if refused and refused[:2] == (node, slot) else None
+    return dict(key=key, label=label, slot=slot, held=held, why=why)
+
+
 def start(game) -> str:
-    return f"Line {game.walk.line} calls backward, {game.now} bytes are alive. Which node is first?"
+    alive = f"{size_text(game.now)} are alive"
+    return f"Line {game.walk.line} calls backward, {alive}. Which node is first?"

@@ -3,6 +3,7 @@
 The lab gets a folder of its own, so that nobody's working copies or settings are touched.
 """
 
+import functools
 import json
 import os
 import re
@@ -130,6 +131,15 @@ def visit(context):
     page = context.new_page()
     yield Visit(page)
     page.close()
+
+
+@pytest.fixture
+def table(visit):
+    """Put a game on a bare page, and nothing may go wrong on it."""
+    from tests.browser.play_table import laid
+
+    yield functools.partial(laid, visit.page)
+    assert visit.external == [] and visit.errors == []
 
 
 @pytest.fixture(scope="session")

@@ -5,104 +5,12 @@ Then in a real JupyterLab, where a click goes to a real kernel and the answer co
 
 import pytest
 
-from course.play import play
-from course.play.widget import SILENT, Play
-from course.views.export import DARK
+from course.play.widget import SILENT
+from course.views.look import size_text
 from minigrad.errors import BACKWARD_TWICE
 from minigrad.trace.events import shown
 from tests.browser.test_lab import RUN_ALL, RUN_SECONDS, assert_clean, open_notebook
 from tests.course.test_play import CHAIN, DIAMOND, TWICE
-
-# What anywidget gives a view: state, events, messages. `kernel` is the Python of this test.
-SHOW = """async ([script, board, now, silent]) => {
-  const state = { board, now }, heard = {};
-  window.sent = [];
-  window.model = {
-    get: key => state[key],
-    on: (name, call) => (heard[name] ??= []).push(call),
-    off: (name, call) => (heard[name] = heard[name].filter(other => other !== call)),
-    send: async message => {
-      window.sent.push(message);
-      if (silent) return;
-      state.now = await window.kernel(message);
-      (heard["change:now"] ?? []).forEach(call => call());
-    },
-  };
-  window.heard = heard;
-  const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-  window.view = (await import(url)).default;
-  window.stop = window.view.render({ model: window.model, el: document.getElementById("play") });
-}"""
-
-
-class Table:
-    """A page with a game on it, and the widget behind it."""
-
-    def __init__(self, page, widget):
-        self.page, self.widget, self.game = page, widget, widget._game
-
-    def kernel(self, message):
-        self.widget._heard(None, message, [])
-        return self.widget.now
-
-    def click(self, key):
-        turn = self.widget.now["turn"]
-        element = self.page.locator(f'[data-key="{key}"]')
-        element.locator("text").first.click()
-        self._answered(turn)
-
-    def press(self, *keys):
-        for key in keys:
-            turn = self.widget.now["turn"]
-            self.page.keyboard.press(key)
-            if key in ("Enter", "Backspace"):
-                self._answered(turn)
-
-    def button(self, name):
-        turn = self.widget.now["turn"]
-        self.page.get_by_role("button", name=name, exact=True).click()
-        self._answered(turn)
-
-    def _answered(self, turn):
-        self.page.wait_for_function("turn => window.model.get('now').turn > turn", arg=turn)
-
-    @property
-    def said(self):
-        return self.page.get_by_role("status").inner_text()
-
-    @property
-    def error(self):
-        return self.page.get_by_role("alert").inner_text()
-
-    def meter(self):
-        return self.page.locator(".mgg-meter").inner_text()
-
-    def perfect(self, until=99):
-        """Click as the engine would, up to that turn."""
-        while not self.game.over and self.game.ran < until:
-            visit = self.game.visits[self.game.ran]
-            self.click(visit.node)
-            if visit.release is not None:
-                slots = self.game.world.nodes[visit.node]["slots"]
-                for i in range(len(slots)):
-                    self.click(f"{visit.node}:{i}")
-
-
-@pytest.fixture
-def table(visit):
-    """Put a game on a bare page."""
-
-    def put(source, silent=False, **more):
-        page, widget = visit.page, play(source, **more)
-        found = Table(page, widget)
-        style = f"<style>{Play._css}{DARK}</style>"
-        page.set_content(f"{style}<button>before</button><div id=play></div>")
-        page.expose_function("kernel", found.kernel)
-        page.evaluate(SHOW, [Play._esm, widget.board, widget.now, silent])
-        return found
-
-    yield put
-    assert_clean(visit)
 
 
 def test_a_whole_game_by_clicks(table):
@@ -170,7 +78,7 @@ def test_a_chip_kept_too_long_is_out_of_memory_and_back_mends_it(table):
     assert "you still hold result of TanhBackward0 of line 6" in game.said
     game.button("Back to before the mistake")
     game.click(f"{game.game.visits[1].node}:0")
-    assert "8192 bytes are given back" in game.said
+    assert f"{size_text(8192)} are given back" in game.said
     game.perfect()
     assert "Backward is over" in game.said
 
@@ -220,11 +128,11 @@ def test_a_screen_reader_hears_nodes_chips_and_each_move(table):
     assert page.locator("[data-lm-suppress-shortcuts=true]").count() == 1
     total = page.get_by_role("button", name="node SumBackward0 of line 7", exact=True)
     assert total.count() == 1
-    chip = "result, 8192 bytes, saved by TanhBackward0 of line 6"
+    chip = f"result, {size_text(8192)}, saved by TanhBackward0 of line 6"
     assert page.get_by_role("button", name=chip, exact=True).count() == 1
     game.click(game.game.visits[0].node)
     assert page.get_by_role("button", name="node SumBackward0 of line 7, has run").count() == 1
-    assert page.locator(".mg-status[aria-live=polite]").inner_text() == game.said
+    assert page.locator(".mg-status[role=status]").inner_text() == game.said
 
 
 def test_a_silent_kernel_is_said(table):
@@ -238,11 +146,11 @@ def test_a_storage_says_who_holds_it(table):
     game = table(CHAIN)
     game.page.locator(".mg-storage").last.hover()
     held = game.page.locator(".mg-held")
-    assert held.inner_text() == "8192 B held by: name x, node MmBackward0.self"
+    assert held.inner_text() == f"{size_text(8192)} held by: name x, node MmBackward0.self"
     mm = game.game.visits[4].node
     game.click(f"{mm}:0")
     game.page.locator(".mg-storage").last.hover()
-    assert held.inner_text() == "8192 B held by: name x"
+    assert held.inner_text() == f"{size_text(8192)} held by: name x"
 
 
 def test_start_over_and_a_closed_view(table):
@@ -301,6 +209,7 @@ def test_nothing_is_wider_than_the_page(table, visit, screenshots, scheme, width
 def lesson(visit, address):
     """Lesson 04 in the lab, all of it run."""
     page = visit.page
+    page.set_viewport_size({"width": 1280, "height": 800})  # the file browser is open
     open_notebook(page, address, "play", "notebooks/04_which_is_freed.ipynb")
     page.evaluate(RUN_ALL, RUN_SECONDS)
     page.locator(".mg-play").wait_for()
@@ -317,6 +226,10 @@ def test_in_the_lab_a_kernel_answers_each_click(lesson, screenshots):
     node = lambda name: game.get_by_role("button", name=f"node {name}").locator("text").first  # noqa: E731
     node("TanhBackward0 of line 5").click()
     said.get_by_text("has no gradient yet").wait_for()
+    pane = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer")
+    assert game.bounding_box()["height"] <= pane.bounding_box()["height"] - 8
+    told, seen = game.locator(".mgg-reason rect").bounding_box(), pane.bounding_box()
+    assert seen["y"] <= told["y"] and told["y"] + told["height"] <= seen["y"] + seen["height"]
     node("SumBackward0").click()
     said.get_by_text("SumBackward0 of line 7 has run").wait_for()
     node("TanhBackward0 of line 6").click()
@@ -326,7 +239,7 @@ def test_in_the_lab_a_kernel_answers_each_click(lesson, screenshots):
     page.keyboard.press("Backspace")
     said.get_by_text("Back to before").wait_for()
     game.get_by_role("button", name="saved by TanhBackward0 of line 6").locator("text").click()
-    said.get_by_text("8192 bytes are given back").wait_for()
+    said.get_by_text(f"{size_text(8192)} are given back").wait_for()
     assert game.locator(".mgg-score").inner_text() == "2 mistakes"
     assert page.evaluate(cells) == before, "a key pressed in the game reached the notebook"
     colour = "e => getComputedStyle(e).backgroundColor"

@@ -5,6 +5,7 @@ from build_project import project, text
 from test_build_source import GOOD
 
 from course.build import budget, coverage
+from course.build.project import Project
 from course.build.source import read_lesson
 
 
@@ -13,8 +14,10 @@ def lesson(tmp_path, source, name="04_freed.py"):
     return read_lesson(tmp_path / name)
 
 
-def with_words(count):
-    return GOOD.replace("# Prose.", "# " + " ".join(["word"] * count))
+def with_words(count, most=100):
+    """So many words, in paragraphs of `most` or fewer."""
+    parts = [min(most, count - start) for start in range(0, count, most)]
+    return GOOD.replace("# Prose.", "\n#\n".join("# " + " ".join(["word"] * n) for n in parts))
 
 
 def test_the_estimate_is_the_stated_formula(tmp_path):
@@ -44,6 +47,56 @@ def test_too_many_minutes_or_sections_are_problems(tmp_path):
     more = GOOD + 6 * "\n# %% [markdown]\n# ## More\n"
     (problem,) = budget.problems(lesson(tmp_path, more))
     assert problem.endswith("/04_freed.py: 7 sections; at most 6")
+
+
+def test_a_set_up_cell_of_sixteen_lines_is_a_problem(tmp_path):
+    fits = "import math" + "\n\n# why" * 7  # blank lines and comments are seen, too
+    assert list(budget.problems(lesson(tmp_path, GOOD.replace("import math", fits)))) == []
+    (problem,) = budget.problems(lesson(tmp_path, GOOD.replace("import math", fits + "\nx = 1")))
+    assert "/04_freed.py:5: the set-up cell has 16 lines; at most 15" in problem
+
+
+LONG = " ".join(["word"] * 60)
+
+
+@pytest.mark.parametrize(
+    "text, walls",
+    [
+        (f"{LONG}\n{LONG}", []),
+        (f"{LONG}\n{LONG} more", [(0, 121)]),
+        (f"{LONG}\n\n{LONG} more", []),
+        (f"short\n\n- {LONG}\n- {LONG} more", [(2, 121)]),
+        (f"## A heading of its own\n{LONG}\n{LONG}", []),
+        (f"```\n{LONG}\n{LONG} more\n```", []),
+        (f"| {LONG} |\n| {LONG} more |", []),
+        (f"```\ncode\n```\n{LONG}\n{LONG} more\n## End\nshort", [(3, 121)]),
+    ],
+)
+def test_a_paragraph_stands_between_blank_lines(text, walls):
+    counted = [(row, budget._words(found)) for row, found in budget.paragraphs(text)]
+    assert [one for one in counted if one[1] > budget.MAX_PARAGRAPH] == walls
+
+
+@pytest.mark.parametrize("kind", ["prose", "hint", "card", "page"])
+def test_a_wall_of_words_is_named_wherever_it_stands(tmp_path, kind):
+    wall = f"{LONG} {LONG} more"
+    source = {
+        "prose": GOOD.replace("Prose.", wall),
+        "hint": GOOD + f'\n# %% [markdown] hint="double"\n# {wall}\n',
+        "card": GOOD + f'\n# %% solo="card"\npredict("04.k", "{wall}", {{"a": "no"}}, run=len)\n',
+        "page": GOOD.replace("# 04  Title", "# Title").replace("Prose.", wall),
+    }[kind]
+    found = lesson(tmp_path, source, "playground.py" if kind == "page" else "04_freed.py")
+    walls = [one for one in budget.problems(found) if "a paragraph of 121 words" in one]
+    assert len(walls) == 1 and ".py:" in walls[0]
+
+
+def test_no_lesson_has_a_wall():
+    """Names every offender: a set-up cell over 15 lines, a paragraph over 120 words."""
+    lessons = [read_lesson(path) for path in Project().sources()]
+    assert len(lessons) > 16
+    walls = [wall for one in lessons for wall in budget.walls(one)]
+    assert not walls, "\n" + "\n".join(walls)
 
 
 def test_a_card_beside_other_code_is_a_warning(tmp_path):

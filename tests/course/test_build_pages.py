@@ -18,8 +18,8 @@ SECTION = """
 print({0})
 """
 PAGE = (
-    "\n# %% [markdown]\n# # Look around\n# "
-    + "word " * 200 * 50  # fifty minutes
+    "\n# %% [markdown]\n# # Look around"
+    + ("\n# " + "word " * 100 + "\n#") * 2 * 50  # fifty minutes
     + "\n\n# %%\nstart = 1\n"
     + "".join(SECTION.format(number) for number in range(8))
 )

@@ -12,7 +12,7 @@ STEPS = [("x", 0), ("tanh 1", 4096), ("end", 8192)]
 
 def test_the_text_is_exact_and_stable():
     assert repr(curve(STEPS, title="Two steps", unit=8192)) == (
-        f"Two steps\nx          0 B\ntanh 1  4096 B  {'#' * 20}\nend     8192 B  {'#' * 40}"
+        f"Two steps\nx           0 B\ntanh 1  4,096 B  {'#' * 20}\nend     8,192 B  {'#' * 40}"
     )
 
 

@@ -1,6 +1,7 @@
 """`check(f)` in a notebook: a table, one hint, a record of it, and never a stack dump."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -113,6 +114,28 @@ def test_the_curve_of_bytes_stands_beside_the_wanted_peak(monkeypatch):
     assert mine > wanted and "line " in repr(picture)
     check(right)
     assert len(said) == 3  # no picture for what passed
+
+
+@pytest.mark.parametrize("lines", [1, 2, 3])
+def test_one_or_two_points_are_a_sentence_and_no_chart(monkeypatch, lines):
+    module, said = sys.modules[check.__module__], []
+    monkeypatch.setattr(module, "_say", said.append)
+    run_all = module.run_all
+
+    def few(*arguments):
+        found = run_all(*arguments)
+        for one in found.values():
+            one["curve"] = [[3 + i, 40_960] for i in range(lines)]
+        return found
+
+    monkeypatch.setattr(module, "run_all", few)
+    check(forgetful_step)
+    if lines == 3:
+        assert set(said[1].series) == {"yours", "most allowed"}
+        return
+    held = ", ".join(f"40,960 B on line {3 + i}" for i in range(lines))
+    assert said[1].startswith(f"The most bytes on each line of `forgetful_step`: {held}. At most ")
+    assert re.search(r"\. At most [\d,]+ B are allowed\.$", said[1])
 
 
 def test_under_nbgrader_it_gives_points_and_writes_no_record(my, monkeypatch, capsys):

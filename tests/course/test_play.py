@@ -12,6 +12,7 @@ from course.play.static import before as up_to_backward
 from course.play.walks import PlayError
 from course.play.widget import Play, played
 from course.step.magic import step
+from course.views.look import size_text
 from minigrad.errors import BACKWARD_TWICE, OUT_OF_MEMORY, OutOfMemoryError
 from minigrad.trace.events import shown
 
@@ -257,7 +258,7 @@ def test_the_text_is_that_of_a_budget():
 
 def test_a_gpu_on_which_the_run_itself_does_not_fit_is_refused():
     trace = traced(HELD)
-    with pytest.raises(ValueError, match=f"needs {trace.peak} bytes"):
+    with pytest.raises(ValueError, match=f"needs {size_text(trace.peak)}; give"):
         Game(trace, capacity=trace.peak - 1)
 
 
@@ -335,8 +336,8 @@ def test_the_start_shows_nothing_of_the_solution():
     assert isinstance(widget, Play) and widget.now["moves"] == 0
     text = repr(widget)
     assert text == repr(play(TWICE, "Twice")) and text.startswith("Twice\n" + how(widget._game))
-    assert NO_KERNEL in text and f"{trace.peak} bytes" in text
-    assert "TanhBackward0 of line 5: result 8192 B" in text
+    assert NO_KERNEL in text and f"The GPU has {size_text(trace.peak)}." in text
+    assert f"TanhBackward0 of line 5: result {size_text(8192)}" in text
     kinds = {event["kind"] for event in up_to_backward(trace).events}
     assert kinds.isdisjoint({"backward", "visit", "free", "grad"})
     assert "mgg-engine" not in widget.now["plot"]

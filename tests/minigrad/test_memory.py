@@ -120,11 +120,13 @@ def test_the_total_is_what_the_graph_alone_holds(no_collector, ledger, leaf):
 
 
 def test_the_table_is_aligned(leaf):
+    text = repr(saved(leaf(100, 30).tanh()))
+    assert text == "TanhBackward0  result  [100, 30]  12,000 B\n12,000 B held by the graph"
     text = repr(saved((leaf(2, 3) * 5).exp()))
     assert text.splitlines() == [
         "ExpBackward0  result  [2, 3]  24 B",
         "MulBackward0  other            0 B  the number 5",
-        "24 bytes held by the graph",
+        "24 B held by the graph",
     ]
 
 
