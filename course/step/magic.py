@@ -17,7 +17,6 @@ import types
 from pathlib import Path
 from typing import Any
 
-from course.names_first import ordered
 from course.step.instrument import Run, StepLimit, assigned_first, compile_snippet
 from course.step.prices import explain
 
@@ -74,7 +73,8 @@ def run(source: str, engine: str, namespace: dict, title: str = "", rerun=False)
     one = Run(lambda frame: new_recorder(names=snippet.names, frame=frame))
     with TorchName(namespace, mapped is not None and "torch" in snippet.names):
         error = one.execute(snippet, namespace)
-    trace = ordered(one.recorder.trace(source, title))
+    names_first = importlib.import_module("course.names_first")  # in a twin not even asked for
+    trace = names_first.ordered(one.recorder.trace(source, title))
     if error is not None:
         error.__traceback__ = _of_snippet(error.__traceback__)
         error.trace = trace  # type: ignore[attr-defined]
