@@ -6,18 +6,21 @@ each place where this could go wrong unnoticed, are in minigrad/reversible.
 
 import minigrad as mg
 from course.residual import weight
-from course.training_step import watch
 
 
-def mlp(width, hidden=32):
+class Mlp:
     """An f or a g: a product, a relu of width `hidden`, a product."""
-    a, b = weight(width, hidden), weight(hidden, width)
-    return lambda u: (u @ a).relu() @ b
+
+    def __init__(self, width, hidden=32):
+        self.a, self.b = weight(width, hidden), weight(hidden, width)
+
+    def __call__(self, u):
+        return (u @ self.a).relu() @ self.b
 
 
 def coupled_blocks(count, width=16):
     """So many pairs (f, g) on streams of `width` columns."""
-    return [(mlp(width), mlp(width)) for _ in range(count)]
+    return [(Mlp(width), Mlp(width)) for _ in range(count)]
 
 
 def halves(t):
@@ -47,27 +50,3 @@ def undo(f, g, y1, y2, dy1, dy2):
     x2, dx1 = undo_half(g, y1, y2, dy1, dy2)
     x1, dx2 = undo_half(f, x2, y1, dy2, dx1)
     return x1, x2, dx1, dx2
-
-
-def recorded(blocks):
-    """The net of these blocks as autograd runs it: every activation is kept."""
-
-    def run(x):
-        x1, x2 = halves(x)
-        for f, g in blocks:
-            x1, x2 = couple(f, g, x1, x2)
-        return mg.cat([x1, x2], -1)
-
-    return run
-
-
-def one_by_one(apply, blocks):
-    """The net that calls apply(x, block) for each block, watched."""
-
-    def run(x):
-        for number, block in enumerate(blocks, 1):
-            x = apply(x, block)
-            watch(number, x)
-        return x
-
-    return run
