@@ -6,75 +6,24 @@
 # the others again. Now we keep *one*, whatever the depth. Backward begins at the end of the net,
 # and there we have the output. If a block could be undone, its output would be enough.
 #
-# The set-up cell has data of 64 x 32 x 4 = 8192 bytes, 1 U, and `mlp`, the F of our residual
-# blocks: a product, a relu of width 32, a product. Its weights have both signs, so that a relu has
-# something to switch off, and a `.grad` beforehand. Then come
-# the lines that this lesson is about, `couple` and `undo`, so that each section can run alone;
-# sections 1 and 2 take them apart. `step` runs a training step and notes the bytes at each label.
+# The set-up cell has `data` of 64 x 32 x 4 = 8,192 B, 1 U. `Mlp(16)` is the F of our blocks: a
+# product, a relu of width 32, a product. Its weights have both signs, so that a relu has something
+# to switch off, and a `.grad` beforehand. `coupled_blocks(6)` are six pairs of them, and
+# `residual_blocks` are those of lesson 10, as are `price`, `bytes_along` and `table`. `couple` and
+# `undo` are what this lesson is about: sections 1 and 2 show their code and take it apart.
 
 # %% twin=true
 import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
+from course import chains
+from course.bytes_along import aligned, bytes_along, mark, price, table
+from course.code_of import code_of
+from course.coupled import Mlp, couple, coupled_blocks, halves, undo, undo_half
 from course.predict import predict
+from course.residual import net, relu, residual_blocks, weight
 
 data = mg.arange(2048.0).view(64, 32) / 2048 - 0.5
 U = data.nbytes
-notes = []
-
-
-def weight(rows, columns):
-    w = (mg.arange(float(rows * columns)).view(rows, columns) ** 2).sin() * 0.1  # both signs
-    w.requires_grad_()
-    w.grad = mg.zeros(rows, columns)
-    return w
-
-
-def mlp(width):
-    a, b = weight(width, 32), weight(32, width)
-    return lambda u: (u @ a).relu() @ b
-
-
-def halves(t):
-    return [part.clone() for part in t.chunk(2, -1)]
-
-
-def couple(f, g, x1, x2):
-    y1 = x1 + f(x2)
-    y2 = x2 + g(y1)
-    return y1, y2
-
-
-def undo_half(fn, u, y, du, dy):
-    with mg.enable_grad():
-        u = u.detach().requires_grad_()
-        v = fn(u)
-    x = y - v.detach()
-    v.backward(dy)
-    return x, du + u.grad
-
-
-def undo(f, g, y1, y2, dy1, dy2):
-    x2, dx1 = undo_half(g, y1, y2, dy1, dy2)
-    x1, dx2 = undo_half(f, x2, y1, dy2, dx1)
-    return x1, x2, dx1, dx2
-
-
-def note(label):
-    notes.append((label, mg.memory_allocated() - notes[0][1]))
-
-
-def step(net):
-    notes[:] = [("start", mg.memory_allocated())]
-    x = data.clone().requires_grad_()
-    note("x")
-    y = net(x)
-    seed = mg.ones(64, 32)
-    note("seed")
-    y.backward(seed)
-    del seed
-    note("end")
-    return notes[1:]
-
 
 # %% [markdown]
 # ## 1. Can a block be undone?
@@ -89,9 +38,13 @@ def step(net):
 #                                        |      v
 #                               x2 ------+-----(+)-----> y2
 # ```
-#
-# This is `couple` in the set-up cell. F and G here are the nets of `mlp`, with a relu in the
-# middle. A relu throws away every negative number, so nobody can undo F. And the block?
+
+# %% twin=true
+code_of(couple)
+
+# %% [markdown]
+# F and G here are the nets of `Mlp`, with a relu in the middle. A relu throws away every negative
+# number, so nobody can undo F. And the block?
 
 
 # %% twin=true
@@ -121,16 +74,16 @@ predict(
         "While `y2` was made, `y1` was already what it is now.",
     },
     run=lambda: {True: "all of them"}.get(
-        comes_back(mlp(16), lambda u: u.relu() * 0.0), "only those that can be undone themselves"
+        comes_back(Mlp(16), lambda u: u.relu() * 0.0), "only those that can be undone themselves"
     ),
 )
 
 # %% twin=true at="11.undo-seen"
-print("two nets:          ", comes_back(mlp(16), mlp(16)))
-print("G forgets its input:", comes_back(mlp(16), lambda u: u * 0.0 + 1.0))
+print("two nets come back:                 ", comes_back(Mlp(16), Mlp(16)))
+print("a G that forgets its input does too:", comes_back(Mlp(16), lambda u: u * 0.0 + 1.0))
 
 # %% [markdown]
-# Undone, with a G that forgets everything. (Up to rounding. How far up, is lesson 12.) Read
+# Undone, with a G that forgets everything. (Up to rounding; lesson 12 asks how much that is.) Read
 # `uncouple` again: it is `couple` from the last line to the first, with minus for plus. To undo an
 # addition you need not undo what was added.
 #
@@ -138,37 +91,6 @@ print("G forgets its input:", comes_back(mlp(16), lambda u: u * 0.0 + 1.0))
 # comparison we take six residual blocks `x + F(x)` of the same width and work. Each of them keeps
 # 2 U, its input and its relu: 6 x 2, the first input included, and the output make 13 U after
 # forward.
-
-
-# %% twin=true
-def held(net):
-    before = mg.memory_allocated()
-    y = net(data.clone().requires_grad_())
-    return (mg.memory_allocated() - before) / y.nbytes
-
-
-def plain(depth):
-    blocks = [mlp(32) for _ in range(depth)]
-
-    def net(x):
-        for f in blocks:
-            x = x + f(x)
-        return x
-
-    return held(net)
-
-
-def coupled(depth):
-    blocks = [(mlp(16), mlp(16)) for _ in range(depth)]
-
-    def net(x):
-        x1, x2 = halves(x)
-        for f, g in blocks:
-            x1, x2 = couple(f, g, x1, x2)
-        return mg.cat([x1, x2], -1)
-
-    return held(net)
-
 
 # %% solo="prediction"
 predict(
@@ -183,19 +105,21 @@ predict(
         "clones its halves, so the input comes on top, and the output: 18 + 2. The shape of the "
         "net alone makes it worse.",
     },
-    run=lambda: f"{coupled(6):g} U",
+    run=lambda: f"{price(chains.recorded(coupled_blocks(6)), data).held:g} U",
 )
 
 # %% twin=true at="11.architecture-seen"
-print("blocks:       4    6   16")
-print("residual:  ", *[f"{plain(depth):4g}" for depth in (4, 6, 16)])
-print("reversible:", *[f"{coupled(depth):4g}" for depth in (4, 6, 16)])
+print("U after forward   residual   reversible")
+for depth in (4, 6, 16):
+    plain = price(net(residual_blocks(depth, 32, 32, relu)), data).held
+    coupled = price(chains.recorded(coupled_blocks(depth)), data).held
+    print(f"{depth:2} blocks {plain:17g} {coupled:12g}")
 
 # %% [markdown]
 # Per block 3 U instead of 2. That a net *can* be undone saves nothing yet. Somebody has to do it.
 #
 # **Try it.** In `uncouple`, subtract `g(y2)` instead of `g(y1)`. Nothing complains, and the first
-# `comes_back` is False. The second is still True: a G that looks at nothing does not mind.
+# line says False. The second still says True: a G that looks at nothing does not mind.
 
 # %% [markdown]
 # ## 2. Can one node stand for the whole chain?
@@ -204,34 +128,27 @@ print("reversible:", *[f"{coupled(depth):4g}" for depth in (4, 6, 16)])
 # streams only. Nothing inside forward is recorded; a pair dies as soon as the next one is there.
 #
 # Backward then does two things in one pass, block by block from the last to the first: undo the
-# block, and carry the gradient through it. That is `undo` of the set-up cell. A half of it is about
-# one line `y = x + fn(u)`:
-#
-# ```
-# with mg.enable_grad():               in backward, recording is off
-#     u = u.detach().requires_grad_()  a leaf: this small graph ends here
-#     v = fn(u)                        fn once more, recorded this time
-# x = y - v.detach()                   the addition undone
-# v.backward(dy)                       to the weights of fn, and to u.grad
-# return x, du + u.grad                u's own way, and that through fn
-# ```
-#
+# block, and carry the gradient through it. A half of it is about one line `y = x + fn(u)`:
+
+# %% twin=true
+code_of(undo_half, undo)
+
+# %% [markdown]
 # `undo` does this for G, and then for F. What G sends back is added to `dy1`, for `y1` went into G
 # too. The sum is all the gradient of `y1`: so `x1` has it as well, and F is fed with it.
 #
 # The small graph lives for one half of one block, and goes when the function returns. Here is
-# the chain. (`note` writes the bytes down; leave it out, and this is all there is to it.)
+# the chain. (`mark` notes the bytes; leave it out, and this is all there is to it.)
 
 
 # %% twin=true at="11.chain"
 class Chain(mg.autograd.Function):
     @staticmethod
     def forward(ctx, x, blocks):
-        x1, x2 = halves(x)
-        y1, y2 = x1, x2
+        y1, y2 = x1, x2 = halves(x)
         for i, (f, g) in enumerate(blocks, 1):
             y1, y2 = couple(f, g, y1, y2)
-            note(f"f{i}")
+            mark(f"f{i}")
         y = mg.cat([y1, y2], -1)
         ctx.blocks = blocks
         ctx.save_for_backward(y)
@@ -243,7 +160,7 @@ class Chain(mg.autograd.Function):
         dy1, dy2 = halves(dy)
         for i, (f, g) in reversed([*enumerate(ctx.blocks, 1)]):
             y1, y2, dy1, dy2 = undo(f, g, y1, y2, dy1, dy2)
-            note(f"b{i}")
+            mark(f"b{i}")
         return mg.cat([dy1, dy2], -1), None
 
 
@@ -252,109 +169,35 @@ def chain(blocks):
 
 
 # %% [markdown]
-# Is it right? We need something to compare with: the same blocks, called one by one and recorded as
-# usual. So here are the gradients of the input and of a weight in the first block, both ways.
-
-
-# %% twin=true
-def recorded(blocks):
-    def net(x):
-        x1, x2 = halves(x)
-        for f, g in blocks:
-            x1, x2 = couple(f, g, x1, x2)
-        return mg.cat([x1, x2], -1)
-
-    return net
-
-
-def gradients(make):
-    w = weight(16, 16)
-    first = (lambda u: (u @ w).relu(), mlp(16))
-    x = data.clone().requires_grad_()
-    notes[:] = [("start", 0)]
-    make([first, *[(mlp(16), mlp(16)) for _ in range(3)]])(x).sum().backward()
-    return x.grad, w.grad
+# Is it right? We compare it with the same blocks, called one by one as usual. Here are
+# the gradients of the input and of a weight in the first block, both ways.
 
 
 # %% twin=true at="11.same"
-pairs = zip(gradients(recorded), gradients(chain), strict=True)
-print("the same:", [mg.allclose(a, b, rtol=1e-3, atol=1e-3) for a, b in pairs])
+def gradients(make):
+    w, (block, *others) = weight(16, 16), coupled_blocks(4)
+    x = data.clone().requires_grad_()
+    make([(lambda u: (u @ w).relu(), block[1]), *others])(x).sum().backward()
+    return x.grad, w.grad
+
+
+for name, a, b in zip(("x", "w"), gradients(chains.recorded), gradients(chain), strict=True):
+    print(f"the same gradient of {name}:", mg.allclose(a, b, rtol=1e-3, atol=1e-3))
 
 # %% [markdown]
-# And what does it cost? Every F and every G runs twice, once in each direction. Count the matrix
-# products. One in forward goes with two in backward, one for each factor; the chain adds the
-# forward one again. So 3 should become 4.
-
+# And what does it cost? Every F and every G runs twice, once in each direction. One product in
+# forward goes with two in backward, one for each factor; the chain adds the forward one again. So 3
+# should become 4.
 
 # %% twin=true at="11.products"
-def products(make, depth=8):
-    net = make([(mlp(16), mlp(16)) for _ in range(depth)])
-    notes[:] = [("start", 0)]
-    with mg.memory.count_ops() as n:
-        net(data.clone().requires_grad_()).sum().backward()
-    return n.matmuls
-
-
-print("recorded:", products(recorded), " chain:", products(chain))
+print("recorded:", price(chains.recorded(coupled_blocks(8)), data).products, "products")
+print("chain:   ", price(chain(coupled_blocks(8)), data).products, "products")
 
 # %% [markdown]
 # Now the curve of a training step. You know two: the triangle of lesson 04, for residual blocks
 # that keep everything, and the sawtooth of lesson 10, with a checkpoint every two blocks. `f3`
 # means: block 3 has run. `r3`: it has run again. `b3`: the gradient has come to block 3; for the
-# chain, block 3 has been undone.
-
-
-# %% twin=true
-def reversible(depth):
-    return chain([(mlp(16), mlp(16)) for _ in range(depth)])
-
-
-def residual(depth):
-    blocks = [mlp(32) for _ in range(depth)]
-
-    def net(x):
-        for i, f in enumerate(blocks, 1):
-            x = x + f(x)
-            x.register_hook(lambda grad, i=i: note(f"b{i}"))
-            note(f"f{i}")
-        return x
-
-    return net
-
-
-# %% twin=true
-def checkpointed(depth, every=2):
-    blocks = [mlp(32) for _ in range(depth)]
-
-    def segment(x, first):
-        for i in range(first, first + every):
-            x = x + blocks[i - 1](x)
-            if mg.is_grad_enabled():  # the second time
-                note(f"r{i}")
-                x.register_hook(lambda grad, i=i: note(f"b{i}"))
-        return x
-
-    def net(x):
-        for first in range(1, depth, every):
-            x = mg.utils.checkpoint.checkpoint(segment, x, first, use_reentrant=True)
-            note(f"f{first + every - 1}")
-        return x
-
-    return net
-
-
-# %% [markdown]
-# Which of these three pictures is the chain?
-
-# %% solo="the pictures of the next card"
-marks = ["x", *[f"f{i}" for i in range(1, 7)], "seed", *[f"b{i}" for i in range(6, 0, -1)], "end"]
-pictures = {
-    "flat, then up": [1, 3, 3, 3, 3, 3, 3, 3, 5, 7, 9, 11, 13, 15, 3],
-    "a hill of half the height": [1, 2, 3, 4, 5, 6, 7, 8, 8, 7, 6, 5, 4, 3, 3],
-    "flat on both sides": [1, 3, 3, 3, 3, 3, 3, 3, 5, 5, 5, 5, 5, 5, 3],
-}
-for name, heights in pictures.items():
-    pictures[name] = [(mark, u * U) for mark, u in zip(marks, heights, strict=True)]
+# chain, block 3 has been undone. Which of these three pictures is the chain?
 
 # %% solo="prediction"
 predict(
@@ -368,30 +211,41 @@ predict(
         "flat on both sides": "Forward: input, its halves, and the current pair. Backward: input, "
         "output, seed, the current pair, and its gradient. No number of blocks in it.",
     },
-    curves=pictures,
-    run=lambda: step(reversible(6)),
+    curves={
+        name: [
+            (label, units * U)
+            for label, units in zip(
+                "x f1 f2 f3 f4 f5 f6 seed b6 b5 b4 b3 b2 b1 end".split(), heights, strict=True
+            )
+        ]
+        for name, heights in {
+            "flat, then up": [1, 3, 3, 3, 3, 3, 3, 3, 5, 7, 9, 11, 13, 15, 3],
+            "a hill of half the height": [1, 2, 3, 4, 5, 6, 7, 8, 8, 7, 6, 5, 4, 3, 3],
+            "flat on both sides": [1, 3, 3, 3, 3, 3, 3, 3, 5, 5, 5, 5, 5, 5, 3],
+        }.items()
+    },
+    run=lambda: bytes_along(chain(coupled_blocks(6)), data),
 )
 
 # %% [markdown]
 # All three on one axis, each from a real run. (Where a net has no such moment, its curve waits:
 # only the checkpointed one runs blocks again.)
 
+
 # %% twin=true at="11.three"
+def three(depth):
+    def reentrant(run, h):
+        return mg.utils.checkpoint.checkpoint(run, h, use_reentrant=True)
+
+    residual = residual_blocks(depth, 32, 32, relu)
+    flat = chain(coupled_blocks(depth))
+    return {"triangle": net(residual), "sawtooth": net(residual, 2, reentrant), "flat": flat}
+
+
 from course.curve import curve
 
-axis = ["x", "f1", "f2", "f3", "f4", "f5", "f6", "seed", "r5", "r6", "b6", "b5"]
-axis += ["r3", "r4", "b4", "b3", "r1", "r2", "b2", "b1", "end"]
-
-
-def on_axis(points):
-    known, line = dict(points), []
-    for label in axis:
-        line.append((label, known.get(label, line[-1][1] if line else 0)))
-    return line
-
-
-nets = {"triangle": residual(6), "sawtooth": checkpointed(6), "flat": reversible(6)}
-curve({n: on_axis(step(net)) for n, net in nets.items()}, "Six blocks, three ways", unit=U)
+curves = {name: bytes_along(way, data) for name, way in three(6).items()}
+curve(aligned(curves), "Six blocks, three ways", unit=U)
 
 # %% [markdown]
 # There it is. The triangle pays for each block on the way up, the sawtooth for one segment at a
@@ -400,36 +254,29 @@ curve({n: on_axis(step(net)) for n, net in nets.items()}, "Six blocks, three way
 
 # %% twin=true at="11.closed"
 L, k = 6, 2
-down = range(L, 0, -1)
-triangle = [1, *[1 + 2 * i for i in range(1, L + 1)], 2 * L + 2]  # x, 2 U a block, the seed
+up, down = range(1, L + 1), range(L, 0, -1)
+triangle = [1, *[1 + 2 * i for i in up], 2 * L + 2]  # x, 2 U a block, the seed
 triangle += [2 * i + (3 if i < L else 2) for i in down] + [3]  # 2 U a block go; x, y, x.grad stay
 flat = [1] + [3] * L + [3] + [5] * L + [3]  # input, halves, pair; input, y, seed, pair, gradient
-sawtooth = [1, *[1 + j for j in range(1, L // k + 1)], L // k + 2]  # x, 1 U a segment, the seed
+sawtooth = [1, *[1 - -i // k for i in up], L // k + 2]  # x, 1 U a segment, the seed
 for j in range(L // k, 0, -1):
     base = j + 3 if j < L // k else j + 2  # j inputs, y, the seed, from the second on a gradient
     sawtooth += [base + 2, base + 4, base + 4, base + 3]  # two blocks run again, one is walked
 sawtooth.append(3)
 for name, by_hand in {"triangle": triangle, "sawtooth": sawtooth, "flat": flat}.items():
-    print(f"{name:9} as computed:", [u * U for u in by_hand] == [n for _, n in step(nets[name])])
+    found = [size for _, size in bytes_along(three(L)[name], data)]
+    print(f"{name} as computed by hand:", [u * U for u in by_hand] == found)
 
 # %% [markdown]
 # To the byte. What the curve cannot show is the highest point *inside* a step; that is where a GPU
 # would fail. For the three nets, by depth:
 
-
 # %% twin=true at="11.peaks"
-def highest(net):
-    before = mg.memory_allocated()
-    mg.reset_peak_memory_stats()
-    step(net)
-    return (mg.max_memory_allocated() - before) // U
-
-
-print("blocks   everything   every 2nd   reversible")
+print("U at the highest point   everything   every 2nd   reversible")
 for depth in (4, 8, 16, 64):
-    tops = [highest(make(depth)) for make in (residual, checkpointed, reversible)]
-    print(f"{depth:6}{tops[0]:12}{tops[1]:12}{tops[2]:13}")
-assert highest(reversible(4)) == highest(reversible(64))
+    tops = [price(way, data).highest for way in three(depth).values()]
+    print(f"{depth:2} blocks {tops[0]:26g} {tops[1]:11g} {tops[2]:12g}")
+assert price(three(4)["flat"], data).highest == price(three(64)["flat"], data).highest
 
 # %% [markdown]
 # 2 L + 4 for the first; L / 2 + 8 for the second (lesson 10 spaces its checkpoints better, but they
@@ -437,9 +284,10 @@ assert highest(reversible(4)) == highest(reversible(64))
 # each for F's result, both undone streams and a gradient, and 3 U inside F: the relu's result and
 # two gradients of its size.
 #
-# **Try it.** In `undo_half`, leave out the `.detach()` of `v`. Nothing changes, as backward runs
-# without recording. Now that of `u`: the gradients are the same still, but the reversible column
-# says 11. The stream itself is the leaf now, and its `.grad` lives as long as the stream.
+# **Try it.** Copy `undo_half` and `undo` into a cell of your own, run it, and run the class `Chain`
+# again. Leave out the `.detach()` of `v`: nothing changes, as backward runs without recording. Now
+# that of `u`: the reversible column says 11. The stream itself is the leaf now, and its `.grad` lives
+# as long as the stream.
 
 # %% [markdown]
 # ## 3. Case file: the structure without the data
@@ -474,23 +322,17 @@ class Step(mg.autograd.Function):
 
 # %% [markdown]
 # (The `detach()` is the one of lesson 07: `y` itself would point at its node, and the node at `y`.)
-# `relay` builds a graph of such nodes and walks it by `next_functions`, as in lesson 02.
+# `relay` builds a graph of such nodes.
 
 
 # %% twin=true
-def relay(depth):
+def relay(blocks):
+    """The output of the blocks, and the bytes alive with it."""
     baton, before = {}, mg.memory_allocated()
-    blocks = [(mlp(16), mlp(16)) for _ in range(depth)]
-    weights = mg.memory_allocated() - before
     y = data.clone().requires_grad_()
     for block in blocks:
         y = Step.apply(y, block, baton)
-    held = mg.memory_allocated() - before - weights
-    nodes, node = [], y.grad_fn
-    while node.name() == "StepBackward":
-        nodes.append(node)
-        node = node.next_functions[0][0]
-    return nodes, held, sum(len(node.saved_tensors) for node in nodes)
+    return y, mg.memory_allocated() - before
 
 
 # %% solo="prediction"
@@ -499,21 +341,26 @@ predict(
     "A graph of 64 such nodes, with `y` in your hands. How many bytes are alive, besides the "
     "weights?",
     {
-        "8192 bytes": "Only the baton? The input is a leaf, and its AccumulateGrad holds it. (The "
+        "8,192 B": "Only the baton? The input is a leaf, and its AccumulateGrad holds it. (The "
         "baton and `y` are the same bytes.)",
-        "16384 bytes": "2 U: the input, which its AccumulateGrad holds, and `y`, which is what the "
+        "16,384 B": "2 U: the input, which its AccumulateGrad holds, and `y`, which is what the "
         "baton holds. The 64 nodes of the blocks hold nothing.",
-        "532480 bytes": "65 U, the input and an output for each node, as each puts one into the "
+        "532,480 B": "65 U, the input and an output for each node, as each puts one into the "
         "baton. But there is one baton, and who puts something in throws the last one out.",
     },
-    run=lambda: f"{relay(64)[1]} bytes",
+    run=lambda: f"{relay(coupled_blocks(64))[1]:,} B",
 )
 
 # %% twin=true at="11.nodes"
 for depth in (4, 16, 64):
-    nodes, bytes_held, saved = relay(depth)
-    print(f"{len(nodes)} nodes in a row, {saved} saved tensors, {bytes_held} bytes alive")
-del nodes
+    y, alive = relay(coupled_blocks(depth))
+    nodes, node = [], y.grad_fn
+    while node.name() == "StepBackward":
+        nodes.append(node)
+        node = node.next_functions[0][0]
+    saved = sum(len(node.saved_tensors) for node in nodes)
+    print(f"{len(nodes)} nodes in a row, {saved} saved tensors, {alive:,} B alive")
+del y, nodes, node
 
 # %% [markdown]
 # So yes: 64 nodes, which one can visit one by one, and no data in any of them. The graph is the
@@ -521,11 +368,12 @@ del nodes
 #
 # Watch three of them, with an F and a G without weights, to keep the picture small. In the lane of
 # nodes no label hangs on any StepBackward. In the last line the walk comes back through all three,
-# and inside each of them it walks a small graph, made and dropped on the spot. Each node makes a
-# hump, there and back; the flat line is the height between them. (*Input* is the colour of what has
-# no node and wants no gradient: `data`, the baton, what a forward computes.) Follow the arrow of
-# `baton`: in forward it goes from output to output, in backward back again, and in the end it
-# points at the input, come back.
+# and inside each of them it walks a small graph, made and dropped on the spot: a hump in the plot.
+# The flat line is the height between the humps.
+#
+# Follow the arrow of `baton`. In forward it goes from output to output, in backward back again, and
+# in the end it points at the input, come back. (*Input* is the colour of what has no node and wants
+# no gradient: `data`, the baton, what a forward computes.)
 
 # %% twin=true
 block = (lambda u: u.relu() * 0.5, lambda u: u.tanh())
@@ -544,27 +392,16 @@ y.sum().backward()
 # test for nothing: the last runner still has the baton, and in it is the input, computed back
 # through all blocks from the output alone.
 
-
-# %% twin=true
-def plainly(x, block, baton):
-    return mg.cat(couple(*block, *halves(x)), -1)
-
-
-def there_and_back(depth):
-    baton, slopes = {}, []
-    blocks = [(mlp(16), mlp(16)) for _ in range(depth)]
-    for op in (Step.apply, plainly):
-        y = x = data.clone().requires_grad_()
-        for block in blocks:
-            y = op(y, block, baton)
-        y.sum().backward()
-        slopes.append(x.grad)
-    return mg.allclose(baton["y"], data, atol=1e-4), mg.allclose(*slopes, rtol=1e-3)
-
-
 # %% twin=true at="11.return"
-input_is_back, same_gradient = there_and_back(16)
-print("the input is back:", input_is_back, "  the same gradient:", same_gradient)
+blocks, baton = coupled_blocks(16), {}
+y = x = data.clone().requires_grad_()
+for each in blocks:
+    y = Step.apply(y, each, baton)
+y.sum().backward()
+z = data.clone().requires_grad_()
+chains.recorded(blocks)(z).sum().backward()
+print("the input is back:", mg.allclose(baton["y"], data, atol=1e-4))
+print("the same gradient:", mg.allclose(x.grad, z.grad, rtol=1e-3))
 
 # %% [markdown]
 # One thing the baton cannot do: be walked a second time, or from the middle. With
@@ -579,23 +416,15 @@ for _ in range(2):
     y.sum().backward(retain_graph=True)
     walks.append(x.grad)
     x.grad = None
-print(f"{(walks[1] - walks[0]).abs().max().item():.1f} off, where the gradient is up to", end=" ")
-print(f"{walks[0].abs().max().item():.1f}")
+off, size = (walks[1] - walks[0]).abs().max().item(), walks[0].abs().max().item()
+print(f"the second gradient is {off:.1f} off, where the first is up to {size:.1f}")
 
 # %% [markdown]
-# Nonsense, without an error. minigrad's own `ReversibleSequential(..., baton=True)` numbers its nodes, and refuses:
+# Nonsense, without an error. minigrad's own chain numbers its nodes, and refuses. (It is
+# `minigrad.reversible.ReversibleSequential`; here with the option `baton=True`.)
 
-# %% solo="mg.reversible is minigrad's own" at="11.refused"
-from minigrad.reversible import ReversibleBlock, ReversibleSequential
-
-
-class MLP(mg.nn.Sequential):
-    def __init__(self):
-        super().__init__(mg.nn.Linear(16, 32), mg.nn.ReLU(), mg.nn.Linear(32, 16))
-
-
-net = ReversibleSequential(*[ReversibleBlock(MLP(), MLP()) for _ in range(3)], baton=True)
-y = net(data)
+# %% solo="minigrad.reversible is minigrad's own" at="11.refused"
+y = chains.reversible_sequential(3, baton=True)(data)
 y.sum().backward(retain_graph=True)
 try:
     y.sum().backward()
@@ -654,8 +483,8 @@ class SavesOutput(mg.autograd.Function):
 # The other three are about the chain of section 2. One keeps a list of all pairs, to look at them
 # later. One forgets the Function and just calls its blocks. And one has `enable_grad` around the
 # whole half and detaches nothing. Then autograd complains about a second backward, its message
-# recommends `retain_graph=True`, and the complaint is gone. Here is that half; the chain below
-# takes the half that it shall use as an argument.
+# recommends `retain_graph=True`, and the complaint is gone. Here is that half. `chain_of` is the
+# chain of section 2, but for the half that it uses and a function that looks at each pair.
 
 
 # %% twin=true
@@ -668,64 +497,23 @@ def careless_half(fn, u, y, du, dy):
     return x, du + u.grad
 
 
-# %% twin=true
-class AnyChain(mg.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, blocks, half, kept):
-        x1, x2 = halves(x)
-        y1, y2 = x1, x2
-        for i, (f, g) in enumerate(blocks, 1):
-            y1, y2 = couple(f, g, y1, y2)
-            if kept is not None:
-                kept.append((y1, y2))
-            note(f"f{i}")
-        ctx.blocks, ctx.half = blocks, half
-        y = mg.cat([y1, y2], -1)
-        ctx.save_for_backward(y)
-        return y
-
-    @staticmethod
-    def backward(ctx, dy):
-        y1, y2 = halves(ctx.saved_tensors[0])
-        dy1, dy2 = halves(dy)
-        for i, (f, g) in reversed([*enumerate(ctx.blocks, 1)]):
-            y2, dy1 = ctx.half(g, y1, y2, dy1, dy2)
-            y1, dy2 = ctx.half(f, y2, y1, dy2, dy1)
-            note(f"b{i}")
-        return mg.cat([dy1, dy2], -1), None, None, None
-
+code_of(chains.chain_of, chains.AnyChain, folded=True)
 
 # %% twin=true
-blocks = [(mlp(16), mlp(16)) for _ in range(6)]
-shelf = []
-
-
-def by_step(op):
-    def net(x):
-        for i, block in enumerate(blocks, 1):
-            x = op(x, block)
-            x.register_hook(lambda grad, i=i: note(f"b{i}"))
-            note(f"f{i}")
-        return x
-
-    return net
-
-
+blocks, shelf = coupled_blocks(6), []
 nets = {
-    "the right one": lambda x: AnyChain.apply(x, blocks, undo_half, None),
-    "a list keeps every pair": lambda x: AnyChain.apply(x, blocks, undo_half, shelf),
-    "each block saves its input": by_step(SavesInput.apply),
-    "each block saves its output": by_step(SavesOutput.apply),
-    "no Function": by_step(lambda x, block: mg.cat(couple(*block, *halves(x)), -1)),
-    "no detach, retain_graph=True": lambda x: AnyChain.apply(x, blocks, careless_half, None),
+    "the right one": chains.chain_of(blocks),
+    "a list keeps every pair": chains.chain_of(blocks, look=shelf.append),
+    "each block saves its input": chains.one_by_one(SavesInput.apply, blocks),
+    "each block saves its output": chains.one_by_one(SavesOutput.apply, blocks),
+    "no Function": chains.one_by_one(lambda x, block: chains.recorded([block])(x), blocks),
+    "no detach, retain_graph=True": chains.chain_of(blocks, half=careless_half),
 }
 
 
 def measured(name):
     shelf.clear()
-    points = step(nets[name])
-    shelf.clear()
-    return points
+    return bytes_along(nets[name], data)
 
 
 # %% solo="prediction"
@@ -771,20 +559,12 @@ predict(
     ),
 )
 
-# %% [markdown]
-# All as numbers, in U: after each block of forward, and for each block of backward; then what is
-# left.
-
 # %% twin=true at="11.bugs"
-for name in nets:
-    points = dict(measured(name))
-    print(name)
-    print("   forward ", *[f"{points[f'f{i}'] / U:g}" for i in range(1, 7)])
-    print("   backward", *[f"{points[f'b{i}'] / U:g}" for i in range(6, 0, -1)])
-    print(f"   at the end {points['end'] / U:g}")
+print(table({name: measured(name) for name in nets}, U))
+shelf.clear()
 
 # %% [markdown]
-# How to read such a curve:
+# All of them, in U. How to read such a curve:
 #
 # - **Up in forward, and it stays up**: something outside the graph holds on, a list, an attribute.
 # - **Up by 1 U a block, down again**: every block saves one activation. Input or output makes no
@@ -797,24 +577,16 @@ for name in nets:
 
 
 # %% twin=true at="11.wrong"
-def stored(x, own):
-    for block in own:
-        x = mg.cat(couple(*block, *halves(x)), -1)
-    return x
-
-
-def slopes(run):
-    f, w = mlp(16), weight(16, 16)
-    own = [(mlp(16), mlp(16)), (lambda u: f(u @ w), mlp(16)), (mlp(16), mlp(16))]
-    notes[:] = [("start", 0)]
-    run(data.clone().requires_grad_(), own).sum().backward()
+def slope(make):
+    w, (first, (f, g), last) = weight(16, 16), coupled_blocks(3)
+    make([first, (lambda u: f(u @ w), g), last])(data.clone().requires_grad_()).sum().backward()
     return w.grad
 
 
-right = slopes(stored)
+right = slope(chains.recorded)
 for name, half in {"with detach:": undo_half, "without detach:": careless_half}.items():
-    got = slopes(lambda x, own, half=half: AnyChain.apply(x, own, half, None))
-    print(f"{name:15}", mg.allclose(got, right, rtol=1e-3, atol=1e-3))
+    got = slope(lambda blocks, half=half: chains.chain_of(blocks, half))
+    print(f"{name:15} the right gradient: {mg.allclose(got, right, rtol=1e-3, atol=1e-3)}")
 
 # %% [markdown]
 # Each half sends its gradient not only through its own fn but on, into the history of `u`: through
@@ -828,63 +600,123 @@ for name, half in {"with detach:": undo_half, "without detach:": careless_half}.
 
 # %% [markdown]
 # ## 5. How deep can it be?
-# minigrad brings the chain along, as `minigrad.reversible.ReversibleSequential`. It is the Function
-# of section 2 with a guard at every place where it could go wrong unnoticed. We let it train under
-# `memory.budget`, a GPU of so many bytes, on which weights and their gradients do not count. Will
-# 10 U be enough, and 1 byte less? (This chain knows its weights, so raw data will do as input.)
+# minigrad's own chain is the Function of section 2 with a guard at every place where it could go
+# wrong unnoticed. We let it train under `memory.budget`, a GPU of so many bytes, on which weights
+# and their gradients do not count. Will 10 U be enough, and 1 byte less?
 
 
-# %% solo="mg.reversible and memory.budget are minigrad's own" at="11.library"
-from minigrad.reversible import ReversibleBlock, ReversibleSequential
-
-
-class MLP(mg.nn.Sequential):
-    def __init__(self):
-        super().__init__(mg.nn.Linear(16, 32), mg.nn.ReLU(), mg.nn.Linear(32, 16))
-        self[2].weight.detach().mul_(0.1)  # lesson 12 says why
-
-
+# %% solo="minigrad.reversible and memory.budget are minigrad's own" at="11.budget"
 def trains(depth, units, less=0, **options):
-    net = ReversibleSequential(*[ReversibleBlock(MLP(), MLP()) for _ in range(depth)], **options)
+    own = chains.reversible_sequential(depth, **options)
     with mg.memory.budget(10**9) as gpu:  # too large to refuse: it only counts
         alive = gpu.used
     try:
         with mg.memory.budget(alive + int(units * U) - less):
             x, seed = data.clone(), mg.ones(64, 32)
-            y = net(x)
-            y.backward(seed)
+            own(x).backward(seed)
     except mg.memory.OutOfMemoryError:
-        return False
-    return True
+        return "it does not fit"
+    return "it trains"
 
 
-# %% solo="mg.reversible and memory.budget are minigrad's own" at="11.budget"
 for depth in (8, 256):
-    print(f"{depth:3} blocks in 10 U: ", trains(depth, 10), " a byte less:", trains(depth, 10, 1))
+    print(f"{depth:3} blocks in 10 U: {trains(depth, 10)}; a byte less: {trains(depth, 10, 1)}")
 
 # %% [markdown]
 # To the byte, at 8 blocks and at 256. Ten is not the end, either. Four references are held longer
 # than they are needed: in forward to the halves of the input and to the streams before a block, in
-# backward to the streams and to the gradients after it. Add in place (`x1 += ...`), as
-# `ReversibleSequential(..., trimmed=True)` does, and they are gone:
+# backward to the streams and to the gradients after it. Add in place (`x1 += ...`), as the option
+# `trimmed=True` does, and they are gone:
 
-# %% solo="mg.reversible and memory.budget are minigrad's own" at="11.trimmed"
+# %% solo="minigrad.reversible and memory.budget are minigrad's own" at="11.trimmed"
 for depth in (8, 256):
-    small = trains(depth, 8.5, trimmed=True)
-    print(
-        f"{depth:3} blocks in 8.5 U:", small, " a byte less:", trains(depth, 8.5, 1, trimmed=True)
-    )
+    fits, less = trains(depth, 8.5, trimmed=True), trains(depth, 8.5, 1, trimmed=True)
+    print(f"{depth:3} blocks in 8.5 U: {fits}; a byte less: {less}")
 
 # %% [markdown]
-# 3 U of this are input, output and seed, which are the caller's. So why is not every net
-# reversible? Because a net has to be built for it. The streams have the same shape from block to
-# block; where the width or the resolution changes, something must be stored. A trained residual net
-# is not reversible as it stands: the reversible one is another net. And the third more work is there at each step. A
-# checkpoint costs the same third and fits any net, but its memory grows, with the root of the
-# depth.
+# 3 U of this are input, output and seed, which are the caller's.
 #
-# **Try it.** Give `trains` a third depth, 500, in the cell with 10 U. It takes a few seconds,
-# and prints the same.
+# ### The weights count, too
+# A real GPU counts everything. The weights of a block are 1.05 U here, and their `.grad` as much:
+# 268 U each for 256 blocks. Any net of that size has both, reversible or not. But there is a third
+# share. A gradient of a weight is **in flight** from the product that makes it until it is added to
+# `.grad`. If there is no `.grad` yet, the gradient becomes the `.grad`, and takes no more bytes. If
+# there is one, both are alive until the sum is made.
+#
+# That is the case when you **accumulate** gradients: several small batches, a backward for each, and
+# one optimizer step for all. It is another way to save activations, and goes well with this one:
+
+
+# %% twin=true at="11.accumulate"
+blocks = coupled_blocks(8)
+
+
+def accumulated(batches):
+    w = blocks[0][0].a
+    w.grad.zero_()
+    peaks = [price(chains.chain_of(blocks), rows).highest * rows.nbytes for rows in batches]
+    return max(peaks) / U, w.grad.clone()
+
+
+(highest, at_once), (lower, summed) = accumulated([data]), accumulated(data.chunk(4))
+print(f"all rows at once: {highest:g} U highest; in four quarters: {lower:g} U")
+print("the same gradient:", mg.allclose(at_once, summed, rtol=1e-3, atol=1e-3))
+
+# %% [markdown]
+# The same gradient with a quarter of the activations. But the weights do not shrink with the batch.
+# How many of their gradients are in flight at the highest point? In our chain hardly any: `undo_half`
+# calls `v.backward(dy)`, which adds each one to its `.grad` on the spot. A chain can also do as
+# `HonestCheckpoint` in the exercises of lesson 10, and for good reasons, such as hooks and
+# `autograd.grad`: take its weights as arguments, and return their gradients. What does that cost?
+
+# %% twin=true at="11.in-flight"
+print("U at the highest point   added on the spot   returned by the node")
+for depth in (8, 64):
+    on_the_spot = price(chains.chain_of(coupled_blocks(depth)), data).highest
+    returned = price(chains.all_at_once(coupled_blocks(depth)), data).highest
+    print(f"{depth:2} blocks {on_the_spot:33.1f} {returned:22.1f}")
+code_of(chains.all_at_once, chains.AllAtOnce, folded=True)
+
+# %% [markdown]
+# Not flat any more: this node holds the gradients of all weights until it returns, 1 U a block. (A
+# chain with a node for each block, as in section 3, would hold those of one block.) And a budget that
+# leaves gradients of weights out never sees it.
+#
+# minigrad's own chain takes its weights as arguments, too. But in an ordinary `backward()` it adds a
+# block's gradients as soon as the block's input has come back as it was. It holds them to the end
+# only where a hook waits for the whole gradient of a weight, or `autograd.grad` asks. Here every byte
+# counts:
+
+
+# %% solo="minigrad.reversible is minigrad's own" at="11.library"
+def highest_and_left(own):
+    before = mg.memory_allocated()
+    mg.reset_peak_memory_stats()
+    x, seed = data.clone(), mg.ones(64, 32)
+    own(x).backward(seed)
+    del x, seed
+    return (mg.max_memory_allocated() - before) / U, (mg.memory_allocated() - before) / U
+
+
+print("U at the highest point   first step   of which .grad stays   accumulating")
+for depth in (8, 64, 256):
+    own = chains.reversible_sequential(depth)
+    first, left = highest_and_left(own)
+    again, _ = highest_and_left(own)
+    print(f"{depth:3} blocks {first:26.1f} {left:22.1f} {again:14.1f}")
+
+# %% [markdown]
+# So the flat line also holds where everything counts. A first step needs less than 10 U beside the
+# `.grad` that it leaves, and accumulating needs the same 10.8 U at every depth.
+#
+# Then why is not every net reversible? Because a net has to be built for it. The streams have the
+# same shape from block to block; where the width or the resolution changes, something must be
+# stored. A trained residual net is not reversible as it stands: the reversible one is another net.
+# And the third more work is there at each step. A checkpoint costs the same third and fits any net,
+# but its memory grows, with the root of the depth.
+#
+# **Try it.** In the last cell, below `own = ...`, put a hook on each weight:
+# `for w in own.parameters(): w.register_hook(lambda grad: grad)`. Accumulating is not flat any more.
 #
 # ### The same in PyTorch
 # This is the answer that thread 000 did not get: a program that keeps the structure of the graph
@@ -957,41 +789,16 @@ for depth in (8, 256):
 #
 # ### Three things you can trust
 # A coupling can be undone, whatever F and G are. A reversible net is flat: the same bytes at any
-# depth. And a graph may have many nodes and hold no data at all. (`Relay` is the `Step` of section 3
-# again. For the chain as one node, the last line of the table in section 2 made sure.)
-
-
-# %% twin=true at="11.asserts"
-class Relay(mg.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, block, baton):
-        y = mg.cat(couple(*block, *halves(x)), -1)
-        ctx.block, ctx.baton, baton["y"] = block, baton, y.detach()
-        return y
-
-    @staticmethod
-    def backward(ctx, dy):
-        x1, x2, dx1, dx2 = undo(*ctx.block, *halves(ctx.baton.pop("y")), *halves(dy))
-        ctx.baton["y"] = mg.cat([x1, x2], -1)
-        return mg.cat([dx1, dx2], -1), None, None
-
+# depth. And batches whose gradients accumulate need the activations of one of them.
 
 # %% twin=true at="11.trust"
-def run(depth):
-    baton, blocks = {}, [(mlp(16), lambda u: u.relu() * 0.1) for _ in range(depth)]
-    y = data.clone().requires_grad_()
-    before = mg.memory_allocated()
-    for block in blocks:
-        y = Relay.apply(y, block, baton)
-    held = mg.memory_allocated() - before
-    mg.reset_peak_memory_stats()
-    y.sum().backward()
-    return held, mg.max_memory_allocated() - before, mg.allclose(baton["y"], data, atol=1e-4)
-
-
-assert run(4)[2] and run(16)[2]
-assert run(4)[0] == run(16)[0] == U
-assert run(4)[1] == run(16)[1]
+x1, x2 = halves(data)
+for f, g in [(Mlp(16), Mlp(16)), (Mlp(16), lambda u: u.relu() * 0.0)]:
+    y1, y2 = couple(f, g, x1, x2)
+    assert mg.allclose(y2 - g(y1), x2, atol=1e-4)
+few, many = chains.chain_of(coupled_blocks(4)), chains.chain_of(coupled_blocks(64))
+assert price(few, data).highest == price(many, data).highest == 10
+assert price(few, data[:16]).highest * data[:16].nbytes == 10 * U / 4
 print("all three hold")
 
 # %% [markdown]
@@ -1205,7 +1012,7 @@ check(FlatChain)
 # ```
 #
 # Write the chain of such blocks as **one node**, with `halves` and `undo_half` of the set-up cell
-# (look up what `undo_half` takes and returns). `SwapChain.apply(x, fns)` runs all blocks and
+# (`undo_half??` shows its code: what it takes, and what it returns). `SwapChain.apply(x, fns)` runs all blocks and
 # returns the last two streams side by side. After forward it holds `y` and nothing else. A step
 # makes 4 products where forward makes 1: forward, once again, and two gradients.
 #
