@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import errno
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -136,6 +137,7 @@ def lab(port: int | None, browser: bool) -> int:
         print(f"{len(made)} working copies made in my/: write in them as you like.")
     if copies.outdated(ROOT):
         print("Some lessons have a new version: `python3 run.py update` brings it to my/.")
+    close_side_bars()
     print("Starting JupyterLab: leave this window open, Ctrl-C ends it.", flush=True)
     command = lab_command(port, browser)
     if os.name == "posix":
@@ -177,6 +179,13 @@ def lab_command(port: int | None, browser: bool) -> list[str]:
     if os.name == "posix" and os.geteuid() == 0:
         command += ["--allow-root"]  # in a container root is the usual user
     return command
+
+
+def close_side_bars() -> None:
+    """The first time, JupyterLab shows the lesson alone; later, what the reader had left open."""
+    ours, theirs = ROOT / ".jupyter/lab/workspaces", ROOT / "my/.lab"
+    if ours.is_dir() and not theirs.exists():
+        shutil.copytree(ours, theirs)
 
 
 def lab_environment() -> dict[str, str]:

@@ -61,9 +61,6 @@ class _Order:
             return {f"t{event['tensor']}"}
         if event["kind"] == "gone":
             return {f"n{event['node']}"}
-        if event["kind"] == "died":
-            tensors = self.state.tensors.items()
-            return {f"t{n}" for n, t in tensors if t["storage"] == event["storage"]}
         return set()
 
     def _before(self, place, name, dead) -> None:

@@ -69,6 +69,11 @@ def test_welcome_opens_first_and_nothing_covers_it(visit, address, screenshots):
     tab = page.locator("#jp-main-dock-panel .lm-TabBar-tab.lm-mod-current")
     assert tab.all_inner_texts() == ["00_welcome.ipynb"]
     assert page.locator(".jp-Dialog, .Toastify__toast").count() == 0
+    assert not page.locator("#jp-left-stack").is_visible(), "the file browser"
+    page.get_by_role("tab", name="Table of Contents").click()
+    page.locator(".jp-TableOfContents-content", has_text="Welcome").first.wait_for()
+    page.get_by_role("tab", name="Table of Contents").click()
+    assert not page.locator("#jp-left-stack").is_visible()
     page.screenshot(path=screenshots / "first_screen.png")
     assert_clean(visit)
 

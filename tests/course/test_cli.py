@@ -56,6 +56,17 @@ def test_the_lab_opens_the_copy_of_the_welcome_lesson(root):
     assert not [word for word in command if "port" in word], "Jupyter looks for a free one"
 
 
+def test_the_first_time_the_side_bars_are_closed_and_later_left_as_they_were(root):
+    ours = root / ".jupyter/lab/workspaces"
+    ours.mkdir(parents=True)
+    (ours / "one").write_text("closed")
+    lab_of()
+    assert (root / "my/.lab/one").read_text() == "closed"
+    (root / "my/.lab/one").write_text("open")
+    lab_of()
+    assert (root / "my/.lab/one").read_text() == "open"
+
+
 def test_the_lab_reads_our_settings_before_the_users(root, monkeypatch):
     monkeypatch.setenv("JUPYTER_CONFIG_PATH", "theirs")
     _, environment = lab_of()

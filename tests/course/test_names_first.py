@@ -100,6 +100,25 @@ def test_a_name_that_is_used_again_leads_to_the_new_one_first(engine):
     assert kinds == ["line", "born", "tensor", "bind", "forget", "died"]
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_name_of_a_node_goes_before_the_node(engine):
+    source = "import torch\nw = torch.ones(4, requires_grad=True)\nn = (w * 2.0).grad_fn\ndel n\n"
+    events = step(source, engine).events
+    check_names_go_first(events)
+    (node,) = (e["node"] for e in events if e.get("name") == "MulBackward0")
+    told = [(e["kind"], e.get("node")) for e in events if e["line"] == 4]
+    assert told.index(("unbind", None)) < told.index(("gone", node))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_where_the_new_one_is_made_after_the_old_one_died_the_name_leads_nowhere_meanwhile(engine):
+    source = "import torch\nl = [torch.ones(8)]\nl.pop() is None or l.append(torch.ones(4))\n"
+    events = step(source, engine).events
+    check_names_go_first(events)
+    told = [e["targets"] for e in events if e["kind"] == "bind"]
+    assert len(told) == 3 and told[1] == [] and told[2] != told[0]
+
+
 def test_the_bytes_of_each_moment_stay():
     events = step(START + "p = w * 3.0\ndel p\np = w + 1.0\np = p + 1.0\n").events
     assert all(sum(event["bytes"]) == event["live"] for event in events)
