@@ -15,23 +15,42 @@ END = "AccumulateGrad"
 
 
 def graph(result, title="", **leaves):
-    """The graph of `result`, as a picture and as text: `graph(loss, w=w)` names the leaf `w`.
+    """The graph of a tensor, or below a node, as a picture and as text.
 
-    Raises ValueError where there is no graph, or one of more than 24 nodes.
+    `graph(loss, w=w)` names the leaf `w`. Raises ValueError where there is no graph, or one of more
+    than 24 nodes.
     """
-    found = [result.grad_fn]
-    if result.grad_fn is None:
+    root = getattr(result, "grad_fn", result)
+    if root is None:
         raise ValueError("this tensor has no graph: no operation on it was recorded")
-    for node in found:  # the list grows under way
-        found += [t for t in dict.fromkeys(_targets(node)) if t is not None and t not in found]
-        if len(found) > MOST:
-            raise ValueError(f"a graph of more than {MOST} nodes; draw a part of it")
+    found = nodes(root)
+    if len(found) > MOST:
+        raise ValueError(f"a graph of {len(found)} nodes; draw a part of at most {MOST}")
     depths = _depths(found)
     order = sorted(found, key=lambda node: depths[found.index(node)])
     rows = [
         (_label(node, leaves), [t and order.index(t) for t in _targets(node)]) for node in order
     ]
     return Graph(rows, title)
+
+
+def nodes(root):
+    """Every node that can be reached from `root`, each once, `root` first."""
+    found = {root: None}
+    todo = [root]
+    for node in todo:  # the list grows under way
+        new = [t for t in dict.fromkeys(_targets(node)) if t is not None and t not in found]
+        found |= dict.fromkeys(new)
+        todo += new
+    return todo
+
+
+def state(node, name) -> str:
+    """What a node has of what it may save as `name`: "kept", "freed" or "never kept"."""
+    try:
+        return "never kept" if getattr(node, "_saved_" + name) is None else "kept"
+    except RuntimeError:
+        return "freed"
 
 
 def _targets(node):

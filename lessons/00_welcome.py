@@ -5,8 +5,9 @@
 # Begin by looking: click into the grey cell below and press **Shift-Enter**, twice.
 
 # %%
-import course.step  # noqa: F401  (brings the cell magic %%step)
+import course.step  # brings the cell magic %%step
 import minigrad as mg
+from course.curve import curve
 from course.predict import predict, progress
 
 # %%
@@ -18,7 +19,7 @@ loss.backward()
 loss.backward()
 
 # %% [markdown]
-# Three tensors of 8 KiB were kept for the way back. The first `backward()` let go of them and made
+# Three tensors of 8,192 B (bytes) were kept for the way back. The first `backward()` let go of them and made
 # a gradient. The second one found nothing left and stopped. But only two of the three are gone from
 # memory. Which one stayed, and who holds it? (Step through the view: its arrows are references.)
 #
@@ -63,7 +64,7 @@ def two_dels():
     del h
     middle = mg.memory_allocated()
     del y
-    return f"{start - middle} and {middle - mg.memory_allocated()}"
+    return f"{start - middle:,} B and {middle - mg.memory_allocated():,} B"
 
 
 # %% [markdown]
@@ -75,55 +76,58 @@ def two_dels():
 # %% solo="prediction"
 predict(
     "00.dels",
-    "`h` and `y` hold 64 x 32 floats of 4 bytes, 8192 bytes each. What does `two_dels()` say: how "
-    "many bytes do `del h` and `del y` give back?",
+    "`h` and `y` hold 64 x 32 floats of 4 B, so each has 8,192 B. What does "
+    "`two_dels()` say: how many bytes do `del h` and `del y` give back?",
     {
-        "8192 and 8192": "It looks as if `del` freed memory. It removes a name; the bytes go when "
+        "8,192 B and 8,192 B": "It looks as if `del` freed memory. It removes a name; the bytes go when "
         "nothing else refers to them.",
-        "0 and 0": "So it would be if the graph kept every intermediate result. It keeps only "
+        "0 B and 0 B": "So it would be if the graph kept every intermediate result. It keeps only "
         "what a derivative needs.",
-        "0 and 8192": "So it would be if tanh kept its input, `h`. But its slope is 1 - y * y: the "
+        "0 B and 8,192 B": "So it would be if tanh kept its input, `h`. But its slope is 1 - y * y: the "
         "output is enough.",
-        "8192 and 0": "`h` was held by its name alone. `y` is held by its name and by the graph.",
+        "8,192 B and 0 B": "`h` was held by its name alone. `y` is held by its name and by the graph.",
     },
     run=two_dels,
 )
 
 # %% [markdown]
-# Now look. `show` prints how many bytes have been added since `before` was noted. We go one step
-# further, to `loss.backward()`.
+# Now look. `surprise` notes how many bytes are alive after each step, and goes one step further, to
+# `loss.backward()`. `curve` draws what it noted.
+
+
+# %%
+def surprise():
+    points, before = [], mg.memory_allocated()
+
+    def note(step):
+        points.append((step, mg.memory_allocated() - before))
+
+    x, w, h, y, loss = five_lines()
+    note("the five lines")
+    del h
+    note("del h")
+    del y
+    note("del y")
+    loss.backward()
+    note("loss.backward()")
+    return points
 
 
 # %% at="00.surprise"
-def show(step, before):
-    print(f"{step:<16}{mg.memory_allocated() - before:>6} bytes")
-
-
-def surprise():
-    before = mg.memory_allocated()
-    x, w, h, y, loss = five_lines()
-    show("the five lines", before)
-    del h
-    show("del h", before)
-    del y
-    show("del y", before)
-    loss.backward()
-    show("loss.backward()", before)
-
-
-surprise()
+curve(surprise(), "Two dels and a backward")
 
 # %% [markdown]
-# The first number you can check by hand: `x` 8192, `w` 4096, `h` 8192, `y` 8192, `loss` 4. Then
-# two tensors of the same size, the same `del` for both, and only one of them had an effect.
+# The first point is 28,676 B, and you can check it by hand: `x`, `h` and `y` have 8,192 B each, `w`
+# has 4,096 B, `loss` 4 B. Then come two tensors of the same size and the same `del` for both, and
+# only one of them had an effect.
 #
 # Bytes stay while something refers to them. Only its name referred to `h`. Two things referred to
 # `y`: its name, and the graph, which needs `y` for the derivative of tanh. So `del y` alone gave
-# nothing back. In `loss.backward()` the graph, too, let go of `y` (8192 bytes less), and the
-# gradient of `w` came into being (4096 more).
+# nothing back. In `loss.backward()` the graph, too, let go of `y` (8,192 B less), and the
+# gradient of `w` came into being (4,096 B more).
 #
-# **Try it.** In `surprise`, put a `#` before `del y` and run the cell again: now `backward()`
-# makes the number go *up*. Lessons are full of such small experiments; none is graded.
+# **Try it.** In `surprise`, put a `#` before `del y` and run the two cells again: now `backward()`
+# makes the curve go *up*. Lessons are full of such small experiments; none is graded.
 #
 # **Exercises** are notebooks of their own, linked at the end of a lesson: a task, a cell for your
 # answer, and a `check(...)` that tries it at once and says where to look. Hints open one by one.
@@ -148,14 +152,15 @@ print("GPU    ", mg.cuda.get_device_name() if mg.cuda.is_available() else mg.cud
 
 # %% at="00.gpu"
 t = mg.zeros(64, 32)
-print(t.dtype, "on the", t.device, "takes", t.nbytes, "bytes")
+print(f"{t.dtype} on the {t.device} takes {t.nbytes:,} B")
 
 # %% [markdown]
 # A graph keeps and frees the same on any device, so without a GPU you miss nothing: lesson 14 brings
-# a simulated one. And what `run.py` has opened
-# for you is your own copy; write in it as you like. Beside it, in `my/progress.json`, your copy
-# notes the first choice that you lock on each card. It stays on this machine. Come back to this
-# cell and run it again whenever you wonder how far you are.
+# a simulated one.
+#
+# `run.py` has opened a copy of this lesson that is yours; write in it as you like. The file
+# `my/progress.json` notes the first choice that you lock on each card. It stays on this machine.
+# Run the next cell again whenever you wonder how far you are.
 
 # %%
 progress()
@@ -200,10 +205,10 @@ progress()
 # offer, and nothing later needs it. The ten questions use words and calls that only the lessons
 # explain, such as `grad_fn` and `next_functions`. It is no bad sign if they tell you nothing yet.
 #
-# What they are good for: the exam at the end asks about the same ten ideas in other clothes. Who has
-# answered here sees there what the course has changed. They are also for somebody who knows
-# PyTorch well and asks where to begin. Nothing is graded. If you do not know, guess: the card
-# shows what is true and names the lesson that says why.
+# What are they good for? The exam at the end asks about the same ten ideas in other words. If you
+# have answered here, you see there what the course has changed. And if you know PyTorch well, they
+# tell you where to begin. Nothing is graded. If you do not know, guess: the card shows what is true
+# and names the lesson that says why.
 #
 # **Round one.** Run the functions, read them, run the cards. The five lines stand here once more,
 # so that this section runs by itself.
@@ -327,13 +332,13 @@ display(predict(
 ))
 display(predict(
     "00.a6",
-    "6. What does `del_in_a_chain()` return? `h` has 8192 bytes.",
+    "6. How many bytes does `del_in_a_chain()` give back? `h` has 8,192 B.",
     {
-        "0": "To give `w` its gradient, the second product keeps `h`. Lesson 04.",
-        "4096": "A tensor's bytes go together or not at all. Lesson 01.",
-        "8192": "If its name alone held `h`, yes. Lesson 04.",
+        "0 B": "To give `w` its gradient, the second product keeps `h`. Lesson 04.",
+        "4,096 B": "A tensor's bytes go together or not at all. Lesson 01.",
+        "8,192 B": "If its name alone held `h`, yes. Lesson 04.",
     },
-    run=del_in_a_chain,
+    run=lambda: f"{del_in_a_chain():,} B",
     form="A",
 ))
 # fmt: on
@@ -443,8 +448,8 @@ display(predict(
 progress()
 
 # %% [markdown]
-# If you have answered them. Up to four: begin with [01](01_names_objects_bytes.ipynb). Up to eight: with
-# [02](02_the_graph.ipynb). Nine or ten: with [04](04_which_is_freed.ipynb), and see whether you
-# still agree.
+# Where to begin, if you have answered all ten: with up to four right, at
+# [01](01_names_objects_bytes.ipynb); with up to eight, at [02](02_the_graph.ipynb); with nine or ten,
+# at [04](04_which_is_freed.ipynb), and see whether you still agree.
 #
 # Lesson 01 asks: what exactly does `del` delete?

@@ -13,21 +13,21 @@
 import gc
 import weakref
 
-import course.step  # noqa: F401  (brings the cell magic %%step)
+import course.step  # brings the cell magic %%step
 import minigrad as mg
 from course.predict import predict
 
 
 def show(what, before):
-    print(f"{what:<22}{mg.memory_allocated() - before:>6} bytes")
+    print(f"{what:<22}{mg.memory_allocated() - before:>6,} B")
 
 
 # %% [markdown]
 # ## 1. Can you skip this lesson?
 # Four functions, four cards, four minutes. Run and read a function, run the folded cell below it,
 # decide, reveal. If you get all four right *and* your reason was the one that the card gives, go on
-# to [lesson 02](02_the_graph.ipynb) with a good conscience. If not, you have found the section that
-# you need: each explanation names it.
+# to [lesson 02](02_the_graph.ipynb). If not, you have found the section that you need: each
+# explanation names it.
 
 
 # %% twin=true
@@ -61,20 +61,20 @@ def quiz_row():
     t = mg.zeros(64, 32)
     row = t[0]
     del t
-    return row.nbytes, mg.memory_allocated() - before
+    return f"{row.nbytes:,} B and {mg.memory_allocated() - before:,} B"
 
 
 # %% solo="prediction"
 predict(
     "01.quiz_row",
-    "A row of 32 floats has 128 bytes, all 64 rows have 8192. What does `quiz_row()` give: "
-    "(bytes of the row, bytes in memory)?",
+    "A row of 32 floats has 128 B, all 64 rows have 8,192 B. What does `quiz_row()` give: the bytes "
+    "of the row, and the bytes in memory?",
     {
-        "(128, 8192)": "The row owns no bytes of its own. It looks into those of `t`, and they "
+        "128 B and 8,192 B": "The row owns no bytes of its own. It looks into those of `t`, and they "
         "stay as a whole for as long as anybody looks. Section 3.",
-        "(128, 128)": "This would need somebody who cuts the row out and gives the rest back. "
+        "128 B and 128 B": "This would need somebody who cuts the row out and gives the rest back. "
         "Bytes are owned together and go together. Section 3.",
-        "(128, 0)": "If the bytes belonged to the name `t`, they would go with it, and the row "
+        "128 B and 0 B": "If the bytes belonged to the name `t`, they would go with it, and the row "
         "would show garbage. They belong to neither name. Section 3.",
     },
     run=quiz_row,
@@ -111,18 +111,18 @@ def quiz_gc():
     del t
     given_back = before - mg.memory_allocated()
     gc.enable()
-    return given_back
+    return f"{given_back:,} B"
 
 
 # %% solo="prediction"
 predict(
     "01.quiz_gc",
-    "`quiz_gc` switches Python's garbage collector off. How many of the 8192 bytes does "
-    "`del t` give back?",
+    "`quiz_gc` switches Python's garbage collector off. How many of the 8,192 B does `del t` give "
+    "back?",
     {
-        "0": "One reads that memory is freed when the garbage collector comes by. That is true "
+        "0 B": "One reads that memory is freed when the garbage collector comes by. That is true "
         "of a rare kind of garbage only. Section 5.",
-        "8192": "The last reference went, so the tensor went, in that very moment. The garbage "
+        "8,192 B": "The last reference went, so the tensor went, in that very moment. The garbage "
         "collector has no part in it. Section 5.",
         "it depends on how full the memory is": "Some languages do clean up when memory gets "
         "scarce. Python does not wait for that. Section 5.",
@@ -132,14 +132,13 @@ predict(
 
 # %% [markdown]
 # **Try it.** In `quiz_row`, write `row = t[0].clone()`. Run the function's cell and `quiz_row()`
-# in a new cell below it: you will see (128, 128). If you know why, you know section 3.
+# in a new cell below it: you will see `128 B and 128 B`. If you know why, you know section 3.
 
 # %% [markdown]
 # ## 2. What does `del` delete?
 # *A case file, from thread 003.* Somebody had read that backward frees the tensors that a graph
-# has saved, printed one of them afterwards, and found it in the best of health. What, then, does
-# "freed" mean? The clearest answer did not begin with graphs. It began with a list. Here is that
-# list, rebuilt.
+# has saved, printed one of them afterwards, and found it unchanged. What, then, does "freed" mean?
+# The clearest answer did not begin with graphs. It began with a list. Here is that list, rebuilt.
 
 
 # %% twin=true at="01.del"
@@ -156,24 +155,12 @@ del_the_name()
 # %% [markdown]
 # A **reference** is whatever leads from one place to an object: a name does, and so does a place
 # in a list. `t = ...` makes the name `t` refer to a tensor; it puts nothing *into* `t`. And
-# `del t` takes the reference away that `t` was. The tensor does not notice. It works the same the
-# other way round:
-
-
-# %% twin=true
-def del_the_list():
-    t = mg.arange(3.0)
-    shelf = [t]
-    del shelf
-    print("by its name:", t)
-
-
-del_the_list()
-
-# %% [markdown]
+# `del t` takes the reference away that `t` was. The tensor does not notice. It would not notice a
+# `del shelf` either, as long as `t` is there.
+#
 # Here is the picture that goes through the whole course, in its smallest form. Names on the left,
 # tensors to the right of them; an arrow is a reference. `[t   12 B]` is the tensor, three floats of
-# 4 bytes; `[0]` is the first place of the list.
+# 4 B each; `[0]` is the first place of the list.
 #
 # ```
 # names          tensors
@@ -205,12 +192,12 @@ the_last_arrow()
 
 # %% [markdown]
 # Now you can read the answer that the thread got. A graph that saved a tensor refers to it, just
-# as the shelf does. That backward *frees* the tensor means that the graph clears its shelf. If
-# you have a name for it, you keep it; if you have none, that was the last arrow. This was right
-# then and is right today. One remark beside it has aged: that there is no way to check. There is:
-# you have just used a weak reference, and lesson 04 uses it, and other ways, on real graphs.
+# as the shelf does. When backward *frees* the tensor, the graph takes it off its shelf. If you have
+# a name for it, you keep it; if you have none, that was the last arrow. This was right then and is
+# right today. One remark beside it is out of date, that there is no way to check: you have just used
+# one.
 #
-# There are other ways to erase an arrow: `t = None` and `t = something_else` turn it elsewhere,
+# `del` is not the only way to erase an arrow. `t = None` and `t = something_else` turn it elsewhere,
 # `shelf.pop()` takes one off the shelf, and a function that returns erases all of its own names.
 #
 # **Try it.** In `the_last_arrow`, write `t = None` instead of `del t`: nothing changes in the
@@ -220,24 +207,24 @@ the_last_arrow()
 # ## 3. Who owns the bytes?
 # So far a tensor was one thing. It is two. The tensor itself is small: it knows a shape, a dtype,
 # and where to look. The numbers lie in a **storage**, an object whose only purpose is to own
-# bytes. How many? Take the data of our running example, 64 rows of 32 floats, and a float has 4
-# bytes. First by hand, then measured:
+# bytes. How many? Take the data of our running example, 64 rows of 32 floats. A float has 4 B. First
+# by hand, then measured:
 
 
 # %% twin=true at="01.hand"
 def by_hand_and_measured():
     before = mg.memory_allocated()
     t = mg.zeros(64, 32)
-    print("by hand:    ", 64 * 32 * 4, "bytes")
-    print("measured:   ", mg.memory_allocated() - before, "bytes")
-    print("its storage:", t.untyped_storage().nbytes(), "bytes")
+    print(f"by hand:      {64 * 32 * 4:,} B")
+    print(f"measured:     {mg.memory_allocated() - before:,} B")
+    print(f"its storage:  {t.untyped_storage().nbytes():,} B")
 
 
 by_hand_and_measured()
 
 # %% [markdown]
-# That amount will return in every lesson, so it gets a name: 8192 bytes are **1 U**, one unit, the
-# bytes of one activation of our example.
+# That amount will return in every lesson, so it gets a name: 8,192 B are **1 U**, one unit, the bytes
+# of one activation of our example.
 #
 # Why two objects, a tensor and a storage? Because several tensors can share one storage. A
 # **view** is a tensor that looks into the storage of another one. `t.view(...)`, `t.t()`, `t[0]`
@@ -279,16 +266,16 @@ write_through_a_view()
 # names          tensors             storages
 # -----          -------             --------
 # t -----------> [64 x 32] ----+
-#                              +---> [ 8192 B ]
+#                              +---> [ 8,192 B ]
 # row ---------> [32     ] ----+
 #
-# copy --------> [64 x 32] --------> [ 8192 B ]
+# copy --------> [64 x 32] --------> [ 8,192 B ]
 # ```
 #
 # The next cell makes this picture move. The magic `%%step` runs a cell one statement at a time and
 # draws names, tensors and storages at each moment, under the curve of the bytes. Click into the
-# view. The right and left arrow keys take one step, Page Down and Page Up a whole line. Before you
-# step onto a `del`, say how many bytes will go.
+# view. The right and left arrow keys take one step, Page Down and Page Up a whole line. Look at each
+# `del`: what does it take away?
 
 # %% solo="the view" at="01.step"
 # %%step --title "A view, a copy, and del"
@@ -297,12 +284,13 @@ row = t[0]
 copy = t.clone()
 del copy
 del t
+del row
 
 # %% [markdown]
-# `row = t[0]` adds an arrow and no byte. Both `del` erase an arrow. After the first, nothing leads
-# to the storage of the copy, and it goes. After the second, something still leads to the other one:
-# the row does. (The tensor that was `t` is on its card, too, without a name. The end of this section
-# says why.) And a storage cannot go in parts:
+# `row = t[0]` adds an arrow and no byte. Each `del` erases an arrow. After the first, nothing leads to
+# the storage of the copy, and it goes. After the second, something still leads to the other one: the
+# row does, until the third. (The tensor that was `t` is on its card, too, without a name. The end of
+# this section says why.) And a storage cannot go in parts:
 
 
 # %% twin=true at="01.row"
@@ -311,7 +299,7 @@ def one_row():
     t = mg.zeros(64, 32)
     row = t[0]
     del t
-    show(f"a row of {row.nbytes} bytes:", before)
+    show(f"a row of {row.nbytes} B:", before)
     row = row.clone()
     show("row = row.clone():", before)
 
@@ -320,44 +308,55 @@ one_row()
 
 # %% [markdown]
 # This happens in real programs. You keep only the first prediction of each batch, to look at it
-# later:
+# later. `ten_rows(first)` does so, and notes the bytes alive after each batch:
 
 
 # %% twin=true
-def ten_rows():
+def first(batch):
+    return batch[0]
+
+
+def ten_rows(part):
     before = mg.memory_allocated()
-    kept = []
-    for _ in range(10):
-        batch = mg.zeros(64, 32)
-        kept.append(batch[0])
-    del batch
-    return mg.memory_allocated() - before
+    kept, points = [], []
+    for i in range(1, 11):
+        kept.append(part(mg.zeros(64, 32)))
+        points.append((i, mg.memory_allocated() - before))
+    return points
 
 
 # %% solo="prediction"
 predict(
     "01.ten_rows",
-    "How many bytes does `ten_rows()` find alive? One row has 128 bytes, one batch 8192.",
+    "How many bytes are alive after the tenth batch? One row has 128 B, one batch 8,192 B.",
     {
-        "1280": "Ten rows of 128 bytes are what was meant. They are not what is kept: each row is "
+        "1,280 B": "Ten rows of 128 B are what was meant. They are not what is kept: each row is "
         "a view, and holds its whole batch.",
-        "8192": "It would be one batch if the ten shared a storage. But each round makes a new "
+        "8,192 B": "It would be one batch if the ten shared a storage. But each round makes a new "
         "batch with a storage of its own, and each of them has a row to look into it.",
-        "81920": "Ten rows hold ten storages: 10 U for 1280 bytes of interest.",
+        "81,920 B": "Ten rows hold ten storages: 10 U, of which 1,280 B are wanted.",
     },
-    run=ten_rows,
+    run=lambda: f"{ten_rows(first)[-1][1]:,} B",
 )
 
-# %% twin=true
-print("ten rows keep", ten_rows(), "bytes alive")
+# %% [markdown]
+# Here are the ten batches one by one, and beside them the same loop with a copy of each row.
+
+# %% twin=true at="01.rows"
+from course.curve import curve
+
+ways = {"batch[0]": first, "batch[0].clone()": lambda batch: batch[0].clone()}
+curve({name: ten_rows(part) for name, part in ways.items()}, "A row of each of ten batches, kept")
 
 # %% [markdown]
+# Each view adds a whole batch. The copies add 128 B each, and your memory is back.
+#
 # (If you ask a weak reference: in these examples the *tensor* `t` survives its name as well, since
 # a view remembers the tensor it was taken from, as `row._base`. For the bytes it makes no
 # difference. They stay while any tensor looks into the storage.)
 #
-# **Try it.** Write `batch[0].clone()` in `ten_rows`, run its cell, then the `print` cell above:
-# 1280, and your memory is back.
+# **Try it.** Add a third way to `ways`: `"batch.sum(0)": lambda batch: batch.sum(0)`. Its line lies on
+# that of the copies. Why?
 
 # %% [markdown]
 # ## 4. Does a loop tidy up? Does a function?
@@ -388,37 +387,47 @@ around_a_loop()
 
 
 # %% twin=true
-def peak(tidy):
+def peak():
     before = mg.memory_allocated()
     mg.reset_peak_memory_stats()
     for _ in range(3):
         t = mg.zeros(64, 32)
-        if tidy:
-            del t
+    del t
     return mg.max_memory_allocated() - before
 
 
 # %% solo="prediction"
 predict(
     "01.peak",
-    "How many bytes were alive at once, at most, in the loop of `peak(tidy=False)`?",
+    "How many bytes were alive at once, at most, in the loop of `peak()`?",
     {
-        "8192": "It was never more than that when `show` looked. But `show` looked between the "
+        "8,192 B": "It was never more than that when `show` looked. But `show` looked between the "
         "steps, and the peak lies within one.",
-        "16384": "The right side comes first. While the new tensor is made, `t` still refers to "
+        "16,384 B": "The right side comes first. While the new tensor is made, `t` still refers to "
         "the old one.",
-        "24576": "Three tensors were made, but the first had gone before the third came.",
+        "24,576 B": "Three tensors were made, but the first had gone before the third came.",
     },
-    run=lambda: peak(tidy=False),
+    run=lambda: f"{peak():,} B",
 )
 
-# %% twin=true at="01.peak_seen"
-print("as it is:   ", peak(tidy=False), "bytes at most")
-print("with del t: ", peak(tidy=True), "bytes at most")
+# %% [markdown]
+# Here are the three rounds, written out, and then two with a `del` at the end. Watch the arrow `t`.
+
+# %% solo="the view" at="01.peak_seen"
+# %%step --title "A loop that lets go late, and one that does not"
+t = mg.zeros(64, 32)
+t = mg.zeros(64, 32)
+t = mg.zeros(64, 32)
+del t
+t = mg.zeros(64, 32)
+del t
+t = mg.zeros(64, 32)
+del t
 
 # %% [markdown]
-# A loop that reuses a name lets go late: the old tensor stays until the new one is made. With small
-# tensors nobody cares; with a graph behind each name, you will.
+# A loop that reuses a name lets go late. The old tensor stays until the new one is made: 2 U at
+# once. With the `del` it is never more than 1 U. With small tensors nobody cares; with a graph
+# behind each name, you will.
 #
 # And a function? It is a scope: when it returns, its names go, and with them whatever only they
 # referred to.
@@ -444,7 +453,7 @@ around_a_function()
 # notebook's own names live as long as the notebook does, unless you turn or delete them.
 #
 # **Try it.** Let `work` return `s[0]`, and write `kept = work()` in `around_a_function`: now the
-# function leaves 8192 bytes behind. You know whose they are.
+# function leaves 8,192 B behind. You know whose they are.
 
 # %% [markdown]
 # ## 5. When exactly does a tensor die?
@@ -465,11 +474,11 @@ def hear_it():
 hear_it()
 
 # %% [markdown]
-# Between the two lines, not later. Python does **reference counting**: every object knows how
-# many references lead to it, and whoever takes away the last one also clears away the object. (This
-# is how CPython works, the Python that you most probably run.) Nobody has to come by. Python also
-# has a garbage collector, which comes by now and then to search for objects that nothing can reach.
-# To be sure that it has no part in this, we send it home:
+# It dies between the two lines, not some time later. Python does **reference counting**: every
+# object counts the references that lead to it, and goes when the count is zero. (This is how CPython
+# works, the Python that you most probably run.) Python also has a garbage collector, which now and
+# then searches for objects that nothing can reach. To be sure that it has no part in this, we
+# switch it off:
 
 
 # %% twin=true at="01.gc"
@@ -489,8 +498,8 @@ without_collector()
 # %% [markdown]
 # What is the collector for, then? For rings. Two objects that refer to each other, or a list that
 # contains itself, never count down to zero, although no name leads to them any more. Only for
-# these Python has to search. (Again we send the collector home first, so that it cannot come by
-# before we look.)
+# these Python has to search. (Again we switch the collector off first, so that it cannot run before
+# we look.)
 
 
 # %% twin=true at="01.ring"
@@ -581,7 +590,7 @@ three_things()
 
 # %% exercise="shelf_of_views" kind="predict+transfer" difficulty=1 minutes=6
 def shelf_of_views(rows, columns):
-    """A list of seven numbers of bytes, one for each line; floats have 4 bytes."""
+    """A list of seven numbers of bytes, one for each line; a float has 4."""
     ### BEGIN SOLUTION
     whole, row = rows * columns * 4, columns * 4
     return [
@@ -663,8 +672,8 @@ check(first_rows)
 # %% [markdown] why="first_rows"
 # **Why.** A view is a few words of Python and holds a whole storage, so ten rows held ten batches.
 # `clone` pays for one row and lets the batch go. When does it go? Not at the end of the loop's
-# body, which ends nothing, but when the name is turned to the next batch, and by then two are
-# there. `del` is one way; to have no name at all, `load(i)[0].clone()`, is another.
+# body, which ends nothing, but when the name is turned to the next batch, and then two are there.
+# `del` is one way out; to have no name at all, `load(i)[0].clone()`, is another.
 
 # %% [markdown] card="live_after"
 # ### Be the reference counter
@@ -679,7 +688,7 @@ check(first_rows)
 # | `("del", "a")` | `del a` |
 #
 # A name may be used again. Return two numbers of bytes: alive **after** the last line, and the
-# **most** that were alive at any moment. A float has 4 bytes. Make no tensors; keep the books.
+# **most** that were alive at any moment. A float has 4 B. Make no tensors; keep the books.
 #
 # *When it passes you have written what Python does at each line.*
 
@@ -723,10 +732,10 @@ check(live_after)
 # {*names.values(), storage})`; only then `names[name] = storage`. For `del`: `del names[name]`.
 
 # %% [markdown] why="live_after"
-# **Why.** A storage lives as long as a name leads to it, by a tensor or by a view of one; how many
-# do is of no account, so a set of storages is enough. The peak lies *within* a line: `a =
-# a.clone()` has made the copy before the name lets go of the old one. Whoever looks only between
-# the lines never sees the moment in which memory runs out.
+# **Why.** A storage lives as long as a name leads to it, by a tensor or by a view of one. How many
+# names do so does not matter, so a set of storages is enough. The peak lies *within* a line: `a =
+# a.clone()` has made the copy before the name lets go of the old one. If you look only between the
+# lines, you never see the moment in which memory runs out.
 
 # %% [markdown] card="dies_with"
 # ### A probe for the last arrow
@@ -768,7 +777,7 @@ check(dies_with)
 # `None`.
 
 # %% [markdown] why="dies_with"
-# **Why.** Who looks at an object through a name keeps it alive, and so changes what is to be
-# measured. A weak reference is the one way to look that does not count. That the name `"t"` is
-# gone says nothing: a list or a view may hold the tensor. And calling the collector would hide the
-# difference between what dies at its line and a ring that waits.
+# **Why.** If you look at an object through a name, you keep it alive, and so you change what you
+# want to measure. A weak reference is a way to look that does not count. That the name `"t"` is gone
+# says nothing: a list or a view may hold the tensor. And if your probe called the collector, it could
+# not tell what dies at its line from a ring that waits.

@@ -5,28 +5,21 @@
 # nobody ever checked. In this lesson you check yours: you take a graph apart by hand, piece by
 # piece, and find out what it holds and what it does not.
 #
-# The set-up cell makes the two tensors of the whole course: `x` is data (64 x 32 floats, 8192
-# bytes, which we call 1 U) and `w` is a weight that wants a gradient. It also defines `walk`, a
-# helper of six lines. Section 2 does by hand what `walk` does.
+# The set-up cell makes the two tensors of the whole course: `x` is data (64 x 32 floats, 8,192 B,
+# which we call 1 U) and `w` is a weight that wants a gradient. It also brings `graph`, which draws a
+# graph. Section 2 first does by hand what `graph` does.
 
 # %% twin=true
 import weakref
 
-import course.step  # noqa: F401  (brings the cell magic %%step)
+import course.step  # brings the cell magic %%step
 import minigrad as mg
+from course.curve import curve
+from course.graph import graph
 from course.predict import predict
 
 x = mg.arange(2048.0).view(64, 32) / 2048
 w = mg.full((32, 32), 0.01, requires_grad=True)
-
-
-def walk(node, depth=0):
-    name = "None" if node is None else type(node).__name__
-    print("    " * depth + name)
-    if node is not None:
-        for next_node, _ in node.next_functions:
-            walk(next_node, depth + 1)
-
 
 # %% [markdown]
 # ## 1. Are tensors the nodes of the graph?
@@ -82,7 +75,7 @@ print("its node:    ", node.name())
 # %% [markdown]
 # The tensor is gone; the node is there and knows its name. (The `0` at the end belongs to the
 # name, in PyTorch too.) But is such a node good for anything? Let us ask for a gradient that has to
-# pass through it, and count the bytes that `del h` gives back on the way: 32 x 32 x 4 = 4096 would
+# pass through it, and count the bytes that `del h` gives back on the way: 32 x 32 x 4 = 4,096 B would
 # be all of `h`.
 
 
@@ -93,7 +86,7 @@ def gradient_through_it():
     y = h * 2.0
     before = mg.memory_allocated()
     del h
-    print("del h gave back", before - mg.memory_allocated(), "bytes")
+    print(f"del h gave back {before - mg.memory_allocated():,} B")
     y.sum().backward()
     print("gradient of v[0, 0]:", v.grad[0, 0].item())
 
@@ -110,13 +103,13 @@ gradient_through_it()
 # ```
 # names          tensors -> storages            nodes
 # -----          -------------------            -----
-# y -----------> [y    4096 B] --grad_fn------> (MulBackward0)
+# y -----------> [y   4,096 B] --grad_fn------> (MulBackward0)
 #                                                     |
 #                                                     v
 #                ( freed     )                  (AddBackward0)
 #                                                     |
 #                                                     v
-# v -----------> [v    4096 B] <--------------- (its end: section 2)
+# v -----------> [v   4,096 B] <--------------- (its end: section 2)
 # ```
 #
 # Follow the arrows from `y`: nothing leads to the slot where `h` was.
@@ -138,10 +131,9 @@ loss = (x @ w).tanh().sum()
 node = loss.grad_fn
 print(node.name(), "has", len(node.next_functions), "edge")
 
-node, number = node.next_functions[0]
-print(node.name(), number)
-node, number = node.next_functions[0]
-print(node.name(), number)
+for edge in ("first", "second"):
+    node, number = node.next_functions[0]
+    print(f"{edge} edge: to {node.name()}, output {number}")
 
 # %% [markdown]
 # Three nodes, and we stand at the product. Behind it lie only `x` and `w`, which no operation
@@ -172,7 +164,7 @@ predict(
 to_x, to_w = (x @ w).grad_fn.next_functions
 print("for x:", to_x)
 print("for w:", to_w[0].name(), "which holds w:", to_w[0].variable is w)
-print("leads on to:", to_w[0].next_functions)
+print("its own edges:", len(to_w[0].next_functions))
 
 # %% [markdown]
 # For `x` the edge is `(None, 0)`: nowhere to go. For `w` it leads to the AccumulateGrad of `w` (the
@@ -181,34 +173,28 @@ print("leads on to:", to_w[0].next_functions)
 # the gradient.
 #
 # A **graph**, then, is what you reach from a `grad_fn` by following edges: nodes, and nothing
-# but nodes. You walked it step by step. The function `walk` from the set-up cell does the same:
-# it prints a node's name and then calls itself for each edge, four blanks further right.
+# but nodes. You walked it step by step. `graph` does the same, and draws each node that it meets.
 
 # %% twin=true at="02.walk"
-walk(loss.grad_fn)
+graph(loss, w=w)
 
 # %% [markdown]
 # Read downwards, it is your line of code backwards: sum, tanh, product, and at the ends nothing for
 # `x` and the AccumulateGrad of `w`. There is no way to run it forward; it leads only from the
 # result to the weights.
 #
-# One caution: `walk` shows paths. A node that lies on two paths is printed twice and is still
-# one node. Here `w` is used twice:
+# What if `w` is used twice? Will there be two AccumulateGrad?
 
 # %% twin=true at="02.twice"
-p = w * 2.0 + w * 3.0
-walk(p.grad_fn)
-left, right = (node for node, _ in p.grad_fn.next_functions)
-print("one AccumulateGrad:", left.next_functions[0][0] is right.next_functions[0][0])
+graph(w * 2.0 + w * 3.0, w=w)
 
 # %% [markdown]
-# A tensor has a single AccumulateGrad at a time, and whoever uses the tensor gets an edge to it.
-# (The two `None` are the Python numbers 2.0 and 3.0: inputs as well, and nobody wants their
-# gradient.) Lesson 03 asks how a gradient finds its way through such a fork.
+# There is one. A tensor has a single AccumulateGrad at a time, and each operation that uses the
+# tensor gets an edge to it. (The two `None` are the Python numbers 2.0 and 3.0: inputs as well, and
+# nobody wants their gradient.) Lesson 03 asks how a gradient finds its way through such a fork.
 #
-# Now watch a graph come into being, with a value `h` that is used twice. (As in lesson 01: click
-# into the view, arrow keys for a step, Page Down for a line.) The newest node stands at the bottom,
-# so the edges point up. Which cards will the last line take away?
+# Now watch a graph come into being, with a value `h` that is used twice. The newest node stands at
+# the bottom, so the edges point up. Which cards will the last line take away?
 
 # %% solo="the view" at="02.step"
 # %%step --title "Nodes appear, tensors go"
@@ -218,12 +204,12 @@ z = y + h
 del h, y
 
 # %% [markdown]
-# Two tensors went, 4096 bytes each. All four nodes stayed, and so did all edges, the two to the
+# Two tensors went, 4,096 B each. All four nodes stayed, and so did all edges, the two to the
 # node of `h` among them. The name `z` leads to a tensor, its tensor to the newest node, and from
 # there one edge after the other leads to `w`.
 #
-# **Try it.** Write down the tree of `((w @ w).tanh() + w).sum()`, then run `walk` on its `grad_fn`:
-# you should see `AccumulateGrad` three times.
+# **Try it.** Draw the graph of `((w @ w).tanh() + w).sum()` by hand, then with `graph`: three edges
+# should lead to the one AccumulateGrad.
 
 # %% [markdown]
 # ## 3. Which tensors are leaves?
@@ -325,7 +311,7 @@ predict(
 
 # %% twin=true at="02.rounds"
 y0, y1, y2 = three_rounds()
-print("nodes per graph:", [len(nodes(y.grad_fn, set())) for y in (y0, y1, y2)])
+print("nodes per graph:", *[len(nodes(y.grad_fn, set())) for y in (y0, y1, y2)])
 print("same sum node:  ", y0.grad_fn is y1.grad_fn)
 print("same end node:  ", y0.grad_fn.next_functions[0][0] is y1.grad_fn.next_functions[0][0])
 
@@ -356,10 +342,10 @@ def note_on_the_end():
     y = a.sum()
     y.grad_fn.next_functions[0][0].metadata["note"] = "seen"
     z = a.mean()
-    print("a second graph beside it:", z.grad_fn.next_functions[0][0].metadata)
+    print("a second graph meets the note:", "note" in z.grad_fn.next_functions[0][0].metadata)
     del y, z
     z = a.sum()
-    print("after both were gone:    ", z.grad_fn.next_functions[0][0].metadata)
+    print("after both were gone:         ", "note" in z.grad_fn.next_functions[0][0].metadata)
 
 
 note_on_the_end()
@@ -413,11 +399,7 @@ predict(
 # %% twin=true at="02.layer"
 layer = mg.nn.Linear(3, 3)
 out = layer(mg.ones(2, 3))
-walk(out.grad_fn)
-
-to_bias, to_input, to_transpose = out.grad_fn.next_functions
-print("holds the bias:  ", to_bias[0].variable is layer.bias)
-print("holds the weight:", to_transpose[0].next_functions[0][0].variable is layer.weight)
+graph(out, bias=layer.bias, weight=layer.weight)
 
 # %% [markdown]
 # Three edges: the bias, the input (data, so `None`), and the weight, which is stored as
@@ -469,7 +451,7 @@ who_keeps_the_input()
 # gone. Only the node can have done that: `AddmmBackward0` will need the input for the gradient of
 # the weight. This is called saving, and lesson 03 comes to it.
 #
-# **Try it.** Walk the graph of `mg.nn.Linear(3, 3, bias=False)(mg.ones(2, 3))`: without a bias to
+# **Try it.** Draw the graph of `mg.nn.Linear(3, 3, bias=False)(mg.ones(2, 3))`: without a bias to
 # add, the layer calls a plain product.
 
 # %% [markdown]
@@ -509,9 +491,8 @@ predict(
 
 # %% twin=true at="02.bytes"
 live, peak, node = one_line()
-print("alive after the line:", live)
-print("highest during it:   ", peak)
-walk(node)
+print(f"alive after the line: {live:,} B, at most during it: {peak:,} B")
+graph(node, w=w)
 
 # %% [markdown]
 # In the middle of the line both results were there, at its end only one. And the graph is complete:
@@ -519,35 +500,41 @@ walk(node)
 # name `h` for the product.
 
 
-# %% twin=true at="02.stepping"
+# %% twin=true
 def stepping():
-    start = mg.memory_allocated()
+    points, start = [], mg.memory_allocated()
+
+    def note(line):
+        points.append((line, mg.memory_allocated() - start))
+
     h = x @ w
-    print("h = x @ w    ", mg.memory_allocated() - start)
+    note("h = x @ w")
     y = h.tanh()
-    print("y = h.tanh() ", mg.memory_allocated() - start)
+    note("y = h.tanh()")
     del h
-    print("del h        ", mg.memory_allocated() - start)
+    note("del h")
     del y
-    print("del y        ", mg.memory_allocated() - start)
+    note("del y")
+    return points
 
 
-stepping()
+# %% twin=true at="02.stepping"
+curve(stepping(), "Who holds the product?")
 
 # %% [markdown]
-# It was the name `h` that held 8192 bytes, not the graph. Before `del y` things stand like this:
+# It was the name `h` that held 8,192 B, not the graph. Before `del y` things stand like this:
 #
 # ```
 # names          tensors -> storages            nodes
 # -----          -------------------            -----
-# y -----------> [y    8192 B] --grad_fn------> (TanhBackward0)
+# y -----------> [y   8,192 B] --grad_fn------> (TanhBackward0)
 #                                                     |
 #                                                     v
 #                ( freed     )                  (MmBackward0) ----> None
 #                                                     |
 #                                                     v
-# w -----------> [w    4096 B] <--variable----- (AccumulateGrad)
-# x -----------> [x    8192 B]
+# w -----------> [w   4,096 B] <--variable----- (AccumulateGrad)
+# x -----------> [x   8,192 B]
 # ```
 #
 # (Two arrows are still missing here; lesson 03 will draw them.)
@@ -555,8 +542,8 @@ stepping()
 # Why then did the author of thread 000 come to that belief? Because of a test: multiply three
 # matrices in two steps, delete the intermediate `d`, look at the memory. We run it twice. First as
 # in the thread, where all three matrices want a gradient; then with a `c` that is only data. The
-# function returns the bytes that `del d` gave back and the name of the node of `d`. The tensor `d`
-# has 32 x 128 x 4 = 16384 bytes.
+# function says how many bytes `del d` gave back, and which node of `d` is still there. The tensor
+# `d` has 32 x 128 x 4 = 16,384 B.
 
 
 # %% twin=true at="02.case"
@@ -568,7 +555,8 @@ def freed_by_del_d(c_wants_gradient):
     e = d @ c
     before = mg.memory_allocated()
     del d
-    return before - mg.memory_allocated(), e.grad_fn.next_functions[0][0].name()
+    node = e.grad_fn.next_functions[0][0].name()
+    return f"del d gave back {before - mg.memory_allocated():>6,} B, its node {node} is there"
 
 
 print("c wants a gradient:", freed_by_del_d(True))
@@ -585,9 +573,9 @@ print("c is only data:    ", freed_by_del_d(False))
 # gone, is nothing unusual. You made several. How to get one where a node does need the data
 # is the story of lessons 07 and 11.
 #
-# **Try it.** In `stepping`, add `z = y * 2.0` with a print line before `del y`. The name `y` goes,
-# `z` needs only the number 2.0, and still the 8192 bytes of `y` stay. Who could be holding them?
-# (Lesson 03 answers.)
+# **Try it.** In `stepping`, add `z = y * 2.0` with a note before `del y`. The name `y` goes, `z` needs
+# only the number 2.0, and still the 8,192 B of `y` stay. Who could be holding them? (Lesson 03
+# answers.)
 #
 # ### The same in PyTorch
 # Five lines for any Python with PyTorch. They print `AddBackward0` and `True`.
@@ -619,9 +607,9 @@ assert x.is_leaf and w.is_leaf and (x * 2.0).is_leaf and not y.is_leaf
 print("all three hold")
 
 # %% [markdown]
-# What was simplified: `walk` and `nodes` call themselves, so a chain of some thousand
-# operations is too deep for them. The engine's own walk is a loop. A node in minigrad is the
-# class `Node` in `minigrad/autograd/graph.py`, short enough to read now.
+# What was simplified: `nodes` calls itself, so a chain of some thousand operations is too deep for
+# it. The engine's own walk is a loop. A node in minigrad is the class `Node` in
+# `minigrad/autograd/graph.py`, short enough to read now.
 #
 # **Next:** a gradient enters the graph at its root. In which order do the nodes run, and what
 # must each have kept for its turn? Lesson 03.
@@ -693,6 +681,7 @@ check(count_parts)
 # The author wants the result `y` of a chain of doublings, with its graph, and wants to look at some
 # values on the way later: those whose numbers are in `keep`. Two beliefs are in this code: that the
 # graph needs its tensors, so all of them must be held; and that whoever has a node has its tensor.
+#
 # Repair it. `peeks(v, layers, keep)` returns `y` and a dictionary that gives for each number in
 # `keep` that tensor: the one of the chain, no copy. The other results die as soon as they have been
 # used, and backward still works. Two numbers are in `keep`; with U for the bytes of one result, the
@@ -727,8 +716,8 @@ check(peeks)
 # Section 1: what is left of the line `h = w + 1` after `del h`? And did the gradient mind?
 
 # %% [markdown] hint="peeks"
-# A node is no way to a value. Who wants to see a value later needs an arrow to the tensor. Who does
-# not, needs none: the node of `y * 2.0` does without it.
+# A node does not lead to a value. To see a value later you need an arrow to its tensor. The other
+# values need none: the node of `y * 2.0` does without them.
 
 # %% [markdown] hint="peeks"
 # Drop `history`. In the loop: `if i in keep`, put `y` itself into a dictionary under `i`.
@@ -788,7 +777,7 @@ check(topological)
 
 # %% [markdown] why="topological"
 # **Why.** A graph is not a tree. If two paths meet at a node, it can be put down only after both
-# have arrived, and it must be put down once: sixteen lines `h = h + h` have 65536 paths and 17
+# have arrived, and it must be put down once: sixteen lines `h = h + h` have 65,536 paths and 17
 # nodes. Engines count edges, for they walk the list while they make it; and they use a loop, for
 # real graphs are deeper than Python's stack.
 
@@ -819,7 +808,7 @@ check(topological)
 
 # %% exercise="only_the_node" kind="predict+transfer" difficulty=2 minutes=7
 def only_the_node(batch, inputs, outputs):
-    """A list of nine numbers of bytes, one for each line; floats have 4 bytes."""
+    """A list of nine numbers of bytes, one for each line; a float has 4."""
     ### BEGIN SOLUTION
     data = batch * inputs * 4
     layer = (inputs * outputs + outputs) * 4  # weight and bias
@@ -849,7 +838,7 @@ check(only_the_node)
 # The sum's node holds none. The module itself is no part of the graph.
 
 # %% [markdown] hint="only_the_node"
-# With `data`, `layer` (weight and bias), `out`, and 4 bytes for `total`: add one in each of the
+# With `data`, `layer` (weight and bias), `out`, and 4 B for `total`: add one in each of the
 # first four lines. Then `del out` takes `out`, `del layer` nothing, `del total, x` only the 4, and
 # `del node` all that is left.
 

@@ -5,28 +5,19 @@
 # what happens where two paths meet, where a gradient stays and where it is gone again, and what
 # each node must have kept from the forward to be able to do its part.
 #
-# The set-up cell has the data `x` (64 x 32 floats = 8192 bytes = 1 U), the weight `w`, and a
-# helper: `nodes(root)` lists every node that can be reached from `root`, each once.
+# The set-up cell has the data `x` (64 x 32 floats = 8,192 B = 1 U) and the weight `w`. It brings
+# `nodes(root)`, which lists every node that can be reached from `root`, each once, and `graph`.
 
 # %% twin=true
 from collections import Counter
 
-import course.step  # noqa: F401  (brings the cell magic %%step)
+import course.step  # brings the cell magic %%step
 import minigrad as mg
+from course.graph import graph, nodes
 from course.predict import predict
 
 x = mg.arange(2048.0).view(64, 32) / 2048
 w = mg.full((32, 32), 0.01, requires_grad=True)
-
-
-def nodes(root):
-    found = [root]
-    for node in found:  # the list grows while we go through it
-        for target, _ in node.next_functions:
-            if target is not None and target not in found:
-                found.append(target)
-    return found
-
 
 # %% [markdown]
 # ## 1. In which order do the nodes run?
@@ -130,12 +121,12 @@ predict(
 )
 
 # %% twin=true at="03.newest"
-print(order(two_branches()))
+print(*order(two_branches()), sep=", ")
 
 # %% [markdown]
-# A node is **ready** when everyone who has to send it a gradient has done so. Of the ready nodes
-# the newest runs first. Whoever uses a result comes after it in your program, so the walk goes
-# through your lines from the last to the first, like a film run backwards.
+# A node is **ready** when all gradients that it waits for have arrived. Of the ready nodes the newest
+# runs first. A line that uses a result comes after the line that made it, so the walk goes through
+# your lines from the last to the first, like a film run backwards.
 #
 # Only the two `AccumulateGrad` do not fit into the film. They belong to no line, and they jump the
 # queue: as soon as one is ready, it runs. So `b` had its gradient before `cos` even began.
@@ -206,9 +197,9 @@ for name, got in arrivals(out):
 print("a.grad is", a.grad.item())
 
 # %% [markdown]
-# One visit, with 5 + -1 = 4. Let us call whoever sends a gradient to a node a **consumer** of it:
-# the operations that used its result. A node waits for all of its consumers, and runs once, with
-# the sum. By hand: out = 5 b - b = 4 b, b = a ** 2, so the slope at a = 3 is 4 x 2 x 3 = 24.
+# One visit, with 5 + -1 = 4. A **consumer** of a node is an operation that used its result, and so
+# sends it a gradient. A node waits for all of its consumers and runs once, with the sum. By hand:
+# out = 5 b - b = 4 b, b = a ** 2, so the slope at a = 3 is 4 x 2 x 3 = 24.
 #
 # Why is it worth waiting? Suppose nobody did. A node is a function; you may call it yourself with
 # a gradient, `node(grad)`, and get back what it would hand on. So we can write a walker that knows
@@ -235,16 +226,16 @@ def by_paths(leaf, result):
 
 
 gradient, visits = by_paths(*diamond())
-print(*visits, sep="\n")
+print(len(visits), "visits:", ", ".join(visits))
 print("a.grad is", gradient)
 
 # %% [markdown]
 # The same 24. `AccumulateGrad`, called twice, added its two parts up. But `PowBackward0` worked
-# twice as well, and so did all that lies behind it. Now put such doublings in a row. In
-# `ladder(10)`, each of ten lines uses the result of the line before it twice.
+# twice as well, and so did all that lies behind it. Now put such doublings in a row: in `ladder`,
+# each line uses the result of the line before it twice.
 
 
-# %% twin=true at="03.visits"
+# %% twin=true at="03.ladder"
 def ladder(lines):
     a = mg.tensor(1.0, requires_grad=True)
     h = a
@@ -253,6 +244,9 @@ def ladder(lines):
     return a, h
 
 
+graph(ladder(3)[1], "ladder(3): how many ways lead down?")
+
+# %% twin=true at="03.visits"
 for lines in (1, 5, 10):
     gradient, visits = by_paths(*ladder(lines))
     leaf, result = ladder(lines)
@@ -261,14 +255,12 @@ for lines in (1, 5, 10):
     print(f"ladder({lines:>2}) engine:   {len(engine):>4} visits, gradient {leaf.grad.item()}")
 
 # %% [markdown]
-# Each line doubles the paths. Ten lines have 1 + 2 + 4 + ... + 1024 = 2047 visits, against eleven
+# Each line doubles the paths. Ten lines have 1 + 2 + 4 + ... + 1,024 = 2,047 visits, against eleven
 # nodes that run once each. Fifty lines have about 2 to the power of 51: at a million visits a
-# second, some seventy years. And networks are full of such lines. A residual connection,
-# `h = h + f(h)`, is one.
-
-# %% [markdown]
-# Now be the engine: click the nodes in its order. A wrong choice costs nothing but a mistake, and
-# you are told why it is wrong.
+# second, some seventy years. A residual connection, `h = h + f(h)`, is such a line.
+#
+# Now be the engine: click the nodes in its order. The newest stands at the bottom. A wrong choice
+# costs nothing but a mistake, and the node tells you why it is wrong.
 
 # %% solo="the game" at="03.play"
 from course.play import play
@@ -287,7 +279,7 @@ loss.backward()""",
 
 # %% [markdown]
 # **Try it.** In `ladder`, write `h = h + h + h` in the loop. For ten lines, the engine now visits
-# 21 nodes, two for each line and one at the end. The other count you may want to guess first.
+# 21 nodes, two for each line and one at the end. Guess the other count before you look.
 
 # %% [markdown]
 # ## 3. Could you write it yourself?
@@ -342,8 +334,8 @@ def compare():
 compare()
 
 # %% [markdown]
-# The same to the last bit. (Setting `v.grad` to `None` after each turn makes sure that nothing is
-# added to what was there before; that is the next section.)
+# The same to the last bit. (`v.grad` is set to `None` after each turn, so that nothing adds up; that is
+# the next section.)
 #
 # Did you notice that we walked the same graph twice by hand, and then a third time with the
 # engine? Calling a node uses nothing up. Whoever has tried to call `backward()` twice knows an
@@ -394,13 +386,13 @@ predict(
 
 # %% twin=true at="03.in-place"
 v, kept, before = two_walks()
-print("after one walk: ", *before)
-print("after two walks:", kept.tolist(), kept._version)
+print("after one walk:  {}, version {}".format(*before))
+print(f"after two walks: {kept.tolist()}, version {kept._version}")
 print("still the same tensor:", v.grad is kept)
 
 # %% [markdown]
-# The second number in each line is the **version counter**. Every tensor has one; it starts at 0
-# and goes up by one each time somebody writes into the bytes in place. The first gradient was
+# Every tensor has a **version counter**. It starts at 0 and goes up by one each time somebody writes
+# into the bytes in place. The first gradient was
 # simply taken over as `.grad`. The second was added in place, so: same object, version 1.
 #
 # So `.grad` is a sum over all the walks since it was last empty, just as a node's incoming gradient
@@ -484,18 +476,18 @@ def new_bytes(keep):
     return mg.memory_allocated() - before
 
 
-print("as it is:       ", new_bytes(keep=False))
-print("h.retain_grad():", new_bytes(keep=True))
+print(f"as it is:        {new_bytes(keep=False):>6,} B")
+print(f"h.retain_grad(): {new_bytes(keep=True):>6,} B")
 
 # %% [markdown]
-# The 4096 bytes are the gradient of the weight, 32 x 32 x 4. With `retain_grad` there is 1 U more,
-# the gradient of `h`. (`retain_graph=True` is there so that the walk does nothing but walk; what
+# The 4,096 B are the gradient of the weight, 32 x 32 x 4. With `retain_grad` there is 1 U more, the
+# gradient of `h`. (`retain_graph=True` is there so that the walk does nothing but walk; what
 # it turns off is the subject of lesson 04.)
 #
 # So without `retain_grad` the gradient of `h` was made and was gone again before the walk was over.
 # A **gradient in flight** is one that has been handed on and is not yet used. It is a tensor like
 # any other, with bytes; when its node has run, nobody refers to it any more. How many of them are
-# in the air at the same time?
+# alive at the same time?
 
 
 # %% twin=true
@@ -534,21 +526,20 @@ for length in (2, 10, 50, 200):
     print(f"{length:>3} x  -h:  {neg} U    tanh:  {tanh} U")
 
 # %% [markdown]
-# Two, no matter how long the chain is. Here is the walk in the middle of it:
-#
-# ```
-# names          tensors -> storages            nodes
-# -----          -------------------            -----
-# loss --------> [loss    4 B] --grad_fn------> (SumBackward0)     has run
-#                                                     |
-#                ( freed     )                  (NegBackward0)     has run
-#                                                     |
-#                [gradient 1 U] <--received---- (NegBackward0)     is running
-#                [gradient 1 U] <--makes------------- |
-#                                                     v
-#                                               (NegBackward0)     waits
-# ```
-#
+# Two, no matter how long the chain is. Watch them come and go in a chain of three: step through the
+# last line. (The tensor without a name is the first `h`; the graph's end holds it.)
+
+# %% solo="the view" at="03.in-flight"
+# %%step --title "Gradients in flight"
+h = mg.full((64, 32), 0.5, requires_grad=True)
+h = -h
+h = -h
+h = -h
+loss = h.sum()
+del h
+loss.backward()
+
+# %% [markdown]
 # So the highest point of a training step is about what the forward has piled up, plus a gradient or
 # two in flight (where paths meet, a few more may be waiting), plus the `.grad` of the leaves, which
 # stay. How deep the net is does not matter for that part. It matters for what the *forward* piles
@@ -576,8 +567,8 @@ for length in (2, 10, 50, 200):
 #
 # A **saved tensor** is one to which a node holds a reference, from the forward until its turn in
 # the walk. The node shows it to you under a name that begins with `_saved_`. The helper `saved`
-# finds these names, and `show` prints the shape of each tensor, or `None` where there is a place
-# for one but nothing in it.
+# finds these names, and `show` prints the shape of each tensor, or `empty` where there is a place
+# for one and nothing in it.
 
 
 # %% twin=true
@@ -588,7 +579,9 @@ def saved(node):
 
 
 def show(line, node):
-    print(line, {name: t if t is None else tuple(t.shape) for name, t in saved(node).items()})
+    found = saved(node).items()
+    parts = [f"{name} {'empty' if t is None else tuple(t.shape)}" for name, t in found]
+    print(f"{line:<10}{', '.join(parts) or 'nothing'}")
 
 
 # %% [markdown]
@@ -598,10 +591,10 @@ def show(line, node):
 # %% twin=true at="03.saved"
 a = mg.full((64, 32), 0.5, requires_grad=True)
 b = mg.full((64, 32), 2.0)
-show("a + b   ", (a + b).grad_fn)
-show("a * b   ", (a * b).grad_fn)
+show("a + b", (a + b).grad_fn)
+show("a * b", (a * b).grad_fn)
 show("a.tanh()", a.tanh().grad_fn)
-show("x @ w   ", (x @ w).grad_fn)
+show("x @ w", (x @ w).grad_fn)
 
 # %% [markdown]
 # Plus keeps nothing. Times keeps `other`, which is `b`, since that is what the gradient of `a`
@@ -626,17 +619,17 @@ def held_by_node(op):
     a = mg.full((64, 32), 0.5, requires_grad=True)
     before = mg.memory_allocated()
     node = op(a).grad_fn
-    return mg.memory_allocated() - before, node.name()
+    print(f"{node.name():<14} holds {mg.memory_allocated() - before:>5,} B")
 
 
-print(held_by_node(lambda a: a + mg.ones(64, 32)))
-print(held_by_node(lambda a: a * mg.ones(64, 32)))
-print(held_by_node(lambda a: a.tanh()))
-print(held_by_node(lambda a: a @ mg.ones(32, 32)))
+held_by_node(lambda a: a + mg.ones(64, 32))
+held_by_node(lambda a: a * mg.ones(64, 32))
+held_by_node(lambda a: a.tanh())
+held_by_node(lambda a: a @ mg.ones(32, 32))
 
 # %% [markdown]
-# Nothing for the sum; 1 U for the other factor of `*`; 1 U for the result of `tanh`; and 4096 bytes
-# for the 32 x 32 factor of `@`. Now to our example, where `w` wants a gradient. `held` collects the
+# Nothing for the sum; 1 U for the other factor of `*`; 1 U for the result of `tanh`; and 4,096 B for
+# the 32 x 32 factor of `@`. Now to our example, where `w` wants a gradient. `held` collects the
 # addresses of everything that its nodes saved, and looks which tensors lie there. (About the third
 # operation, `sum`, guess: does it need any values?)
 
@@ -677,24 +670,24 @@ predict(
 # loss --------> [loss    4 B] --grad_fn------> (SumBackward0)
 #                                                     |
 #                                                     v
-# y -----------> [y    8192 B] --grad_fn------> (TanhBackward0)
+# y -----------> [y   8,192 B] --grad_fn------> (TanhBackward0)
 #                      ^                          |   |
 #                      +------ saved result ------+   |
 #                                                     v
-# h -----------> [h    8192 B] --grad_fn------> (MmBackward0)
+# h -----------> [h   8,192 B] --grad_fn------> (MmBackward0)
 #                                                 |   |
-# x -----------> [x    8192 B] <-- saved self ----+   |
+# x -----------> [x   8,192 B] <-- saved self ----+   |
 #                                                     v
-# w -----------> [w    4096 B] <--variable----- (AccumulateGrad)
+# w -----------> [w   4,096 B] <--variable----- (AccumulateGrad)
 # ```
 #
 # Now you can tell what `del h` and `del y` would do. The only arrow that leads to the bytes of `h`
 # is its name, so `del h` gives back 1 U, as you measured in lesson 02. `y` has two, and `del y`
 # erases one.
 #
-# See it happen (arrow keys for a step, Page Down for a line; `v` is a fresh weight). A saved tensor
-# is a label on its node, with an arrow to the bytes. In the last line follow the walk from the
-# newest node up, and look at each label once the walk has passed.
+# See it happen (`v` is a fresh weight). A saved tensor is a label on its node, a *chip*, with an arrow
+# to the bytes. In the last line follow the walk from the newest node up, and look at each chip once
+# the walk has passed.
 
 # %% solo="the view" at="03.step"
 # %%step --title "Saved, and walked"
@@ -707,17 +700,19 @@ del y
 loss.backward()
 
 # %% [markdown]
-# The curve shows the gradients in flight, each there for a few steps only. And each node that has
-# run has crossed its label out. What that means for the bytes is the question of lesson 04.
-#
+# Each node that has run has crossed its chip out. What that means for the bytes is the question of
+# lesson 04.
+
+# %% [markdown]
 # ### Case file: which of the two factors?
 # In thread 003 somebody has understood that a backward frees what lies in between, and asks what
 # "in between" means: in a chain of operations that begins with `a` and ends with `o`, are the two
 # ends freed, too? The answer given there is still right: position has nothing to do with it. Every
 # operation keeps what its own derivative takes. (Lesson 04 goes through that chain node by node.)
+#
 # The answer's own example is a product in which only `self` wants a gradient, so that only `other`
 # should be kept. To prove it, the thread offers a probe: write into one of the factors, in place,
-# and see whether backward complains. We rebuild it, including the line that makes `self`, which is
+# and see whether backward complains. We rebuild it, with the line that makes `self`, which is
 # missing there.
 
 
@@ -740,7 +735,7 @@ print("self += 1: ", probe("self"))
 print("other += 1:", probe("other"))
 
 # %% [markdown]
-# Writing into `self` hurts nobody: no node has it. Writing into `other` is noticed when the node
+# Writing into `self` does no harm: no node has it. Writing into `other` is noticed when the node
 # wants to use it. Together with `other`, the node had saved its version counter, 0; now that is 1,
 # so the values are not those of the forward any more, and a wrong gradient would have come out.
 # (Why the `clone()`? Writing into a leaf that wants a gradient is forbidden from the start, so the
@@ -871,9 +866,9 @@ check(backward_order)
 # the name, take 1 off for each input, and if a leaf's count is 0 now, append the leaf.
 
 # %% [markdown] why="backward_order"
-# **Why.** Of the nodes that are ready the newest runs first. Whoever uses a result is newer than its
-# node, so when the walk comes to a line, all its consumers have run: it goes through your lines
-# backwards and leaves out what the root does not need. An AccumulateGrad is on no line and jumps
+# **Why.** Of the nodes that are ready the newest runs first. A consumer is newer than the node whose
+# result it used, so when the walk comes to a line, all its consumers have run: it goes through your
+# lines backwards and leaves out what the root does not need. An AccumulateGrad is on no line and jumps
 # the queue. That is why a weight of the last layer has its gradient long before backward is over.
 
 # %% [markdown] card="grads_and_bytes"
@@ -912,7 +907,7 @@ def grads_and_bytes(rows, columns, p, q):
     units = [
         1,  # b; its node keeps the number p
         2,  # c; its node keeps b
-        2,  # retain_grad is a wish
+        2,  # retain_grad makes no tensor yet
         2,  # b is held by the node of c
         3,  # b goes; c.grad and a.grad come
         3,  # one more name for a.grad
@@ -933,7 +928,7 @@ check(grads_and_bytes)
 
 # %% [markdown] hint="grads_and_bytes"
 # `b * b` keeps `b`, a product with a number keeps no tensor. The first backward makes two gradients
-# that stay, since one was wished for and one belongs to a leaf. A second one adds in place.
+# that stay: `retain_grad` asked for one, and the other belongs to a leaf. A second one adds in place.
 
 # %% [markdown] hint="grads_and_bytes"
 # In units of `rows * columns * 4`: `b`, then `c`, then twice no change; the first backward takes `b`
@@ -952,8 +947,8 @@ check(grads_and_bytes)
 # gradient of the **mean** of the parts' losses, and nothing of what was in it before; the mean is
 # returned as a float. This version gives wrong gradients, and it holds the graphs of all parts at
 # once. Repair it: the graph of one part at a time, and little beside it. (With U for the bytes of
-# `part @ w`, the peak is at most 6.5 U and the gradient.) Whoever has kept the old gradient under a
-# name of their own must find it unchanged.
+# `part @ w`, the peak is at most 6.5 U and the gradient.) An old gradient that somebody has kept under
+# another name must stay as it was.
 #
 # *When it passes you can train with batches that do not fit into memory.*
 

@@ -5,29 +5,21 @@
 # still there, and `del` gives nothing back. So what exactly is freed, when, and what stays? This
 # lesson answers with bytes.
 #
-# The set-up cell makes `x` (data, 64 x 32 x 4 = 8192 bytes, which is 1 U) and `w` (a weight). It
-# also makes `w.grad` beforehand, so that its 4096 bytes are in none of our differences. The
-# helper `state` asks a node for something that it saved, by name, and puts the answer into words.
+# The set-up cell makes `x` (data, 64 x 32 x 4 = 8,192 B, which is 1 U) and `w` (a weight). It also
+# makes `w.grad` beforehand, so that its 4,096 B are in none of our differences. The helper `state` asks a node for something that it saved, by name, and puts the answer into words.
 
 # %% twin=true
 import weakref
 
-import course.step  # noqa: F401  (brings the cell magic %%step)
+import course.step  # brings the cell magic %%step
 import minigrad as mg
+from course.curve import curve
+from course.graph import state
 from course.predict import predict
 
 x = mg.arange(2048.0).view(64, 32) / 2048
 w = mg.full((32, 32), 0.01, requires_grad=True)
 w.grad = mg.zeros(32, 32)
-
-
-def state(node, name):
-    try:
-        value = getattr(node, "_saved_" + name)
-    except RuntimeError:
-        return "freed"
-    return "never kept" if value is None else "kept"
-
 
 # %% [markdown]
 # ## 1. When do the bytes go?
@@ -82,22 +74,19 @@ predict(
 # Now the whole curve. The label `back 4` means: the node of tanh 4 has run.
 
 # %% twin=true at="04.triangle"
-from course.curve import curve
-
 curve(triangle(6), title="Six tanh layers, forward and backward", unit=8192)
 
 # %% [markdown]
 # A triangle with a blunt top: up 1 U with each tanh, then down 1 U with each node. (The first node
 # gives up a result and makes a gradient, which is the flat step.) Could you have written it
 # down without running anything? After tanh i it is i U. On the way back, after node i, it is i - 1
-# results and one gradient, i U again, and 8 bytes: the loss and the number 1 that backward
-# starts with, 4 each. At the end only the loss is left.
+# results and one gradient, i U again, and 8 B: the loss and the number 1 that backward starts with,
+# 4 B each. At the end only the loss is left.
 
 # %% twin=true at="04.closed"
 U = 64 * 32 * 4
 up = [(f"tanh {i}", i * U) for i in range(1, 7)]
 down = [(f"back {i}", i * U + 8) for i in range(6, 0, -1)]
-print([alive for label, alive in triangle(6)])
 print("as computed:", up + down + [("end", 4)] == triangle(6))
 
 # %% [markdown]
@@ -116,16 +105,17 @@ def peak(layers):
 
 for layers in (6, 60):
     units, rest = peak(layers)
-    print(f"{layers} layers: peak {units} U and {rest} bytes")
+    print(f"{layers} layers: peak {units} U and {rest} B")
 
 # %% [markdown]
 # Not quite. While the node of tanh 6 runs, all six results are still saved and it makes a new
-# gradient: 7 U, and the same 8 bytes as before. So memory is highest in the first steps of
+# gradient: 7 U, and the same 8 B as before. So memory is highest in the first steps of
 # backward, not at the end of forward. But the difference does not grow: it is one activation for
 # 6 layers and for 60, because backward frees behind itself.
 #
-# Now be the engine, on a GPU with no byte to spare: run each node, and drop what it saved neither
-# too early nor too late.
+# Now be the engine, on a GPU with no byte to spare: more bytes than its size cannot be alive at
+# once. What a node saved is drawn as a *chip* on it, and a click on the chip drops that reference. Run
+# each node, and drop its chip neither too early nor too late.
 
 # %% solo="the game" at="04.play"
 from course.play import play
@@ -177,7 +167,7 @@ predict(
 )
 
 # %% [markdown]
-# Here is the same in slow motion. We ask the node first, then run backward, and ask the node again.
+# Here is the same in slow motion: we ask the node, run backward, and ask it again.
 
 # %% twin=true at="04.freed"
 y = (x @ w).tanh()
@@ -185,15 +175,15 @@ node = y.grad_fn
 print("the node's y before:", state(node, "result"))
 y.sum().backward()
 print("the node's y after: ", state(node, "result"))
-print("your own y:         ", y.nbytes, f"bytes, the first number is {y[0, 0]:.4f}")
+print(f"your own y:          {y.nbytes:,} B, the first number is {y[0, 0]:.4f}")
 
 # %% [markdown]
 # **Freed** means: the node has dropped its reference. That is all. Backward never destroys a
 # tensor; it erases an arrow. If it was the last arrow to these bytes, they go at once, as with
 # any Python object. If you hold another one, they stay.
 #
-# (A detail for the exact: a node saves its own *result* as a second tensor on the same bytes.
-# Otherwise `y` and its node would hold each other in a circle and neither could ever go.)
+# (More exactly: a node saves its own *result* as a second tensor on the same bytes. Otherwise `y` and
+# its node would hold each other in a circle, and neither could ever go.)
 #
 # So whether backward gives you bytes back depends on you. We count them once with the name `y` in
 # place, and once without.
@@ -210,13 +200,13 @@ def given_back(hold_y):
     return before - mg.memory_allocated()
 
 
-print("you hold y:", given_back(True), "bytes given back")
-print("you do not:", given_back(False), "bytes given back")
+print(f"you hold y: {given_back(True):>6,} B given back")
+print(f"you do not: {given_back(False):>6,} B given back")
 
 # %% [markdown]
 # Now watch it. The magic `%%step` runs a cell one statement at a time and draws the three lanes at
-# each moment, under the curve of bytes. Click into the view and use the arrow keys: see the arrow
-# from the tanh's node to `y` go, struck through, and `y` stay.
+# each moment, under the curve of bytes. See the arrow from the tanh's node to `y` go, its chip struck
+# through, and `y` stay.
 
 # %% solo="the view" at="04.step"
 # %%step --title "Freed is not gone"
@@ -229,7 +219,7 @@ y.sum().backward()
 #
 # Thread 003 was told that there is no way to look. There is one today, the `_saved_` names of
 # lesson 03; `state` reads them. Once a node has let go, reading them fails with the very error of a
-# second backward. Let us read the first sentence of that error in full.
+# second backward. Here is its first sentence.
 
 # %% twin=true at="04.message"
 try:
@@ -238,9 +228,8 @@ except RuntimeError as error:
     print(str(error).split(". ")[0])
 
 # %% [markdown]
-# The words in parentheses are younger than the thread, and they mean just this: you may look, as
-# long as there is something to see. So from a hook we can ask each node while a backward is
-# half-way. The hook on `second` is called when its gradient is ready, which is after the node of
+# The words in parentheses are newer than the thread: you may look, as long as there is something to
+# see. So from a hook we can ask each node while a backward is half-way. The hook on `second` is called when its gradient is ready, which is after the node of
 # `third` has run and before its own node has.
 
 
@@ -250,7 +239,7 @@ def in_the_middle():
     second = first.tanh()
     third = second.tanh()
     nodes = [first.grad_fn, second.grad_fn, third.grad_fn]
-    second.register_hook(lambda grad: print([state(node, "result") for node in nodes]))
+    second.register_hook(lambda grad: print(*[state(node, "result") for node in nodes], sep=", "))
     third.sum().backward()
 
 
@@ -280,9 +269,8 @@ def make():
 
 
 # %% [markdown]
-# `survivors` holds the four tensors in a dictionary, so that we decide which of them we hold. It
-# watches each one through a weak reference, drops those that are not in `hold`, and says who is
-# alive before backward and after it.
+# `survivors` keeps only the tensors in `hold`. It watches all four through weak references, and says
+# who is alive before backward and after it.
 
 
 # %% twin=true
@@ -315,8 +303,9 @@ predict(
 )
 
 # %% twin=true at="04.survivors"
-print("hold a y z o:", survivors("ayzo"))
-print("hold only o: ", survivors("o"))
+for hold in ("ayzo", "o"):
+    before, after = survivors(hold)
+    print(f"hold {' '.join(hold):7}  alive before: {before:7}  after: {after}")
 
 # %% [markdown]
 # The first line settles the question for somebody who holds everything: nothing goes. The second
@@ -348,18 +337,24 @@ for name in "ayzo":
 
 # %% [markdown]
 # Read the table down its last column. Only `a` was saved: the layer's node calls it `mat1` and
-# needs it for the gradient of the weight. And `o` lives since it is held. What about the other
-# slots of these nodes? After backward:
+# needs it for the gradient of the weight. And `o` lives since it is held. What else did these nodes
+# save? Step through the last two lines, and see which cards go in the `del` and which in backward.
 
-# %% twin=true at="04.slots"
-tensors = make()
-tensors["o"].backward()
-for name, slot in SLOTS:
-    print(f"{tensors[name].grad_fn.name():15} {slot:6} {state(tensors[name].grad_fn, slot)}")
+# %% solo="the view" at="04.slots"
+# %%step --title "Between a and o"
+layer = mg.nn.Linear(1, 3)
+leaf = mg.tensor([2.0, 3.0], requires_grad=True)
+a = leaf.view(2, 1)
+y = layer(a)
+z = y * 5
+o = z.sum()
+del a, y, z
+o.backward()
 
 # %% [markdown]
-# Freed with `a` are `mat2`, the transposed weight (for the gradient of `a`), and `other`, the
-# number 5. `self`, the slot for `y`, was never filled: nobody wants a gradient for the 5.
+# `y` and `z` went in the `del`, for no node has them. Backward freed `a`, and with it `mat2`, the
+# transposed weight (for the gradient of `a`), and `other`, the number 5. There is no chip for `y`:
+# nobody wants a gradient for the 5.
 #
 # Neither between nor including, then. The freed things are those that **some node saved and that
 # had no other holder**. Where a tensor stands on the way from `a` to `o` does not matter; which
@@ -367,8 +362,8 @@ for name, slot in SLOTS:
 # variables are not what is freed: a variable that you hold stays, and one that no node
 # saved was never kept. And a `Linear` stores no input: its node does, until it has run.
 #
-# (The leaf behind `a` and the weights are held by their AccumulateGrad nodes, as `variable`. That
-# is no saved tensor, and backward lets it be.)
+# (The leaf behind `a` and the weights are held by their AccumulateGrad nodes, as `variable`. These
+# are no saved tensors, so backward does not free them.)
 #
 # **Try it.** In `make`, write `z = y * y` and run the section: now `y` is saved, so it lives until
 # backward and dies in it, just as `a` does.
@@ -390,8 +385,8 @@ print(m.requires_grad)
 print(m)
 
 # %% [markdown]
-# It prints a `grad_fn`, although backward has run. Is this node a mere name on a tombstone, or
-# the real thing?
+# It prints a `grad_fn`, although backward has run. Is that only a name for printing, or is the node
+# still there?
 
 
 # %% twin=true
@@ -465,7 +460,7 @@ print(two_losses())
 # second could not have reached `v`. Third, a node that cannot run any more can say so: the
 # error of lesson 05 is raised by a node which is still there and knows what it lacks. Fourth,
 # it is cheap. How cheap? First the data, in U: a chain of a thousand additions, each of which
-# saves nothing, and one of a thousand tanh. Each pair is the data before backward and after it.
+# saves nothing, and one of a thousand tanh.
 
 
 # %% twin=true at="04.cost"
@@ -476,11 +471,12 @@ def thousand(step):
         y = step(y)
     forward = mg.memory_allocated() - start
     y.sum().backward()
-    return forward // 8192, (mg.memory_allocated() - start) // 8192
+    after = mg.memory_allocated() - start
+    return f"{forward // 8192:>5,} U before backward, {after // 8192} U after it"
 
 
-print("plus 1:", thousand(lambda y: y + 1.0), "U")
-print("tanh:  ", thousand(lambda y: y.tanh()), "U")
+print("plus 1:", thousand(lambda y: y + 1.0))
+print("tanh:  ", thousand(lambda y: y.tanh()))
 
 # %% [markdown]
 # After backward the same 1 U is left in both cases: `y`, which we hold. A thousand nodes hold no
@@ -500,7 +496,7 @@ except TypeError as error:
 
 # %% [markdown]
 # What people export is another object, made from the code of the model (`torch.export` and
-# `torch.compile` today; `torch.jit` at the time of the thread). Lesson 08 comes back to this.
+# `torch.compile` today; `torch.jit` at the time of the thread); see lesson 08.
 #
 # The thread ends with a way out, `detach()`, which gives the same bytes without the node, and with
 # an explanation why it works: `k` lives in the loop, so after the loop the garbage collector takes
@@ -518,7 +514,7 @@ print("k after the loop:", k)
 
 # %% [markdown]
 # A `for` loop is no scope: `k` is still bound after it, with its node. So the detached `m` alone
-# frees no graph; it is only not a reason to keep one. And when the last name does go, no collector
+# frees no graph; it just does not keep one alive. And when the last name does go, no collector
 # is needed. We switch the collector off and watch the leaf `p`: once its own name is deleted,
 # only the graph of `k` holds it, so it is alive just as long as that graph.
 
@@ -528,8 +524,7 @@ import gc
 
 def drop_the_last_name():
     p = mg.tensor([3.0], requires_grad=True)
-    k = p * 2
-    watch = weakref.ref(p)
+    k, watch = p * 2, weakref.ref(p)
     del p
     print("with k:      leaf alive", watch() is not None)
     del k
@@ -557,10 +552,10 @@ gc.enable()
 
 # %% twin=true
 def chain(c_wants_gradient):
-    start, points = mg.memory_allocated(), []
     a = mg.zeros(32, 64, requires_grad=True)
     b = mg.zeros(64, 128, requires_grad=True)
     c = mg.zeros(128, 256, requires_grad=c_wants_gradient)
+    start, points = mg.memory_allocated(), []
     d = a @ b
     e = d @ c
     points.append(("d and e", mg.memory_allocated() - start))
@@ -571,30 +566,26 @@ def chain(c_wants_gradient):
 
 
 # %% [markdown]
-# By hand: `d` is 32 x 128 x 4 = 16384 bytes, `e` is 32 x 256 x 4 = 32768. (The inputs `a`, `b` and
-# `c`, 172032 bytes together, stay throughout.) When `del d` has given nothing back, what will
-# `del e` give?
+# By hand: `d` is 32 x 128 x 4 = 16,384 B, `e` is 32 x 256 x 4 = 32,768 B. (The inputs `a`, `b` and `c`
+# stay throughout and are not counted.) When `del d` has given nothing back, what will `del e` give?
 
 # %% solo="prediction"
 predict(
     "04.del-e",
-    "`c` wants a gradient, `del d` gave back 0 bytes. How many does `del e` give back?",
+    "`c` wants a gradient, `del d` gave back 0 B. How many does `del e` give back?",
     {
-        "0 bytes": "If `del` did nothing for `d`, why should it for `e`? But `del` did do "
+        "0 B": "If `del` did nothing for `d`, why should it for `e`? But `del` did do "
         "something: it erased one of two arrows. For `e` it erases the only one.",
-        "32768 bytes": "The bytes of `e` itself. They do go. But something else was hanging on "
+        "32,768 B": "The bytes of `e` itself. They do go. But something else was hanging on "
         "`e`, and on nothing but `e`.",
-        "49152 bytes": "`e` and `d` together. `e` held its node, the node held `d`; when `e` went, "
+        "49,152 B": "`e` and `d` together. `e` held its node, the node held `d`; when `e` went, "
         "the node went, and with it the last arrow to `d`.",
     },
-    run=lambda: f"{chain(True)[1][1] - chain(True)[2][1]} bytes",
+    run=lambda: f"{chain(True)[1][1] - chain(True)[2][1]:,} B",
 )
 
 # %% twin=true at="04.chain"
-for wants in (True, False):
-    print("c wants a gradient:", wants)
-    for label, alive in chain(wants):
-        print(f"    {label:8} {alive} bytes")
+curve({"c wants a gradient": chain(True), "c is only data": chain(False)}, "Two dels")
 
 # %% [markdown]
 # The thread concluded that deleting is impossible. It is not; but `del` is no command to free
@@ -604,15 +595,15 @@ for wants in (True, False):
 # ```
 # names          tensors -> storages          nodes
 # -----          -------------------          -----
-# e -----------> [e   32768 B] --grad_fn----> (MmBackward0) --> (MmBackward0)
+# e -----------> [e  32,768 B] --grad_fn----> (MmBackward0) --> (MmBackward0)
 #                                                   |
-# d --- del ---  [d   16384 B] <-------self---------+
+# d --- del ---  [d  16,384 B] <-------self---------+
 # ```
 #
 # This makes one question more useful than all others: *who still holds it?* PyTorch cannot answer
 # it in one call; minigrad can. `mg.memory.saved(e)` lists what the graph of `e` saved, and
 # `mg.memory.holders(t)` lists everybody who keeps the bytes of `t` alive: names, nodes, other
-# tensors, places in lists. Here they are on a smaller chain of the same kind.
+# tensors, places in lists. Here is a smaller chain.
 
 
 # %% solo="saved() and holders() are minigrad's own" at="04.holders"
@@ -640,8 +631,8 @@ who_holds_d()
 
 # %% [markdown]
 # ## 6. Ghosts of the notebook
-# You have dropped every name, backward has run, no node is left, and the bytes are still there. It
-# happens in notebooks. A **ghost** is a tensor that the notebook itself holds. There are two kinds.
+# You have dropped every name, backward has run, no node is left, and the bytes are still there. A
+# **ghost** is a tensor that the notebook itself holds. There are two kinds.
 #
 # The first comes from an innocent habit: ending a cell with a name, to look at it.
 
@@ -655,7 +646,7 @@ ghost
 
 # %% solo="a notebook's Out[] is not torch's business" at="04.out"
 ghost = None
-print("bytes still alive:", mg.memory_allocated() - before)
+print(f"still alive:        {mg.memory_allocated() - before:,} B")
 shown = get_ipython().user_ns
 print("is it in Out?     ", any(value is watch() for value in shown["Out"].values()))
 print("is it _ ?         ", shown["_"] is watch())
@@ -730,7 +721,7 @@ print("big is alive:", seen[-1]() is not None)
 fail()
 
 # %% solo="the notebook keeps the traceback, not the engine" at="04.traceback"
-print("big is alive:", seen[-1]() is not None, "with", seen[-1]().nbytes, "bytes")
+print(f"big is alive: {seen[-1]() is not None}, with {seen[-1]().nbytes:,} B")
 print(mg.memory.holders(seen[-1]())[-1])
 
 # %% [markdown]
@@ -779,8 +770,8 @@ print("all three hold")
 # tensors one must not. The freeing itself is one line of `minigrad/autograd/engine.py`,
 # `node.release(freed)`, between running a node and handing its gradients on.
 #
-# **Next:** a node that has let go of something cannot run again. Which nodes can, what
-# `retain_graph=True` keeps, and what it costs, is lesson 05.
+# **Next:** a node that has let go of something cannot run again. Which nodes can? What does
+# `retain_graph=True` keep, and what does it cost? Lesson 05.
 
 # %% [markdown] card="held_by_chain"
 # ### What does this chain hold?
@@ -874,8 +865,8 @@ check(forgetful_step)
 
 # %% [markdown] why="forgetful_step"
 # **Why.** One of the two mends is enough to save most of the bytes, and neither is enough to save
-# all. Without `retain_graph` the nodes drop what they saved, but the logged loss still holds 4 bytes
-# and its nodes. With `.item()` alone nothing holds the graph, so even a retained graph dies with the
+# all. Without `retain_graph` the nodes drop what they saved, but the logged loss still holds 4 B and
+# its nodes. With `.item()` alone nothing holds the graph, so even a retained graph dies with the
 # call: retaining is a promise to the graph, not to its bytes.
 
 # %% [markdown] card="graph_report"
@@ -963,7 +954,7 @@ check(graph_report)
 
 # %% exercise="alive_line_by_line" kind="predict+transfer" difficulty=2 minutes=6
 def alive_line_by_line(rows, columns):
-    """A list of six numbers of bytes, one for each of the last six lines; floats have 4 bytes."""
+    """A list of six numbers of bytes, one for each of the last six lines; a float has 4."""
     ### BEGIN SOLUTION
     unit = rows * columns * 4
     after_exp = unit  # b, which its node saves too

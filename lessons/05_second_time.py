@@ -9,19 +9,18 @@
 # You know from lesson 04 what freed means: a node drops its reference to what it saved. The
 # node stays. Everything below follows from that.
 #
-# The set-up cell makes the data `x` (1 U, 8192 bytes) and the weight `w`. It gives `w` a `.grad` of
+# The set-up cell makes the data `x` (1 U, 8,192 B) and the weight `w`. It gives `w` a `.grad` of
 # zeros right away, so that no measurement below has to pay for it. And it defines `attempt`, which
 # calls something and tells in one line how it ended.
 
 # %% twin=true
-import course.step  # noqa: F401  (brings the cell magic %%step)
+import course.step  # brings the cell magic %%step
 import minigrad as mg
 from course.predict import predict
 
 x = mg.arange(2048.0).view(64, 32) / 2048
 w = mg.full((32, 32), 0.01, requires_grad=True)
 w.grad = mg.zeros(32, 32)
-U = x.nbytes
 
 
 def attempt(call, **options):
@@ -128,12 +127,18 @@ for note in second_error().__notes__:
 # ## 2. Case file: which of five loops fail?
 # Thread 003 is somebody's honest attempt to find the rule by experiment. There is a layer, an input
 # `a` that wants no gradient, and a loop. What differs is how much of the work stands inside the
-# loop. Here are the programs rebuilt. Each notes the iterations that it finished in the list
-# `done`. In the first, everything is inside; in the second, only the backward.
+# loop. Here are the programs rebuilt. Each notes the iterations that it finished in the list `done`,
+# and `outcome` tells how it ended. In the first program everything is inside the loop.
 
 # %% twin=true
 layer = mg.nn.Linear(3, 3)
 a = mg.ones(2, 3)
+
+
+def outcome(example):
+    done = []
+    ended = attempt(lambda: example(done))
+    return f"passes {len(done)} times" if ended == "passes" else f"fails in iteration {len(done)}"
 
 
 def example_1(done):
@@ -143,6 +148,11 @@ def example_1(done):
         done.append(i)
 
 
+# %% [markdown]
+# In the second only the backward is inside. In the third the layer is outside and the `sum` inside.
+
+
+# %% twin=true
 def example_2(done):
     y = layer(a).sum()
     for i in range(100):
@@ -150,11 +160,6 @@ def example_2(done):
         done.append(i)
 
 
-# %% [markdown]
-# In the third the layer is outside and the `sum` inside. The fourth moves the layer back in.
-
-
-# %% twin=true
 def example_3(done):
     x_out = layer(a)
     for i in range(100):
@@ -163,6 +168,12 @@ def example_3(done):
         done.append(i)
 
 
+# %% [markdown]
+# The fourth moves the layer back in. The fifth, from a later answer, has everything inside again, but
+# calls backward twice.
+
+
+# %% twin=true
 def example_4(done):
     for i in range(100):
         x_out = layer(a)
@@ -171,23 +182,12 @@ def example_4(done):
         done.append(i)
 
 
-# %% [markdown]
-# The fifth, from a later answer, has everything inside again, but calls backward twice.
-
-
-# %% twin=true
 def example_5(done):
     for i in range(100):
         y = layer(a).sum()
         y.backward()
         y.backward()
         done.append(i)
-
-
-def outcome(example):
-    done = []
-    ended = attempt(lambda: example(done))
-    return f"passes {len(done)} times" if ended == "passes" else f"fails in iteration {len(done)}"
 
 
 # %% solo="prediction"
@@ -217,46 +217,22 @@ for example in (example_1, example_2, example_3, example_4, example_5):
 # Example 5 does the same within one iteration.
 #
 # In example 3 there are two candidates for the failure: the `sum`, made in the loop, and the layer,
-# made before it. A node can be asked to announce itself: `register_prehook` takes a function that
-# is called whenever the node is about to run.
+# made before it. Here are two iterations, written out. The view frames the node that raises the error.
 
-
-# %% twin=true at="05.old-node"
-def announce(node, made):
-    name = node.name()
-    node.register_prehook(lambda grads: print(f"   {name}, made {made}, starts"))
-
-
-def example_3_aloud():
-    x_out = layer(a)
-    announce(x_out.grad_fn, "before the loop")
-    for i in range(2):
-        y = x_out.sum()
-        announce(y.grad_fn, f"in iteration {i}")
-        print(f"   iteration {i}:", attempt(y.backward))
-
-
-example_3_aloud()
+# %% solo="the view" at="05.old-node"
+# %%step --title "Example 3: a new sum on an old node"
+x_out = layer(a)
+y = x_out.sum()
+y.backward()
+y = x_out.sum()
+y.backward()
 
 # %% [markdown]
 # In iteration 1 the fresh `SumBackward0` runs without trouble, and hands its gradient on. Then
 # the layer's old node, `AddmmBackward0`, starts, wants its input `a` to compute the gradient of the
-# weight, and has it no longer. At that moment it looks like this:
+# weight, and has it no longer: its chips are struck through.
 #
-# ```
-# names          tensors -> storages            nodes
-# -----          -------------------            -----
-# y -----------> [y       4 B] --grad_fn------> (SumBackward0)    iteration 1
-#                                                     |
-#                                                     v
-# x_out -------> [x_out  24 B] --grad_fn------> (AddmmBackward0)  before it
-#                                                     |
-#                                                   saved
-#                                                     |
-# a -----------> [a      24 B]                   ( freed )
-# ```
-#
-# Look at `a`. It is alive, you could print it. The thread's author found that puzzling, since the
+# But `a` is alive, you could print it. The thread's author found that puzzling, since the
 # answer had said that the input was freed. What went is the arrow from the node to `a`. And a node
 # does not go looking for another tensor that might do.
 #
@@ -411,6 +387,9 @@ placeholder(lambda a: a.sum())
 
 
 # %% twin=true
+U = x.nbytes
+
+
 def keep_y():
     before = mg.memory_allocated()
     y = (x @ w).tanh()
@@ -510,7 +489,8 @@ three_calls()
 # runs, and frees, down to the 1 U of `x`, which you hold. The third fails. And the last line shows
 # that even now no node is gone.
 #
-# Be the engine of both: which chip may go in which backward?
+# Be the engine of both, on a GPU that is just large enough: which chip, the label of something
+# saved, may go in which backward?
 
 # %% solo="the game" at="05.play"
 from course.play import play
@@ -567,13 +547,14 @@ predict(
 
 # %% twin=true at="05.e6"
 ways = {"plain": (False,), "retain": (True,), "retain, del y": (True, True)}
+print(f"{'in U':14}", *[f"{label:>12}" for label, _ in training(2, False)], "after 99")
 for name, way in ways.items():
-    in_u = [f"{label}: {size / U:4.1f} U" for label, size in training(100, *way)]
-    print(f"{name:14}", *in_u[:4], *in_u[-1:], sep="  ")
+    sizes = [size / U for _, size in training(100, *way)]
+    print(f"{name:14}", *[f"{size:12.1f}" for size in sizes[:4]], f"{sizes[-1]:8.1f}")
 
 # %% [markdown]
-# One graph, and it is flat. (In the thread's own loop, `y = a.sum()`, the option would
-# retain nothing: a sum saves nothing.) So no leak, but not for free. Here are the first three
+# One graph, and it is flat. (In the thread's own loop, `y = a.sum()`, the option would retain
+# nothing: a sum saves nothing.) So nothing leaks, but it is not free. Here are the first three
 # iterations as a curve.
 
 # %% twin=true at="05.e6-curve"
@@ -585,15 +566,17 @@ curve(
 
 # %% [markdown]
 # Where do 7.5 and 9 come from? In lesson 04 six layers took 7 U. Here each layer has a product of
-# its own. While the last product's node runs, five results are still saved, one gradient comes in
-# and two are made, 1 U for its input and half a U (32 x 32 x 4 bytes) for `w`: 7.5 U. With `retain`
-# it is all six results, and from the next product on the half U that `w` has received so far waits
-# beside the new one: 9 U.
+# its own. While the last product's node runs, five results are still saved and one gradient comes
+# in. Two gradients are made: 1 U for its input, and half a U (32 x 32 x 4 B) for `w`. Together that is
+# 7.5 U.
+#
+# With `retain`, all six results stay. And when the next product's node makes its half U for `w`, the
+# half U of the one before is still waiting to be added to. Together that is 9 U.
 #
 # From iteration 1 on, `retain` climbs to 13 U. The name `y` still refers to the old graph while
-# `net(6)` builds the new one: 6 U and 6 U, and 1 U for a product on its way into a `tanh`. The name
-# moves only when the right-hand side is finished, so the old graph dies only after the new one is
-# complete. That is what frees it: the name gets another tensor. No scope ends here.
+# `net(6)` builds the new one: 6 U and 6 U, and 1 U for a product on its way into a `tanh`. Only when
+# the right-hand side is complete does the name get the new tensor, and with that the old graph dies.
+# No scope ends here.
 #
 # `del y` at the end of each iteration takes the overlap away. A plain backward does better: it
 # frees node by node while it walks, and by the time the next forward begins there is nothing
@@ -617,7 +600,7 @@ def failing_call(build):
     loss = build(a, b)
     loss.backward()
     first = b.grad.item()
-    ended = attempt(loss.backward)
+    ended = attempt(loss.backward).split(":")[0]
     return first, b.grad.item(), ended
 
 
@@ -638,12 +621,16 @@ predict(
 )
 
 # %% twin=true at="05.half-seen"
-print("b written last: ", failing_call(lambda a, b: (a * a).sum() + b.sum()))
-print("b written first:", failing_call(lambda a, b: b.sum() + (a * a).sum()))
+losses = {
+    "b written last": lambda a, b: (a * a).sum() + b.sum(),
+    "b written first": lambda a, b: b.sum() + (a * a).sum(),
+}
+for name, build in losses.items():
+    first, second, ended = failing_call(build)
+    print(f"{name:16} {ended}; b.grad was {first} before it and is {second} after it")
 
 # %% [markdown]
-# Each line gives `b.grad` before the failing call, after it, and the error. An operation is
-# **atomic** if it happens as a whole or not at all. A backward is not. And which
+# An operation is **atomic** if it happens as a whole or not at all. A backward is not. And which
 # half has happened depends on something as slight as the order of two terms.
 #
 # The order is the one of lesson 03: of all nodes that are ready, the one created last runs first.
@@ -667,7 +654,7 @@ print("b written first:", failing_call(lambda a, b: b.sum() + (a * a).sum()))
 # %% twin=true
 v = mg.full((32, 32), 0.01, requires_grad=True)
 v.grad = mg.zeros(32, 32)
-runs = {}
+U, runs = x.nbytes, {}
 
 
 def trunk():
@@ -764,23 +751,23 @@ for way in (retain, add, recompute, detach):
     price(way)
 
 # %% [markdown]
-# - `retain` gives the right gradients. Its highest point is the highest of all, if only by half a
-#   U, for the trunk stays whole while its own backward runs. And that backward runs twice.
-# - `add` gives the same gradients with the least of everything. Gradients add up anyway, so the
-#   trunk receives the sum of both at once and is walked once. If you can write one loss, do.
-# - `recompute` needs no more memory than `add` and pays in work: the trunk runs twice, both ways.
-#   It is what examples 1 and 4 do in each iteration, and what lesson 10 makes into a method.
-# - `detach` is as cheap as `add` and gives *another gradient*: look at the first number. The second
-#   loss no longer trains the trunk. That is right where you meant it, as when a state is carried
-#   from one iteration into the next (lesson 08), and a silent mistake where you did not.
+# | way | memory | work | gradients |
+# |---|---|---|---|
+# | `retain` | the most: the trunk stays whole while its own backward runs | backward twice | right |
+# | `add` | least | once each way: the trunk receives the sum of both gradients | right |
+# | `recompute` | as `add` | twice each way, as in examples 1 and 4 | right |
+# | `detach` | as `add` | once each way | *another one*: the second loss does not train the trunk |
 #
-# So `retain_graph=True` is for the case that you really need two walks over one graph, and cannot
-# add the losses. Lesson 09 has such a case.
+# If you can write one loss, `add`. Lesson 10 makes a method of `recompute`. `detach` is right where
+# you mean it, as when a state is carried from one iteration into the next (lesson 08); elsewhere it
+# is a silent mistake. And `retain_graph=True` is for the case that you really need two walks over
+# one graph and cannot add the losses. Lesson 09 has such a case.
 #
 # **Try it.** Carry a state: `h = x`, then five times `h = (h @ w).tanh()` and
 # `h.sum().backward()`. It fails in iteration 1, although nothing looks repeated. Which of the four
 # ways fits? (Put `h = h.detach()` at the end of the loop.)
-#
+
+# %% [markdown]
 # ### The same in PyTorch
 # Five lines below the import. The last of them ends in the error, and no other does.
 #
@@ -1022,9 +1009,9 @@ check(price_of_retaining)
 # kept anything? Then look for the highest point in two places, in a forward and in a backward.
 
 # %% [markdown] hint="price_of_retaining"
-# While a tanh node runs, one gradient comes in and one is made. (The first node's is 4 bytes wide.)
-# A plain backward has let go of a result by then. And who still holds the old graph while a new
-# one is built?
+# While a tanh node runs, one gradient comes in and one is made. (The gradient that comes into the
+# first node, that of the sum, has 4 B.) A plain backward has already let go of a result. And who
+# still holds the old graph while a new one is built?
 
 # %% [markdown] hint="price_of_retaining"
 # Plain: `layers + 1`. Retained and dropped at once: `layers + 2`. Retained and still called `y`:
@@ -1034,7 +1021,7 @@ check(price_of_retaining)
 # **Why.** Retaining alone costs 1 U at the highest point of a backward: the results that would have
 # gone. What makes it expensive is a name that still leads to the graph. The name `y` moves only
 # when the new graph is complete, so two overlap; a list keeps them all. The same list after plain
-# backwards holds losses of 4 bytes, and their empty nodes.
+# backwards holds losses of 4 B, and their empty nodes.
 
 # %% [markdown] card="all_or_nothing"
 # ### All or nothing

@@ -268,6 +268,6 @@ def test_in_the_lab_nothing_shows_before_a_choice_is_locked(welcome, project, sc
     assert hidden in card.locator(".mgp-reason").first.inner_text()
     card.screenshot(path=screenshots / "card_locked.png")
     found = json.loads(file.read_text())["predictions"]
-    assert found == {"00.dels": {"outcome": "wrong", "choice": "8192 and 8192", "times": 1}}
+    assert found == {"00.dels": {"outcome": "wrong", "choice": "8,192 B and 8,192 B", "times": 1}}
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.classList.contains('jp-Cell')")

@@ -109,7 +109,7 @@ def test_shift_enter_goes_on_from_a_locked_card_and_a_second_run_shows_the_answe
     at = until_a_card(page)
     assert card(page).get_by_text("Keys A to D choose").is_visible()
     press(page, "b", "Enter")
-    answer = page.get_by_text("The run says otherwise: D. 8192 and 0.").first
+    answer = page.get_by_text("The run says otherwise: D. 8,192 B and 0 B.").first
     answer.wait_for()
     assert card(page).get_by_text("Shift+Enter goes on.").is_visible()
     count = f"{CONTENT}.widgets[{at}].model.executionCount"
@@ -135,9 +135,9 @@ def anew(page, project):
     assert card(page).locator("input:checked").count() == 0
     assert not card(page).get_by_text("The run says").is_visible()
     press(page, "d", "Shift+Enter")
-    card(page).get_by_text("Right: D. 8192 and 0.").wait_for()
+    card(page).get_by_text("Right: D. 8,192 B and 0 B.").wait_for()
     noted = json.loads((project / "my/progress.json").read_text("utf-8"))["predictions"]
-    assert noted["00.dels"] == {"outcome": "wrong", "choice": "0 and 0", "times": 2}
+    assert noted["00.dels"] == {"outcome": "wrong", "choice": "0 B and 0 B", "times": 2}
 
 
 def test_a_click_on_a_folded_card_s_row_opens_nothing(lesson):

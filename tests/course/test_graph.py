@@ -7,7 +7,7 @@ import weakref
 import pytest
 
 import minigrad as mg
-from course.graph import MOST, NOWHERE, graph
+from course.graph import MOST, NOWHERE, graph, nodes, state
 from course.step.magic import torch_installed
 
 
@@ -38,6 +38,19 @@ def test_it_is_the_same_of_pytorch():
     assert repr(net(torch)) == WRITTEN
 
 
+def test_a_node_tells_what_it_kept_what_is_freed_and_what_it_never_had():
+    a = mg.ones(3, requires_grad=True)
+    y = a * mg.ones(3)
+    assert (state(y.grad_fn, "other"), state(y.grad_fn, "self")) == ("kept", "never kept")
+    y.sum().backward()
+    assert (state(y.grad_fn, "other"), state(y.grad_fn, "self")) == ("freed", "never kept")
+
+
+def test_a_node_will_do():
+    y = mg.ones(3, requires_grad=True).tanh()
+    assert repr(graph(y.grad_fn)) == repr(graph(y))
+
+
 def test_a_leaf_without_a_name_is_a_leaf():
     text = repr(graph(-mg.ones(3, requires_grad=True), other=mg.ones(3)))
     assert text.endswith("1  AccumulateGrad of a leaf (3,)")
@@ -58,8 +71,17 @@ def test_what_cannot_be_drawn_is_a_sentence():
     y = mg.ones(3, requires_grad=True)
     for _ in range(MOST):
         y = -y
-    with pytest.raises(ValueError, match=f"more than {MOST} nodes; draw a part of it"):
+    with pytest.raises(ValueError, match=f"of {MOST + 1} nodes; draw a part of at most {MOST}"):
         graph(y)
+
+
+def test_of_many_paths_each_node_is_listed_once():
+    y = mg.ones(3, requires_grad=True)
+    for _ in range(40):
+        y = y + y
+    found = nodes(y.grad_fn)
+    assert len(found) == len(set(found)) == 41 and found[0] is y.grad_fn
+    assert found[-1].variable is not None
 
 
 def random_graph(seed):
