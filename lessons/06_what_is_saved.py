@@ -393,8 +393,8 @@ for text in texts.split("; "):
 #
 # It does not help to write under `no_grad`, either. That only stops the recording of
 # nodes; a write is still a write. And it does no harm to write *before* a node saves: the
-# expected version is then simply a later one. (`attempt` of the set-up cell shows us how each ends.
-# It is used in lessons to come, so here is what it does.)
+# expected version is then simply a later one. `attempt` shows how each ends; lessons to come use it
+# too, so here is its source.
 
 # %% twin=true at="06.attempt"
 import inspect
@@ -404,7 +404,7 @@ import course.attempt
 print(inspect.getsource(course.attempt))
 
 # %% [markdown]
-# Now the two writes, the one under `no_grad` and the one that comes first.
+# Now the two writes.
 
 
 # %% twin=true at="06.no-grad"
@@ -556,9 +556,9 @@ for update in (by_data, by_no_grad, by_optimizer):
 # through numpy, as in the counter table, is just as silent. numpy has no counter.)
 #
 # ### Silent, number two: a fused optimizer
-# Few write `.data` today, but many write `fused=True`. With it four of PyTorch's optimizers update
-# all weights in one step of compiled code. Does that write count? minigrad has no fused optimizer,
-# so this is a recorded run of PyTorch 2.13: the program above, once with each kind of `step()`.
+# Few write `.data` today, but many write `fused=True`. With it SGD, Adam, AdamW and Adagrad update
+# all weights in compiled code. Does that count as a write? minigrad has no fused optimizer, so this is
+# a recorded run of PyTorch 2.13: the program above, with each kind of `step()`.
 
 # %% solo="a recorded run of PyTorch: minigrad has no fused optimizer" at="06.fused"
 from course.on_torch import on_torch
@@ -567,12 +567,11 @@ on_torch("fused")
 
 # %% [markdown]
 # With `fused=True` the version stays at 0, though the weight has changed. So backward passes, and
-# `u.grad` is 3 where 6 is right. (AdamW shrinks the weight a little as well, so it says 2.94.)
-# Whether you get the error or a wrong gradient hangs on an option that you set for speed.
+# `u.grad` is 3 where 6 is right. (AdamW also shrinks the weight a little: 2.94.)
 #
-# PyTorch's manual promises that whoever writes in place and sees no error can trust the gradients.
-# That holds for writes that are counted. So do not wait for the error: call `step()` when every
-# backward through these weights is done, or try the loop once without `fused`.
+# PyTorch's manual promises that you can trust the gradients if you write in place and see no error.
+# That holds for writes that are counted. So call `step()` when every backward through these weights
+# is done, and try a new loop once without `fused`.
 #
 # ### Silent, number three: what a node keeps on its own account
 # Lesson 07 shows how to write your own operation. It can save a tensor properly, with
