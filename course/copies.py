@@ -32,7 +32,7 @@ def make(root: Path) -> list[Path]:
     for name in lessons(root):
         mine = root / "my" / name
         if not mine.exists():
-            text = dump(cleared(load(root / name)))
+            text = dump(original(root, name))
             write(mine, text)
             write(root / "my" / ".base" / name, text)
             made.append(mine)
@@ -48,7 +48,7 @@ def is_outdated(root: Path, name: Path) -> bool:
     base = root / "my" / ".base" / name
     if not (root / "my" / name).exists():
         return False
-    return not base.exists() or base.read_text("utf-8") != dump(cleared(load(root / name)))
+    return not base.exists() or base.read_text("utf-8") != dump(original(root, name))
 
 
 def update(root: Path, say: Callable[[str], None]) -> bool:
@@ -68,7 +68,7 @@ def update_one(root: Path, name: Path) -> str:
     mine, base = root / "my" / name, root / "my" / ".base" / name
     if not mine.exists():
         return ""  # `lab` makes it when it is wanted
-    new, learner = cleared(load(root / name)), load(mine)
+    new, learner = original(root, name), load(mine)
     if not is_outdated(root, name):
         return ""
     merged, kept = merge(load_base(base), learner, new)
@@ -199,6 +199,20 @@ def is_cell(value: object) -> bool:
         isinstance(lines, list) and all(isinstance(line, str) for line in lines)
     )
     return text and isinstance(value.get("metadata"), dict)
+
+
+def original(root: Path, name: Path) -> Notebook:
+    """What the working copy of a lesson begins as.
+
+    `my/` mirrors the folders of notebooks, and of nothing else: a link to a file of the course has
+    one step more to go.
+    """
+    notebook = cleared(load(root / name))
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "markdown":
+            text = "".join(cell["source"]).replace("](../course/", "](../../course/")
+            cell["source"] = text.splitlines(keepends=True)
+    return notebook
 
 
 def cleared(notebook: Notebook) -> Notebook:

@@ -61,8 +61,25 @@ def matches(cell, place):
 @pytest.mark.parametrize("path", MADE)
 def test_every_link_leads_to_a_notebook_and_a_place_in_it(path):
     for target in targets(path):
-        if not target.startswith("https://"):
+        if not target.startswith(("https://", "../course/")):
             found(path, target)
+
+
+def test_links_to_files_of_the_course_hold_in_the_lesson_and_in_its_working_copy():
+    seen = set()
+    for path in MADE:
+        stored = copies.load(ROOT / path)
+        for folder, cells in (("", stored["cells"]), ("my", copied(path))):
+            text = "".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+            linked = re.findall(r"\]\(([./]*/course/[^)]*)\)", text)
+            here = os.path.dirname(f"{ROOT}/{folder}/{path}")
+            assert all(os.path.isfile(os.path.normpath(f"{here}/{to}")) for to in linked), path
+            seen.update((folder, os.path.basename(to)) for to in linked)
+    assert {("", "stored_twin.py"), ("my", "stored_twin.py")} <= seen
+
+
+def copied(path):
+    return copies.original(ROOT, Path(path))["cells"]
 
 
 @pytest.mark.parametrize("path", MADE)
