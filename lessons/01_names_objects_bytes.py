@@ -274,13 +274,8 @@ write_through_a_view()
 #
 # The next cell makes this picture move. The magic `%%step` runs a cell one statement at a time and
 # draws names, tensors and storages at each moment, under the curve of the bytes. Click into the
-<<<<<<< HEAD
 # view. The right and left arrow keys take one step, Page Down and Page Up a whole line. What comes
 # is hidden. Before you step onto a `del`, say how many bytes will go.
-=======
-# view. The right and left arrow keys take one step, Page Down and Page Up a whole line. Look at each
-# `del`: what does it take away?
->>>>>>> wip-games
 
 # %% solo="the view" at="01.step"
 # %%step --hide --at "copy names" --title "A view, a copy, and del"

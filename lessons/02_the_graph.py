@@ -193,14 +193,9 @@ graph(w * 2.0 + w * 3.0, w=w)
 # tensor gets an edge to it. (The two `None` are the Python numbers 2.0 and 3.0: inputs as well, and
 # nobody wants their gradient.) Lesson 03 asks how a gradient finds its way through such a fork.
 #
-<<<<<<< HEAD
 # Now watch a graph come into being, with a value `h` that is used twice. (As in lesson 01: click
 # into the view, arrow keys for a step, Page Down for a line.) The newest node stands at the bottom,
 # so the edges point up. The view opens in front of the last line: which cards will it take away?
-=======
-# Now watch a graph come into being, with a value `h` that is used twice. The newest node stands at
-# the bottom, so the edges point up. Which cards will the last line take away?
->>>>>>> wip-games
 
 # %% solo="the view" at="02.step"
 # %%step --hide --at "z names" --title "Nodes appear, tensors go"

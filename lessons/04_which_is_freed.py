@@ -205,13 +205,8 @@ print(f"you do not: {given_back(False):>6,} B given back")
 
 # %% [markdown]
 # Now watch it. The magic `%%step` runs a cell one statement at a time and draws the three lanes at
-<<<<<<< HEAD
 # each moment, under the curve of bytes. The view opens where the tanh's node has let go: its label
-# is struck through, and `y` stays. (Click into it; left arrow: the step before.)
-=======
-# each moment, under the curve of bytes. See the arrow from the tanh's node to `y` go, its chip struck
-# through, and `y` stay.
->>>>>>> wip-games
+# is struck through, and `y` stays.
 
 # %% solo="the view" at="04.step"
 # %%step --at "TanhBackward0 lets go" --title "Freed is not gone"
