@@ -15,6 +15,7 @@ LINES = (
 )
 BAR = 40  # characters of the longest bar in the text
 ROW = 60  # characters of labels that fit side by side
+TICKS = 7  # of the axis; of more values, or of very near ones, not each is marked
 
 
 def curve(points, title="", unit=None):
@@ -66,11 +67,23 @@ class Curve(Picture):
         room = 1.08 + 0.06 * max(map(tops.count, tops))  # above the highest peak, for its names
         axes.set_ylim(0, room * max(tops) or 1)
 
+    def _bytes(self, axes):
+        """Marks the bytes that were there, if these are few; written as in the text."""
+        found = sorted({n for steps in self.series.values() for _, n in steps} | {0})
+        apart = min((b - a for a, b in zip(found, found[1:], strict=False)), default=0)
+        if len(found) <= TICKS and apart > found[-1] / 20:
+            axes.set_yticks(found)
+        axes.yaxis.set_major_formatter(lambda n, _: f"{n:,.0f}")
+        axes.set_ylabel("bytes alive")
+
     def _label(self, axes):
         labels = [label for label, _ in max(self.series.values(), key=len)]
         slanted = {"rotation": 45, "ha": "right"} if sum(map(len, labels)) > ROW else {}
         axes.set_xticks(range(len(labels)), labels, **slanted)
-        axes.set_ylabel(f"bytes alive, in U of {self.unit}" if self.unit else "bytes alive")
+        if self.unit:
+            axes.set_ylabel(f"bytes alive, in U of {self.unit:,}")
+        else:
+            self._bytes(axes)
         axes.set_title(self.title, color=INK, loc="left", fontsize=11)
         axes.patch.set_alpha(0)
         axes.grid(axis="y", color=INK, alpha=0.3, linewidth=0.7)

@@ -9,7 +9,7 @@ from course.curve import INK, LINES
 from course.figure import Picture
 
 MOST = 24  # nodes: more would be no small picture
-WIDE, HIGH = 2.0, 0.62  # inches: of a column, of a level
+WIDE, HIGH, LETTER = 2.0, 0.62, 0.09  # inches: of a column, of a level, of a title's letter
 NOWHERE = "None"  # where an edge leads whose input wants no gradient
 END = "AccumulateGrad"
 
@@ -87,7 +87,8 @@ class Graph(Picture):
         self.places = _places(rows)
         across = max(x for x, _ in self.places.values()) - min(x for x, _ in self.places.values())
         down = max(y for _, y in self.places.values())
-        self.size = (WIDE * (across + 1.1), HIGH * (down + 1) + 0.3 * bool(title))
+        wide = max(WIDE * (across + 1.1), LETTER * len(title))
+        self.size = (wide, HIGH * (down + 1) + 0.3 * bool(title))
 
     def __repr__(self):
         wide = max(len(label) for label, _ in self.rows)

@@ -244,7 +244,7 @@ def ladder(lines):
     return a, h
 
 
-graph(ladder(3)[1], "ladder(3): how many ways lead down?")
+graph(ladder(3)[1], "ladder(3)")
 
 # %% twin=true at="03.visits"
 for lines in (1, 5, 10):

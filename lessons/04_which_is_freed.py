@@ -353,8 +353,8 @@ o.backward()
 
 # %% [markdown]
 # `y` and `z` went in the `del`, for no node has them. Backward freed `a`, and with it `mat2`, the
-# transposed weight (for the gradient of `a`), and `other`, the number 5. There is no chip for `y`:
-# nobody wants a gradient for the 5.
+# transposed weight (for the gradient of `a`), and the number 5, which has no chip. `y` was never
+# saved: nobody wants a gradient for the 5.
 #
 # Neither between nor including, then. The freed things are those that **some node saved and that
 # had no other holder**. Where a tensor stands on the way from `a` to `o` does not matter; which

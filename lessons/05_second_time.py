@@ -231,7 +231,7 @@ y.backward()
 # %% [markdown]
 # In iteration 1 the fresh `SumBackward0` runs without trouble, and hands its gradient on. Then
 # the layer's old node, `AddmmBackward0`, starts, wants its input `a` to compute the gradient of the
-# weight, and has it no longer: its chips are struck through.
+# weight, and has it no longer: its chip is struck through.
 #
 # But `a` is alive, you could print it. The thread's author found that puzzling, since the
 # answer had said that the input was freed. What went is the arrow from the node to `a`. And a node

@@ -659,12 +659,14 @@ for strategy in (none, eager, stored, later):
 # %% [markdown]
 # And what do they cost? `price` runs a forward and its backward. It gives the bytes held in between,
 # the highest point and the products of matrices: inside `count_ops` every operation is counted,
-# forward and backward.
+# forward and backward. This is its source, and that of `same_gradients`.
 
 # %% twin=true at="09.price"
 import inspect
 
-print(inspect.getsource(price))
+import course.training_step
+
+print(inspect.getsource(course.training_step))
 
 # %% [markdown]
 # Count the products before you look. A block has 2 in forward and 4 in backward, one for each

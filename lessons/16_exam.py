@@ -482,8 +482,7 @@ def twenty_turns():
     return (mg.memory_allocated() - before) // 8192
 
 
-def two_ways():
-    a, b = mg.zeros(1, requires_grad=True), mg.zeros(1, requires_grad=True)
+def two_ways(a, b):
     exam.again(a.tanh() + b.view(1))  # walks twice, and catches the error
     return a.grad.item(), b.grad.item()
 
@@ -516,14 +515,14 @@ display(predict(
 ))
 display(predict(
     "16.b10",
-    "10. `two_ways()`: the slope of tanh at 0 is 1. The first backward gives both a gradient of "
+    "10. `two_ways(a, b)`, for two zeros: the slope of tanh at 0 is 1. The first backward gives both a gradient of "
     "1.0, the second fails in the tanh. What is returned?",
     {
         "(1.0, 1.0)": "So it would be if a failing walk were taken back. Lesson 05.",
         "(2.0, 2.0)": "The tanh could not run, so `a` got nothing. Lesson 05.",
         "(1.0, 2.0)": "The view ran before the tanh failed, and what it added stays. Lesson 05.",
     },
-    run=two_ways,
+    run=lambda: two_ways(*(mg.zeros(1, requires_grad=True) for _ in "ab")),
     form="B",
 ))
 # fmt: on

@@ -87,7 +87,7 @@ class World(State):
             names=[[name, list(targets)] for name, targets in self.names.items()],
             tensors=tensors, storages=[[n, s] for n, s in storages.items()],
             nodes=[[n, self._node_drawn(n)] for n in self.nodes],
-            walking=self.walking, here=self.here, line=self.line,
+            walking=self.walking, here=self.here, line=self.line, played=True,
         )  # fmt: skip
 
     def _node_drawn(self, number) -> dict:

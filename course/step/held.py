@@ -21,6 +21,8 @@ MOST = 3  # holders told of one thing
 class Told(Translation):
     """Events, with those of who holds what; the state knows the paths."""
 
+    state: Paths
+
     def __init__(self, live, older):
         super().__init__(live, older)
         self.state = Paths()

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
+from minigrad.storage import Exported
+
 SEQUENCES = list, tuple, deque
 SETS = set, frozenset
 TRACEBACK = ", its traceback"
@@ -43,7 +45,7 @@ def below(value, inside):
     elif kind is types.GeneratorType:
         yield from of_call(value.gi_frame, ", a generator: ")
     elif issubclass(kind, np.ndarray):
-        yield from [(", an array on its bytes", one) for one in _bases(value)]
+        yield ", an array on its bytes", _base(value)
     elif kind in (types.MethodType, types.BuiltinMethodType):
         yield ".__self__", value.__self__
     elif kind.__module__ in PLAIN and not issubclass(kind, LEAVES):
@@ -57,11 +59,11 @@ def _place(key) -> str:
     return f"[{key!r}]" if isinstance(key, str | int) else "[...]"
 
 
-def _bases(array):
-    """What an array without bytes of its own keeps alive."""
+def _base(array):
+    """What an array without bytes of its own keeps alive: a tensor, or minigrad's Storage."""
     while isinstance(array, np.ndarray):
         array = array.base
-    return array, getattr(array, "storage", None)  # which minigrad's stand-in has
+    return array.storage if isinstance(array, Exported) else array
 
 
 def _own(kind, inside) -> bool:
@@ -116,7 +118,7 @@ def variables(frame) -> list:
 
 def calls():
     """The frames that are running, the innermost first."""
-    frame = sys._getframe(1)
+    frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         yield frame
         frame = frame.f_back

@@ -38,11 +38,10 @@ class Paths(State):
         self.walks.pop()
         self.loose |= {f"s{number}" for number in self.storages}  # some were in flight
 
-    def facts(self, thing) -> dict | None:
-        """What the State knows of a thing, if it still lives."""
-        return {"t": self.tensors, "n": self.nodes, "s": self.storages}[thing[0]].get(
-            int(thing[1:])
-        )
+    def facts(self, thing) -> dict:
+        """What the State knows of a thing; {} if it lives no more."""
+        known = {"t": self.tensors, "n": self.nodes, "s": self.storages}[thing[0]]
+        return known.get(int(thing[1:]), {})
 
     # -- who refers to whom --
 
@@ -57,7 +56,7 @@ class Paths(State):
             self.onward[thing] = now
         if not before:
             self.loose.add(thing)
-        if _is_card(thing) and self.facts(thing) is None:
+        if _is_card(thing) and not self.facts(thing):
             self.holders.pop(thing, None)
 
     def _refers(self, thing) -> set:
@@ -66,7 +65,7 @@ class Paths(State):
         if thing.startswith(NAME):
             return set(self.names.get(thing.removeprefix(NAME), ()))
         facts = self.facts(thing)
-        if facts is None or thing[0] == "s":
+        if not facts or thing[0] == "s":
             return set()
         return set(_of_tensor(facts) if thing[0] == "t" else _of_node(facts))
 
@@ -96,7 +95,7 @@ class Paths(State):
         todo = [start]
         while todo:
             thing = todo.pop()
-            if thing in found or thing in known or self.facts(thing) is None:
+            if thing in found or thing in known or not self.facts(thing):
                 continue
             above = found[thing] = self._above(thing)
             if self._in_flight(thing) or not all(map(_is_card, above)):

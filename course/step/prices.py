@@ -100,7 +100,7 @@ class Story:
 
 
 def amount(size: int) -> str:
-    return "1 byte" if size == 1 else f"{size:,} bytes"
+    return f"{size:,} B"
 
 
 # -- M1 --
@@ -120,10 +120,10 @@ def second_backward(story) -> str:
     ]
     operations = story.below(story.walks[-1]["nodes"])
     lines = sorted({story.nodes[n]["line"] for n in operations} - {0})
-    rows.append(f"- {_lines(lines)} again before each backward: keeps 0 bytes, runs "
+    rows.append(f"- {_lines(lines)} again before each backward: keeps 0 B, runs "
                 f"{len(operations)} op{'s' * (len(operations) != 1)} again")  # fmt: skip
     if story.walks[-1]["nodes"] != story.walks[story.walk_of[node] - 1]["nodes"]:
-        rows.append(f"- detach() the result of line {made}: keeps 0 bytes, no gradient before it")
+        rows.append(f"- detach() the result of line {made}: keeps 0 B, no gradient before it")
     return "\n".join(rows)
 
 
@@ -170,7 +170,7 @@ def _in_place(story, slot, line) -> str:
             f"line {line} wrote into them.",
             f"- line {line} out of place: {size} more while both live",
             f"- line {node['line']} with .clone() of what it saves: {size} more until backward",
-            f"- backward() before line {line}: 0 bytes",
+            f"- backward() before line {line}: 0 B",
         ]
     )
 
@@ -186,7 +186,7 @@ def no_grad(story) -> str:
     if wanting:
         return (
             f"{subject} has no grad_fn, though {wanting[0]} requires grad: a no_grad block or a "
-            "detach() cut it off.\n- without the cut: 0 bytes for the graph itself; "
+            "detach() cut it off.\n- without the cut: 0 B for the graph itself; "
             f"{_gradient(story, wanting[0])}, and what its operations save"
         )
     rows = [f"{subject} has no grad_fn: nothing it was made from requires grad."]

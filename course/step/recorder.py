@@ -47,7 +47,8 @@ class Objects:
     inside = staticmethod(inside)
 
     def __init__(self, recorder):
-        self.recorder, self.serial = recorder, {"t": {}, "n": {}, "s": {}}
+        self.recorder = recorder
+        self.serial: dict = {"t": {}, "n": {}, "s": {}}
 
     def objects(self, things, serial) -> dict:
         """{thing: object} of those that can be found."""

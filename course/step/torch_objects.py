@@ -5,14 +5,13 @@ What PyTorch holds in C++ alone has no Python object that refers to it.
 
 from __future__ import annotations
 
-import functools
 import gc
 from pathlib import Path
 
 import torch
 
 from course.step.reach import RUNNING
-from course.step.torch_parts import address_of, alive
+from course.step.torch_parts import address_of, alive, node_of
 
 HERE = str(Path(torch.__file__).parent)
 
@@ -23,7 +22,8 @@ class Objects:
     running, unknown = f"{RUNNING}, or PyTorch itself", "PyTorch itself"
 
     def __init__(self, recorder):
-        self.recorder, self.serial = recorder, {"t": {}, "n": {}}
+        self.recorder = recorder
+        self.serial: dict = {"t": {}, "n": {}}
 
     def inside(self, file) -> bool:
         """Is it one of PyTorch's?"""
@@ -47,7 +47,7 @@ class Objects:
         for known in list(self.recorder.known.values()):
             for tensor in alive([known.ref]):
                 yield self.card(tensor), tensor
-                todo = [tensor.grad_fn]
+                todo = [node_of(tensor)]
                 while todo:
                     node = todo.pop()
                     card = node and self.card(node)
@@ -87,5 +87,6 @@ def _is_node(kind) -> bool:
 
 def _all(wanted) -> list:
     """All objects of the types that are wanted, as far as some Python object refers to them."""
-    kinds = functools.cache(wanted)
-    return [thing for thing in gc.get_objects() if kinds(type(thing))]
+    things = gc.get_objects()
+    kinds = {kind for kind in set(map(type, things)) if wanted(kind)}
+    return [thing for thing in things if type(thing) in kinds]

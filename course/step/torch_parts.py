@@ -85,6 +85,22 @@ def root_of(output):
     return output.grad_fn or torch.autograd.graph.get_gradient_edge(output).node
 
 
+def history_of(tensor) -> tuple:
+    """The node that made a tensor, and whether it is a leaf.
+
+    Of a view that a write has outdated PyTorch raises an error as soon as somebody asks.
+    """
+    try:
+        return tensor.grad_fn, tensor.is_leaf
+    except RuntimeError:
+        return None, False
+
+
+def node_of(tensor):
+    """The node that made a tensor, if there is one that PyTorch tells."""
+    return history_of(tensor)[0]
+
+
 def alive(refs):
     """The tensors that still live, one at a time."""
     for ref in refs:
@@ -97,7 +113,7 @@ def alive(refs):
 
 
 def address_of_grad(tensor) -> int | None:
-    if not tensor.is_leaf and not tensor.retains_grad:
+    if not history_of(tensor)[1] and not tensor.retains_grad:
         return None  # asking would warn
     return None if tensor.grad is None else address_of(tensor.grad)
 

@@ -25,6 +25,8 @@ from course.step.torch_parts import (
     address_of,
     address_of_grad,
     alive,
+    history_of,
+    node_of,
     root_of,
     saved,
 )
@@ -128,8 +130,8 @@ class TorchRecorder:
         fresh, self.fresh = self.fresh, []
         for tensor in alive(fresh):
             self.meet(tensor)
-            if tensor.grad_fn is not None:
-                self.meet_node(tensor.grad_fn, tensor)
+            if (node := node_of(tensor)) is not None:
+                self.meet_node(node, tensor)
         for known in list(self.known.values()):
             for tensor in alive([known.ref]):
                 self.tell(tensor, known)
@@ -168,8 +170,9 @@ class TorchRecorder:
         base = tensor._base
         if base is not None:
             self.meet(base)
-        fn = tensor.grad_fn and self.number_of(tensor.grad_fn)
-        flags = tensor.is_leaf, tensor.requires_grad
+        node, is_leaf = history_of(tensor)
+        fn = node and self.number_of(node)
+        flags = is_leaf, tensor.requires_grad
         return tuple(tensor.shape), address_of(tensor), *flags, fn, base is not None and base._cdata
 
     # -- nodes --
@@ -292,8 +295,8 @@ class TorchRecorder:
         """The tensors and nodes that a variable leads to."""
         if isinstance(value, torch.Tensor):
             self.meet(value)
-            if value.grad_fn is not None:
-                self.meet_node(value.grad_fn, value)
+            if (node := node_of(value)) is not None:
+                self.meet_node(node, value)
             yield "t", value._cdata
         elif isinstance(value, torch.autograd.graph.Node) and value._input_metadata:
             self.meet_node(value)  # and no ctx whose forward is still running

@@ -37,7 +37,7 @@ const outside = ({ held }) => (held?.find(([holder]) => !holder)?.[1] ?? "").rep
 
 /** Where nobody is told of: the recording tells at the end of each line. */
 const nobody = (state, storage, rows) => storage?.flight ? "backward, on its way"
-  : state.stepped ? `line ${state.line}, which is running` : rows.length ? "a tensor without a name" : "nothing in the picture";
+  : state.stepped || state.played ? `line ${state.line}, which is running` : rows.length ? "a tensor without a name" : "nothing in the picture";
 
 /** The arrow of each; they begin at the card of the holder and end at the tensor. */
 function holdArrows({ state, boxes, holds }, add, row) {
@@ -58,8 +58,9 @@ function holdArrows({ state, boxes, holds }, add, row) {
   });
 }
 
-/** The names of what a node holds, where its card has room for them. */
-function holdLabel({ holds }, number, name, [, , wide]) {
+/** The names of what a node holds, where its card has room for them; a game has its own words there. */
+function holdLabel({ holds, state }, number, name, [, , wide]) {
+  if (state.played) return "";
   const own = holds.filter(([, holder]) => holder === `n${number}`).map(([, , words]) => words.replace(/^[., ]+/, ""));
   const text = [...new Set(own)].join(", "), room = wide - 20 - 6.5 * name.length;
   return text && 5.6 * text.length < room ? `<text class="mg-faint" x="${wide - 6}" y="14" text-anchor="end">${escaped(text)}</text>` : "";

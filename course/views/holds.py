@@ -49,8 +49,8 @@ def holders(state) -> dict:
     for target, holder, words in holds(state):
         if target[0] != "n":
             number = int(target[1:])
-            on = state.tensors[number]["storage"] if target[0] == "t" else number
-            found.setdefault(on, []).append(_whose(state, names, holder) + words)
+            storage = state.tensors[number]["storage"] if target[0] == "t" else number
+            found.setdefault(storage, []).append(_whose(state, names, holder) + words)
     for number, tensor in state.tensors.items():
         if tensor["grad"] is not None:
             owner = names.get(f"t{number}", "a tensor")

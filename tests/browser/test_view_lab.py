@@ -108,6 +108,7 @@ def walk(page, events):
     view = page.locator(".mg-view")
     view.locator(".mg-mode").select_option("all")
     view.focus()
+    page.keyboard.press("Home")
     for _ in events:
         page.keyboard.press("ArrowRight")
         chips = [page.locator(f".mg-chip.{what}").count() for what in ("held", "freed")]
@@ -146,8 +147,9 @@ def test_stepping_while_the_kernel_is_busy_and_after_it_was_restarted(opened, sc
     page.wait_for_function("document.querySelectorAll('.mg-view').length === 2")
     page.evaluate(f"code => {{ void {KERNEL}.requestExecute({{ code }}); }}", BUSY)
     page.wait_for_function(f"{KERNEL}.status === 'busy'")
-    before = live(page)
     page.locator(".mg-view").first.focus()
+    page.keyboard.press("Home")
+    before = live(page)
     for _ in range(5):
         page.keyboard.press("ArrowRight")
     counts = page.locator(".mg-count").all_text_contents()

@@ -59,6 +59,26 @@ def test_two_pictures_of_one_curve_are_the_same_bytes():
     assert curve(STEPS)._repr_png_() == curve(STEPS)._repr_png_() != curve(STEPS[:2])._repr_png_()
 
 
+def ticks(points, **more):
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    curve(points, **more).draw(figure)
+    return [text.get_text() for text in figure.axes[0].get_yticklabels()]
+
+
+def test_the_axis_has_the_bytes_that_were_there_written_as_in_the_text():
+    assert ticks([("a", 8192), ("b", 28_676), ("c", 8192)]) == ["0", "8,192", "28,676"]
+
+
+def test_of_many_or_very_near_bytes_not_each_is_on_the_axis():
+    for points in [(i, 1000 * i) for i in range(20)], [("a", 50_000), ("b", 50_004), ("c", 4)]:
+        found = ticks(points)
+        assert "50,004" not in found and len(found) < 12 and "10,000" in found
+
+
+def test_in_units_the_axis_counts_units():
+    assert "8,192" not in ticks([("a", 8192), ("b", 16384)], unit=8192)
+
+
 def luminance(colour):
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]

@@ -106,6 +106,16 @@ def test_each_node_stands_below_those_that_lead_to_it_and_beside_no_other(seed):
         assert all(b - a > 0.999 for a, b in itertools.pairwise(across))
 
 
+def test_a_long_title_is_not_cut_off():
+    figure = pytest.importorskip("matplotlib.figure").Figure
+    shown = graph(-mg.ones(3, requires_grad=True), "a title much wider than so small a graph")
+    page = figure(figsize=shown.size, layout="constrained")
+    shown.draw(page)
+    page.draw_without_rendering()
+    title = next(t for t in page.findobj(lambda a: getattr(a, "get_text", str)() == shown.title))
+    assert title.get_window_extent().x1 <= page.bbox.x1
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_the_picture_has_each_label_and_an_arrow_for_each_edge(seed):
     figure = pytest.importorskip("matplotlib.figure").Figure()

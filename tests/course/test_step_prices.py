@@ -44,8 +44,8 @@ for i in range(2):
 def test_a_second_backward():
     assert explain(step(CHAIN.format("", AGAIN))) == (
         "SinBackward0, made by line 3, lost what it had saved to the backward of line 4.\n"
-        "- line 4, backward(retain_graph=True): keeps 4,000 bytes\n"
-        "- line 3 again before each backward: keeps 0 bytes, runs 4 ops again"
+        "- line 4, backward(retain_graph=True): keeps 4,000 B\n"
+        "- line 3 again before each backward: keeps 0 B, runs 4 ops again"
     )
 
 
@@ -65,35 +65,35 @@ def test_the_price_of_retaining_is_what_retaining_costs():
 def test_what_a_name_holds_has_no_price():
     source = "import torch\nw = torch.ones(9, requires_grad=True)\ny = (w * w).sum()\n"
     text = explain(step(source + "y.backward()\ny.backward()"))
-    assert "keeps 0 bytes more, for what it saved lives anyway" in text
+    assert "keeps 0 B more, for what it saved lives anyway" in text
 
 
 def test_a_new_loss_on_an_old_graph_may_be_detached():
     text = explain(step(OLD_GRAPH))
-    assert "keeps 0 bytes more, for it saved a plain number" in text
-    assert text.endswith("- detach() the result of line 3: keeps 0 bytes, no gradient before it")
+    assert "keeps 0 B more, for it saved a plain number" in text
+    assert text.endswith("- detach() the result of line 3: keeps 0 B, no gradient before it")
 
 
 def test_a_write_in_place():
     assert explain(step(IN_PLACE)) == (
-        "MulBackward0, made by line 5, had saved 40 bytes (other); line 6 wrote into them.\n"
-        "- line 6 out of place: 40 bytes more while both live\n"
-        "- line 5 with .clone() of what it saves: 40 bytes more until backward\n"
-        "- backward() before line 6: 0 bytes"
+        "MulBackward0, made by line 5, had saved 40 B (other); line 6 wrote into them.\n"
+        "- line 6 out of place: 40 B more while both live\n"
+        "- line 5 with .clone() of what it saves: 40 B more until backward\n"
+        "- backward() before line 6: 0 B"
     )
 
 
 def test_nothing_requires_grad():
     assert explain(step(LOOSE)) == (
         "y, made by line 3, has no grad_fn: nothing it was made from requires grad.\n"
-        "- x.requires_grad_() after line 2: 40 bytes for x.grad, and what the operations save"
+        "- x.requires_grad_() after line 2: 40 B for x.grad, and what the operations save"
     )
 
 
 def test_a_graph_that_was_cut():
     text = explain(step(CUT))
     assert text.startswith("y, made by line 4, has no grad_fn, though x requires grad: a no_grad")
-    assert "40 bytes for x.grad" in text
+    assert "40 B for x.grad" in text
 
 
 @pytest.mark.parametrize("source", [CHAIN.format("", AGAIN), IN_PLACE, LOOSE, CUT, OLD_GRAPH])

@@ -1,0 +1,80 @@
+"""What lessons 12 to 15 take from course/ does what its name says, and leaves lessons readable."""
+
+import re
+
+import pytest
+
+import minigrad as mg
+from course import kept_graphs, recording_cost, slips, stored_twin, tiny_gpu
+from course.build.make import load
+from course.build.names import only_predictions
+from course.build.project import Project
+from course.wrong import verdict, wrongness
+
+LONGEST, WORDS = 15, 120  # lines of a cell, words of a paragraph
+END = [one for one in load(Project()) if not one.is_page and int(one.number) >= 12]
+BY_LESSON = pytest.mark.parametrize("lesson", END, ids=lambda one: one.number)
+
+
+@BY_LESSON
+def test_no_cell_is_longer_than_a_look(lesson):
+    """A card hides its source; an exercise's solution is as long as it is."""
+    cells = [cell for cell in lesson.demos if not only_predictions(cell.source)]
+    cells = [cell for cell in cells if "predict(" not in cell.source]  # several cards, as shown
+    long = {cell.line: len(cell.source.splitlines()) for cell in cells}
+    assert not {line: rows for line, rows in long.items() if rows > LONGEST}
+
+
+@BY_LESSON
+def test_no_paragraph_is_a_wall(lesson):
+    for cell in lesson.cells:
+        if cell.kind == "markdown":
+            text = re.sub(r"^```[\s\S]*?^```|^\|.*$", "", cell.source, flags=re.MULTILINE)
+            for part in re.split(r"\n\s*\n|\n- ", text):
+                assert len(part.split()) <= WORDS, (lesson.file, cell.line, part[:60])
+
+
+def calm():
+    return stored_twin.net(4, size=0.3)
+
+
+def test_both_ways_have_one_gradient_and_the_reversible_one_less_memory():
+    (most, right), (less, got) = (
+        stored_twin.train(way, stored_twin.linear_net(4))
+        for way in (stored_twin.through, stored_twin.reversible)
+    )
+    assert verdict(wrongness(got, right)) == "right" and less < most / 2
+
+
+def test_a_default_net_starts_as_the_layers_do():
+    mg.manual_seed(0)
+    first = mg.nn.Linear(16, 32).weight
+    assert mg.equal(stored_twin.linear_net(1)[0][0][0].weight, first)
+
+
+def test_how_each_slip_ends():
+    reversible = stored_twin.reversible
+    ways = slips.written, slips.moved, slips.raw, slips.in_place, lambda chain: chain
+    wanted = "RuntimeError", *["passes, WRONG"] * 2, "RuntimeError", "passes, right"
+    assert tuple(slips.ending(way(reversible), calm) for way in ways) == wanted
+    assert slips.said(slips.written(reversible), calm).startswith("one of the variables")
+
+
+def test_a_kept_graph_answers_or_says_why_not():
+    def write(a):
+        a.mul_(2.0)
+
+    assert kept_graphs.kept_graph(kept_graphs.square, lambda a: None) == [2.0, 2.0]
+    ended = kept_graphs.kept_graph(kept_graphs.square, lambda a: mg.no_grad()(write)(a))
+    assert ended.startswith("RuntimeError: one of the variables")
+
+
+def test_a_share_below_a_hundredth_is_called_noise():
+    assert recording_cost.said(14.6) == "~15 % measured"
+    assert recording_cost.said(-3) == recording_cost.said(0.4) == "~0 % measured: lost in the noise"
+
+
+def test_a_step_fits_to_the_byte():
+    net, x, labels = mg.nn.Linear(4, 3), mg.ones(2, 4), mg.tensor([0, 1])
+    sizes = [size for size in range(400) if tiny_gpu.step_fits(net, x, labels, size)]
+    assert sizes and sizes == list(range(sizes[0], 400))
