@@ -353,10 +353,10 @@ ops = {"save_for_backward": Square, "ctx.h = h": SquareOnCtx}
 show({name: trace(program, namespace={"mg": mg, "Op": op}) for name, op in ops.items()})
 
 # %% [markdown]
-# In the second trace the node has no label at all, and no arrow leads to `h`: an attribute is not
-# among the things that a node *saved*, so neither backward nor the view knows of it. Keep the losses of
-# an epoch in a list, and you keep one activation for each. So: **tensors go through
-# `save_for_backward`; numbers, shapes and flags may go on ctx.**
+# In the second trace the node has no orange label: an attribute is not among the things that a node
+# *saved*, so backward lets it be. Step to the end of a line, and the view tells who holds the 8,192 B:
+# the attribute `h` of the node. Keep the losses of an epoch in a list, and you keep one activation for
+# each. So: **tensors go through `save_for_backward`; numbers, shapes and flags may go on ctx.**
 #
 # ### And the result, `ctx.y = y`?
 # For tanh we want to keep the *result*. By now you can see what an attribute would do. The
@@ -390,18 +390,17 @@ class TanhOnCtx(mg.autograd.Function):
 
 
 # %% [markdown]
-# The view opens on the last line. Look for an arrow to the 8,192 B of `y`. You see the one that
-# leads *from* it, to its node. The one that keeps it, back from the node, is an attribute, and those
-# the view does not know.
+# The view opens at the end. No name leads to the 8,192 B that `y` named. Look at the two arrows
+# between their card and the node: `grad_fn` leads to the node, and the attribute `y` leads back.
 
 # %% solo="the view" at="07.step"
-# %%step --at "the name y is gone" --title "Who holds y?"
+# %%step --end --title "Who holds y?"
 gc.disable()  # no collector until we call it
 y = TanhOnCtx.apply(x @ w)
 del y
 
 # %% [markdown]
-# No name, no label, and still there. Now with the collector:
+# No name, nothing saved, and still there. Now with the collector:
 
 # %% twin=true at="07.ring"
 gc.disable()  # so that the collector comes only when we call it

@@ -13,13 +13,12 @@
 # `undo` are what this lesson is about: sections 1 and 2 show their code and take it apart.
 
 # %% twin=true
-import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
 from course import chains
 from course.bytes_along import aligned, bytes_along, mark, price, table
 from course.code_of import code_of
 from course.coupled import Mlp, couple, coupled_blocks, halves, undo, undo_half
-from course.predict import predict
+from course.lesson import predict
 from course.residual import net, relu, residual_blocks, weight
 
 data = mg.arange(2048.0).view(64, 32) / 2048 - 0.5

@@ -75,7 +75,7 @@ class Paths(State):
         if thing[0] == "t":  # a gradient's tensor is held by the one whose .grad it is
             on = self.facts(thing)["storage"]
             owners = self.holders.get(f"s{on}", ())
-            above |= {t for t in owners if t[0] == "t" and self.facts(t)["grad"] == on}
+            above |= {t for t in owners if t[0] == "t" and self.facts(t).get("grad") == on}
         return {one for one in above if not _is_card(one) or self.facts(one)}
 
     # -- what nothing leads to --
