@@ -48,14 +48,14 @@ class Finder:
         """All that was noted."""
         return self.told.told(self.recorder.notes)
 
-    def look(self, namespace, last=False) -> None:
-        """Note what is new about who holds what."""
+    def look(self, namespace, last=False, error=None) -> None:
+        """Note what is new about who holds what; `error` is what ended the program."""
         self.events()
         self.leaving = last
         if last:
             self.outside, self.searches = {}, 0  # what is told at the end has been looked for again
         lost = self.told.state.lost()
-        now = self._holders(lost, namespace) if lost else {}
+        now = self._holders(lost, namespace, error) if lost else {}
         for thing in sorted({*now, *self.by}):
             by = now.get(thing, [])
             if self.told.state.facts(thing) and self.by.get(thing, []) != by:
@@ -63,9 +63,9 @@ class Finder:
         self.by = {thing: by for thing, by in now.items() if by}
         self.outside = {thing: by for thing, by in self.outside.items() if thing in now}
 
-    def _holders(self, lost, namespace) -> dict:
+    def _holders(self, lost, namespace, error) -> dict:
         """{thing: [[holder or None, words], ...]} of what has no path, as far as any is told."""
-        found = self._reached(lost, namespace)
+        found = self._reached(lost, namespace, error)
         bad = _unexplained(lost, found)
         if bad.keys() - self.outside.keys() and self.searches < SEARCHES:
             self.searches += 1
@@ -80,12 +80,12 @@ class Finder:
                 found[thing] = [*found[thing], [None, RING if ring else alone]]
         return {thing: _first(by) for thing, by in found.items()}
 
-    def _reached(self, lost, namespace) -> dict:
+    def _reached(self, lost, namespace, error) -> dict:
         """What the names and the cards lead to; what has no path and holds more joins the lost."""
         found: dict = {}
         while new := lost.keys() - found.keys():
             things = self.engine.objects({thing: lost[thing] for thing in new}, self.told.serial)
-            found |= dict.fromkeys(new, []) | Reach(things, self.engine, namespace).found
+            found |= dict.fromkeys(new, []) | Reach(things, self.engine, namespace, error).found
             things.clear()
             for holder in {one for by in found.values() for one, _ in by if one}:
                 lost |= self.told.state.without_root(holder, lost)

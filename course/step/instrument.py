@@ -179,7 +179,7 @@ class Run:
         finally:
             _running.remove(self)
             if self.recorder is not None:
-                self.recorder.__exit__(None, None, None)
+                self.recorder.__exit__(type(error), error, None)
         return error
 
 

@@ -18,7 +18,7 @@ VAGUE = RUNNING, TRACEBACK  # where in there is the engine's business
 class Reach:
     """`found` has {thing: [[holder or None, words], ...]} of {thing: object}."""
 
-    def __init__(self, things: dict, engine, namespace):
+    def __init__(self, things: dict, engine, namespace, error=None):
         self.engine = engine
         self.wanted = {id(value): thing for thing, value in things.items()}
         self.found: dict = {thing: [] for thing in things}
@@ -27,6 +27,7 @@ class Reach:
         for name in sorted(namespace, key=lambda name: (name.startswith("_"), name)):
             if not name.startswith("__"):
                 self._arrive(None, f"name {name}", namespace[name])
+        self._arrive(None, "the error", error)
         for card, words, value in engine.unseen():
             self._arrive(card, words, value)
         for words, value in _running(engine):
@@ -39,7 +40,7 @@ class Reach:
 
     def _arrive(self, holder, words, value):
         thing = self.wanted.get(id(value))
-        if thing is not None and thing != holder and [holder, words] not in self.found[thing]:
+        if thing is not None and [holder, words] not in self.found[thing]:
             self.found[thing].append([holder, words])
         elif id(value) not in self.seen and self.engine.card(value) is None:
             self.seen.add(id(value))

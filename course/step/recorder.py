@@ -24,16 +24,18 @@ class StepRecorder(Recorder):
 
     finder: Finder | None = None
     leaving = False
+    ended: BaseException | None = None  # what ended the snippet, while the last look is taken
 
     def look(self, frame):
         super().look(frame)
         if self.finder is None:
             self.finder = Finder(self, Objects(self), self.live, self.older)
-        self.finder.look(frame.f_globals, self.leaving)
+        self.finder.look(frame.f_globals, self.leaving, self.ended)
 
-    def __exit__(self, *error):
-        self.leaving = True
-        super().__exit__(*error)
+    def __exit__(self, kind, error, traceback):
+        self.leaving, self.ended = True, error
+        super().__exit__(kind, error, traceback)
+        self.ended = None
 
     def trace(self, source="", title="") -> Trace:
         events = self.finder.events() if self.finder else []

@@ -29,6 +29,7 @@ class Search:
         self.late: dict = {}  # thing -> the function that leads to it, if nobody has that function
         self.level: list = [(thing, value, "", None) for thing, value in things.items()]
         self.seen = {id(things), id(vars(self)), *map(id, engine.mine())}
+        gc.unfreeze()  # what `gc.freeze()` has put out of sight holds things, too
         for _ in range(LEVELS):
             self._climb()
         self.level = []

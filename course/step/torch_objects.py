@@ -87,6 +87,7 @@ def _is_node(kind) -> bool:
 
 def _all(wanted) -> list:
     """All objects of the types that are wanted, as far as some Python object refers to them."""
+    gc.unfreeze()  # or some would be out of sight
     things = gc.get_objects()
     kinds = {kind for kind in set(map(type, things)) if wanted(kind)}
     return [thing for thing in things if type(thing) in kinds]

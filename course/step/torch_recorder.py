@@ -57,6 +57,7 @@ class TorchRecorder:
         self.scopes = Scopes(names, frame, self)
         self.finder = Finder(self, Objects(self))
         self.leaving = False
+        self.ended: BaseException | None = None  # what ended the snippet, at the last look
 
     def __enter__(self):
         with TorchTwin():  # torch's late imports happen now
@@ -69,7 +70,7 @@ class TorchRecorder:
         return self
 
     def __exit__(self, kind, error, traceback):
-        self.leaving = True
+        self.leaving, self.ended = True, error
         try:
             self.look(self.frame)
             if error is not None:
@@ -79,7 +80,7 @@ class TorchRecorder:
             api = torch.autograd
             api._engine_run_backward, api._make_grads = self.originals
             self.marks.clear()
-            self.frame = self.scopes.frame = None
+            self.frame = self.scopes.frame = self.ended = None
 
     def trace(self, source="", title="") -> Trace:
         """What was noted so far, as events."""
@@ -97,7 +98,7 @@ class TorchRecorder:
     def look(self, frame) -> None:
         """Tell which names lead elsewhere now, and who holds what no arrow leads to."""
         self.scopes.look(frame)
-        self.finder.look(frame.f_globals, self.leaving)
+        self.finder.look(frame.f_globals, self.leaving, self.ended)
 
     def error(self, error, node=None) -> None:
         """Tell what went wrong; once, however far it travels."""
