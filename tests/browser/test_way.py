@@ -18,11 +18,21 @@ SEEN = r"""() => {
 }"""
 
 
+# The cell with the first link of the notebook in front that holds these words, brought into sight:
+# cells that are out of it are taken off the page.
+SHOW_LINK = """async (words) => {
+  const { content } = window.jupyterapp.shell.currentWidget, links = ".jp-RenderedMarkdown a";
+  const at = content.widgets.findIndex((cell) =>
+    [...cell.node.querySelectorAll(links)].some((a) => a.textContent.includes(words)));
+  if (at >= 0) await content.scrollToItem(at, "smart");
+  return at >= 0;
+}"""
+
+
 def follow(page, words):
     """Click the first link of the notebook in front that holds these words."""
-    link = page.locator(f"{PANEL} .jp-RenderedMarkdown a", has_text=words).first
-    link.scroll_into_view_if_needed()
-    link.click()
+    page.wait_for_function(SHOW_LINK, arg=words, timeout=WAIT)
+    page.locator(f"{PANEL} .jp-RenderedMarkdown a", has_text=words).first.click()
 
 
 def arrive(page, name, heading):

@@ -25,7 +25,8 @@ def views(cells):
         for output in cell.get("outputs", ()):
             text = "".join(output.get("data", {}).get("text/plain", ""))
             if OPENED.search(text) and "bytes after" in text:
-                yield place, shlex.split(cell["source"].partition("\n")[0]), text
+                first = cell["source"].partition("\n")[0]
+                yield place, shlex.split(first) if first.startswith("%%step") else [], text
 
 
 def after(options, name):
