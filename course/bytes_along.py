@@ -23,16 +23,19 @@ class Price(NamedTuple):
         return f"{held} held, {highest} highest, {self.products} products"
 
 
-def price(net, data):
-    """The Price of forward and backward of `net`; 1 U is the bytes of `data`."""
-    before = mg.memory_allocated()
-    mg.reset_peak_memory_stats()
-    with mg.memory.count_ops() as n:
+def price(net, data, engine=mg):
+    """The Price of forward and backward of `net`; 1 U is the bytes of `data`.
+
+    `engine` is minigrad, or another that has its names: `course.twin.tracker.as_mg()`.
+    """
+    before = engine.memory_allocated()
+    engine.reset_peak_memory_stats()
+    with engine.memory.count_ops() as n:
         x = data.detach().clone().requires_grad_()
         y = net(x)
-        held = mg.memory_allocated() - before
-        y.backward(mg.ones_like(y))
-    highest = mg.max_memory_allocated() - before
+        held = engine.memory_allocated() - before
+        y.backward(engine.ones_like(y))
+    highest = engine.max_memory_allocated() - before
     return Price(held / data.nbytes, highest / data.nbytes, n.matmuls)
 
 

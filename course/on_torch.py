@@ -46,8 +46,15 @@ def run(name):
     """What the program prints now, below a line that says which PyTorch that is."""
     text = WHERE + (FOLDER / f"{name}.py").read_text("utf-8")
     command = [sys.executable, "-c", text]
-    env = os.environ | ENVIRONMENT
-    return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
+    done = subprocess.run(
+        command,
+        cwd=FOLDER.parents[2],
+        env=os.environ | ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
 
 
 if __name__ == "__main__":

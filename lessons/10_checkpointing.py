@@ -299,9 +299,9 @@ for name, act in acts.items():
 # is PyTorch's own, as minigrad has no GELU.
 
 # %% solo="minigrad has no GELU; recorded from PyTorch, and a test runs it again" at="10.wide"
-from course.torch_runs import torch_run
+from course.on_torch import on_torch
 
-torch_run("gelu_spacing")
+on_torch("gelu_spacing")
 
 # %% [markdown]
 # With tanh the best is 3, with GELU 2, and the famous 6 costs half as much again. The closed forms
@@ -664,9 +664,9 @@ for name, way in nets.items():
 # with biases has a checkpoint of its own: U at the highest point, and products.
 
 # %% solo="minigrad cannot choose by operation; recorded from PyTorch, and a test runs it again" at="10.selective"
-from course.torch_runs import torch_run
+from course.on_torch import on_torch
 
-torch_run("selective")
+on_torch("selective")
 
 # %% [markdown]
 # With ReLU it costs memory: 52 U instead of 36. What the products made is not what the nodes would

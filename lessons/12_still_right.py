@@ -772,8 +772,8 @@ print("all three hold")
 # Repair `steady(x, blocks)`, with `reversible` of the set-up cell or any other reversible chain.
 # Contract: the gradient equals that of the stored twin; F and G are given float32 and do their work
 # in it; input, output and the gradient of `x` are float32, too. A step makes no more products than
-# that of `reversible`. Its peak is at most 20 U, whatever the depth, and twice the weights, whose
-# gradients a chain of one node hands on all at once.
+# that of `reversible`. Its peak is at most 20 U and twice the bytes of the weights, whatever the
+# depth.
 #
 # *When it passes you know which digits a reversible chain must not lose.*
 

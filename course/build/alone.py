@@ -8,8 +8,6 @@ from .child import run_branches, run_cells
 from .execute import CellFailed
 from .normal import uncounted
 
-DRAWS = "matplotlib.figure"
-
 
 async def sections_alone(lesson, work, stored):
     """Sentences about cells that differ when only the set-up ran before their section."""
@@ -17,8 +15,7 @@ async def sections_alone(lesson, work, stored):
     parts = [_without_setup(lesson, number) for number in numbers]
     where = f"{lesson.file}: its sections alone"
     sources = [[cell.source for cell in cells] for cells in parts]
-    ahead = [DRAWS] if _pictured(stored) else []
-    results = await run_branches(where, [lesson.setup.source], sources, work, ahead)
+    results = await run_branches(where, [lesson.setup.source], sources, work)
     problems = []
     for number, cells, found in zip(numbers, parts, results, strict=True):
         if found is None:
@@ -30,12 +27,6 @@ async def sections_alone(lesson, work, stored):
                     f"section before it, the cell gives {difference}"
                 )
     return problems
-
-
-def _pictured(stored):
-    """Whether a picture is drawn: then most sections draw one."""
-    found = [output for outputs in stored.values() for output in outputs]
-    return any("image/png" in output.get("data", {}) for output in found)
 
 
 def _without_setup(lesson, number):

@@ -17,14 +17,11 @@ async def run_cells(where, sources, work, engine=None, facade=None):
     return await _run(where, work, {"sources": sources, "engine": engine, "facade": facade})
 
 
-async def run_branches(where, sources, branches, work, ahead=(), engine=None, facade=None):
-    """What each of `branches` gives when only `sources` ran before it; None if it ended early.
-
-    Modules that many of them import may be imported `ahead`, once.
-    """
+async def run_branches(where, sources, branches, work, engine=None, facade=None):
+    """What each of `branches` gives when only `sources` ran before it; None if it ended early."""
     under = {"engine": engine, "facade": facade}
     if hasattr(os, "fork"):
-        job = {"sources": sources, "branches": branches, "ahead": ahead}
+        job = {"sources": sources, "branches": branches}
         return await _run(where, work, job | under)
     runs = [await run_cells(where, sources + branch, work, **under) for branch in branches]
     return [results[len(sources) :] for results in runs]

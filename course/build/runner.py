@@ -14,6 +14,8 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
+from course import figure
+
 OUTPUTS: list = []  # of the cell that is running
 
 
@@ -79,7 +81,7 @@ class Stream:
 
 
 def _text_only(data):
-    """Pictures are compared by presence alone, so their bytes need not travel."""
+    """Pictures are compared by presence alone: they are not even drawn."""
     return {kind: value if kind.startswith("text/") else "" for kind, value in data.items()}
 
 
@@ -92,12 +94,11 @@ def engine_module(name, facade):
     return module
 
 
-def run(sources, branches=None, engine=None, facade=None, ahead=()):
+def run(sources, branches=None, engine=None, facade=None):
     """The outputs of each cell, in order, in one fresh namespace.
 
     `branches` are lists of cells, each of which goes on from what `sources` left, in a copy of
-    this process: what they give comes after it, branch by branch. `ahead` names modules that many
-    of them come to import.
+    this process: what they give comes after it, branch by branch.
     """
     config = Config()
     config.HistoryManager.enabled = False
@@ -107,8 +108,6 @@ def run(sources, branches=None, engine=None, facade=None, ahead=()):
     if module is not None:
         shell.user_ns["mg"] = module
     results = cells(shell, sources)
-    for name in ahead:
-        importlib.import_module(name)
     return results if branches is None else [copied(shell, branch) for branch in branches]
 
 
@@ -146,6 +145,7 @@ def _answer(shell, sources, writing):
 
 def main():
     job = json.load(sys.stdin)
+    figure.looked_at = False
     answer = os.fdopen(os.dup(1), "w", encoding="utf-8")
     silent = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 1)  # what C code prints must not mix with the answer

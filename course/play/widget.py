@@ -14,6 +14,7 @@ import traitlets
 
 import minigrad
 from course import unattended
+from course.figure import drawn
 from course.play.chart import HEIGHT, WIDTH, Chart
 from course.play.game import Game, Move, count
 from course.play.places import places
@@ -78,7 +79,7 @@ class Play(anywidget.AnyWidget):
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})
         data = {**(data or {}), "text/plain": repr(self)}
         if unattended.unattended():
-            data["image/png"] = picture(self._game, self._title)
+            data["image/png"] = drawn(lambda: picture(self._game, self._title))
             metadata = {**metadata, "image/png": {"width": 900}}
         return unattended.without_widget(data), metadata
 

@@ -48,12 +48,17 @@ class Outcome:
 def step(source: str, engine: str = "minigrad", namespace: dict | None = None, title: str = ""):
     """Run `source` statement by statement and return its Trace.
 
+    It begins with the names of `namespace`, which stays as it is; those it leaves are forgotten.
     An exception of the snippet ends the trace (`trace.error` is its text) and is not raised.
     A syntax error is raised, before anything runs; so is KeyboardInterrupt, with `.trace`.
     """
-    outcome = run(source, engine, {} if namespace is None else namespace, title)
-    if isinstance(outcome.error, KeyboardInterrupt | SystemExit):
-        raise outcome.error
+    names = dict(namespace or {})
+    try:
+        outcome = run(source, engine, names, title)
+        if isinstance(outcome.error, KeyboardInterrupt | SystemExit):
+            raise outcome.error
+    finally:
+        names.clear()  # a function of the snippet is a cycle that leads back to them
     outcome.forget()
     return outcome.trace
 
@@ -178,7 +183,7 @@ def step_cell(line: str, cell: str, namespace: dict, display=None) -> None:
     if outcome.error is not None:
         report(outcome, options.raises)
     if options.fresh:
-        names.clear()  # a class of the snippet is a cycle that leads back to them
+        names.clear()  # as `step` does
 
 
 def report(outcome: Outcome, raises: bool) -> None:

@@ -13,6 +13,7 @@ import anywidget
 import traitlets
 
 from course import unattended
+from course.figure import drawn
 from course.names_first import ordered
 from course.views.data import view_data
 from course.views.export import export
@@ -110,10 +111,13 @@ class View(anywidget.AnyWidget):
     def picture(self) -> bytes:
         """The PNG, drawn once."""
         if self._png is None:
-            from course.views.picture import picture
-
-            self._png = picture(self._traces, step=self._opens()[0])
+            self._png = drawn(self._draw)
         return self._png
+
+    def _draw(self) -> bytes:
+        from course.views.picture import picture
+
+        return picture(self._traces, step=self._opens()[0])
 
     def _ipython_display_(self, **kwargs):
         """Text and picture of a growing trace are made when it is over, so remember the place."""

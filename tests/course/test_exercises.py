@@ -42,7 +42,6 @@ READY = f"""
 import gc
 from course import jitter
 jitter.start({os.environ["MINIGRAD_MOVED"]!r})
-import matplotlib.figure  # it draws the curves of check, in nearly every copy
 from course.grade import cases
 cases.exercises()
 gc.collect()

@@ -12,7 +12,7 @@ import re
 import pytest
 
 import minigrad as mg
-from course.step import step
+from course.step import magic, step
 from course.step.held import SEARCHES, UNSEEN
 from minigrad.trace.state import State
 from tests.course.paths import astray
@@ -37,7 +37,7 @@ def run(source, engine):
     """The trace, the names that are left, and a list of another module that held tensors."""
     hidden: list = []
     names = {"hide": functools.partial(_hide, hidden), "__name__": "snippet"}
-    return step(source, engine, names), names
+    return magic.run(source, engine, names).trace, names
 
 
 def _hide(where, value):

@@ -169,8 +169,16 @@ def test_an_interrupt_passes_with_what_was_recorded():
 
 def test_the_snippet_runs_in_the_namespace_given():
     namespace = {"n": 5}
-    step("import torch\nx = torch.ones(n)", namespace=namespace)
+    run("import torch\nx = torch.ones(n)", "minigrad", namespace)
     assert isinstance(namespace["x"], minigrad.Tensor) and namespace["x"].shape == (5,)
+
+
+@pytest.mark.parametrize("more", ["def f(): return x", "class A: pass", "f = lambda: x"])
+def test_a_step_leaves_no_names_and_no_bytes(more):
+    namespace, before = {"n": 5}, minigrad.memory_allocated()
+    trace = step(f"import torch\nx = torch.ones(n)\n{more}", namespace=namespace)
+    assert trace.error == "" and trace.events[-1]["live"] == before + 20
+    assert namespace == {"n": 5} and minigrad.memory_allocated() == before
 
 
 @pytest.mark.parametrize(
@@ -187,8 +195,7 @@ def test_the_snippet_runs_in_the_namespace_given():
 )
 def test_imports_of_torch_bring_minigrad(line, name):
     namespace = {}
-    trace = step(f"{line}\nfound = {name}", namespace=namespace)
-    assert trace.error == ""
+    assert run(f"{line}\nfound = {name}", "minigrad", namespace).trace.error == ""
     found = getattr(namespace["found"], "__module__", None) or namespace["found"].__name__
     assert found.split(".")[0] == "minigrad"
 
@@ -198,7 +205,7 @@ def test_nobody_elses_torch_is_touched(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", theirs)
     before = dict(sys.modules)
     namespace = {"torch": theirs}
-    step("x = torch.ones(3)\nimport torch\ny = x + 1", namespace=namespace)
+    run("x = torch.ones(3)\nimport torch\ny = x + 1", "minigrad", namespace)
     assert isinstance(namespace["y"], minigrad.Tensor)
     assert namespace["torch"] is theirs and sys.modules["torch"] is theirs
     assert {k for k in before if sys.modules.get(k) is not before[k]} == set()

@@ -8,6 +8,7 @@ torch = pytest.importorskip("torch")
 
 from course.step import step  # noqa: E402
 from course.step.instrument import Run, compile_snippet  # noqa: E402
+from course.step.magic import run  # noqa: E402
 from course.twin.tracker import TorchTwin  # noqa: E402
 from minigrad.trace.events import shown  # noqa: E402
 
@@ -132,6 +133,6 @@ def test_nodes_and_tensors_die_with_their_names():
 def test_a_graph_that_outlives_the_recording_works_on():
     namespace = {}
     source = "import torch\nw = torch.ones(9, requires_grad=True)\ny = (w * w).sum()\n"
-    step(source + "y.backward(retain_graph=True)", "torch", namespace)
+    run(source + "y.backward(retain_graph=True)", "torch", namespace)
     namespace["y"].backward()
     assert namespace["w"].grad.sum() == 36
