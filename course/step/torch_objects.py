@@ -33,13 +33,14 @@ class Objects:
         """{thing: object} of those that can be found."""
         self.serial = serial
         found = {card: value for card, value in self._cards() if card in things}
-        if any(thing[0] == "n" for thing in things.keys() - found.keys()):
-            found |= {card: node for node in _all(_is_node) if (card := self.card(node)) in things}
+        nodes = {thing for thing in things.keys() - found.keys() if thing[0] == "n"}
+        found |= _first(nodes, self.card, _is_node)
         alone = {a: f"s{n}" for a, n in serial["s"].items() if things.get(f"s{n}") == set()}
-        for tensor in _all(lambda kind: issubclass(kind, torch.Tensor)) if alone else ():
-            if (card := alone.get(address_of(tensor))) and not self.card(tensor):
-                found[card] = tensor  # an array's, of which no op knows
-        return found
+
+        def storage_of(tensor):  # of one that is an array's, and of which no op knows
+            return alone.get(address_of(tensor)) if not self.card(tensor) else None
+
+        return found | _first({*alone.values()}, storage_of, _is_tensor)
 
     def _cards(self):
         """Tensors, and the nodes that they lead to."""
@@ -85,9 +86,22 @@ def _is_node(kind) -> bool:
     return hasattr(kind, "_sequence_nr") and hasattr(kind, "next_functions")
 
 
-def _all(wanted) -> list:
-    """All objects of the types that are wanted, as far as some Python object refers to them."""
+def _is_tensor(kind) -> bool:
+    return issubclass(kind, torch.Tensor)
+
+
+def _first(cards, card_of, wanted) -> dict:
+    """{card: object} of these cards, as far as some Python object refers to it.
+
+    Young objects are looked at first: they are few, and a program that is recorded made them.
+    """
+    found: dict = {}
     gc.unfreeze()  # or some would be out of sight
-    things = gc.get_objects()
-    kinds = {kind for kind in set(map(type, things)) if wanted(kind)}
-    return [thing for thing in things if type(thing) in kinds]
+    for generation in range(3 if cards else 0):
+        things = gc.get_objects(generation)
+        kinds = {kind for kind in set(map(type, things)) if wanted(kind)}
+        of_kind = [thing for thing in things if type(thing) in kinds]
+        found = {card: one for one in of_kind if (card := card_of(one)) in cards} | found
+        if len(found) == len(cards):
+            break
+    return found
