@@ -12,10 +12,9 @@
 # how it ended. `kept_graph` makes a graph and walks it twice; you will see it in section 1.
 
 # %% twin=true
-import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
 from course.kept_graphs import attempt, kept_graph, square
-from course.predict import predict
+from course.lesson import predict
 
 # %% [markdown]
 # ## 1. Case file: can a graph be run again?

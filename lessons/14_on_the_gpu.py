@@ -14,10 +14,9 @@
 # printed on a real card is shown below the first of them, if `python3 run.py gpu` has ever recorded it.
 
 # %% at="14.where"
-import course.step  # noqa: F401  (brings the cell magic %%step)
 import minigrad as mg
+from course.lesson import predict
 from course.pool_picture import look, pool_picture, table
-from course.predict import predict
 
 MiB = 2**20
 if not mg.cuda.is_available():
