@@ -14,9 +14,9 @@ import time
 
 from playwright.sync_api import sync_playwright
 
-from course.views.data import view_data
-from course.views.export import page as html
-from minigrad import memory
+import whoholds
+from whoholds.views.data import view_data
+from whoholds.views.export import page as html
 
 SIZES = 80, 210, 530  # nodes, which make about 760, 2,000 and 5,000 events
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
@@ -38,7 +38,7 @@ def trace_of(nodes):
     import minigrad as mg
 
     x = mg.ones(16, requires_grad=True)
-    with memory.record() as trace:
+    with whoholds.record() as trace:
         y = x
         for i in range(nodes - 2):
             y = y * 1.01 if i % 2 else y.tanh()

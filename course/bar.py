@@ -10,7 +10,7 @@ import html
 import time
 from collections.abc import Iterable, Iterator
 
-from course.unattended import revealing
+from whoholds.unattended import revealing
 
 OFTEN = 0.2  # seconds between two looks
 

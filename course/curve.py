@@ -4,7 +4,7 @@ Takes plain numbers, so that a picture never keeps a tensor alive; knows nothing
 text says all that the picture says. matplotlib is imported when a picture is asked for.
 """
 
-from course.figure import Picture
+from whoholds.figure import Picture
 
 INK = "#7a7a7a"  # mid-grey: as readable on white as on the dark theme's black
 LINES = (

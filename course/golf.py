@@ -12,11 +12,11 @@ import numpy as np
 
 import minigrad as mg
 from course.curve import INK, LINES
-from course.figure import Picture
 from course.grade.cases import Case
 from course.grade.measure import measure
 from course.grade.run import run_case
 from course.predict import record
+from whoholds.figure import Picture
 
 HEADS = "", "peak", "products"
 WRONG = "This try does not count: its gradient of {} is not the one of '{}'."

@@ -6,7 +6,7 @@ picture is asked for.
 """
 
 from course.curve import INK, LINES
-from course.figure import Picture
+from whoholds.figure import Picture
 
 MOST = 24  # nodes: more would be no small picture
 WIDE, HIGH, LETTER = 2.0, 0.62, 0.09  # inches: of a column, of a level, of a title's letter

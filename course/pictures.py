@@ -6,7 +6,7 @@ Each says in text what it shows. Takes plain numbers.
 from __future__ import annotations
 
 from course.curve import INK, LINES
-from course.figure import Picture
+from whoholds.figure import Picture
 
 SHADES = " .:-=+*#%@"
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from course.curve import INK, LINES
-from course.figure import Picture
 from minigrad import cuda, gpu
 from minigrad.gpu.pool import readable
+from whoholds.figure import Picture
 
 WIDE = 48  # characters of the longest row in the text
 GAP = 0.012  # between two segments, as a share of the longest row

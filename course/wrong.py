@@ -7,7 +7,7 @@ is a claim; the digits differ from machine to machine, so they are marked `~meas
 import math
 
 from course.curve import BAR, INK, LINES
-from course.figure import Picture
+from whoholds.figure import Picture
 
 RIGHT, WRONG = 1e-4, 1e-2  # below the one: rounding; above the other: no longer the same gradient
 CALM = {"color": INK}  # a right result may be a long bar on a log axis, but none that alarms

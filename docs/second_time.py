@@ -10,9 +10,9 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 import minigrad as mg
-from course.step import step
-from course.views.picture import picture
-from course.views.text import text
+from whoholds.step import step
+from whoholds.views.picture import picture
+from whoholds.views.text import text
 
 PROGRAM = """\
 a = mg.ones(512, requires_grad=True)

@@ -5,8 +5,8 @@
 # Begin by looking: click into the grey cell below and press **Shift-Enter**, twice.
 
 # %%
-import course.step  # brings the cell magic %%step
 import minigrad as mg
+import whoholds.step  # brings the cell magic %%step
 from course.curve import curve
 from course.predict import predict, progress
 

@@ -13,8 +13,8 @@
 import gc
 import weakref
 
-import course.step  # brings the cell magic %%step
 import minigrad as mg
+import whoholds.step  # brings the cell magic %%step
 from course.predict import predict
 
 

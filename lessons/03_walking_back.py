@@ -11,8 +11,8 @@
 # %% twin=true
 from collections import Counter
 
-import course.step  # brings the cell magic %%step
 import minigrad as mg
+import whoholds.step  # brings the cell magic %%step
 from course.graph import graph, nodes
 from course.predict import predict
 

@@ -11,8 +11,8 @@
 # %% twin=true
 import weakref
 
-import course.step  # brings the cell magic %%step
 import minigrad as mg
+import whoholds.step  # brings the cell magic %%step
 from course.curve import curve
 from course.graph import state
 from course.predict import predict

@@ -14,8 +14,8 @@
 # calls something and tells in one line how it ended.
 
 # %% twin=true
-import course.step  # brings the cell magic %%step
 import minigrad as mg
+import whoholds.step  # brings the cell magic %%step
 from course.predict import predict
 
 x = mg.arange(2048.0).view(64, 32) / 2048

@@ -279,8 +279,8 @@ for text, activation in activations.items():
 # you see; the other is a dashed line. Step with the arrow keys, and compare what a layer adds.
 
 # %% solo="the view" at="06.side"
-from course.step import step as trace
-from course.views import show
+from whoholds.step import step as trace
+from whoholds.views import show
 
 program = """h = x
 for i in range(3):

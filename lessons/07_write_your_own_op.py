@@ -342,8 +342,8 @@ for name, op in {"save_for_backward": Square, "ctx.h = h": SquareOnCtx}.items():
 # of `h` in each?
 
 # %% solo="the view" at="07.side"
-from course.step import step as trace
-from course.views import show
+from whoholds.step import step as trace
+from whoholds.views import show
 
 program = """v = mg.full((64, 32), 0.5, requires_grad=True)
 loss = Op.apply(v + 1.0).sum()

@@ -468,8 +468,8 @@ for k in (1, 2, 4, 6, 12):
 # corner, and step with the arrow keys.)
 
 # %% solo="the view" at="08.side"
-from course.step import step as trace
-from course.views import show
+from whoholds.step import step as trace
+from whoholds.views import show
 
 program = """state, loss = x, 0.0
 for t in range(1, 7):

@@ -174,8 +174,8 @@ print("without the penalty:", same_gradients([w, v], lambda: block(x).sum().back
 # keys.
 
 # %% solo="the view" at="09.side"
-from course.step import step as trace
-from course.views import show
+from whoholds.step import step as trace
+from whoholds.views import show
 
 program = """h, total = x, 0.0
 for i in range(3):

@@ -205,8 +205,8 @@ curve(aligned(both), "Six blocks", unit=U)
 # menu in the corner changes to the triangle.
 
 # %% solo="the view" at="10.side"
-from course.step import step as trace
-from course.views import show
+from whoholds.step import step as trace
+from whoholds.views import show
 
 program = """h = x = mg.ones(256, 8, requires_grad=True)
 two = lambda h: ((h @ w).tanh() @ w).tanh()

@@ -14,6 +14,7 @@
 
 # %%
 import minigrad as mg
+import whoholds
 from course.data import digits
 from course.predict import predict
 from course.tiny_gpu import step_fits
@@ -71,11 +72,11 @@ print(f"The reversible twin has {count['reversible'] / count['standard'] - 1:.1%
 # the corner, step with the arrow keys.
 
 # %% at="15.view"
-from course.views import show
+from whoholds.views import show
 
 
 def recorded(net):
-    with mg.memory.record() as trace:
+    with whoholds.record() as trace:
         cross_entropy(net(x), labels).backward()
     return trace
 

@@ -20,8 +20,8 @@
 # of its own, so you can change it and run it again from nothing.
 
 # %%
-from course.step import step  # also brings %%step
-from course.views import show
+from whoholds.step import step  # also brings %%step
+from whoholds.views import show
 
 # %% [markdown]
 # ## 000 Keep the graph and free the data

@@ -8,11 +8,10 @@ from __future__ import annotations
 from minigrad import storage
 from minigrad.errors import OutOfMemoryError
 from minigrad.holders import holders
+from minigrad.measure.budget import budget
+from minigrad.measure.counts import count_ops
+from minigrad.measure.scope import scope
 from minigrad.saves import saved
-from minigrad.trace.budget import budget
-from minigrad.trace.counts import count_ops
-from minigrad.trace.recording import record
-from minigrad.trace.scope import scope
 
 __all__ = [
     "OutOfMemoryError",
@@ -21,7 +20,6 @@ __all__ = [
     "holders",
     "max_memory_allocated",
     "memory_allocated",
-    "record",
     "reset_peak_memory_stats",
     "saved",
     "scope",

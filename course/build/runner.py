@@ -14,7 +14,7 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from course import figure
+from whoholds import figure
 
 OUTPUTS: list = []  # of the cell that is running
 

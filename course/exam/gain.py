@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from course.predict import record, static
 from course.predict.table import NONE, OUTSIDE, TABLE, table_row
-from course.unattended import revealing
+from whoholds.unattended import revealing
 
 CONCEPTS = (  # and the lesson that teaches it, in the order of the cards
     ("what copies, what only views", "01"),

@@ -4,7 +4,7 @@ Takes plain numbers; the text says what the picture says. Refuses to know whose 
 """
 
 from course.curve import INK, LINES
-from course.figure import Picture
+from whoholds.figure import Picture
 
 KIB = 1024
 COLUMNS = 2

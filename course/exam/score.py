@@ -5,7 +5,7 @@ Reads the learner's record; refuses to know the questions.
 
 from course.predict import record, static
 from course.predict.table import NONE, OUTSIDE, TABLE, table_row
-from course.unattended import revealing
+from whoholds.unattended import revealing
 
 PARTS = {"curves": ("16.c", 8), "snippets": ("16.s", 5), "ideas": ("16.b", 10)}  # ids, how many
 HEADS = "right at once", "cards", "open"

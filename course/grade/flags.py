@@ -61,7 +61,7 @@ MODULES = {
 PARTS = "__code__", "__defaults__", "__kwdefaults__"  # of a function
 EQUAL = ("__eq__", "__ne__", "__hash__")
 OURS = "minigrad", "course.grade", "course.cases"
-PATCHED = ("np", "numpy", "builtins", "__builtins__", "mg", "minigrad", "course", "sys")
+PATCHED = ("np", "numpy", "builtins", "__builtins__", "mg", "minigrad", "whoholds", "course", "sys")
 
 
 def of_cells(cells):

@@ -54,7 +54,7 @@ def enter(stage, hide):
     python = _python()
     _show(stage, [*SYSTEM, *python])
     _hide(stage, [str(ROOT)])  # where it lies below Python
-    ours = [str(ROOT / "minigrad"), str(ROOT / "course")]
+    ours = [str(ROOT / package) for package in ("minigrad", "whoholds", "course")]
     ours += [path for path in python if Path(path).is_relative_to(ROOT)]
     _show(stage, ours, again=True)
     below = [path for path in hide if not any(Path(one).is_relative_to(path) for one in ours)]

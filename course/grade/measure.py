@@ -9,7 +9,7 @@ import weakref
 from collections import Counter
 
 from minigrad import memory, storage
-from minigrad.trace.seams import Seams
+from minigrad.measure.seams import Seams
 
 from . import lines
 from .forms import by

@@ -18,7 +18,7 @@ from . import cases, child, flags, isolate, watch
 from .attempt import MOST, Attempt
 
 NEEDED = (  # by the set-up cells of the lessons; a child need not import them again
-    "course.step", "course.predict", "course.wrong", "course.bar", "course.curve", "course.data",
+    "whoholds.step", "course.predict", "course.wrong", "course.bar", "course.curve", "course.data",
     "course.pictures", "course.twins_on_digits", "course.exam",
 )  # fmt: skip
 

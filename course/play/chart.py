@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from html import escape
 
-from course.views.look import size_text
-from course.views.plot import phases
+from whoholds.views.look import size_text
+from whoholds.views.plot import phases
 
 WIDTH, HEIGHT, LEFT, RIGHT, UP, DOWN = 1000, 124, 66, 14, 26, 20
 

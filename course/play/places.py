@@ -6,7 +6,7 @@ So each edge can have a path of its own. Plain numbers out, in pixels.
 from __future__ import annotations
 
 from course.play import arcs
-from course.views.layout import BETWEEN, GAP, TOP, layout
+from whoholds.views.layout import BETWEEN, GAP, TOP, layout
 
 
 def places(trace) -> dict:

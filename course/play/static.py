@@ -8,10 +8,10 @@ from __future__ import annotations
 import io
 import textwrap
 
-from course.views.look import size_text
-from course.views.picture import DPI, INK, PAPER, SOFT, png
-from course.views.picture import picture as drawn
-from minigrad.trace.events import Trace, shown
+from whoholds.events import Trace, shown
+from whoholds.views.look import size_text
+from whoholds.views.picture import DPI, INK, PAPER, SOFT, png
+from whoholds.views.picture import picture as drawn
 
 HOW = "The forward has run, backward is called: click the node that runs next."
 CHIPS = " Click a saved chip to let go of it: not before its last use, and not long after it."

@@ -13,20 +13,19 @@ import anywidget
 import traitlets
 
 import minigrad
-from course import unattended
-from course.figure import drawn
 from course.play.chart import HEIGHT, WIDTH, Chart
 from course.play.game import Game, Move, count
 from course.play.places import places
 from course.play.reason import beside
 from course.play.static import how, picture, text
-from course.step.magic import step
-from course.views.look import LOOK, size_text
-from course.views.plot import patterns
-from course.views.script import ending
+from whoholds import unattended
+from whoholds.figure import drawn
+from whoholds.step.magic import step
+from whoholds.views.look import LOOK, size_text
+from whoholds.views.plot import patterns
+from whoholds.views.script import FOLDER, ending
 
 HERE = Path(__file__).parent
-VIEWS = HERE.parent / "views"
 KEYS = "Keys: arrows move, Enter plays, Backspace goes back, Shift+Enter goes on to the next cell."
 SILENT = (
     "The kernel has not answered yet. If a cell is running, the answer comes when it ends. If the "
@@ -48,7 +47,7 @@ class Play(anywidget.AnyWidget):
     """Synced: what stands still, and what the moves so far have led to."""
 
     _esm = ending("") + (HERE / "play.js").read_text("utf-8")
-    _css = (VIEWS / "view.css").read_text("utf-8") + (HERE / "play.css").read_text("utf-8")
+    _css = (FOLDER / "view.css").read_text("utf-8") + (HERE / "play.css").read_text("utf-8")
     board = traitlets.Dict().tag(sync=True)
     now = traitlets.Dict().tag(sync=True)
 

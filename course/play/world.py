@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.trace.events import shown
-from minigrad.trace.state import State
+from whoholds.events import shown
+from whoholds.state import State
 
 ONLY_SAVED = dict(leaves=0, grads=0, saves=0, inputs=0, results=0, version=0, flight=False)
 

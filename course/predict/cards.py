@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from string import ascii_uppercase
 
-from course.unattended import revealing
+from whoholds.unattended import revealing
 
 from . import live, static
 from .numbers import compared, read, said

@@ -9,8 +9,8 @@ no anywidget, there is no live card. Refuses to know what is asked, and of which
 from functools import cache
 from pathlib import Path
 
-from course import keys
-from course.unattended import WIDGET, unattended
+from whoholds import keys
+from whoholds.unattended import WIDGET, unattended
 
 from . import record
 

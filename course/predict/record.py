@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 from course.copies import write
-from course.unattended import revealing
+from whoholds.unattended import revealing
 
 FILE = "progress.json"
 EMPTY: dict = {"version": 1, "predictions": {}, "exercises": {}, "tries": {}, "golf": {}}

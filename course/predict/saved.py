@@ -5,7 +5,7 @@ the page or the picture beside it. A hook for the server (`ContentsManager.pre_s
 notebooks as plain dicts.
 """
 
-from course.unattended import WIDGET
+from whoholds.unattended import WIDGET
 
 STAND_INS = "text/html", "image/png", "image/svg+xml"
 

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from course.build.names import predictions
-from course.unattended import revealing
+from whoholds.unattended import revealing
 
 from . import record, static
 

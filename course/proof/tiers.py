@@ -14,7 +14,7 @@ from pathlib import Path
 from . import kernels, places
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = "minigrad", "course", "benchmarks", "tests", "lessons", "run.py"
+CODE = "minigrad", "whoholds", "course", "benchmarks", "tests", "lessons", "run.py"
 BY_FILE = "--dist", "loadfile", "--no-loadscope-reorder"
 PARALLEL = "-n", "2", *BY_FILE
 TESTS = "-n", "3", *BY_FILE  # one more than cores: graders and browsers often wait
@@ -29,7 +29,13 @@ INSTALLS = {"CI": "true"}  # tests that install packages run only where this is 
 ONCE = {"CI": ""}  # and once in a tier is enough
 COMPUTED = "tests/course/test_exercises.py", "tests/course/test_grade_cases.py"
 # What must also be true where PyTorch cannot be had; a CI leaves out what takes longest of it.
-ALONE = "tests/minigrad", "tests/twin", "tests/course", "tests/test_bench_cases.py"
+ALONE = (
+    "tests/minigrad",
+    "tests/twin",
+    "tests/whoholds",
+    "tests/course",
+    "tests/test_bench_cases.py",
+)
 GRADING = (
     "tests/course/test_exercises.py",
     *sorted(
@@ -60,7 +66,7 @@ def suite(installs: bool = False) -> Iterator[Row]:
     yield [
         Step("lint", ("ruff", "check", *CODE)),
         Step("format", ("ruff", "format", "--check", *CODE)),
-        Step("types", ("mypy", "minigrad", "course")),
+        Step("types", ("mypy", "minigrad", "whoholds", "course")),
         jittered("lessons are current"),
     ]
     yield [Step("tests", ("pytest", "tests", "--durations=15", *TESTS), settings)]

@@ -12,10 +12,10 @@ from minigrad import backend, gpu
 from minigrad.autograd import engine
 from minigrad.autograd.engine import count_consumers
 from minigrad.autograd.graph import AccumulateGrad
+from minigrad.measure.seams import Seams, around
 from minigrad.replay.tape import ReplayError, Tape, Tracer, plain, refusals, refused, traced
 from minigrad.storage import owner
 from minigrad.tensor import Tensor
-from minigrad.trace.seams import Seams, around
 from minigrad.variable import Variable
 
 UNREACHED = (

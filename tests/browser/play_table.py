@@ -2,7 +2,7 @@
 
 from course.play import play
 from course.play.widget import Play
-from course.views.export import DARK
+from whoholds.views.export import DARK
 
 # What anywidget gives a view: state, events, messages. `kernel` is the Python of this test.
 SHOW = """async ([script, board, now, silent]) => {

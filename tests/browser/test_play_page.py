@@ -6,11 +6,11 @@ Then in a real JupyterLab, where a click goes to a real kernel and the answer co
 import pytest
 
 from course.play.widget import SILENT
-from course.views.look import size_text
 from minigrad.errors import BACKWARD_TWICE
-from minigrad.trace.events import shown
 from tests.browser.test_lab import RUN_ALL, RUN_SECONDS, assert_clean, open_notebook
 from tests.course.test_play import CHAIN, DIAMOND, TWICE
+from whoholds.events import shown
+from whoholds.views.look import size_text
 
 
 def test_a_whole_game_by_clicks(table):

@@ -5,14 +5,14 @@ import re
 
 import pytest
 
-from course.views.data import GROWING, view_data
-from course.views.export import export, page
-from course.views.live import Live
-from course.views.look import size_text
-from minigrad.trace.events import CATEGORIES, shown
-from minigrad.trace.state import State
 from tests.browser.test_lab import assert_clean
-from tests.course.test_views_traces import ALL, chain, long_words, second_backward
+from tests.whoholds.test_views_traces import ALL, chain, long_words, second_backward
+from whoholds.events import CATEGORIES, shown
+from whoholds.state import State
+from whoholds.views.data import GROWING, view_data
+from whoholds.views.export import export, page
+from whoholds.views.live import Live
+from whoholds.views.look import size_text
 
 GO = "n => { model.set('step', n); }"
 FACTS = """() => {

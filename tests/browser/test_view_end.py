@@ -1,8 +1,8 @@
 """The end of a program that failed, on a bare page: its error is still to be read."""
 
-from course.step.magic import step
 from tests.browser.test_lab import assert_clean
 from tests.browser.test_view import open_view
+from whoholds.step.magic import step
 
 
 def test_the_last_step_shows_the_error_that_ended_the_program(visit):

@@ -2,13 +2,13 @@
 
 import pytest
 
-from course.step import step
-from course.views.data import view_data
-from course.views.holds import holders, holds, nobody
-from minigrad.trace.state import State
 from tests.browser.test_lab import assert_clean
 from tests.browser.test_view import GO, open_view
-from tests.course.random_snippets import snippet
+from tests.whoholds.random_snippets import snippet
+from whoholds.state import State
+from whoholds.step import step
+from whoholds.views.data import view_data
+from whoholds.views.holds import holders, holds, nobody
 
 LEAF = "import torch\nk = torch.ones(8, requires_grad=True)\ny = k + 1\ndel k"
 HELD = """() => Object.fromEntries([...document.querySelectorAll(".mg-storage:not(.dead)")]

@@ -28,15 +28,16 @@ loss.backward()
 loss.backward()"""
 # What each event must show: the same program, recorded once more in the same kernel beforehand.
 EXPECTED = """import json
-from course.step.magic import step
+from whoholds.step.magic import step
 events = step({source!r}, engine={engine!r}).events
 print(json.dumps([[e["kind"], e["live"]] for e in events]))"""
 TWICE = """import minigrad as mg
+import whoholds
 from IPython.display import display
-from course.views import show
+from whoholds.views import show
 
 w = mg.ones(4, 4, requires_grad=True)
-with mg.memory.record() as trace:
+with whoholds.record() as trace:
     loss = (w * 2.0).tanh().sum()
     loss.backward()
 view = show(trace)
@@ -45,11 +46,12 @@ display(view)"""
 LIVE = """import time
 from pathlib import Path
 import minigrad as mg
+import whoholds
 from IPython.display import display
-from course.views import show
+from whoholds.views import show
 
 w = mg.ones(4, 4, requires_grad=True)
-with mg.memory.record() as trace:
+with whoholds.record() as trace:
     view = show(trace, title="live")
     display(view)
     turns = 0
@@ -122,7 +124,7 @@ def test_from_saved_to_freed_to_the_error(opened, screenshots, engine):
     magic = f"%%step --engine {engine}\n{THREAD_003}"
     page = opened(
         f"step_{engine}",
-        "import course.step",
+        "import whoholds.step",
         EXPECTED.format(source=THREAD_003, engine=engine),
         magic,
     )

@@ -6,7 +6,7 @@ import pytest
 from tests.browser.test_lab import RUN_ALL, RUN_SECONDS, assert_clean, open_notebook
 from tests.browser.test_view import GO, open_view
 from tests.browser.test_view_lab import PYTHON
-from tests.course.test_views_traces import ALL
+from tests.whoholds.test_views_traces import ALL
 
 TEN_NODES = """%%step --title "Ten nodes"
 import torch
@@ -56,7 +56,7 @@ OUT = """() => {
 @pytest.fixture
 def ten_nodes(visit, address, project):
     """A notebook whose view shows a program of ten nodes."""
-    cells = [nbformat.v4.new_code_cell(source) for source in ("import course.step", TEN_NODES)]
+    cells = [nbformat.v4.new_code_cell(source) for source in ("import whoholds.step", TEN_NODES)]
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": PYTHON})
     nbformat.write(notebook, project / "my/ten.ipynb")
     open_notebook(visit.page, address, "ten", "ten.ipynb")

@@ -2,12 +2,12 @@
 
 import pytest
 
-from course.step.magic import step
-from course.views.data import view_data
-from course.views.export import page as html
 from tests.browser.test_lab import assert_clean
 from tests.browser.test_view import GO, open_view
-from tests.course.test_views_traces import ALL, chain, second_backward
+from tests.whoholds.test_views_traces import ALL, chain, second_backward
+from whoholds.step.magic import step
+from whoholds.views.data import view_data
+from whoholds.views.export import page as html
 
 # Texts of the view that are neither the program's nor a sentence nor a number of bytes alone.
 WORDS = """() => {

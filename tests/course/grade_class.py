@@ -74,7 +74,7 @@ def write(path, data):
 
 def write_course(root, lessons=LESSONS):
     """A checkout with the real grader and the course that stands for the real one."""
-    for folder in ("minigrad", "course"):
+    for folder in ("minigrad", "whoholds", "course"):
         leave = shutil.ignore_patterns("__pycache__", "*_[0-9][0-9].py", "expected")
         shutil.copytree(ROOT / folder, root / folder, ignore=leave)
     for lesson in lessons:

@@ -8,7 +8,7 @@ import pytest
 
 import minigrad as mg
 from course.graph import MOST, NOWHERE, graph, nodes, state
-from course.step.magic import torch_installed
+from whoholds.step.magic import torch_installed
 
 
 def net(engine):

@@ -11,10 +11,10 @@ from course.play.static import NO_KERNEL, how
 from course.play.static import before as up_to_backward
 from course.play.walks import PlayError
 from course.play.widget import Play, played
-from course.step.magic import step
-from course.views.look import size_text
 from minigrad.errors import BACKWARD_TWICE, OUT_OF_MEMORY, OutOfMemoryError
-from minigrad.trace.events import shown
+from whoholds.events import shown
+from whoholds.step.magic import step
+from whoholds.views.look import size_text
 
 DIAMOND = """a = mg.ones(3, requires_grad=True)
 c = mg.ones(3, requires_grad=True)

@@ -11,10 +11,10 @@ from course.play.game import Game, Move
 from course.play.places import in_a_column, places
 from course.play.reason import SAID, WIDE, beside
 from course.play.static import how
-from course.views.layout import GAP, NODE
 from tests.course.play_lessons import lesson_games
 from tests.course.test_play import ALL, traced
 from tests.course.test_play_engine import PROGRAMS, program
+from whoholds.views.layout import GAP, NODE
 
 GAMES = lesson_games()
 SOURCES = [source for source, _, _ in GAMES.values()] + ALL

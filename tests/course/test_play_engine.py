@@ -10,10 +10,10 @@ import pytest
 
 import minigrad as mg
 from course.play.game import Game
-from course.step.magic import step
 from minigrad.autograd.saved import Freed
 from minigrad.errors import BACKWARD_TWICE
-from minigrad.trace.events import shown
+from whoholds.events import shown
+from whoholds.step.magic import step
 
 OPERATIONS = "{a}.tanh()", "{a}.exp()", "-{a}", "{a} + 1", "{a} * {b}", "{a} + {b}", "{a} @ {b}"
 PROGRAMS = range(12)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from course.build.source import read_lesson
-from course.step import step
-from minigrad.trace.events import shown
+from whoholds.events import shown
+from whoholds.step import step
 
 PAGE = read_lesson(Path(__file__).parents[2] / "lessons" / "playground.py")
 MAGIC = re.compile(r"%%step --fresh --title \"(.+)\"\n")

@@ -8,10 +8,10 @@ import weakref
 import nbformat
 import pytest
 
-from course import keys
 from course.predict import live, predict
 from course.predict.live import WIDGET
 from course.predict.saved import without_widgets
+from whoholds import keys
 
 OPTIONS = {"8192 bytes": "a copy would", "0 bytes": "a view owns nothing", "4": "one float?"}
 

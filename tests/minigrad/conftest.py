@@ -12,7 +12,7 @@ if ROOT not in sys.path:
 
 import minigrad as mg  # noqa: E402
 from minigrad import gpu, storage  # noqa: E402
-from minigrad.trace.seams import Seams  # noqa: E402
+from minigrad.measure.seams import Seams  # noqa: E402
 from tests.minigrad.ledger import Ledger, collect  # noqa: E402
 
 

@@ -11,10 +11,11 @@ import pickle
 import unittest
 
 import minigrad as mg
+import whoholds
 from minigrad import gpu, storage
 from minigrad.gpu.pool import rounded
+from minigrad.measure.seams import living
 from minigrad.reversible import ReversibleBlock, ReversibleSequential
-from minigrad.trace.seams import living
 from minigrad.utils.checkpoint import checkpoint
 
 F = mg.nn.functional
@@ -217,7 +218,7 @@ def the_ledger_counts_every_device_to_the_byte():
     x, y = mg.ones(3), mg.ones(5, device="cpu")
     assert mg.memory_allocated() - before == 4 * (3 + 5) == x.nbytes + y.nbytes
     assert mg.cuda.memory_allocated() - used == 512
-    with mg.memory.record() as trace:
+    with whoholds.record() as trace:
         z = x * 2
         del z
     sizes = [e["size"] for e in trace.events if e["kind"] == "born" and e["line"]]

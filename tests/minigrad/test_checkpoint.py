@@ -5,9 +5,11 @@ import threading
 import pytest
 
 import minigrad as mg
+import whoholds
 from minigrad import storage
-from minigrad.trace import CATEGORIES, replay
 from minigrad.utils.checkpoint import CheckpointError, checkpoint
+from whoholds.events import CATEGORIES
+from whoholds.state import replay
 
 ON_GPU = True  # too: see conftest.py
 
@@ -164,7 +166,7 @@ def measured(program):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_recording_changes_nothing_and_adds_up(name):
     alone = measured(PROGRAMS[name])
-    with mg.memory.record() as trace:
+    with whoholds.record() as trace:
         start = storage.live
         watched = measured(PROGRAMS[name])
         peak = storage.peak
@@ -175,7 +177,7 @@ def test_a_recording_changes_nothing_and_adds_up(name):
 
 
 def test_the_story_of_a_walk_inside_a_walk():
-    with mg.memory.record() as trace:
+    with whoholds.record() as trace:
         PROGRAMS["reentrant"]()
     depth, told, names = 0, [], {}
     for event in trace.events:
@@ -198,7 +200,7 @@ def test_the_story_of_a_walk_inside_a_walk():
 
 
 def test_a_result_that_is_computed_again_is_no_gradient_in_flight():
-    with mg.memory.record() as trace:
+    with whoholds.record() as trace:
         PROGRAMS["reentrant"]()
     ends = [e["bytes"] for e in trace.events if e["kind"] == "end"]
     flight, named = CATEGORIES.index("flight"), CATEGORIES.index("named")
@@ -207,7 +209,7 @@ def test_a_result_that_is_computed_again_is_no_gradient_in_flight():
 
 
 def test_what_a_walk_has_visited_stays_visited_in_the_walk_around_it():
-    with mg.memory.record() as trace:
+    with whoholds.record() as trace:
         PROGRAMS["reentrant"]()
     inner = [i for i, e in enumerate(trace.events) if e["kind"] == "end"][0]
     for i, state in enumerate(replay(trace.events)):

@@ -9,11 +9,12 @@ import threading
 import pytest
 
 import minigrad as mg
+import whoholds
 from minigrad import storage
 from minigrad.autograd import modes
 from minigrad.reversible import ReversibleBlock, ReversibleSequential, again, chain
-from minigrad.trace.events import CATEGORIES
 from tests.minigrad.counted import counted
+from whoholds.events import CATEGORIES
 
 B, D = 64, 8
 U = B * D * 4
@@ -597,7 +598,7 @@ def test_a_recording_survives_a_walk_in_a_walk(kind, x, dy):
     net = network(3, **kind)
     expected = gradients(net, net, x, dy)
     peak = peak_of(lambda: gradients(net, net, x, dy))
-    with mg.memory.record() as trace:
+    with whoholds.record() as trace:
         found = gradients(net, net, x, dy)
     assert [t.tolist() for t in found] == [t.tolist() for t in expected]
     for event in trace.events:

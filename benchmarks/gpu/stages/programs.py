@@ -17,7 +17,7 @@ from benchmarks.gpu.row import FAILED, PASSED, Row, compared, left_out
 from benchmarks.gpu.stages.twins import ABSOLUTE, RELATIVE, without_device
 from course.twin.compare import differences
 from minigrad import storage
-from minigrad.trace.seams import Seams
+from minigrad.measure.seams import Seams
 from tests.minigrad.ledger import Ledger
 from tests.twin import programs, registry
 

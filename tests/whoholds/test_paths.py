@@ -1,0 +1,185 @@
+"""In a picture nothing is held by nobody: arrows lead to each storage, or its holder is named.
+
+Programs are drawn at random, and run on minigrad and on real PyTorch; the walk along the arrows in
+`tests/whoholds/paths.py` knows nothing of how the recorder finds holders.
+"""
+
+import functools
+import importlib.util
+import os
+import re
+
+import pytest
+
+import minigrad as mg
+from tests.whoholds.paths import astray
+from tests.whoholds.random_snippets import STATEMENTS, snippet
+from whoholds.holders.held import SEARCHES, UNSEEN
+from whoholds.state import State
+from whoholds.step import magic, step
+
+ENGINES = [
+    "minigrad",
+    pytest.param(
+        "torch",
+        marks=pytest.mark.skipif(
+            importlib.util.find_spec("torch") is None, reason="PyTorch is not installed"
+        ),
+    ),
+]
+BOTH = pytest.mark.parametrize("engine", ENGINES)
+FRESH = int(os.environ["MINIGRAD_MOVED"])  # drawn anew in each run, and all of its workers know it
+WARNINGS = pytest.mark.filterwarnings("ignore:None of the inputs have requires_grad:UserWarning")
+pytestmark = WARNINGS
+
+
+def run(source, engine):
+    """The trace, the names that are left, and a list of another module that held tensors."""
+    hidden: list = []
+    names = {"hide": functools.partial(_hide, hidden), "__name__": "snippet"}
+    return magic.run(source, engine, names).trace, names
+
+
+def _hide(where, value):
+    where.append([value])
+
+
+def at_end(trace):
+    state = State()
+    for event in trace.events:
+        state.apply(event)
+    return state
+
+
+@BOTH
+@pytest.mark.parametrize("part", range(4))
+def test_each_storage_has_a_path_or_a_holder_with_a_name(engine, part):
+    count = 12 if engine == "minigrad" else 5
+    for seed in (*range(part * count, (part + 1) * count), FRESH + part):
+        source = snippet(seed)
+        trace, _ = run(source, engine)
+        assert [*astray(trace.events)] == [], f"seed {seed}\n{source}"
+
+
+TOLD = {  # by which words a statement's holders are known: the generator is worth its time
+    "hook": ", a hook, its variable k", "after hook": ", a hook, its variable k",
+    "closure": r"name t\d+_f, its variable k", "lambda": r"name t\d+_f, its default k",
+    "list": r"name t\d+_l\[1\]\[1\]\[0\]", "long": r"name t\d+_l\[29\]", "set": r"name t\d+_s",
+    "box": r"name t\d+_b\.more\[0\]", "generator": r"name t\d+_g, a generator: gen\.inner",
+    "iterator": r"name t\d+_i\[\d\]", "attribute": r"\.note", "keep": r"\.more\[0\]",
+    "ring": "a ring of references", "beside": "a statement that is still running",
+    "loop": "a statement that is still running", "error": r"its traceback: fail\.local",
+    "packed": "as a pack hook left it|PyTorch itself", "numpy": "an array on its bytes",
+    "hide": "hidden", "hide new": "hidden", "norm": "running_mean", "train": "momentum_buffer",
+}  # fmt: skip
+
+
+@BOTH
+@pytest.mark.parametrize("kind", STATEMENTS)
+def test_so_it_is_with_each_statement_alone(engine, kind):
+    """Together with a view and a `del`, so that names go which something else still needs."""
+    told = set()
+    for seed in range(1, 4):
+        source = snippet(seed, 7, [kind, "del", "view"])
+        trace, _ = run(source, engine)
+        assert [*astray(trace.events)] == [], source
+        told |= {words for event in trace.events for _, words in event.get("by", ())}
+    assert any(re.search(TOLD.get(kind, ""), words) for words in told or {""})
+
+
+@BOTH
+@pytest.mark.parametrize("seed", [*range(12), pytest.param(FRESH, id="fresh")])
+def test_a_name_leads_to_the_node_that_its_tensor_names(engine, seed):
+    """`fn` and `base` of the last state, against what the tensors themselves say."""
+    trace, names = run(snippet(seed), engine)
+    state = at_end(trace)
+    for name, targets in state.names.items():
+        if re.fullmatch(r"t\d+b?", name) and len(targets) == 1 and targets[0][0] == "t":
+            drawn, tensor = state.tensors[int(targets[0][1:])], names[name]
+            node = state.nodes[drawn["fn"]]["name"] if drawn["fn"] is not None else "NoneType"
+            assert node == type(tensor.grad_fn).__name__, f"{name}, seed {seed}"
+            assert (drawn["base"] is None) == (tensor._base is None), f"{name}, seed {seed}"
+
+
+@BOTH
+@pytest.mark.parametrize("seed", [*range(24), pytest.param(FRESH, id="fresh")])
+def test_a_holder_that_is_an_expression_has_the_tensor(engine, seed):
+    """`name box.h[0]`: written into the program, it gives a tensor of that shape and that node."""
+    trace, names = run(snippet(seed), engine)
+    state = at_end(trace)
+    for tensor in state.tensors.values():
+        for holder, words in tensor.get("held", ()):
+            expression = words.removeprefix("name ")
+            if holder is None and words != expression and not re.search(r", | of |\[\.\.\.", words):
+                if re.match(r"t\d+_[si]|run\.", expression):
+                    continue  # a set has no places, of an iterator none is told; a call is over
+                found = eval(expression, names)  # noqa: S307
+                assert list(found.shape) == tensor["shape"], words
+                node = state.nodes.get(tensor["fn"], {}).get("name", "NoneType")
+                assert type(found.grad_fn).__name__ == node, words
+
+
+HELD = {
+    "a leaf, by its node": ("k = torch.ones(4, requires_grad=True)\ny = k + 1\ndel k", None),
+    "an attribute": ("class B: pass\nb = B()\nb.h = torch.ones(4)", "name b.h"),
+    "a list in a list": ("l = [[[torch.ones(4)]]]", "name l[0][0][0]"),
+    "the last of many": (
+        "l = [torch.ones(4) for i in range(24)]\nl.append(torch.ones(8))", "name l[24]"),
+    "a closure": (
+        "def f(k):\n    return lambda g: g * k\nt = torch.ones(4)\ng = f(t)\ndel t",
+        "name g, its variable k"),
+    "a default": ("t = torch.ones(4)\ng = lambda x, k=t: x\ndel t", "name g, its default k"),
+    "a generator": (
+        "def f():\n    h = torch.ones(4)\n    yield h\ng = f()\nnext(g)[0]",
+        "name g, a generator: f.h"),
+    "a kept error": (
+        "def f(h):\n    u = h * 2\n    raise ValueError\ntry:\n    f(torch.ones(4))\n"
+        "except ValueError as e:\n    kept = e", "name kept, its traceback: f.u"),
+    "the error that ended it": (
+        "def f(h):\n    u = h * 2\n    raise ValueError\nf(torch.ones(4))",
+        "the error, its traceback: f.u"),
+    "an array": ("t = torch.ones(4)\na = t.numpy()\ndel t", "name a, an array on its bytes"),
+    "a ring": (
+        "t = torch.ones(4)\nt.me = t\ndel t", "a ring of references, until gc.collect() comes"),
+    "another's list": ("t = torch.ones(4)\nhide(t)\ndel t", "name run.hidden[0][0]"),
+}  # fmt: skip
+
+
+@BOTH
+@pytest.mark.parametrize("what", HELD)
+def test_who_holds_it_is_told(engine, what):
+    source, words = HELD[what]
+    trace, _ = run("import torch\n" + source, engine)
+    state = at_end(trace)
+    things = [*state.tensors.values(), *state.storages.values()]
+    told = [words for thing in things for _, words in thing.get("held", ())]
+    assert (words is None and not told) or words in told
+    assert [*astray(trace.events)] == []
+
+
+@BOTH
+def test_after_many_searches_the_recording_says_that_it_looks_no_more(engine):
+    """To look through all of Python's objects takes time. For the last picture it is done."""
+    source = f"import sys, torch\nfor i in range({SEARCHES + 3}):\n"
+    source += f"    sys.modules['{__name__}'].HIDDEN.append(torch.ones(4))"
+    try:
+        trace = step(source, engine, {"__name__": "snippet"})
+    finally:
+        HIDDEN.clear()
+    told = [words for e in trace.events if e["kind"] == "held" for _, words in e["by"]]
+    last = [words for t in at_end(trace).tensors.values() for _, words in t["held"]]
+    assert UNSEEN in told and UNSEEN not in last
+    assert f"name HIDDEN[22] of {__name__}" in last
+    assert [*astray(trace.events)] == []
+
+
+HIDDEN: list = []
+
+
+def test_nothing_is_kept_by_the_search():
+    """What a program deletes is gone at once, though somebody has just looked for its holders."""
+    source = "import torch\nclass B: pass\nb = B()\nb.h = torch.ones(4)\nx = 1\ndel b.h\nx = 2"
+    before = mg.memory_allocated()
+    trace = step(source)
+    died = [e["line"] for e in trace.events if e["kind"] == "died"]
+    assert died == [6] and mg.memory_allocated() == before

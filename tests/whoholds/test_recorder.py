@@ -1,0 +1,443 @@
+"""A recording tells every byte's story, and changes none of it."""
+
+import gc
+import types
+import weakref
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+import whoholds
+from minigrad import storage
+from minigrad.autograd.graph import Node
+from minigrad.saves import tensors_in
+from minigrad.storage import Storage
+from minigrad.variable import Variable
+from tests.minigrad.counted import counted
+from whoholds.events import CATEGORIES
+from whoholds.on_minigrad.recorder import Recorder
+from whoholds.state import State, replay
+
+
+def chain():
+    x = mg.arange(64.0).view(8, 8) / 64
+    w = mg.full((8, 8), 0.1, requires_grad=True)
+    h = x @ w
+    y = h.tanh() * h
+    y.sum().backward()
+    return w
+
+
+def retained():
+    w = mg.full((8,), 0.5, requires_grad=True)
+    y = (w * w).exp()
+    y.sum().backward(retain_graph=True)
+    y.sum().backward()
+    w.grad = None
+    return w
+
+
+def in_place():
+    w = mg.full((8,), 0.5, requires_grad=True)
+    y = w * 2
+    y.mul_(w)
+    y[0] = 3.0
+    y.sum().backward()
+    return w
+
+
+def views_and_pieces():
+    w = mg.arange(8.0).view(2, 4).requires_grad_()
+    a, b = (w * w).split(1)
+    (a.view(4) * b.detach().view(4)).sum().backward()
+    return w
+
+
+class Double(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return g * 2 + x * 0
+
+
+def own_function():
+    w = mg.full((8,), 0.5, requires_grad=True)
+    Double.apply(w).sum().backward()
+    return w
+
+
+def a_step():
+    net = mg.nn.Linear(4, 2)
+    optimizer = mg.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+    for _ in range(2):
+        optimizer.zero_grad()
+        net(mg.ones(3, 4)).tanh().sum().backward()
+        optimizer.step()
+    return net.weight
+
+
+def hooked():
+    w = mg.full((8,), 0.5, requires_grad=True)
+    y = w.exp()
+    y.retain_grad()
+    y.register_hook(lambda grad: grad * 2)
+    (g,) = mg.autograd.grad(y.sum(), [w], retain_graph=True)
+    y.sum().backward()
+    return w
+
+
+PROGRAMS = [chain, retained, in_place, views_and_pieces, own_function, a_step, hooked]
+
+
+def measured(program):
+    """Gradient, live bytes while the result lives, and peak above the start."""
+    mg.manual_seed(0)
+    gc.collect()
+    start = storage.live
+    storage.reset_peak()
+    result = program()
+    return (
+        result.grad is not None and result.grad.tolist(),
+        storage.live - start,
+        storage.peak - start,
+    )
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_recording_changes_nothing(program):
+    alone = measured(program)
+    with whoholds.record():
+        watched = measured(program)
+    assert watched == alone
+    assert measured(program) == alone  # and leaves nothing behind
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_each_event_adds_up_to_the_ledger(program):
+    with whoholds.record() as trace:
+        start = storage.live
+        storage.reset_peak()
+        kept = program()
+    assert all(sum(e["bytes"]) == e["live"] for e in trace.events)
+    assert trace.events[-1]["live"] == storage.live
+    assert max(e["live"] for e in trace.events) == max(storage.peak, start)
+    assert kept is not None
+
+
+def recount():
+    """Bytes by category, from the heap alone."""
+    gc.collect()
+    gc.unfreeze()  # what is out of the collector's sight counts too
+    things = gc.get_objects()
+    tensors = [t for t in things if issubclass(type(t), Variable) and hasattr(t, "_storage")]
+    held = {name: set() for name in CATEGORIES}
+
+    def own(t):
+        return getattr(t._storage, "owner", t._storage)
+
+    for node in [n for n in things if issubclass(type(n), Node)]:
+        for entry in node.saved if isinstance(node.saved, list) else ():
+            held["saved"].update(own(t) for t in tensors_in(entry))
+    for t in tensors:
+        if t._grad is not None:
+            held["grad"].add(own(t._grad))
+        if not t.is_leaf:
+            held["named"].add(own(t))
+        else:
+            held["parameter" if t._requires_grad else "input"].add(own(t))
+    totals = dict.fromkeys(CATEGORIES, 0)
+    for s in [s for s in things if type(s) is Storage]:
+        totals[next((c for c in CATEGORIES if s in held[c]), "scratch")] += s.bytes
+    return totals
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_categories_agree_with_a_recount(program):
+    before = recount()
+    with whoholds.record() as trace:
+        kept = program()
+        node = kept._accumulator()  # a graph that still lives would count
+    after = recount()
+    told = dict(zip(CATEGORIES, trace.events[-1]["bytes"], strict=True))
+    told["elsewhere"] = 0
+    grown = {c: after[c] - before[c] for c in CATEGORIES}
+    assert told == grown
+    assert node is None or kept is not None
+
+
+def test_categories_agree_while_a_graph_is_alive():
+    before = recount()
+    with whoholds.record() as trace:
+        x = mg.ones(8, 8)
+        w = mg.full((8, 8), 0.1, requires_grad=True)
+        h = x @ w
+        y = h.tanh()
+        z = y.detach()
+    after = recount()
+    told = dict(zip(CATEGORIES, trace.events[-1]["bytes"], strict=True))
+    told["elsewhere"] = 0
+    assert told == {c: after[c] - before[c] for c in CATEGORIES}
+    assert told["named"] == 256 and told["saved"] == 512 and z is not None
+
+
+def kinds(trace, *wanted):
+    return [e for e in trace.events if e["kind"] in wanted]
+
+
+def test_nodes_are_saved_visited_and_freed_in_order():
+    with whoholds.record() as trace:
+        w = mg.full((4,), 0.5, requires_grad=True)
+        y = w.exp()
+        y = y * y
+        y.sum().backward()
+    names = {e["node"]: e["name"] for e in kinds(trace, "node")}
+    saves = [(names[e["node"]], e["slot"], e["shared"]) for e in kinds(trace, "save")]
+    assert saves == [
+        ("ExpBackward0", "result", False),
+        ("MulBackward0", "other", True),
+        ("MulBackward0", "self", True),
+    ] or saves == [
+        ("ExpBackward0", "result", False),
+        ("MulBackward0", "self", True),
+        ("MulBackward0", "other", True),
+    ]
+    steps = [(e["kind"], names[e["node"]]) for e in kinds(trace, "visit", "free")]
+    assert steps == [
+        ("visit", "SumBackward0"),
+        ("visit", "MulBackward0"),
+        ("free", "MulBackward0"),
+        ("visit", "ExpBackward0"),
+        ("free", "ExpBackward0"),
+        ("visit", "AccumulateGrad"),
+    ]
+
+
+def test_events_know_their_line():
+    with whoholds.record() as trace:
+        w = mg.full((4,), 0.5, requires_grad=True)
+        y = w.exp()
+        y.sum().backward()
+    first = next(e["line"] for e in trace.events if e["kind"] == "born")
+    lines = {e["name"]: e["line"] - first for e in kinds(trace, "node")}
+    assert lines == {"AccumulateGrad": 1, "ExpBackward0": 1, "SumBackward0": 2}
+    assert {e["line"] - first for e in kinds(trace, "backward", "visit", "end")} == {2}
+
+
+def test_names_are_bound_and_unbound():
+    with whoholds.record() as trace:
+        t = mg.ones(4)
+        several = [t]
+        _ = mg.ones(1)
+        del t
+        u = mg.ones(2)
+    told = [(e["kind"], e["name"]) for e in kinds(trace, "bind", "unbind")]
+    assert ("bind", "several") in told and ("unbind", "t") in told and ("bind", "u") in told
+    last = list(replay(trace.events))[-1]
+    assert set(last.names) == {"several", "u", "_"}
+    assert several and u is not None
+
+
+def test_a_stepper_says_the_lines():
+    recorder = Recorder(names={"a", "b"})
+    with recorder:
+        recorder.tick(1)
+        a = mg.ones(4)
+        recorder.tick(2)
+        b = a
+        recorder.tick(3)
+        del a
+    told = [(e["kind"], e["line"], e.get("name")) for e in recorder.trace().events]
+    told = [row for row in told if row[0] in ("line", "bind", "unbind")]
+    assert told == [
+        ("line", 1, None),
+        ("bind", 1, "a"),
+        ("line", 2, None),
+        ("bind", 2, "b"),
+        ("line", 3, None),
+        ("unbind", 3, "a"),
+    ]
+    assert b is not None
+
+
+def test_an_error_is_told_once_with_its_node():
+    def program():
+        w = mg.full((4,), 0.5, requires_grad=True)
+        y = w.exp().sum()
+        y.backward()
+        y.backward()
+
+    recorder = Recorder()
+    with pytest.raises(RuntimeError, match="second time"), recorder:
+        program()
+    trace = recorder.trace()
+    (error,) = kinds(trace, "error")
+    names = {e["node"]: e["name"] for e in kinds(trace, "node")}
+    assert names[error["node"]] == "ExpBackward0"
+    assert "second time" in trace.error and error["notes"]
+
+
+def test_what_lived_before_joins_when_it_is_used():
+    w = mg.full((8,), 0.5, requires_grad=True)
+    unrelated = types.SimpleNamespace(tensor=mg.ones(100))
+    graph = (w * w).exp()
+    with whoholds.record() as trace:
+        graph.sum().backward()
+    assert trace.events[-1]["bytes"][CATEGORIES.index("elsewhere")] >= unrelated.tensor.nbytes
+    freed = [e["node"] for e in kinds(trace, "free")]
+    names = {e["node"]: e["name"] for e in kinds(trace, "node")}
+    assert [names[n] for n in freed] == ["ExpBackward0", "MulBackward0"]
+
+
+def test_an_empty_recording_and_a_recording_of_nothing_but_names():
+    with whoholds.record() as trace:
+        pass
+    assert trace.error == "" and kinds(trace, "node", "backward") == []
+    assert isinstance(next(iter(replay(trace.events)), State()), State)
+
+
+def test_the_engine_is_put_back():
+    def seams():
+        made = mg.Tensor.__dict__["_new"]
+        return made, Storage.__dict__["__del__"], mg.autograd.api.walk
+
+    before = seams()
+    with pytest.raises(ZeroDivisionError), whoholds.record():
+        assert not set(seams()) & set(before)
+        1 / 0  # noqa: B018
+    assert seams() == before
+
+
+# -- budget, counts, scope --
+
+
+def test_a_budget_refuses_the_storage_that_does_not_fit():
+    gc.collect()
+    w = mg.full((64,), 0.5, requires_grad=True)
+    before, free = mg.memory_allocated(), counted()
+    kept = []
+    with pytest.raises(mg.cuda.OutOfMemoryError, match="tried to allocate 256 bytes") as caught:
+        with mg.memory.budget(free + 4 * 256):
+            y = w
+            for _ in range(10):
+                y = y.exp()
+                kept.append(y.nbytes)
+    assert len(kept) == 4
+    assert any("ExpBackward0 holds 256 bytes (result)" in n for n in caught.value.__notes__)
+    del y, caught  # a traceback keeps what the failing call was given
+    assert mg.memory_allocated() == before
+
+
+def test_a_budget_lets_gradients_of_parameters_pass():
+    gc.collect()
+    w = mg.full((64,), 0.5, requires_grad=True)
+    with mg.memory.budget(counted() + 3 * 256 + 16):
+        for _ in range(3):
+            w.exp().sum().backward()
+    assert w.grad is not None
+
+
+def test_a_gradient_that_went_is_not_exempt_any_more():
+    w = mg.ones(64, requires_grad=True)
+    with mg.memory.budget(10**6) as gpu:
+        before = gpu.used
+        (w * 2.0).sum().backward()
+        assert gpu.used == before
+        w.grad = None
+        assert gpu.used == before
+
+
+def test_a_budget_ends_with_its_block_though_a_parameter_lives_on(no_collector):
+    w = mg.ones(64, requires_grad=True)
+    with mg.memory.budget(10**6) as gpu:
+        (w * 2.0).sum().backward()
+    before, w.grad = gpu.used, None
+    assert gpu.used == before, "a gradient that went after the block"
+    kept = len(weakref.getweakrefs(w._storage))
+    gone = weakref.ref(gpu)
+    del gpu
+    assert gone() is None and len(weakref.getweakrefs(w._storage)) == kept - 1
+
+
+def test_a_budget_is_a_number_of_bytes():
+    with pytest.raises(ValueError, match="a number of bytes"):
+        mg.memory.budget(-1)
+
+
+def test_counts():
+    x, w = mg.ones(3, 4), mg.ones(4, 4).requires_grad_()
+    with mg.memory.count_ops() as n:
+        ((x @ w) @ w).sum().backward()
+        with mg.no_grad():
+            x @ w
+    assert (n.matmuls, n.ops, n.visits) == (3 + 3, 3, 4)
+    x @ w
+    assert n.matmuls == 6
+
+
+def test_a_scope_takes_its_names_away():
+    namespace = {"mg": mg, "old": 1}
+    code = "with mg.memory.scope():\n    t = mg.ones(1000)\n    inside = mg.memory_allocated()\n"
+    before = mg.memory_allocated()
+    exec(compile(code, "<cell>", "exec"), namespace)
+    assert "t" not in namespace and namespace["old"] == 1
+    assert mg.memory_allocated() == before
+
+
+def test_bytes_of_a_numpy_array_are_known():
+    with whoholds.record() as trace:
+        array = mg.ones(4).numpy()
+    assert trace.events[-1]["bytes"][CATEGORIES.index("scratch")] == 16
+    assert isinstance(array, np.ndarray)
+
+
+def test_no_byte_loses_its_purpose_for_a_blink():
+    """What a dying node had saved is still saved until it is gone, however long the cascade."""
+    x, w = mg.ones(16, 8), mg.full((8, 8), 0.1, requires_grad=True)
+    with whoholds.record() as trace:
+        h = x
+        for _ in range(3):
+            h = (h @ w).tanh()
+        p = h.sum()
+        p.backward()
+        h = h.detach()
+        del p
+    scratch = CATEGORIES.index("scratch")
+    assert {e["bytes"][scratch] for e in trace.events} == {0}
+    assert all(sum(e["bytes"]) == e["live"] and min(e["bytes"]) >= 0 for e in trace.events)
+
+
+def test_what_stays_without_a_tensor_is_scratch_from_the_next_line_on():
+    with whoholds.record() as trace:
+        x = mg.ones(64)
+        storage_alone = x.untyped_storage()
+        del x
+        storage_alone = storage_alone.nbytes()
+    scratch = CATEGORIES.index("scratch")
+    assert max(e["bytes"][scratch] for e in trace.events) == 256 and storage_alone == 256
+
+
+def test_what_the_collector_is_told_to_overlook_is_counted_all_the_same():
+    older, parameter = mg.ones(5), mg.ones(7, requires_grad=True)
+    gc.freeze()
+    with whoholds.record() as trace:
+        new = mg.ones(3)
+    assert all(sum(e["bytes"]) == e["live"] for e in trace.events)
+    gc.freeze()
+    with mg.memory.budget(10**6) as gpu:
+        assert storage.live - gpu.used >= parameter.nbytes
+    assert older is not None and new is not None
+
+
+def test_an_alias_that_dies_tells_nothing():
+    x = mg.ones(3, requires_grad=True)
+    alias = x.data  # it lived before, and owns no byte
+    with whoholds.record() as trace:
+        del alias
+    assert all(e["size"] for e in trace.events if e["kind"] == "elsewhere")
+    assert x is not None

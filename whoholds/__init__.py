@@ -1,0 +1,12 @@
+"""Which bytes of a program live, and who holds them: for minigrad and for PyTorch.
+
+with whoholds.record() as trace:
+    train_step(model, batch)
+print(trace)
+trace.save("answer.html")
+"""
+
+from whoholds.recording import record
+from whoholds.step import step
+
+__all__ = ["record", "step"]

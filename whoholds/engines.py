@@ -1,0 +1,56 @@
+"""Which engine does a piece of code use: PyTorch, or minigrad under one of its names?"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import types
+
+ENGINES = ("torch", "minigrad")
+DEPTH = 3  # calls that are followed
+NONE = "neither torch nor minigrad is imported yet: import the one that is to be recorded first"
+BOTH = (
+    "torch and minigrad are both imported, and the code here does not tell which one it uses: "
+    'say record(engine="torch") or record(engine="minigrad")'
+)
+
+
+class WhichEngine(RuntimeError):
+    """The code does not tell which engine it uses."""
+
+
+def recorder_class(engine: str):
+    """The recorder of an engine, which is imported only when it is asked for."""
+    return importlib.import_module(f"whoholds.on_{engine}.recorder").Recorder
+
+
+def engine_of(frame) -> str:
+    """The engine that the code of a frame uses; raises WhichEngine where nothing tells."""
+    loaded = [engine for engine in ENGINES if engine in sys.modules]
+    if len(loaded) > 1:
+        loaded = sorted(_used(frame.f_code, frame.f_globals, frame.f_locals, DEPTH))
+    if len(loaded) != 1:
+        raise WhichEngine(BOTH if any(engine in sys.modules for engine in ENGINES) else NONE)
+    return loaded[0]
+
+
+def _used(code, namespace, variables, depth) -> set:
+    """The engines that the names of this code lead to, and the functions that it calls."""
+    names = {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars}
+    values = [variables.get(name, namespace.get(name)) for name in sorted(names)]
+    found = {engine for value in values for engine in _of(value)}
+    for value in values if depth and not found else ():
+        function = getattr(value, "__func__", value)
+        if type(function) is types.FunctionType:
+            found |= _used(function.__code__, function.__globals__, {}, depth - 1)
+    return found
+
+
+def _of(value):
+    """The engine that a value belongs to, if it does to one."""
+    module = value if type(value) is types.ModuleType else type(value)
+    name = module.__name__ if module is value else module.__module__
+    if type(value) is types.FunctionType or isinstance(value, type):
+        name = value.__module__
+    kinds = [name, *(kind.__module__ for kind in getattr(type(value), "__mro__", ()))]
+    return {str(name).partition(".")[0] for name in kinds} & {*ENGINES}

@@ -1,0 +1,122 @@
+"""What a trace says: one small dict per event, of plain numbers and strings, never an array.
+
+Every event has `kind`, `line` (of the source, 0 if unknown), `live` (bytes of the ledger after
+it) and `bytes` (the same, by category). Tensors, storages and nodes are numbers, given in the
+order in which they were first seen; in `targets` and `by` they carry a letter: t3, n5, s4.
+
+    line                                            the statement on `line` begins
+    bind      name targets                          the name now leads to these tensors and nodes
+    unbind    name
+    born      storage size                          bytes were allocated
+    died      storage                               the last reference went
+    tensor    tensor storage shape leaf wants       first seen, or changed; wants: requires_grad
+              fn base                               the node, the tensor it is a view of, or null
+    forget    tensor                                the object died; its storage may live
+    node      node name edges tensor                an op was recorded; edges: [node, output]s; the
+                                                    tensor it made, or which AccumulateGrad holds
+    gone      node                                  the node died
+    save      node slot storage tensor size shared  shared: held by the graph before
+    backward  nodes keep                            a walk begins at these nodes; keep: retain_graph
+    visit     node                                  the walk is at this node
+    free      node                                  it let go of all that it had saved
+    grad      tensor storage                        .grad of the tensor, null for None
+    end                                             the walk is over
+    write     storage version                       the bytes were changed in place
+    held      target by                             who else holds it: [t3, n5 or null, words]s, all
+    elsewhere size                                  so many bytes more have no part in this
+    error     text notes node                       it went wrong here
+
+minigrad and real PyTorch are recorded into the same events; a view knows no engine.
+"""
+
+from __future__ import annotations
+
+FIELDS = {
+    "line": (),
+    "bind": ("name", "targets"),
+    "unbind": ("name",),
+    "born": ("storage", "size"),
+    "died": ("storage",),
+    "tensor": ("tensor", "storage", "shape", "leaf", "wants", "fn", "base"),
+    "forget": ("tensor",),
+    "node": ("node", "name", "edges", "tensor"),
+    "gone": ("node",),
+    "save": ("node", "slot", "storage", "tensor", "size", "shared"),
+    "backward": ("nodes", "keep"),
+    "visit": ("node",),
+    "free": ("node",),
+    "grad": ("tensor", "storage"),
+    "end": (),
+    "write": ("storage", "version"),
+    "held": ("target", "by"),
+    "elsewhere": ("size",),
+    "error": ("text", "notes", "node"),
+}
+
+CATEGORIES = (
+    "parameter",  # a leaf that requires grad
+    "grad",  # the .grad of a tensor
+    "saved",  # a node saved it for backward
+    "flight",  # a gradient on its way through backward
+    "input",  # any other leaf
+    "named",  # an op's result that no node saved
+    "scratch",  # no tensor of the program is on it
+    "elsewhere",  # lived before the recording and has nothing to do with it
+)
+
+
+class Trace:
+    """What happened, and the source it happened in.
+
+    `source` is the text of the program, `events` the list of dicts, `engine` "minigrad" or
+    "torch", `error` the text of the exception that ended the program, or "".
+    """
+
+    recording = False  # whether it still grows
+
+    def __init__(self, events, source="", engine="minigrad", title=""):
+        self.source, self.engine, self.title = source, engine, title
+        self._events = list(events)
+
+    def so_far(self) -> list:
+        """The events; a trace that is still being recorded catches up first."""
+        return self._events
+
+    @property
+    def events(self) -> list:
+        return self.so_far()
+
+    def __len__(self):
+        return len(self.events)
+
+    @property
+    def error(self) -> str:
+        return next((e["text"] for e in reversed(self.events) if e["kind"] == "error"), "")
+
+    @property
+    def peak(self) -> int:
+        """The most bytes alive at once, without what lived elsewhere."""
+        return max((shown(e) for e in self.events), default=0)
+
+    def save(self, path):
+        """Write the view to `path`, one HTML file that needs no kernel; gives the path.
+
+        A path that ends in ".json" gets the plain data instead.
+        """
+        from whoholds.views.export import save
+
+        return save(self, path)
+
+    export = save  # the word that a view has for it
+
+    def to_json(self) -> dict:
+        """Plain data, as a view wants it."""
+        return dict(
+            engine=self.engine, title=self.title, source=self.source, events=list(self.events),
+            categories=CATEGORIES,
+        )  # fmt: skip
+
+
+def shown(event) -> int:
+    """The bytes of an event that belong to the picture."""
+    return event["live"] - event["bytes"][CATEGORIES.index("elsewhere")]

@@ -1,0 +1,121 @@
+"""A recording that also tells who holds what its picture has no arrow to.
+
+Names, tensors, nodes and walks have cards and arrows. But a closure, an object of one's own,
+`Out[3]` or the traceback of a kept error hold tensors as well. After each line the recorder looks
+for what no path leads to, and tells who holds it, in words.
+"""
+
+from __future__ import annotations
+
+from whoholds.holders.paths import Paths
+from whoholds.holders.reach import RUNNING, Reach
+from whoholds.holders.search import Search
+from whoholds.translate import Translation
+
+RING = "a ring of references, until gc.collect() comes"
+UNSEEN = "somebody that was not looked for any more"
+SEARCHES = 20  # of one recording: each asks all of Python's objects
+MOST = 3  # holders told of one thing
+
+
+class Told(Translation):
+    """Events, with those of who holds what; the state knows the paths."""
+
+    state: Paths
+
+    def __init__(self, live, older):
+        super().__init__(live, older)
+        self.state = Paths()
+        for event in self.events:
+            self.state.apply(event)
+
+    def held(self, line, target, by):
+        self.emit("held", line, target=target, by=by)
+
+
+class Finder:
+    """After each line: what has no path, and who holds it. `engine` knows the objects."""
+
+    def __init__(self, recorder, engine, live=0, older=()):
+        self.recorder, self.engine = recorder, engine
+        self.told = Told(live, dict(older))
+        self.by: dict = {}  # thing -> what was told of its holders
+        self.outside: dict = {}  # thing -> what a search has found
+        self.searches = 0
+        self.leaving = False
+
+    def events(self) -> list:
+        """All that was noted."""
+        return self.told.told(self.recorder.notes)
+
+    def look(self, namespace, last=False, error=None) -> None:
+        """Note what is new about who holds what; `error` is what ended the program."""
+        self.events()
+        self.leaving = last
+        if last:
+            self.outside, self.searches = {}, 0  # what is told at the end has been looked for again
+        lost = self.told.state.lost()
+        now = self._holders(lost, namespace, error) if lost else {}
+        for thing in sorted({*now, *self.by}):
+            by = now.get(thing, [])
+            if self.told.state.facts(thing) and self.by.get(thing, []) != by:
+                self.recorder.note("held", thing, by)
+        self.by = {thing: by for thing, by in now.items() if by}
+        self.outside = {thing: by for thing, by in self.outside.items() if thing in now}
+
+    def _holders(self, lost, namespace, error) -> dict:
+        """{thing: [[holder or None, words], ...]} of what has no path, as far as any is told."""
+        found = self._reached(lost, namespace, error)
+        bad = _unexplained(lost, found)
+        if bad.keys() - self.outside.keys() and self.searches < SEARCHES:
+            self.searches += 1
+            things = self.engine.objects(bad, self.told.serial)
+            self.outside |= {thing: [] for thing in bad} | Search(things, self.engine).found
+            things.clear()
+        for thing in bad:
+            found[thing] = [*found[thing], *self.outside.get(thing, [[None, UNSEEN]])]
+        alone = self.engine.unknown if self.leaving else self.engine.running
+        for thing, ring in _unexplained(lost, found).items():
+            if ring or not (lost[thing] or found[thing]):
+                found[thing] = [*found[thing], [None, RING if ring else alone]]
+        return {thing: _first(by) for thing, by in found.items()}
+
+    def _reached(self, lost, namespace, error) -> dict:
+        """What the names and the cards lead to; what has no path and holds more joins the lost."""
+        found: dict = {}
+        while new := lost.keys() - found.keys():
+            things = self.engine.objects({thing: lost[thing] for thing in new}, self.told.serial)
+            found |= dict.fromkeys(new, []) | Reach(things, self.engine, namespace, error).found
+            things.clear()
+            for holder in {one for by in found.values() for one, _ in by if one}:
+                lost |= self.told.state.without_root(holder, lost)
+        return found
+
+
+def _unexplained(lost, found) -> dict:
+    """{thing: whether it is part of a ring} of what nobody who is named leads to."""
+    below: dict = {}
+    for thing, above in lost.items():
+        for one in {*above, *(holder for holder, _ in found[thing])}:
+            below.setdefault(one, []).append(thing)
+    roots = [t for t, by in found.items() if any(h is None or h not in lost for h, _ in by)]
+    good = {*roots, *_leads_to(roots, below)}
+    return {t: t in _leads_to([t], below) for t in lost if t not in good}
+
+
+def _leads_to(start, below) -> set:
+    seen: set = set()
+    todo = list(start)
+    while todo:
+        for one in below.get(todo.pop(), ()):
+            if one not in seen:
+                seen.add(one)
+                todo.append(one)
+    return seen
+
+
+def _first(by) -> list:
+    """The holders worth telling: cards, then names, then what stands behind an underscore."""
+    named = [one for one in by if one[1] != RUNNING] or by
+    rank = lambda one: (one[0] is None, "name _" in one[1], len(one[1]), one[1])  # noqa: E731
+    return sorted(named, key=rank)[:MOST]

@@ -1,0 +1,124 @@
+"""How Python objects hold others, in words: `[0]`, `.h`, `, its variable k`.
+
+`below(value)` gives what an object holds. Only what a reader would call part of a program leads
+on: containers, functions, calls that wait, and objects of classes that are no library's.
+"""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import sys
+import sysconfig
+import types
+from collections import deque
+
+from whoholds.frames import ours
+
+SEQUENCES = list, tuple, deque
+SETS = set, frozenset
+TRACEBACK = ", its traceback"
+PLAIN = {"builtins", "itertools", "functools", "_functools", "collections", "_collections"}
+LEAVES = type, types.ModuleType, types.CodeType, str, bytes, int, float, complex
+LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
+
+
+def below(value, engine):
+    """(words, object) of what `value` holds; the engine knows which files are its own."""
+    kind = type(value)
+    if issubclass(kind, dict):
+        yield from [(_place(key), one) for key, one in value.items()]
+    elif issubclass(kind, SEQUENCES):
+        yield from [(f"[{i}]", one) for i, one in enumerate(value)]
+    elif issubclass(kind, SETS):
+        yield from [("", one) for one in value]
+    elif kind is types.FunctionType:
+        yield from of_function(value)
+    elif issubclass(kind, BaseException):
+        yield from of_traceback(value.__traceback__, engine)
+        yield from [("", one) for one in (value.__context__, value.__cause__, value.args)]
+    elif kind is types.GeneratorType:
+        yield from of_call(value.gi_frame, ", a generator: ")
+    elif _is_array(value):
+        yield ", an array on its bytes", engine.behind(_base(value))
+    elif kind in (types.MethodType, types.BuiltinMethodType):
+        yield ".__self__", value.__self__
+    elif kind.__module__ in PLAIN and not issubclass(kind, LEAVES):
+        yield from [("", one) for one in gc.get_referents(value)]
+    if _own(kind, engine) and hasattr(value, "__dict__"):
+        yield from [(f".{name}", one) for name, one in vars(value).items()]
+
+
+def _place(key) -> str:
+    """`['h']`; another kind of key, a parameter for example, would take a whole page."""
+    return f"[{key!r}]" if isinstance(key, str | int) else "[...]"
+
+
+def _is_array(value) -> bool:
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.ndarray)
+
+
+def _base(array):
+    """What an array without bytes of its own keeps alive."""
+    while _is_array(array):
+        array = array.base
+    return array
+
+
+def _own(kind, engine) -> bool:
+    """Are its attributes the program's, or the engine's?"""
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
+    return not issubclass(kind, LEAVES) and (engine.inside(file) or not file.startswith(LIBRARIES))
+
+
+def of_function(function):
+    """What a function holds: variables of the function around it, and defaults."""
+    code, defaults = function.__code__, function.__defaults__ or ()
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        yield f", its variable {name}", content(cell)
+    arguments = code.co_varnames[: code.co_argcount][-len(defaults) :]
+    named = [*zip(arguments, defaults, strict=False), *(function.__kwdefaults__ or {}).items()]
+    yield from [(f", its default {name}", value) for name, value in named]
+
+
+def content(value):
+    """What is in a cell, or the value itself."""
+    try:
+        return value.cell_contents if type(value) is types.CellType else value
+    except ValueError:  # an empty one
+        return None
+
+
+def of_traceback(traceback, engine):
+    """The variables of the calls that an error keeps; those of the engine have no words."""
+    while traceback is not None:
+        frame = traceback.tb_frame
+        theirs = engine.inside(file := frame.f_code.co_filename) or ours(file)
+        if frame.f_locals is not frame.f_globals:
+            for words, value in of_call(frame, f"{TRACEBACK}: "):
+                yield TRACEBACK if theirs else words, value
+        traceback = traceback.tb_next
+
+
+def of_call(frame, how=""):
+    """The variables of a call, named as in the picture: `f.x`."""
+    for name, value in variables(frame) if frame is not None else ():
+        yield f"{how}{frame.f_code.co_name.strip('<>')}.{name}", value
+
+
+def variables(frame) -> list:
+    """(name, value) of the variables of a call."""
+    values = frame.f_locals
+    found = list(values.items())
+    if type(values) is dict and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        values.clear()  # up to Python 3.12 a copy that the frame would keep, and all in it
+    return found
+
+
+def calls():
+    """The frames that are running, the innermost first."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None:
+        yield frame
+        frame = frame.f_back

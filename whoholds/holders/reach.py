@@ -1,0 +1,59 @@
+"""What the names of a program lead to through objects that have no card in the picture.
+
+From the names, the cards and the calls that are running it goes down: lists in lists, objects,
+closures, kept errors. That is quick, and finds nearly all; what it misses, `search` looks for.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from whoholds.frames import ours
+from whoholds.holders.objects import TRACEBACK, below, calls, variables
+
+MOST = 20_000  # objects looked at
+RUNNING = "a statement that is still running"
+VAGUE = RUNNING, TRACEBACK  # where in there is the engine's business
+
+
+class Reach:
+    """`found` has {thing: [[holder or None, words], ...]} of {thing: object}."""
+
+    def __init__(self, things: dict, engine, namespace, error=None):
+        self.engine = engine
+        self.wanted = {id(value): thing for thing, value in things.items()}
+        self.found: dict = {thing: [] for thing in things}
+        self.seen = {id(namespace), id(things), *map(id, engine.mine())}
+        self.todo: deque = deque()
+        for name in sorted(namespace, key=lambda name: (name.startswith("_"), name)):
+            if not name.startswith("__"):
+                self._arrive(None, f"name {name}", namespace[name])
+        self._arrive(None, "the error", error)
+        for card, words, value in engine.unseen():
+            self._arrive(card, words, value)
+        for words, value in _running(engine):
+            self._arrive(None, words, value)
+        while self.todo and len(self.seen) < MOST:
+            holder, words, value = self.todo.popleft()
+            for more, one in below(value, engine):
+                self._arrive(holder, words if words.endswith(VAGUE) else words + more, one)
+        self.todo.clear()
+
+    def _arrive(self, holder, words, value):
+        thing = self.wanted.get(id(value))
+        if thing is not None and [holder, words] not in self.found[thing]:
+            self.found[thing].append([holder, words])
+        elif id(value) not in self.seen and self.engine.card(value) is None:
+            self.seen.add(id(value))
+            self.todo.append((holder, words, value))
+
+
+def _running(engine):
+    """(words, object) of the variables of the calls that are running."""
+    for frame in calls():
+        file = frame.f_code.co_filename
+        if frame.f_locals is not frame.f_globals and not ours(file):
+            theirs = engine.inside(file)
+            name = f"name {frame.f_code.co_name.strip('<>')}."
+            for variable, value in variables(frame):
+                yield RUNNING if theirs else name + variable, value

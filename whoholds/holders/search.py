@@ -1,0 +1,100 @@
+"""Who refers to these objects? All of Python's objects are asked, until somebody has a name.
+
+It takes a while, so it is for what is held from outside of the program: a list of another module,
+a hook that only C++ knows. Nothing of the search stays, and nothing is collected: a recording must
+not change what it measures.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import types
+
+from whoholds.holders.objects import TRACEBACK, below, of_call
+
+LEVELS = 8
+
+
+class Search:
+    """`found` has {thing: [[None, words], ...]} of {thing: object}.
+
+    On the way up goes a row: the thing, the object that leads to it, the words from there on, and
+    the last cell of a closure that was passed.
+    """
+
+    def __init__(self, things: dict, engine):
+        self.engine = engine
+        self.found: dict = {thing: [] for thing in things}
+        self.late: dict = {}  # thing -> the function that leads to it, if nobody has that function
+        self.level: list = [(thing, value, "", None) for thing, value in things.items()]
+        self.seen = {id(things), id(vars(self)), *map(id, engine.mine())}
+        gc.unfreeze()  # what `gc.freeze()` has put out of sight holds things, too
+        for _ in range(LEVELS):
+            self._climb()
+        self.level = []
+        for thing, words in self.late.items():
+            if words and not self.found[thing]:
+                self._tell(thing, words)
+
+    def _climb(self):
+        """From what is looked for to those who refer to it."""
+        level, self.level = self.level, []
+        sought: dict = {}
+        for row in level:
+            sought.setdefault(id(row[1]), []).append(row)
+        self.seen |= {id(level), id(self.level), id(sought), *map(id, level)}
+        self.seen |= set(map(id, sought.values()))
+        for holder in gc.get_referrers(*[row[1] for row in level]) if level else ():
+            if id(holder) not in self.seen:
+                self.seen.add(id(holder))
+                for value in gc.get_referents(holder):
+                    for thing, _, words, cell in sought.get(id(value), ()):
+                        self._meet(thing, holder, value, words, cell)
+
+    def _meet(self, thing, holder, value, words, cell):
+        """`holder` refers to `value`, which leads to the thing: an answer, or a way up?"""
+        if type(holder) is types.ModuleType or type(holder) is type(value) is types.FrameType:
+            return
+        if self.engine.card(holder) is not None:
+            self.late[thing] = ""  # it has a card, and `reach` has asked it
+        elif (module := _module(holder)) is not None:
+            name = next(name for name, one in holder.items() if one is value)
+            self._tell(thing, f"name {name}{words} of {module}")
+        else:
+            if type(holder) is types.FunctionType:
+                self.late.setdefault(thing, _variable(holder, cell) + words)
+            passed = holder if type(holder) is types.CellType else cell
+            self.level.append((thing, holder, _step(holder, value, words, self.engine), passed))
+
+    def _tell(self, thing, words):
+        if [None, words] not in self.found[thing]:
+            self.found[thing].append([None, words])
+
+
+def _step(holder, value, words, engine) -> str:
+    """The words from `holder` on."""
+    if getattr(holder, "__dict__", None) is value or issubclass(type(holder), type):
+        return f".{words[2:].replace(chr(39) + ']', '', 1)}" if words.startswith("['") else words
+    if type(holder) is tuple and type(value) is types.CellType:
+        return words  # of a closure
+    if type(holder) is types.FrameType:
+        steps = of_call(holder, f"{TRACEBACK}: ")
+    else:
+        steps = below(holder, engine)
+    return next((step for step, one in steps if one is value), "") + words
+
+
+def _variable(function, cell) -> str:
+    """`variable k of the function pull`"""
+    free = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    name = next((name for name, one in free if one is cell), None)
+    called = f"the function {function.__name__}".replace("the function <lambda>", "a lambda")
+    return f"variable {name} of {called}" if name else called
+
+
+def _module(holder) -> str | None:
+    """The module whose names these are."""
+    name = holder.get("__name__") if type(holder) is dict else None
+    module = sys.modules.get(name) if isinstance(name, str) else None
+    return name if module is not None and vars(module) is holder else None

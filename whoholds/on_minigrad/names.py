@@ -1,0 +1,139 @@
+"""Which names of the program lead to which tensors and nodes, at one moment."""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import functools
+import inspect
+from itertools import islice
+from types import BuiltinFunctionType, FunctionType, ModuleType
+
+from minigrad.autograd.graph import Node
+from minigrad.measure import frames as engine
+from minigrad.nn.module import Module
+from minigrad.variable import Variable
+from whoholds.frames import ours
+
+# Is it a file of the engine's, or of what watches it?
+inside = functools.cache(lambda file: engine.inside(file) or ours(file))
+BINDING = tuple(
+    f"{verb}_{what}" for verb in ("STORE", "DELETE") for what in ("FAST", "NAME", "GLOBAL", "DEREF")
+)
+USING = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
+CONSTANT = (ModuleType, FunctionType, BuiltinFunctionType, type)
+MOST = 24  # targets shown of one list or module
+
+
+@functools.cache
+def leading(kind) -> bool:
+    """Can a value of this type lead to tensors or nodes?"""
+    return issubclass(kind, (Variable, Node, Module, list, tuple, dict))
+
+
+def _stays(value) -> bool:
+    """Does it lead nowhere, now and ever?"""
+    return all(map(_stays, value)) if isinstance(value, tuple) else not leading(value.__class__)
+
+
+def mentioned(frame) -> list:
+    """The names worth following: all that the code binds, and what leads or may lead somewhere.
+
+    Attributes are no names. Modules, functions and classes that the code only uses lead nowhere.
+    """
+    code = frame.f_code
+    bound: set = set()
+    used: set = set()
+    for step in dis.get_instructions(code):
+        if step.opname.startswith(BINDING):
+            bound.update(step.argval if isinstance(step.argval, tuple) else [step.argval])
+        elif step.opname.startswith(USING):
+            used.add(step.argval)
+    bound.update(code.co_cellvars, code.co_freevars)  # functions inside may bind them
+    own, around = frame.f_locals, {**vars(builtins), **frame.f_globals}
+    used = {n for n in used if not isinstance(own.get(n, around.get(n)), CONSTANT)}
+    arguments = {n for n in code.co_varnames if not _stays(own.get(n))}
+    return sorted(bound | used | arguments)
+
+
+class Scope:
+    """The names of one call and where they led, the last time that somebody looked.
+
+    Values are known by address and type, so none is held. Looked at closely is only a name whose
+    value is another, may have changed inside, or has got the address of a dead one.
+    """
+
+    def __init__(self, frame, names, label):
+        self.code, self.names, self.label = frame.f_code, names, label
+        self.copied = bool(self.code.co_flags & inspect.CO_OPTIMIZED)
+        own = {*self.code.co_varnames, *self.code.co_cellvars, *self.code.co_freevars}
+        # Of a call inside, only what is its own: a global is no name of each function.
+        self.alone = bool(label) or frame.f_locals is frame.f_globals or own.issuperset(names)
+        self.places: list = []  # of the names whose values can lead somewhere
+        self.ids: list = []  # their values' addresses
+        self.kinds: list = [type(None) for _ in names]
+        self.deep: set = set()  # places of the names whose values may change inside
+        self.met: set = set()  # addresses that others' looks have seen given to something new
+        self.bound: dict = {}  # name -> targets
+
+    def changes(self, frame, recorder, closely) -> dict:
+        """{name: (("t", address), ...)} of the names that may lead elsewhere than before."""
+        values, names = self._values(frame), self.names
+        found, tensors, nodes = {}, recorder.tensors, recorder.nodes
+        for i in self._changed(values, recorder.met, closely):
+            value, address = values[i], id(values[i])
+            if address in tensors and (not value._edge or id(value._edge[0]) in nodes):
+                found[names[i]] = (("t", address),)
+            else:
+                found[names[i]] = tuple(_leads(value, recorder, [])[:MOST])
+                if not (isinstance(value, Variable) or _stays(value)):
+                    self.deep.add(i)
+        return found
+
+    def _values(self, frame) -> list:
+        variables = frame.f_locals
+        outer = () if self.alone else (map(frame.f_globals.get, self.names),)
+        values = [*map(variables.get, self.names, *outer)]
+        if self.copied and variables.__class__ is dict:
+            variables.clear()  # up to Python 3.12 a copy that the frame would keep, and all in it
+        return values
+
+    def _changed(self, values, met, closely) -> list:
+        """The places to look at closely. It runs once a line: what stays, few steps find out."""
+        kinds, before, deep = [*map(type, values)], self.ids, self.deep
+        if other := kinds != self.kinds:
+            self.kinds, named = kinds, [name in self.bound for name in self.names]
+            self.places = [i for i, k in enumerate(kinds) if leading(k) or named[i]]
+        self.ids = ids = [*map(id, map(values.__getitem__, self.places))]
+        if closely or self.met or other:
+            self.deep = set()
+            return self.places
+        rows = zip(self.places, ids, before, strict=True)
+        return [i for i, new, old in rows if new != old or new in met or i in deep]
+
+
+def _leads(value, recorder, found: list, depth=0) -> list:
+    """Add what the value leads to, and tell of it if it is older than the recording."""
+    if isinstance(value, Variable):
+        if id(value) not in recorder.tensors:
+            recorder.meet(value)
+        if value._edge and id(value._edge[0]) not in recorder.nodes:
+            recorder.meet_node(value._edge[0])
+        found.append(("t", id(value)))
+    elif isinstance(value, Node) and not _in_forward(value):
+        recorder.meet_node(value)
+        found.append(("n", id(value)))
+    elif isinstance(value, Module):
+        for parameter in value.parameters():
+            _leads(parameter, recorder, found)
+    elif isinstance(value, (list, tuple, dict)) and depth < 2:
+        items = value.values() if isinstance(value, dict) else value
+        for item in list(islice(items, MOST)):
+            if leading(item.__class__):
+                _leads(item, recorder, found, depth + 1)
+    return found
+
+
+def _in_forward(node) -> bool:
+    """A ctx whose forward is still running: its node is told of when the op is recorded."""
+    return hasattr(node, "_function") and not hasattr(node, "_outputs")

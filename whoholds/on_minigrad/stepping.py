@@ -1,0 +1,107 @@
+"""minigrad's recorder, as `%%step` uses it: it also tells who holds what no arrow leads to."""
+
+from __future__ import annotations
+
+from minigrad.autograd.graph import Node
+from minigrad.autograd.hooks import Hooks
+from minigrad.measure.seams import living
+from minigrad.packing import Packed
+from minigrad.saves import slot_names
+from minigrad.storage import Exported, Storage
+from minigrad.variable import Variable
+from whoholds.events import Trace
+from whoholds.holders.held import Finder
+from whoholds.holders.reach import RUNNING
+from whoholds.on_minigrad.names import inside
+from whoholds.on_minigrad.recorder import Recorder
+
+DRAWN = {"_array", "_base", "_edge", "_grad", "_storage", "next_functions", "saved", "variable"}
+HOOKS = {"hooks", "_tensor_hooks", "_grad_hooks"}
+
+
+class StepRecorder(Recorder):
+    """`trace()` has the holders, too."""
+
+    finder: Finder | None = None
+    leaving = False
+    ended: BaseException | None = None  # what ended the snippet, while the last look is taken
+
+    def look(self, frame):
+        super().look(frame)
+        if self.finder is None:
+            self.finder = Finder(self, Objects(self), self.live, self.older)
+        self.finder.look(frame.f_globals, self.leaving, self.ended)
+
+    def __exit__(self, kind, error, traceback):
+        self.leaving, self.ended = True, error
+        super().__exit__(kind, error, traceback)
+        self.ended = None
+
+    def trace(self, source="", title="") -> Trace:
+        events = self.finder.events() if self.finder else []
+        return Trace(events, source, "minigrad", title)
+
+
+class Objects:
+    """The objects behind the cards of a recording, and what they hold that has no arrow."""
+
+    running, unknown = RUNNING, "something that Python does not tell of"
+    inside = staticmethod(inside)
+
+    def __init__(self, recorder):
+        self.recorder = recorder
+        self.serial: dict = {"t": {}, "n": {}, "s": {}}
+
+    def behind(self, base):
+        """The Storage that an array was exported from."""
+        return base.storage if isinstance(base, Exported) else base
+
+    def objects(self, things, serial) -> dict:
+        """{thing: object} of those that can be found."""
+        self.serial = serial
+        found = {thing: value for thing, value in self._cards() if thing in things}
+        alone = {a for a, n in serial["s"].items() if things.get(f"s{n}") == set()}
+        for storage in living(Storage) if alone else ():
+            if id(storage) in alone:
+                found[f"s{serial['s'][id(storage)]}"] = storage
+        return found
+
+    def _cards(self):
+        for letter, refs in ("t", self.recorder.tensors), ("n", self.recorder.nodes):
+            for address, number in list(self.serial[letter].items()):
+                ref = refs.get(address)
+                if ref is not None and (value := ref()) is not None:
+                    yield f"{letter}{number}", value
+
+    def card(self, value) -> str | None:
+        """The thing that has this object's card."""
+        kind = type(value)
+        letter = "t" if issubclass(kind, Variable) else "n" if issubclass(kind, Node) else ""
+        number = self.serial[letter].get(id(value)) if letter else None
+        return f"{letter}{number}" if number else None
+
+    def unseen(self):
+        """(card, words, object) of what cards hold by attributes, hooks, and pack hooks."""
+        for card, value in self._cards():
+            for name, one in list(vars(value).items()):
+                if name in HOOKS:
+                    yield from ((card, ", a hook", hook) for hook in _hooks(one))
+                elif name not in DRAWN:
+                    yield card, f".{name}", one
+            if card[0] == "n" and type(value.saved) is list:
+                for slot, entry in zip(slot_names(value), value.saved, strict=False):
+                    if type(entry) is Packed:
+                        yield card, f".{slot}, as a pack hook left it", entry.content
+
+    def mine(self) -> list:
+        """What belongs to the recording, and not to the program."""
+        return [self, vars(self), self.recorder, vars(self.recorder)]
+
+
+def _hooks(found) -> list:
+    """The functions of a dict {id: hook}, or of a node's Hooks."""
+    if isinstance(found, Hooks):
+        return [
+            hook for one in (*found.tensor.values(), found.pre, found.post) for hook in _hooks(one)
+        ]
+    return list((found or {}).values())

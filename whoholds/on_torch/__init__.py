@@ -1,0 +1,1 @@
+"""The recorder for PyTorch; needs no minigrad."""

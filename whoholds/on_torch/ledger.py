@@ -1,0 +1,144 @@
+"""A ledger for real PyTorch: every CPU storage counts from the op that made it until it dies.
+
+PyTorch keeps no such figure for the processor. A dispatch mode sees the result of every op, also of
+backward's, so gradients in flight count; storages are watched through weak pointers and swept
+before each answer. Views share a storage and count once; Python numbers that torch wraps for an op
+hold no ledger bytes; temporaries *inside* one kernel are invisible, and a storage resized later
+keeps its first size.
+
+It must not change what it measures. A Python object on a storage, or merely a dispatch mode,
+makes torch's engine sum gradients out of place; so storages are read through one borrowed probe,
+and the one add that torch would have done in place is done in place here.
+
+Births are seen in the thread that installed it, deaths in all.
+"""
+
+import ctypes
+import functools
+import gc
+import sys
+import threading
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+ADD = torch.ops.aten.add.Tensor
+PRODUCTS = {torch.ops.aten.mm.default, torch.ops.aten.bmm.default, torch.ops.aten.addmm.default}
+expired, free_weak = torch.UntypedStorage._expired, torch.UntypedStorage._free_weak_ref
+
+
+class Probe:
+    """One storage object that is lent to any storage, so that none needs its own."""
+
+    def __init__(self):
+        self.home = torch.empty(0)
+        self.storage = torch.UntypedStorage(0)
+        self.rest()
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.storage))  # torch forbids its death
+
+    def rest(self):
+        self.storage._set_cdata(torch._C._storage_address(self.home))
+
+    def read(self, address):
+        """Return a weak pointer to the storage at `address`, and its bytes."""
+        self.storage._set_cdata(address)
+        try:
+            return self.storage._weak_ref(), self.storage.nbytes()
+        finally:
+            self.rest()
+
+
+class Ledger:
+    """Live and peak bytes of the storages seen so far."""
+
+    def __init__(self):
+        self.watched = {}  # address -> (weak pointer, bytes); the pointer keeps the address taken
+        self.total = self.peak = 0  # total: an upper bound between two sweeps
+        self.counts = []  # the count_ops() that are open
+        self.lock = threading.RLock()
+        self.probe = Probe()
+
+    def see(self, tensor):
+        """Count the storage of `tensor` if it is a new one."""
+        if tensor.device.type != "cpu" or tensor.layout != torch.strided:
+            return
+        address = torch._C._storage_address(tensor)
+        with self.lock:
+            known = self.watched.get(address)
+            if known is not None and not expired(known[0]):
+                return
+            if known is not None:
+                self.forget(address)
+            weak, size = self.watched[address] = self.probe.read(address)
+            self.total += size
+            if self.total > self.peak:  # only then can the true figure be a new peak
+                self.peak = max(self.peak, self.live())
+
+    def live(self):
+        with self.lock:
+            for address in [a for a, (weak, _) in self.watched.items() if expired(weak)]:
+                self.forget(address)
+            return self.total
+
+    def forget(self, address):
+        weak, size = self.watched.pop(address)
+        free_weak(weak)
+        self.total -= size
+
+    def reset_peak(self):
+        self.peak = self.live()
+
+
+def only_ours(tensor):
+    """Is a pending gradient held by the engine alone, so that torch would add into it?
+
+    Expected holders: the engine and this dispatch's argument list (4 references of each kind,
+    counting this function's), one tensor on the storage, no gaps or repeats in its layout.
+    """
+    dense = sorted(tensor.stride(), reverse=True) == list(torch.empty(tensor.shape).stride())
+    return (
+        tensor._use_count() == 4
+        and sys.getrefcount(tensor) <= 5
+        and torch._C._storage_Use_Count(torch._C._storage_address(tensor)) == 1
+        and dense
+    )
+
+
+class Watch(TorchDispatchMode):
+    """Shows each op's results to the ledger."""
+
+    def __init__(self, ledger):
+        super().__init__()
+        self.ledger = ledger
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        for count in self.ledger.counts:
+            count.matmuls += func in PRODUCTS
+        summing = func is ADD and not kwargs and torch._C._current_graph_task_id() != -1
+        if summing and not torch.is_grad_enabled() and only_ours(args[0]):
+            return args[0].add_(args[1])
+        result = func(*args, **(kwargs or {}))
+        self.show(result)
+        return result
+
+    def show(self, result):
+        if isinstance(result, torch.Tensor):
+            self.ledger.see(result)
+        elif isinstance(result, (tuple, list)):
+            for part in result:
+                self.show(part)
+
+
+@functools.cache
+def warm_up():
+    """Let torch do its late imports now: their caught errors would hold a caller's frame alive.
+
+    Its compiler is one, imported by the first checkpoint and by the first optimizer; the tensors
+    that it makes meanwhile would be counted, too.
+    """
+    import torch._dynamo
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    (x * x).exp().sum().backward()
+    repr(x.grad)
+    gc.collect()

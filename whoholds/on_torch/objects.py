@@ -1,0 +1,111 @@
+"""The Python objects behind the cards of a torch recording, as far as there are any.
+
+What PyTorch holds in C++ alone has no Python object that refers to it.
+"""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+
+import torch
+
+from whoholds.holders.reach import RUNNING
+from whoholds.on_torch.parts import address_of, alive, node_of
+
+HERE = str(Path(torch.__file__).parent)
+
+
+class Objects:
+    """Finds objects by their numbers, and what they hold that has no arrow."""
+
+    running, unknown = f"{RUNNING}, or PyTorch itself", "PyTorch itself"
+
+    def __init__(self, recorder):
+        self.recorder = recorder
+        self.serial: dict = {"t": {}, "n": {}}
+
+    def inside(self, file) -> bool:
+        """Is it one of PyTorch's?"""
+        return file.startswith(HERE)
+
+    def behind(self, base):
+        """The tensor that an array was made of."""
+        return base
+
+    def objects(self, things, serial) -> dict:
+        """{thing: object} of those that can be found."""
+        self.serial = serial
+        found = {card: value for card, value in self._cards() if card in things}
+        nodes = {thing for thing in things.keys() - found.keys() if thing[0] == "n"}
+        found |= _first(nodes, self.card, _is_node)
+        alone = {a: f"s{n}" for a, n in serial["s"].items() if things.get(f"s{n}") == set()}
+
+        def storage_of(tensor):  # of one that is an array's, and of which no op knows
+            return alone.get(address_of(tensor)) if not self.card(tensor) else None
+
+        return found | _first({*alone.values()}, storage_of, _is_tensor)
+
+    def _cards(self):
+        """Tensors, and the nodes that they lead to."""
+        seen = set()
+        for known in list(self.recorder.known.values()):
+            for tensor in alive([known.ref]):
+                yield self.card(tensor), tensor
+                todo = [node_of(tensor)]
+                while todo:
+                    node = todo.pop()
+                    card = node and self.card(node)
+                    if card and card not in seen:
+                        seen.add(card)
+                        yield card, node
+                        todo += [target for target, _ in node.next_functions]
+
+    def card(self, value) -> str | None:
+        """The thing that has this object's card."""
+        if issubclass(type(value), torch.Tensor):
+            letter, address = "t", value._cdata
+        elif _is_node(type(value)):
+            letter, address = "n", self.recorder.number_of(value)
+        else:
+            return None
+        number = self.serial[letter].get(address)
+        return f"{letter}{number}" if number else None
+
+    def unseen(self):
+        """(card, words, object) of what cards hold by attributes and hooks that Python knows."""
+        for card, value in self._cards():
+            for name, one in list(getattr(value, "__dict__", {}).items()):
+                yield card, f".{name}", one
+            for name in ("_backward_hooks", "_post_accumulate_grad_hooks"):
+                for hook in (getattr(value, name, None) or {}).values():
+                    yield card, ", a hook", hook
+
+    def mine(self) -> list:
+        """What belongs to the recording, and not to the program."""
+        return [self, vars(self), self.recorder, vars(self.recorder)]
+
+
+def _is_node(kind) -> bool:
+    return hasattr(kind, "_sequence_nr") and hasattr(kind, "next_functions")
+
+
+def _is_tensor(kind) -> bool:
+    return issubclass(kind, torch.Tensor)
+
+
+def _first(cards, card_of, wanted) -> dict:
+    """{card: object} of these cards, as far as some Python object refers to it.
+
+    Young objects are looked at first: they are few, and a program that is recorded made them.
+    """
+    found: dict = {}
+    gc.unfreeze()  # or some would be out of sight
+    for generation in range(3 if cards else 0):
+        things = gc.get_objects(generation)
+        kinds = {kind for kind in set(map(type, things)) if wanted(kind)}
+        of_kind = [thing for thing in things if type(thing) in kinds]
+        found = {card: one for one in of_kind if (card := card_of(one)) in cards} | found
+        if len(found) == len(cards):
+            break
+    return found

@@ -1,0 +1,57 @@
+"""What each word of the view means, told to whoever points at it or goes to it by Tab."""
+
+from __future__ import annotations
+
+from whoholds.views.layout import HEADS
+
+HELP = {
+    # the lanes
+    HEADS[0]: "The variables of the program. An arrow leads to what a variable refers to; `del` "
+    "erases the arrow.",
+    HEADS[1]: "A card is a storage, that is, bytes. Its rows are the tensors that look at them. "
+    "A storage is given back when no arrow leads to it any more.",
+    HEADS[2]: "A node is a recorded operation. On it stands what it saved for backward, with an "
+    "arrow to the bytes. Black arrows lead to the nodes that backward visits next.",
+    "name": "A variable of the program, and an arrow to what it refers to.",
+    "node": "A recorded operation. Dark frame: backward has run it. Thick frame: backward is "
+    "there now; in red: it stopped there.",
+    "held": "Saved for backward: as long as it stands here, the node keeps these bytes alive.",
+    "freed": "Struck through: the node has let go of it. Somebody else may still hold the bytes.",
+    "held shared": "Saved for backward, but it takes no bytes more: a parameter, or something that "
+    "another node had saved before.",
+    "freed shared": "Struck through: the node has let go of it. It never took bytes of its own.",
+    # what bytes are for
+    "parameter": "A leaf that requires grad: a weight, for example.",
+    "grad": "The .grad of a tensor: what backward has added up for it.",
+    "saved": "A node has saved these bytes for backward.",
+    "in flight": "A gradient on its way through backward. It goes when the node that it is for has "
+    "used it.",
+    "input": "A leaf that requires no grad: data, for example.",
+    "result": "What an operation has computed. No node has saved it: it lives as long as somebody "
+    "holds it.",
+    "scratch": "Bytes that belong to no tensor of the program at this moment.",
+    "given back": "Nothing refers to these bytes any more. They went in this step.",
+    "only saved": "The tensor is gone; a node has saved the bytes and keeps them alive.",
+    "a gradient": "It has no name: the engine holds it while it walks.",
+    "no tensor": "No tensor that the view knows of is on these bytes.",
+    "elsewhere": "Bytes that were allocated before this program began and have no part in it. The "
+    "curve and the lanes leave them out.",
+    # plot and bar
+    "alive": "The step, how many there are, and the bytes alive after this one.",
+    "step": "Drag, or use the arrow keys: one event after the other.",
+    "main": "How far one step goes. Main steps: to the next event that changes the picture. Every "
+    "event: also those that change nothing to be seen. Lines only: to the next line of code.",
+    "first": "First step (Home)", "prev": "Previous step (left arrow)",
+    "play": "Play or pause (Space)", "next": "Next step (right arrow)",
+    "last": "Last step (End)",
+    "peak": "The most bytes alive at one moment of this program.",
+    "events": "To the right: one event after the other, not seconds.",
+    "scale": "Upward: bytes alive.",
+    "forward": "The program computes, and records a graph.",
+    "backward": "Backward walks the graph, from the newest node to the leaves.",
+    "covered": "Not stepped yet: first say what you expect, then step.",
+    "hold": "Point at a storage to see what holds it.",
+    # the source
+    "after": "Bytes alive after this line, the last time that it ran.",
+    "change": "How many bytes the line added or gave back.",
+}  # fmt: skip
