@@ -6,7 +6,11 @@ import importlib
 import sys
 import types
 
-ENGINES = ("torch", "minigrad")
+ENGINES = ("minigrad", "torch")
+RECORDERS = {
+    "torch": ("whoholds.on_torch.recorder", "TorchRecorder"),
+    "minigrad": ("whoholds.on_minigrad.stepping", "StepRecorder"),
+}
 DEPTH = 3  # calls that are followed
 NONE = "neither torch nor minigrad is imported yet: import the one that is to be recorded first"
 BOTH = (
@@ -21,14 +25,28 @@ class WhichEngine(RuntimeError):
 
 def recorder_class(engine: str):
     """The recorder of an engine, which is imported only when it is asked for."""
-    return importlib.import_module(f"whoholds.on_{engine}.recorder").Recorder
+    module, name = RECORDERS[engine]
+    return getattr(importlib.import_module(module), name)
 
 
-def engine_of(frame) -> str:
-    """The engine that the code of a frame uses; raises WhichEngine where nothing tells."""
+def engine_with(tensor) -> str:
+    """The engine that a tensor belongs to; raises TypeError for what is no tensor."""
+    found = sorted(_of(tensor)) if hasattr(type(tensor), "requires_grad") else []
+    if len(found) != 1:
+        raise TypeError(
+            f"a tensor of PyTorch or minigrad is wanted, but got {type(tensor).__name__}"
+        )
+    return found[0]
+
+
+def engine_of(code, namespace, variables) -> str:
+    """The engine that this code uses; raises WhichEngine where nothing tells.
+
+    `namespace` and `variables` are its globals and its locals.
+    """
     loaded = [engine for engine in ENGINES if engine in sys.modules]
     if len(loaded) > 1:
-        loaded = sorted(_used(frame.f_code, frame.f_globals, frame.f_locals, DEPTH))
+        loaded = sorted(_used(code, namespace, variables, DEPTH))
     if len(loaded) != 1:
         raise WhichEngine(BOTH if any(engine in sys.modules for engine in ENGINES) else NONE)
     return loaded[0]

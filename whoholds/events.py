@@ -25,8 +25,10 @@ order in which they were first seen; in `targets` and `by` they carry a letter: 
     held      target by                             who else holds it: [t3, n5 or null, words]s, all
     elsewhere size                                  so many bytes more have no part in this
     error     text notes node                       it went wrong here
+    lost      text                                  what the recorder does not follow, and why
 
-minigrad and real PyTorch are recorded into the same events; a view knows no engine.
+What runs in a function or file of its own has also `at`, a row of `Trace.places`: [file, line,
+function]. minigrad and real PyTorch are recorded into the same events; a view knows no engine.
 """
 
 from __future__ import annotations
@@ -51,6 +53,7 @@ FIELDS = {
     "held": ("target", "by"),
     "elsewhere": ("size",),
     "error": ("text", "notes", "node"),
+    "lost": ("text",),
 }
 
 CATEGORIES = (
@@ -74,8 +77,9 @@ class Trace:
 
     recording = False  # whether it still grows
 
-    def __init__(self, events, source="", engine="minigrad", title=""):
+    def __init__(self, events, source="", engine="minigrad", title="", places=()):
         self.source, self.engine, self.title = source, engine, title
+        self.places = places  # rows [file, line, function]; the first is nowhere
         self._events = list(events)
 
     def so_far(self) -> list:
@@ -97,6 +101,12 @@ class Trace:
     def peak(self) -> int:
         """The most bytes alive at once, without what lived elsewhere."""
         return max((shown(e) for e in self.events), default=0)
+
+    def __str__(self):
+        """Bytes for each line, the peak and its line, what is still held and by whom."""
+        from whoholds.views.text import text
+
+        return text(self)
 
     def save(self, path):
         """Write the view to `path`, one HTML file that needs no kernel; gives the path.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import types
 from typing import Any
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
@@ -28,3 +29,16 @@ def chain(frame) -> dict:
         found[id(frame)] = frame.f_code
         frame = frame.f_back
     return found
+
+
+def without_ours(entry):
+    """A traceback without the frames of those that watch."""
+    entries = []
+    while entry:
+        if not ours(entry.tb_frame.f_code.co_filename):
+            entries.append(entry)
+        entry = entry.tb_next
+    rest: Any = None
+    for one in reversed(entries):
+        rest = types.TracebackType(rest, one.tb_frame, one.tb_lasti, one.tb_lineno)
+    return rest

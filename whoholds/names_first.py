@@ -18,7 +18,7 @@ MET = {"tensor": "t", "node": "n"}  # kinds that tell of a thing, and its letter
 def ordered(trace) -> Trace:
     """The trace, its events in this order."""
     events = names_first(trace.events)
-    return Trace(events, trace.source, trace.engine, trace.title)
+    return Trace(events, trace.source, trace.engine, trace.title, trace.places)
 
 
 def names_first(events) -> list:

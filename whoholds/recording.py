@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
+import functools
 import linecache
 from typing import Any
 
 from whoholds.engines import engine_of, recorder_class
 from whoholds.events import Trace
 from whoholds.frames import caller
-from whoholds.translate import Translation
 
 
 class Recorded(Trace):
     """A trace that can be read while it is still being recorded."""
 
     def __init__(self, recorder, source, engine):
-        super().__init__((), source, engine)
+        super().__init__((), source, engine, places=recorder.places.rows)
         self.recorder = recorder
-        self.translation: Translation | None = None
 
     def follow(self, call) -> None:
         """Have `call()` called after each new storage, and once when the recording is over."""
         self.recorder.followers.append(call)
 
     def so_far(self) -> list:
-        recorder = self.recorder
-        if self.translation is None:
-            self.translation = Translation(recorder.live, recorder.older)
-        if recorder.seed is None or not self.recording:  # else the beginning of a walk is missing
-            self._events = self.translation.told(recorder.notes)
+        if self.recorder.seed is None or not self.recording:  # else a walk's beginning is missing
+            self._events = self.recorder.told()
         return self._events
 
 
 class record:
     """`with whoholds.record() as trace:` every event of the block, with the bytes of that moment.
+
+    `record().start()` and `.stop()` do the same without a block, and give the trace. As a decorator
+    each call of the function is recorded; the last one's trace is its `.trace`.
 
     Names are looked at when a line of the block has allocated something and when it ends; `names`
     are those to follow, by default all that the code around mentions. `engine` is "torch" or
@@ -47,11 +46,12 @@ class record:
         self.recorder: Any = None
 
     def __enter__(self) -> Recorded:
-        engine = self.engine or engine_of(self.frame)
-        source = "".join(linecache.getlines(self.frame.f_code.co_filename))
-        self.recorder = recorder_class(engine)(self.names, self.frame)
-        self.trace = Recorded(self.recorder, source, engine)
+        frame = self.frame
+        engine = self.engine or engine_of(frame.f_code, frame.f_globals, frame.f_locals)
+        source = "".join(linecache.getlines(frame.f_code.co_filename))
+        self.recorder = recorder_class(engine)(self.names, frame)
         self.recorder.__enter__()
+        self.trace = Recorded(self.recorder, source, engine)
         self.trace.recording = True
         return self.trace
 
@@ -59,3 +59,22 @@ class record:
         self.trace.recording = False
         self.frame = None
         self.recorder.__exit__(*exc)
+
+    def start(self) -> Recorded:
+        return self.__enter__()
+
+    def stop(self) -> Recorded:
+        self.__exit__(None, None, None)
+        return self.trace
+
+    def __call__(self, function):
+        self.frame = None  # that of the definition, which would keep all its variables
+
+        @functools.wraps(function)
+        def recorded(*args, **kwargs):
+            engine = self.engine or engine_of(function.__code__, function.__globals__, {})
+            one = record(self.names, engine)
+            with one as recorded.trace:  # type: ignore[attr-defined]
+                return function(*args, **kwargs)
+
+        return recorded

@@ -31,6 +31,7 @@ class Translation:
         self.blinks: dict = {}  # storage without a purpose -> (since which event, line, purpose)
         self.early: dict = {}  # node not told of yet -> tensors that it has made
         self.read = 0  # notes
+        self.at = 0  # the place that the program is at
         if elsewhere := sum(self.older.values()):
             self.emit("elsewhere", 0, size=elsewhere)
 
@@ -44,6 +45,8 @@ class Translation:
 
     def emit(self, kind, line, **fields):
         event = dict(kind=kind, line=line, **fields)
+        if self.at:
+            event["at"] = self.at
         self.state.apply(event)
         event["live"], event["bytes"] = self.live, list(self.state.totals)
         for change in self.state.changes:
@@ -174,6 +177,15 @@ class Translation:
 
     def unbind(self, line, name):
         self.emit("unbind", line, name=name)
+
+    def place(self, line, at):
+        self.at = at
+
+    def lost(self, line, text):
+        self.emit("lost", line, text=text)
+
+    def held(self, line, target, by):
+        self.emit("held", line, target=target, by=by)
 
     def error(self, line, text, notes, node):
         self.emit("error", line, text=text, notes=list(notes), node=self.serial["n"].get(node))

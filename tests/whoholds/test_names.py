@@ -55,7 +55,13 @@ def program(seed):
 
 def events_of(seed):
     mg.manual_seed(0)
-    namespace = {"mg": mg, "Net": Net, "Parameter": mg.nn.Parameter, "twice": twice, "whoholds": whoholds}
+    namespace = {
+        "mg": mg,
+        "Net": Net,
+        "Parameter": mg.nn.Parameter,
+        "twice": twice,
+        "whoholds": whoholds,
+    }
     gc.unfreeze()  # a recording does so too: what waits there must not die within the next one
     gc.collect()
     gc.disable()  # or what it finds would die at another moment of each run

@@ -137,7 +137,7 @@ def test_what_is_told_in_pieces_is_what_is_told_at_once(sent):
 
 
 def test_a_recording_of_nothing_ends_as_an_empty_view(sent):
-    with whoholds.record(names=set()) as trace:
+    with whoholds.record(names=set(), engine="minigrad") as trace:
         view = show(trace)
     assert [e["kind"] for e in trace.events if e["kind"] != "elsewhere"] == []
     assert view.step == telling(trace) and not view.trace["traces"][0]["recording"]

@@ -29,9 +29,6 @@ class Told(Translation):
         for event in self.events:
             self.state.apply(event)
 
-    def held(self, line, target, by):
-        self.emit("held", line, target=target, by=by)
-
 
 class Finder:
     """After each line: what has no path, and who holds it. `engine` knows the objects."""

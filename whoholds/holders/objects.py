@@ -9,18 +9,17 @@ from __future__ import annotations
 import gc
 import inspect
 import sys
-import sysconfig
 import types
 from collections import deque
 
 from whoholds.frames import ours
+from whoholds.places import library
 
 SEQUENCES = list, tuple, deque
 SETS = set, frozenset
 TRACEBACK = ", its traceback"
 PLAIN = {"builtins", "itertools", "functools", "_functools", "collections", "_collections"}
 LEAVES = type, types.ModuleType, types.CodeType, str, bytes, int, float, complex
-LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 
 
 def below(value, engine):
@@ -69,7 +68,7 @@ def _base(array):
 def _own(kind, engine) -> bool:
     """Are its attributes the program's, or the engine's?"""
     file = getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
-    return not issubclass(kind, LEAVES) and (engine.inside(file) or not file.startswith(LIBRARIES))
+    return not issubclass(kind, LEAVES) and (engine.inside(file) or not library(file))
 
 
 def of_function(function):

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import builtins
-import dis
 import functools
 import inspect
 from itertools import islice
-from types import BuiltinFunctionType, FunctionType, ModuleType
 
 from minigrad.autograd.graph import Node
 from minigrad.measure import frames as engine
 from minigrad.nn.module import Module
 from minigrad.variable import Variable
-from whoholds.frames import ours
+from whoholds.places import library
 
-# Is it a file of the engine's, or of what watches it?
-inside = functools.cache(lambda file: engine.inside(file) or ours(file))
-BINDING = tuple(
-    f"{verb}_{what}" for verb in ("STORE", "DELETE") for what in ("FAST", "NAME", "GLOBAL", "DEREF")
-)
-USING = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
-CONSTANT = (ModuleType, FunctionType, BuiltinFunctionType, type)
+# Is it a file of the engine's, or of a library's?
+inside = functools.cache(lambda file: engine.inside(file) or library(file))
 MOST = 24  # targets shown of one list or module
 
 
@@ -31,29 +23,9 @@ def leading(kind) -> bool:
     return issubclass(kind, (Variable, Node, Module, list, tuple, dict))
 
 
-def _stays(value) -> bool:
+def stays(value) -> bool:
     """Does it lead nowhere, now and ever?"""
-    return all(map(_stays, value)) if isinstance(value, tuple) else not leading(value.__class__)
-
-
-def mentioned(frame) -> list:
-    """The names worth following: all that the code binds, and what leads or may lead somewhere.
-
-    Attributes are no names. Modules, functions and classes that the code only uses lead nowhere.
-    """
-    code = frame.f_code
-    bound: set = set()
-    used: set = set()
-    for step in dis.get_instructions(code):
-        if step.opname.startswith(BINDING):
-            bound.update(step.argval if isinstance(step.argval, tuple) else [step.argval])
-        elif step.opname.startswith(USING):
-            used.add(step.argval)
-    bound.update(code.co_cellvars, code.co_freevars)  # functions inside may bind them
-    own, around = frame.f_locals, {**vars(builtins), **frame.f_globals}
-    used = {n for n in used if not isinstance(own.get(n, around.get(n)), CONSTANT)}
-    arguments = {n for n in code.co_varnames if not _stays(own.get(n))}
-    return sorted(bound | used | arguments)
+    return all(map(stays, value)) if isinstance(value, tuple) else not leading(value.__class__)
 
 
 class Scope:
@@ -86,7 +58,7 @@ class Scope:
                 found[names[i]] = (("t", address),)
             else:
                 found[names[i]] = tuple(_leads(value, recorder, [])[:MOST])
-                if not (isinstance(value, Variable) or _stays(value)):
+                if not (isinstance(value, Variable) or stays(value)):
                     self.deep.add(i)
         return found
 

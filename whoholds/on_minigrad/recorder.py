@@ -21,8 +21,10 @@ from minigrad.tensor import Tensor
 from minigrad.variable import Variable
 from whoholds import frames
 from whoholds.events import Trace
-from whoholds.on_minigrad.names import Scope, inside, mentioned
+from whoholds.mentioned import mentioned
+from whoholds.on_minigrad.names import Scope, inside, stays
 from whoholds.on_minigrad.notes import Notes, ref_to
+from whoholds.places import Places
 from whoholds.translate import translate
 
 
@@ -38,6 +40,7 @@ class Recorder(Notes):
         self.live = 0  # of the ledger, when the recording began
         self.older: dict = {}  # address -> bytes of the storages that lived before
         self.scopes: dict = {}  # address of a frame -> its Scope
+        self.place = 0  # a row of the places
         self.stepping = False  # somebody else says on which line the program is
         self.twins = False  # the tensors being made now are the engine's own
         self.seed: int | None = None  # where in the notes the next walk begins
@@ -50,8 +53,9 @@ class Recorder(Notes):
     def __enter__(self):
         self.frame = self.frame or frames.caller()
         self.outermost = id(self.frame)
+        self.places = Places(self.frame.f_code.co_filename, inside)
         if self.followed is None:
-            self.followed = mentioned(self.frame)
+            self.followed = mentioned(self.frame, stays)
         self.followed = sorted(self.followed)
         self._take_stock()
         self._install()
@@ -71,7 +75,11 @@ class Recorder(Notes):
 
     def trace(self, source="", title="") -> Trace:
         """What was noted so far, as events."""
-        return Trace(translate(self.notes, self.live, self.older), source, "minigrad", title)
+        return Trace(self.told(), source, "minigrad", title, self.places.rows)
+
+    def told(self) -> list:
+        """The events, of all that was noted so far."""
+        return translate(self.notes, self.live, self.older)
 
     def tell_followers(self):
         for call in self.followers:
@@ -110,12 +118,15 @@ class Recorder(Notes):
 
     def where(self, frame):
         """The line of the program that is running; a stepper says it by itself."""
-        while frame is not None and inside(frame.f_code.co_filename):
-            frame = frame.f_back
-        if frame is not None and (line := frame.f_lineno) != self.line:
-            if frame is self.frame:
-                self.look(frame)  # what the line before has bound
+        inner, main = self.places.of(frame)
+        if main is not None and (line := main.f_lineno) != self.line:
+            if main is self.frame:
+                self.look(main)  # what the line before has bound
             self.line = line
+        place = 0 if inner is main else self.places.number(inner)
+        if place != self.place:
+            self.place = place
+            self.note("place", place)
 
     def _changed(self, original, *args, **kwargs):
         """What this was called for may change a tensor; it is told when the line is over."""

@@ -1,4 +1,7 @@
-"""minigrad's recorder, as `%%step` uses it: it also tells who holds what no arrow leads to."""
+"""minigrad's recorder that also tells who holds what no arrow leads to.
+
+A stepper has it told after each line, a recording at its end.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,6 @@ from minigrad.packing import Packed
 from minigrad.saves import slot_names
 from minigrad.storage import Exported, Storage
 from minigrad.variable import Variable
-from whoholds.events import Trace
 from whoholds.holders.held import Finder
 from whoholds.holders.reach import RUNNING
 from whoholds.on_minigrad.names import inside
@@ -30,16 +32,16 @@ class StepRecorder(Recorder):
         super().look(frame)
         if self.finder is None:
             self.finder = Finder(self, Objects(self), self.live, self.older)
-        self.finder.look(frame.f_globals, self.leaving, self.ended)
+        if self.stepping or self.leaving:
+            self.finder.look(frame.f_globals, self.leaving, self.ended)
 
     def __exit__(self, kind, error, traceback):
         self.leaving, self.ended = True, error
         super().__exit__(kind, error, traceback)
         self.ended = None
 
-    def trace(self, source="", title="") -> Trace:
-        events = self.finder.events() if self.finder else []
-        return Trace(events, source, "minigrad", title)
+    def told(self) -> list:
+        return self.finder.events() if self.finder else []
 
 
 class Objects:

@@ -1,4 +1,4 @@
-"""A ledger for real PyTorch: every CPU storage counts from the op that made it until it dies.
+"""A ledger for real PyTorch: every storage counts from the op that made it until it dies.
 
 PyTorch keeps no such figure for the processor. A dispatch mode sees the result of every op, also of
 backward's, so gradients in flight count; storages are watched through weak pointers and swept
@@ -60,7 +60,7 @@ class Ledger:
 
     def see(self, tensor):
         """Count the storage of `tensor` if it is a new one."""
-        if tensor.device.type != "cpu" or tensor.layout != torch.strided:
+        if tensor.device.type == "meta" or tensor.layout != torch.strided:
             return
         address = torch._C._storage_address(tensor)
         with self.lock:

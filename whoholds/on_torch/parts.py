@@ -11,6 +11,8 @@ import torch
 
 from whoholds.on_torch.ledger import Ledger
 
+is_wrapper = torch._C._functorch.is_functorch_wrapped_tensor
+
 
 class Mark:
     """A node's number, kept in its metadata."""
@@ -41,9 +43,17 @@ class Bytes(Ledger):
         self.recorder = recorder
 
     def see(self, tensor):
+        self.recorder.guarded(self._see, tensor)
+
+    def _see(self, tensor):
         self.recorder.catch_up()
-        if self.count(tensor) and not self.recorder.walks and self.recorder.seed is None:
-            self.recorder.fresh.append(weakref.ref(tensor))  # of the program, no gradient
+        if tensor.layout == torch.sparse_coo:
+            for part in tensor._indices(), tensor._values():
+                self.count(part)
+        elif followed(tensor):
+            self.recorder.where()
+            if self.count(tensor) and not self.recorder.walks and self.recorder.seed is None:
+                self.recorder.fresh.append(weakref.ref(tensor))  # of the program, no gradient
 
     def count(self, tensor) -> bool:
         """Count its storage and say so, if it is a new one."""
@@ -73,7 +83,29 @@ class Known:
 
     def __init__(self, tensor):
         self.weak, self.ref = torch._C._WeakTensorRef(tensor), weakref.ref(tensor)
-        self.facts, self.grad, self.version = None, None, tensor._version
+        self.facts, self.grad, self.version = None, None, version_of(tensor)
+
+
+def followed(tensor) -> bool:
+    """Whether it has bytes of its own: not a sparse one, nor one that wraps another."""
+    return (
+        tensor.layout == torch.strided
+        and tensor.device.type != "meta"
+        and type(tensor).__torch_dispatch__ is torch.Tensor.__torch_dispatch__
+        and not is_wrapper(tensor)
+    )
+
+
+def plain(tensor):
+    """The tensor that torch.func's grad and vmap have wrapped, or itself."""
+    while is_wrapper(tensor):
+        tensor = torch._C._functorch.get_unwrapped(tensor)
+    return tensor
+
+
+def version_of(tensor):
+    """How often it was written to; None of one made in inference_mode, which does not count."""
+    return None if tensor.is_inference() else tensor._version
 
 
 def root_of(output):

@@ -12,7 +12,7 @@ class Scopes:
     """Looks at the followed names of a frame and notes what was bound or unbound since."""
 
     def __init__(self, followed, frame, recorder):
-        self.followed, self.frame, self.recorder = followed or set(), frame, recorder
+        self.followed, self.frame, self.recorder = set(followed or ()), frame, recorder
         self.outermost = id(frame)
         self.bound: dict = {}  # frame -> {name: targets}
         self.labels: dict = {self.outermost: ""}

@@ -8,7 +8,6 @@ view is drawn.
 from __future__ import annotations
 
 import argparse
-import importlib
 import importlib.util
 import shlex
 import sys
@@ -16,12 +15,12 @@ import traceback
 import types
 from typing import Any
 
-from whoholds.frames import ours
+from whoholds import engines
+from whoholds.frames import without_ours
 from whoholds.names_first import ordered
 from whoholds.step.instrument import Run, StepLimit, assigned_first, compile_snippet
 from whoholds.step.prices import explain
 
-ENGINES = ("minigrad", "torch")
 NO_TORCH = (
     "--engine torch needs PyTorch, which is not installed here: "
     "pip install torch --index-url https://download.pytorch.org/whl/cpu"
@@ -87,17 +86,11 @@ def run(source: str, engine: str, namespace: dict, title: str = "", rerun=False)
 
 def recorder_class(engine: str) -> Any:
     """The class that records this engine, imported only when it is asked for; traces can export."""
-    if engine not in ENGINES:
-        raise StepError(f"there is no engine {engine!r}; there are {' and '.join(ENGINES)}")
-    if engine == "minigrad":
-        from whoholds.on_minigrad.stepping import StepRecorder
-
-        return StepRecorder
-    if not torch_installed():
+    if engine not in engines.ENGINES:
+        raise StepError(f"there is no engine {engine!r}; there are {' and '.join(engines.ENGINES)}")
+    if engine == "torch" and not torch_installed():
         raise StepError(NO_TORCH)
-    from whoholds.on_torch.recorder import TorchRecorder
-
-    return TorchRecorder
+    return engines.recorder_class(engine)
 
 
 def torch_installed() -> bool:
@@ -108,15 +101,7 @@ def _of_snippet(entry):
     """The traceback from the snippet's first frame on, without the recorders' frames."""
     while entry and not entry.tb_frame.f_code.co_filename.startswith("<step "):
         entry = entry.tb_next
-    entries = []
-    while entry:
-        if not ours(entry.tb_frame.f_code.co_filename):
-            entries.append(entry)
-        entry = entry.tb_next
-    rest = None
-    for e in reversed(entries):
-        rest = types.TracebackType(rest, e.tb_frame, e.tb_lasti, e.tb_lineno)
-    return rest
+    return without_ours(entry)
 
 
 class TorchName:
@@ -144,7 +129,7 @@ def parser() -> argparse.ArgumentParser:
     result = argparse.ArgumentParser(
         prog="%%step", description="Step through the cell; see what each line keeps alive."
     )
-    result.add_argument("--engine", choices=ENGINES, default="minigrad")
+    result.add_argument("--engine", choices=engines.ENGINES, default="minigrad")
     result.add_argument("--fresh", action="store_true", help="start without your other names")
     result.add_argument("--title", default="", help="a heading for the view")
     called = "open the view on the event called so: words of its sentence, or of its line"

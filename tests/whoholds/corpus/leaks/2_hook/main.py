@@ -1,0 +1,17 @@
+import torch
+import torch.nn.functional as F
+
+from model import Net, Watch
+
+torch.manual_seed(0)
+net = Net()
+watch = Watch(net.up)
+opt = torch.optim.SGD(net.parameters(), lr=0.05)
+for step in range(20):
+    x, y = torch.randn(16, 8), torch.randn(16, 1)
+    loss = F.mse_loss(net(x), y)
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    if step % 5 == 0:
+        print(step, round(loss.item(), 4))

@@ -1,0 +1,37 @@
+"""Q02 hit 1. Tutorial page: learn.biosrag.com/ai/rnn-training-4 (cannot backpropagate more than once in RNN training).
+What it does: makes the hidden state fresh once before the loop and carries it over the batches.
+ends: RuntimeError: Trying to backward through the graph a second time
+Cause: the hidden state of batch 1 still hangs on batch 1's graph, which the first backward has freed.
+"""
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+torch.manual_seed(0)
+
+
+class CharRNN(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(10, 6)
+        self.cell = nn.LSTMCell(6, 12)
+        self.out = nn.Linear(12, 10)
+
+    def forward(self, tok, state):
+        state = self.cell(self.embed(tok), state)
+        return self.out(state[0]), state
+
+
+net = CharRNN()
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+text = torch.randint(0, 10, (3, 5, 4))
+state = (torch.zeros(4, 12), torch.zeros(4, 12))
+for batch in text:
+    loss = 0
+    for t in range(4):
+        logits, state = net(batch[t], state)
+        loss = loss + F.cross_entropy(logits, batch[t + 1])
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    print(round(loss.item(), 4))

@@ -1,0 +1,26 @@
+"""Q40 hit 2. Issue: leftthomas/SRGAN #89.
+What it does: D and G losses share D's output; D goes backward and steps, then G goes backward.
+ends: RuntimeError: one of the variables needed for gradient computation has been modified by an inplace operation
+Cause: D's optimizer changes in place the weights that G's loss has saved for its way back through D.
+"""
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+torch.manual_seed(0)
+G = nn.Sequential(nn.Linear(4, 8), nn.PReLU(), nn.Linear(8, 6))
+D = nn.Sequential(nn.Linear(6, 8), nn.LeakyReLU(0.2), nn.Linear(8, 1), nn.Sigmoid())
+og, od = torch.optim.Adam(G.parameters()), torch.optim.Adam(D.parameters())
+for step in range(2):
+    low, high = torch.randn(5, 4), torch.randn(5, 6)
+    fake = G(low)
+    p_real, p_fake = D(high).mean(), D(fake).mean()
+    d_loss = 1 - p_real + p_fake
+    D.zero_grad()
+    d_loss.backward(retain_graph=True)
+    od.step()
+    g_loss = F.mse_loss(fake, high) + 0.001 * (1 - p_fake)
+    G.zero_grad()
+    g_loss.backward()
+    og.step()
+    print(round(d_loss.item(), 4), round(g_loss.item(), 4))

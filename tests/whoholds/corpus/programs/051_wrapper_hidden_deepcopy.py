@@ -1,0 +1,31 @@
+"""Q25 hit 1. Issue: lucidrains/byol-pytorch #95 (deepcopy fails in the target encoder).
+What it does: a wrapper catches a hidden layer by a hook into a dict, then deep-copies its net for the target encoder.
+ends: RuntimeError: Only Tensors created explicitly by the user
+Cause: the hook's dict sits on the net and holds a non-leaf output, which cannot be deep-copied.
+"""
+import copy
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+torch.manual_seed(0)
+
+
+class Wrapper(nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        self.net, self.hidden = net, {}
+        net.hidden = self.hidden
+        net[0].register_forward_hook(lambda m, i, o: self.hidden.__setitem__("out", o))
+        self.target = None
+
+    def forward(self, x):
+        y = self.net(x)
+        if self.target is None:
+            self.target = copy.deepcopy(self.net)
+        return F.mse_loss(y, self.target(x).detach())
+
+
+learner = Wrapper(nn.Sequential(nn.Linear(4, 6), nn.ReLU(), nn.Linear(6, 3)))
+print(learner(torch.randn(2, 4)))

@@ -1,0 +1,18 @@
+"""Repair of programs/039_lbfgs_history_cat.py.
+Repair: the move is detached before it goes into the history.
+ends: ok
+"""
+import torch
+
+torch.manual_seed(0)
+pos = torch.randn(6, 2)
+hist, old_f = torch.zeros(0, 12), None
+for step in range(6):
+    p = pos.clone().requires_grad_(True)
+    gap = torch.cdist(p, p) + torch.eye(6)
+    energy = ((gap - 1) ** 2).sum()
+    force = -torch.autograd.grad(energy, p, create_graph=True)[0]
+    move = 0.01 * (force + p * 0)
+    hist = torch.cat([hist, move.detach().reshape(1, -1)], dim=0)
+    pos = (p + move).detach()
+    print(step, round(energy.item(), 4), tuple(hist.shape))

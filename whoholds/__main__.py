@@ -1,0 +1,68 @@
+"""`python -m whoholds [--steps N] [--save report.html] train.py --its --own arguments`."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib.util
+import sys
+
+from whoholds.engines import ENGINES
+from whoholds.program import Program
+
+
+def parser() -> argparse.ArgumentParser:
+    result = argparse.ArgumentParser(
+        prog="python -m whoholds", description="Run a program and tell which bytes it keeps alive."
+    )
+    result.add_argument("--engine", choices=ENGINES, help="by default the one that it imports")
+    result.add_argument(
+        "--steps", type=int, metavar="N", help="record until the optimizer has stepped N times"
+    )
+    result.add_argument("--save", metavar="FILE", help="write the page (.html) or the data (.json)")
+    result.add_argument("script", help="the program")
+    result.add_argument("arguments", nargs=argparse.REMAINDER, help="its own")
+    return result
+
+
+def main(argv=None) -> None:
+    """Run the script; then its report, after an error and on Ctrl-C, too."""
+    options = parser().parse_args(argv)
+    try:
+        program = Program(options.script, "torch", options.steps)
+        program.engine = options.engine or imported(program.source)
+    except (OSError, SyntaxError) as error:
+        sys.exit(f"{options.script} cannot be read: {error}")
+    if importlib.util.find_spec(program.engine) is None:
+        sys.exit(f"{options.script} needs {program.engine}, which is not installed here")
+    program.ended.append(lambda trace: report(trace, options.save))
+    error = program.run(options.arguments)
+    if isinstance(error, SystemExit):
+        sys.exit(error.code)
+    if error is not None:  # as Python itself says it
+        sys.excepthook(type(error), error, error.__traceback__)
+        sys.exit(130 if isinstance(error, KeyboardInterrupt) else 1)
+
+
+def imported(source) -> str:
+    """The engine that a program imports; PyTorch, if it imports none or both."""
+    nodes = list(ast.walk(ast.parse(source)))
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    roots = {name.partition(".")[0] for name in names}
+    return "minigrad" if "minigrad" in roots and "torch" not in roots else "torch"
+
+
+def report(trace, path) -> None:
+    """Write the report; without a path the text goes to standard error."""
+    if path is None:
+        print(f"\n{trace}", file=sys.stderr)
+        return
+    try:
+        print(f"written: {trace.save(path)}", file=sys.stderr)
+    except OSError as error:
+        print(f"{trace}\n\nthe report could not be written: {error}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+"""What an object holds, each with the words that lead there: `.cache`, `[2]`, `, closure 'k'`.
+
+Words that begin with a comma cannot be typed: they say how a variable of a function, a generator or
+an error is held. No code of the program is called: no property, no `__iter__`, no `__getattr__`.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import inspect
+import sys
+import threading
+import types
+from collections import deque
+
+from whoholds.places import library
+
+SEQUENCES = list, tuple, deque
+SETS = set, frozenset
+NOT_ENTERED = types.ModuleType, types.CodeType, str, bytes, int, float, complex
+CALLS = {  # what waits in the middle of a call, and where its frame stands
+    types.GeneratorType: "gi_frame",
+    types.CoroutineType: "cr_frame",
+    types.AsyncGeneratorType: "ag_frame",
+}
+ITERATORS = {"builtins", "itertools", "collections", "_collections", "functools"}
+
+
+def edges(value):
+    """(words, object) of all that `value` refers to, as far as a reader would ask for it."""
+    kind = type(value)
+    if issubclass(kind, type):
+        return () if library(_file(value)) else _attributes(dict(vars(value)))
+    if issubclass(kind, NOT_ENTERED):
+        return ()
+    return [*_items(value, kind), *_attributes(own_dict(value)), *_slots(value, kind)]
+
+
+def _items(value, kind):
+    """What it holds without an attribute."""
+    if issubclass(kind, dict):
+        yield from [(place(key), one) for key, one in dict.items(value)]
+    elif issubclass(kind, tuple) and (fields := getattr(kind, "_fields", None)):
+        yield from [(f".{name}", one) for name, one in zip(fields, tuple(value), strict=False)]
+    elif (own := next((k for k in SEQUENCES if issubclass(kind, k)), None)) is not None:
+        yield from [(f"[{i}]", one) for i, one in enumerate(own.__iter__(value))]
+    elif (own := next((k for k in SETS if issubclass(kind, k)), None)) is not None:
+        yield from [(", in the set", one) for one in own.__iter__(value)]
+    elif kind is types.FunctionType:
+        yield from of_function(value)
+    elif kind is types.MethodType:
+        yield ".__self__", value.__self__
+        yield ".__func__", value.__func__
+    elif issubclass(kind, BaseException):
+        yield ", its traceback", value.__traceback__
+        yield from [(".args", value.args), (".__context__", value.__context__)]
+    elif kind is types.TracebackType:
+        yield from [row for one in _entries(value) for row in of_call(one.tb_frame)]
+    elif kind in CALLS:
+        yield from of_call(getattr(value, CALLS[kind]), f", a {kind.__name__}")
+    elif kind is functools.partial:
+        parts = (".func", value.func), (".args", value.args), (".keywords", value.keywords)
+        yield from parts
+    elif kind is types.BuiltinFunctionType:
+        yield ".__self__", value.__self__
+    elif kind is functools._lru_cache_wrapper:
+        yield from [(", its cache", one) for one in gc.get_referents(value)]
+    elif kind.__module__ in ITERATORS and not issubclass(kind, types.CellType):
+        words = "" if kind.__name__.startswith("_") else f", a {kind.__name__}"
+        yield from [(words, one) for one in gc.get_referents(value)]
+
+
+def place(key) -> str:
+    """`['h']`; another kind of key, a parameter for example, would take a whole page."""
+    return f"[{key!r}]" if isinstance(key, str | int) else "[...]"
+
+
+def own_dict(value) -> dict:
+    """Its attributes, without asking its class for any; a thread's own, of a threading.local."""
+    own = threading.local if issubclass(type(value), threading.local) else object
+    try:
+        found = own.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return {}
+    return found if type(found) is dict else {}
+
+
+def _attributes(found):
+    return [(f".{name}", one) for name, one in found.items() if name != "__dict__"]
+
+
+def _slots(value, kind):
+    for one in kind.__mro__ if kind.__module__ not in ("builtins", "torch") else ():
+        for name, descriptor in vars(one).items():
+            if type(descriptor) is types.MemberDescriptorType:
+                try:
+                    yield f".{name}", descriptor.__get__(value, kind)
+                except AttributeError:  # nothing was assigned to it
+                    continue
+
+
+def of_function(function):
+    """Variables of the function around it, and defaults."""
+    code, defaults = function.__code__, function.__defaults__ or ()
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            yield f", closure '{name}'", cell.cell_contents
+        except ValueError:  # an empty one
+            continue
+    arguments = code.co_varnames[: code.co_argcount][-len(defaults) :] if defaults else ()
+    named = [*zip(arguments, defaults, strict=False), *(function.__kwdefaults__ or {}).items()]
+    yield from [(f", default '{name}'", value) for name, value in named]
+
+
+def of_call(frame, how=""):
+    """The variables of a call: `, a generator: count.h`."""
+    if frame is None or frame.f_locals is frame.f_globals:
+        return
+    called = frame.f_code.co_name.strip("<>")
+    for name, value in variables(frame):
+        yield f"{how}: {called}.{name}", value
+
+
+def variables(frame) -> list:
+    """(name, value) of the variables of a call."""
+    values = frame.f_locals
+    found = list(values.items())
+    if type(values) is dict and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        values.clear()  # up to Python 3.12 a copy that the frame would keep, and all in it
+    return found
+
+
+def _entries(traceback):
+    while traceback is not None:
+        yield traceback
+        traceback = traceback.tb_next
+
+
+def _file(kind) -> str:
+    return getattr(sys.modules.get(kind.__module__), "__file__", None) or "<frozen builtins>"

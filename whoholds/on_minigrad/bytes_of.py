@@ -1,0 +1,76 @@
+"""Who is on the bytes of a minigrad tensor, and how tensors and nodes hold each other."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.autograd.graph import Node
+from minigrad.optim import Optimizer
+from minigrad.saves import slot_names, tensors_in
+from minigrad.storage import Exported
+from minigrad.variable import Variable
+from whoholds.holders.edges import edges, own_dict
+
+OF_TENSOR = {"_array", "_storage", "_edge", "_grad", "_base"}
+OF_NODE = {"saved", "next_functions"}
+
+
+class BytesOf:
+    """The bytes of one tensor: `on_bytes(value)` and `edges(value)`, for a search of holders."""
+
+    def __init__(self, tensor):
+        self.tensor, self.owner = tensor, _owner(tensor)
+
+    def on_bytes(self, value) -> str | None:
+        """What to say of a value on these bytes; None if it is not on them."""
+        if isinstance(value, Variable):
+            if _owner(value) is not self.owner:
+                return None
+            mine, theirs = self.tensor._array, value._array
+            alike = mine.shape == theirs.shape and mine.strides == theirs.strides
+            return "" if alike else " (on the same bytes)"
+        while isinstance(value, np.ndarray):
+            value = value.base
+        if isinstance(value, Exported):
+            return "" if value.storage is self.owner else None
+        return None
+
+    def edges(self, value):
+        """(words, object) of what only minigrad can tell; None where Python can."""
+        if isinstance(value, Variable):
+            return self._of_tensor(value)
+        if isinstance(value, Node):
+            return self._of_node(value)
+        if isinstance(value, Optimizer):
+            return _of_optimizer(value)
+        return None
+
+    def _of_tensor(self, tensor):
+        found = [(f".{k}", one) for k, one in own_dict(tensor).items() if k not in OF_TENSOR]
+        edge = tensor._edge
+        named = (".grad", tensor._grad), ("._base", tensor._base)
+        named += ((".grad_fn", edge[0] if edge else None),)
+        return found + [(words, one) for words, one in named if one is not None]
+
+    def _of_node(self, node):
+        name = type(node).__name__
+        found = [(f".{k}", one) for k, one in own_dict(node).items() if k not in OF_NODE]
+        for slot, entry in zip(slot_names(node), _saved(node), strict=False):
+            word = f".saved_tensors{slot}" if slot.startswith("[") else f"._saved_{slot}"
+            found += [(f"{word} ({name})", one) for one in tensors_in(entry)]
+        rows = enumerate(node.next_functions)
+        return found + [(f".next_functions[{i}][0]", n) for i, (n, _) in rows if n is not None]
+
+
+def _of_optimizer(optimizer):
+    return edges(optimizer)
+
+
+def _saved(node):
+    return node.saved if isinstance(node.saved, list) else ()
+
+
+def _owner(tensor):
+    """The storage that has the bytes."""
+    storage = tensor._storage
+    return getattr(storage, "owner", storage)

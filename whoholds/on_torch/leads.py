@@ -1,0 +1,61 @@
+"""The tensors and nodes that a variable of the program leads to.
+
+No code of the program is called: an overridden `parameters()`, a property or an `__iter__` of its
+own could change it, and an object may be half made.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from whoholds.on_torch.parts import node_of, plain
+
+MOST = 24  # targets shown of one list or module
+DEPTH = 2
+
+
+def leads(value, recorder, depth=0):
+    """("t", address) and ("n", number) of what a variable leads to; the recorder meets them."""
+    kind = type(value)
+    if issubclass(kind, torch.Tensor):
+        tensor = plain(value)
+        recorder.meet(tensor)
+        if tensor._cdata in recorder.known:
+            if (node := node_of(tensor)) is not None:
+                recorder.meet_node(node, tensor)
+            yield "t", tensor._cdata
+    elif _is_node(kind) and value._input_metadata:
+        recorder.meet_node(value)  # and no ctx whose forward is still running
+        yield "n", recorder.number_of(value)
+    elif issubclass(kind, torch.nn.Module):
+        for parameter in parameters(value):
+            yield from leads(parameter, recorder)
+    elif depth < DEPTH:
+        for item in items(value)[:MOST]:
+            yield from leads(item, recorder, depth + 1)
+
+
+def items(value) -> list:
+    """What a list, tuple or dict holds."""
+    kind = type(value)
+    if issubclass(kind, dict):
+        return list(dict.values(value))
+    own = next((own for own in (list, tuple) if issubclass(kind, own)), None)
+    return list(own.__iter__(value)) if own else []
+
+
+def parameters(module) -> list:
+    """The parameters of a module and of those in it, each once; one that is half made has few."""
+    found: dict = {}
+    todo, seen = [module], set()
+    while todo:
+        own = getattr(todo.pop(), "__dict__", {})
+        if id(own) not in seen:
+            seen.add(id(own))
+            found |= {id(p): p for p in own.get("_parameters", {}).values() if p is not None}
+            todo += reversed([m for m in own.get("_modules", {}).values() if m is not None])
+    return list(found.values())
+
+
+def _is_node(kind) -> bool:
+    return issubclass(kind, torch.autograd.graph.Node) or hasattr(kind, "_sequence_nr")

@@ -1,0 +1,175 @@
+"""What is noted of PyTorch's tensors and nodes: what is new about them, and when they die.
+
+Nodes are found by walking down from tensors; what a node saved is read without unpacking it.
+Nothing is held: weak references only, and a node's number lies in the node's own `metadata`, where
+it dies with the node. No method here calls code of the program.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import torch
+
+from whoholds.on_torch.parts import (
+    Bytes,
+    Gone,
+    Known,
+    Mark,
+    address_of,
+    address_of_grad,
+    alive,
+    followed,
+    history_of,
+    node_of,
+    saved,
+    version_of,
+)
+
+_keys = itertools.count()
+
+
+class Notes:
+    """A growing list of kind, line, values, kind, line, ..., and what has been told so far."""
+
+    def __init__(self):
+        self.notes: list = []
+        self.line = 0
+        self.key = f"whoholds.{next(_keys)}"
+        self.marks: dict = {}  # node number -> weak reference to its mark
+        self.known: dict = {}  # address of a tensor -> Known
+        self.fresh: list = []  # weak references to results that nothing was told of yet
+        self.walks: list = []  # of each walk under way: {node number: node}
+        self.at: Any = None  # the node the walk is at, not yet seen freed
+        self.seed: int | None = None  # where the making of a walk's first gradient began
+        self.numbers = itertools.count(1)
+        self.ledger = Bytes(self)
+
+    def note(self, kind, *values):
+        self.notes += (kind, self.line, *values)
+
+    # -- what changed since the last time --
+
+    def catch_up(self) -> None:
+        """Tell of deaths, and of what the node that ran last let go of."""
+        for address in [a for a, known in self.known.items() if known.weak.expired()]:
+            del self.known[address]
+            self.note("forget", address)
+        self.ledger.live()
+        if self.at is None:
+            return
+        number, had, is_leaf = self.at
+        node = self.walks[-1][number]
+        if had and not saved(node):
+            self.at = None
+            self.note("free", number)
+        elif is_leaf and address_of_grad(node.variable) is not None:
+            self.meet(node.variable)
+
+    def poll(self) -> None:
+        """Tell of new results that live on, and of every change of a known tensor."""
+        self.catch_up()
+        fresh, self.fresh = self.fresh, []
+        for tensor in alive(fresh):
+            self.meet(tensor)
+            if (node := node_of(tensor)) is not None:
+                self.meet_node(node, tensor)
+        for known in list(self.known.values()):
+            for tensor in alive([known.ref]):
+                self.tell(tensor, known)
+        tensor = None
+        self.catch_up()
+
+    def meet(self, tensor) -> None:
+        """Tell of a tensor, unless nothing about it is new."""
+        if not followed(tensor):
+            return
+        self.ledger.count(tensor)
+        known = self.known.get(tensor._cdata)
+        if known is None:
+            known = self.known[tensor._cdata] = Known(tensor)
+        self.tell(tensor, known)
+
+    def tell(self, tensor, known) -> None:
+        facts = self._facts(tensor)
+        storage = facts[1]
+        if known.facts != facts:
+            known.facts = facts
+            self.note("tensor", tensor._cdata, *facts)
+        grad = address_of_grad(tensor)
+        if known.grad != grad:
+            known.grad = grad
+            if grad is not None:
+                self.meet(tensor.grad)
+            self.note("grad", tensor._cdata, grad)
+        version = version_of(tensor)
+        if known.version != version:
+            known.version = version
+            if storage not in {k.grad for k in self.known.values()}:
+                self.note("write", storage, version)
+
+    def _facts(self, tensor) -> tuple:
+        """Shape, storage, is it a leaf, does it want a gradient; its node, what it is a view of."""
+        base = tensor._base
+        if base is not None:
+            self.meet(base)
+        node, is_leaf = history_of(tensor)
+        fn = node and self.number_of(node)
+        flags = is_leaf, tensor.requires_grad
+        return tuple(tensor.shape), address_of(tensor), *flags, fn, base is not None and base._cdata
+
+    # -- nodes --
+
+    def meet_node(self, start, tensor=None) -> None:
+        """Tell of a node and of all below it that are new, the oldest first."""
+        found, todo = [], [start]
+        while todo:
+            node = todo.pop()
+            if self.number_of(node) is None:
+                node.metadata[self.key] = Mark(0)
+                found.append(node)
+                todo += [n for n, _ in node.next_functions if n is not None]
+        recorded = [n for n in found if not hasattr(n, "variable")]
+        for node in sorted(recorded, key=lambda n: n._sequence_nr()):
+            for target, _ in node.next_functions:
+                if target is not None and self.number_of(target) == 0:
+                    self._tell_node(target, None)
+            self._tell_node(node, tensor if node is start else None)
+        if hasattr(start, "variable") and self.number_of(start) == 0:
+            self._tell_node(start, None)
+
+    def number_of(self, node) -> int | None:
+        mark = node.metadata.get(self.key)
+        return None if mark is None else mark.number
+
+    def _tell_node(self, node, tensor) -> None:
+        if self.number_of(node):
+            return
+        tensor = getattr(node, "variable", tensor)
+        if tensor is not None:
+            self.meet(tensor)
+        mark = node.metadata[self.key] = Mark(next(self.numbers))
+        self.marks[mark.number] = Gone(mark, self._left)
+        edges = [x for n, i in node.next_functions for x in (n and self.number_of(n), i)]
+        output = tensor is not None and tensor._cdata
+        self.note("node", mark.number, type(node).__name__, edges, output, ())
+        if tensor is not None and not hasattr(node, "variable"):
+            self.known[tensor._cdata].facts = self._facts(tensor)  # the node has said whose it is
+        for slot, value in saved(node):
+            self._tell_saved(mark.number, slot, value)
+
+    def _tell_saved(self, number, slot, tensor) -> None:
+        if not issubclass(type(tensor), torch.Tensor) or not followed(tensor):
+            return
+        storage = address_of(tensor)
+        if storage not in self.ledger.watched:
+            if tensor.dim() == 0 and tensor._cdata not in self.known:
+                return  # a Python number, wrapped: the ledger counts none
+            self.ledger.count(tensor)
+        known = tensor._cdata if tensor._cdata in self.known else None
+        self.note("save", number, (slot, storage, known, self.ledger.watched[storage][1]))
+
+    def _left(self, ref) -> None:
+        if self.marks.pop(ref.number, None) is not None:
+            self.note("gone", ref.number)

@@ -1,0 +1,55 @@
+"""Where in the program's own code something happens: its file, line and function.
+
+Lines of one file, the one that is recorded, are the lines of a trace. What runs in other files and
+functions has a place beside.
+"""
+
+from __future__ import annotations
+
+import functools
+import sysconfig
+
+from whoholds.frames import ours
+
+LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
+
+
+@functools.cache
+def library(file: str) -> bool:
+    """Is it a file that is not the program's own: of a library, of Python, or one that watches?"""
+    return file.startswith((*LIBRARIES, "<frozen ")) or ours(file)
+
+
+class Places:
+    """`rows` are the places met so far, each [file, line, function]; the first is nowhere.
+
+    `main` is the file that is recorded; `inside(file)` says which files are not the program's own.
+    """
+
+    def __init__(self, main: str, inside=library):
+        self.main, self.inside = main, inside
+        self.rows: list = [["", 0, ""]]
+        self.numbers: dict = {}
+
+    def of(self, frame):
+        """The innermost frame of the program, and the innermost one of the main file, or None."""
+        inner = None
+        while frame is not None:
+            file = frame.f_code.co_filename
+            if inner is None and not self.inside(file):
+                inner = frame
+            if inner is not None and file == self.main:
+                return inner, frame
+            frame = frame.f_back
+        return inner, None
+
+    def number(self, frame) -> int:
+        """The row of the place that a frame is at; 0 if there is no frame."""
+        if frame is None:
+            return 0
+        key = frame.f_code, frame.f_lineno
+        found = self.numbers.get(key)
+        if found is None:
+            found = self.numbers[key] = len(self.rows)
+            self.rows.append([frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name])
+        return found

@@ -1,0 +1,77 @@
+"""A whole program, recorded from its first line: `python -m whoholds train.py`.
+
+The program is `__main__`, with its own arguments and search path, as if Python had started it.
+"""
+
+from __future__ import annotations
+
+import sys
+import tokenize
+import types
+from pathlib import Path
+from typing import Any
+
+from whoholds.engines import recorder_class
+from whoholds.frames import without_ours
+
+
+class Program:
+    """One run of the script at `path`; `steps` optimizer steps are recorded, or all of it."""
+
+    def __init__(self, path: str, engine: str, steps: int | None = None):
+        self.path, self.engine, self.steps = path, engine, steps
+        with tokenize.open(path) as file:  # in the encoding that it declares
+            self.source = file.read()
+        self.recorder: Any = None
+        self.ended: list = []  # called once, when the recording is over
+        self.taken = 0  # optimizer steps
+
+    def run(self, arguments) -> BaseException | None:
+        """Run it to its end; gives what it raised, without the frames of this package."""
+        code = compile(self.source, self.path, "exec", dont_inherit=True)
+        module = types.ModuleType("__main__")
+        module.__file__ = self.path
+        sys.modules["__main__"] = module
+        sys.argv = [self.path, *arguments]
+        sys.path[0] = str(Path(self.path).resolve().parent)
+        self._await(code)
+        try:
+            exec(code, module.__dict__)
+        except BaseException as error:
+            self.stop(error)
+            return error.with_traceback(without_ours(error.__traceback__))
+        self.stop()
+        return None
+
+    def _await(self, code):
+        """Begin to record when the frame of the program is there, before its first line."""
+
+        def called(frame, event, _):
+            if event == "call" and frame.f_code is code:
+                sys.setprofile(None)
+                self._start(frame)
+
+        sys.setprofile(called)
+
+    def _start(self, frame):
+        self.recorder = recorder_class(self.engine)(None, frame)
+        self.recorder.__enter__()
+        if self.steps and self.engine == "torch":
+            from torch.optim.optimizer import register_optimizer_step_post_hook
+
+            self.hook = register_optimizer_step_post_hook(self._stepped)
+
+    def _stepped(self, *_):
+        self.taken += 1
+        if self.taken >= (self.steps or 0) and self.recorder and not self.recorder.walks:
+            self.hook.remove()
+            self.stop()
+
+    def stop(self, error=None) -> None:
+        """End the recording, once."""
+        recorder, self.recorder = self.recorder, None
+        if recorder is not None:
+            recorder.__exit__(type(error) if error else None, error, None)
+            trace = recorder.trace(self.source, self.path)
+            for call in self.ended:
+                call(trace)
