@@ -71,6 +71,6 @@ def _saved(node):
 
 
 def _owner(tensor):
-    """The storage that has the bytes."""
-    storage = tensor._storage
+    """The storage that has the bytes; None of a tensor that has been taken apart."""
+    storage = getattr(tensor, "_storage", None)
     return getattr(storage, "owner", storage)

@@ -147,7 +147,10 @@ def alive(refs):
 def address_of_grad(tensor) -> int | None:
     if not history_of(tensor)[1] and not tensor.retains_grad:
         return None  # asking would warn
-    return None if tensor.grad is None else address_of(tensor.grad)
+    grad = tensor.grad
+    if grad is not None and grad.layout == torch.sparse_coo:
+        grad = grad._values()  # most of its bytes
+    return None if grad is None or not followed(grad) else address_of(grad)
 
 
 def saved(node) -> list:
