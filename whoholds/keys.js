@@ -1,6 +1,7 @@
 // The keys, shared with JupyterLab: a new widget takes them, Shift+Enter hands them on.
 
-const READER = document.activeElement; // JupyterLab loads this once, as the cell makes its widget
+// JupyterLab loads this once, as the cell makes its widget.
+const READER = document.activeElement;
 
 const cellOf = (root) => root.closest(".jp-Cell");
 
@@ -23,8 +24,22 @@ function arrive(root) {
   if (!cell || document.activeElement !== READER) return;
   if (![cell, nextCell(cell)].includes(READER)) return;
   root.focus({ preventScroll: true });
-  const tall = root.offsetHeight > innerHeight / 2; // its head is what is read first
-  if (!tall) root.scrollIntoView({ block: "nearest" });
+  showHead(root);
+}
+
+/** JupyterLab keeps the next cell in its place, and a widget grows out of sight: for a while, until
+ * the reader acts, its head is brought back. */
+function showHead(root) {
+  const pane = root.closest(".jp-Notebook"), ends = new AbortController();
+  const stop = () => ends.abort(), until = { capture: true, signal: ends.signal };
+  const show = () => {
+    const over = root.getBoundingClientRect().top < pane.getBoundingClientRect().top;
+    if (over || root.offsetHeight < innerHeight / 2) root.scrollIntoView({ block: over ? "start" : "nearest" });
+  };
+  for (const act of ["keydown", "pointerdown", "wheel"]) addEventListener(act, stop, until);
+  pane.addEventListener("scroll", show, until);
+  setTimeout(stop, 2000);
+  show();
 }
 
 /** No key that is pressed in `root`, which can have the focus, reaches the notebook. */

@@ -62,9 +62,9 @@ function renderPlay({ model, el }) {
   }
 
   function origin(card, text) {
-    const title = card.querySelector("text"), room = 142 - 5.6 * text.length;
+    const title = card.querySelector("text"), room = 154 - 5.6 * text.length;
     if (title.getComputedTextLength() > room) title.setAttribute("textLength", room);
-    card.insertAdjacentHTML("beforeend", `<text class="mgg-origin" x="154" y="14">${escaped(text)}</text>`);
+    card.insertAdjacentHTML("beforeend", `<text class="mgg-origin" x="166" y="14">${escaped(text)}</text>`);
   }
 
   const look = (part) => part.scrollIntoView({ block: "nearest" });

@@ -166,7 +166,8 @@ function render({ model, el }) {
   };
   const pressed = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Enter" && event.shiftKey && !lock.disabled) {
+    const locks = event.shiftKey || event.target.type === "text"; // JupyterLab keeps a plain Enter
+    if (event.key === "Enter" && locks && !lock.disabled) {
       event.preventDefault();
       form.requestSubmit();
     }

@@ -20,7 +20,7 @@ SILENT = (
     "If the kernel was restarted, run this cell again and choose anew."
 )
 BEFORE = "You answered this in an earlier run, and that answer counts."
-SCRIPT = keys.SCRIPT + (HERE / "card.js").read_text("utf-8")
+SCRIPT = keys.SCRIPT + keys.script(HERE / "card.js")
 
 
 def card(question):

@@ -38,6 +38,17 @@ SETTLED = """begun => {
 ACTIVATE = f"index => {{ {CONTENT}.activeCellIndex = index; {CONTENT}.activeCell.node.focus(); }}"
 
 
+# Of the widget that has the keys: how far its head is below the notebook's, and above its foot.
+HEAD = """() => {
+  const root = document.activeElement.closest("[data-mg-keys]");
+  if (!root) return null;
+  const pane = root.closest(".jp-WindowedPanel-outer").getBoundingClientRect();
+  const { top } = root.getBoundingClientRect();
+  return [top - pane.top, pane.bottom - top];
+}"""
+SETTLES = 1500  # ms: JupyterLab scrolls once more when it has measured what is new
+
+
 @pytest.fixture
 def lesson(visit, address, project):
     """Open a lesson; its first cell has the focus, and nothing is on record."""
@@ -100,6 +111,20 @@ def test_a_lesson_gone_through_by_shift_enter_and_letters_stays_as_it_was(lesson
         press(page, "Shift+Enter")
         assert page.evaluate(SOURCES) == sources and page.evaluate(FOLDED) == folded, where(page)
     assert widgets >= page.locator("[data-mg-keys]").count() > 5, "each had the keys"
+
+
+@pytest.mark.parametrize("height", [800, 1000])
+def test_what_was_run_shows_its_head(lesson, height):
+    page = lesson("05_second_time")
+    page.set_viewport_size({"width": 1280, "height": height})
+    heads = {}
+    for _ in range(28):
+        press(page, "Shift+Enter")
+        if page.evaluate(HEAD):
+            page.wait_for_timeout(SETTLES)
+            heads[page.evaluate(f"{CONTENT}.activeCellIndex")] = page.evaluate(HEAD)
+    assert len(heads) > 3
+    assert {i: head for i, head in heads.items() if head[0] < -1 or head[1] < 120} == {}
 
 
 def test_shift_enter_goes_on_from_a_locked_card_and_a_second_run_shows_the_answer(

@@ -62,6 +62,6 @@ function holdArrows({ state, boxes, holds }, add, row) {
 function holdLabel({ holds, state }, number, name, [, , wide]) {
   if (state.played) return "";
   const own = holds.filter(([, holder]) => holder === `n${number}`).map(([, , words]) => words.replace(/^[., ]+/, ""));
-  const text = [...new Set(own)].join(", "), room = wide - 20 - 6.5 * name.length;
+  const text = [...new Set(own)].join(", "), room = wide - 18 - 7.3 * name.length;
   return text && 5.6 * text.length < room ? `<text class="mg-faint" x="${wide - 6}" y="14" text-anchor="end">${escaped(text)}</text>` : "";
 }

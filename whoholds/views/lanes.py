@@ -156,7 +156,7 @@ class Lanes:
         self.text(x + 8, y + 14, cut(node["name"], 20), bold=True)
         own = [words.lstrip("., ") for _, holder, words in self.holds if holder == f"n{number}"]
         label = ", ".join(dict.fromkeys(own))
-        if 5.6 * len(label) < w - 20 - 6.5 * len(node["name"]):
+        if 5.6 * len(label) < w - 18 - 7.3 * len(node["name"]):
             self.text(x + w - 6, y + 14, label, SOFT, style="italic", ha="right")
         chips = zip(node["slots"], self.places["chips"][str(number)], strict=False)
         for slot, (dx, dy, wide, text) in chips:

@@ -10,9 +10,9 @@ from collections import Counter
 
 from whoholds.views.look import chip_text, cut
 
-NAME, STORAGE, NODE = 92, 150, 160  # widths of the cards
+NAME, STORAGE, NODE = 92, 150, 172  # widths of the cards
 HEAD, ROW, CHIP = 20, 16, 18  # heights: of a card's first line, of a tensor's row, of a chip's
-GAP, BETWEEN, LANE = 6, 16, 44  # between cards, columns and lanes
+GAP, BETWEEN, LANE = 6, 16, 38  # between cards, columns and lanes
 TOP, SIDE = 26, 8
 COLUMNS, TALL, LOW = 3, 680, 340  # a lane takes another column rather than be taller than this
 WORDS = 172  # the width of the last head
