@@ -5,12 +5,14 @@
     print(trace)
     trace.save("answer.html")
     whoholds.who(tensor)
+    whoholds.grows(lambda: train_step(model, batch))
 
 None of the engines is imported before it is needed.
 """
 
+from whoholds.growth import assert_steady, grows
 from whoholds.holders.who import who
 from whoholds.recording import record
 from whoholds.step import step
 
-__all__ = ["record", "step", "who"]
+__all__ = ["assert_steady", "grows", "record", "step", "who"]

@@ -36,12 +36,12 @@ def main(argv=None) -> None:
     if importlib.util.find_spec(program.engine) is None:
         sys.exit(f"{options.script} needs {program.engine}, which is not installed here")
     program.ended.append(lambda trace: report(trace, options.save))
-    error = program.run(options.arguments)
-    if isinstance(error, SystemExit):
-        sys.exit(error.code)
-    if error is not None:  # as Python itself says it
-        sys.excepthook(type(error), error, error.__traceback__)
-        sys.exit(130 if isinstance(error, KeyboardInterrupt) else 1)
+    ended = program.run(options.arguments)
+    if isinstance(ended, SystemExit):
+        sys.exit(ended.code)
+    if ended is not None:  # as Python itself says it
+        sys.excepthook(type(ended), ended, ended.__traceback__)
+        sys.exit(130 if isinstance(ended, KeyboardInterrupt) else 1)
 
 
 def imported(source) -> str:

@@ -79,7 +79,7 @@ class Trace:
 
     def __init__(self, events, source="", engine="minigrad", title="", places=()):
         self.source, self.engine, self.title = source, engine, title
-        self.places = places  # rows [file, line, function]; the first is nowhere
+        self.places = places  # rows [file, line, function]; the first is the file of `source`
         self._events = list(events)
 
     def so_far(self) -> list:

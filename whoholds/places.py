@@ -17,18 +17,18 @@ LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "p
 @functools.cache
 def library(file: str) -> bool:
     """Is it a file that is not the program's own: of a library, of Python, or one that watches?"""
-    return file.startswith((*LIBRARIES, "<frozen ")) or ours(file)
+    return file.startswith((*LIBRARIES, "<frozen")) or ours(file)
 
 
 class Places:
-    """`rows` are the places met so far, each [file, line, function]; the first is nowhere.
+    """`rows` are the places met so far, each [file, line, function]; the first is the main file.
 
     `main` is the file that is recorded; `inside(file)` says which files are not the program's own.
     """
 
     def __init__(self, main: str, inside=library):
         self.main, self.inside = main, inside
-        self.rows: list = [["", 0, ""]]
+        self.rows: list = [[main, 0, ""]]
         self.numbers: dict = {}
 
     def of(self, frame):

@@ -60,6 +60,11 @@ class record:
         self.frame = None
         self.recorder.__exit__(*exc)
 
+    def of(self, function) -> record:
+        """The same, of the engine that the code of `function` uses, unless one was given."""
+        self.engine = self.engine or _engine_of(function)
+        return self
+
     def start(self) -> Recorded:
         return self.__enter__()
 
@@ -72,9 +77,23 @@ class record:
 
         @functools.wraps(function)
         def recorded(*args, **kwargs):
-            engine = self.engine or engine_of(function.__code__, function.__globals__, {})
-            one = record(self.names, engine)
-            with one as recorded.trace:  # type: ignore[attr-defined]
+            with record(self.names, self.engine).of(function) as trace:
+                vars(recorded)["trace"] = trace
                 return function(*args, **kwargs)
 
         return recorded
+
+
+def _engine_of(function) -> str:
+    """The engine that a function, a method or a module's call uses."""
+    function = getattr(function, "__wrapped__", function)
+    function = getattr(function, "__func__", function)
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return engine_of(_call.__code__, {"function": function}, {})
+    cells = zip(code.co_freevars, function.__closure__ or (), strict=True)
+    return engine_of(code, function.__globals__, {name: cell.cell_contents for name, cell in cells})
+
+
+def _call(function):
+    return function()

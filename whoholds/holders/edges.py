@@ -43,10 +43,10 @@ def _items(value, kind):
         yield from [(place(key), one) for key, one in dict.items(value)]
     elif issubclass(kind, tuple) and (fields := getattr(kind, "_fields", None)):
         yield from [(f".{name}", one) for name, one in zip(fields, tuple(value), strict=False)]
-    elif (own := next((k for k in SEQUENCES if issubclass(kind, k)), None)) is not None:
-        yield from [(f"[{i}]", one) for i, one in enumerate(own.__iter__(value))]
-    elif (own := next((k for k in SETS if issubclass(kind, k)), None)) is not None:
-        yield from [(", in the set", one) for one in own.__iter__(value)]
+    elif issubclass(kind, SEQUENCES):
+        yield from [(f"[{i}]", one) for i, one in enumerate(_iterated(value, SEQUENCES))]
+    elif issubclass(kind, SETS):
+        yield from [(", in the set", one) for one in _iterated(value, SETS)]
     elif kind is types.FunctionType:
         yield from of_function(value)
     elif kind is types.MethodType:
@@ -69,6 +69,22 @@ def _items(value, kind):
     elif kind.__module__ in ITERATORS and not issubclass(kind, types.CellType):
         words = "" if kind.__name__.startswith("_") else f", a {kind.__name__}"
         yield from [(words, one) for one in gc.get_referents(value)]
+
+
+def _iterated(value, kinds):
+    """The items, as the built-in kind gives them, and not a class of the program's own."""
+    kind: type = next(kind for kind in kinds if isinstance(value, kind))
+    return kind.__iter__(value)  # type: ignore[attr-defined]
+
+
+def of_optimizer(optimizer, names):
+    """What an optimizer holds; `names` are those of parameters, by address."""
+    found = [row for row in edges(optimizer) if row[0] != ".state"]
+    for number, (key, state) in enumerate(own_dict(optimizer).get("state", {}).items()):
+        name = names.get(id(key), number)
+        if isinstance(state, dict):
+            found += [(f".state[{name!r}].{k}", one) for k, one in state.items()]
+    return found
 
 
 def place(key) -> str:
@@ -138,4 +154,8 @@ def _entries(traceback):
 
 
 def _file(kind) -> str:
-    return getattr(sys.modules.get(kind.__module__), "__file__", None) or "<frozen builtins>"
+    """Where a class was written; a module of the program that is no file has no name for it."""
+    module = sys.modules.get(kind.__module__)
+    if module is None or kind.__module__ == "__main__":
+        return ""
+    return getattr(module, "__file__", None) or "<frozen>"

@@ -96,7 +96,8 @@ def roots(frame):
         if not ours(frame.f_code.co_filename) and frame.f_locals is not frame.f_globals:
             if frame is inner or not library(frame.f_code.co_filename):
                 called = "" if frame is inner else f"{frame.f_code.co_name.strip('<>')}."
-                scopes += [(called + name, value) for name, value in variables(frame)]
+                named = [row for row in variables(frame) if row[0].isidentifier()]
+                scopes += [(called + name, value) for name, value in named]
         frame = frame.f_back
     here = inner.f_globals
     scopes += sorted(_public(here, ""), key=lambda row: row[0].startswith("_"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.autograd.graph import Node
+from minigrad.nn.module import Module
 from minigrad.optim import Optimizer
 from minigrad.saves import slot_names, tensors_in
-from minigrad.storage import Exported
 from minigrad.variable import Variable
-from whoholds.holders.edges import edges, own_dict
+from whoholds.holders.edges import of_optimizer, own_dict
 
 OF_TENSOR = {"_array", "_storage", "_edge", "_grad", "_base"}
 OF_NODE = {"saved", "next_functions"}
@@ -20,6 +20,7 @@ class BytesOf:
 
     def __init__(self, tensor):
         self.tensor, self.owner = tensor, _owner(tensor)
+        self.names: dict = {}  # address of a parameter -> its name in a module
 
     def on_bytes(self, value) -> str | None:
         """What to say of a value on these bytes; None if it is not on them."""
@@ -29,10 +30,8 @@ class BytesOf:
             mine, theirs = self.tensor._array, value._array
             alike = mine.shape == theirs.shape and mine.strides == theirs.strides
             return "" if alike else " (on the same bytes)"
-        while isinstance(value, np.ndarray):
-            value = value.base
-        if isinstance(value, Exported):
-            return "" if value.storage is self.owner else None
+        if isinstance(value, np.ndarray) and isinstance(self.tensor._array, np.ndarray):
+            return "" if np.may_share_memory(value, self.tensor._array) else None
         return None
 
     def edges(self, value):
@@ -41,15 +40,17 @@ class BytesOf:
             return self._of_tensor(value)
         if isinstance(value, Node):
             return self._of_node(value)
+        if isinstance(value, Module):
+            self.names |= {address: name for name, address in _named(value)} | self.names
         if isinstance(value, Optimizer):
-            return _of_optimizer(value)
+            return of_optimizer(value, self.names)
         return None
 
     def _of_tensor(self, tensor):
         found = [(f".{k}", one) for k, one in own_dict(tensor).items() if k not in OF_TENSOR]
         edge = tensor._edge
-        named = (".grad", tensor._grad), ("._base", tensor._base)
-        named += ((".grad_fn", edge[0] if edge else None),)
+        node = edge[0] if edge else None
+        named = (".grad", tensor._grad), ("._base", tensor._base), (".grad_fn", node)
         return found + [(words, one) for words, one in named if one is not None]
 
     def _of_node(self, node):
@@ -62,8 +63,13 @@ class BytesOf:
         return found + [(f".next_functions[{i}][0]", n) for i, (n, _) in rows if n is not None]
 
 
-def _of_optimizer(optimizer):
-    return edges(optimizer)
+def _named(module, prefix=""):
+    """(name, address) of the parameters of a module and of those in it."""
+    for name, one in own_dict(module).items():
+        if isinstance(one, Variable):
+            yield prefix + name, id(one)
+        elif isinstance(one, Module):
+            yield from _named(one, f"{prefix}{name}.")
 
 
 def _saved(node):

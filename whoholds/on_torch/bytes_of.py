@@ -6,7 +6,7 @@ import sys
 
 import torch
 
-from whoholds.holders.edges import edges, own_dict
+from whoholds.holders.edges import of_optimizer, own_dict
 from whoholds.on_torch.parts import address_of, address_of_grad, followed, node_of, plain, saved
 
 Module, Optimizer = torch.nn.Module, torch.optim.Optimizer
@@ -56,7 +56,7 @@ class BytesOf:
         if issubclass(kind, Module):
             return self._of_module(value)
         if issubclass(kind, Optimizer):
-            return self._of_optimizer(value)
+            return of_optimizer(value, self.names)
         return None
 
     def _of_tensor(self, tensor):
@@ -95,14 +95,6 @@ class BytesOf:
                 found += [(", a hook", hook) for hook in one.values()]
             elif name not in PARTS:
                 found.append((f".{name}", one))
-        return found
-
-    def _of_optimizer(self, optimizer):
-        found = [(words, one) for words, one in edges(optimizer) if words != ".state"]
-        for number, (key, state) in enumerate(own_dict(optimizer).get("state", {}).items()):
-            name = self.names.get(id(key), number)
-            if isinstance(state, dict):
-                found += [(f".state[{name!r}].{k}", one) for k, one in state.items()]
         return found
 
 

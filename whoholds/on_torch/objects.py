@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 
 from whoholds.holders.reach import RUNNING
-from whoholds.on_torch.parts import address_of, alive, node_of
+from whoholds.on_torch.parts import address_of, alive, followed, node_of
 
 HERE = str(Path(torch.__file__).parent)
 
@@ -42,7 +42,9 @@ class Objects:
         alone = {a: f"s{n}" for a, n in serial["s"].items() if things.get(f"s{n}") == set()}
 
         def storage_of(tensor):  # of one that is an array's, and of which no op knows
-            return alone.get(address_of(tensor)) if not self.card(tensor) else None
+            if self.card(tensor) or not followed(tensor):
+                return None
+            return alone.get(address_of(tensor))
 
         return found | _first({*alone.values()}, storage_of, _is_tensor)
 

@@ -1,0 +1,68 @@
+"""`grows(step)`: what a turn leaves, who holds it, and where it was made."""
+
+import pytest
+
+import minigrad as mg
+import whoholds
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc, self.cache = torch.nn.Linear(4, 4), []
+
+    def forward(self, x):
+        h = torch.tanh(self.fc(x))
+        self.cache.append(h)
+        return h
+
+
+def test_a_list_of_a_module_is_named_with_the_line_that_fills_it():
+    net = Net()
+
+    def turn():
+        net(torch.ones(8, 4)).sum().backward()
+
+    growth = whoholds.grows(turn)
+    assert growth and growth.bytes == 8 * 4 * 4
+    # `net` is a variable of this function, and the line the one above that calls tanh.
+    assert str(growth).startswith("+128 B a turn, held by test_a_list")
+    assert str(growth).endswith(".net.cache, made in test_growth.py:17")
+    with pytest.raises(AssertionError, match=r"held by net\.cache"):
+        whoholds.assert_steady(turn)
+
+
+@pytest.mark.parametrize("engine", [mg, torch], ids=["minigrad", "torch"])
+def test_a_running_sum_holds_its_graphs(engine):
+    w, total = engine.ones(16, requires_grad=True), [0]
+
+    def turn():
+        total[0] = total[0] + (w * w).exp().sum()
+
+    growth = whoholds.grows(turn)
+    assert growth.bytes >= 64 and "total" in str(growth)
+
+
+@pytest.mark.parametrize("engine", [mg, torch], ids=["minigrad", "torch"])
+def test_a_training_step_is_steady(engine):
+    w = engine.ones(16, requires_grad=True)
+    opt = engine.optim.SGD([w], lr=0.1, momentum=0.9)
+    kept = {}
+
+    def turn():
+        opt.zero_grad()
+        loss = (w * w).sum()
+        loss.backward()
+        opt.step()
+        kept["last"] = loss.detach()
+
+    assert not whoholds.grows(turn)
+    whoholds.assert_steady(turn)
+    assert str(whoholds.grows(turn)).startswith("steady")
+
+
+def test_too_few_turns_are_refused():
+    with pytest.raises(ValueError, match="growth needs 3 turns or more, but got 2"):
+        whoholds.grows(lambda: None, turns=2)
