@@ -33,6 +33,8 @@ def main(argv=None) -> None:
         program.engine = options.engine or imported(program.source)
     except (OSError, SyntaxError) as error:
         sys.exit(f"{options.script} cannot be read: {error}")
+    if options.steps and program.engine == "minigrad":
+        sys.exit("--steps counts the steps of PyTorch's optimizers; leave it out for minigrad")
     if importlib.util.find_spec(program.engine) is None:
         sys.exit(f"{options.script} needs {program.engine}, which is not installed here")
     program.ended.append(lambda trace: report(trace, options.save))

@@ -56,10 +56,8 @@ class Program:
     def _start(self, frame):
         self.recorder = recorder_class(self.engine)(None, frame)
         self.recorder.__enter__()
-        if self.steps and self.engine == "torch":
-            from torch.optim.optimizer import register_optimizer_step_post_hook
-
-            self.hook = register_optimizer_step_post_hook(self._stepped)
+        if self.steps:
+            self.hook = self.recorder.after_step(self._stepped)
 
     def _stepped(self, *_):
         self.taken += 1

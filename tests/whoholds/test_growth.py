@@ -27,9 +27,8 @@ def test_a_list_of_a_module_is_named_with_the_line_that_fills_it():
 
     growth = whoholds.grows(turn)
     assert growth and growth.bytes == 8 * 4 * 4
-    # `net` is a variable of this function, and the line the one above that calls tanh.
-    assert str(growth).startswith("+128 B a turn, held by test_a_list")
-    assert str(growth).endswith(".net.cache, made in test_growth.py:17")
+    line = Net.forward.__code__.co_firstlineno + 1
+    assert str(growth) == f"+128 B a turn, held by net.cache, made in test_growth.py:{line}"
     with pytest.raises(AssertionError, match=r"held by net\.cache"):
         whoholds.assert_steady(turn)
 

@@ -54,6 +54,7 @@ def _running(engine):
         file = frame.f_code.co_filename
         if frame.f_locals is not frame.f_globals and not ours(file):
             theirs = engine.inside(file)
-            name = f"name {frame.f_code.co_name.strip('<>')}."
+            called = frame.f_code.co_name.strip("<>") + "."
+            name = "name " + called * (frame is not engine.recorder.frame)
             for variable, value in variables(frame):
                 yield RUNNING if theirs else name + variable, value

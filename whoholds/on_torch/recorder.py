@@ -85,6 +85,10 @@ class TorchRecorder(Notes):
         for call in self.followers:
             call()
 
+    def after_step(self, call):
+        """Have `call` called after each step of any optimizer; gives a handle with remove()."""
+        return torch.optim.optimizer.register_optimizer_step_post_hook(call)
+
     def guarded(self, call, *args):
         """What `call` gives; None where following has ended, or where this is not our thread."""
         if self.broken or self.home != (threading.get_ident(), os.getpid()):
