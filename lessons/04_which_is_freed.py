@@ -601,12 +601,12 @@ curve({"c wants a gradient": chain(True), "c is only data": chain(False)}, "Two 
 # ```
 #
 # This makes one question more useful than all others: *who still holds it?* PyTorch cannot answer
-# it in one call; minigrad can. `mg.memory.saved(e)` lists what the graph of `e` saved, and
-# `mg.memory.holders(t)` lists everybody who keeps the bytes of `t` alive: names, nodes, other
-# tensors, places in lists. Here is a smaller chain.
+# it in one call. Two tools can: `mg.memory.saved(e)` lists what the graph of `e` saved, and
+# `whoholds.who(t)` lists everybody who keeps the bytes of `t` alive, as a path that can be typed:
+# a name, a place in a list, a slot of a node. Here is a smaller chain.
 
 
-# %% solo="saved() and holders() are minigrad's own" at="04.holders"
+# %% solo="saved() is minigrad's own" at="04.holders"
 def who_holds_d():
     a = mg.zeros(32, 64, requires_grad=True)
     c = mg.zeros(64, 256, requires_grad=True)
@@ -614,7 +614,7 @@ def who_holds_d():
     e = d @ c
     print(mg.memory.saved(e))
     print("\nholders of d:")
-    print(mg.memory.holders(d))
+    print(whoholds.who(d))
 
 
 who_holds_d()
@@ -722,7 +722,7 @@ fail()
 
 # %% solo="the notebook keeps the traceback, not the engine" at="04.traceback"
 print(f"big is alive: {seen[-1]() is not None}, with {seen[-1]().nbytes:,} B")
-print(mg.memory.holders(seen[-1]())[-1])
+print(whoholds.who(seen[-1]()))
 
 # %% [markdown]
 # An error that nobody caught is kept by the notebook, so that you can debug it afterwards. The

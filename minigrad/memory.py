@@ -1,4 +1,4 @@
-"""How many bytes live, how many have lived at once, what holds them, and how they came and went.
+"""How many bytes live, how many have lived at once, and what a graph has saved of them.
 
 Every number is the sum over the Storages that exist: exact, in bytes, always on.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from minigrad import storage
 from minigrad.errors import OutOfMemoryError
-from minigrad.holders import holders
 from minigrad.measure.budget import budget
 from minigrad.measure.counts import count_ops
 from minigrad.measure.scope import scope
@@ -17,7 +16,6 @@ __all__ = [
     "OutOfMemoryError",
     "budget",
     "count_ops",
-    "holders",
     "max_memory_allocated",
     "memory_allocated",
     "reset_peak_memory_stats",

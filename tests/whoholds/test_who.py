@@ -4,12 +4,15 @@ import json
 import os
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
 
 import minigrad as mg
 import whoholds
+from minigrad.autograd import Function
+from whoholds import who
 
 HERE = Path(__file__).parent
 WAYS = sorted(path.stem for path in (HERE / "corpus/holders").glob("*.py"))
@@ -78,3 +81,105 @@ def test_nobody_holds_what_was_just_made():
 def test_what_is_no_tensor_is_refused():
     with pytest.raises(TypeError, match="a tensor of PyTorch or minigrad is wanted, but got list"):
         whoholds.who([1])
+
+
+# -- asked in a statement of its own, since pytest's assert makes names of its parts --
+
+
+def leaf(*shape):
+    return mg.ones(*shape, requires_grad=True)
+
+
+def test_a_second_name_and_a_view():
+    t = mg.ones(3)
+    other, view = t, t[1:]  # noqa: F841
+    found = who(t)
+    assert found == ["t", "other", "view._base", "view (on the same bytes)"]
+
+
+def test_an_argument_of_a_running_function():
+    def inner(argument):
+        return who(argument)
+
+    t = mg.ones(3)
+    found = inner(t)
+    assert set(found) == {"argument", "test_an_argument_of_a_running_function.t"}
+
+
+@pytest.fixture
+def notebook(monkeypatch):
+    """A module as IPython's: names, and Out with what cells returned."""
+    module = types.ModuleType("notebook_of_this_test")
+    module.Out = {}
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return module
+
+
+def test_names_and_places_in_another_module(notebook):
+    notebook.model = mg.ones(3)
+    notebook.batches = [mg.zeros(1), notebook.model]
+    notebook.by_name = {"w": notebook.model}
+    found = who(notebook.model)
+    here = [path for path in found if path.startswith("notebook_of_this_test.")]
+    names = "model", "batches[1]", "by_name['w']"
+    assert here == [f"notebook_of_this_test.{name}" for name in names]
+
+
+def test_the_out_of_a_notebook_is_named_once(notebook):
+    notebook._oh = notebook.Out
+    notebook.Out[3] = mg.ones(3)
+    found = who(notebook.Out[3])
+    assert "notebook_of_this_test.Out[3]" in found and not any("_oh" in path for path in found)
+
+
+def test_nodes_with_what_they_saved():
+    x = leaf(3)
+    t = x * 2
+    y = t.sin()
+    found = who(t)
+    assert found == ["t", "y.grad_fn._saved_self (SinBackward0)"]
+    y.sum().backward()
+    found = who(t)
+    assert found == ["t"]
+
+
+def test_a_leaf_that_only_its_graph_keeps():
+    y = leaf(3) * 1
+    found = who(y.grad_fn.next_functions[0][0].variable)
+    assert "y.grad_fn.next_functions[0][0].variable" in found
+
+
+def test_a_grad():
+    x = leaf(3)
+    x.sum().backward()
+    found = who(x.grad)
+    assert found == ["x.grad"]
+
+
+def test_a_hook_and_what_is_in_it():
+    x, factor = leaf(3), mg.ones(3)
+    hooks = [lambda g, factor=factor: g * factor]
+    del factor
+    x.register_hook(hooks[0])
+    found = who(hooks[0].__defaults__[0])
+    assert "hooks[0], default 'factor'" in found and any("x" == path[0] for path in found)
+
+
+def test_what_an_op_of_ones_own_keeps_on_its_ctx():
+    class Hides(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.hidden = x
+            return x * 1
+
+    x = leaf(3)
+    y = Hides.apply(x)  # noqa: F841
+    found = who(x)
+    assert "y.grad_fn.hidden" in found
+
+
+def test_a_twin_by_data():
+    t = mg.ones(3)
+    twin = t.data  # noqa: F841
+    found = who(t)
+    assert found == ["t", "twin"]

@@ -19,6 +19,7 @@ from whoholds.places import library
 
 MOST = 400_000  # objects looked at
 TOLD = 12  # paths
+LAST = "last_value", "last_traceback"
 CYCLE = "a cycle of references, until gc.collect() comes"
 
 
@@ -101,6 +102,8 @@ def roots(frame):
         frame = frame.f_back
     here = inner.f_globals
     scopes += sorted(_public(here, ""), key=lambda row: row[0].startswith("_"))
+    for name in LAST:  # of an error that nobody caught
+        scopes.append((f"sys.{name}", getattr(sys, name, None)))
     for name, module in list(sys.modules.items()):
         space = own_dict(module)
         file = space.get("__file__")
