@@ -10,6 +10,7 @@ from minigrad.optim import Optimizer
 from minigrad.saves import slot_names, tensors_in
 from minigrad.variable import Variable
 from whoholds.holders.edges import of_optimizer, own_dict
+from whoholds.on_minigrad.stepping import HOOKS, hooks_in
 
 OF_TENSOR = {"_array", "_storage", "_edge", "_grad", "_base"}
 OF_NODE = {"saved", "next_functions"}
@@ -47,7 +48,7 @@ class BytesOf:
         return None
 
     def _of_tensor(self, tensor):
-        found = [(f".{k}", one) for k, one in own_dict(tensor).items() if k not in OF_TENSOR]
+        found = _attributes(tensor, OF_TENSOR)
         edge = tensor._edge
         node = edge[0] if edge else None
         named = (".grad", tensor._grad), ("._base", tensor._base), (".grad_fn", node)
@@ -55,8 +56,9 @@ class BytesOf:
 
     def _of_node(self, node):
         name = type(node).__name__
-        found = [(f".{k}", one) for k, one in own_dict(node).items() if k not in OF_NODE]
-        for slot, entry in zip(slot_names(node), _saved(node), strict=False):
+        found = _attributes(node, OF_NODE)
+        saved = node.saved if isinstance(node.saved, list) else []
+        for slot, entry in zip(slot_names(node) if saved else (), saved, strict=False):
             word = f".saved_tensors{slot}" if slot.startswith("[") else f"._saved_{slot}"
             found += [(f"{word} ({name})", one) for one in tensors_in(entry)]
         rows = enumerate(node.next_functions)
@@ -72,8 +74,15 @@ def _named(module, prefix=""):
             yield from _named(one, f"{prefix}{name}.")
 
 
-def _saved(node):
-    return node.saved if isinstance(node.saved, list) else ()
+def _attributes(value, others):
+    """Attributes and hooks; `others` are the names that are told in their own way."""
+    found = []
+    for name, one in own_dict(value).items():
+        if name in HOOKS:
+            found += [(", a hook", hook) for hook in hooks_in(one)]
+        elif name not in others:
+            found.append((f".{name}", one))
+    return found
 
 
 def _owner(tensor):

@@ -87,7 +87,7 @@ class Objects:
         for card, value in self._cards():
             for name, one in list(vars(value).items()):
                 if name in HOOKS:
-                    yield from ((card, ", a hook", hook) for hook in _hooks(one))
+                    yield from ((card, ", a hook", hook) for hook in hooks_in(one))
                 elif name not in DRAWN:
                     yield card, f".{name}", one
             if card[0] == "n" and type(value.saved) is list:
@@ -100,10 +100,9 @@ class Objects:
         return [self, vars(self), self.recorder, vars(self.recorder)]
 
 
-def _hooks(found) -> list:
+def hooks_in(found) -> list:
     """The functions of a dict {id: hook}, or of a node's Hooks."""
     if isinstance(found, Hooks):
-        return [
-            hook for one in (*found.tensor.values(), found.pre, found.post) for hook in _hooks(one)
-        ]
+        parts = *found.tensor.values(), found.pre, found.post
+        return [hook for part in parts for hook in hooks_in(part)]
     return list((found or {}).values())
