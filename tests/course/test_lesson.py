@@ -90,6 +90,29 @@ def test_its_cells_are_short_and_its_set_up_silences_no_linter(lesson):
     assert long == {}
 
 
+COLUMNS = 90  # seen in a window of 900 pixels; a code cell is cut there without a sign
+NARROW = [one for one in load(Project()) if not one.is_page and one.number < "08"]  # so far
+
+
+@pytest.mark.parametrize("lesson", NARROW, ids=lambda lesson: lesson.number)
+def test_no_line_of_code_is_cut_in_a_narrow_window(lesson):
+    """What a learner sees: a prediction is folded."""
+    cells = [cell for cell in lesson.cells if cell.kind == "code"]
+    shown = [cell for cell in cells if not only_predictions(cell.source)]
+    rows = [row for cell in shown for row in cell.source.splitlines()]
+    assert [row for row in rows if len(row) > COLUMNS] == []
+
+
+def test_what_a_hidden_view_asks_is_answered_folded():
+    hidden = 0
+    for lesson in load(Project()):
+        for cell, below in zip(lesson.shown, lesson.shown[1:], strict=False):
+            if re.search(r"^%%step\b.* --hide\b", cell.source, re.MULTILINE):
+                hidden += 1
+                assert below.source.startswith("<details><summary>"), (lesson.file, below.line)
+    assert hidden >= 2
+
+
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
 def test_no_paragraph_is_a_wall(lesson):
     """A list is a paragraph; programs, drawings and tables are none."""
