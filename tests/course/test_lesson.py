@@ -90,6 +90,15 @@ def test_its_cells_are_short_and_its_set_up_silences_no_linter(lesson):
     assert long == {}
 
 
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
+def test_no_paragraph_is_a_wall(lesson):
+    """A list is a paragraph; programs, drawings and tables are none."""
+    texts = [FENCED.sub("", cell.source) for cell in lesson.shown if cell.kind == "markdown"]
+    paragraphs = [part.split() for text in texts for part in re.split(r"\n\s*\n", text)]
+    walls = [" ".join(words[:8]) for words in paragraphs if len(words) > WORDS]
+    assert walls == []
+
+
 COLUMNS = 90  # seen in a window of 900 pixels; a code cell is cut there without a sign
 NARROW = [one for one in load(Project()) if not one.is_page and one.number < "08"]  # so far
 
@@ -111,12 +120,3 @@ def test_what_a_hidden_view_asks_is_answered_folded():
                 hidden += 1
                 assert below.source.startswith("<details><summary>"), (lesson.file, below.line)
     assert hidden >= 2
-
-
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
-def test_no_paragraph_is_a_wall(lesson):
-    """A list is a paragraph; programs, drawings and tables are none."""
-    texts = [FENCED.sub("", cell.source) for cell in lesson.shown if cell.kind == "markdown"]
-    paragraphs = [part.split() for text in texts for part in re.split(r"\n\s*\n", text)]
-    walls = [" ".join(words[:8]) for words in paragraphs if len(words) > WORDS]
-    assert walls == []
