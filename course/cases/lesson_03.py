@@ -230,7 +230,7 @@ def net(draw):
     return mg.tensor(draw.array(rows, inputs)), w1, w2
 
 
-@naming("loss", "for w1", "for w2")
+@naming("loss", "grad_w1", "grad_w2")
 def about_gradient(got, want):
     if isinstance(got, Raised) and ("shape" in got.text or "match" in got.text):
         return (

@@ -123,7 +123,9 @@ def _first_of(parts, count):
 
 
 def named(path, names):
-    """`[2][0]`, or `kept[0]` where the third entry is called so."""
-    if isinstance(path[0], int) and path[0] < len(names):
-        return names[path[0]] + plain.path(path[1:])
-    return plain.path(path)
+    """`[2][0]`; `kept[0]`, or `[0] of line 3`, where the third entry is called so."""
+    first, rest = path[0], path[1:]
+    if isinstance(first, int) and first < len(names):
+        first = names[first]
+    spaced = rest and " " in str(first)
+    return f"{plain.path(rest)} of {first}" if spaced else plain.path((first, *rest))

@@ -7,7 +7,9 @@ import pytest
 from grade_verdicts import TWICE, fails, one, outcome, stub, verdict
 
 import minigrad as mg
-from course.grade import cases, judge
+from course.cases.lesson_03 import about_old
+from course.cases.several import along
+from course.grade import cases, differ, judge
 from course.grade.cases import Raised
 from course.grade.draw import Draw
 from course.grade.feedback import Feedback
@@ -298,6 +300,14 @@ def test_what_waits_is_marked_as_no_mistake_and_what_else_failed_is_counted():
         assert feedback._repr_html_().count("&#10007;") == marks.count("no")
         for text in (repr(feedback), feedback._repr_html_()):
             assert more in text and ("more case" in text) == bool(more)
+
+
+def test_entries_are_called_by_their_names():
+    for hint, place in ((along(("one", "two")), "[0] of line 2"), (about_old, "w.grad[0]")):
+        assert differ.named((1, 0), one(fails, hint=hint).names) == place
+    assert differ.named((1, 0), one(fails).names) == "[1][0]"
+    assert differ.wrong([0] * 9, [1] * 9, ["line 1"]).startswith("wrong: line 1: 0; [1]: 0; ")
+    assert differ.wrong([10**20] * 9, [1] * 9).endswith(" and 7 more")
 
 
 def test_feedback_escapes_what_the_learner_wrote():
