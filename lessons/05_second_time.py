@@ -574,7 +574,7 @@ curve(loops, "retain_graph=True in a loop", unit=U)
 # | | plain | `retain`, in 0 | `retain`, in 1 |
 # |---|---|---|---|
 # | what runs | node of product 6 | node of product 5 | `tanh` 6 of the forward |
-# | saved results | 5 | 6 | 6 |
+# | saved results of this iteration | 5 | 6 | 6 |
 # | gradient that comes in | 1 | 1 | |
 # | gradient made for the layer below | 1 | 1 | |
 # | gradient made for `w` | 0.5 | 0.5 | |
@@ -583,7 +583,7 @@ curve(loops, "retain_graph=True in a loop", unit=U)
 # | the graph of iteration 0, held by `y` | | | 6 |
 # | together | 7.5 | 9 | 13 |
 #
-# The last row but one is the dear one. Only when the right-hand side is complete does the name `y` get
+# The last row but one is what costs most. Only when the right-hand side is complete does the name `y` get
 # the new tensor, and with that the old graph dies. No scope ends here.
 #
 # `del y` at the end of each iteration takes the overlap away. A plain backward does better: it
