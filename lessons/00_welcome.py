@@ -144,8 +144,10 @@ import numpy as np
 
 print("Python ", platform.python_version(), "on", platform.system())
 print("numpy  ", np.__version__)
-print("PyTorch", "is here" if importlib.util.find_spec("torch") else "is not here (no need for it)")
-print("GPU    ", mg.cuda.get_device_name() if mg.cuda.is_available() else mg.cuda.why_not())
+found = importlib.util.find_spec("torch")
+print("PyTorch", "is here" if found else "is not here (no need for it)")
+gpu = mg.cuda.get_device_name() if mg.cuda.is_available() else mg.cuda.why_not()
+print("GPU    ", gpu)
 
 # %% [markdown]
 # This one is the same everywhere: what a tensor takes, and where it is unless you say otherwise.

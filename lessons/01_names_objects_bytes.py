@@ -194,8 +194,8 @@ the_last_arrow()
 # Now you can read the answer that the thread got. A graph that saved a tensor refers to it, just
 # as the shelf does. When backward *frees* the tensor, the graph takes it off its shelf. If you have
 # a name for it, you keep it; if you have none, that was the last arrow. This was right then and is
-# right today. One remark beside it is out of date, that there is no way to check: you have just used
-# one.
+# right today. The answer also says that there is no way to check whether something was freed. That
+# is out of date: a weak reference is a way, and you have just used it.
 #
 # `del` is not the only way to erase an arrow. `t = None` and `t = something_else` turn it elsewhere,
 # `shelf.pop()` takes one off the shelf, and a function that returns erases all of its own names.
@@ -287,10 +287,16 @@ del t
 del row
 
 # %% [markdown]
-# `row = t[0]` adds an arrow and no byte. Each `del` erases an arrow. After the first, nothing leads to
-# the storage of the copy, and it goes. After the second, something still leads to the other one: the
-# row does, until the third. (The tensor that was `t` is on its card, too, without a name. The end of
-# this section says why.) And a storage cannot go in parts:
+# <details><summary>How many went: open this when you have said it</summary>
+#
+# The first `del` gives back 8,192 B: nothing leads to the storage of the copy any more. The second
+# gives back nothing: `row = t[0]` had added an arrow and no byte, and this arrow still leads to the
+# other storage. The third gives back 8,192 B. (The tensor that was `t` is on its card, too, without
+# a name. The end of this section says why.)
+#
+# </details>
+#
+# A storage cannot go in parts:
 
 
 # %% twin=true at="01.row"
@@ -346,7 +352,8 @@ predict(
 from course.curve import curve
 
 ways = {"batch[0]": first, "batch[0].clone()": lambda batch: batch[0].clone()}
-curve({name: ten_rows(part) for name, part in ways.items()}, "A row of each of ten batches, kept")
+kept = {name: ten_rows(part) for name, part in ways.items()}
+curve(kept, "A row of each of ten batches, kept")
 
 # %% [markdown]
 # Each view adds a whole batch. The copies add 128 B each, and your memory is back.
@@ -540,8 +547,8 @@ a_ring()
 # ```
 #
 # PyTorch counts living bytes for GPUs only (`torch.cuda.memory_allocated()`; without a GPU it says
-# 0). When this course is checked, PyTorch is lent a counter, and nearly every cell of this lesson
-# runs under both and must print the same.
+# 0). The tests of this course count them for PyTorch on the CPU, too. They run nearly every cell of
+# this lesson on both engines, and both must print the same.
 #
 # Three things you can rely on from here:
 
@@ -553,9 +560,9 @@ def three_things():
     row = t[0]
     assert mg.memory_allocated() - before == 64 * 32 * 4, "a view costs nothing"
     del t
-    assert mg.memory_allocated() - before == 64 * 32 * 4, "del removes a name, not an object"
+    assert mg.memory_allocated() - before == 64 * 32 * 4, "del removes a name, no object"
     del row
-    assert mg.memory_allocated() == before, "with the last reference the bytes go, at once"
+    assert mg.memory_allocated() == before, "with the last arrow the bytes go, at once"
     print("all three hold")
 
 
@@ -567,8 +574,8 @@ three_things()
 
 # %% [markdown] card="shelf_of_views"
 # ### A shelf of views, in PyTorch
-# You have never seen this snippet. How many bytes of tensors are alive after each of its seven
-# lines?
+# You have never seen this snippet. How many bytes of tensors are alive after each of its last
+# seven lines, 1 to 7?
 #
 # ```python
 # import torch
@@ -590,7 +597,7 @@ three_things()
 
 # %% exercise="shelf_of_views" kind="predict+transfer" difficulty=1 minutes=6
 def shelf_of_views(rows, columns):
-    """A list of seven numbers of bytes, one for each line; a float has 4."""
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
     ### BEGIN SOLUTION
     whole, row = rows * columns * 4, columns * 4
     return [
@@ -711,7 +718,7 @@ def live_after(lines):
             storage = len(sizes) - 1
         else:
             storage = names[more[0]]
-        most = max(most, alive([storage]))  # the right side is there, the name not yet turned
+        most = max(most, alive([storage]))  # the name is not yet turned
         names[name] = storage
     return alive(), most
     ### END SOLUTION

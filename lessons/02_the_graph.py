@@ -195,7 +195,9 @@ graph(w * 2.0 + w * 3.0, w=w)
 #
 # Now watch a graph come into being, with a value `h` that is used twice. (As in lesson 01: click
 # into the view, arrow keys for a step, Page Down for a line.) The newest node stands at the bottom,
-# so the edges point up. The view opens in front of the last line: which cards will it take away?
+# so the edges point up. (What it calls "elsewhere, not drawn" are bytes that were allocated before
+# and have no part in it, such as those of `x`.) The view opens in front of the last line: which
+# cards will it take away?
 
 # %% solo="the view" at="02.step"
 # %%step --hide --at "z names" --title "Nodes appear, tensors go"
@@ -205,9 +207,13 @@ z = y + h
 del h, y
 
 # %% [markdown]
+# <details><summary>Which cards went: open this when you have said it</summary>
+#
 # Two tensors went, 4,096 B each. All four nodes stayed, and so did all edges, the two to the
 # node of `h` among them. The name `z` leads to a tensor, its tensor to the newest node, and from
 # there one edge after the other leads to `w`.
+#
+# </details>
 #
 # **Try it.** Draw the graph of `((w @ w).tanh() + w).sum()` by hand, then with `graph`: three edges
 # should lead to the one AccumulateGrad.
@@ -220,9 +226,10 @@ del h, y
 # penalties on the way to the loss and wants a backward from each as soon as it is computed. Each
 # penalty is a root; its author called them leaves.
 #
-# The answer there set that right, and went on to define a leaf: it wants a gradient and is not
-# derived from anything that does. Test this on five tensors. The last two are computed, `c` from
-# `x` alone, and `n` inside `no_grad()`, a block that computes and records nothing.
+# The answer there told roots from leaves, and gave a narrower definition than ours: a leaf wants a
+# gradient and is not derived from anything that does. Which of the two does the engine go by? Test
+# them on five tensors. The last two are computed, `c` from `x` alone, and `n` inside `no_grad()`, a
+# block that computes and records nothing.
 
 
 # %% twin=true
@@ -250,8 +257,8 @@ predict(
 
 # %% twin=true at="02.leaf"
 for name, t in five_tensors().items():
-    node = t.grad_fn.name() if t.grad_fn else None
-    print(f"{name}: is_leaf {t.is_leaf!s:5}  requires_grad {t.requires_grad!s:5}  node {node}")
+    node, wants = t.grad_fn.name() if t.grad_fn else None, t.requires_grad
+    print(f"{name}: is_leaf {t.is_leaf!s:5}  requires_grad {wants!s:5}  node {node}")
 
 # %% [markdown]
 # Only `h` has a node. For `c` nobody will ever ask for a gradient, so no node was made. And `n` is
@@ -259,8 +266,9 @@ for name, t in five_tensors().items():
 # that `w` had any part in it.
 #
 # So a node is made when recording is on and at least one input wants a gradient, and every tensor
-# without a node is a leaf. Those leaves that want a gradient get an AccumulateGrad when a graph
-# first needs it.
+# without a node is a leaf. Thread 001's definition was too narrow: `x`, `c` and `n` want no gradient
+# and are leaves. It fits those leaves that do want one, here `w`; they get an AccumulateGrad when a
+# graph first needs it.
 #
 # **Try it.** Add `"d": mg.zeros(3, requires_grad=True).double()` to `five_tensors` and run the
 # table: `d` is no leaf, for the conversion was recorded. The same happens to
@@ -314,7 +322,8 @@ predict(
 y0, y1, y2 = three_rounds()
 print("nodes per graph:", *[len(nodes(y.grad_fn, set())) for y in (y0, y1, y2)])
 print("same sum node:  ", y0.grad_fn is y1.grad_fn)
-print("same end node:  ", y0.grad_fn.next_functions[0][0] is y1.grad_fn.next_functions[0][0])
+ends = [y.grad_fn.next_functions[0][0] for y in (y0, y1)]
+print("same end node:  ", ends[0] is ends[1])
 
 # %% [markdown]
 # So it is a new graph in every iteration, built by running the lines. Only its ends are shared with
@@ -338,15 +347,19 @@ print("same end node:  ", y0.grad_fn.next_functions[0][0] is y1.grad_fn.next_fun
 
 
 # %% twin=true at="02.note"
+def notes(y):
+    return y.grad_fn.next_functions[0][0].metadata
+
+
 def note_on_the_end():
     a = mg.ones(2, 3, requires_grad=True)
     y = a.sum()
-    y.grad_fn.next_functions[0][0].metadata["note"] = "seen"
+    notes(y)["note"] = "seen"
     z = a.mean()
-    print("a second graph meets the note:", "note" in z.grad_fn.next_functions[0][0].metadata)
+    print("a second graph meets the note:", "note" in notes(z))
     del y, z
     z = a.sum()
-    print("after both were gone:         ", "note" in z.grad_fn.next_functions[0][0].metadata)
+    print("after both were gone:         ", "note" in notes(z))
 
 
 note_on_the_end()
@@ -363,7 +376,8 @@ note_on_the_end()
 out = x @ w
 first, second = out.sum(), out.sum()
 print("same sum node:    ", first.grad_fn is second.grad_fn)
-print("same product node:", first.grad_fn.next_functions == second.grad_fn.next_functions)
+below = [y.grad_fn.next_functions for y in (first, second)]
+print("same product node:", below[0] == below[1])
 
 # %% [markdown]
 # Every operation makes a node, `sum` like any other. But each new `SumBackward0` sits on the one
@@ -557,7 +571,8 @@ def freed_by_del_d(c_wants_gradient):
     before = mg.memory_allocated()
     del d
     node = e.grad_fn.next_functions[0][0].name()
-    return f"del d gave back {before - mg.memory_allocated():>6,} B, its node {node} is there"
+    given = before - mg.memory_allocated()
+    return f"del d gave back {given:>6,} B, its node {node} is there"
 
 
 print("c wants a gradient:", freed_by_del_d(True))
@@ -693,7 +708,7 @@ check(count_parts)
 
 # %% exercise="peeks" kind="repair" difficulty=1 minutes=6
 def peeks(v, layers, keep):
-    """(the last y, {i: the y of layer i, for each i in keep}) of `layers` times y = y * 2.0."""
+    """(last y, {i: y of layer i, for each i in keep}) of `layers` times y = y * 2.0."""
     ### BEGIN SOLUTION
     y, seen = v, {}
     for i in range(layers):
@@ -744,7 +759,7 @@ check(peeks)
 
 # %% exercise="topological" kind="write" difficulty=3 minutes=14
 def topological(root):
-    """The nodes below `root.grad_fn`, itself first, in an order in which every edge leads on."""
+    """All nodes from `root.grad_fn` on, in an order in which every edge leads on."""
     ### BEGIN SOLUTION
     order, seen, waiting = [], set(), [(root.grad_fn, False)]
     while waiting:
@@ -784,8 +799,8 @@ check(topological)
 
 # %% [markdown] card="only_the_node"
 # ### Only the node is left, in PyTorch
-# You have never seen this snippet. How many bytes of tensors are alive after each of its nine
-# lines?
+# You have never seen this snippet. How many bytes of tensors are alive after each of its last
+# nine lines, 1 to 9?
 #
 # ```python
 # import torch
@@ -809,7 +824,7 @@ check(topological)
 
 # %% exercise="only_the_node" kind="predict+transfer" difficulty=2 minutes=7
 def only_the_node(batch, inputs, outputs):
-    """A list of nine numbers of bytes, one for each line; a float has 4."""
+    """A list of nine numbers of bytes, of lines 1 to 9; a float has 4."""
     ### BEGIN SOLUTION
     data = batch * inputs * 4
     layer = (inputs * outputs + outputs) * 4  # weight and bias

@@ -35,7 +35,8 @@ def watch(node):
     name = type(node).__name__
 
     def tell(handed_on, received):
-        print(f"{name:<14} got {shapes(received)}, hands on {shapes(handed_on) or 'nothing'}")
+        got, on = shapes(received), shapes(handed_on) or "nothing"
+        print(f"{name:<14} got {got}, hands on {on}")
 
     node.register_hook(tell)
 
@@ -250,9 +251,9 @@ graph(ladder(3)[1], "ladder(3)")
 for lines in (1, 5, 10):
     gradient, visits = by_paths(*ladder(lines))
     leaf, result = ladder(lines)
-    engine = arrivals(result)
+    engine, slope = arrivals(result), leaf.grad.item()
     print(f"ladder({lines:>2}) by paths: {len(visits):>4} visits, gradient {gradient}")
-    print(f"ladder({lines:>2}) engine:   {len(engine):>4} visits, gradient {leaf.grad.item()}")
+    print(f"ladder({lines:>2}) engine:   {len(engine):>4} visits, gradient {slope}")
 
 # %% [markdown]
 # Each line doubles the paths. Ten lines have 1 + 2 + 4 + ... + 1,024 = 2,047 visits, against eleven
@@ -522,7 +523,8 @@ predict(
 
 # %% twin=true at="03.peak"
 for length in (2, 10, 50, 200):
-    neg, tanh = extra_at_peak(lambda h: -h, length), extra_at_peak(lambda h: h.tanh(), length)
+    neg = extra_at_peak(lambda h: -h, length)
+    tanh = extra_at_peak(lambda h: h.tanh(), length)
     print(f"{length:>3} x  -h:  {neg} U    tanh:  {tanh} U")
 
 # %% [markdown]
@@ -545,8 +547,8 @@ loss.backward()
 # stay. How deep the net is does not matter for that part. It matters for what the *forward* piles
 # up, and that is what the rest of this course asks about.
 #
-# But look at the second column. With `tanh` the walk got along with a single U on top, though a
-# node of `tanh` receives one gradient and makes another, too. So 1 U must have been given back at
+# But look at the second column of the table above the view. With `tanh` the walk got along with a
+# single U on top, though a node of `tanh` receives one gradient and makes another, too. So 1 U must have been given back at
 # each step, somewhere. Lesson 04 finds it.
 #
 # **Try it.** In `small_example`, delete the factor: `y = a`. Then `y` is the leaf itself, and its
@@ -628,10 +630,10 @@ held_by_node(lambda a: a.tanh())
 held_by_node(lambda a: a @ mg.ones(32, 32))
 
 # %% [markdown]
-# Nothing for the sum; 1 U for the other factor of `*`; 1 U for the result of `tanh`; and 4,096 B for
+# Nothing for `+`; 1 U for the other factor of `*`; 1 U for the result of `tanh`; and 4,096 B for
 # the 32 x 32 factor of `@`. Now to our example, where `w` wants a gradient. `held` collects the
-# addresses of everything that its nodes saved, and looks which tensors lie there. (About the third
-# operation, `sum`, guess: does it need any values?)
+# addresses of everything that its nodes saved, and looks which tensors lie there. (About
+# `y.sum()`, guess: does it need any values?)
 
 
 # %% twin=true
@@ -639,7 +641,8 @@ def held():
     h = x @ w
     y = h.tanh()
     loss = y.sum()
-    kept = [t for node in nodes(loss.grad_fn) for t in saved(node).values() if t is not None]
+    slots = [saved(node).values() for node in nodes(loss.grad_fn)]
+    kept = [t for values in slots for t in values if t is not None]
     addresses = [t.data_ptr() for t in kept]
     tensors = {"x": x, "h": h, "y": y, "loss": loss}
     return ", ".join(name for name, t in tensors.items() if t.data_ptr() in addresses)
@@ -768,7 +771,8 @@ def ask(other_wants):
     self = mg.ones(10, requires_grad=True)
     other = mg.full((10,), 2.0, requires_grad=other_wants)
     node = (self * other).grad_fn
-    print("self kept:", node._saved_self is self, "  other kept:", node._saved_other is other)
+    kept = node._saved_self is self, node._saved_other is other
+    print("self kept:", kept[0], "  other kept:", kept[1])
 
 
 ask(other_wants=False)
@@ -955,7 +959,10 @@ check(grads_and_bytes)
 
 # %% exercise="mean_gradient" kind="repair" difficulty=2 minutes=8
 def mean_gradient(w, parts):
-    """w.grad = gradient of the mean over `parts` of sum(tanh(part @ w) ** 2); returns the mean."""
+    """w.grad = gradient of the mean over `parts` of sum(tanh(part @ w) ** 2).
+
+    Returns the mean.
+    """
     ### BEGIN SOLUTION
     w.grad = None
     mean = 0.0

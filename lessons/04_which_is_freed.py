@@ -113,8 +113,8 @@ for layers in (6, 60):
 # backward, not at the end of forward. But the difference does not grow: it is one activation for
 # 6 layers and for 60, because backward frees behind itself.
 #
-# Now be the engine, on a GPU with no byte to spare: more bytes than its size cannot be alive at
-# once. What a node saved is drawn as a *chip* on it, and a click on the chip drops that reference. Run
+# Now be the engine, on a GPU with no byte to spare. What does not fit stops it, and the bar shows
+# how much it would have been. What a node saved is drawn as a *chip* on it, and a click on the chip drops that reference. Run
 # each node, and drop its chip neither too early nor too late.
 
 # %% solo="the game" at="04.play"
@@ -204,9 +204,8 @@ print(f"you hold y: {given_back(True):>6,} B given back")
 print(f"you do not: {given_back(False):>6,} B given back")
 
 # %% [markdown]
-# Now watch it. The magic `%%step` runs a cell one statement at a time and draws the three lanes at
-# each moment, under the curve of bytes. The view opens where the tanh's node has let go: its label
-# is struck through, and `y` stays.
+# Now watch it, one statement at a time (`%%step`). The view opens where the tanh's node has let go:
+# its label is struck through, and `y` stays.
 
 # %% solo="the view" at="04.step"
 # %%step --at "TanhBackward0 lets go" --title "Freed is not gone"
@@ -239,7 +238,11 @@ def in_the_middle():
     second = first.tanh()
     third = second.tanh()
     nodes = [first.grad_fn, second.grad_fn, third.grad_fn]
-    second.register_hook(lambda grad: print(*[state(node, "result") for node in nodes], sep=", "))
+
+    def tell(grad):
+        print(*[state(node, "result") for node in nodes], sep=", ")
+
+    second.register_hook(tell)
     third.sum().backward()
 
 
@@ -338,10 +341,11 @@ for name in "ayzo":
 # %% [markdown]
 # Read the table down its last column. Only `a` was saved: the layer's node calls it `mat1` and
 # needs it for the gradient of the weight. And `o` lives since it is held. What else did these nodes
-# save? Step through the last two lines, and see which cards go in the `del` and which in backward.
+# save? Step through the last two lines: which cards go in the `del`, and what in backward? (A view
+# is no card, but a line in the card of the bytes that it looks into.)
 
 # %% solo="the view" at="04.slots"
-# %%step --title "Between a and o"
+# %%step --at "o names" --title "Between a and o"
 layer = mg.nn.Linear(1, 3)
 leaf = mg.tensor([2.0, 3.0], requires_grad=True)
 a = leaf.view(2, 1)
@@ -353,8 +357,8 @@ o.backward()
 
 # %% [markdown]
 # `y` and `z` went in the `del`, for no node has them. Backward freed `a`, and with it `mat2`, the
-# transposed weight (for the gradient of `a`), and the number 5, which has no chip. `y` was never
-# saved: nobody wants a gradient for the 5.
+# transposed weight (for the gradient of `a`), and the number 5, which has no chip. `a` and `mat2`
+# are views, of `leaf` and of the weight: their lines went, and no byte ("0 new").
 #
 # Neither between nor including, then. The freed things are those that **some node saved and that
 # had no other holder**. Where a tensor stands on the way from `a` to `o` does not matter; which
@@ -437,10 +441,13 @@ print("the leaf:    ", node.next_functions[0][0].variable)
 # p -----------> [p       4 B] <--variable----- (AccumulateGrad)
 # ```
 #
-# Which leads to the thread's real question: why keep nodes whose saved tensors are gone? First,
-# nobody *keeps* them. `k.grad_fn` is a reference, and to get rid of the node one would have to
-# reach into a tensor that is yours. Second, they can still be of use. Here two losses share the
-# node of `v + 1`, which saved nothing; the first backward has passed through it already.
+# Which leads to the thread's real question: why keep nodes whose saved tensors are gone? There are
+# four answers.
+#
+# 1. Nobody *keeps* them. `k.grad_fn` is a reference, and to get rid of the node one would have to
+#    reach into a tensor that is yours.
+# 2. They can still be of use. Here two losses share the node of `v + 1`, which saved nothing; the
+#    first backward has passed through it already.
 
 
 # %% twin=true at="04.shared"
@@ -457,10 +464,12 @@ print(two_losses())
 
 # %% [markdown]
 # 1 from the first loss and 2 from the second. Had the first backward taken the nodes away, the
-# second could not have reached `v`. Third, a node that cannot run any more can say so: the
-# error of lesson 05 is raised by a node which is still there and knows what it lacks. Fourth,
-# it is cheap. How cheap? First the data, in U: a chain of a thousand additions, each of which
-# saves nothing, and one of a thousand tanh.
+# second could not have reached `v`.
+#
+# 3. A node that cannot run any more can say so: the error of lesson 05 is raised by a node which is
+#    still there and knows what it lacks.
+# 4. It is cheap. How cheap? Here is the data, in U: a chain of a thousand additions, each of which
+#    saves nothing, and one of a thousand tanh.
 
 
 # %% twin=true at="04.cost"
@@ -657,9 +666,9 @@ print("is it _ ?         ", shown["_"] is watch())
 # `__` and `___`. `del` on your own name cannot touch those. In a training session each look at an
 # activation adds one ghost, and if the tensor has a `grad_fn`, its whole graph comes along.
 #
-# To get rid of such ghosts there is a command, `%reset -f out`. The first line below is what it
-# does. Alone it does not help: it forgets a private copy of `_`, `__` and `___`. The loop deletes
-# every name that is left, in your names (`user_ns`) and the notebook's own (`user_ns_hidden`).
+# To get rid of such ghosts there is a command, `%reset -f out`, the first line below. It empties
+# `Out`, but alone it does not help: names such as `_` may still lead to the ghost. So the loop
+# deletes every such name, among yours (`user_ns`) and the notebook's own (`user_ns_hidden`).
 
 # %% solo="a notebook's Out[] is not torch's business" at="04.reset"
 get_ipython().displayhook.flush()
@@ -669,7 +678,7 @@ for names in (get_ipython().user_ns, get_ipython().user_ns_hidden):
 print("still alive:", watch() is not None)
 
 # %% [markdown]
-# Better not to make them. The rule that all memory cells of this course obey: **end a memory cell
+# Better not to make them. The cells of this course obey one rule: **end a memory cell
 # with a call that returns None**, such as `print(...)`. What is None is neither shown nor kept. A
 # semicolon at the end of the last line does it too.
 #
@@ -732,8 +741,7 @@ print(whoholds.who(seen[-1]()))
 # error and the frames it holds form a circle, so it waits for the garbage collector.
 #
 # **Try it.** Run `1 / 0` in a new cell, `import gc; gc.collect();` in another, and then the cell
-# above again: it fails, for `big` is gone and there is nothing to ask for its bytes. The silliest
-# error lets go of the last one, and the collector clears it away.
+# above again: it fails, for `big` is gone and there is nothing to ask for its bytes.
 #
 # ### The same in PyTorch
 # Five lines. They print `True`, then `0.76... True`, and the last line ends in the error that you
@@ -788,7 +796,7 @@ print("all three hold")
 
 # %% exercise="held_by_chain" kind="predict" difficulty=2 minutes=8
 def held_by_chain(steps, rows, columns):
-    """(bytes before backward, bytes after): `steps` is a list such as ["tanh", "double"]."""
+    """(bytes before backward, bytes after) of `steps` such as ["tanh", "double"]."""
     ### BEGIN SOLUTION
     unit = rows * columns * 4
     saved = 0
@@ -836,7 +844,10 @@ check(held_by_chain)
 
 # %% exercise="forgetful_step" kind="repair" difficulty=1 minutes=5
 def forgetful_step(x, w, log):
-    """One forward and backward of sum(tanh(x @ w) ** 2); appends the loss to `log` as a float."""
+    """One forward and backward of sum(tanh(x @ w) ** 2).
+
+    Appends the loss to `log` as a float.
+    """
     ### BEGIN SOLUTION
     y = (x @ w).tanh()
     loss = (y * y).sum()
@@ -883,7 +894,7 @@ check(forgetful_step)
 
 # %% exercise="graph_report" kind="write" difficulty=3 minutes=10
 def graph_report(root):
-    """{"kept": n, "freed": n, "nothing": n} over all nodes below `root.grad_fn`, itself included."""
+    """{"kept": n, "freed": n, "nothing": n} over all nodes from `root.grad_fn` on."""
     ### BEGIN SOLUTION
     counts = {"kept": 0, "freed": 0, "nothing": 0}
     seen, waiting = set(), [root.grad_fn]
@@ -934,7 +945,7 @@ check(graph_report)
 # %% [markdown] card="alive_line_by_line"
 # ### Line by line, in PyTorch
 # You have never seen this snippet. How many bytes of tensors are alive after each of its last six
-# lines, besides those of `a` and `a.grad`?
+# lines, 1 to 6, besides those of `a` and `a.grad`?
 #
 # ```python
 # import torch
@@ -954,7 +965,7 @@ check(graph_report)
 
 # %% exercise="alive_line_by_line" kind="predict+transfer" difficulty=2 minutes=6
 def alive_line_by_line(rows, columns):
-    """A list of six numbers of bytes, one for each of the last six lines; a float has 4."""
+    """A list of six numbers of bytes, of the last six lines; a float has 4."""
     ### BEGIN SOLUTION
     unit = rows * columns * 4
     after_exp = unit  # b, which its node saves too

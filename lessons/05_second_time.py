@@ -139,7 +139,9 @@ a = mg.ones(2, 3)
 def outcome(example):
     done = []
     ended = attempt(lambda: example(done))
-    return f"passes {len(done)} times" if ended == "passes" else f"fails in iteration {len(done)}"
+    if ended == "passes":
+        return f"passes {len(done)} times"
+    return f"fails in iteration {len(done)}"
 
 
 def example_1(done):
@@ -561,23 +563,28 @@ for name, way in ways.items():
 # %% twin=true at="05.e6-curve"
 from course.curve import curve
 
-curve(
-    {name: training(3, *way) for name, way in ways.items()}, "retain_graph=True in a loop", unit=U
-)
+loops = {name: training(3, *way) for name, way in ways.items()}
+curve(loops, "retain_graph=True in a loop", unit=U)
 
 # %% [markdown]
-# Where do 7.5 and 9 come from? In lesson 04 six layers took 7 U. Here each layer has a product of
-# its own. While the last product's node runs, five results are still saved and one gradient comes
-# in. Two gradients are made: 1 U for its input, and half a U (32 x 32 x 4 B) for `w`. Together that is
-# 7.5 U.
+# Where do 7.5, 9 and 13 come from? In lesson 04 six layers took 7 U. Here each layer has a product
+# of its own, and its node makes a gradient for `w`, too: half a U (32 x 32 x 4 B). Backward meets
+# product 6 first. This is alive at each highest moment, in U:
 #
-# With `retain`, all six results stay. And when the next product's node makes its half U for `w`, the
-# half U of the one before is still waiting to be added to. Together that is 9 U.
+# | | plain | `retain`, in 0 | `retain`, in 1 |
+# |---|---|---|---|
+# | what runs | node of product 6 | node of product 5 | `tanh` 6 of the forward |
+# | saved results of this iteration | 5 | 6 | 6 |
+# | gradient that comes in | 1 | 1 | |
+# | gradient made for the layer below | 1 | 1 | |
+# | gradient made for `w` | 0.5 | 0.5 | |
+# | that of product 6, waiting for more | | 0.5 | |
+# | product 6, on its way into its `tanh` | | | 1 |
+# | the graph of iteration 0, held by `y` | | | 6 |
+# | together | 7.5 | 9 | 13 |
 #
-# From iteration 1 on, `retain` climbs to 13 U. The name `y` still refers to the old graph while
-# `net(6)` builds the new one: 6 U and 6 U, and 1 U for a product on its way into a `tanh`. Only when
-# the right-hand side is complete does the name get the new tensor, and with that the old graph dies.
-# No scope ends here.
+# The last row but one is what costs most. Only when the right-hand side is complete does the name `y` get
+# the new tensor, and with that the old graph dies. No scope ends here.
 #
 # `del y` at the end of each iteration takes the overlap away. A plain backward does better: it
 # frees node by node while it walks, and by the time the next forward begins there is nothing
@@ -883,7 +890,7 @@ check(where_it_stops)
 class FourLoops:
     @staticmethod
     def shared(x, w, targets):
-        """Add to w.grad the gradient of sum(tanh(x @ w) * t), for each t of the list `targets`."""
+        """Add to w.grad the gradient of sum(tanh(x @ w) * t), for each t of `targets`."""
         ### BEGIN SOLUTION
         h = (x @ w).tanh()
         total = sum((h * t).sum() for t in targets)
@@ -896,7 +903,7 @@ class FourLoops:
 
     @staticmethod
     def carried(x, w, steps):
-        """Carry h on as tanh(h @ w); add each step's gradient of h.sum(), of this step only."""
+        """Carry h on as tanh(h @ w); add the gradient of h.sum() of each step alone."""
         ### BEGIN SOLUTION
         h = x
         for _ in range(steps):
@@ -912,7 +919,7 @@ class FourLoops:
 
     @staticmethod
     def updated(x, w, steps):
-        """Gradient descent on sum(tanh(x @ w)): each step uses the gradient at its own w."""
+        """Descent on sum(tanh(x @ w)): each step uses the gradient at its own w."""
         ### BEGIN SOLUTION
         for _ in range(steps):
             loss = (x @ w).tanh().sum()
@@ -1038,7 +1045,10 @@ check(price_of_retaining)
 
 # %% exercise="all_or_nothing" kind="write" difficulty=3 minutes=15
 def all_or_nothing(loss, leaves):
-    """Add the gradients of `loss` to the `.grad` of each leaf; on an error, leave all as it was."""
+    """Add the gradients of `loss` to the `.grad` of each leaf.
+
+    On an error, leave all as it was.
+    """
     ### BEGIN SOLUTION
     before = [leaf.grad for leaf in leaves]
     for leaf in leaves:

@@ -93,7 +93,9 @@ for answer, texts in groups.items():
 # | nothing | The gradient does not depend on the values: adding, moving, reshaping. |
 # | the result `y` | The slope can be computed from it. For `exp` it is y, for `tanh` 1 - y * y, for `sqrt` 1 / (2 y); `relu` passes the gradient where y is positive. |
 # | the input `a` | The result has lost something: the sign of `a` in `a ** 2` and `a.abs()`, or what lay beyond 1 in `a.clamp(0, 1)`. |
-# | the other operand `b` | A product is linear in each factor, so the slope in `a` is `b`. |
+# | the other operand `b` | A product is linear in each factor, so the slope in `a` is `b`; that of `a / b` is 1 / b. |
+# | both operands | The slope of `b / a` in `a` is -b / a²; that of `maximum` depends on who won. |
+# | both, and `y` | `a ** b` keeps more than this gradient takes: see below. |
 # | a number, something new | Neither an input nor the result. `a * 5` keeps the 5, `max` the positions of the winners, `where` the condition. |
 #
 # So here is the rule of thumb: **a node keeps what its gradient formula needs, and rather the result
@@ -131,7 +133,8 @@ for text in ("a * b", "a @ b", "a / b", "mg.maximum(a, b)", "a ** b"):
 
 # %% twin=true
 def held(frozen, activation):
-    weights = [mg.full((32, 32), 0.01, requires_grad=i not in frozen) for i in range(1, 7)]
+    trains = [i not in frozen for i in range(1, 7)]
+    weights = [mg.full((32, 32), 0.01, requires_grad=one) for one in trains]
     before = mg.memory_allocated()
     h = x
     for weight in weights:
@@ -479,11 +482,12 @@ def probe_and_ask(text, victim):
 
 
 # %% twin=true at="06.probe"
-for text in ("a + b", "a.exp()", "a.log()", "a * b", "b / a", "a ** b", "mg.where(a > b, a, b)"):
+texts = "a + b; a.exp(); a.log(); a * b; b / a; a ** b; mg.where(a > b, a, b)"
+for text in texts.split("; "):
     answers = {victim: probe_and_ask(text, victim) for victim in "aby"}
-    asked = [victim for victim in "aby" if answers[victim][0]]
-    probed = [victim for victim in "aby" if answers[victim][1]]
-    print(f"{text:22} asked: {' '.join(asked) or '-':7} probed: {' '.join(probed) or '-'}")
+    asked = " ".join(victim for victim in "aby" if answers[victim][0])
+    probed = " ".join(victim for victim in "aby" if answers[victim][1])
+    print(f"{text:22} asked: {asked or '-':7} probed: {probed or '-'}")
 
 # %% [markdown]
 # On these the two agree everywhere. So the probe is good; but three things are wrong with it.
@@ -567,7 +571,8 @@ on_torch("fused")
 
 # %% [markdown]
 # With `fused=True` the version stays at 0, though the weight has changed. So backward passes, and
-# `u.grad` is 3 where 6 is right. (AdamW also shrinks the weight a little: 2.94.)
+# `u.grad` is 3 where 6 is right. (AdamW also shrinks the weight a little, hence 2.94. That is a write
+# of its own, hence version 2 where it is counted.)
 #
 # PyTorch's manual promises that you can trust the gradients if you write in place and see no error.
 # That holds for writes that are counted. So call `step()` when every backward through these weights
@@ -641,7 +646,8 @@ def report(root):
     nodes, first = [root.grad_fn], {}
     for node in nodes:
         for name in [name for name in dir(node) if name.startswith("_saved_")]:
-            value, here = read(node, name), f"{node.name()}.{name.removeprefix('_saved_')}"
+            value = read(node, name)
+            here = f"{node.name()}.{name.removeprefix('_saved_')}"
             if isinstance(value, mg.Tensor):
                 met = first.setdefault(value.data_ptr(), here)
                 value = f"{value.nbytes:,} B" if met == here else f"the bytes of {met}"
@@ -767,7 +773,7 @@ def what_a_write_does(op, victim, write):
     """ "right", "error" or "wrong"."""
     ### BEGIN SOLUTION
     saved = {"a * b": "b", "a / b": "b", "a @ b": "b", "a.exp()": "y", "a.tanh()": "y"}
-    saved |= {"a.log()": "a", "a.sin()": "a", "a ** 2": "a"}  # a + b and a - b save nothing
+    saved |= {"a.log()": "a", "a.sin()": "a", "a ** 2": "a"}  # + and - save nothing
     if saved.get(op) != victim or write in ("t = t + 1", "t.clone().add_(1)"):
         return "right"
     return "wrong" if write == "t.data.add_(1)" else "error"
@@ -801,15 +807,16 @@ check(what_a_write_does)
 # One line of this loop writes into a tensor that a node has saved, so backward fails. Find it, and
 # mend it so that the loss and the gradient of `w` are what the lines say. The first thing that
 # comes to mind costs one more activation in every layer. There is a mend that costs none. Graded
-# are the bytes that the graph holds when the function returns, 1 U for each layer, and the highest
-# point of the forward pass, one more. (U is the bytes of `h`.) `x` wants no gradient.
+# are the bytes that the graph holds when the function returns, 1 U for each layer (in the table:
+# `results`), and the highest point of the forward pass, one more. (U is the bytes of `h`.) `x` wants
+# no gradient.
 #
 # *When it passes you look for a better place before you make a copy.*
 
 
 # %% exercise="scaled_layers" kind="repair" difficulty=2 minutes=10
 def scaled_layers(x, w, layers):
-    """The sum after so many layers of: add 0.1, take the tanh, halve it, multiply by w."""
+    """The sum after that many layers: add 0.1, take the tanh, halve it, multiply by w."""
     ### BEGIN SOLUTION
     h = x @ w
     for _ in range(layers):
@@ -873,7 +880,8 @@ check(scaled_layers)
 def graph_bytes(layers, rows, width):
     """Bytes held; `layers` is a list such as [("tanh", True), ("shift", False)]."""
     ### BEGIN SOLUTION
-    held, wanted = set(), False  # ("product", i) or ("result", i); a gradient is wanted below
+    held = set()  # of ("product", i) and ("result", i)
+    wanted = False  # whether a gradient is wanted below
     for i, (activation, trains) in enumerate(layers):
         if trains and i > 0:
             held.add(("result", i - 1))  # the product keeps its input
@@ -923,7 +931,7 @@ check(graph_bytes)
 
 # %% exercise="saved_bytes" kind="write" difficulty=3 minutes=15
 def saved_bytes(root):
-    """Bytes of all storages that the nodes below `root.grad_fn`, itself included, have saved."""
+    """Bytes of all storages that the nodes from `root.grad_fn` on have saved."""
     ### BEGIN SOLUTION
     storages, seen, waiting = {}, set(), [root.grad_fn]
     while waiting:
@@ -942,7 +950,8 @@ def kept_by(node):
     """The tensors that a node has saved; none if they were freed."""
     names = [name for name in dir(node) if name.startswith("_saved_")]
     try:
-        found = [getattr(node, name) for name in names] + [*getattr(node, "saved_tensors", ())]
+        found = [getattr(node, name) for name in names]
+        found += getattr(node, "saved_tensors", ())
     except RuntimeError:
         return []
     return [value for value in found if isinstance(value, mg.Tensor)]

@@ -228,7 +228,8 @@ class FairMM(mg.autograd.Function):
 
 
 # %% twin=true at="07.fair-table"
-ops = {"thread's op": ThreadMM.apply, "fair op": FairMM.apply, "built-in @": lambda a, b: a @ b}
+ops = {"thread's op": ThreadMM.apply, "fair op": FairMM.apply}
+ops["built-in @"] = lambda a, b: a @ b
 for c_wants_gradient in (False, True):
     print("c wants a gradient:", c_wants_gradient)
     for name, mm in ops.items():
@@ -390,8 +391,9 @@ class TanhOnCtx(mg.autograd.Function):
 
 
 # %% [markdown]
-# The view opens at the end. No name leads to the 8,192 B that `y` named. Look at the two arrows
-# between their card and the node: `grad_fn` leads to the node, and the attribute `y` leads back.
+# The view opens at the end. No name leads to the 8,192 B that `y` named. Two arrows join their card
+# and the node: `grad_fn` leads to the node, and the attribute `y` leads back. (In a narrow window
+# they lie on each other: one line with two heads.)
 
 # %% solo="the view" at="07.step"
 # %%step --end --title "Who holds y?"
@@ -400,7 +402,8 @@ y = TanhOnCtx.apply(x @ w)
 del y
 
 # %% [markdown]
-# No name, nothing saved, and still there. Now with the collector:
+# No name, nothing saved, and still there. Now the same three lines outside of the view, with a weak
+# reference to look through and the collector at the end:
 
 # %% twin=true at="07.ring"
 gc.disable()  # so that the collector comes only when we call it
@@ -500,7 +503,8 @@ def six_times(op):
     for _ in range(6):
         h = op(h)
     h = h.sum()
-    print(f"six {h.grad_fn.next_functions[0][0].name():14}{mg.memory_allocated() - start:>7,} B")
+    name = h.grad_fn.next_functions[0][0].name()
+    print(f"six {name:14}{mg.memory_allocated() - start:>7,} B")
 
 
 six_times(lambda h: Times.apply(h, 5.0))
@@ -799,8 +803,9 @@ def forward_only(hooks):
 
 # %% twin=true at="07.on-cpu"
 graph = mg.autograd.graph
-print("t.detach()  ", forward_only(graph.saved_tensors_hooks(lambda t: t.detach(), lambda t: t)))
-print("t itself    ", forward_only(graph.saved_tensors_hooks(lambda t: t, lambda t: t)))
+hooks = graph.saved_tensors_hooks
+print("t.detach()  ", forward_only(hooks(lambda t: t.detach(), lambda t: t)))
+print("t itself    ", forward_only(hooks(lambda t: t, lambda t: t)))
 print("save_on_cpu ", forward_only(graph.save_on_cpu()))
 
 # %% [markdown]

@@ -10,6 +10,7 @@ import pytest
 
 from course.build import budget
 from course.build.make import load
+from course.build.outline import to_five
 from course.build.project import Project
 
 ROOT = Path(__file__).parents[1]
@@ -20,8 +21,9 @@ TEACHING = (ROOT / "docs" / "teaching.md").read_text("utf-8")
 def minutes(lesson):
     """The lesson's row in the table of teaching.md."""
     counted = budget.size(lesson)
-    work = f"{counted.exercises} | {counted.working}" if counted.exercises else "- | -"
-    return f"| {lesson.number} {lesson.title} | {counted.minutes} | {counted.sitting} | {work} |"
+    alone, tried, work = map(to_five, (counted.minutes, counted.sitting, counted.working))
+    done = f"{counted.exercises} | {work}" if counted.exercises else "- | -"
+    return f"| {lesson.number} {lesson.title} | {alone} | {tried} | {done} |"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

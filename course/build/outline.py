@@ -115,10 +115,15 @@ def _until(outline, number, section):
     return budget.until(outline.named(number), int(section)) if section else outline.named(number)
 
 
+def to_five(minutes):
+    """An estimate as it is told everywhere: to five minutes."""
+    return max(5, 5 * round(minutes / 5))
+
+
 def about(minutes):
     """`minutes` as one says it: to five minutes, or to half an hour from two hours on."""
     if minutes < 100:
-        return f"{max(5, 5 * round(minutes / 5))} minutes"
+        return f"{to_five(minutes)} minutes"
     halves = round(minutes / 30)
     hours = f"{halves // 2}{'½' if halves % 2 else ''}"
     return f"{hours} hours"

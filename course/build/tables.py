@@ -6,7 +6,7 @@ What stands between `<!-- lessons -->` and `<!-- end -->` in one of PAGES is the
 import re
 
 from . import budget
-from .outline import about, minutes
+from .outline import about, minutes, to_five
 from .write import replace_all
 
 BLOCK = re.compile(r"(?<=<!-- lessons -->\n)[\s\S]*?(?=<!-- end -->)")
@@ -18,8 +18,8 @@ def lessons(outline, folder):
     for lesson in outline.lessons:
         counted = budget.size(lesson)
         link = f"[{lesson.number} {lesson.title}]({folder}{lesson.name}.ipynb)"
-        work = counted.working if counted.exercises else "-"
-        rows.append(f"| {link} | {counted.sitting} | {work} |")
+        work = to_five(counted.working) if counted.exercises else "-"
+        rows.append(f"| {link} | {to_five(counted.sitting)} | {work} |")
     return "\n".join([*rows, f"| together | {_hours(outline)} | {_hours(outline, of='working')} |"])
 
 
@@ -31,9 +31,10 @@ def teaching(outline):
     ]
     for lesson in outline.lessons:
         counted = budget.size(lesson)
-        work = f"{counted.exercises} | {counted.working}" if counted.exercises else "- | -"
+        work = f"{counted.exercises} | {to_five(counted.working)}" if counted.exercises else "- | -"
         name = f"{lesson.number} {lesson.title}"
-        rows.append(f"| {name} | {counted.minutes} | {counted.sitting} | {work} |")
+        alone, tried = to_five(counted.minutes), to_five(counted.sitting)
+        rows.append(f"| {name} | {alone} | {tried} | {work} |")
     return "\n".join(rows)
 
 

@@ -1,9 +1,9 @@
 """Lesson 03: the order of the walk, where gradients stay, and a backward written by hand."""
 
 import minigrad as mg
-from course.grade import Raised, by_hand, case, differs, measure
+from course.grade import Raised, by_hand, case, differs, measure, naming
 
-from .several import along
+from .several import along, of_lines
 
 # --- backward_order
 
@@ -90,6 +90,7 @@ UNNAMED = "4 bytes too many: a sum has them while its line runs. Who names it af
 PAIR = "Return a pair: a list of nine numbers of bytes, and a list of three values."
 
 
+@of_lines(LINES)
 def about_bytes(got, want):
     pairs = zip(got, want, LINES, strict=True)
     found, right, line = next(three for three in pairs if three[0] != three[1])
@@ -112,9 +113,10 @@ VALUES = (
     "`a.grad`: it was emptied before the third walk.",
     "`c.grad`: only the walk that went through c.",
 )
+about_values = naming("kept", "a.grad", "c.grad")(along(VALUES))
 
 
-@case("grads_and_bytes", "kept, a.grad and c.grad", points=2, hint=along(VALUES), returns=PAIR)
+@case("grads_and_bytes", "kept, a.grad and c.grad", points=2, hint=about_values, returns=PAIR)
 def grads_values(f, draw):
     found = f(*drawn(draw))
     return list(found[1]) if len(found) == 2 else found
@@ -180,6 +182,7 @@ def mean_loss(f, draw):
     return f(*training(draw))
 
 
+@naming("kept", "w.grad")
 def about_old(got, want):
     if isinstance(got, Raised):
         return None
@@ -227,6 +230,7 @@ def net(draw):
     return mg.tensor(draw.array(rows, inputs)), w1, w2
 
 
+@naming("loss", "grad_w1", "grad_w2")
 def about_gradient(got, want):
     if isinstance(got, Raised) and ("shape" in got.text or "match" in got.text):
         return (

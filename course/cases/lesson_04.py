@@ -245,7 +245,7 @@ about_lines = along(LINES)
 SIX = "Return a list of six numbers, one for each line after the first."
 
 
-@case("alive_line_by_line", "bytes after each line", points=3, hint=about_lines, returns=SIX)
+@case("alive_line_by_line", "bytes after lines 1 to 6", points=3, hint=about_lines, returns=SIX)
 def alive(f, draw):
     return f(*shapes(draw))
 

@@ -12,18 +12,8 @@ SAVING = "y * 5", "y * y", "y.exp()", "y.tanh()"
 # --- where_it_stops
 
 
-def text(before, inside, retain):
-    """Such as "-y exp y*5; tanh; FT": two of them fit into a line of the table."""
-    lists = [" ".join(_short(step) for step in steps) for steps in (before, inside)]
-    return "; ".join([*lists, "".join("FT"[keep] for keep in retain)])
-
-
-def _short(step):
-    return step.replace(" ", "").removeprefix("y.").removesuffix("()")
-
-
 def told(f, programs):
-    return by_question(f, programs, text)
+    return by_question(f, programs, lambda number, *_: f"program {number}")
 
 
 def stop_hint(program, said, right):
@@ -38,7 +28,7 @@ def stop_hint(program, said, right):
     return "backward starts at the newest node. Which saver of `before` does it meet first?"
 
 
-stopping = about_wrong_question(stop_hint, "before; inside; retain")
+stopping = about_wrong_question(stop_hint)
 
 
 def mixed(draw, *steps):
@@ -190,12 +180,12 @@ def loop(draw, retain, then, layers=60, steps=19):
     return draw.int(2, layers), draw.int(2, steps), retain, then
 
 
-def loop_text(layers, steps, retain, then):
-    return f"{layers}x{steps} {then.replace('.append(y)', '')}"
+def loop_name(number, layers, steps, retain, then):
+    return f"loop {number}, {then.replace('.append(y)', '')}"
 
 
 def priced(f, loops):
-    return by_question(f, loops, loop_text)
+    return by_question(f, loops, loop_name)
 
 
 AFTER = "after the loop, does a name or list lead to a graph that kept its results?"
@@ -215,7 +205,7 @@ def plain_hint(question, said, right):
 
 
 def price_hint(question, said, right):
-    then = question.partition(" ")[2]
+    then = question.partition(", ")[2]
     if not isinstance(said, list) or len(said) != 2 or said[1] != right[1]:
         return plain_hint(question, said, right)
     if said[0] > right[0]:
@@ -225,11 +215,10 @@ def price_hint(question, said, right):
     return "during the last backward all results stay. How many gradients are alive beside them?"
 
 
-ORDER = "layers x steps, then"
-pricing = about_wrong_question(price_hint, ORDER)
+pricing = about_wrong_question(price_hint)
 
 
-@case("price_of_retaining", "plain backwards", hint=about_wrong_question(plain_hint, ORDER))
+@case("price_of_retaining", "plain backwards", hint=about_wrong_question(plain_hint))
 def price_plain(f, draw):
     thens = "del y", "nothing", "log.append(y)"
     return priced(f, [loop(draw, False, then, 19, 9) for then in thens])

@@ -52,25 +52,25 @@ def scaled_gradient(f, draw):
     "scaled_layers",
     "bytes that the graph holds",
     points=2,
-    at_most="layers + 0.5 U",  # right to 0.15 U, wrong twice the layers
+    at_most="results + 0.5 U",  # right to 0.15 U, wrong twice the results
     hint="More is kept than one tensor a layer. Is the product's input another tensor than the "
     "tanh's result? Could the halving write into something that nobody has saved?",
 )
 def scaled_held(f, draw):
     (x, w), layers = layer(draw, draw.int(30, 60)), draw.int(6, 9)
-    return measure(f, x, w, layers).at_end(layers=layers * x.nbytes, U=x.nbytes)
+    return measure(f, x, w, layers).at_end(results=layers * x.nbytes, U=x.nbytes)
 
 
 @case(
     "scaled_layers",
     "bytes at the peak",
-    at_most="layers + 1.5 U",  # right 1 to 1.15, wrong from 2
+    at_most="results + 1.5 U",  # right 1 to 1.15, wrong from 2
     hint="For a moment there is more than needed. Which line makes a new one where it "
     "could write into one that nobody has saved? Or which name still holds the last one?",
 )
 def scaled_peak(f, draw):
     (x, w), layers = layer(draw, draw.int(30, 60)), draw.int(6, 9)
-    return measure(f, x, w, layers).at_peak(layers=layers * x.nbytes, U=x.nbytes)
+    return measure(f, x, w, layers).at_peak(results=layers * x.nbytes, U=x.nbytes)
 
 
 # --- graph_bytes

@@ -1,11 +1,19 @@
 """A case that asks several things at once; its hint is about the first wrong answer."""
 
-from course.grade import any_form, differs
+from course.grade import any_form, differs, naming
 
 
 def along(lines):
     """A hint for a list with a number for each line of a snippet: what to look at on that line."""
+    return of_lines(lines)(_along(lines))
 
+
+def of_lines(lines):
+    """Say of such a hint that the entries are lines: a snippet's first line is line 1."""
+    return naming(*(f"line {number}" for number, _ in enumerate(lines, 1)))
+
+
+def _along(lines):
     def hint(got, want):
         pairs = zip(got, want, lines, strict=True)
         return next(line for one, other, line in pairs if differs(one, other))
@@ -32,19 +40,22 @@ def about_first_wrong(sentence):
     return hint
 
 
-def by_question(f, questions, text):
-    """What such a case returns where the questions are so short that the table can show them."""
-    return {text(*one): f(*one) for one in questions}
+def by_question(f, questions, name):
+    """What such a case returns where the table shows the answers, each by the name of its question.
+
+    `name` is of a question's number, from 1, and of the question. The call stands below the table.
+    """
+    return {name(number, *one): f(*one) for number, one in enumerate(questions, 1)}
 
 
-def about_wrong_question(sentence, order):
-    """As `about_first_wrong`, for `by_question`; `order` tells what stands where in a question."""
+def about_wrong_question(sentence):
+    """As `about_first_wrong`, for `by_question`."""
 
     @any_form
     def hint(got, want):
         if not isinstance(got, dict):
             return None
         question = next(one for one in want if differs(got[one], want[one]))
-        return f"`{question}` ({order}): {sentence(question, got[question], want[question])}"
+        return f"{question}: {sentence(question, got[question], want[question])}"
 
     return hint

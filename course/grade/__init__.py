@@ -5,7 +5,7 @@ Lessons and cases use the names below; `case` marks a case, `measure` tells what
 """
 
 from .byhand import by_hand
-from .cases import Raised, any_form, beyond, case
+from .cases import Raised, any_form, beyond, case, naming
 from .caught import caught
 from .check import check
 from .measure import beside, error_of, measure
@@ -13,5 +13,5 @@ from .plain import differs
 
 __all__ = [
     "Raised", "any_form", "beside", "beyond", "by_hand", "case", "caught", "check", "differs",
-    "error_of", "measure",
+    "error_of", "measure", "naming",
 ]  # fmt: skip

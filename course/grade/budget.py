@@ -11,9 +11,9 @@ def most(formula, sizes):
 
 
 def shown(formula, sizes):
-    """`at most 4 U + 8 = 1208 (U 300)`, for a table."""
+    """`at most 4 U + 8 = 1208 (here U 300)`: each row of a table has sizes of its own."""
     named = ", ".join(f"{name} {sizes[name]}" for _, name in _terms(formula) if name)
-    return f"at most {formula}" + (f" = {most(formula, sizes)} ({named})" if named else "")
+    return f"at most {formula}" + (f" = {most(formula, sizes)} (here {named})" if named else "")
 
 
 def _terms(formula):

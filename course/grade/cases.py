@@ -52,6 +52,11 @@ class Case:
         return getattr(self.hint, "any_form", False)
 
     @property
+    def names(self):
+        """What the entries of its value are called; () where each goes by its number, from 0."""
+        return getattr(self.hint, "names", ())
+
+    @property
     def is_cost(self):
         return self.cost or self.at_most is not None
 
@@ -69,6 +74,16 @@ def any_form(hint):
     """A hint's function that tests itself of which type and shape a value is."""
     hint.any_form = True
     return hint
+
+
+def naming(*names):
+    """Tell of a hint's function what the entries of the case's value are called in the table."""
+
+    def add(hint):
+        hint.names = names
+        return hint
+
+    return add
 
 
 def beyond(more, fewer="Less is alive than the card asks for: is all of it made, and returned?"):

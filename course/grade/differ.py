@@ -32,10 +32,11 @@ def paths(got, want, slack=plain.ABSOLUTE):
         yield ()  # alike in each entry, and yet of two kinds
 
 
-def both(got, want, most=MOST):
+def both(got, want, names=(), most=MOST):
     """(what came, what was expected), each a line of at most so many characters.
 
     Too long, both show the same entries, and the first that differs has its path: `[63] = 0.25`.
+    `names` are those of the entries, where they have any.
     """
     texts = plain.line(got), plain.line(want)
     path = first(got, want)
@@ -46,7 +47,7 @@ def both(got, want, most=MOST):
         return _around(texts, most)
     rows = [list((plain.entries(_at(one, path[:-1])) or {}).items()) for one in (got, want)]
     place = next(i for i, (key, _) in enumerate(rows[0]) if key == path[-1])
-    return _window(rows, place, f"{plain.path(path)} = ", texts, most)
+    return _window(rows, place, f"{named(path, names)} = ", texts, most)
 
 
 def _ends(got, want, path):
@@ -103,11 +104,28 @@ def _around(texts, most):
     return tuple(plain.cut(head + text[start:], most) for text in (one, other))
 
 
-def wrong(got, want, most=MOST):
-    """Which entries are wrong, with what came there, and nothing of what was expected."""
+def wrong(got, want, names=(), most=MOST):
+    """Which entries are wrong, with what came there, and nothing of what was expected.
+
+    `names` as for `both`.
+    """
     found = [path for path in paths(got, want) if path]
     if not found or forms.mismatch(got, want):
         return plain.shown(got, most)
-    parts = [f"{plain.path(path)} {plain.line(_at(got, path))}" for path in found[:MOST_WRONG]]
-    more = f" and {len(found) - MOST_WRONG} more" if len(found) > MOST_WRONG else ""
-    return plain.cut(f"wrong: {'; '.join(parts)}{more}", most)
+    parts = [f"{named(path, names)}: {plain.line(_at(got, path))}" for path in found]
+    texts = (_first_of(parts, count) for count in range(min(len(parts), MOST_WRONG), 0, -1))
+    return next((text for text in texts if len(text) <= most), plain.cut(_first_of(parts, 1), most))
+
+
+def _first_of(parts, count):
+    more = f" and {len(parts) - count} more" if len(parts) > count else ""
+    return f"wrong: {'; '.join(parts[:count])}{more}"
+
+
+def named(path, names):
+    """`[2][0]`; `kept[0]`, or `[0] of line 3`, where the third entry is called so."""
+    first, rest = path[0], path[1:]
+    if isinstance(first, int) and first < len(names):
+        first = names[first]
+    spaced = rest and " " in str(first)
+    return f"{plain.path(rest)} of {first}" if spaced else plain.path((first, *rest))

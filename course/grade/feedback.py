@@ -9,6 +9,10 @@ from course.predict import static
 
 HEADS = "case", "expected", "got", "points"
 GOOD, BAD = "#2e7d32", "#c62828"
+LATER = (
+    "1 more case failed: its hint comes once this one is right.",
+    "{} more cases failed: their hints come once this one is right.",
+)
 WIDTHS = "1.6em", "26%", "auto", "auto", "4em"  # of the mark and the columns
 TABLE = "border-collapse: collapse; margin: 6px 0; width: 100%; table-layout: fixed;"
 CELL = (
@@ -57,12 +61,15 @@ class Feedback:
         places = first.call, first.line, first.alive
         return first.case, [text for text in places if text], first.hint
 
+    @property
+    def later(self):
+        """A sentence about the other cases that failed, of which no hint is shown; or ""."""
+        others = sum(not (v.passed or v.waits) for v in self.verdicts) - 1
+        return LATER[others > 1].format(others) if others > 0 and self.help else ""
+
     def rows(self):
         """(mark, case, expected, got, points) of each case."""
-        return [
-            ("ok" if v.passed else "no", v.case, v.expected, v.got, f"{v.points}/{v.of}")
-            for v in self.verdicts
-        ]
+        return [(_mark(v), v.case, v.expected, v.got, f"{v.points}/{v.of}") for v in self.verdicts]
 
     def __repr__(self):
         lines = [self.title]
@@ -74,6 +81,7 @@ class Feedback:
         if self.help:
             case, places, hint = self.help
             lines += [case, *(f"  {place}" for place in places), f"Hint: {hint}"]
+            lines += [self.later] if self.later else []
         lines += self.closing
         return "\n".join(lines + ([" ".join(self.link)] if self.link else []))
 
@@ -97,7 +105,13 @@ class Feedback:
         case, places, hint = self.help
         where = "".join(f"<br><code>{html.escape(place)}</code>" for place in places)
         text = f"<strong>{html.escape(case)}</strong>{where}<br>{static.inline(hint)}"
+        text += f"<br><em>{self.later}</em>" if self.later else ""
         return f'<p style="{static.RIGHT.replace(static.ACCENT, BAD)}">{text}</p>'
+
+
+def _mark(verdict):
+    """Right, wrong, or right and of no weight yet: that is no second mistake."""
+    return "ok" if verdict.passed else "wait" if verdict.waits else "no"
 
 
 def _anchor(words, path):
@@ -109,7 +123,8 @@ def _row(tag, cells):
     widths = [f" width: {width};" if tag == "th" else "" for width in WIDTHS]
     style = CELL.format("600" if tag == "th" else "400")
     marks = {"ok": f'<span style="color: {GOOD}">&#10003;</span>',
-             "no": f'<span style="color: {BAD}">&#10007;</span>'}  # fmt: skip
+             "no": f'<span style="color: {BAD}">&#10007;</span>',
+             "wait": "&#8943;"}  # fmt: skip
     inner = [marks.get(cells[0], ""), *map(html.escape, cells[1:])]
     pairs = zip(inner, widths, strict=True)
     cells = (f'<{tag} style="{style}{width}">{cell}</{tag}>' for cell, width in pairs)

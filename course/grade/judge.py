@@ -29,7 +29,7 @@ ORDERS = {
 }
 NAME = "The name is not defined in this cell or the set-up cell: define it inside the function."
 FIRST = "This counts once '{}' is right."
-LATER = "{}: enough, once '{}' is right"
+LATER = "{}: all right; counts once '{}' is right, too"
 OVERDUE = "This took longer than {} s: a loop that never ends?"
 HIDDEN = "-"
 NOTHING = "Your function returned None: is a `return` missing?"
@@ -158,9 +158,9 @@ def _wrong(case, outcome, value, wanted):
     if alien and len(told.gaves(outcome)) == 1:
         got = plain.cut(f"returned {alien[0]}", differ.MOST)
     elif _is_hidden(case):
-        got = got if case.secret else differ.wrong(value, want)
+        got = got if case.secret else differ.wrong(value, want, case.names)
     elif case.at_most is None:
-        got, expected = differ.both(value, want)
+        got, expected = differ.both(value, want, case.names)
     path = differ.first(value, want) if case.at_most is None else ()
     return Verdict(
         case.name, 0, case.points, expected, got, told.line(outcome),

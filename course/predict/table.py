@@ -72,11 +72,12 @@ class Progress:
         asked: dict = {}
         for lesson in self.lessons:
             for id, form in lesson.forms.items():
-                asked.setdefault(form, []).append(self._outcome(id))
-        for form, seen in sorted(asked.items()):
+                asked.setdefault((form, lesson.number), []).append(self._outcome(id))
+        for (form, lesson), seen in sorted(asked.items()):
             answered = len(seen) - seen.count(None)
             missing = f", {len(seen) - answered} still open" if answered < len(seen) else ""
-            yield f"Form {form}: {seen.count('right')} of {len(seen)} right{missing}."
+            right = f"{seen.count('right')} of {len(seen)} right"
+            yield f"Form {form} (the questions of lesson {lesson}): {right}{missing}."
         complete = [seen for _, seen in sorted(asked.items()) if None not in seen]
         if len(complete) == 2:
             before, after = (seen.count("right") for seen in complete)

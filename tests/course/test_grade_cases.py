@@ -7,7 +7,9 @@ import pytest
 from grade_verdicts import TWICE, fails, one, outcome, stub, verdict
 
 import minigrad as mg
-from course.grade import cases, judge
+from course.cases.lesson_03 import about_old
+from course.cases.several import along
+from course.grade import cases, differ, judge
 from course.grade.cases import Raised
 from course.grade.draw import Draw
 from course.grade.feedback import Feedback
@@ -157,7 +159,7 @@ def test_at_most_lets_less_pass_and_says_so():
     assert verdict(lambda n: 765, case).passed and verdict(lambda n: n, case).passed
     beyond = verdict(lambda n: 766, case)
     assert not beyond.passed
-    assert beyond.expected == "at most 2.5 U + w + 8 = 765 (U 300, w 7)"
+    assert beyond.expected == "at most 2.5 U + w + 8 = 765 (here U 300, w 7)"
     assert not verdict(lambda n: True, case).passed
     assert not verdict(lambda n: "few", case).passed
 
@@ -283,6 +285,29 @@ def test_feedback_in_text_and_page_say_the_same():
     for words in ("a case", "no such thing", "Onwards.", judge.STOPPED):
         assert words in text and words in page
     assert "&#10007;" in page and "<script" not in page
+
+
+def test_what_waits_is_marked_as_no_mistake_and_what_else_failed_is_counted():
+    right, wrong = verdict(lambda n: 2 * n), verdict(fails)
+    waits = replace(right, points=0, waits=True)
+    for found, marks, more in (
+        ([wrong, waits], ["no", "wait"], ""),
+        ([right, wrong, wrong], ["ok", "no", "no"], "1 more case failed: its hint"),
+        ([wrong, waits, wrong, wrong], ["no", "wait", "no", "no"], "2 more cases failed: their"),
+    ):
+        feedback = Feedback("double", found)
+        assert rows(feedback) == marks
+        assert feedback._repr_html_().count("&#10007;") == marks.count("no")
+        for text in (repr(feedback), feedback._repr_html_()):
+            assert more in text and ("more case" in text) == bool(more)
+
+
+def test_entries_are_called_by_their_names():
+    for hint, place in ((along(("one", "two")), "[0] of line 2"), (about_old, "w.grad[0]")):
+        assert differ.named((1, 0), one(fails, hint=hint).names) == place
+    assert differ.named((1, 0), one(fails).names) == "[1][0]"
+    assert differ.wrong([0] * 9, [1] * 9, ["line 1"]).startswith("wrong: line 1: 0; [1]: 0; ")
+    assert differ.wrong([10**20] * 9, [1] * 9).endswith(" and 7 more")
 
 
 def test_feedback_escapes_what_the_learner_wrote():

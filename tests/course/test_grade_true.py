@@ -113,11 +113,12 @@ def mutants(number, id, most=4):
 @ids
 def test_both_lines_show_the_first_place_that_differs(number, id):
     for case, right, path, wrong in mutants(number, id):
-        got, expected = differ.both(wrong, right["value"])
+        got, expected = differ.both(wrong, right["value"], case.names)
         assert got != expected and max(len(got), len(expected)) <= differ.MOST, (case.name, got)
         assert differ.first(wrong, right["value"])[: len(path)] == path
         if len(plain.line(right["value"])) > differ.MOST and path:
-            assert f"{plain.path(path)} = " in got and f"{plain.path(path)} = " in expected
+            place = differ.named(path, case.names)
+            assert f"{place} = " in got and f"{place} = " in expected
 
 
 @ids
@@ -128,7 +129,8 @@ def test_what_is_worked_out_by_hand_is_not_shown_when_it_is_wrong(number, id):
         found = verdict(case, right | {"value": wrong}, right)
         assert (found.expected == "-") == cases.predicted(id)
         if cases.predicted(id) and path:
-            assert found.got.startswith("wrong: ") and plain.path(path) in found.got
+            place = differ.named(path, case.names)
+            assert found.got.startswith("wrong: ") and f"{place}: " in found.got
 
 
 @ids

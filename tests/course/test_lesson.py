@@ -97,3 +97,26 @@ def test_no_paragraph_is_a_wall(lesson):
     paragraphs = [part.split() for text in texts for part in re.split(r"\n\s*\n", text)]
     walls = [" ".join(words[:8]) for words in paragraphs if len(words) > WORDS]
     assert walls == []
+
+
+COLUMNS = 90  # seen in a window of 900 pixels; a code cell is cut there without a sign
+NARROW = [one for one in load(Project()) if not one.is_page and one.number < "08"]  # so far
+
+
+@pytest.mark.parametrize("lesson", NARROW, ids=lambda lesson: lesson.number)
+def test_no_line_of_code_is_cut_in_a_narrow_window(lesson):
+    """What a learner sees: a prediction is folded."""
+    cells = [cell for cell in lesson.cells if cell.kind == "code"]
+    shown = [cell for cell in cells if not only_predictions(cell.source)]
+    rows = [row for cell in shown for row in cell.source.splitlines()]
+    assert [row for row in rows if len(row) > COLUMNS] == []
+
+
+def test_what_a_hidden_view_asks_is_answered_folded():
+    hidden = 0
+    for lesson in load(Project()):
+        for cell, below in zip(lesson.shown, lesson.shown[1:], strict=False):
+            if re.search(r"^%%step\b.* --hide\b", cell.source, re.MULTILINE):
+                hidden += 1
+                assert below.source.startswith("<details><summary>"), (lesson.file, below.line)
+    assert hidden >= 2

@@ -168,7 +168,18 @@ def test_a_table_is_written_anew_and_only_its_own_place_changes(tmp_path):
     assert list(tables.stale(checkout, outline)) == []
     text = readme.read_text()
     assert text.startswith("before\n<!-- lessons -->\n|") and text.endswith("<!-- end -->\nafter\n")
-    assert "| [00 One](notebooks/00_one.ipynb) | 11 | - |" in text and "old" not in text
+    assert "| [00 One](notebooks/00_one.ipynb) | 10 | - |" in text and "old" not in text
+
+
+def test_the_minutes_of_a_lesson_are_one_number_wherever_they_stand():
+    outline = COURSE[0].outline
+    rows = tables.lessons(outline, "").splitlines()[2:-1]
+    planned = tables.teaching(outline).splitlines()[2:]
+    for lesson, row, plan in zip(outline.lessons, rows, planned, strict=True):
+        told = re.findall(r"(\d+) minutes", links.head(lesson))
+        assert re.findall(r"\| (\d+)(?= \|)", row) == told
+        _, tried, *work = re.findall(r"\| (\d+)(?= \|)", plan)
+        assert [tried, *work[1:]] == told
 
 
 LESSON = "# %% [markdown]\n# # {0}  {1}\n# {2}\n# %%\nstart = 1\n"

@@ -155,7 +155,7 @@ def test_the_table_counts_lesson_by_lesson(my):
         "00  Welcome    1 of 1     1              0        -",
         "01  Names      1 of 2     0              1        -",
         "02  The graph  0 of 1     -              -        -",
-        "Form A: 0 of 2 right, 2 still open.",
+        "Form A (the questions of lesson 00): 0 of 2 right, 2 still open.",
         "Next: lesson 02, The graph.",
     ]
 
@@ -180,8 +180,8 @@ def test_two_complete_forms_show_the_gain(my):
     assert "What you gained" not in repr(progress())
     lock(1, "16.b2", form="B")
     assert repr(progress()).splitlines()[-4:-1] == [
-        "Form A: 1 of 2 right.",
-        "Form B: 2 of 2 right.",
+        "Form A (the questions of lesson 00): 1 of 2 right.",
+        "Form B (the questions of lesson 16): 2 of 2 right.",
         "What you gained: +1.",
     ]
 
