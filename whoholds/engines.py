@@ -42,11 +42,13 @@ def engine_with(tensor) -> str:
 def engine_of(code, namespace, variables) -> str:
     """The engine that this code uses; raises WhichEngine where nothing tells.
 
-    `namespace` and `variables` are its globals and its locals.
+    `namespace` and `variables` are its globals and its locals. Where the names in the code do not
+    tell, those around it do.
     """
     loaded = [engine for engine in ENGINES if engine in sys.modules]
     if len(loaded) > 1:
-        loaded = sorted(_used(code, namespace, variables, DEPTH))
+        around = {engine for value in list(namespace.values()) for engine in _of(value)}
+        loaded = sorted(_used(code, namespace, variables, DEPTH) or around)
     if len(loaded) != 1:
         raise WhichEngine(BOTH if any(engine in sys.modules for engine in ENGINES) else NONE)
     return loaded[0]

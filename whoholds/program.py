@@ -54,10 +54,14 @@ class Program:
         sys.setprofile(called)
 
     def _start(self, frame):
-        self.recorder = recorder_class(self.engine)(None, frame)
-        self.recorder.__enter__()
-        if self.steps:
-            self.hook = self.recorder.after_step(self._stepped)
+        """Begin to record; where that fails the program runs on without."""
+        try:
+            self.recorder = recorder_class(self.engine)(None, frame)
+            self.recorder.__enter__()
+            if self.steps:
+                self.hook = self.recorder.after_step(self._stepped)
+        except Exception as problem:
+            print(f"whoholds: {self.path} is not recorded: {problem}", file=sys.stderr)
 
     def _stepped(self, *_):
         self.taken += 1

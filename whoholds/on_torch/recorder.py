@@ -13,6 +13,7 @@ import threading
 import traceback
 
 import torch
+from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from whoholds.events import Trace
 from whoholds.holders.held import Finder
@@ -87,7 +88,7 @@ class TorchRecorder(Notes):
 
     def after_step(self, call):
         """Have `call` called after each step of any optimizer; gives a handle with remove()."""
-        return torch.optim.optimizer.register_optimizer_step_post_hook(call)
+        return register_optimizer_step_post_hook(call)
 
     def guarded(self, call, *args):
         """What `call` gives; None where following has ended, or where this is not our thread."""

@@ -339,7 +339,7 @@ function render({ model, el }) {
     ArrowUp: actions.prev, Home: actions.first, End: actions.last, " ": actions.play,
     PageDown: () => go(next(trace.lines)), PageUp: () => go(prev(trace.lines)) };
   listen(root, "keydown", (e) => {
-    const menu = e.target.tagName === "SELECT" && !/Left|Right/.test(e.key); // up and down choose there
+    const menu = e.target.tagName === "SELECT" && !/Left|Right/.test(e.key);
     if (e.altKey || e.ctrlKey || e.metaKey || menu) return;
     if (!keys[e.key] || (e.key === " " && e.target.tagName === "BUTTON")) return;
     e.preventDefault();
