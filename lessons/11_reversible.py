@@ -378,7 +378,7 @@ del y, nodes, node
 # and inside each of them it walks a small graph, made and dropped on the spot: a hump in the plot.
 # The flat line is the height between the humps.
 #
-# The view opens where `baton` is still empty. Step on and follow its arrow. In forward it goes from
+# The view opens before the first of them is made, and `baton` is still empty. Step on and follow its arrow. In forward it goes from
 # output to output, in backward back again, and in the end it points at the input, come back. (*Input* is the colour of what has no node and wants
 # no gradient: `data`, the baton, what a forward computes.)
 
@@ -386,7 +386,7 @@ del y, nodes, node
 block = (lambda u: u.relu() * 0.5, lambda u: u.tanh())
 
 # %% solo="the view" at="11.step"
-# %%step --at "baton names" --title "Three nodes, one baton"
+# %%step --at "line 3: about to run" --title "Three nodes, one baton"
 baton = {}
 x = data.clone().requires_grad_()
 y = Step.apply(x, block, baton)

@@ -168,12 +168,12 @@ print(f"right at 2:   {right(2.0):6.3f}")
 print(f"kept graph:   {kept_graph(mixed, swap_in_a_two)[0]:6.3f}")
 
 # %% [markdown]
-# In slow motion: step through it, and look at the labels of the two nodes before and after the last
-# line. `h` is still the old exponential, `a` is on new bytes, and no arrow between the nodes has
+# In slow motion: the view opens in front of the last line. Step through that, and look at the labels
+# of the two nodes before and after it. `h` is still the old exponential, `a` is on new bytes, and no arrow between the nodes has
 # changed. The small hump at the end of the curve is the exchange: for a moment both are alive.
 
 # %% solo="the view" at="13.step"
-# %%step --at "a.data =" --title "Other data behind the back of a kept graph"
+# %%step --at "y.backward" --title "Other data behind the back of a kept graph"
 a = mg.ones(2, requires_grad=True)
 h = a.exp()
 y = (h * a).sum()

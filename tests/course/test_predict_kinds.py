@@ -1,5 +1,6 @@
 """Numbers and curves: what may be typed, what is said about the distance, what is drawn."""
 
+import json
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from course.predict.numbers import compared, hint, read, refusal, said
 from course.predict.pictures import picture
 
 ROOT = Path(__file__).parents[2]
+NUMBERS = re.compile(r"\d[\d *]*(?:KiB)?")
 GROWS, STAYS = [("a", 0), ("b", 8), ("c", 16)], [("a", 0), ("b", 8), ("c", 8)]
 
 
@@ -70,7 +72,7 @@ def test_what_is_no_number(text):
 @pytest.mark.parametrize("unit", ["bytes", "U", "errors", "blocks", "times"])
 def test_what_a_card_proposes_is_a_number_of_its_unit(unit):
     for words in (hint(unit), refusal(unit)):
-        for text in re.findall(r"\d[\d *]*(?:KiB)?", words):
+        for text in NUMBERS.findall(words):
             assert read(text, unit) > 0, text
     assert ("KiB" in hint(unit)) == ("KiB" in refusal(unit)) == (unit == "bytes")
     assert predict("01.n", "?", unit=unit, run=lambda: 5, why="w").asked()["hint"] == hint(unit)
@@ -89,15 +91,22 @@ def test_another_unit_is_refused_with_what_may_be_written(text, unit):
         read(text, unit)
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda p: p.stem)
-def test_no_hint_is_an_answer_or_a_wrong_answer_of_a_lesson(path):
-    rows = re.findall(
-        r"\(a number of (\w+)\)\\n.*?Answer: ([\d,]+)(.*?)\]", path.read_text("utf-8"), re.S
-    )
-    for unit, answer, others in rows:
-        taken = {answer, *re.findall(r'"  ([\d,]+): ', others)}
-        shown = {f"{read(text, unit):,}" for text in re.findall(r"\d[\d *]*(?:KiB)?", hint(unit))}
-        assert not taken & shown, (unit, answer)
+def test_no_hint_is_an_answer_or_a_wrong_answer_of_a_lesson():
+    cards = [card for path in (ROOT / "notebooks").glob("*.ipynb") for card in asked_in(path)]
+    for unit, text in cards:
+        taken = re.findall(r"^(?:Answer:| ) ([\d,.]+)(?=:| )", text, re.MULTILINE)
+        shown = [f"{read(number, unit):,}" for number in NUMBERS.findall(hint(unit))]
+        assert taken and not set(taken) & set(shown), text
+    assert {"bytes", "U"} < {unit for unit, _ in cards}
+
+
+def asked_in(path):
+    """(unit, text) of each number card whose text a notebook stores."""
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    outputs = [one for cell in cells for one in cell.get("outputs", [])]
+    for text in ("".join(one.get("data", {}).get("text/plain", "")) for one in outputs):
+        if found := re.search(r"^  \(a number of (\w+)\)$", text, re.MULTILINE):
+            yield found[1], text[found.end() :]
 
 
 @pytest.mark.parametrize(
