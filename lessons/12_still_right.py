@@ -551,6 +551,7 @@ class OnCtx(Chain):
 
 
 # %% twin=true
+from course.code_of import code_of
 from course.slips import InPlace, ending, in_place, moved, raw, said, written
 
 code_of(written, moved, raw, InPlace, in_place)
