@@ -24,9 +24,9 @@ class Price(NamedTuple):
 
 
 def price(net, data, engine=mg):
-    """The Price of forward and backward of `net`; 1 U is the bytes of `data`.
+    """The Price of forward and backward of `net`; 1 U is `data.nbytes`.
 
-    `engine` is minigrad, or another that has its names: `course.twin.tracker.as_mg()`.
+    `engine` is minigrad, or `course.twin.tracker.as_mg()`: PyTorch.
     """
     before = engine.memory_allocated()
     engine.reset_peak_memory_stats()
@@ -40,7 +40,7 @@ def price(net, data, engine=mg):
 
 
 def bytes_along(net, data):
-    """[(label, bytes alive)] of a step: x, what the net marks, seed, what it marks, end."""
+    """[(label, bytes alive)]: x, what the net marks, seed, marks, end."""
     _points[:] = [("before", mg.memory_allocated())]
     try:
         x = data.detach().clone().requires_grad_()

@@ -30,7 +30,7 @@ def one_by_one(apply, blocks):
 
 
 def chain_of(blocks, half=undo_half, look=None):
-    """The net of these blocks as one node: `half` undoes half a block, `look` sees each pair."""
+    """One node: `half` undoes half a block, `look` is shown each pair."""
     return lambda x: AnyChain.apply(x, blocks, half, look)
 
 
@@ -61,7 +61,7 @@ class AnyChain(mg.autograd.Function):
 
 
 def all_at_once(blocks):
-    """The net of these blocks as one node that knows its weights, and returns their gradients."""
+    """One node, which returns the gradients of all its weights."""
     weights = [w for block in blocks for fn in block for w in (fn.a, fn.b)]
     return lambda x: AllAtOnce.apply(x, blocks, *weights)
 
@@ -78,7 +78,7 @@ class AllAtOnce(mg.autograd.Function):
     def backward(ctx, dy):
         before = [w.grad for w in ctx.weights]
         for w in ctx.weights:
-            w.grad = None  # what the walks inside add up is new, and goes back to the caller
+            w.grad = None  # what adds up inside is returned
         y1, y2 = halves(ctx.saved_tensors[0])
         dy1, dy2 = halves(dy)
         for f, g in reversed(ctx.blocks):

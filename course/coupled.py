@@ -36,9 +36,9 @@ def couple(f, g, x1, x2):
 
 
 def undo_half(fn, u, y, du, dy):
-    """Of y = x + fn(u): x, and the gradient of u, which gains what comes back through fn."""
+    """Of y = x + fn(u): x, and all of the gradient of u."""
     with mg.enable_grad():  # in backward, recording is off
-        u = u.detach().requires_grad_()  # a leaf: this small graph ends here
+        u = u.detach().requires_grad_()  # a leaf: the graph ends here
         v = fn(u)  # fn once more, recorded this time
     x = y - v.detach()  # the addition undone
     v.backward(dy)  # to the weights of fn, and to u.grad

@@ -16,7 +16,7 @@ def attempt(call, **options):
 
 
 def kept_graph(f, change):
-    """`a.grad` of a second walk through the graph of f(a), after `change(a)`; or the error."""
+    """`a.grad` of a walk of f(a) after `change(a)`, or the error."""
     a = mg.ones(2, requires_grad=True)
     y = f(a)
     y.backward(retain_graph=True)

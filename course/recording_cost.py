@@ -16,9 +16,10 @@ def seconds(call):
 
 
 def share(forward):
-    """Percent of forward and backward that recording takes: medians of some runs.
+    """Percent of forward and backward that recording takes, by medians.
 
-    Recording is the forward as always, less the same under `no_grad`. Noise may make it negative.
+    Recording is the forward as always, less the same under `no_grad`.
+    Noise may make it negative.
     """
 
     def both():

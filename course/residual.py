@@ -25,7 +25,7 @@ def relu(u):
 
 
 class Block:
-    """h + act(h @ w) @ v: two products, and between them a layer of width `hidden`."""
+    """h + act(h @ w) @ v, with a layer of width `hidden` in the middle."""
 
     def __init__(self, number, width, hidden, act):
         self.number, self.act = number, act
@@ -53,7 +53,7 @@ def segment(blocks):
 
 
 def net(blocks, every=None, wrap=None):
-    """All blocks as one function; every so many of them are a segment, run as wrap(segment, h)."""
+    """All blocks as one function; each `every` run as wrap(segment, h)."""
     if every is None:
         return segment(blocks)
 

@@ -69,7 +69,7 @@ def through(x, blocks):
 
 
 def undo_half(f, u, y, du, dy):
-    """Take `y = x + f(u)` back: gives x, and `du` with what came to u through f."""
+    """Undo `y = x + f(u)`: x, and `du` with what came to u through f."""
     u = u.detach().requires_grad_()
     with mg.enable_grad():
         v = f(u)
@@ -78,7 +78,7 @@ def undo_half(f, u, y, du, dy):
 
 
 def walk(ctx, y, dy):
-    """The gradient of the chain's input, from the last block to the first."""
+    """The gradient of the chain's input, from the last block back."""
     (y1, y2), (dy1, dy2) = y.chunk(2, 1), dy.chunk(2, 1)
     for f, g in reversed(ctx.blocks):
         y2, dy1 = ctx.undo(g, y1, y2, dy1, dy2)

@@ -20,7 +20,7 @@ class Price(NamedTuple):
 
 
 def price(forward, *arguments):
-    """What `forward(*arguments)`, which returns the loss, and then its backward cost."""
+    """What `loss = forward(*arguments)` and `loss.backward()` cost."""
     before = mg.memory_allocated()
     mg.reset_peak_memory_stats()
     with mg.memory.count_ops() as counted:
@@ -31,11 +31,12 @@ def price(forward, *arguments):
 
 
 def same_gradients(weights, way, other):
-    """Whether two training steps leave the same `.grad` in the weights, up to rounding.
+    """Whether two steps leave the same `.grad`, up to rounding.
 
-    Each weight must have a `.grad`, which is zeroed before each of the two.
+    Each weight must have a `.grad`, which is zeroed before either step.
     """
-    return wrongness(gradients(weights, way), gradients(weights, other)) < ROUNDING
+    left, right = gradients(weights, way), gradients(weights, other)
+    return wrongness(left, right) < ROUNDING
 
 
 def gradients(weights, way):

@@ -36,12 +36,14 @@ class Residual(nn.Module):
 
 def standard(depth):
     blocks = [Residual(branch(WIDTH)) for _ in range(depth)]
-    return nn.Sequential(nn.Linear(64, WIDTH), *blocks, nn.Linear(WIDTH, 10))
+    stem, head = nn.Linear(64, WIDTH), nn.Linear(WIDTH, 10)
+    return nn.Sequential(stem, *blocks, head)
 
 
 def reversible(depth, **options):
     half = WIDTH // 2
-    blocks = [ReversibleBlock(branch(half), branch(half)) for _ in range(depth)]
+    pairs = [(branch(half), branch(half)) for _ in range(depth)]
+    blocks = [ReversibleBlock(f, g) for f, g in pairs]
     chain = ReversibleSequential(*blocks, **options)
     return nn.Sequential(nn.Linear(64, WIDTH), chain, nn.Linear(WIDTH, 10))
 

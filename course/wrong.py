@@ -13,6 +13,7 @@ RIGHT, WRONG = 1e-4, 1e-2  # below the one: rounding; above the other: no longer
 CALM = {"color": INK}  # a right result may be a long bar on a log axis, but none that alarms
 ALARM = {"color": LINES[1][0], "hatch": "///", "edgecolor": "#ffffff55"}
 NEAR = 30  # between a rule of thumb about rounding and what another processor rounds
+SIDES = {"xytext": (-8, 4), "ha": "right"}, {"xytext": (8, -10)}  # of a point, by turns
 FLOOR = 1e-8  # where the bars of wrongness begin: a tenth of float32's last digit
 
 
@@ -125,15 +126,14 @@ class Against(Picture):
         axes = figure.subplots()
         ends = [f(v for pair in self.points.values() for v in pair) for f in (min, max)]
         axes.plot(ends, ends, "--", color=INK, linewidth=1)
-        for label, (expected, measured) in self.points.items():
-            axes.plot(expected, measured, "o", color=LINES[1][0])
-            axes.annotate(label, (expected, measured), (8, -10), textcoords="offset points",
-                          color=INK)  # fmt: skip
+        for place, (label, pair) in enumerate(sorted(self.points.items(), key=lambda one: one[1])):
+            axes.plot(*pair, "o", color=LINES[1][0])
+            axes.annotate(label, pair, **SIDES[place % 2], textcoords="offset points", color=INK)
         axes.set(xscale="log", yscale="log")
         axes.set_xlabel(self.across)
         axes.set_ylabel(self.up)
         axes.set_title(self.title, color=INK, loc="left", fontsize=11)
-        axes.margins(0.15)
+        axes.margins(0.3, 0.15)  # room for a label on either side
         quiet(axes)
 
 

@@ -353,11 +353,12 @@ print(f"after h = None:    {(mg.memory_allocated() - start) // U} U")
 #                [h 0     1 U] <----saved------ (TanhBackward0)   iteration 0
 # ```
 #
-# Step through three iterations, a line at a time with Page Down. The column of nodes grows at its
-# lower end, and `h` moves down with it. In each backward count the nodes that the walk visits.
+# The view opens where `h` is still the data. Step through three iterations, a line at a time with
+# Page Down. The column of nodes grows at its lower end, and `h` moves down with it. In each backward
+# count the nodes that the walk visits.
 
 # %% solo="the view" at="08.step"
-# %%step --title "A carried state, retained"
+# %%step --at "h names" --title "A carried state, retained"
 h = x
 for _ in range(3):
     h = (h @ w).tanh()
@@ -459,8 +460,8 @@ for k in (1, 2, 4, 6, 12):
     print(f"k = {k:2}   gradient {gradient(k):2} of 78   highest {highest_of(k):4.1f} U")
 
 # %% [markdown]
-# Down the table memory grows by about 1 U for each step of the window. The gradient goes from 12,
-# where each loss sees its own step only, to the full 78. In every row the twelve steps are walked
+# Down the table memory grows with the window: k steps need k U, and 2.5 to 3.5 U beside. The gradient
+# goes from 12, where each loss sees its own step only, to the full 78. In every row the twelve steps are walked
 # exactly once, so the time is the same. (That holds for k = 12, too. It gives all the gradient of
 # the retaining loop of section 3 without its long walks, for losses may be added up.)
 #

@@ -106,13 +106,13 @@ h.sum().backward()
 # ```
 #
 # Nothing on the backbone points up into a branch, so a branch hangs on its root alone. Watch it
-# fall: `p.backward` visits every node and crosses nothing out, and the last line takes the branch
-# away. (`block` and `penalty` are written out, so that you see their tensors; the `mat2` of the
+# fall. The view opens when the branch is made; `p.backward` visits every node and crosses nothing out,
+# and the last line takes the branch away. (`block` and `penalty` are written out, so that you see their tensors; the `mat2` of the
 # penalty is `A`, which is there anyway. In the view the newest node is at the bottom, and Page Down
 # goes on by a line.)
 
 # %% solo="the view" at="09.step"
-# %%step --at "del p" --title "A branch hangs on its root"
+# %%step --at "p names" --title "A branch hangs on its root"
 h = x + (x @ w).tanh() @ v
 p = (h @ A).tanh().mean()
 p.backward(retain_graph=True)
@@ -272,12 +272,12 @@ print("the node's result:", attempt(lambda: h.grad_fn._saved_result))
 #                    result: ( freed )                 still whole
 # ```
 #
-# The view has one after the other. Step with the arrow keys; a thick frame marks the node that
+# The view has one after the other, and opens in front of the first. Step with the arrow keys; a thick frame marks the node that
 # runs. In which line does it get to the node of `h`, the upper TanhBackward0, and what becomes of
 # the label there?
 
 # %% solo="the view" at="09.step-node"
-# %%step --at "p.backward(inputs" --title "In front of a node, or through it"
+# %%step --at "p names" --title "In front of a node, or through it"
 h = (x @ w).tanh()
 p = (h @ A).tanh().mean()
 (g,) = mg.autograd.grad(p, [h])
@@ -455,7 +455,7 @@ print(f"boundary and stored gradient: {cut_and_resume():,} B")
 # is built on `c` is a second graph. The last line walks the first one, beginning with `c.grad`.
 
 # %% solo="the view" at="09.step-resume"
-# %%step --at "out names" --title "Cut, and resume"
+# %%step --at "c names" --title "Cut, and resume"
 h = (x @ w).tanh()
 c = h.detach().requires_grad_()
 (c @ A).tanh().mean().backward()
@@ -659,14 +659,13 @@ for strategy in (none, eager, stored, later):
 # %% [markdown]
 # And what do they cost? `price` runs a forward and its backward. It gives the bytes held in between,
 # the highest point and the products of matrices: inside `count_ops` every operation is counted,
-# forward and backward. This is its source, and that of `same_gradients`.
+# forward and backward. Here is its code, and that of `same_gradients`.
 
 # %% twin=true at="09.price"
-import inspect
+from course.code_of import code_of
+from course.training_step import gradients
 
-import course.training_step
-
-print(inspect.getsource(course.training_step))
+code_of(price, same_gradients, gradients)
 
 # %% [markdown]
 # Count the products before you look. A block has 2 in forward and 4 in backward, one for each

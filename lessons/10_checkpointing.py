@@ -198,11 +198,12 @@ curve(aligned(both), "Six blocks", unit=U)
 # `grad`. Both end with 3 U: `x`, its gradient and the result.
 
 # %% [markdown]
-# And event by event, in the view, for a net of six tanh layers with one weight for all. Step through
-# the last line of the sawtooth: the walk reaches the node of a checkpoint, nodes and tensors come
-# into being although this *is* the backward, and a second walk takes them away again. (While a
-# segment runs again, its input counts as a parameter: `detach().requires_grad_()` makes a leaf.) The
-# menu in the corner changes to the triangle.
+# And event by event, in the view, for a net of six tanh layers with one weight for all. The view
+# opens where the last line of the sawtooth begins. Page Down would jump over it: hold the arrow key
+# down. The walk reaches the node of a checkpoint, nodes and tensors come into being although this
+# *is* the backward, and a second walk takes them away again. (While a segment runs again, its input
+# counts as a parameter: `detach().requires_grad_()` makes a leaf.) The menu in the corner changes to
+# the triangle.
 
 # %% solo="the view" at="10.side"
 from whoholds.step import step as trace
@@ -216,7 +217,8 @@ h.backward(mg.ones(256, 8))
 """
 wraps = {"sawtooth": ready, "triangle": lambda run, h: run(h)}
 given = {"w": blocks[0].w, "mg": mg}
-show({name: trace(program, namespace=given | {"wrap": wrap}) for name, wrap in wraps.items()})
+traces = {name: trace(program, namespace=given | {"wrap": one}) for name, one in wraps.items()}
+show(traces, at="line 5: about to run")
 
 # %% [markdown]
 # **Try it.** Print the table of a net with a checkpoint around every 3 blocks: two teeth, up to
@@ -304,8 +306,8 @@ from course.on_torch import on_torch
 on_torch("gelu_spacing")
 
 # %% [markdown]
-# With tanh the best is 3, with GELU 2, and the famous 6 costs half as much again. The closed forms
-# are in it: without checkpoints (1 + v) L + 2 + 2 v with tanh, 28 U for 12 blocks, and
+# With tanh the best is 3, and the famous 6 costs a quarter more: 46 U for 37. With GELU the best is 2,
+# and 6 costs more than half as much again: 66 U for 42. The closed forms are in it: without checkpoints (1 + v) L + 2 + 2 v with tanh, 28 U for 12 blocks, and
 # (1 + 2 v) L + 2 + v with GELU, 39 U. With them L becomes k, and L/k comes on top.
 #
 # If your blocks differ, measure what one stores. Behind every such rule stands: the kept inputs
@@ -661,7 +663,9 @@ for name, way in nets.items():
 # ### Further: selective
 # PyTorch can also choose by operation. The usual choice keeps the products' results, which are dear,
 # and computes the rest again. Does that save memory? It depends on the block. Here each of 16 blocks
-# with biases has a checkpoint of its own: U at the highest point, and products.
+# with biases has a checkpoint of its own. The columns say what such a checkpoint keeps besides its
+# input: nothing, the results of the two products, or the result of the ReLU or GELU (`act`). In each
+# are U at the highest point, and products.
 
 # %% solo="minigrad cannot choose by operation; recorded from PyTorch, and a test runs it again" at="10.selective"
 from course.on_torch import on_torch
@@ -669,11 +673,15 @@ from course.on_torch import on_torch
 on_torch("selective")
 
 # %% [markdown]
-# With ReLU it costs memory: 52 U instead of 36. What the products made is not what the nodes would
+# The products go from 96 to 112 and not to 128. A second run stops when the last holder is filled, and
+# that is with the input of a block's second product, before it is computed.
+#
+# With ReLU, to keep the products costs memory: 52 U instead of 36. What the products made is not what the nodes would
 # have saved, so it comes on top, as in section 4. With a transformer's GELU it is the other way
 # round: 106 U instead of 150, 29 % less, and not one product more. GELU saves its input, which *is*
 # what the first product made. What GELU made itself, 4 U a block, is not kept, and is computed again
-# without a product. So ask of each result: would a node have saved it anyway?
+# without a product. (The last column needs less still, 90 U, but computes the first product again.) So
+# ask of each result: would a node have saved it anyway?
 #
 # **Try it.** In the frontier add `"every 8 blocks"` and `"every 2 blocks"`. They need the same memory,
 # left and right of the best spacing.
@@ -789,7 +797,8 @@ def deepest_net(saves, budget):
     ### BEGIN SOLUTION
     best = [0, 0]
     for every in range(1, budget):
-        segments = budget - 3 - every * saves  # y, the seed, a gradient; one tooth
+        # y, the seed and a gradient are 3 U; one tooth is every * saves
+        segments = budget - 3 - every * saves
         if segments * every > best[0]:
             best = [segments * every, every]
     return best

@@ -249,18 +249,26 @@ curve(aligned(curves), "Six blocks, three ways", unit=U)
 # %% [markdown]
 # There it is. The triangle pays for each block on the way up, the sawtooth for one segment at a
 # time, and the flat line for nothing but being there. Can each point be written down by hand? For L
-# blocks and a checkpoint every k:
+# blocks and a checkpoint every k, in U:
+#
+# - **triangle**: `x`, then 2 more for each block, then the seed. On the way back 2 go with each block,
+#   and below the last block there is a gradient, too. In the end `x`, the output and `x.grad` stay.
+# - **flat**: input, its halves and the current pair are 3. In backward input, output, seed, pair and
+#   gradient are 5.
+# - **sawtooth**: `x`, then 1 more for each segment that is begun (i / k, rounded up), then the
+#   seed. On the way back `base` is what a segment begins on: j inputs, the output, the seed, and from
+#   the second segment on a gradient. Two blocks run again, 2 each, and one of them is walked.
 
 # %% twin=true at="11.closed"
 L, k = 6, 2
 up, down = range(1, L + 1), range(L, 0, -1)
-triangle = [1, *[1 + 2 * i for i in up], 2 * L + 2]  # x, 2 U a block, the seed
-triangle += [2 * i + (3 if i < L else 2) for i in down] + [3]  # 2 U a block go; x, y, x.grad stay
-flat = [1] + [3] * L + [3] + [5] * L + [3]  # input, halves, pair; input, y, seed, pair, gradient
-sawtooth = [1, *[1 - -i // k for i in up], L // k + 2]  # x, 1 U a segment, the seed
+triangle = [1, *[1 + 2 * i for i in up], 2 * L + 2]
+triangle += [2 * i + (3 if i < L else 2) for i in down] + [3]
+flat = [1, *[3] * L, 3, *[5] * L, 3]
+sawtooth = [1, *[1 + (i + k - 1) // k for i in up], L // k + 2]
 for j in range(L // k, 0, -1):
-    base = j + 3 if j < L // k else j + 2  # j inputs, y, the seed, from the second on a gradient
-    sawtooth += [base + 2, base + 4, base + 4, base + 3]  # two blocks run again, one is walked
+    base = j + (3 if j < L // k else 2)
+    sawtooth += [base + 2, base + 4, base + 4, base + 3]
 sawtooth.append(3)
 for name, by_hand in {"triangle": triangle, "sawtooth": sawtooth, "flat": flat}.items():
     found = [size for _, size in bytes_along(three(L)[name], data)]
@@ -370,15 +378,15 @@ del y, nodes, node
 # and inside each of them it walks a small graph, made and dropped on the spot: a hump in the plot.
 # The flat line is the height between the humps.
 #
-# Follow the arrow of `baton`. In forward it goes from output to output, in backward back again, and
-# in the end it points at the input, come back. (*Input* is the colour of what has no node and wants
+# The view opens before the first of them is made, and `baton` is still empty. Step on and follow its arrow. In forward it goes from
+# output to output, in backward back again, and in the end it points at the input, come back. (*Input* is the colour of what has no node and wants
 # no gradient: `data`, the baton, what a forward computes.)
 
 # %% twin=true
 block = (lambda u: u.relu() * 0.5, lambda u: u.tanh())
 
 # %% solo="the view" at="11.step"
-# %%step --title "Three nodes, one baton"
+# %%step --at "line 3: about to run" --title "Three nodes, one baton"
 baton = {}
 x = data.clone().requires_grad_()
 y = Step.apply(x, block, baton)
@@ -502,11 +510,11 @@ code_of(chains.chain_of, chains.AnyChain, folded=True)
 blocks, shelf = coupled_blocks(6), []
 nets = {
     "the right one": chains.chain_of(blocks),
-    "a list keeps every pair": chains.chain_of(blocks, look=shelf.append),
-    "each block saves its input": chains.one_by_one(SavesInput.apply, blocks),
-    "each block saves its output": chains.one_by_one(SavesOutput.apply, blocks),
+    "lists every pair": chains.chain_of(blocks, look=shelf.append),
+    "saves each input": chains.one_by_one(SavesInput.apply, blocks),
+    "saves each output": chains.one_by_one(SavesOutput.apply, blocks),
     "no Function": chains.one_by_one(lambda x, block: chains.recorded([block])(x), blocks),
-    "no detach, retain_graph=True": chains.chain_of(blocks, half=careless_half),
+    "no detach, retain": chains.chain_of(blocks, half=careless_half),
 }
 
 
@@ -518,21 +526,20 @@ def measured(name):
 # %% solo="prediction"
 predict(
     "11.bug-output",
-    "This curve has just been measured. Which of the nets is it?",
+    "This curve has just been measured; 8 KiB are 1 U. From left to right: `x`, `f1` to `f6`, the "
+    "seed, `b6` to `b1`, the end. Which of the nets is it?",
     {
-        "each block saves its output": "The output of one block is the input of the next: six "
+        "saves each output": "The output of one block is the input of the next: six "
         "blocks, six activations. Undoing a block helps only if its output need not be kept.",
-        "each block saves its input": "The same way up. But on the way down an input is freed as "
+        "saves each input": "The same way up. But on the way down an input is freed as "
         "its block is done, so that curve has no bump after `b6`.",
         "no Function": "That is a hill too, but with 3 U a block and more, for each half saves "
         "its relu as well.",
-        "a list keeps every pair": "It climbs by the same 1 U a block. But a list is not freed by "
+        "lists every pair": "It climbs by the same 1 U a block. But a list is not freed by "
         "backward: after the step it would still be up there.",
     },
-    shown=measured("each block saves its output"),
-    run=lambda: next(
-        name for name in nets if measured(name) == measured("each block saves its output")
-    ),
+    shown=measured("saves each output"),
+    run=lambda: next(name for name in nets if measured(name) == measured("saves each output")),
 )
 
 # %% [markdown]
@@ -542,20 +549,19 @@ predict(
 # %% solo="prediction"
 predict(
     "11.bug-stairs",
-    "And this one? Its forward is as flat as one could wish.",
+    "And this one, with the same moments from left to right? Its forward is as flat as one could "
+    "wish.",
     {
-        "each block saves its input": "Then forward would climb by 1 U a block. Here it is "
+        "saves each input": "Then forward would climb by 1 U a block. Here it is "
         "backward that climbs.",
-        "a list keeps every pair": "A list fills while forward runs. Here forward is flat, and "
+        "lists every pair": "A list fills while forward runs. Here forward is flat, and "
         "backward, which should only give back, takes more with each block.",
-        "no detach, retain_graph=True": "Each undone stream has a history: the half before it, and "
+        "no detach, retain": "Each undone stream has a history: the half before it, and "
         "so on to the output. Told to retain, nothing of it is freed: backward builds the very "
         "graph that forward avoided.",
     },
-    shown=measured("no detach, retain_graph=True"),
-    run=lambda: next(
-        name for name in nets if measured(name) == measured("no detach, retain_graph=True")
-    ),
+    shown=measured("no detach, retain"),
+    run=lambda: next(name for name in nets if measured(name) == measured("no detach, retain")),
 )
 
 # %% twin=true at="11.bugs"
@@ -607,7 +613,7 @@ for name, half in {"with detach:": undo_half, "without detach:": careless_half}.
 # %% solo="minigrad.reversible and memory.budget are minigrad's own" at="11.budget"
 def trains(depth, units, less=0, **options):
     own = chains.reversible_sequential(depth, **options)
-    with mg.memory.budget(10**9) as gpu:  # too large to refuse: it only counts
+    with mg.memory.budget(10**9) as gpu:  # so large that it only counts
         alive = gpu.used
     try:
         with mg.memory.budget(alive + int(units * U) - less):
@@ -664,9 +670,10 @@ print("the same gradient:", mg.allclose(at_once, summed, rtol=1e-3, atol=1e-3))
 # %% [markdown]
 # The same gradient with a quarter of the activations. But the weights do not shrink with the batch.
 # How many of their gradients are in flight at the highest point? In our chain hardly any: `undo_half`
-# calls `v.backward(dy)`, which adds each one to its `.grad` on the spot. A chain can also do as
-# `HonestCheckpoint` in the exercises of lesson 10, and for good reasons, such as hooks and
-# `autograd.grad`: take its weights as arguments, and return their gradients. What does that cost?
+# calls `v.backward(dy)`, which adds each one to its `.grad` on the spot. But a Function that writes
+# into a `.grad` is an oddity (lesson 10, section 1): `autograd.grad` asks for gradients and wants no
+# `.grad` touched, and a hook on a weight waits for its whole gradient. A chain can do it properly: take
+# its weights as arguments of `apply`, and return their gradients. What does that cost?
 
 # %% twin=true at="11.in-flight"
 print("U at the highest point   added on the spot   returned by the node")
@@ -719,8 +726,9 @@ for depth in (8, 64, 256):
 #
 # ### The same in PyTorch
 # This is the answer that thread 000 did not get: a program that keeps the structure of the graph
-# without the tensor data. It prints `64 nodes, 0 saved tensors, 1 output alive`, then `same
-# gradients: True`.
+# without the tensor data. It is longer than in other lessons, as it brings its own net and its own
+# test; `Step` and `again` are the answer. It prints `64 nodes, 0 saved tensors, 1 output alive`, then
+# `same gradients: True`.
 #
 # ```python
 # import torch
@@ -899,10 +907,11 @@ def held_by_blocks(keeps, rows, columns):
     unit = rows * columns * 4
     held = 0
     for i, keep in enumerate(keeps):
-        by_the_next = keeps[i + 1 : i + 2] in (["x"], ["x2"])  # a view keeps all it looks at
+        # a view keeps all it looks at
+        by_the_next = keeps[i + 1 : i + 2] in (["x"], ["x2"])
         last = i == len(keeps) - 1  # the name y
         held += unit * (keep == "y" or by_the_next or last)
-        held += unit // 2 * (keep == "y1")  # bytes of its own: cat has copied them
+        held += unit // 2 * (keep == "y1")  # bytes of its own: cat copies
     return held
     ### END SOLUTION
 

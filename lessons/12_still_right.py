@@ -32,9 +32,9 @@ U = x.nbytes
 # exchanged, since G adds to the second stream and F to the first.
 
 # %% twin=true
-from inspect import getsource
+from course.code_of import code_of
 
-print(getsource(undo_half), getsource(walk), sep="\n")
+code_of(undo_half, walk)
 
 # %% [markdown]
 # ## 1. Does minus undo plus?
@@ -122,15 +122,15 @@ bars(rows, "16 reversible blocks", unit=U)
 
 # %% [markdown]
 # In float32 the net that starts as `nn.Linear` does is right, off by less than 0.0001 %. In float16
-# it is not.
-# Four nets of each depth:
+# it is not. Here are four nets of each depth. (`~` and "measured" stand around a
+# figure that may be another one on your machine.)
 
 # %% twin=true at="12.float16"
 for depth in (4, 16):
     blocks = [linear_net(depth, mg.float16, seed) for seed in range(4)]
     errors = [100 * compare(one, small)["reversible"][1] for one in blocks]
-    low, high = f"~{min(errors):.2f} percent measured", f"~{max(errors):.2f} percent measured"
-    print(f"{depth} blocks in float16 are off by {low} at best, by {high} at worst.")
+    print(f"{depth:2} blocks, the best net:  off by ~{min(errors):.2f} percent measured")
+    print(f"{depth:2} blocks, the worst net: off by ~{max(errors):.2f} percent measured")
 
 # %% [markdown]
 # When this course was made, it was 0.05 to 1.5 % with four blocks and 2.4 to 4.9 % with sixteen; in
@@ -271,10 +271,11 @@ for name, way in ways.items():
 bars(rows, "40 tanh blocks, against float64", unit=U)
 
 # %% [markdown]
-# The stored gradient is wrong too, though nothing in it was rebuilt. This net is chaotic: it
-# stretches any difference, and the rounding inside its F is one. No way of storing mends that, and
-# float64 streams do not either; they only bring us back to the stored twin. So ask two questions,
-# in this order: is the stored gradient right, against float64? Is the reversible one equal to the
+# All three are wrong, the stored gradient too, though nothing in it was rebuilt. This
+# net is chaotic: it stretches any difference, and the rounding inside its F is one. No way of storing
+# mends that. Float64 streams only make the reversible gradient equal to that of its fair twin, and
+# here that one is wrong as well. (That the bars are not equally long says nothing: beyond 100 % one
+# is as worthless as the other.) So ask two questions, in this order: is the stored gradient right, against float64? Is the reversible one equal to the
 # stored one? To blame the reversible chain is fair only if the first answer is yes.
 #
 # **Try it.** Set `size` to 1.0 in `wild`. The stored bar falls far below 1 %. Which of the other
@@ -332,7 +333,7 @@ def per_block(f, g):
 
     def call(half, u):
         states.append(mg.get_rng_state())
-        if len(states) == 3:  # forward has called F and G; now backward begins
+        if len(states) == 3:  # after forward's F and G: backward begins
             mg.set_rng_state(states[0])
         return half(u)
 
@@ -524,7 +525,7 @@ class Template(Chain):
 
 def forgets_a_path(f, u, y, du, dy):
     x, both = undo_half(f, u, y, du, dy)
-    return x, both - du  # u was used twice, and only the way through f is left
+    return x, both - du  # u was used twice: only the way through f is left
 
 
 # %% twin=true
@@ -550,11 +551,10 @@ class OnCtx(Chain):
 
 
 # %% twin=true
-from inspect import getsource
-
+from course.code_of import code_of
 from course.slips import InPlace, ending, in_place, moved, raw, said, written
 
-print(*map(getsource, (written, moved, raw, InPlace, in_place)), sep="\n")
+code_of(written, moved, raw, InPlace, in_place)
 
 # %% [markdown]
 # With raw data nobody wants a gradient at `x`, as in the first layer of any net. Each slip is tried

@@ -47,9 +47,9 @@ print(f"y is {y.item()}, and a.sum() is {a.sum().item()}")
 # change, and walks it again.
 
 # %% twin=true
-from inspect import getsource
+from course.code_of import code_of
 
-print(getsource(kept_graph), getsource(square), sep="\n")
+code_of(kept_graph, square)
 
 
 # %% twin=true
@@ -168,12 +168,12 @@ print(f"right at 2:   {right(2.0):6.3f}")
 print(f"kept graph:   {kept_graph(mixed, swap_in_a_two)[0]:6.3f}")
 
 # %% [markdown]
-# In slow motion: step through it, and look at the labels of the two nodes before and after the last
-# line. `h` is still the old exponential, `a` is on new bytes, and no arrow between the nodes has
+# In slow motion: the view opens in front of the last line. Step through that, and look at the labels
+# of the two nodes before and after it. `h` is still the old exponential, `a` is on new bytes, and no arrow between the nodes has
 # changed. The small hump at the end of the curve is the exchange: for a moment both are alive.
 
 # %% solo="the view" at="13.step"
-# %%step --at "a.data =" --title "Other data behind the back of a kept graph"
+# %%step --at "y.backward" --title "Other data behind the back of a kept graph"
 a = mg.ones(2, requires_grad=True)
 h = a.exp()
 y = (h * a).sum()
@@ -244,15 +244,14 @@ def layers(w, n):
 
 
 # %% solo="it measures minigrad"
-from inspect import getsource
-
+from course.code_of import code_of
 from course.recording_cost import said, share
 
-print(getsource(share))
+code_of(share)
 
 # %% [markdown]
 # Make a guess before you run it: half of the time? A tenth? And which way will it go as the weights
-# grow?
+# grow? (`~` and "measured" stand around a figure of your machine: it will be another one next time.)
 
 # %% solo="it measures minigrad" measured="shares of this machine's time" at="13.share"
 a = mg.ones(4, requires_grad=True)
@@ -296,7 +295,8 @@ import numpy as np
 
 x, w = np.array([1.0, 2.0]), np.array([3.0, 4.0])
 product, total = np.empty(2), np.empty(())
-tape = [(np.multiply, (x, w, product)), (np.sum, (product, None, None, total))]  # no axis, no dtype
+sums = product, None, None, total  # no axis and no dtype: the sum of all
+tape = [(np.multiply, (x, w, product)), (np.sum, sums)]
 
 for numbers in ([1.0, 2.0], [10.0, 20.0]):
     x[...] = numbers
@@ -365,7 +365,7 @@ a = mg.ones(4, requires_grad=True)
 recorded = mg.replay.record(chain_step)
 recorded()
 ratios = [seconds(recorded) / seconds(chain_step) for _ in range(15)]
-print(f"a replay takes ~{median(ratios):.2f} measured of the time of the function")
+print(f"time of a replay, where the function takes 1: ~{median(ratios):.2f} measured")
 
 # %% [markdown]
 # When this course was made, it was about 0.1. Compare this with the share of section 3. The graph
@@ -628,7 +628,8 @@ print("The four results kept:", *[t.tolist() for t in kept])
 # guard, replay.
 #
 # ### The same in PyTorch
-# Five lines below the import: the kept graph that lies. They print `2.0 tensor([20., 20.])`.
+# Five lines below the import: the kept graph that lies. They print `2.0 tensor([20., 20.])`: the value
+# at the old numbers beside the gradient at the new ones.
 #
 # ```python
 # import torch
@@ -641,8 +642,9 @@ print("The four results kept:", *[t.tolist() for t in kept])
 # ```
 #
 # ### Three things you can trust
-# A kept graph with exchanged data gives no error and no right answer. A replay gives the
-# function's own answer on new data, and holds its buffers. A changed value is refused.
+# A kept graph with exchanged data gives no error, and where nodes of both kinds are in it the gradient
+# is that of no data at all. A replay gives the function's own answer on new data, and holds its
+# buffers. A changed value is refused.
 
 # %% solo="minigrad's replay" at="13.asserts"
 import math
@@ -786,7 +788,7 @@ def kept_gradient(terms, old, new):
         "exp": value["exp"],  # these their result,
         "sqrt": 1 / (2 * value["sqrt"]),
         "tanh": 1 - value["tanh"] ** 2,
-        "a.exp() * a": value["exp"] * (new + 1),  # and this is two nodes, one of either kind
+        "a.exp() * a": value["exp"] * (new + 1),  # one node of either kind
     }
     return [sum(value[term] for term in terms), sum(slope[term] for term in terms)]
     ### END SOLUTION

@@ -119,8 +119,8 @@ def bytes_of(make):
     ledger, pool = mg.memory_allocated(), mg.cuda.memory_allocated()
     a = make()
     on_gpu = mg.cuda.memory_allocated() - pool
-    on_cpu = mg.memory_allocated() - ledger - on_gpu  # the ledger counts either device
-    return f"{on_gpu:,} B on the GPU, {on_cpu:5,} B on the CPU   leaf: {a.is_leaf}"
+    both = mg.memory_allocated() - ledger  # this counts either device
+    return f"{on_gpu:,} B on the GPU, {both - on_gpu:5,} B on the CPU   leaf: {a.is_leaf}"
 
 
 # %% at="14.ways"
@@ -257,7 +257,8 @@ for count in (1, 128, 129, 10000):
 # %%
 def pool_says(when):
     mg.cuda.empty_cache()
-    tensors = [mg.zeros(256, 1024, device="cuda") for _ in range(4)]  # 1 MiB each
+    one_mib = 256, 1024  # floats
+    tensors = [mg.zeros(*one_mib, device="cuda") for _ in range(4)]
     if when == "after del":
         del tensors
     used, reserved = mg.cuda.memory_allocated(), mg.cuda.memory_reserved()
@@ -282,7 +283,9 @@ predict(
 
 # %% [markdown]
 # `nvidia-smi` and the driver know reserved only (and besides it what CUDA needs for itself). So
-# `nvidia-smi` tells how much the pool has ever needed at once, not what lives. That is why a reversible net can look as expensive as any other, if one looks there.
+# `nvidia-smi` tells what the pool has got from the driver and not given back, not what lives. What
+# an earlier peak needed is still in it, and it can be far more than was ever used at once (section 4).
+# So a reversible net can look as expensive as any other, if one looks there.
 #
 # `empty_cache()` tells the pool to give back what it keeps. All of it? Each row is one moment.
 
@@ -525,8 +528,8 @@ for depth, units in ((64, 48), (128, 48), (128, 96)):
 # operation. No tensor has it, but the pool has to find room. (The quarter is not quite full: at the
 # peak, the gradients of the last weights are still to come.)
 #
-# And the 128 blocks die on 48 U of their own weights: 20 U, and 20 U of gradients. From here on, depth
-# costs weights, not activations. An optimizer such as Adam would add two numbers a weight.
+# And the 128 blocks die on 48 U of their own weights: 20 U, 20 U of gradients, and the flat 10 U on top
+# make 50. From here on, depth costs weights, not activations. An optimizer such as Adam would add two numbers a weight.
 #
 # **Try it.** Find the smallest card for the 64 blocks, in steps of half a U (`int(units * U)`). It is
 # larger than the peak: tensors of one U and of half a U leave holes for each other, as in section 4.
@@ -546,7 +549,8 @@ for depth, units in ((64, 48), (128, 48), (128, 96)):
 #
 # So a clock around one line measures how long it takes to give an order. With a card, run these
 # four lines. They were **not run here**: on the simulated GPU nothing is ever under way, and
-# `synchronize()` returns at once. (A recorded run on a card has the two times, as `14.clock`.)
+# `synchronize()` returns at once. (Where a run on a real card has been recorded, the list below the
+# set-up cell has the two times, with and without the third line, as `14.clock`.)
 #
 # ```python
 # start = time.perf_counter()
@@ -642,7 +646,7 @@ def used_and_reserved(sizes, dropped, more):
     pairs.append([used, reserved])
     fitting = [size for size in kept if size >= need]
     if fitting:
-        kept.remove(min(fitting))  # cut in two; the rest cannot go back alone
+        kept.remove(min(fitting))  # cut in two: the rest must stay, too
     else:
         reserved += need
     used += need
@@ -822,7 +826,8 @@ def allocated(rows, columns, deleted):
     ### BEGIN SOLUTION
     unit = -(-rows * columns * 4 // 512) * 512
     loss = 512
-    names, saved = {"b", "c", "d", "e"}, {"b", "d"}  # exp and sin save b, tanh its own result
+    names = {"b", "c", "d", "e"}
+    saved = {"b", "d"}  # exp and sin save b, tanh its own result
     kept = names - set(deleted)
     first = unit * (1 + len(names)) + loss
     second = unit * (1 + len(kept | saved)) + loss

@@ -14,7 +14,6 @@
 
 # %%
 import minigrad as mg
-import whoholds
 from course.data import digits
 from course.predict import predict
 from course.tiny_gpu import step_fits
@@ -24,7 +23,7 @@ from minigrad.nn.functional import cross_entropy
 data = digits()
 x, labels = mg.tensor(data.train_images[:479]), mg.tensor(data.train_labels[:479])
 U = 479 * 32 * 4
-SMALL = labels.nbytes + 4 + 4  # the labels, the loss, and the 1 that backward begins with
+SMALL = labels.nbytes + 4 + 4  # labels, loss, and backward's first 1
 
 
 def fits(net, size):
@@ -34,7 +33,8 @@ def fits(net, size):
 # %% [markdown]
 # ## 1. What do we compare?
 # The data first: 1797 digits that 13 people wrote. 1437 are for training, 360 for the test, and
-# each digit has the same share of both. (Source and licence: `course/data/README.md`.)
+# each digit has the same share of both. (Source and licence:
+# [course/data/README.md](../course/data/README.md).)
 
 # %% at="15.digits"
 from course.pictures import images
@@ -53,9 +53,9 @@ images(data.train_images[:10], data.train_labels[:10])
 # both, as they stand in [course/twins_on_digits.py](../course/twins_on_digits.py).
 
 # %% at="15.source"
-from inspect import getsource
+from course.code_of import code_of
 
-print(getsource(standard), getsource(reversible), sep="\n")
+code_of(standard, reversible)
 
 # %% at="15.weights"
 count = {}
@@ -69,19 +69,31 @@ print(f"The reversible twin has {count['reversible'] / count['standard'] - 1:.1%
 # bias of 32 numbers: 64 x 32 = 2048, which is the difference.
 #
 # Here is one training step of each, with 1 block, so that you find your way: choose the trace in
-# the corner, step with the arrow keys.
+# the corner, step with the arrow keys. (A weight has the name of its part: stem, blocks or head.)
+
+# %%
+from whoholds.step import step as trace
+
+program = """h = stem(x)
+h = blocks(h)
+h = head(h)
+loss = cross_entropy(h, labels)
+del h
+loss.backward()
+"""
+
+
+def stepped(net):
+    stem, *blocks, head = net
+    parts = {"stem": stem, "blocks": mg.nn.Sequential(*blocks), "head": head}
+    return trace(program, namespace=parts | given)
+
 
 # %% at="15.view"
 from whoholds.views import show
 
-
-def recorded(net):
-    with whoholds.record() as trace:
-        cross_entropy(net(x), labels).backward()
-    return trace
-
-
-traces = {make.__name__: recorded(make(1)) for make in (standard, reversible)}
+given = {"x": x, "labels": labels, "cross_entropy": cross_entropy}
+traces = {make.__name__: stepped(make(1)) for make in (standard, reversible)}
 show(traces, title="One step on 479 digits, 1 block")
 
 # %% [markdown]
@@ -97,6 +109,15 @@ show(traces, title="One step on 479 digits, 1 block")
 
 
 # %%
+import whoholds
+
+
+def recorded(net):
+    with whoholds.record() as trace:
+        cross_entropy(net(x), labels).backward()
+    return trace
+
+
 def over_time(net, parts=24):
     before = mg.memory_allocated() - x.nbytes - labels.nbytes
     events = recorded(net).events
@@ -171,7 +192,8 @@ from course.pictures import scaling
 needed = {"standard": {}, "reversible": {}}
 for depth in (8, 16, 32, 64):
     for make, units in ((standard, 2 * depth + 5), (reversible, 11)):
-        assert depth == 64 or needs_exactly(make(depth), units)  # 64: in the cell above
+        # of 64 blocks the cell above has shown it
+        assert depth == 64 or needs_exactly(make(depth), units)
         needed[make.__name__][depth] = units * U + SMALL
 scaling(needed, "The smallest GPU on which a step runs", across="blocks", unit=U)
 
@@ -317,7 +339,8 @@ losses(curves, title="Both twins, 64 blocks, 60 steps")
 U_needed = {"standard": 133, "reversible": 11}
 for name, net in nets.items():
     size = U_needed[name] * U + SMALL
-    assert fits(net, size) and not fits(net, size - 1)  # section 2's test, after training
+    # section 2's test, after training
+    assert fits(net, size) and not fits(net, size - 1)
     rate = right(net, data)
     print(f"{name:10} {size / 2**20:5.2f} MiB   right on the test: ~{rate:.1f} percent measured")
 
@@ -550,8 +573,8 @@ for depth in (4, 64):
 
 
 # %%
-def same_gradient(net):  # 1e-2: one relu may flip, and this is one tensor of them all
-    found = []
+def same_gradient(net):
+    found = []  # of one weight, where a single relu may flip: hence 1e-2
     for forward in (net, lambda x: stored(net, x)):
         net.zero_grad()
         cross_entropy(forward(x), labels).backward()
@@ -602,9 +625,9 @@ def dies_in_block(rows, width, hidden, depth, budget):
     """The block that does not fit into `budget` bytes any more, or 0; floats have 4 bytes."""
     ### BEGIN SOLUTION
     for i in range(1, depth + 1):
-        before = (i - 1) * (width + hidden) + width  # what earlier blocks saved, and h
+        before = (i - 1) * (width + hidden) + width  # saved before; h
         at_the_relu = 2 * hidden  # its input and its result
-        at_the_sum = hidden + 2 * width  # the relu's result, F(h), and h + F(h)
+        at_the_sum = hidden + 2 * width  # relu's result, F(h), h + F(h)
         if (before + max(at_the_relu, at_the_sum)) * rows * 4 > budget:
             return i
     return 0

@@ -39,7 +39,7 @@ class Score:
         if self.note:
             return [self.note]
         right, cards, waiting = (sum(row[k] for row in self.rows) for k in (1, 2, 3))
-        rest = f" {waiting} are still open." if waiting else ""
+        rest = f" {waiting} {'is' if waiting == 1 else 'are'} still open." if waiting else ""
         return [f"Your score: **{right}** of {cards}.{rest}"]
 
     def __repr__(self):

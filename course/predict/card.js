@@ -60,11 +60,11 @@ function result(parent, verdict) {
   if (verdict.note) make(parent, "p", { className: "mgp-note", textContent: verdict.note });
 }
 
-function folded(parent, rows) {
+function folded(parent, rows, asked) {
   if (!rows.length) return;
   const more = make(parent, "details");
-  const which = rows.length === 1 ? "one" : rows.length;
-  make(more, "summary", { textContent: `And the other ${which}?` });
+  const which = `the other ${rows.length === 1 ? "one" : rows.length}`;
+  make(more, "summary", { textContent: `And ${asked.options ? which : "other numbers"}?` });
   rows.forEach((row) => reason(more, row));
 }
 
@@ -113,7 +113,7 @@ function open({ inputs, status, more }, asked, verdict) {
     input.parentNode.classList.toggle("mgp-was-right", index === verdict.right);
   });
   result(status, verdict);
-  folded(more, verdict.others);
+  folded(more, verdict.others, asked);
 }
 
 /** The option a key stands for: A or 1 the first, and so on. */

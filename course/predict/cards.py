@@ -12,7 +12,7 @@ from string import ascii_uppercase
 from whoholds.unattended import revealing
 
 from . import live, static
-from .numbers import compared, read, said
+from .numbers import compared, hint, read, said
 from .pictures import figure, in_words, picture
 
 
@@ -157,11 +157,11 @@ class NumberPrediction(Card):
 
     def asked(self):
         asked = {"question": static.inline(self.question), "form": self.form, "unit": self.unit}
-        return asked | {"hint": "Or work it out: 64 * 32 * 4"}
+        return asked | {"hint": f"{hint(self.unit)} Enter locks."}
 
     def judged(self, given):
         """The verdict on the text of a number; None skips. A ValueError says what is no number."""
-        guess = None if given is None else read(given)
+        guess = None if given is None else read(given, self.unit)
         right = {"kind": "right", "title": said(self.answer, self.unit)}
         reasons = [right | {"text": static.inline(self.why)}]
         rows = {number: self._reason(number, guess) for number in self.wrong}
@@ -190,11 +190,11 @@ class NumberPrediction(Card):
 
     def _answer_rows(self):
         rows = [f"Answer: {said(self.answer, self.unit)}", f"  {self.why}"]
-        return rows + [f"  {number}: {why}" for number, why in self.wrong.items()]
+        return rows + [f"  {number:,}: {why}" for number, why in self.wrong.items()]
 
     def _repr_html_(self):
         ask = static.paragraph(f"Your number of {static.inline(self.unit)}: note it down.")
-        whys = static.rows((f"{n}:", static.inline(why)) for n, why in self.wrong.items())
+        whys = static.rows((f"{n:,}:", static.inline(why)) for n, why in self.wrong.items())
         answer = f"<strong>{said(self.answer, self.unit)}.</strong> {static.inline(self.why)}"
         return static.page(self.question, ask, answer, whys)
 

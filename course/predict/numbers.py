@@ -1,6 +1,7 @@
 """A guess is a number one may work out on the spot, and its distance is a word: twice too few.
 
-Reads `8192`, `8 KiB`, `64 * 32 * 4`; refuses to know what is counted.
+Reads `8192`, `64 * 32 * 4`, and `8 KiB` where bytes are asked for; of what is counted it knows the
+word alone.
 """
 
 import ast
@@ -16,24 +17,41 @@ OPERATIONS = {
     ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv,
 }
-NO_NUMBER = "That is no number: write 8192, or 8 KiB, or 64 * 32 * 4."
+BYTES = "bytes"  # the one unit that has larger ones
 LONGEST = 60
 CLOSE = 1.2  # up to this ratio a difference says more than a factor
 
 
-def read(text):
-    """The number in a text; a ValueError says how to write one."""
+def hint(unit):
+    """How a number of this unit may be written; no card's answer is among the examples."""
+    return f"Or work it out, as {'3 * 1024, or write 3 KiB' if unit == BYTES else '3 * 4'}."
+
+
+def refusal(unit):
+    """What is said of a text that is no number of this unit."""
+    ways = "3072, or 3 KiB, or 3 * 1024" if unit == BYTES else "12, or 3 * 4"
+    return f"That is no number of {unit}: write {ways}."
+
+
+def read(text, unit=BYTES):
+    """The number in a text, with or without its unit; a ValueError says how to write one."""
     plain = re.sub(r"(?<=\d)[ _,'](?=\d{3}\b)", "", str(text).strip().lower())
-    plain = re.sub(r"\s*\b(bytes?|b)$", "", plain)
-    unit = re.search(r"(?<=[\d\s])([kmg]ib)$", plain)
+    plain = re.sub(rf"(?<=[\d\s.)])({'|'.join(_words(unit))})$", "", plain).strip()
+    larger = re.search(r"(?<=[\d\s])([kmg]ib)$", plain) if unit == BYTES else None
     try:
-        tree = ast.parse(plain[: unit.start()].strip() if unit else plain, mode="eval")
-        number = _value(tree.body) * (POWERS[unit[1]] if unit else 1)
+        tree = ast.parse(plain[: larger.start()].strip() if larger else plain, mode="eval")
+        number = _value(tree.body) * (POWERS[larger[1]] if larger else 1)
     except (SyntaxError, ValueError, ArithmeticError, MemoryError, RecursionError):
-        raise ValueError(NO_NUMBER) from None
+        raise ValueError(refusal(unit)) from None
     if len(plain) > LONGEST or not math.isfinite(number):
-        raise ValueError(NO_NUMBER)
+        raise ValueError(refusal(unit))
     return int(number) if number == int(number) else number
+
+
+def _words(unit):
+    """What may stand behind the number: the unit, of one or of more, and B for bytes."""
+    word = unit.lower()
+    return [re.escape(one) for one in (word, word.removesuffix("s"), "b" * (unit == BYTES)) if one]
 
 
 def _value(node):
@@ -43,12 +61,13 @@ def _value(node):
         return -_value(node.operand)
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATIONS:
         return OPERATIONS[type(node.op)](_value(node.left), _value(node.right))
-    raise ValueError(NO_NUMBER)
+    raise ValueError("no sum of numbers")
 
 
 def said(number, unit):
-    """`8192 bytes`, `1 byte`."""
-    text = str(number) if isinstance(number, int) else f"{number:g}"
+    """`8,192 bytes`, `1 byte`."""
+    whole = isinstance(number, int) or abs(number) >= 1e5
+    text = f"{number:,.0f}" if whole else f"{number:,g}"
     singular = text == "1" and unit.endswith("s") and unit != "times"
     return f"{text} {unit[:-1] if singular else unit}".strip()
 
@@ -70,5 +89,10 @@ def far(guess, measured, unit):
     if low <= 0 or high / low < CLOSE:
         return f"{said(high - low, unit)} too {side}"
     factor = high / low
-    times = "twice" if factor == 2 else f"{factor:.3g} times"
+    times = "twice" if factor == 2 else f"{_short(factor)} times"
     return f"{times} too {side}" if factor == int(factor) else f"about {times} too {side}"
+
+
+def _short(factor):
+    """Three digits, and no exponent: `2.75`, `2,048`."""
+    return f"{factor:,.0f}" if factor >= 100 else f"{factor:.3g}"

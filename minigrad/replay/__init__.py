@@ -121,7 +121,7 @@ class Replay:
         looks = [_look(value) for value in inputs]
         for i, (was, now) in enumerate(itertools.zip_longest(self.looks, looks)):
             if not same(was, now):
-                return f"argument {i} was {_worded(was)} and is {_worded(now)} now"
+                return f"argument {i} was {_worded(was, now)} and is {_worded(now, was)} now"
         if _owners(inputs) & _owners(self.outside):
             return "an argument shares its bytes with a tensor that the function writes"
         return self.guards.changed()
@@ -272,11 +272,15 @@ def _look(value):
     return value
 
 
-def _worded(look) -> str:
+def _worded(look, other) -> str:
+    """An argument's dtype and shape; steps and device where `other` has different ones."""
     if not isinstance(look, tuple):
         return repr(look)
     dtype, shape, steps, where = look
-    return f"{dtype} {list(shape)} in steps of {list(steps)} bytes on {where}"
+    elsewhere = other if isinstance(other, tuple) else look
+    apart = elsewhere[:2] == look[:2] and elsewhere[2] != steps
+    by_step = f" in steps of {list(steps)} bytes" if apart else ""
+    return f"{dtype} {list(shape)}{by_step}" + f" on {where}" * (elsewhere[3] != where)
 
 
 def _made(t, tape) -> bool:

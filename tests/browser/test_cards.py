@@ -171,7 +171,7 @@ def test_a_number_and_its_distance(show):
     page = show(number())
     page.get_by_role("textbox").fill("64 * 32 * 4")
     page.keyboard.press("Enter")
-    page.get_by_text("You said 8192 bytes, measured 16384 bytes: twice too few.").wait_for()
+    page.get_by_text("You said 8,192 bytes, measured 16,384 bytes: twice too few.").wait_for()
     assert "that is y alone" in reasons(page)[0] and "both" in reasons(page)[1]
     widths = page.locator(".mgp-track > span").evaluate_all("all => all.map(e => e.style.width)")
     assert widths == ["50%", "100%"]
@@ -185,7 +185,7 @@ def test_what_is_no_number_locks_nothing(show):
         page.get_by_text("That is no number").wait_for()
     page.get_by_role("textbox").fill("16 KiB")
     lock(page).click()
-    page.get_by_text("Right: 16384 bytes, exactly.").wait_for()
+    page.get_by_text("Right: 16,384 bytes, exactly.").wait_for()
 
 
 def test_curves_are_pictures_with_words(show):

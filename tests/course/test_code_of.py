@@ -1,10 +1,13 @@
 """`code_of` shows the code that runs, and leads to its file from wherever the notebook lies."""
 
+import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 
+from course.build.rules import WIDEST
 from course.bytes_along import price
 from course.code_of import ROOT, code_of
 from course.coupled import couple, undo_half
@@ -41,3 +44,12 @@ def test_the_link_leads_to_the_file_from_the_folder_of_the_notebook(folder, monk
     link = text[text.rindex("(") + 1 : text.rindex(")")]
     found = os.path.normpath(ROOT / (folder or "notebooks") / link)
     assert found == str(ROOT / "course" / "coupled.py")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda p: p.stem)
+def test_no_code_that_a_lesson_shows_is_wider_than_a_program_on_its_pages(path):
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    outputs = [one["data"] for cell in cells for one in cell.get("outputs", []) if "data" in one]
+    shown = "\n".join("".join(data.get("text/markdown", "")) for data in outputs)
+    code = "\n".join(re.findall(r"^```python\n(.*?)^```", shown, re.DOTALL | re.MULTILINE))
+    assert [line for line in code.splitlines() if len(line) > WIDEST] == []

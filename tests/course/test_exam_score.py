@@ -38,6 +38,11 @@ def test_it_counts_part_by_part():
     assert page.count("<tr>") == 4 and "<strong>16</strong> of 23" in page
 
 
+def test_a_single_card_is_open():
+    found = Score(record(curves="r" * 8, snippets="rrrr-", ideas="r" * 10))
+    assert found.sentences() == ["Your score: **22** of 23. 1 is still open."]
+
+
 def test_a_finished_exam_says_no_more():
     found = Score(record(curves="w" * 8, snippets="w" * 5, ideas="w" * 10))
     assert found.sentences() == ["Your score: **0** of 23."]

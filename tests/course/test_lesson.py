@@ -1,8 +1,10 @@
 """What set-up cells import: how a call ends, what a step costs, whether two train alike."""
 
+import io
 import re
 import subprocess
 import sys
+import tokenize
 
 import pytest
 
@@ -10,6 +12,7 @@ import minigrad as mg
 from course.build.make import load
 from course.build.names import only_predictions
 from course.build.project import Project
+from course.build.rules import WIDEST
 from course.lesson import attempt, price, same_gradients
 
 
@@ -79,6 +82,7 @@ POINT = "class Chain(", "class Faithful("  # what 10 and 11 are about: longer, a
 LINES, WORDS = 15, 120
 FENCED = re.compile(r"^```[\s\S]*?^```|^\|.*$", re.MULTILINE)
 LESSONS = [one for one in load(Project()) if not one.is_page and int(one.number) >= 6]  # so far
+LATER = [one for one in LESSONS if int(one.number) >= 8]
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)
@@ -88,6 +92,22 @@ def test_its_cells_are_short_and_its_set_up_silences_no_linter(lesson):
     cells = [cell for cell in cells if not cell.source.startswith(POINT)]
     long = {cell.line: n for cell in cells if (n := len(cell.source.strip().splitlines())) > LINES}
     assert long == {}
+
+
+@pytest.mark.parametrize("lesson", LATER, ids=lambda lesson: lesson.number)
+def test_no_comment_beside_code_is_cut_in_a_narrow_window(lesson):
+    """A window of 900 pixels shows as many columns as a program on a page may have."""
+    cells = [cell for cell in lesson.cells if cell.kind == "code"]
+    wide = [line for cell in cells for line in commented(cell.source) if len(line) > WIDEST]
+    assert wide == []
+
+
+def commented(source):
+    """The lines that have code and a comment behind it; a magic's line is none."""
+    code = re.sub(r"^%%.*", "", source)
+    for token in tokenize.generate_tokens(io.StringIO(code).readline):
+        if token.type == tokenize.COMMENT and token.line[: token.start[1]].strip():
+            yield token.line.rstrip("\n")
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.number)

@@ -33,7 +33,7 @@ def without_note(judged):
 
 @pytest.mark.parametrize(
     ("card", "choices"),
-    [(one_of, [0, 1, 2]), (number, ["2.5", "1", "7", "1/3", "-4", "8 KiB", "1/3000000"])],
+    [(one_of, [0, 1, 2]), (number, ["2.5", "1", "7", "1/3", "-4", "8 U", "1/3000000"])],
 )
 def test_whatever_was_locked_is_shown_again(my, card, choices):
     for message in [{"type": "skip"}, *({"type": "lock", "choice": one} for one in choices)]:

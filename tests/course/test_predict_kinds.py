@@ -1,13 +1,17 @@
 """Numbers and curves: what may be typed, what is said about the distance, what is drawn."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 
 from course.predict import PredictionError, predict
-from course.predict.numbers import compared, read, said
+from course.predict.numbers import compared, hint, read, refusal, said
 from course.predict.pictures import picture
 
+ROOT = Path(__file__).parents[2]
+NUMBERS = re.compile(r"\d[\d *]*(?:KiB)?")
 GROWS, STAYS = [("a", 0), ("b", 8), ("c", 16)], [("a", 0), ("b", 8), ("c", 8)]
 
 
@@ -61,21 +65,67 @@ def test_a_number_may_be_written_as_one_thinks_of_it(text, value):
     ],
 )
 def test_what_is_no_number(text):
-    with pytest.raises(ValueError, match="^That is no number: write 8192, or 8 KiB, or 64"):
+    with pytest.raises(ValueError, match="^That is no number of bytes: write 3072, or 3 KiB, or 3"):
         read(text)
+
+
+@pytest.mark.parametrize("unit", ["bytes", "U", "errors", "blocks", "times"])
+def test_what_a_card_proposes_is_a_number_of_its_unit(unit):
+    for words in (hint(unit), refusal(unit)):
+        for text in NUMBERS.findall(words):
+            assert read(text, unit) > 0, text
+    assert ("KiB" in hint(unit)) == ("KiB" in refusal(unit)) == (unit == "bytes")
+    assert predict("01.n", "?", unit=unit, run=lambda: 5, why="w").asked()["hint"] == hint(unit)
+
+
+@pytest.mark.parametrize(
+    "text, unit", [("37 U", "U"), ("37u", "U"), ("37 errors", "errors"), ("37 Error", "errors")]
+)
+def test_a_number_may_be_followed_by_its_unit(text, unit):
+    assert read(text, unit) == 37
+
+
+@pytest.mark.parametrize("text, unit", [("8 KiB", "U"), ("8 B", "errors"), ("8 U", "bytes")])
+def test_another_unit_is_refused_with_what_may_be_written(text, unit):
+    with pytest.raises(ValueError, match=f"^That is no number of {unit}: write "):
+        read(text, unit)
+
+
+def test_no_hint_is_an_answer_or_a_wrong_answer_of_a_lesson():
+    cards = [card for path in (ROOT / "notebooks").glob("*.ipynb") for card in asked_in(path)]
+    for unit, text in cards:
+        taken = re.findall(r"^(?:Answer:| ) ([\d,.]+)(?=:| )", text, re.MULTILINE)
+        shown = [f"{read(number, unit):,}" for number in NUMBERS.findall(hint(unit))]
+        assert taken and not set(taken) & set(shown), text
+    assert {"bytes", "U"} < {unit for unit, _ in cards}
+
+
+def asked_in(path):
+    """(unit, text) of each number card whose text a notebook stores."""
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    outputs = [one for cell in cells for one in cell.get("outputs", [])]
+    for text in ("".join(one.get("data", {}).get("text/plain", "")) for one in outputs):
+        if found := re.search(r"^  \(a number of (\w+)\)$", text, re.MULTILINE):
+            yield found[1], text[found.end() :]
 
 
 @pytest.mark.parametrize(
     "guess, measured, sentence",
     [
-        (8192, 16384, "You said 8192 bytes, measured **16384 bytes**: twice too few."),
-        (24576, 8192, "You said 24576 bytes, measured **8192 bytes**: 3 times too many."),
+        (8192, 16384, "You said 8,192 bytes, measured **16,384 bytes**: twice too few."),
+        (24576, 8192, "You said 24,576 bytes, measured **8,192 bytes**: 3 times too many."),
         (3, 2, "You said 3 bytes, measured **2 bytes**: about 1.5 times too many."),
-        (1000, 1001, "You said 1000 bytes, measured **1001 bytes**: 1 byte too few."),
+        (1000, 1001, "You said 1,000 bytes, measured **1,001 bytes**: 1 byte too few."),
         (0, 4, "You said 0 bytes, measured **4 bytes**: 4 bytes too few."),
         (4, 0, "You said 4 bytes, measured **0 bytes**: 4 bytes too many."),
         (-4, 4, "You said -4 bytes, measured **4 bytes**: 8 bytes too few."),
         (4, 4, "Right: **4 bytes**, exactly."),
+        (40, 81920, "You said 40 bytes, measured **81,920 bytes**: 2,048 times too few."),
+        (
+            7e8,
+            3,
+            "You said 700,000,000 bytes, measured **3 bytes**: about 233,333,333 times too many.",
+        ),
         (None, 4, "Measured: **4 bytes**."),
     ],
 )
@@ -94,8 +144,8 @@ def test_one_of_something():
 def test_a_typical_wrong_value_is_explained_first():
     verdict = number(wrong=(8192, 4096)).judged("8 KiB")
     assert [(row["kind"], row["title"]) for row in verdict["reasons"]] == [
-        ("chosen", "8192 bytes"),
-        ("right", "16384 bytes"),
+        ("chosen", "8,192 bytes"),
+        ("right", "16,384 bytes"),
     ]
     assert [row["text"] for row in verdict["others"]] == ["as if 4096"]
     assert verdict["outcome"] == "wrong" and [bar["part"] for bar in verdict["bars"]] == [0.5, 1]
@@ -118,9 +168,9 @@ def test_the_question_holds_no_number(monkeypatch):
     assert "16384" not in f"{number().asked()}{number()!r}"
     assert repr(number()) == "Predict: How much?\n  (a number of bytes)"
     monkeypatch.setenv("MINIGRAD_REVEAL", "1")
-    assert repr(number()).endswith("Answer: 16384 bytes\n  `h` and `y`\n  8192: as if 8192")
+    assert repr(number()).endswith("Answer: 16,384 bytes\n  `h` and `y`\n  8,192: as if 8192")
     before, after = number()._repr_html_().split("<details")
-    assert "16384" not in before and "<strong>16384 bytes.</strong>" in after
+    assert "16,384" not in before and "<strong>16,384 bytes.</strong>" in after
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """Wrongness is a number anybody can redo; its bars say the same as a picture and as text."""
 
+import itertools
+import math
+
 import pytest
 from matplotlib.figure import Figure
 
@@ -82,6 +85,36 @@ def test_points_beside_a_line():
     text = repr(shown).splitlines()
     assert text[0] == "Rule" and "within" in text[1] and "times apart" in text[2]
     assert shown._repr_png_().startswith(b"\x89PNG")
+
+
+POINTS = {  # lesson 12's: two of them lie side by side
+    "2 blocks": (4.2e-7, 3.1e-7),
+    "4 blocks": (1.9e-6, 1.8e-6),
+    "8 blocks": (3.7e-5, 3.9e-5),
+    "12 blocks": (5.1e-4, 9.8e-4),
+    "16 blocks": (0.23, 0.16),
+    "16, nn.Linear": (1.7e-7, 2.9e-7),
+}
+
+
+def test_no_label_is_printed_over_another_or_beside_another_point():
+    shown = against(POINTS, "The error", "eps x g x g", "measured")
+    figure = Figure(figsize=shown.size, layout="constrained")
+    shown.draw(figure)
+    figure.draw_without_rendering()
+    (axes,) = figure.axes
+    boxes = {label.get_text(): label.get_window_extent() for label in axes.texts}
+    places = {name: axes.transData.transform(pair) for name, pair in POINTS.items()}
+    for one, other in itertools.permutations(boxes, 2):
+        assert not boxes[one].overlaps(boxes[other]), (one, other)
+        assert apart(boxes[one], places[one]) < apart(boxes[one], places[other]), (one, other)
+        assert axes.bbox.x0 <= boxes[one].x0 and boxes[one].x1 <= figure.bbox.x1
+
+
+def apart(box, place):
+    """How far a label ends from a point."""
+    (x, y), (left, low), (right, high) = place, box.min, box.max
+    return math.hypot(max(left - x, x - right, 0), max(low - y, y - high, 0))
 
 
 @pytest.mark.parametrize("draw", [bars, against])
