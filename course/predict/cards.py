@@ -157,7 +157,7 @@ class NumberPrediction(Card):
 
     def asked(self):
         asked = {"question": static.inline(self.question), "form": self.form, "unit": self.unit}
-        return asked | {"hint": f"{hint(self.unit)} Enter locks."}
+        return asked | {"hint": hint(self.unit)}
 
     def judged(self, given):
         """The verdict on the text of a number; None skips. A ValueError says what is no number."""

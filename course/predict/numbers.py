@@ -24,7 +24,8 @@ CLOSE = 1.2  # up to this ratio a difference says more than a factor
 
 def hint(unit):
     """How a number of this unit may be written; no card's answer is among the examples."""
-    return f"Or work it out, as {'3 * 1024, or write 3 KiB' if unit == BYTES else '3 * 4'}."
+    ways = "3 * 1024, or write 3 KiB" if unit == BYTES else "3 * 4"
+    return f"Or work it out, as {ways}. Enter locks."
 
 
 def refusal(unit):
