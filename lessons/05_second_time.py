@@ -4,7 +4,7 @@
 # adding `retain_graph=True` until it stops. That works often enough to become a habit, and it
 # leaves open what was wrong. In this lesson you learn to read the error: which node raised it,
 # which call took its data away, and which programs that look just as wrong run a hundred times
-# without a word.
+# without a word. (If you have it on the screen right now: what to write instead is section 6.)
 #
 # You know from lesson 04 what freed means: a node drops its reference to what it saved. The
 # node stays. Everything below follows from that.

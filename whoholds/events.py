@@ -123,7 +123,7 @@ class Trace:
         """Plain data, as a view wants it."""
         return dict(
             engine=self.engine, title=self.title, source=self.source, events=list(self.events),
-            categories=CATEGORIES,
+            categories=CATEGORIES, places=list(self.places),
         )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import re
 from . import budget, tables
 from .outline import about, fragment, minutes, sections
 
+PLACE = re.compile(r"\[(\d\d)\], section (\d+)\b")  # of another lesson, as 00 names them
 MENTION = re.compile(r"\b([Tt]hreads?)(\s+)(\d{3}(?:(?:,|,?\s+and|\s+or)\s+\d{3})*)\b")
 # Code, links and their targets, and headings stay as they are.
 KEPT = re.compile(
@@ -74,13 +75,14 @@ def _own(lesson, folder):
 
 
 def dressed(text, lesson, folder):
-    """The Markdown with its fields filled and its mentions of threads made links."""
+    """The Markdown with its fields filled; threads and sections that it mentions are links."""
     if lesson.outline is None:
         return text
     text = ASKED.sub(lambda match: _entries(lesson.outline, folder, *match.groups()), text)
     if TABLE in text:
         text = text.replace(TABLE, tables.lessons(lesson.outline, to_folder(folder)))
     text = TIME.sub(lambda match: _time(lesson.outline, *match.groups()), text)
+    text = PLACE.sub(lambda match: _section(lesson.outline, folder, *match.groups()), text)
     places = lesson.outline.threads
     parts = KEPT.split(text)
     parts[::2] = [_linked(part, places, folder) for part in parts[::2]]
@@ -130,6 +132,12 @@ def _entries(outline, folder, field, thread):
         if entry["thread"] == thread and entry["kind"] == KIND[field]
     ]
     return "\n".join(rows)
+
+
+def _section(outline, folder, number, section):
+    """The link to a section of a lesson."""
+    lesson = outline.named(number)
+    return _places(number, {section: f"{to(folder, lesson)}{fragment(lesson, section)}"})
 
 
 def _known(threads):

@@ -7,12 +7,12 @@ on: containers, functions, calls that wait, and objects of classes that are no l
 from __future__ import annotations
 
 import gc
-import inspect
 import sys
 import types
 from collections import deque
 
 from whoholds.frames import ours
+from whoholds.holders.edges import place, variables
 from whoholds.places import library
 
 SEQUENCES = list, tuple, deque
@@ -26,7 +26,7 @@ def below(value, engine):
     """(words, object) of what `value` holds; the engine knows which files are its own."""
     kind = type(value)
     if issubclass(kind, dict):
-        yield from [(_place(key), one) for key, one in value.items()]
+        yield from [(place(key), one) for key, one in value.items()]
     elif issubclass(kind, SEQUENCES):
         yield from [(f"[{i}]", one) for i, one in enumerate(value)]
     elif issubclass(kind, SETS):
@@ -46,11 +46,6 @@ def below(value, engine):
         yield from [("", one) for one in gc.get_referents(value)]
     if _own(kind, engine) and hasattr(value, "__dict__"):
         yield from [(f".{name}", one) for name, one in vars(value).items()]
-
-
-def _place(key) -> str:
-    """`['h']`; another kind of key, a parameter for example, would take a whole page."""
-    return f"[{key!r}]" if isinstance(key, str | int) else "[...]"
 
 
 def _is_array(value) -> bool:
@@ -104,15 +99,6 @@ def of_call(frame, how=""):
     """The variables of a call, named as in the picture: `f.x`."""
     for name, value in variables(frame) if frame is not None else ():
         yield f"{how}{frame.f_code.co_name.strip('<>')}.{name}", value
-
-
-def variables(frame) -> list:
-    """(name, value) of the variables of a call."""
-    values = frame.f_locals
-    found = list(values.items())
-    if type(values) is dict and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
-        values.clear()  # up to Python 3.12 a copy that the frame would keep, and all in it
-    return found
 
 
 def calls():

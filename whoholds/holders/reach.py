@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import deque
 
 from whoholds.frames import ours
-from whoholds.holders.objects import TRACEBACK, below, calls, variables
+from whoholds.holders.edges import variables
+from whoholds.holders.objects import TRACEBACK, below, calls
 
 MOST = 20_000  # objects looked at
 RUNNING = "a statement that is still running"
