@@ -25,6 +25,7 @@ order in which they were first seen; in `targets` and `by` they carry a letter: 
     held      target by                             who else holds it: [t3, n5 or null, words]s, all
     elsewhere size                                  so many bytes more have no part in this
     error     text notes node                       it went wrong here
+    turn                                            the optimizer has stepped, or a turn is over
     lost      text                                  what the recorder does not follow, and why
 
 What runs in a function or file of its own has also `at`, a row of `Trace.places`: [file, line,
@@ -53,6 +54,7 @@ FIELDS = {
     "held": ("target", "by"),
     "elsewhere": ("size",),
     "error": ("text", "notes", "node"),
+    "turn": (),
     "lost": ("text",),
 }
 

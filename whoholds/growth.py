@@ -11,28 +11,33 @@ from whoholds.events import Trace
 from whoholds.holders.paths import NAME, Paths
 from whoholds.recording import record
 
-ITEM = re.compile(r"(\[\d+\])+$")  # which one of a list grows is no answer; the list is
+ITEM = re.compile(r"(\[\d+\])+(?= of |$)")  # which one of a list grows is no answer; the list is
+MADE = {"born": "storage", "node": "node"}
+ASKED = 4  # turns: one before, the one that is asked about, and two after
 STEADY = "steady: no bytes of a turn are left two turns later"
 
 
 class Growth:
-    """`bytes` a turn; `rows` of (bytes, holder, place), the largest first. False if nothing grows.
+    """`rows` of (bytes, holder, place) and `nodes` of (number, holder, place), the largest first.
 
-    It prints `+8,192 B a turn, held by net.cache, made in train.py:41`, a line for each row.
+    A graph whose tensors are freed still has nodes. False if nothing grows. It prints `+8,192 B a
+    turn, held by net.cache, made in train.py:41`, a line for each row.
     """
 
-    def __init__(self, rows, trace: Trace):
-        self.rows, self.trace = rows, trace
+    def __init__(self, rows, nodes, trace: Trace):
+        self.rows, self.nodes, self.trace = rows, nodes, trace
         self.bytes = sum(row[0] for row in rows)
 
     def __bool__(self):
-        return self.bytes > 0
+        return bool(self.rows or self.nodes)
 
     def __str__(self):
-        if not self.rows:
-            return STEADY
-        told = (f"+{size:,} B a turn, held by {who}, made in {at}" for size, who, at in self.rows)
-        return "\n".join(told)
+        told = [f"+{n:,} B a turn, held by {who}, made in {at}" for n, who, at in self.rows]
+        told += [
+            f"+{n} node{'s' * (n > 1)} a turn, held by {who}, made in {at}"
+            for n, who, at in self.nodes
+        ]
+        return "\n".join(told) or STEADY
 
     __repr__ = __str__
 
@@ -40,19 +45,18 @@ class Growth:
 def grows(step, turns=3, engine=None) -> Growth:
     """Call `step()` once to warm up and `turns` times more, and tell what stays of each turn.
 
-    What the first of these turns has made and what still lives after the last one is growth, for
-    optimizer state is made in the warm-up, and the last output is gone two turns later.
+    What a turn has made and what still lives two turns later is growth: optimizer state is made in
+    the warm-up, and the last output is gone by then.
     """
     if turns < 3:
         raise ValueError(f"growth needs 3 turns or more, but got {turns}: what the last two leave "
                          "may be gone one turn later")  # fmt: skip
-    recording, marks = record(engine=engine).of(step), []
-    with recording as trace:
+    with record(engine=engine).of(step) as trace:
         for _ in range(turns + 1):
             step()
             gc.collect()  # what only a dead cycle holds is not held
-            marks.append(len(trace.events))
-    return Growth(_rows(trace, marks[0], marks[1]), trace)
+            trace.recorder.note("turn")
+    return growth(trace)
 
 
 def assert_steady(step, turns=3, engine=None) -> None:
@@ -62,18 +66,36 @@ def assert_steady(step, turns=3, engine=None) -> None:
         raise AssertionError(str(growth))
 
 
-def _rows(trace, first, last) -> list:
-    """What the events from `first` to `last` have made and what lives at the end."""
+def growth(trace) -> Growth:
+    """What the third last turn of a trace has made and what lives at its end."""
+    turns = [i for i, event in enumerate(trace.events) if event["kind"] == "turn"][-ASKED:]
+    if len(turns) < ASKED:
+        return Growth([], [], trace)
+    sizes, nodes = _left(trace, turns[0], turns[1])
+    return Growth(sizes, nodes, trace)
+
+
+def _left(trace, first, last):
+    """Rows of the bytes, and of the nodes, that the events from `first` to `last` have made."""
     paths, made = Paths(), {}
     for number, event in enumerate(trace.events):
         paths.apply(event)
-        if event["kind"] == "born" and first <= number < last:
-            made[event["storage"]] = _place(trace, event)
+        if first <= number < last and (kind := MADE.get(event["kind"])):
+            made[f"{kind[0]}{event[kind]}"] = _place(trace, event)
+    alive = {thing: place for thing, place in made.items() if paths.facts(thing)}
     sizes: Counter = Counter()
-    for storage, place in made.items():
-        if storage in paths.storages:
-            sizes[_holder(paths, f"s{storage}"), place] += paths.storages[storage]["size"]
-    return [(size, who, place) for (who, place), size in sizes.most_common() if size]
+    nodes: dict = {}  # holder -> its places
+    for thing, place in alive.items():
+        who = _holder(paths, thing)
+        if thing[0] == "s":
+            sizes[who, place] += paths.facts(thing)["size"]
+        else:
+            nodes.setdefault(who, Counter())[place] += 1
+    rows = [(n, who, place) for (who, place), n in sizes.most_common() if n]
+    for _, who, _ in rows:
+        nodes.pop(who.partition(",")[0], None)  # the bytes say it
+    graphs = [(at.total(), who, at.most_common(1)[0][0]) for who, at in nodes.items()]
+    return rows, sorted(graphs, reverse=True)
 
 
 def _place(trace, event) -> str:
@@ -93,7 +115,7 @@ def _holder(paths, start) -> str:
         for thing, node in level:
             if thing.startswith(NAME):
                 return thing.removeprefix(NAME) + node
-            if thing[0] == "n" and not node:
+            if thing[0] == "n" and not node and start[0] == "s":
                 node = f", by its graph ({paths.facts(thing)['name']})"
             for holder, words in paths.facts(thing).get("held", ()):
                 if holder is None:

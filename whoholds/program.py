@@ -23,6 +23,7 @@ class Program:
         with tokenize.open(path) as file:  # in the encoding that it declares
             self.source = file.read()
         self.recorder: Any = None
+        self.hook: Any = None  # after each step of an optimizer
         self.ended: list = []  # called once, when the recording is over
         self.taken = 0  # optimizer steps
 
@@ -58,21 +59,24 @@ class Program:
         try:
             self.recorder = recorder_class(self.engine)(None, frame)
             self.recorder.__enter__()
-            if self.steps:
+            if self.engine == "torch":
                 self.hook = self.recorder.after_step(self._stepped)
         except Exception as problem:
             print(f"whoholds: {self.path} is not recorded: {problem}", file=sys.stderr)
 
     def _stepped(self, *_):
-        self.taken += 1
-        if self.taken >= (self.steps or 0) and self.recorder and not self.recorder.walks:
-            self.hook.remove()
-            self.stop()
+        if self.recorder is not None:
+            self.taken += 1
+            self.recorder.note("turn")
+            if self.steps and self.taken >= self.steps and not self.recorder.walks:
+                self.stop()
 
     def stop(self, error=None) -> None:
         """End the recording, once."""
         recorder, self.recorder = self.recorder, None
         if recorder is not None:
+            if self.hook is not None:
+                self.hook.remove()
             recorder.__exit__(type(error) if error else None, error, None)
             trace = recorder.trace(self.source, self.path)
             for call in self.ended:

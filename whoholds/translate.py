@@ -181,6 +181,9 @@ class Translation:
     def place(self, line, at):
         self.at = at
 
+    def turn(self, line):
+        self.emit("turn", line)
+
     def lost(self, line, text):
         self.emit("lost", line, text=text)
 

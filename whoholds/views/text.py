@@ -8,6 +8,7 @@ from __future__ import annotations
 import textwrap
 
 from whoholds.events import shown
+from whoholds.growth import STEADY, growth
 from whoholds.state import State
 from whoholds.views.holds import nameless
 from whoholds.views.look import cut, size_text
@@ -64,6 +65,7 @@ def text(trace, step=None, opens=None) -> str:
     peak = max(range(len(trace.events)), key=lambda i: shown(trace.events[i]))
     rows.append(f"peak {size_text(trace.peak)}" + _at(trace.events[peak]["line"]))
     rows += nameless(events)
+    rows += [f"grows: {row}" for row in str(growth(trace)).splitlines() if row != STEADY]
     wrong = [f"error{_at(e['line'])}: {e['text']}" for e in events if e["kind"] == "error"]
     at = opens or telling(trace) if step is None else len(events)
     return "\n".join([*rows, *wrong, f"step {at} of {len(trace)}: {opening(trace, at) or START}"])
