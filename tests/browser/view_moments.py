@@ -4,6 +4,7 @@ import re
 import shlex
 
 OPENED = re.compile(r"^step (\d+) of (\d+): (.*)$", re.MULTILINE)
+SHOWN_AT = re.compile(r'^show\(.*\bat="([^"]*)"', re.MULTILINE)
 VIEW = """async index => {
   const { content } = window.jupyterapp.shell.currentWidget, cell = content.widgets[index];
   await content.scrollToItem(index, "start");
@@ -26,7 +27,10 @@ def views(cells):
             text = "".join(output.get("data", {}).get("text/plain", ""))
             if OPENED.search(text) and "bytes after" in text:
                 first = cell["source"].partition("\n")[0]
-                yield place, shlex.split(first) if first.startswith("%%step") else [], text
+                options = shlex.split(first) if first.startswith("%%step") else []
+                if chosen := SHOWN_AT.search(cell["source"]):
+                    options += ["--at", chosen[1]]
+                yield place, options, text
 
 
 def after(options, name):
@@ -57,7 +61,8 @@ def check_one(seen, options, text):
     elif seen["error"]:
         assert "the error" in seen["status"] and seen["error"].splitlines()[0] in text
     elif at:
-        assert at in seen["status"].replace("`", "")
+        line, _, words = at.partition(": ") if at.startswith("line ") else ("", "", at)
+        assert seen["status"].startswith(line) and words in seen["status"].replace("`", "")
     elif " the peak. " in seen["status"]:
         assert bytes.removesuffix(" alive") == re.search("^peak (.* B)", text, re.MULTILINE)[1]
     else:

@@ -15,6 +15,7 @@ from minigrad.errors import BACKWARD_TWICE, OUT_OF_MEMORY, OutOfMemoryError
 from whoholds.events import shown
 from whoholds.step.magic import step
 from whoholds.views.look import size_text
+from whoholds.views.script import FOLDER
 
 DIAMOND = """a = mg.ones(3, requires_grad=True)
 c = mg.ones(3, requires_grad=True)
@@ -398,7 +399,7 @@ def test_its_style_and_that_of_a_prediction_leave_each_other_alone():
 
     mine = {name for name in classes(HERE / "play.css") if name.startswith("mgg-")}
     assert len(mine) > 8 and mine.isdisjoint(classes(HERE.parent / "predict/card.css"))
-    assert mine.isdisjoint(classes(HERE.parent / "views/view.css"))
+    assert mine.isdisjoint(classes(FOLDER / "view.css"))
     rules = re.sub(r"{[^}]*}", "", (HERE / "play.css").read_text("utf-8"))
     for selector in re.split(r"[,\n]", rules.split("@media")[0]):
         assert not selector.strip() or "mgg-" in selector or ".mg-play" in selector, selector

@@ -82,7 +82,7 @@ EDITS = {
 def files(engine: Path):
     for path in sorted(engine.rglob("*.py")):
         name = path.relative_to(engine).as_posix()
-        if name not in OUTSIDE and not name.startswith("trace/"):  # it watches; no probe needs it
+        if name not in OUTSIDE and not name.startswith("measure/"):  # it watches; no probe needs it
             yield name, path.read_text()
 
 

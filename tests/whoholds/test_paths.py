@@ -158,6 +158,14 @@ def test_who_holds_it_is_told(engine, what):
 
 
 @BOTH
+def test_a_crowd_around_the_program_hides_no_name_of_it(engine):
+    """All of what a running call holds is not looked at; what the names lead to comes first."""
+    crowd = [[[number]] for number in range(30_000)]
+    test_who_holds_it_is_told(engine, "a list in a list")
+    assert len(crowd) == 30_000
+
+
+@BOTH
 def test_after_many_searches_the_recording_says_that_it_looks_no_more(engine):
     """To look through all of Python's objects takes time. For the last picture it is done."""
     source = f"import sys, torch\nfor i in range({SEARCHES + 3}):\n"
