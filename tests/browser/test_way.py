@@ -35,11 +35,27 @@ def follow(page, words):
     page.locator(f"{PANEL} .jp-RenderedMarkdown a", has_text=words).first.click()
 
 
+# Whether nothing of the notebook in front has moved or grown for a second.
+AT_REST = """() => {
+  const cells = document.querySelector(
+    ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer");
+  const now = `${cells.scrollTop} ${cells.scrollHeight}`, time = performance.now();
+  if (window.lastMoved?.now !== now) window.lastMoved = { now, time };
+  return cells.scrollTop > 0 && time - window.lastMoved.time > 1000;
+}"""
+
+
 def arrive(page, name, heading):
     page.wait_for_function(f"(wanted) => ({OPEN})() === wanted", arg=name, timeout=WAIT)
     page.wait_for_function(
         f"(wanted) => ({SEEN})().some((h) => h.startsWith(wanted))", arg=heading, timeout=WAIT
     )
+
+
+def stay(page, heading):
+    """The heading is still in sight when all cells are drawn."""
+    page.wait_for_function(AT_REST, timeout=WAIT)
+    assert any(h.startswith(heading) for h in page.evaluate(SEEN)), page.evaluate(SEEN)
 
 
 def test_two_keys_show_bytes_that_go_and_the_error_on_the_first_screen(visit, address, screenshots):
@@ -78,6 +94,10 @@ def test_a_thread_opens_where_it_stands_and_leads_to_its_answer(visit, address):
     open_notebook(page, address, "threads", "notebooks/03_walking_back.ipynb")
     follow(page, "thread 003")
     arrive(page, "threads.ipynb", "Thread 003")
+    # On a slow machine cells are still being drawn when JupyterLab scrolls to the link's.
+    slow = page.context.new_cdp_session(page)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
     follow(page, "05, section 4")
     arrive(page, "05_second_time.ipynb", "4. ")
+    stay(page, "4. ")
     assert_clean(visit)
