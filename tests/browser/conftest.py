@@ -18,6 +18,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
 STARTUP_SECONDS = 60
+PATIENCE = 120_000  # ms; each wait ends as soon as it may, and a busy machine is no fault
 START = (
     "import sys, pathlib; from course import cli; cli.ROOT = pathlib.Path(sys.argv[1]); "
     "sys.exit(cli.main(['lab', '--port', '0', '--no-browser']))"
@@ -121,7 +122,7 @@ class Visit:
 def context(browser):
     """One for a file's pages: each new one would load and compile all of JupyterLab again."""
     made = browser.new_context(reduced_motion="reduce", viewport={"width": 1280, "height": 900})
-    made.set_default_timeout(30_000)
+    made.set_default_timeout(PATIENCE)
     yield made
     made.close()
 

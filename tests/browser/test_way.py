@@ -4,7 +4,6 @@ from test_lab import assert_clean, open_notebook, wait_until_ready
 
 SMALL = {"width": 1280, "height": 800}
 PANEL = ".jp-NotebookPanel:not(.lm-mod-hidden)"
-WAIT = 30_000
 OPEN = """() => document.querySelector(
   "#jp-main-dock-panel .lm-TabBar-tab.lm-mod-current .lm-TabBar-tabLabel").textContent"""
 # The headings that stand in sight in the notebook in front.
@@ -31,7 +30,7 @@ SHOW_LINK = """async (words) => {
 
 def follow(page, words):
     """Click the first link of the notebook in front that holds these words."""
-    page.wait_for_function(SHOW_LINK, arg=words, timeout=WAIT)
+    page.wait_for_function(SHOW_LINK, arg=words)
     page.locator(f"{PANEL} .jp-RenderedMarkdown a", has_text=words).first.click()
 
 
@@ -46,15 +45,13 @@ AT_REST = """() => {
 
 
 def arrive(page, name, heading):
-    page.wait_for_function(f"(wanted) => ({OPEN})() === wanted", arg=name, timeout=WAIT)
-    page.wait_for_function(
-        f"(wanted) => ({SEEN})().some((h) => h.startsWith(wanted))", arg=heading, timeout=WAIT
-    )
+    page.wait_for_function(f"(wanted) => ({OPEN})() === wanted", arg=name)
+    page.wait_for_function(f"(wanted) => ({SEEN})().some((h) => h.startsWith(wanted))", arg=heading)
 
 
 def stay(page, heading):
     """The heading is still in sight when all cells are drawn."""
-    page.wait_for_function(AT_REST, timeout=WAIT)
+    page.wait_for_function(AT_REST)
     assert any(h.startswith(heading) for h in page.evaluate(SEEN)), page.evaluate(SEEN)
 
 
