@@ -1,6 +1,9 @@
 """The way in and on, as a learner sees it: the first screen, and links that open where they say."""
 
-from test_lab import assert_clean, open_notebook, wait_until_ready
+import time
+
+from tests.browser.conftest import PATIENCE
+from tests.browser.test_lab import assert_clean, open_notebook, wait_until_ready
 
 SMALL = {"width": 1280, "height": 800}
 PANEL = ".jp-NotebookPanel:not(.lm-mod-hidden)"
@@ -30,7 +33,10 @@ SHOW_LINK = """async (words) => {
 
 def follow(page, words):
     """Click the first link of the notebook in front that holds these words."""
-    page.wait_for_function(SHOW_LINK, arg=words)
+    until = time.monotonic() + PATIENCE / 1000
+    while not page.evaluate(SHOW_LINK, words):  # awaits what it returns; wait_for_function does not
+        assert time.monotonic() < until, f"no link says {words!r}"
+        page.wait_for_timeout(100)
     page.locator(f"{PANEL} .jp-RenderedMarkdown a", has_text=words).first.click()
 
 
