@@ -66,19 +66,24 @@ def assert_steady(step, turns=3, engine=None) -> None:
         raise AssertionError(str(growth))
 
 
-def growth(trace) -> Growth:
-    """What the third last turn of a trace has made and what lives at its end."""
-    turns = [i for i, event in enumerate(trace.events) if event["kind"] == "turn"][-ASKED:]
-    if len(turns) < ASKED:
+def growth(trace, marks=None) -> Growth:
+    """What the third last turn of a trace has made and what lives at its end.
+
+    `marks`: the events with which turns end, by default those that are marked so.
+    """
+    end = len(trace.events) if marks is None else marks[-1]
+    if marks is None:
+        marks = [i for i, event in enumerate(trace.events) if event["kind"] == "turn"]
+    if len(marks) < ASKED:
         return Growth([], [], trace)
-    sizes, nodes = _left(trace, turns[0], turns[1])
+    sizes, nodes = _left(trace, *marks[-ASKED:][:2], end)
     return Growth(sizes, nodes, trace)
 
 
-def _left(trace, first, last):
+def _left(trace, first, last, end):
     """Rows of the bytes, and of the nodes, that the events from `first` to `last` have made."""
     paths, made = Paths(), {}
-    for number, event in enumerate(trace.events):
+    for number, event in enumerate(trace.events[:end]):
         paths.apply(event)
         if first <= number < last and (kind := MADE.get(event["kind"])):
             made[f"{kind[0]}{event[kind]}"] = _place(trace, event)

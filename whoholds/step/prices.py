@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import ast
 
+from whoholds.story import Story
+
 TWICE = "Trying to backward through the graph a second time"
 IN_PLACE = "modified by an inplace operation"
 NO_GRAD = "does not require grad and does not have a grad_fn"
@@ -20,83 +22,6 @@ def explain(trace) -> str:
         if sign in trace.error:
             return tell(story)
     return ""
-
-
-class Story:
-    """The events up to the error, by node and by storage."""
-
-    def __init__(self, trace):
-        self.source = trace.source.splitlines()
-        self.nodes: dict = {}  # node -> its event
-        self.slots: dict = {}  # node -> its save events
-        self.sizes: dict = {}  # storage -> bytes
-        self.died: dict = {}  # storage -> when
-        self.freed: dict = {}  # node -> (when, the event)
-        self.walk_of: dict = {}  # node -> the last walk that freed it
-        self.walks: list = []  # the backward events
-        self.writes: list = []  # (when, the event)
-        self.names: dict = {}  # name -> the event of its last binding
-        self.tensors: dict = {}  # tensor -> the last event about it
-        self.gone: set = set()
-        self.node = self.line = None  # where it went wrong
-        for when, event in enumerate(trace.events):
-            handle = getattr(self, "_" + event["kind"], None)
-            if handle is not None:
-                handle(when, event)
-
-    def _node(self, _, e):
-        self.nodes[e["node"]] = e
-
-    def _save(self, when, e):
-        self.slots.setdefault(e["node"], []).append((when, e))
-
-    def _born(self, _, e):
-        self.sizes[e["storage"]] = e["size"]
-
-    def _died(self, when, e):
-        self.died[e["storage"]] = when
-
-    def _backward(self, _, e):
-        self.walks.append(e)
-
-    def _visit(self, _, e):
-        self.visited = e["node"]
-
-    def _free(self, when, e):
-        self.freed[e["node"]] = when, e
-        self.walk_of[e["node"]] = len(self.walks)
-
-    def _gone(self, _, e):
-        self.gone.add(e["node"])
-
-    def _write(self, when, e):
-        self.writes.append((when, e))
-
-    def _bind(self, _, e):
-        self.names[e["name"]] = e
-
-    def _unbind(self, _, e):
-        self.names.pop(e["name"], None)
-
-    def _tensor(self, _, e):
-        self.tensors[e["tensor"]] = e
-
-    def _error(self, _, e):
-        self.line = e["line"]
-        self.node = e["node"] or getattr(self, "visited", None)
-
-    def below(self, roots) -> list:
-        """The operations that can be reached from these nodes."""
-        found, todo = set(), list(roots)
-        while todo:
-            number = todo.pop()
-            if number in self.nodes and number not in found:
-                found.add(number)
-                todo += [e[0] for e in self.nodes[number]["edges"] if e is not None]
-        return [n for n in sorted(found) if self.nodes[n]["name"] != "AccumulateGrad"]
-
-    def code(self, line) -> str:
-        return self.source[line - 1].strip() if line and line <= len(self.source) else ""
 
 
 def amount(size: int) -> str:

@@ -1,0 +1,94 @@
+"""What a trial of a program says, as plain data: its error and where it comes from, what it keeps."""
+
+from __future__ import annotations
+
+from whoholds.events import shown
+from whoholds.growth import growth
+from whoholds.story import Story
+from whoholds.turns import turns
+
+SIGNS = {
+    "twice": "Trying to backward through the graph a second time",
+    "written": "modified by an inplace operation",
+}
+CLOSE = 1e-5  # relative: more than rounding, less than another training
+ENOUGH = 4  # marks of a loop: three turns and the end
+
+
+def facts(trace, error, names) -> dict:
+    """Of one run: `wrong` says how it failed, `rows` what grows, `numbers` what the names lead to."""
+    rows = [row for marks in turns(trace) if len(marks) >= ENOUGH
+            for row in _rows(growth(trace, marks))]  # fmt: skip
+    return dict(
+        error="" if error is None else f"{type(error).__name__}: {error}",
+        wrong=wrong(trace), rows=rows, peak=trace.peak,
+        left=shown(trace.events[-1]) if trace.events else 0, numbers=numbers(names),
+    )  # fmt: skip
+
+
+def _rows(found) -> list:
+    return [[n, who] for n, who, _ in found.rows] + [[0, who] for _, who, _ in found.nodes]
+
+
+def wrong(trace) -> dict | None:
+    """How it failed, by the lines of the source; None where no way out is known."""
+    for how, sign in SIGNS.items():
+        if sign in trace.error:
+            return {"twice": _twice, "written": _written}[how](Story(trace))
+    return None
+
+
+def _twice(story):
+    node = story.node
+    if node not in story.freed:
+        return None
+    below = story.below(story.walks[-1]["nodes"])
+    return dict(how="twice", failing=story.line, first=story.freed[node][1]["line"],
+                made=story.nodes[node]["line"],
+                operations=sorted({story.nodes[n]["line"] for n in below} - {0}))  # fmt: skip
+
+
+def _written(story):
+    for when, slot in story.slots.get(story.node, ()):
+        writes = [(at, e) for at, e in story.writes if e["storage"] == slot["storage"] and at > when]
+        if writes:
+            at, write = writes[-1]
+            walks = [e["line"] for n, e in story.walked if n < at]
+            return dict(how="written", failing=story.line, write=write["line"],
+                        made=story.nodes[story.node]["line"], first=(walks or [0])[-1])  # fmt: skip
+    return None
+
+
+def numbers(names) -> dict:
+    """A few numbers of each name that leads to a tensor, a number or a module."""
+    found: dict = {}
+    for name, value in list(names.items()):
+        if name.startswith("_"):
+            continue
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            found[name] = [float(value)]
+        elif hasattr(type(value), "requires_grad"):
+            found[name] = _of(value)
+        elif hasattr(value, "named_parameters") and not isinstance(value, type):
+            found[name] = [n for _, p in value.named_parameters() for n in _of(p)]
+    return found
+
+
+def _of(tensor) -> list:
+    """The sum and the sum of magnitudes of a tensor and of its gradient."""
+    grad = tensor.grad if tensor.is_leaf else None
+    plain = [one.detach() for one in (tensor, grad) if one is not None]
+    return [float(n) for one in plain for n in (one.sum(), one.abs().sum())]
+
+
+def differing(before, after) -> list:
+    """The names of both whose numbers differ."""
+    return [name for name in sorted(before.keys() & after.keys())
+            if not _alike(before[name], after[name])]  # fmt: skip
+
+
+def _alike(one, other) -> bool:
+    return len(one) == len(other) and all(
+        abs(a - b) <= CLOSE * max(abs(a), abs(b), 1e-30) or a == b or (a != a and b != b)
+        for a, b in zip(one, other, strict=True)
+    )

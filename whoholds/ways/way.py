@@ -1,0 +1,12 @@
+"""A way out: what to change, in words, and the text of the program that has it changed."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Way(NamedTuple):
+    """`source` is "" where the change cannot be made in the program's text."""
+
+    words: str
+    source: str
