@@ -112,19 +112,31 @@ class TorchRecorder(Notes):
         self.line = line
         self.note("line")
 
-    def where(self) -> None:
-        """Find out where the program is, unless a stepper says it."""
+    def spot(self) -> tuple:
+        """The frame of the main file that the program is at, its line, and its place."""
         if self.stepping:
-            return
+            return None, self.line, self.place
         inner, main = self.places.of(sys._getframe(1))
-        if main is not None and main.f_lineno != self.line:
-            if main is self.frame and not self.walks:
+        line = self.line if main is None else main.f_lineno
+        return main, line, 0 if inner is main else self.places.number(inner)
+
+    def where(self, spot=None) -> None:
+        """Tell where the program is."""
+        main, line, place = spot or self.spot()
+        if line != self.line:
+            looked = main is self.frame and not self.walks
+            if looked:
                 self.look(main)  # what the line before has bound
-            self.line = main.f_lineno
-        place = 0 if inner is main else self.places.number(inner)
+            self.line = line
+            if looked:
+                self.ledger.live()  # looking lets go of a copy of the variables
         if place != self.place:
             self.place = place
             self.note("place", place)
+
+    def rests(self, spot) -> bool:
+        """Whether the program is where it was last told to be, and no backward runs."""
+        return spot[1:] == (self.line, self.place) and not self.walks
 
     def look(self, frame) -> None:
         """Tell which names lead elsewhere now, and who holds what no arrow leads to."""
