@@ -198,13 +198,14 @@ def test_nothing_is_held_and_no_hook_stays():
 
 
 def test_an_error_that_is_caught_leaves_the_next_call_where_it_is():
-    net = nn.Sequential(nn.Linear(3, 3), nn.Linear(4, 4))
+    net, after = nn.Sequential(nn.Linear(3, 3), nn.Linear(4, 4)), nn.Linear(3, 3)
     with whoholds.record(detail="module") as trace:
         for _ in range(2):
             with pytest.raises(RuntimeError):
                 net(torch.ones(2, 3))
-        net[0](torch.ones(2, 3))
-    assert {row["path"]: row["calls"] for row in trace.rows} == {"net": 2, "net.0": 3, "net.1": 2}
+        y = after(torch.ones(2, 3))  # noqa: F841  its graph lives
+    rows = {row["path"]: (row["calls"], row["saved"]) for row in trace.rows}
+    assert rows == {"net": (2, 48), "net.0": (2, 48), "net.1": (2, 0), "after": (1, 24)}
     assert trace.error == ""
 
 
