@@ -7,7 +7,7 @@ import ast
 import importlib.util
 import sys
 
-from whoholds.engines import ENGINES
+from whoholds.engines import DETAILS, ENGINES, MODULES
 from whoholds.program import Program
 
 
@@ -19,6 +19,10 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument(
         "--steps", type=int, metavar="N", help="record until the optimizer has stepped N times"
     )
+    result.add_argument(
+        "--detail", choices=DETAILS, default="tensor",
+        help="each tensor, or only the bytes at the boundaries of modules, which costs little",
+    )  # fmt: skip
     result.add_argument("--save", metavar="FILE", help="write the page (.html) or the data (.json)")
     result.add_argument("script", help="the program")
     result.add_argument("arguments", nargs=argparse.REMAINDER, help="its own")
@@ -29,12 +33,14 @@ def main(argv=None) -> None:
     """Run the script; then its report, after an error and on Ctrl-C, too."""
     options = parser().parse_args(argv)
     try:
-        program = Program(options.script, "torch", options.steps)
+        program = Program(options.script, "torch", options.steps, options.detail)
         program.engine = options.engine or imported(program.source)
     except (OSError, SyntaxError) as error:
         sys.exit(f"{options.script} cannot be read: {error}")
     if options.steps and program.engine == "minigrad":
         sys.exit("--steps counts the steps of PyTorch's optimizers; leave it out for minigrad")
+    if options.detail == "module" and program.engine not in MODULES:
+        sys.exit("--detail module tells of PyTorch's modules; leave it out for minigrad")
     if importlib.util.find_spec(program.engine) is None:
         sys.exit(f"{options.script} needs {program.engine}, which is not installed here")
     program.ended.append(lambda trace: report(trace, options.save))

@@ -11,6 +11,8 @@ RECORDERS = {
     "torch": ("whoholds.on_torch.recorder", "TorchRecorder"),
     "minigrad": ("whoholds.on_minigrad.stepping", "StepRecorder"),
 }
+MODULES = {"torch": ("whoholds.on_torch.modules", "ModuleRecorder")}  # detail="module"
+DETAILS = ("tensor", "module")
 DEPTH = 3  # calls that are followed
 NONE = "neither torch nor minigrad is imported yet: import the one that is to be recorded first"
 BOTH = (
@@ -23,10 +25,19 @@ class WhichEngine(RuntimeError):
     """The code does not tell which engine it uses."""
 
 
-def recorder_class(engine: str):
+def recorder_class(engine: str, detail="tensor"):
     """The recorder of an engine, which is imported only when it is asked for."""
-    module, name = RECORDERS[engine]
+    check_detail(detail)
+    if detail == "module" and engine not in MODULES:
+        raise ValueError(f'{engine} is recorded at detail="tensor" only: leave the detail out')
+    module, name = (MODULES if detail == "module" else RECORDERS)[engine]
     return getattr(importlib.import_module(module), name)
+
+
+def check_detail(detail) -> None:
+    if detail not in DETAILS:
+        known = " or ".join(f'"{one}"' for one in DETAILS)
+        raise ValueError(f"detail is {known}, but got {detail!r}")
 
 
 def engine_with(tensor) -> str:

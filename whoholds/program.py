@@ -18,8 +18,8 @@ from whoholds.frames import without_ours
 class Program:
     """One run of the script at `path`; `steps` optimizer steps are recorded, or all of it."""
 
-    def __init__(self, path: str, engine: str, steps: int | None = None):
-        self.path, self.engine, self.steps = path, engine, steps
+    def __init__(self, path: str, engine: str, steps: int | None = None, detail="tensor"):
+        self.path, self.engine, self.steps, self.detail = path, engine, steps, detail
         with tokenize.open(path) as file:  # in the encoding that it declares
             self.source = file.read()
         self.recorder: Any = None
@@ -57,7 +57,7 @@ class Program:
     def _start(self, frame):
         """Begin to record; where that fails the program runs on without."""
         try:
-            self.recorder = recorder_class(self.engine)(None, frame)
+            self.recorder = recorder_class(self.engine, self.detail)(None, frame)
             self.recorder.__enter__()
             if self.engine == "torch":
                 self.hook = self.recorder.after_step(self._stepped)

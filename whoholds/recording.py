@@ -6,7 +6,7 @@ import functools
 import linecache
 from typing import Any
 
-from whoholds.engines import engine_of, recorder_class
+from whoholds.engines import check_detail, engine_of, recorder_class
 from whoholds.events import Trace
 from whoholds.frames import caller
 
@@ -38,20 +38,28 @@ class record:
     are those to follow, by default all that the code around mentions. `engine` is "torch" or
     "minigrad", by default the one that the code around uses. Recording changes no byte, no peak
     and no gradient; one recording at a time.
+
+    `detail="module"` tells the bytes at the boundaries of PyTorch's modules instead, at little
+    cost: the trace is a whoholds.modules.ModuleTrace, and is filled when the block is over.
     """
 
-    def __init__(self, names=None, engine=None):
+    def __init__(self, names=None, engine=None, detail="tensor"):
+        check_detail(detail)
         self.names, self.engine, self.frame = names, engine, caller()
+        self.detail = detail
         self.trace: Any = None
         self.recorder: Any = None
 
-    def __enter__(self) -> Recorded:
+    def __enter__(self) -> Any:
         frame = self.frame
         engine = self.engine or engine_of(frame.f_code, frame.f_globals, frame.f_locals)
         source = "".join(linecache.getlines(frame.f_code.co_filename))
-        self.recorder = recorder_class(engine)(self.names, frame)
+        self.recorder = recorder_class(engine, self.detail)(self.names, frame)
         self.recorder.__enter__()
-        self.trace = Recorded(self.recorder, source, engine)
+        if self.detail == "module":
+            self.trace = self.recorder.trace(source)
+        else:
+            self.trace = Recorded(self.recorder, source, engine)
         self.trace.recording = True
         return self.trace
 
@@ -65,10 +73,10 @@ class record:
         self.engine = self.engine or _engine_of(function)
         return self
 
-    def start(self) -> Recorded:
+    def start(self) -> Any:
         return self.__enter__()
 
-    def stop(self) -> Recorded:
+    def stop(self) -> Any:
         self.__exit__(None, None, None)
         return self.trace
 
@@ -77,7 +85,7 @@ class record:
 
         @functools.wraps(function)
         def recorded(*args, **kwargs):
-            with record(self.names, self.engine).of(function) as trace:
+            with record(self.names, self.engine, self.detail).of(function) as trace:
                 vars(recorded)["trace"] = trace
                 return function(*args, **kwargs)
 

@@ -44,15 +44,19 @@ def items(value) -> list:
     return list(own.__iter__(value)) if own else []
 
 
-def parameters(module) -> list:
-    """The parameters of a module and of those in it, each once; one that is half made has few."""
+def parameters(module, parts=("_parameters",)) -> list:
+    """The parameters of a module and of those in it, each once; one that is half made has few.
+
+    `parts` may name its buffers, too.
+    """
     found: dict = {}
     todo, seen = [module], set()
     while todo:
         own = getattr(todo.pop(), "__dict__", {})
         if id(own) not in seen:
             seen.add(id(own))
-            found |= {id(p): p for p in own.get("_parameters", {}).values() if p is not None}
+            for part in parts:
+                found |= {id(p): p for p in own.get(part, {}).values() if p is not None}
             todo += reversed([m for m in own.get("_modules", {}).values() if m is not None])
     return list(found.values())
 

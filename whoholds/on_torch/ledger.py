@@ -64,15 +64,23 @@ class Ledger:
             return
         address = torch._C._storage_address(tensor)
         with self.lock:
-            known = self.watched.get(address)
-            if known is not None and not expired(known[0]):
+            if self.lives(address):
                 return
-            if known is not None:
-                self.forget(address)
-            weak, size = self.watched[address] = self.probe.read(address)
-            self.total += size
+            self.add(address)
             if self.total > self.peak:  # only then can the true figure be a new peak
                 self.peak = max(self.peak, self.live())
+
+    def lives(self, address) -> bool:
+        """Whether the storage at this address was seen and has not died since."""
+        known = self.watched.get(address)
+        return known is not None and not expired(known[0])
+
+    def add(self, address):
+        """Count a storage that does not live in the ledger."""
+        if address in self.watched:
+            self.forget(address)
+        self.watched[address] = self.probe.read(address)
+        self.total += self.watched[address][1]
 
     def live(self):
         with self.lock:

@@ -8,19 +8,20 @@ it dies with the node. No method here calls code of the program.
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from typing import Any
 
 import torch
 
 from whoholds.on_torch.parts import (
     Bytes,
-    Gone,
     Known,
     Mark,
     address_of,
     address_of_grad,
     alive,
     followed,
+    gone,
     history_of,
     node_of,
     saved,
@@ -39,11 +40,13 @@ class Notes:
         self.key = f"whoholds.{next(_keys)}"
         self.marks: dict = {}  # node number -> weak reference to its mark
         self.known: dict = {}  # address of a tensor -> Known
+        self.dying: deque = deque()  # addresses of known tensors whose Python objects have died
         self.fresh: list = []  # weak references to results that nothing was told of yet
         self.walks: list = []  # of each walk under way: {node number: node}
         self.at: Any = None  # the node the walk is at, not yet seen freed
         self.seed: int | None = None  # where the making of a walk's first gradient began
         self.numbers = itertools.count(1)
+        self.met = itertools.count()  # of tensors
         self.ledger = Bytes(self)
 
     def note(self, kind, *values):
@@ -51,12 +54,13 @@ class Notes:
 
     # -- what changed since the last time --
 
-    def catch_up(self) -> None:
+    def catch_up(self, quick=False) -> None:
         """Tell of deaths, and of what the node that ran last let go of."""
-        for address in [a for a, known in self.known.items() if known.weak.expired()]:
+        for address in self._dead() if self.dying else ():
             del self.known[address]
             self.note("forget", address)
-        self.ledger.live()
+            self.ledger.loose = None
+        self.ledger.quick() if quick else self.ledger.live()
         if self.at is None:
             return
         number, had, is_leaf = self.at
@@ -66,6 +70,13 @@ class Notes:
             self.note("free", number)
         elif is_leaf and address_of_grad(node.variable) is not None:
             self.meet(node.variable)
+
+    def _dead(self) -> list:
+        """Addresses of the known tensors that have died, in the order in which they were met."""
+        dying = [self.dying.popleft() for _ in range(len(self.dying))]
+        dead = [address for address in dying if self.known[address].weak.expired()]
+        self.dying.extend(set(dying).difference(dead))  # C++ holds these still
+        return sorted(dead, key=lambda address: self.known[address].serial)
 
     def poll(self) -> None:
         """Tell of new results that live on, and of every change of a known tensor."""
@@ -88,14 +99,14 @@ class Notes:
         self.ledger.count(tensor)
         known = self.known.get(tensor._cdata)
         if known is None:
-            known = self.known[tensor._cdata] = Known(tensor)
+            known = self.known[tensor._cdata] = Known(tensor, next(self.met), self._dies)
         self.tell(tensor, known)
 
     def tell(self, tensor, known) -> None:
         facts = self._facts(tensor)
         storage = facts[1]
         if known.facts != facts:
-            known.facts = facts
+            known.facts, self.ledger.loose = facts, None
             self.note("tensor", tensor._cdata, *facts)
         grad = address_of_grad(tensor)
         if known.grad != grad:
@@ -150,7 +161,7 @@ class Notes:
         if tensor is not None:
             self.meet(tensor)
         mark = node.metadata[self.key] = Mark(next(self.numbers))
-        self.marks[mark.number] = Gone(mark, self._left)
+        self.marks[mark.number] = gone(mark, mark.number, self._left)
         edges = [x for n, i in node.next_functions for x in (n and self.number_of(n), i)]
         output = tensor is not None and tensor._cdata
         self.note("node", mark.number, type(node).__name__, edges, output, ())
@@ -169,6 +180,9 @@ class Notes:
             self.ledger.count(tensor)
         known = tensor._cdata if tensor._cdata in self.known else None
         self.note("save", number, (slot, storage, known, self.ledger.watched[storage][1]))
+
+    def _dies(self, ref) -> None:
+        self.dying.append(ref.number)
 
     def _left(self, ref) -> None:
         if self.marks.pop(ref.number, None) is not None:

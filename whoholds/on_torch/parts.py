@@ -9,9 +9,11 @@ import weakref
 
 import torch
 
-from whoholds.on_torch.ledger import Ledger
+from whoholds.on_torch.ledger import Ledger, expired
 
 is_wrapper = torch._C._functorch.is_functorch_wrapped_tensor
+RAW = "_raw_saved_"
+_slots_of: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # kind of node -> attributes
 
 
 class Mark:
@@ -24,15 +26,16 @@ class Mark:
 
 
 class Gone(weakref.ref):
-    """A weak reference to a Mark that still knows the number."""
+    """A weak reference that still knows a number when what it leads to has died."""
 
     __slots__ = ("number",)
     number: int
 
-    def __new__(cls, mark, callback):
-        gone = super().__new__(cls, mark, callback)
-        gone.number = mark.number
-        return gone
+
+def gone(value, number, callback) -> Gone:
+    found = Gone(value, callback)
+    found.number = number
+    return found
 
 
 class Bytes(Ledger):
@@ -41,34 +44,56 @@ class Bytes(Ledger):
     def __init__(self, recorder):
         super().__init__()
         self.recorder = recorder
+        self.loose: dict | None = None  # address -> weak pointer; None: to be found anew
 
     def see(self, tensor):
         self.recorder.guarded(self._see, tensor)
 
     def _see(self, tensor):
-        self.recorder.catch_up()
+        recorder, own = self.recorder, followed(tensor)
+        spot = recorder.spot() if own else None
+        if own and self.lives(address_of(tensor)) and recorder.rests(spot):
+            recorder.catch_up(quick=True)  # nothing is told but deaths
+            return
+        recorder.catch_up()
         if tensor.layout == torch.sparse_coo:
             for part in tensor._indices(), tensor._values():
                 self.count(part)
-        elif followed(tensor):
-            self.recorder.where()
-            if self.count(tensor) and not self.recorder.walks and self.recorder.seed is None:
-                self.recorder.fresh.append(weakref.ref(tensor))  # of the program, no gradient
+        elif own:
+            recorder.where(spot)
+            if self.count(tensor) and not recorder.walks and recorder.seed is None:
+                recorder.fresh.append(weakref.ref(tensor))  # of the program, no gradient
 
     def count(self, tensor) -> bool:
         """Count its storage and say so, if it is a new one."""
         address = address_of(tensor)
-        self.live()
-        before = self.watched.get(address)
-        super().see(tensor)
-        now = self.watched.get(address)
-        if now is None or now is before:
+        if tensor.device.type == "meta" or self.lives(address):
             return False
-        self.recorder.note("born", address, now[1])
+        self.add(address)
+        self.recorder.note("born", address, self.watched[address][1])
         return True
+
+    def add(self, address):
+        super().add(address)
+        if self.loose is not None:
+            self.loose[address] = self.watched[address][0]
+
+    def quick(self):
+        """Tell of deaths; not of a storage that a living tensor was last told to be on.
+
+        Such a one dies first if the program gives the tensor another `.data`.
+        """
+        if self.loose is None:
+            told = {known.facts[1] for known in self.recorder.known.values() if known.facts}
+            rows = self.watched.items()
+            self.loose = {a: weak for a, (weak, _) in rows if a not in told}
+        for address in [a for a, weak in self.loose.items() if expired(weak)]:
+            self.forget(address)
 
     def forget(self, address):
         super().forget(address)
+        if self.loose is not None:
+            self.loose.pop(address, None)
         self.recorder.note("died", address)
 
 
@@ -77,12 +102,16 @@ def address_of(tensor) -> int:
 
 
 class Known:
-    """What was last told of a tensor; the weak pointer keeps its address from being used again."""
+    """What was last told of a tensor; the weak pointer keeps its address from being used again.
 
-    __slots__ = ("weak", "ref", "facts", "grad", "version")
+    `died(ref)` is called when its Python object dies; `serial` says which was met first.
+    """
 
-    def __init__(self, tensor):
-        self.weak, self.ref = torch._C._WeakTensorRef(tensor), weakref.ref(tensor)
+    __slots__ = ("weak", "ref", "serial", "facts", "grad", "version")
+
+    def __init__(self, tensor, serial, died):
+        self.weak, self.ref = torch._C._WeakTensorRef(tensor), gone(tensor, tensor._cdata, died)
+        self.serial = serial
         self.facts, self.grad, self.version = None, None, version_of(tensor)
 
 
@@ -156,14 +185,21 @@ def address_of_grad(tensor) -> int | None:
 def saved(node) -> list:
     """(slot, tensor) for all that a node holds; read as it is, neither unpacked nor checked."""
     found = []
-    for attribute in dir(node):
-        if attribute.startswith("_raw_saved_"):
-            slot = attribute.removeprefix("_raw_saved_")
-            try:
-                raw = getattr(node, attribute)
-            except RuntimeError:  # freed
-                continue
-            several = raw if isinstance(raw, tuple) else (raw,)
-            names = [f"[{i}]" if slot == "tensors" else slot for i in range(len(several))]
-            found += [(n, r.data) for n, r in zip(names, several, strict=True) if r is not None]
+    for attribute in _raw_slots(node):
+        slot = attribute.removeprefix(RAW)
+        try:
+            raw = getattr(node, attribute)
+        except RuntimeError:  # freed
+            continue
+        several = raw if isinstance(raw, tuple) else (raw,)
+        names = [f"[{i}]" if slot == "tensors" else slot for i in range(len(several))]
+        found += [(n, r.data) for n, r in zip(names, several, strict=True) if r is not None]
     return [(name, data) for name, data in found if data is not None]
+
+
+def _raw_slots(node) -> list:
+    """The attributes in which nodes of this kind have what they saved."""
+    kind = type(node)
+    if kind not in _slots_of:
+        _slots_of[kind] = [name for name in dir(kind) if name.startswith(RAW)]
+    return _slots_of[kind]

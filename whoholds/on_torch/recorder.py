@@ -7,10 +7,7 @@ Only what the thread does that began the recording is told.
 
 from __future__ import annotations
 
-import os
 import sys
-import threading
-import traceback
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
@@ -18,6 +15,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 from whoholds.events import Trace
 from whoholds.holders.held import Finder
 from whoholds.mentioned import mentioned
+from whoholds.on_torch.guarded import Guarded
 from whoholds.on_torch.leads import leads
 from whoholds.on_torch.ledger import Watch, warm_up
 from whoholds.on_torch.notes import Notes
@@ -27,7 +25,7 @@ from whoholds.on_torch.scopes import Scopes
 from whoholds.places import Places
 
 
-class TorchRecorder(Notes):
+class TorchRecorder(Notes, Guarded):
     """`with TorchRecorder() as r:` notes what happens; `r.trace()` tells it.
 
     `names` are the variables to follow; None means those that the caller's code mentions. A stepper
@@ -37,16 +35,16 @@ class TorchRecorder(Notes):
     live, older = 0, ()  # of the ledger, when the recording began
 
     def __init__(self, names=None, frame=None):
-        super().__init__()
+        Notes.__init__(self)
+        Guarded.__init__(self)
         self.names, self.frame = names, frame
         self.watch = Watch(self.ledger)
         self.finder = Finder(self, Objects(self))
         self.places = Places(frame.f_code.co_filename)
         self.place = 0  # a row of the places
-        self.stepping = self.leaving = self.broken = False
+        self.stepping = self.leaving = False
         self.ended: BaseException | None = None  # what ended the program, at the last look
         self.followers: list = []  # called after each birth of a storage, and at the end
-        self.home = threading.get_ident(), os.getpid()
 
     # -- from where to where --
 
@@ -90,18 +88,8 @@ class TorchRecorder(Notes):
         """Have `call` called after each step of any optimizer; gives a handle with remove()."""
         return register_optimizer_step_post_hook(call)
 
-    def guarded(self, call, *args):
-        """What `call` gives; None where following has ended, or where this is not our thread."""
-        if self.broken or self.home != (threading.get_ident(), os.getpid()):
-            return None
-        try:
-            return call(*args)
-        except Exception as problem:
-            self.broken = True
-            where = traceback.extract_tb(problem.__traceback__)[-1]
-            self.note("lost", f"not followed from here on: {type(problem).__name__}: {problem} "
-                      f"({os.path.basename(where.filename)}:{where.lineno})")  # fmt: skip
-            return None
+    def lose(self, text):
+        self.note("lost", text)
 
     # -- lines and names --
 
@@ -112,19 +100,31 @@ class TorchRecorder(Notes):
         self.line = line
         self.note("line")
 
-    def where(self) -> None:
-        """Find out where the program is, unless a stepper says it."""
+    def spot(self) -> tuple:
+        """The frame of the main file that the program is at, its line, and its place."""
         if self.stepping:
-            return
+            return None, self.line, self.place
         inner, main = self.places.of(sys._getframe(1))
-        if main is not None and main.f_lineno != self.line:
-            if main is self.frame and not self.walks:
+        line = self.line if main is None else main.f_lineno
+        return main, line, 0 if inner is main else self.places.number(inner)
+
+    def where(self, spot=None) -> None:
+        """Tell where the program is."""
+        main, line, place = spot or self.spot()
+        if line != self.line:
+            looked = main is self.frame and not self.walks
+            if looked:
                 self.look(main)  # what the line before has bound
-            self.line = main.f_lineno
-        place = 0 if inner is main else self.places.number(inner)
+            self.line = line
+            if looked:
+                self.ledger.live()  # looking lets go of a copy of the variables
         if place != self.place:
             self.place = place
             self.note("place", place)
+
+    def rests(self, spot) -> bool:
+        """Whether the program is where it was last told to be, and no backward runs."""
+        return spot[1:] == (self.line, self.place) and not self.walks
 
     def look(self, frame) -> None:
         """Tell which names lead elsewhere now, and who holds what no arrow leads to."""

@@ -1,0 +1,115 @@
+"""Bytes at the boundaries of modules: what `record(detail="module")` tells.
+
+A turn ends when an optimizer has stepped. Each turn has a row for each module that was called in
+it. Plain numbers and strings; knows no engine.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+MODULE = "module"
+OUTSIDE = "outside of all modules"
+
+
+class ModuleTrace:
+    """`turns` is a list of dicts: rows, after (bytes alive at its end), peak, and `at` where.
+
+    A row is a dict: path, kind (the class), calls, saved (bytes that what ran in it saved for
+    backward), after (bytes alive when its last call was over), peak (the most at one of its
+    boundaries, forward or backward).
+    """
+
+    recording = False  # whether it still grows
+
+    def __init__(self, turns, source="", engine="torch", title="", error=""):
+        self.turns, self.error = turns, error
+        self.source, self.engine, self.title = source, engine, title
+
+    @property
+    def rows(self) -> list:
+        """Those of the last turn."""
+        return self.turns[-1]["rows"] if self.turns else []
+
+    @property
+    def peak(self) -> int:
+        return max((turn["peak"] for turn in self.turns), default=0)
+
+    def __str__(self):
+        from whoholds.views.table import text
+
+        return text(self)
+
+    def save(self, path):
+        """Write the tables to `path`, an HTML file, or JSON if it ends in .json; gives the path."""
+        from whoholds.views.table import save
+
+        return save(self, path)
+
+    def to_json(self) -> dict:
+        return dict(
+            engine=self.engine, title=self.title, detail=MODULE, peak=self.peak, turns=self.turns,
+            error=self.error,
+        )  # fmt: skip
+
+
+class Boundaries:
+    """Makes the turns. Nodes of the graph are told apart by `now`, the number of the next one."""
+
+    def __init__(self, now):
+        self.turns: list = []
+        self.open: list = []  # paths of the calls that are running
+        self._begin(now)
+
+    def _begin(self, now):
+        self.rows: dict = {}  # path -> row
+        self.marks, self.owners = [], []  # from this number on nodes belong to these paths
+        self.peak, self.after, self.at = 0, 0, OUTSIDE
+        self._mark(now)
+
+    def _mark(self, now):
+        self.marks.append(now)
+        self.owners.append(tuple(dict.fromkeys(self.open)))  # a module may run in itself
+
+    def enter(self, path, kind, now) -> None:
+        self.open.append(path)
+        self._row(path, kind)["calls"] += 1
+        self._mark(now)
+
+    def leave(self, now) -> None:
+        self.open.pop()
+        self._mark(now)
+
+    def _row(self, path, kind="") -> dict:
+        new = dict(path=path, kind=kind, calls=0, saved=0, after=0, peak=0)
+        return self.rows.setdefault(path, new)
+
+    def saved(self, number, size) -> None:
+        """The node with this number has saved so many bytes that none before it had."""
+        for path in self.owners[bisect_right(self.marks, number) - 1]:
+            self._row(path)["saved"] += size
+
+    def alive(self, size, paths=None, how="", over=False) -> None:
+        """So many bytes live now, at a boundary in these modules, by default those that run.
+
+        `over`: the call of the innermost one is over; `how` is said of the peak.
+        """
+        paths = self.open if paths is None else paths
+        self.after = size
+        if size > self.peak:
+            self.peak, self.at = size, f"{how}{paths[-1]}" if paths else OUTSIDE
+        rows = [row for path in paths if (row := self.rows.get(path))]
+        for row in rows:
+            row["peak"] = max(row["peak"], size)
+        if over and rows:
+            rows[-1]["after"] = size
+
+    def turn(self, now) -> None:
+        """A turn is over, if anything has happened in it."""
+        if self.rows:
+            self.turns.append(self.so_far())
+        self._begin(now)
+
+    def so_far(self) -> dict:
+        rows = [dict(row) for row in self.rows.values()]
+        return dict(rows=rows, after=self.after, peak=self.peak, at=self.at)
