@@ -7,17 +7,20 @@ functions has a place beside.
 from __future__ import annotations
 
 import functools
+import re
 import sysconfig
 
 from whoholds.frames import ours
 
 LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
+PACKAGES = re.compile(r"[\\/](site|dist)-packages[\\/]")  # the user's and the system's, too
 
 
 @functools.cache
 def library(file: str) -> bool:
     """Is it a file that is not the program's own: of a library, of Python, or one that watches?"""
-    return file.startswith((*LIBRARIES, "<frozen")) or ours(file)
+    inside = file.startswith((*LIBRARIES, "<frozen")) or PACKAGES.search(file) is not None
+    return inside or ours(file)
 
 
 class Places:
