@@ -233,7 +233,7 @@ def test_what_minigrad_lacks_is_an_error_of_the_line(capsys):
     ],
 )
 def test_a_name_that_pytorch_has_is_told_with_what_to_do(line, capsys):
-    step_cell("", f"import torch\n{line}", {}, display=lambda view: None)
+    step_cell("--engine minigrad", f"import torch\n{line}", {}, display=lambda view: None)
     where, help_ = capsys.readouterr().out.splitlines()
     assert where.startswith(f"line 2, `{line}`: ")
     assert help_.startswith("minigrad has no `torch.") and "mg." not in help_
@@ -249,7 +249,7 @@ def test_an_engine_that_is_not_there():
 
 
 def test_torch_absent_is_told_in_one_sentence(monkeypatch, capsys):
-    monkeypatch.setattr(magic_module.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(magic_module, "torch_installed", lambda: False)
     namespace = {}
     step_cell("--engine torch", "x = 1", namespace)
     said = capsys.readouterr().out
