@@ -234,7 +234,8 @@ def test_what_minigrad_lacks_is_an_error_of_the_line(capsys):
 )
 def test_a_name_that_pytorch_has_is_told_with_what_to_do(line, capsys):
     step_cell("--engine minigrad", f"import torch\n{line}", {}, display=lambda view: None)
-    where, help_ = capsys.readouterr().out.splitlines()
+    where, help_, *remedy = capsys.readouterr().out.splitlines()
+    assert remedy == ([] if magic_module.torch_installed() else [magic_module.NO_TORCH])
     assert where.startswith(f"line 2, `{line}`: ")
     assert help_.startswith("minigrad has no `torch.") and "mg." not in help_
     assert help_.endswith("; `%%step --engine torch` runs it on PyTorch.")
