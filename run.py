@@ -73,6 +73,7 @@ def parser():
     lab = commands.add_parser("lab", help="open the lessons in JupyterLab")
     lab.add_argument("--port", type=port, metavar="N", help="use this port and no other")
     lab.add_argument("--no-browser", action="store_true", help="only print the address")
+    lab.add_argument("--torch", action="store_true", help="bring PyTorch along, if it can be had")
     test = commands.add_parser("test", help="prove everything: code, lessons, stored outputs")
     test.add_argument("--ci", action="store_true", help="installs, old kernels, no PyTorch too")
     test.add_argument("--long", action="store_true", help="all that, every kernel, all twice")
@@ -167,6 +168,8 @@ def module_call(options):
         call += ["--port", str(options.port)]
     if options.command == "lab" and options.no_browser:
         call += ["--no-browser"]
+    if options.command == "lab" and options.torch:
+        call += ["--torch"]
     if options.command == "submit" and options.name:
         call += ["--name=" + options.name]
     if options.command == "release":

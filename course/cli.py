@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from course import copies
+from course import beside, copies
 
 ROOT = Path(__file__).resolve().parent.parent
 WELCOME = "notebooks/00_welcome.ipynb"
@@ -30,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         require_whole(options.command)
         if options.command == "lab":
-            return lab(options.port, not options.no_browser)
+            return lab(options.port, not options.no_browser, options.torch)
         if options.command == "bench":
             return bench(options)
         if options.command == "grade":
@@ -56,6 +56,7 @@ def parser() -> argparse.ArgumentParser:
     options = commands.add_parser("lab")
     options.add_argument("--port", type=int)
     options.add_argument("--no-browser", action="store_true")
+    options.add_argument("--torch", action="store_true")
     commands.add_parser("update")
     tests = commands.add_parser("test")
     tests.add_argument("--ci", action="store_true")
@@ -128,10 +129,13 @@ def explain(error: OSError) -> str:
 # --- lab and update ------------------------------------------------------------------------
 
 
-def lab(port: int | None, browser: bool) -> int:
-    """Make the working copies on first use, then become JupyterLab."""
+def lab(port: int | None, browser: bool, torch: bool) -> int:
+    """Make the working copies on first use, then become JupyterLab; PyTorch beside, if wanted."""
     require_lessons()
     require_free(port)
+    beside.discard_half()
+    if torch:
+        beside.bring()
     made = copies.make(ROOT)
     if made:
         print(f"{len(made)} working copies made in my/: write in them as you like.")

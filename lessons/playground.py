@@ -278,7 +278,9 @@ y.backward()
 # %% [markdown]
 # What you can add to the first line:
 #
-# - `--engine torch` runs the cell on PyTorch itself; without it `import torch` brings minigrad.
+# - `--engine torch` runs the cell on PyTorch itself, `--engine minigrad` on minigrad. Without either,
+#   `import torch` brings minigrad; but a cell that only PyTorch can run gets PyTorch, if you have it,
+#   and says why.
 # - `--fresh` hides the notebook's other names; leave it out to work with a model of an earlier
 #   cell.
 # - `--title "Why does it grow?"` writes a heading over the view.
@@ -289,5 +291,5 @@ y.backward()
 #
 # - `while True` is stopped after 20,000 statements, and you see what happened up to there.
 # - A syntax error runs nothing and names the line; so does a `%` or `!` line, which is not Python.
-# - minigrad has no GPU and not every operation: the error names what is missing; try `--engine
-#   torch`.
+# - minigrad has no GPU and not every operation: without PyTorch, the error names what is missing.
+#   `python3 run.py lab --torch` brings PyTorch.

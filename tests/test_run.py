@@ -109,6 +109,7 @@ def test_a_real_old_python_gets_that_sentence():
         ("lab", "course.cli lab"),
         ("lab --port 8890 --no-browser", "course.cli lab --port 8890 --no-browser"),
         ("lab --port 0", "course.cli lab --port 0"),
+        ("lab --torch", "course.cli lab --torch"),
         ("test", "course.cli test"),
         ("update", "course.cli update"),
         ("build", "course.build build"),

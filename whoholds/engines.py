@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
 import types
 
@@ -25,6 +26,11 @@ class WhichEngine(RuntimeError):
     """The code does not tell which engine it uses."""
 
 
+def installed(name: str) -> bool:
+    """Whether it can be imported; it is not imported for that."""
+    return importlib.util.find_spec(name) is not None
+
+
 def recorder_class(engine: str, detail="tensor"):
     """The recorder of an engine, which is imported only when it is asked for."""
     check_detail(detail)
@@ -42,7 +48,7 @@ def check_detail(detail) -> None:
 
 def engine_with(tensor) -> str:
     """The engine that a tensor belongs to; raises TypeError for what is no tensor."""
-    found = sorted(_of(tensor)) if hasattr(type(tensor), "requires_grad") else []
+    found = sorted(of(tensor)) if hasattr(type(tensor), "requires_grad") else []
     if len(found) != 1:
         raise TypeError(
             f"a tensor of PyTorch or minigrad is wanted, but got {type(tensor).__name__}"
@@ -58,7 +64,7 @@ def engine_of(code, namespace, variables) -> str:
     """
     loaded = [engine for engine in ENGINES if engine in sys.modules]
     if len(loaded) > 1:
-        around = {engine for value in list(namespace.values()) for engine in _of(value)}
+        around = {engine for value in list(namespace.values()) for engine in of(value)}
         loaded = sorted(_used(code, namespace, variables, DEPTH) or around)
     if len(loaded) != 1:
         raise WhichEngine(BOTH if any(engine in sys.modules for engine in ENGINES) else NONE)
@@ -69,7 +75,7 @@ def _used(code, namespace, variables, depth) -> set:
     """The engines that the names of this code lead to, and the functions that it calls."""
     names = {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars}
     values = [variables.get(name, namespace.get(name)) for name in sorted(names)]
-    found = {engine for value in values for engine in _of(value)}
+    found = {engine for value in values for engine in of(value)}
     for value in values if depth and not found else ():
         function = getattr(value, "__func__", value)
         if type(function) is types.FunctionType:
@@ -77,11 +83,14 @@ def _used(code, namespace, variables, depth) -> set:
     return found
 
 
-def _of(value):
-    """The engine that a value belongs to, if it does to one."""
+def of(value) -> set:
+    """The engine that a value belongs to, if it does to one; a class by its bases too."""
     module = value if type(value) is types.ModuleType else type(value)
     name = module.__name__ if module is value else module.__module__
-    if type(value) is types.FunctionType or isinstance(value, type):
+    functions = types.FunctionType, types.BuiltinFunctionType
+    is_class = issubclass(type(value), type)  # isinstance() asks the value itself
+    if type(value) in functions or is_class:
         name = value.__module__
-    kinds = [name, *(kind.__module__ for kind in getattr(type(value), "__mro__", ()))]
+    kind = value if is_class else type(value)
+    kinds = [name, *(above.__module__ for above in getattr(kind, "__mro__", ()))]
     return {str(name).partition(".")[0] for name in kinds} & {*ENGINES}

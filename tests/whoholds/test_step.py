@@ -233,8 +233,9 @@ def test_what_minigrad_lacks_is_an_error_of_the_line(capsys):
     ],
 )
 def test_a_name_that_pytorch_has_is_told_with_what_to_do(line, capsys):
-    step_cell("", f"import torch\n{line}", {}, display=lambda view: None)
-    where, help_ = capsys.readouterr().out.splitlines()
+    step_cell("--engine minigrad", f"import torch\n{line}", {}, display=lambda view: None)
+    where, help_, *remedy = capsys.readouterr().out.splitlines()
+    assert remedy == ([] if magic_module.torch_installed() else [magic_module.NO_TORCH])
     assert where.startswith(f"line 2, `{line}`: ")
     assert help_.startswith("minigrad has no `torch.") and "mg." not in help_
     assert help_.endswith("; `%%step --engine torch` runs it on PyTorch.")
@@ -249,7 +250,7 @@ def test_an_engine_that_is_not_there():
 
 
 def test_torch_absent_is_told_in_one_sentence(monkeypatch, capsys):
-    monkeypatch.setattr(magic_module.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(magic_module, "torch_installed", lambda: False)
     namespace = {}
     step_cell("--engine torch", "x = 1", namespace)
     said = capsys.readouterr().out

@@ -1,14 +1,14 @@
 """`%%step` runs a cell one statement at a time and shows which bytes lived, and why.
 
 `step(source)` is the same without a notebook. The snippet runs in the reader's own namespace, and
-`import torch` in it means minigrad, unless real PyTorch is asked for. It refuses to know how a
-view is drawn.
+`import torch` in it means minigrad, unless real PyTorch is asked for, or needed in a cell. It
+refuses to know how a view is drawn.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
+import importlib
 import shlex
 import sys
 import traceback
@@ -18,12 +18,14 @@ from typing import Any
 from whoholds import engines
 from whoholds.frames import without_ours
 from whoholds.names_first import ordered
+from whoholds.step.choose import choose
 from whoholds.step.instrument import Run, StepLimit, assigned_first, compile_snippet
 from whoholds.step.prices import explain
 
 NO_TORCH = (
     "--engine torch needs PyTorch, which is not installed here: "
-    "pip install torch --index-url https://download.pytorch.org/whl/cpu"
+    "pip install torch --index-url https://download.pytorch.org/whl/cpu "
+    "(in the course: python3 run.py lab --torch)"
 )
 
 
@@ -75,7 +77,7 @@ def run(source: str, engine: str, namespace: dict, title: str = "", rerun=False)
         namespace.pop(name, None)
     namespace.setdefault("__builtins__", __builtins__)
     one = Run(lambda frame: new_recorder(names=snippet.names, frame=frame))
-    with TorchName(namespace, mapped is not None and "torch" in snippet.names):
+    with TorchName(namespace, engine, "torch" in snippet.names):
         error = one.execute(snippet, namespace)
     trace = ordered(one.recorder.trace(source, title))
     if error is not None:
@@ -94,7 +96,7 @@ def recorder_class(engine: str) -> Any:
 
 
 def torch_installed() -> bool:
-    return importlib.util.find_spec("torch") is not None
+    return engines.installed("torch")
 
 
 def _of_snippet(entry):
@@ -105,17 +107,16 @@ def _of_snippet(entry):
 
 
 class TorchName:
-    """While the snippet runs, its `torch` is minigrad, even if an earlier cell imported torch."""
+    """While the snippet runs, its `torch` is the engine, whatever an earlier cell has imported."""
 
-    def __init__(self, namespace: dict, wanted: bool):
-        self.namespace, self.wanted, self.before = namespace, wanted, None
+    def __init__(self, namespace: dict, engine: str, wanted: bool):
+        self.namespace, self.engine = namespace, engine
+        self.before = namespace.get("torch")
+        self.wanted = wanted and (engine == "minigrad" or engines.of(self.before) == {"minigrad"})
 
     def __enter__(self):
         if self.wanted:
-            import minigrad
-
-            self.before = self.namespace.get("torch")
-            self.namespace["torch"] = minigrad
+            self.namespace["torch"] = importlib.import_module(self.engine)
 
     def __exit__(self, *_):
         if self.wanted and isinstance(self.before, types.ModuleType):
@@ -129,7 +130,8 @@ def parser() -> argparse.ArgumentParser:
     result = argparse.ArgumentParser(
         prog="%%step", description="Step through the cell; see what each line keeps alive."
     )
-    result.add_argument("--engine", choices=engines.ENGINES, default="minigrad")
+    chosen = "without it PyTorch, where only PyTorch will do and it is installed; else minigrad"
+    result.add_argument("--engine", choices=engines.ENGINES, help=chosen)
     result.add_argument("--fresh", action="store_true", help="start without your other names")
     result.add_argument("--title", default="", help="a heading for the view")
     called = "open the view on the event called so: words of its sentence, or of its line"
@@ -153,9 +155,12 @@ def step_cell(line: str, cell: str, namespace: dict, display=None) -> None:
         return
     except SystemExit:  # argparse has said what is wrong, or printed its help
         return
+    names = {"__name__": "__main__"} if options.fresh else namespace
+    engine, why = (options.engine, "") if options.engine else choose(cell, names)
+    if why:
+        print(why)
     try:
-        names = {"__name__": "__main__"} if options.fresh else namespace
-        outcome = run(cell, options.engine, names, options.title, rerun=True)
+        outcome = run(cell, engine, names, options.title, rerun=True)
     except (StepError, SyntaxError) as error:
         print(_one_line(error))
         return
@@ -184,7 +189,9 @@ def report(outcome: Outcome, raises: bool) -> None:
 
 def noted(error) -> str:
     """The notes of the error: what minigrad has to say of a name it lacks, for example."""
-    return "\n".join(getattr(error, "__notes__", ()))
+    notes = getattr(error, "__notes__", ())
+    no_torch = any("--engine torch" in note for note in notes) and not torch_installed()
+    return "\n".join([*notes, NO_TORCH] if no_torch else notes)
 
 
 def error_text(error) -> str:
