@@ -35,6 +35,7 @@ class TorchRecorder(Notes):
     """
 
     live, older = 0, ()  # of the ledger, when the recording began
+    version = str(torch.__version__)
 
     def __init__(self, names=None, frame=None):
         super().__init__()
@@ -77,7 +78,7 @@ class TorchRecorder(Notes):
 
     def trace(self, source="", title="") -> Trace:
         """What was noted so far, as events."""
-        return Trace(self.told(), source, "torch", title, self.places.rows)
+        return Trace(self.told(), source, "torch", title, self.places.rows, self.version)
 
     def told(self) -> list:
         return self.finder.events()
@@ -117,11 +118,13 @@ class TorchRecorder(Notes):
         if self.stepping:
             return
         inner, main = self.places.of(sys._getframe(1))
+        place = 0 if inner is main else self.places.number(inner)
+        if place != self.place or main is not None and main.f_lineno != self.line:
+            self.meet_fresh()  # the nodes that the line before has recorded
         if main is not None and main.f_lineno != self.line:
             if main is self.frame and not self.walks:
                 self.look(main)  # what the line before has bound
             self.line = main.f_lineno
-        place = 0 if inner is main else self.places.number(inner)
         if place != self.place:
             self.place = place
             self.note("place", place)
