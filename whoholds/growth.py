@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import re
+from bisect import bisect
 from collections import Counter
+from typing import NamedTuple
 
 from whoholds.events import Trace
 from whoholds.holders.paths import NAME, Paths
@@ -73,32 +75,60 @@ def growth(trace) -> Growth:
     turns = [i for i, event in enumerate(trace.events) if event["kind"] == "turn"][-ASKED:]
     if len(turns) < ASKED:
         return Growth([], [], trace)
-    paths, made = _made(trace, turns[0])
-    asked = [thing for thing, (number, _) in made.items() if number < turns[1]]
-    sizes, nodes = _left(paths, made, asked)
-    return Growth(sizes, nodes, trace, _moment(paths, made, sizes, nodes))
+    made = _made(trace, turns)
+    sizes, nodes = _left([one for one in made if one.turn == 1])
+    return Growth(sizes, nodes, trace, _moment(made, sizes or nodes))
 
 
-def _made(trace, first):
-    """The state at the end, and {thing: (event, place)} of what lives of all made from `first`."""
-    paths, made = Paths(), {}
+class Made(NamedTuple):
+    """What a turn has made and what lives at the end. A storage is its bytes, a node has none."""
+
+    turn: int
+    size: int
+    number: int  # of the event
+    node: bool
+    own: str  # where it was made
+    place: str  # where its cause was: of a node, what the holder leads to first
+    who: str  # holds it
+
+
+def _made(trace, turns) -> list:
+    """All that lives at the end and was made since the first of these turns."""
+    paths, born = Paths(), {}
     for number, event in enumerate(trace.events):
         paths.apply(event)
-        if first <= number and (kind := MADE.get(event["kind"])):
-            made[f"{kind[0]}{event[kind]}"] = number, place_of(trace, event)
-    return paths, {thing: told for thing, told in made.items() if paths.facts(thing)}
+        if turns[0] <= number and (kind := MADE.get(event["kind"])):
+            born[f"{kind[0]}{event[kind]}"] = number, place_of(trace, event)
+    found = []
+    for thing, (number, own) in born.items():
+        if facts := paths.facts(thing):
+            who, top = _holder(paths, thing)
+            node, size = thing[0] == "n", facts.get("size", 0)
+            place = born.get(top, (0, own))[1] if node else own
+            found.append(Made(bisect(turns, number), size, number, node, own, place, who))
+    return [one._replace(who=_of_all(one, found)) for one in found]
 
 
-def _left(paths, made, asked):
+def _of_all(one, others) -> str:
+    """`plans[...].state` for `plans[1].state`, if that of another turn is `plans[2].state`."""
+    words, numbers = INDEX.split(one.who), INDEX.findall(one.who)
+    alike = {other.who for other in others if other.place == one.place} if numbers else ()
+    for who in alike:
+        if INDEX.split(who) == words:
+            pairs = zip(numbers, INDEX.findall(who), strict=True)
+            numbers = [a if a == b else "[...]" for a, b in pairs]
+    return "".join(part for pair in zip(words, [*numbers, ""], strict=True) for part in pair)
+
+
+def _left(asked):
     """Rows of the bytes, and of the nodes, that are left of what was asked about."""
     sizes: Counter = Counter()
-    nodes: dict = {}  # holder -> places of what it leads to
-    for thing in asked:
-        who, top = _holder(paths, thing)
-        if thing[0] == "s":
-            sizes[who, made[thing][1]] += paths.facts(thing)["size"]
+    nodes: dict = {}  # holder -> places
+    for one in asked:
+        if one.node:
+            nodes.setdefault(one.who, Counter())[one.place] += 1
         else:
-            nodes.setdefault(who, Counter())[made.get(top, made[thing])[1]] += 1
+            sizes[one.who, one.place] += one.size
     rows = [(n, who, place) for (who, place), n in sizes.most_common() if n]
     for _, who, _ in rows:
         nodes.pop(who.partition(",")[0], None)  # the bytes say it
@@ -106,16 +136,10 @@ def _left(paths, made, asked):
     return rows, sorted(graphs, reverse=True)
 
 
-def _moment(paths, made, sizes, nodes):
-    """The last event that made what the first row tells of; an index may be that of the turn."""
-    for _, who, place in (sizes or nodes)[:1]:
-        letter, whose = "s" if sizes else "n", INDEX.sub("[]", who)
-        alike = [(n, thing) for thing, (n, at) in made.items() if at == place]
-        return max(
-            number for number, thing in alike
-            if thing[0] == letter and INDEX.sub("[]", _holder(paths, thing)[0]) == whose
-        )  # fmt: skip
-    return None
+def _moment(made, rows):
+    """The event of the last turn that made the most of what the first row tells of, if any row."""
+    alike = [one for one in made if rows and (one.who, one.own) == rows[0][1:]]
+    return max(alike).number if alike else None
 
 
 def place_of(trace, event) -> str:

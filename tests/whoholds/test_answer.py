@@ -121,6 +121,29 @@ def test_of_a_sum_the_line_that_adds_is_told():
     assert found and all(row.endswith(f"test_answer.py:{line}") for row in found)
 
 
+def test_an_index_is_told_if_it_is_not_that_of_the_turn():
+    w, nets, past = mg.ones(4, requires_grad=True), [Net(), Net()], []
+
+    def turn():
+        nets[1](mg.ones(4))
+        past.append({"m": [w * 2]})
+
+    told = str(grows(turn))
+    assert "held by nets[1].cache, made in" in told
+    assert "held by past[...]['m'], made in" in told
+
+
+def test_it_opens_on_the_largest_of_what_the_last_turn_left():
+    kept = []
+
+    def turn():
+        kept.append([mg.ones(n) for n in (2, 64, 8)])
+
+    trace = grows(turn).trace
+    event = trace.events[telling(trace) - 1]
+    assert event["kind"] == "tensor" and event["shape"] == [64]
+
+
 @pytest.mark.parametrize("engine", ["minigrad", "torch"])
 def test_the_recorder_says_which_version(engine, tmp_path):
     used = pytest.importorskip(engine, reason=f"{engine} is not installed")
