@@ -74,13 +74,14 @@ class Trace:
     """What happened, and the source it happened in.
 
     `source` is the text of the program, `events` the list of dicts, `engine` "minigrad" or
-    "torch", `error` the text of the exception that ended the program, or "".
+    "torch", `version` that of the engine, `error` the text of the exception that ended the
+    program, or "".
     """
 
     recording = False  # whether it still grows
 
-    def __init__(self, events, source="", engine="minigrad", title="", places=()):
-        self.source, self.engine, self.title = source, engine, title
+    def __init__(self, events, source="", engine="minigrad", title="", places=(), version=""):
+        self.source, self.engine, self.title, self.version = source, engine, title, version
         self.places = places  # rows [file, line, function]; the first is the file of `source`
         self._events = list(events)
 
@@ -91,6 +92,13 @@ class Trace:
     @property
     def events(self) -> list:
         return self.so_far()
+
+    def retold(self, events) -> Trace:
+        """The same recording, told in these events."""
+        told = Trace(events)
+        own = {"_events", "recorder"}
+        vars(told).update({name: value for name, value in vars(self).items() if name not in own})
+        return told
 
     def __len__(self):
         return len(self.events)
@@ -105,10 +113,10 @@ class Trace:
         return max((shown(e) for e in self.events), default=0)
 
     def __str__(self):
-        """Bytes for each line, the peak and its line, what is still held and by whom."""
-        from whoholds.views.text import text
+        """The answer; then bytes for each line, the peak, what is still held and by whom."""
+        from whoholds.views.text import report
 
-        return text(self)
+        return report(self)
 
     def save(self, path):
         """Write the view to `path`, one HTML file that needs no kernel; gives the path.
@@ -124,8 +132,8 @@ class Trace:
     def to_json(self) -> dict:
         """Plain data, as a view wants it."""
         return dict(
-            engine=self.engine, title=self.title, source=self.source, events=list(self.events),
-            categories=CATEGORIES, places=list(self.places),
+            engine=self.engine, version=self.version, title=self.title, source=self.source,
+            events=list(self.events), categories=CATEGORIES, places=list(self.places),
         )  # fmt: skip
 
 

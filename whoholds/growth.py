@@ -5,13 +5,16 @@ from __future__ import annotations
 import gc
 import os
 import re
+from bisect import bisect
 from collections import Counter
+from typing import NamedTuple
 
 from whoholds.events import Trace
 from whoholds.holders.paths import NAME, Paths
 from whoholds.recording import record
 
 ITEM = re.compile(r"(\[\d+\])+(?= of |$)")  # which one of a list grows is no answer; the list is
+INDEX = re.compile(r"\[\d+\]")
 MADE = {"born": "storage", "node": "node"}
 ASKED = 4  # turns: one before, the one that is asked about, and two after
 STEADY = "steady: no bytes of a turn are left two turns later"
@@ -21,11 +24,12 @@ class Growth:
     """`rows` of (bytes, holder, place) and `nodes` of (number, holder, place), the largest first.
 
     A graph whose tensors are freed still has nodes. False if nothing grows. It prints `+8,192 B a
-    turn, held by net.cache, made in train.py:41`, a line for each row.
+    turn, held by net.cache, made in train.py:41`, a line for each row. `moment` is the place of the
+    event that made what the first row tells of, in the last turn that is held; None without rows.
     """
 
-    def __init__(self, rows, nodes, trace: Trace):
-        self.rows, self.nodes, self.trace = rows, nodes, trace
+    def __init__(self, rows, nodes, trace: Trace, moment=None):
+        self.rows, self.nodes, self.trace, self.moment = rows, nodes, trace, moment
         self.bytes = sum(row[0] for row in rows)
 
     def __bool__(self):
@@ -69,33 +73,68 @@ def assert_steady(step, turns=3, engine=None) -> None:
 def growth(trace, marks=None) -> Growth:
     """What the third last turn of a trace has made and what lives at its end.
 
-    `marks`: the events with which turns end, by default those that are marked so.
+    `marks`: the events with which turns end, by default those that are marked so; with marks of
+    one's own the trace ends at the last of them.
     """
-    end = len(trace.events) if marks is None else marks[-1]
+    events = trace.events if marks is None else trace.events[: marks[-1]]
     if marks is None:
-        marks = [i for i, event in enumerate(trace.events) if event["kind"] == "turn"]
+        marks = [i for i, event in enumerate(events) if event["kind"] == "turn"]
     if len(marks) < ASKED:
         return Growth([], [], trace)
-    sizes, nodes = _left(trace, *marks[-ASKED:][:2], end)
-    return Growth(sizes, nodes, trace)
+    made = _made(trace, events, marks[-ASKED:])
+    sizes, nodes = _left([one for one in made if one.turn == 1])
+    return Growth(sizes, nodes, trace, _moment(made, sizes or nodes))
 
 
-def _left(trace, first, last, end):
-    """Rows of the bytes, and of the nodes, that the events from `first` to `last` have made."""
-    paths, made = Paths(), {}
-    for number, event in enumerate(trace.events[:end]):
+class Made(NamedTuple):
+    """What a turn has made and what lives at the end. A storage is its bytes, a node has none."""
+
+    turn: int
+    size: int
+    number: int  # of the event
+    node: bool
+    own: str  # where it was made
+    place: str  # where its cause was: of a node, what the holder leads to first
+    who: str  # holds it
+
+
+def _made(trace, events, turns) -> list:
+    """All that lives after these events and was made since the first of these turns."""
+    paths, born = Paths(), {}
+    for number, event in enumerate(events):
         paths.apply(event)
-        if first <= number < last and (kind := MADE.get(event["kind"])):
-            made[f"{kind[0]}{event[kind]}"] = _place(trace, event)
-    alive = {thing: place for thing, place in made.items() if paths.facts(thing)}
+        if turns[0] <= number and (kind := MADE.get(event["kind"])):
+            born[f"{kind[0]}{event[kind]}"] = number, place_of(trace, event)
+    found = []
+    for thing, (number, own) in born.items():
+        if facts := paths.facts(thing):
+            who, top = _holder(paths, thing)
+            node, size = thing[0] == "n", facts.get("size", 0)
+            place = born.get(top, (0, own))[1] if node else own
+            found.append(Made(bisect(turns, number), size, number, node, own, place, who))
+    return [one._replace(who=_of_all(one, found)) for one in found]
+
+
+def _of_all(one, others) -> str:
+    """`plans[...].state` for `plans[1].state`, if that of another turn is `plans[2].state`."""
+    words, numbers = INDEX.split(one.who), INDEX.findall(one.who)
+    alike = {other.who for other in others if other.place == one.place} if numbers else ()
+    for who in alike:
+        if INDEX.split(who) == words:
+            pairs = zip(numbers, INDEX.findall(who), strict=True)
+            numbers = [a if a == b else "[...]" for a, b in pairs]
+    return "".join(part for pair in zip(words, [*numbers, ""], strict=True) for part in pair)
+
+
+def _left(asked):
+    """Rows of the bytes, and of the nodes, that are left of what was asked about."""
     sizes: Counter = Counter()
-    nodes: dict = {}  # holder -> its places
-    for thing, place in alive.items():
-        who = _holder(paths, thing)
-        if thing[0] == "s":
-            sizes[who, place] += paths.facts(thing)["size"]
+    nodes: dict = {}  # holder -> places
+    for one in asked:
+        if one.node:
+            nodes.setdefault(one.who, Counter())[one.place] += 1
         else:
-            nodes.setdefault(who, Counter())[place] += 1
+            sizes[one.who, one.place] += one.size
     rows = [(n, who, place) for (who, place), n in sizes.most_common() if n]
     for _, who, _ in rows:
         nodes.pop(who.partition(",")[0], None)  # the bytes say it
@@ -103,7 +142,13 @@ def _left(trace, first, last, end):
     return rows, sorted(graphs, reverse=True)
 
 
-def _place(trace, event) -> str:
+def _moment(made, rows):
+    """The event of the last turn that made the most of what the first row tells of, if any row."""
+    alike = [one for one in made if rows and (one.who, one.own) == rows[0][1:]]
+    return max(alike).number if alike else None
+
+
+def place_of(trace, event) -> str:
     """`train.py:41`"""
     if at := event.get("at"):
         file, line, _ = trace.places[at]
@@ -112,20 +157,24 @@ def _place(trace, event) -> str:
     return f"{os.path.basename(file)}:{line}"
 
 
-def _holder(paths, start) -> str:
-    """The first name on the way up from a storage; through which node, if through any."""
-    seen, level, node = {start}, [(start, "")], ""
+def _holder(paths, start):
+    """The first name on the way up from a thing, through which node of it, if through any; and the
+    node that the name leads to first.
+    """
+    seen, level = {start}, [(start, "", None)]
     while level:
         above = []
-        for thing, node in level:
+        for thing, node, top in level:
             if thing.startswith(NAME):
-                return thing.removeprefix(NAME) + node
-            if thing[0] == "n" and not node and start[0] == "s":
-                node = f", by its graph ({paths.facts(thing)['name']})"
+                return thing.removeprefix(NAME) + node, top
+            if thing[0] == "n":
+                top = thing
+                if not node and start[0] == "s":
+                    node = f", by its graph ({paths.facts(thing)['name']})"
             for holder, words in paths.facts(thing).get("held", ()):
                 if holder is None:
-                    return ITEM.sub("", words.removeprefix(NAME)) + node
-            above += [(one, node) for one in sorted(paths._above(thing)) if one not in seen]
-            seen |= {one for one, _ in above}
+                    return ITEM.sub("", words.removeprefix(NAME)) + node, top
+            above += [(one, node, top) for one in sorted(paths._above(thing)) if one not in seen]
+            seen |= {one for one, _, _ in above}
         level = above
-    return "somebody that was not found"
+    return "somebody that was not found", None

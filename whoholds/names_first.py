@@ -17,8 +17,7 @@ MET = {"tensor": "t", "node": "n"}  # kinds that tell of a thing, and its letter
 
 def ordered(trace) -> Trace:
     """The trace, its events in this order."""
-    events = names_first(trace.events)
-    return Trace(events, trace.source, trace.engine, trace.title, trace.places)
+    return trace.retold(names_first(trace.events))
 
 
 def names_first(events) -> list:

@@ -15,7 +15,7 @@ class Recorded(Trace):
     """A trace that can be read while it is still being recorded."""
 
     def __init__(self, recorder, source, engine):
-        super().__init__((), source, engine, places=recorder.places.rows)
+        super().__init__((), source, engine, "", recorder.places.rows, recorder.version)
         self.recorder = recorder
 
     def follow(self, call) -> None:

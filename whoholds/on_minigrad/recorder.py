@@ -7,8 +7,10 @@ which works on the notes afterwards. The engine itself knows of no recorder.
 
 from __future__ import annotations
 
+import functools
 import sys
 import weakref
+from importlib.metadata import distributions
 
 from minigrad import record as recording
 from minigrad import storage, views
@@ -26,6 +28,12 @@ from whoholds.on_minigrad.names import Scope, inside, stays
 from whoholds.on_minigrad.notes import Notes, ref_to
 from whoholds.places import Places
 from whoholds.translate import translate
+
+
+@functools.cache
+def version() -> str:
+    """That of minigrad; "" where its folder is used without being installed."""
+    return next((found.version for found in distributions(name="minigrad-course")), "")
 
 
 class Recorder(Notes):
@@ -47,6 +55,7 @@ class Recorder(Notes):
         self.at: int | None = None  # the node that a walk is at
         self.seams = Seams()
         self.followers: list = []  # called after each birth of a storage, and at the end
+        self.version = version()
 
     # -- from where to where --
 
@@ -75,7 +84,7 @@ class Recorder(Notes):
 
     def trace(self, source="", title="") -> Trace:
         """What was noted so far, as events."""
-        return Trace(self.told(), source, "minigrad", title, self.places.rows)
+        return Trace(self.told(), source, "minigrad", title, self.places.rows, self.version)
 
     def told(self) -> list:
         """The events, of all that was noted so far."""

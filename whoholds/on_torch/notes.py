@@ -81,16 +81,20 @@ class Notes:
     def poll(self) -> None:
         """Tell of new results that live on, and of every change of a known tensor."""
         self.catch_up()
-        fresh, self.fresh = self.fresh, []
-        for tensor in alive(fresh):
-            self.meet(tensor)
-            if (node := node_of(tensor)) is not None:
-                self.meet_node(node, tensor)
+        self.meet_fresh()
         for known in list(self.known.values()):
             for tensor in alive([known.ref]):
                 self.tell(tensor, known)
         tensor = None
         self.catch_up()
+
+    def meet_fresh(self) -> None:
+        """Tell of new results that live on, and of their nodes."""
+        fresh, self.fresh = self.fresh, []
+        for tensor in alive(fresh):
+            self.meet(tensor)
+            if (node := node_of(tensor)) is not None:
+                self.meet_node(node, tensor)
 
     def meet(self, tensor) -> None:
         """Tell of a tensor, unless nothing about it is new."""

@@ -33,6 +33,7 @@ class TorchRecorder(Notes, Guarded):
     """
 
     live, older = 0, ()  # of the ledger, when the recording began
+    version = str(torch.__version__)
 
     def __init__(self, names=None, frame=None):
         Notes.__init__(self)
@@ -75,7 +76,7 @@ class TorchRecorder(Notes, Guarded):
 
     def trace(self, source="", title="") -> Trace:
         """What was noted so far, as events."""
-        return Trace(self.told(), source, "torch", title, self.places.rows)
+        return Trace(self.told(), source, "torch", title, self.places.rows, self.version)
 
     def told(self) -> list:
         return self.finder.events()
@@ -111,6 +112,8 @@ class TorchRecorder(Notes, Guarded):
     def where(self, spot=None) -> None:
         """Tell where the program is."""
         main, line, place = spot or self.spot()
+        if (line, place) != (self.line, self.place):
+            self.meet_fresh()  # the nodes that the line before has recorded
         if line != self.line:
             looked = main is self.frame and not self.walks
             if looked:

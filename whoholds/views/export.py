@@ -8,6 +8,7 @@ from pathlib import Path
 
 from whoholds.names_first import ordered
 from whoholds.views.data import view_data
+from whoholds.views.head import STYLE, head
 from whoholds.views.script import FOLDER, ending
 
 MODEL = """
@@ -38,7 +39,8 @@ def export(trace, path, title="", **how):
     """Write the view of a trace, or of {label: trace}, to `path`; gives the path."""
     traces = dict(trace) if isinstance(trace, dict) else {trace.title or "trace": trace}
     traces, path = {label: ordered(one) for label, one in traces.items()}, Path(path)
-    path.write_text(page(view_data(traces, title, **how)), encoding="utf-8")
+    above = head(traces, title, how.get("hide", False))
+    path.write_text(page(view_data(traces, title, **how), above), encoding="utf-8")
     return path
 
 
@@ -51,16 +53,17 @@ def save(trace, path):
     return export(trace, path)
 
 
-def page(data) -> str:
+def page(data, above="") -> str:
+    """The view of this data as one HTML file, with the HTML that stands above it."""
     # "<" inside of JSON stands only in strings; escaped, no text can end the script's element.
     plain = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     title = html.escape(data["title"] or data["traces"][0]["title"] or "a trace")
     script = ending("const view = { render };\n")
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
-<meta name="viewport" content="width=device-width">
-<style>{(FOLDER / "view.css").read_text("utf-8")}{DARK}</style></head>
-<body><script type="application/json" id="trace">{plain}</script>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>{(FOLDER / "view.css").read_text("utf-8")}{DARK}{STYLE}</style></head>
+<body>{above}<script type="application/json" id="trace">{plain}</script>
 <script type="module">{script}{MODEL}view.render({{ model, el: document.body }});</script>
 </body></html>
 """

@@ -51,6 +51,9 @@ HELP = {
     "backward": "Backward walks the graph, from the newest node to the leaves.",
     "covered": "Not stepped yet: first say what you expect, then step.",
     "hold": "Point at a storage to see what holds it.",
+    "turn": "A turn ends when the optimizer has stepped. What a turn has made, and what still "
+    "lives at the end, two turns later or more, grows: it is told who holds it, and where it was "
+    "made.",
     # the source
     "after": "Bytes alive after this line, the last time that it ran.",
     "change": "How many bytes the line added or gave back.",

@@ -1,11 +1,13 @@
 """The moment that a view opens on, and the one line that says what one sees there.
 
-It is the error, else the event that the cell names, else the peak.
+It is the error, else the event that the cell names, else what grows from turn to turn, else the
+peak.
 """
 
 from __future__ import annotations
 
 from whoholds.events import shown
+from whoholds.growth import growth
 from whoholds.state import State
 from whoholds.views.look import LOOK, cut, size_text
 from whoholds.views.plot import peak_at
@@ -38,18 +40,30 @@ def failed(events) -> int:
 
 
 def telling(trace, at="") -> int:
-    """The step to open on: the error that ended it, the event called `at`, another error, the peak.
+    """The step to open on: the error that ended it, else the event called `at`, else growth, else
+    another error, else the peak.
 
     Raises NoSuchEvent if no event is called so. A trace that still grows is not stepped: 0.
     """
     if trace.recording:
         return 0
     events = trace.events
-    caught = [i for i, event in enumerate(events) if event["kind"] == "error"]
+    caught = [step for step, event in enumerate(events, 1) if event["kind"] == "error"]
     called = named(trace, at) if at else 0
     if failed(events) < len(events):
         return failed(events) + 1
-    return called or (caught[-1] + 1 if caught else _peak(events))
+    grown = called or grows_at(trace, growth(trace))
+    return grown or (caught[-1] if caught else _settled(events, peak_at(events)))
+
+
+def grows_at(trace, growth) -> int:
+    """The step at which the last of what grows has been made and is a tensor; 0 if nothing does."""
+    if growth.moment is None:
+        return 0
+    made = trace.events[growth.moment].get("storage")
+    later = enumerate(trace.events[growth.moment :], growth.moment + 1)
+    found = (step for step, e in later if e["kind"] == "tensor" and e["storage"] == made)
+    return next(found, growth.moment + 1)
 
 
 def named(trace, at) -> int:
@@ -76,9 +90,8 @@ def _end_of_run(events, step) -> int:
     return step
 
 
-def _peak(events) -> int:
-    """The step of the peak, when all that belongs to its new storage has been told."""
-    step = peak_at(events)
+def _settled(events, step) -> int:
+    """The step, or the one after it at which all that belongs to its new storage has been told."""
     while step < len(events) and events[step]["kind"] in NEW:
         if shown(events[step]) != shown(events[step - 1]):
             break
@@ -93,14 +106,14 @@ def opening(trace, step, plain=False) -> str:
     """
     if not 0 < step <= len(trace):
         return ""
-    line, code = _line(trace, step)
+    line, code = line_of(trace, step)
     sentence = said(trace, step).removeprefix(f"line {line}: ")
     where = f"line {line}, {code}: " if code else f"line {line}: " if line else ""
     what = "" if plain else _what(trace, step)
     return where + (what or f"{sentence}. {_alive(trace, step)}")
 
 
-def _line(trace, step):
+def line_of(trace, step):
     """The number of the line that a step belongs to, and its code."""
     line, source = trace.events[step - 1]["line"], trace.source.splitlines()
     code = source[line - 1].strip() if 0 < line <= len(source) else ""
@@ -113,6 +126,9 @@ def _what(trace, step) -> str:
     if event["kind"] == "error" or step > wrong:
         after = "the end, after the error" if step > wrong + 1 else "the error"
         return f"{after}{_stop(trace, min(step, wrong + 1))}. {_alive(trace, step)}"
+    grown = growth(trace)
+    if step == grows_at(trace, grown):
+        return f"this grows: {str(grown).splitlines()[0]}. {_alive(trace, step)}"
     if shown(event) == trace.peak:
         return f"the peak. {_alive(trace, step)}"
     if event["kind"] in ("bind", "unbind"):

@@ -1,5 +1,7 @@
 """A trace as a table of its lines: bytes alive after each, what was saved and freed, the peak.
 
+`text` stands in for a view, `report` is for a reader who has nothing else.
+
 The same on every run and every machine: no numbers of objects, no times.
 """
 
@@ -8,8 +10,8 @@ from __future__ import annotations
 import textwrap
 
 from whoholds.events import shown
-from whoholds.growth import STEADY, growth
 from whoholds.state import State
+from whoholds.views.answer import NOTHING, about, answer, growing, program
 from whoholds.views.holds import nameless
 from whoholds.views.look import cut, size_text
 from whoholds.views.telling import opening, telling
@@ -54,21 +56,40 @@ def text(trace, step=None, opens=None) -> str:
 
     Stable, for text/plain.
     """
-    source, events = trace.source.splitlines(), trace.events[:step]
+    events = trace.events[:step]
     rows = [trace.title] if trace.title else []
     if not trace.events:
-        return "\n".join([*rows, "an empty trace: nothing was recorded"])
-    rows.append(f"{'line':>4}  {'bytes after':>13}  {'change':>13}  source")
-    last = _last(events)
+        return "\n".join([*rows, NOTHING])
+    rows += _table(trace, events)
+    rows += growing(trace)
+    at = opens or telling(trace) if step is None else len(events)
+    said = f"step {at} of {len(trace)}: {opening(trace, at) or START}"
+    return "\n".join([*rows, *_errors(events), said])
+
+
+def report(trace) -> str:
+    """For a reader without the view: the program and engine, the answer, the table, ways out."""
+    told = answer(trace)
+    rows = [": ".join(filter(None, [program(trace), about(trace)])), *told]
+    if trace.events:
+        rows += [f"way out: {way}" for way in getattr(trace, "ways", ())]
+        rows += ["", *_table(trace, trace.events)]
+        rows += [row for row in growing(trace) if row not in told] + _errors(trace.events)
+    return "\n".join(rows)
+
+
+def _table(trace, events) -> list:
+    """A row for each line that ran, with what it saved; the peak; what is alive without a name."""
+    rows = [f"{'line':>4}  {'bytes after':>13}  {'change':>13}  source"]
+    last, source = _last(events), trace.source.splitlines()
     for number in sorted(last):
         rows += _rows(number, source, *last[number])
-    peak = max(range(len(trace.events)), key=lambda i: shown(trace.events[i]))
-    rows.append(f"peak {size_text(trace.peak)}" + _at(trace.events[peak]["line"]))
-    rows += nameless(events)
-    rows += [f"grows: {row}" for row in str(growth(trace)).splitlines() if row != STEADY]
-    wrong = [f"error{_at(e['line'])}: {e['text']}" for e in events if e["kind"] == "error"]
-    at = opens or telling(trace) if step is None else len(events)
-    return "\n".join([*rows, *wrong, f"step {at} of {len(trace)}: {opening(trace, at) or START}"])
+    peak = max(trace.events, key=shown)
+    return [*rows, f"peak {size_text(trace.peak)}" + _at(peak["line"]), *nameless(events)]
+
+
+def _errors(events) -> list:
+    return [f"error{_at(e['line'])}: {e['text']}" for e in events if e["kind"] == "error"]
 
 
 def _at(line) -> str:

@@ -50,7 +50,9 @@ def _twice(story):
 
 def _written(story):
     for when, slot in story.slots.get(story.node, ()):
-        writes = [(at, e) for at, e in story.writes if e["storage"] == slot["storage"] and at > when]
+        writes = [
+            (at, e) for at, e in story.writes if e["storage"] == slot["storage"] and at > when
+        ]
         if writes:
             at, write = writes[-1]
             walks = [e["line"] for n, e in story.walked if n < at]

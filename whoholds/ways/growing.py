@@ -66,7 +66,11 @@ def _assigned(statement, last):
 def lighter(source, statement, value):
     """The same statement, which keeps less."""
     code = source.code(value)
-    whole = code if isinstance(value, ast.Name | ast.Call | ast.Attribute | ast.Subscript) else f"({code})"
+    whole = (
+        code
+        if isinstance(value, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
+        else f"({code})"
+    )
     for form, how in FORMS:
         new = form.format(whole)
         yield Way(f"line {statement.lineno}: `{new}` in place of `{code}`, kept {how}",
@@ -89,7 +93,9 @@ def kept_by_ctx(source):
         if isinstance(node, ast.FunctionDef) and node.name == "forward" and node.args.args:
             ctx = node.args.args[0].arg
             for statement in ast.walk(node):
-                if isinstance(statement, ast.Assign) and dotted(statement.targets[0]).startswith(f"{ctx}."):
+                if isinstance(statement, ast.Assign) and dotted(statement.targets[0]).startswith(
+                    f"{ctx}."
+                ):
                     yield node, ctx, statement
 
 

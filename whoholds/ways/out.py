@@ -24,7 +24,9 @@ class Tried:
         self.changed = differing(before["numbers"], after["numbers"]) if not before["error"] else []
         # A program that failed has printed only the beginning.
         same = after["printed"] == before["printed"]
-        self.prints = same or bool(before["error"]) and after["printed"].startswith(before["printed"])
+        self.prints = (
+            same or bool(before["error"]) and after["printed"].startswith(before["printed"])
+        )
 
     @property
     def unchanged(self) -> bool:

@@ -93,7 +93,9 @@ def again(source, failing, made, operations):
         return
     wanted = needed(block, block.index(two), reads(two.value.func.value))
     lines = {made, *operations}
-    repeated = [i for i in wanted if any(block[i].lineno <= n <= block[i].end_lineno for n in lines)]
+    repeated = [
+        i for i in wanted if any(block[i].lineno <= n <= block[i].end_lineno for n in lines)
+    ]
     for chosen in (repeated, [i for i in wanted if i >= min(repeated, default=len(block))]):
         if chosen:
             code = [source.code(block[i]) for i in chosen]

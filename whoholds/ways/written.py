@@ -82,7 +82,9 @@ def earlier(source, block, write, two):
         first, last, _ = source.without(block[write])
         start = source.before(block[write], *code)[2]
         one_step = [(first, last, start), *changes[1:]]
-        yield Way(f"{words}, and one step, that of line {again[0].lineno}", source.edited(*one_step))
+        yield Way(
+            f"{words}, and one step, that of line {again[0].lineno}", source.edited(*one_step)
+        )
     yield Way(words, source.edited(*changes))
 
 
