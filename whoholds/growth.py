@@ -17,6 +17,7 @@ ITEM = re.compile(r"(\[\d+\])+(?= of |$)")  # which one of a list grows is no an
 INDEX = re.compile(r"\[\d+\]")
 MADE = {"born": "storage", "node": "node"}
 ASKED = 4  # turns: one before, the one that is asked about, and two after
+GRAPH = ", by its graph ("
 STEADY = "steady: no bytes of a turn are left two turns later"
 
 
@@ -59,7 +60,7 @@ def grows(step, turns=3, engine=None) -> Growth:
         for _ in range(turns + 1):
             step()
             gc.collect()  # what only a dead cycle holds is not held
-            trace.recorder.note("turn")
+            trace.recorder.turn()
     return growth(trace)
 
 
@@ -137,7 +138,7 @@ def _left(asked):
             sizes[one.who, one.place] += one.size
     rows = [(n, who, place) for (who, place), n in sizes.most_common() if n]
     for _, who, _ in rows:
-        nodes.pop(who.partition(",")[0], None)  # the bytes say it
+        nodes.pop(who.partition(GRAPH)[0], None)  # the bytes say it
     graphs = [(at.total(), who, at.most_common(1)[0][0]) for who, at in nodes.items()]
     return rows, sorted(graphs, reverse=True)
 
@@ -170,7 +171,7 @@ def _holder(paths, start):
             if thing[0] == "n":
                 top = thing
                 if not node and start[0] == "s":
-                    node = f", by its graph ({paths.facts(thing)['name']})"
+                    node = f"{GRAPH}{paths.facts(thing)['name']})"
             for holder, words in paths.facts(thing).get("held", ()):
                 if holder is None:
                     return ITEM.sub("", words.removeprefix(NAME)) + node, top

@@ -67,7 +67,7 @@ class Program:
     def _stepped(self, *_):
         if self.recorder is not None:
             self.taken += 1
-            self.recorder.note("turn")
+            self.recorder.turn()
             if self.steps and self.taken >= self.steps and not self.recorder.walks:
                 self.stop()
 

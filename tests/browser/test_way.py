@@ -40,19 +40,36 @@ def follow(page, words):
     page.locator(f"{PANEL} .jp-RenderedMarkdown a", has_text=words).first.click()
 
 
+CELLS = 'document.querySelector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer")'
 # Whether nothing of the notebook in front has moved or grown for a second.
-AT_REST = """() => {
-  const cells = document.querySelector(
-    ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer");
+AT_REST = (
+    f"() => {{ const cells = {CELLS};"
+    """
   const now = `${cells.scrollTop} ${cells.scrollHeight}`, time = performance.now();
   if (window.lastMoved?.now !== now) window.lastMoved = { now, time };
   return cells.scrollTop > 0 && time - window.lastMoved.time > 1000;
 }"""
+)
+# Whether all its cells are drawn.
+DRAWN = """() => window.jupyterapp.shell.currentWidget.content.widgets.every(
+  (cell) => cell.node.isConnected && !cell.isPlaceholder())"""
 
 
 def arrive(page, name, heading):
     page.wait_for_function(f"(wanted) => ({OPEN})() === wanted", arg=name)
     page.wait_for_function(f"(wanted) => ({SEEN})().some((h) => h.startsWith(wanted))", arg=heading)
+
+
+def given_up(page, name):
+    """Whether a link has opened a notebook and left it at its top.
+
+    JupyterLab waits ten seconds for the cell that a link leads to, then gives up: on a slow and
+    busy machine drawing takes longer, and only a second click leads there.
+    """
+    page.wait_for_function(f"(wanted) => ({OPEN})() === wanted", arg=name)
+    page.wait_for_function(f"() => {CELLS}.scrollTop > 0 || ({DRAWN})()")
+    page.wait_for_timeout(1000)
+    return page.evaluate(f"() => {CELLS}.scrollTop === 0")
 
 
 def stay(page, heading):
@@ -101,6 +118,9 @@ def test_a_thread_opens_where_it_stands_and_leads_to_its_answer(visit, address):
     slow = page.context.new_cdp_session(page)
     slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
     follow(page, "05, section 4")
+    if given_up(page, "05_second_time.ipynb"):
+        page.locator("#jp-main-dock-panel .lm-TabBar-tabLabel", has_text="threads.ipynb").click()
+        follow(page, "05, section 4")
     arrive(page, "05_second_time.ipynb", "4. ")
     stay(page, "4. ")
     assert_clean(visit)

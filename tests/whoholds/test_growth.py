@@ -44,6 +44,26 @@ def test_a_running_sum_holds_its_graphs(engine):
     assert growth.bytes >= 64 and "total" in str(growth)
 
 
+def test_what_a_turn_records_is_told_before_the_turn_is_over():
+    net, errors = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Tanh()), []
+
+    def forward(x):
+        h = net(x)
+        return h - torch.ones(3)
+
+    def turn():
+        try:
+            forward(torch.ones(8, 4))
+        except RuntimeError as error:
+            errors.append(error)
+
+    growth = whoholds.grows(turn)
+    kinds = [event["kind"] for event in growth.trace.events]
+    assert "node" in kinds and "node" not in kinds[::-1][: kinds[::-1].index("turn")]
+    assert all("AccumulateGrad" not in who for _, who, _ in growth.rows)
+    assert not growth.nodes, "the bytes say it"
+
+
 @pytest.mark.parametrize("engine", [mg, torch], ids=["minigrad", "torch"])
 def test_a_training_step_is_steady(engine):
     w = engine.ones(16, requires_grad=True)

@@ -120,6 +120,11 @@ class Notes:
                 if (tensor := ref()) is not None:
                     self.tell(tensor, ref)
 
+    def turn(self):
+        """Somebody says: a turn of the loop is over."""
+        self.poll()
+        self.note("turn")
+
     def survivors(self) -> list:
         """The gradients of a walk that somebody holds on to."""
         alive = [tensor for ref in self.gradients if (tensor := ref()) is not None]

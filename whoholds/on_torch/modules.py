@@ -83,7 +83,7 @@ class ModuleRecorder(Guarded):
         """Have `call` called after each step of any optimizer; gives a handle with remove()."""
         return register_optimizer_step_post_hook(call)
 
-    def note(self, *_) -> None:
+    def turn(self) -> None:
         """Somebody says that a turn is over; the optimizer has said so here."""
 
     # -- forward --

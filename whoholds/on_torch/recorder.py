@@ -92,6 +92,14 @@ class TorchRecorder(Notes, Guarded):
     def lose(self, text):
         self.note("lost", text)
 
+    def turn(self) -> None:
+        """Somebody says: a turn of the loop is over."""
+        self.guarded(self._turn)
+
+    def _turn(self):
+        self.poll()
+        self.note("turn")
+
     # -- lines and names --
 
     def tick(self, line, frame) -> None:
