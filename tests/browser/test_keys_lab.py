@@ -35,6 +35,7 @@ SETTLED = """begun => {
     && sessionContext.kernelDisplayStatus === "idle" && !waits
     && widgets.every(output => output.querySelector("[data-mg-keys]"));
 }"""
+TWO_FRAMES = "() => new Promise(on => requestAnimationFrame(() => requestAnimationFrame(on)))"
 ACTIVATE = f"index => {{ {CONTENT}.activeCellIndex = index; {CONTENT}.activeCell.node.focus(); }}"
 
 
@@ -78,7 +79,7 @@ def press(page, *keys):
         begun = page.evaluate("window.begun") + runs
         page.keyboard.press(key)
         page.wait_for_function(SETTLED, arg=begun)
-    page.wait_for_timeout(50)  # a widget that is drawn takes the keys in the next frame
+    page.evaluate(TWO_FRAMES)  # a widget that is drawn takes the keys in the next one
 
 
 def until_a_card(page, presses=10):
