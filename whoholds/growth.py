@@ -27,9 +27,11 @@ class Growth:
     A graph whose tensors are freed still has nodes. False if nothing grows. It prints `+8,192 B a
     turn, held by net.cache, made in train.py:41`, a line for each row. `moment` is the place of the
     event that made what the first row tells of, in the last turn that is held; None without rows.
+    `graph` is the number of nodes a turn, whether bytes of theirs are in a row or not.
     """
 
-    def __init__(self, rows, nodes, trace: Trace, moment=None):
+    def __init__(self, rows, nodes, trace: Trace, moment=None, graph=0):
+        self.graph = graph
         self.rows, self.nodes, self.trace, self.moment = rows, nodes, trace, moment
         self.bytes = sum(row[0] for row in rows)
 
@@ -83,8 +85,10 @@ def growth(trace, marks=None) -> Growth:
     if len(marks) < ASKED:
         return Growth([], [], trace)
     made = _made(trace, events, marks[-ASKED:])
-    sizes, nodes = _left([one for one in made if one.turn == 1])
-    return Growth(sizes, nodes, trace, _moment(made, sizes or nodes))
+    asked = [one for one in made if one.turn == 1]
+    sizes, nodes = _left(asked)
+    graph = sum(one.node for one in asked)
+    return Growth(sizes, nodes, trace, _moment(made, sizes or nodes), graph)
 
 
 class Made(NamedTuple):

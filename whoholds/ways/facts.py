@@ -1,4 +1,4 @@
-"""What a trial of a program says, as plain data: its error and where it comes from, what it keeps."""
+"""What one run of a program says, as plain data: its error, what grows, its numbers."""
 
 from __future__ import annotations
 
@@ -16,18 +16,23 @@ ENOUGH = 4  # marks of a loop: three turns and the end
 
 
 def facts(trace, error, names) -> dict:
-    """Of one run: `wrong` says how it failed, `rows` what grows, `numbers` what the names lead to."""
-    rows = [row for marks in turns(trace) if len(marks) >= ENOUGH
-            for row in _rows(growth(trace, marks))]  # fmt: skip
-    return dict(
-        error="" if error is None else f"{type(error).__name__}: {error}",
-        wrong=wrong(trace), rows=rows, peak=trace.peak,
-        left=shown(trace.events[-1]) if trace.events else 0, numbers=numbers(names),
-    )  # fmt: skip
+    """Of one run: `wrong` says how it failed, by lines; `rows` are [bytes a turn, who holds them]
+    of what grows, and `graph` is the nodes a turn; `numbers` are those that the names lead to.
+    """
+    grown = [growth(trace, marks) for marks in turns(trace) if len(marks) >= ENOUGH]
+    return {
+        "error": "" if error is None else f"{type(error).__name__}: {error}",
+        "wrong": wrong(trace),
+        "rows": [[n, who] for one in grown for n, who, _ in one.rows + _nodes(one)],
+        "graph": sum(one.graph for one in grown),
+        "peak": trace.peak,
+        "left": shown(trace.events[-1]) if trace.events else 0,
+        "numbers": numbers(names),
+    }
 
 
-def _rows(found) -> list:
-    return [[n, who] for n, who, _ in found.rows] + [[0, who] for _, who, _ in found.nodes]
+def _nodes(found) -> list:
+    return [(0, who, place) for _, who, place in found.nodes]
 
 
 def wrong(trace) -> dict | None:
@@ -43,21 +48,29 @@ def _twice(story):
     if node not in story.freed:
         return None
     below = story.below(story.walks[-1]["nodes"])
-    return dict(how="twice", failing=story.line, first=story.freed[node][1]["line"],
-                made=story.nodes[node]["line"],
-                operations=sorted({story.nodes[n]["line"] for n in below} - {0}))  # fmt: skip
+    return {
+        "how": "twice",
+        "failing": story.line,
+        "first": story.freed[node][1]["line"],
+        "made": story.nodes[node]["line"],
+        "operations": sorted({story.nodes[n]["line"] for n in below} - {0}),
+    }
 
 
 def _written(story):
     for when, slot in story.slots.get(story.node, ()):
-        writes = [
-            (at, e) for at, e in story.writes if e["storage"] == slot["storage"] and at > when
-        ]
+        later = [(at, e) for at, e in story.writes if at > when]
+        writes = [(at, e) for at, e in later if e["storage"] == slot["storage"]]
         if writes:
             at, write = writes[-1]
             walks = [e["line"] for n, e in story.walked if n < at]
-            return dict(how="written", failing=story.line, write=write["line"],
-                        made=story.nodes[story.node]["line"], first=(walks or [0])[-1])  # fmt: skip
+            return {
+                "how": "written",
+                "failing": story.line,
+                "write": write["line"],
+                "made": story.nodes[story.node]["line"],
+                "first": (walks or [0])[-1],
+            }
     return None
 
 
@@ -80,7 +93,7 @@ def _of(tensor) -> list:
     """The sum and the sum of magnitudes of a tensor and of its gradient."""
     grad = tensor.grad if tensor.is_leaf else None
     plain = [one.detach() for one in (tensor, grad) if one is not None]
-    return [float(n) for one in plain for n in (one.sum(), one.abs().sum())]
+    return [float(n) for one in plain for n in (one.sum(), abs(one).sum())]
 
 
 def differing(before, after) -> list:
@@ -90,7 +103,8 @@ def differing(before, after) -> list:
 
 
 def _alike(one, other) -> bool:
+    """Equal but for rounding; not a number is like itself."""
+    pairs = zip(one, other, strict=False)
     return len(one) == len(other) and all(
-        abs(a - b) <= CLOSE * max(abs(a), abs(b), 1e-30) or a == b or (a != a and b != b)
-        for a, b in zip(one, other, strict=True)
+        a == b or (a != a and b != b) or abs(a - b) <= CLOSE * max(abs(a), abs(b)) for a, b in pairs
     )

@@ -5,29 +5,37 @@ from __future__ import annotations
 import ast
 import re
 
+from whoholds.ways.second import carried_forms, detaching
 from whoholds.ways.source import Source, dotted, given, method, reads
 from whoholds.ways.way import Way
 
 KEEPERS = "append", "add", "appendleft", "insert", "put", "extend", "setdefault"
-FORMS = (
+LIGHTER = (
     ("{0}.item()", "as a number"),
     ("{0}.detach()", "without its graph"),
     ("{{key: one.detach() for key, one in {0}.items()}}", "without its graph"),
     ("tuple(one.detach() for one in {0})", "without its graph"),
-    ("[one.detach() for one in {0}]", "without its graph"),
-    ("str({0})", "as a text"),
 )
+ERRORS = (("str({0})", "as a text"),)  # an error keeps its frames and their variables
+WHOLE = ast.Name | ast.Call | ast.Attribute | ast.Subscript  # needs no brackets
 
 
 def ways(source: Source, holders):
     """`holders`: who holds what grows, as paths; "net.cache" is found as `self.cache`, too."""
-    roots = [m.group() for who in holders if (m := re.match(r"[A-Za-z_][\w.]*", who))]
-    for root in dict.fromkeys(roots):
+    roots: dict = {}  # the name that a path begins with -> whether an error holds it
+    for who in holders:
+        if found := re.match(r"[A-Za-z_][\w.]*", who):
+            roots[found.group()] = "traceback" in who or roots.get(found.group(), False)
+    for root, error in roots.items():
         for statement, value in kept(source, root):
-            yield from lighter(source, statement, value)
-        yield from carried(source, root)
-    for statement in kept_by_ctx(source):
-        yield from saved(source, *statement)
+            yield from lighter(source, statement, value, ERRORS if error else LIGHTER)
+        yield from joined(source, root)
+        yield from carried_forms(source, root, assigning(source, root))
+        yield from parted(source, root)
+    for attribute in on_classes(source):
+        yield from dropped(source, attribute)
+    for forward, ctx, statement in kept_by_ctx(source):
+        yield from saved(source, forward, ctx, statement)
 
 
 def kept(source, root):
@@ -49,42 +57,96 @@ def named(node, last) -> bool:
 def _assigned(statement, last):
     """`root[...] = value`, `self.root = value`, `root = root + value` and `root += value`."""
     target = getattr(statement, "target", None) or statement.targets[0]
+    value = statement.value
     if isinstance(target, ast.Subscript) and named(target.value, last):
-        yield statement, statement.value
+        yield statement, value
     elif named(target, last):
-        value = statement.value
         if isinstance(statement, ast.AugAssign):
             yield statement, value
-        elif isinstance(value, ast.BinOp) and named(value.left, last):
-            yield statement, value.right
-        elif isinstance(value, ast.BinOp) and named(value.right, last):
-            yield statement, value.left
+        elif (part := _added(value, last)) is not None:
+            yield statement, part
         elif isinstance(target, ast.Attribute):
             yield statement, value
 
 
-def lighter(source, statement, value):
+def _added(value, last):
+    """Of `root + part` the part, else None."""
+    if not isinstance(value, ast.BinOp):
+        return None
+    if named(value.left, last):
+        return value.right
+    return value.left if named(value.right, last) else None
+
+
+def lighter(source, statement, value, forms):
     """The same statement, which keeps less."""
     code = source.code(value)
-    whole = (
-        code
-        if isinstance(value, ast.Name | ast.Call | ast.Attribute | ast.Subscript)
-        else f"({code})"
-    )
-    for form, how in FORMS:
+    whole = code if isinstance(value, WHOLE) else f"({code})"
+    for form, how in forms:
         new = form.format(whole)
         yield Way(f"line {statement.lineno}: `{new}` in place of `{code}`, kept {how}",
-                  source.edited(source.put(value, new)))  # fmt: skip
+                  source.edited(source.put(value, new)), f"line {statement.lineno}")  # fmt: skip
 
 
-def carried(source, root):
-    """A name made of itself in each turn is detached when it is made."""
-    for _, block in source.blocks:
-        for statement in block:
-            if isinstance(statement, ast.Assign) and root in given(statement) & reads(statement):
-                line = f"{root} = {root}.detach()"
-                yield Way(f"`{line}` after line {statement.lineno}",
-                          source.edited(source.after(statement, line)))  # fmt: skip
+def assigning(source, root) -> list:
+    """The statements that make a name of itself."""
+    return [s for _, block in source.blocks for s in block
+            if isinstance(s, ast.Assign) and root in given(s) & reads(s)]  # fmt: skip
+
+
+def joined(source, root):
+    """`root = torch.cat([root, part])`: the part is detached."""
+    for statement in assigning(source, root):
+        if not isinstance(statement.value, ast.Call):
+            continue
+        called = {dotted(n.func) for n in ast.walk(statement) if isinstance(n, ast.Call)}
+        plain = {n for n in reads(statement) if "." not in n} - {root}
+        for name in sorted(plain - {full.split(".")[0] for full in called if "." not in full}):
+            yield Way(f"line {statement.lineno}: `{name}.detach()` in place of `{name}`",
+                      source.edited(*detaching(source, statement, name)),
+                      f"line {statement.lineno}")  # fmt: skip
+
+
+def parted(source, root):
+    """A sum that goes backward after its loop: each part goes backward in its own turn."""
+    for loop in [s for _, block in source.blocks for s in block if isinstance(s, ast.For)]:
+        block = source.block(loop.lineno)[1]
+        ends = [s for s in block if method(s, "backward") and dotted(s.value.func.value) == root]
+        for statement in loop.body if len(ends) == 1 else ():
+            part = _summand(statement, root)
+            if part is None:
+                continue
+            name = f"{root}_part"
+            yield Way(f"line {statement.lineno}: `{name}.backward()` in each turn, and "
+                      f"`{name}.detach()` added; no backward on line {ends[0].lineno}",
+                      source.edited(source.put(part, f"{name}.detach()"),
+                                    source.before(statement, f"{name} = {source.code(part)}",
+                                                  f"{name}.backward()"),
+                                    source.without(ends[0])), f"sum {root}")  # fmt: skip
+
+
+def _summand(statement, root):
+    """What this statement adds to the name, or None."""
+    if isinstance(statement, ast.AugAssign) and dotted(statement.target) == root:
+        return statement.value if isinstance(statement.op, ast.Add) else None
+    if isinstance(statement, ast.Assign) and dotted(statement.targets[0]) == root:
+        return _added(statement.value, root)
+    return None
+
+
+def on_classes(source) -> list:
+    """The attributes of the program's own classes that it sets: `Rev.outs`, in order."""
+    names = {node.name for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)}
+    found = [name for _, block in source.blocks for s in block for name in sorted(given(s))
+             if name.count(".") == 1 and name.split(".")[0] in names]  # fmt: skip
+    return list(dict.fromkeys(found))
+
+
+def dropped(source, root):
+    """An attribute is let go of at the end of each turn of a loop of the main program."""
+    for loop in [s for s in source.tree.body if isinstance(s, ast.For | ast.While)]:
+        yield Way(f"`{root} = None` at the end of each turn of line {loop.lineno}'s loop",
+                  source.edited(source.after(loop.body[-1], f"{root} = None")), root)  # fmt: skip
 
 
 def kept_by_ctx(source):
@@ -93,30 +155,36 @@ def kept_by_ctx(source):
         if isinstance(node, ast.FunctionDef) and node.name == "forward" and node.args.args:
             ctx = node.args.args[0].arg
             for statement in ast.walk(node):
-                if isinstance(statement, ast.Assign) and dotted(statement.targets[0]).startswith(
-                    f"{ctx}."
+                if isinstance(statement, ast.Assign) and isinstance(
+                    target := statement.targets[0], ast.Attribute
                 ):
-                    yield node, ctx, statement
+                    if dotted(target.value) == ctx:
+                        yield node, ctx, statement
 
 
 def saved(source, forward, ctx, statement):
     """The tensor goes through save_for_backward."""
     attribute = statement.targets[0].attr
-    inside = [node for node in ast.walk(forward) if dotted(node) == f"{ctx}.{attribute}"]
-    uses = [node for node in ast.walk(source.tree) if isinstance(node, ast.Attribute)
-            and node.attr == attribute and dotted(node) == f"{ctx}.{attribute}" and node not in inside]  # fmt: skip
+    full, new = f"{ctx}.{attribute}", f"{attribute}_"
+    inside = {id(node) for node in ast.walk(forward)}
+    uses = [n for n in ast.walk(source.tree) if isinstance(n, ast.Attribute) and dotted(n) == full]
     calls = [s for s in ast.walk(forward) if method(s, "save_for_backward")]
-    new = f"{attribute}_"
-    changes = [source.put(node, new) for node in inside]
-    at = len(calls[0].value.args) if calls else 0
+    at = len(method(calls[0], "save_for_backward").args) if calls else 0
+    changes = [
+        source.put(use, new if id(use) in inside else f"{ctx}.saved_tensors[{at}]") for use in uses
+    ]
     if calls:
-        code = source.code(calls[0].value)
-        changes.append(source.put(calls[0].value, f"{code[:-1]}{', ' if at else ''}{new})"))
+        call = method(calls[0], "save_for_backward")
+        changes.append(source.put(call, f"{source.code(call)[:-1]}{', ' if at else ''}{new})"))
     else:
         changes.append(source.after(statement, f"{ctx}.save_for_backward({new})"))
-    changes += [source.put(node, f"{ctx}.saved_tensors[{at}]") for node in uses]
-    starred = [s for s in ast.walk(source.tree) if isinstance(s, ast.Assign)
-               and dotted(s.value) == f"{ctx}.saved_tensors" and isinstance(s.targets[0], ast.Tuple)]  # fmt: skip
-    changes += [source.put(s.value, f"{ctx}.saved_tensors[:{at}]") for s in starred]
+    changes += [source.put(s.value, f"{ctx}.saved_tensors[:{at}]") for s in _unpacked(source, ctx)]
     yield Way(f"line {statement.lineno}: `{ctx}.save_for_backward(...)` in place of "
-              f"`{ctx}.{attribute} = ...`", source.edited(*changes))  # fmt: skip
+              f"`{full} = ...`", source.edited(*changes), full)  # fmt: skip
+
+
+def _unpacked(source, ctx) -> list:
+    """The statements `a, b = ctx.saved_tensors`."""
+    return [s for _, block in source.blocks for s in block
+            if isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Tuple)
+            and dotted(s.value) == f"{ctx}.saved_tensors"]  # fmt: skip

@@ -6,6 +6,7 @@ to other machines, it does again with each trial.
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
@@ -144,6 +145,7 @@ def _tried(look, text) -> dict:
 def _answer(end, look, text) -> None:
     """Say what `look(text)` gives, and what was printed meanwhile; nothing else of it stays."""
     printed = _silent()
+    gc.disable()  # what only a cycle holds is left: it would go at a moment that nobody chose
     try:
         _send(end, {**look(text), "printed": printed.getvalue()})
     except BaseException as error:

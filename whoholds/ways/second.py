@@ -1,4 +1,4 @@
-"""Ways out of "Trying to backward through the graph a second time", a developer's first one first."""
+"""Ways out of "backward through the graph a second time", a developer's first one first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from whoholds.ways.way import Way
 FORMS = (
     "{0} = {0}.detach()",
     "{0} = tuple(one.detach() for one in {0})",
-    "{0} = [one.detach() for one in {0}]",
     "{0} = {{key: one.detach() for key, one in {0}.items()}}",
 )
 
@@ -30,13 +29,18 @@ def ways(source: Source, failing: int, first: int, made: int, operations=()):
 def carried(source, failing):
     """What one turn of a loop hands on to the next is detached at the turn's end."""
     for loop in reversed([s for s in source.around(failing) if isinstance(s, ast.For | ast.While)]):
-        last = loop.body[-1]
         for name in handed_on(loop.body):
-            for form in FORMS:
-                line = form.format(name)
-                yield Way(f"`{line}` at the end of each turn of line {loop.lineno}'s loop: {name} "
-                          "is carried on without its graph",
-                          source.edited(source.after(last, line)))  # fmt: skip
+            yield from carried_forms(source, name, loop.body[-1:])
+
+
+def carried_forms(source, name, statements):
+    """After each of these statements the name is detached, in whatever form its value has."""
+    for statement in statements:
+        for form in FORMS:
+            line = form.format(name)
+            yield Way(f"`{line}` after line {statement.end_lineno}: {name} is carried on without "
+                      "its graph", source.edited(source.after(statement, line)),
+                      f"carried {name}")  # fmt: skip
 
 
 def handed_on(block) -> list:
@@ -70,8 +74,8 @@ def apart(source, first, failing):
     shared = {name for i in ours for name in given(block[i])}
     for i in reversed([i for i in theirs if i not in ours]):
         for name in sorted(reads(block[i]) & shared):
-            yield Way(f"line {block[i].lineno}: `{name}.detach()` in place of `{name}`, which "
-                      f"line {failing} walks through", detached(source, block[i], name))  # fmt: skip
+            words = f"line {block[i].lineno}: `{name}.detach()` in place of `{name}`, which line "
+            yield Way(f"{words}{failing} walks through", detached(source, block[i], name))
 
 
 def detached(source, statement, name, *more) -> str:
@@ -99,8 +103,9 @@ def again(source, failing, made, operations):
     for chosen in (repeated, [i for i in wanted if i >= min(repeated, default=len(block))]):
         if chosen:
             code = [source.code(block[i]) for i in chosen]
-            yield Way(f"{named([block[i].lineno for i in chosen])} again before line {failing}: the "
-                      "forward runs twice", source.edited(source.before(two, *code)))  # fmt: skip
+            lines = named([block[i].lineno for i in chosen])
+            yield Way(f"{lines} again before line {failing}: the forward runs twice",
+                      source.edited(source.before(two, *code)))  # fmt: skip
 
 
 def retained(source, first):

@@ -42,7 +42,8 @@ class Source:
 
     def span(self, node) -> tuple:
         """Its first character and the one after its last."""
-        return (self._at(node.lineno, node.col_offset), self._at(node.end_lineno, node.end_col_offset))  # fmt: skip
+        end = self._at(node.end_lineno, node.end_col_offset)
+        return self._at(node.lineno, node.col_offset), end
 
     def _at(self, line, column) -> int:
         start = self.starts[line - 1]
@@ -101,7 +102,7 @@ def _blocks(tree):
 
 def given(statement) -> set:
     """The names that a statement binds; of `a.b = 1` "a.b"."""
-    found = set()
+    found: set = set()
     for node in ast.walk(statement):
         targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
         for target in targets if isinstance(node, ast.Assign | ast.AugAssign | ast.For) else ():
@@ -112,7 +113,7 @@ def given(statement) -> set:
 
 def reads(node) -> set:
     """The names, and the dotted names, that an expression or a statement reads."""
-    found = set()
+    found: set = set()
     for part in ast.walk(node):
         if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Load):
             found.add(dotted(part))
@@ -141,7 +142,8 @@ def method(statement, *names):
 
 def needed(block, end, names) -> list:
     """Where in the block, before `end`, stand the statements that these names come from."""
-    wanted, found = set(names), []
+    wanted = set(names)
+    found: list = []
     for i in range(end - 1, -1, -1):
         gives = given(block[i])
         if gives & wanted:

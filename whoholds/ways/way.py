@@ -6,7 +6,11 @@ from typing import NamedTuple
 
 
 class Way(NamedTuple):
-    """`source` is "" where the change cannot be made in the program's text."""
+    """`source` is "" where the change cannot be made in the program's text.
+
+    Of the ways with the same `place` one is enough; `words` is what is told.
+    """
 
     words: str
     source: str
+    place: str = ""

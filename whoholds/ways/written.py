@@ -63,9 +63,10 @@ def again(source, block, write, two, made):
     for start in dict.fromkeys([*spans, *before[-1:], *reversed(before)]):
         chosen = [i for i in before if i >= start]
         lines = named([block[i].lineno for i in chosen])
+        code = [source.code(block[i]) for i in chosen]
         yield Way(f"{lines} again after the step of line {block[write].lineno}, before line "
                   f"{later.lineno}",
-                  source.edited(source.before(later, *(source.code(block[i]) for i in chosen))))  # fmt: skip
+                  source.edited(source.before(later, *code)))  # fmt: skip
 
 
 def earlier(source, block, write, two):
@@ -115,7 +116,7 @@ def _writer(statement):
 
 def copied(source, write):
     """The write goes into a copy."""
-    target = write.target if isinstance(write, ast.AugAssign) else None
+    target: ast.AST | None = write.target if isinstance(write, ast.AugAssign) else None
     if isinstance(write, ast.Assign):
         target = write.targets[0]
     call = _writer(write)
