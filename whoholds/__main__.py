@@ -9,6 +9,7 @@ import sys
 
 from whoholds.engines import DETAILS, ENGINES, MODULES
 from whoholds.program import Program
+from whoholds.ways.script import Advisor
 
 
 def parser() -> argparse.ArgumentParser:
@@ -22,6 +23,10 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument(
         "--detail", choices=DETAILS, default="tensor",
         help="each tensor, or only the bytes at the boundaries of modules, which costs little",
+    )  # fmt: skip
+    result.add_argument(
+        "--ways", action="store_true",
+        help="the program may be run again: try ways out of its error or its growth",
     )  # fmt: skip
     result.add_argument("--save", metavar="FILE", help="write the page (.html) or the data (.json)")
     result.add_argument("script", help="the program")
@@ -43,6 +48,10 @@ def main(argv=None) -> None:
         sys.exit("--detail module tells of PyTorch's modules; leave it out for minigrad")
     if importlib.util.find_spec(program.engine) is None:
         sys.exit(f"{options.script} needs {program.engine}, which is not installed here")
+    if options.ways and options.detail == "module":
+        sys.exit("--ways needs --detail tensor: modules tell no line")
+    if options.ways:
+        program.ended.append(Advisor(program, options.arguments).advise)
     program.ended.append(lambda trace: report(trace, options.save))
     ended = program.run(options.arguments)
     if isinstance(ended, SystemExit):

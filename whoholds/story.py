@@ -78,5 +78,15 @@ class Story:
                 todo += [e[0] for e in self.nodes[number]["edges"] if e is not None]
         return [n for n in sorted(found) if self.nodes[n]["name"] != "AccumulateGrad"]
 
+    def leaves(self) -> list:
+        """(name, tensor) of the leaves that a name of the program leads to, in order of binding."""
+        found = []
+        for name, event in self.names.items():
+            numbers = [int(target[1:]) for target in event["targets"] if target[0] == "t"]
+            tensors = [self.tensors[n] for n in numbers if n in self.tensors]
+            if len(tensors) == 1 and tensors[0]["leaf"]:
+                found.append((name, tensors[0]))
+        return found
+
     def code(self, line) -> str:
         return self.source[line - 1].strip() if line and line <= len(self.source) else ""

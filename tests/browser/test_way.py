@@ -51,8 +51,11 @@ AT_REST = (
 }"""
 )
 # Whether all its cells are drawn.
-DRAWN = """() => window.jupyterapp.shell.currentWidget.content.widgets.every(
-  (cell) => cell.node.isConnected && !cell.isPlaceholder())"""
+DRAWN = """() => {
+  const cells = window.jupyterapp.shell.currentWidget.content.widgets;
+  return cells.length && cells.every((cell) => cell.node.isConnected && !cell.isPlaceholder());
+}"""
+GIVES_UP = 11_000  # ms: JupyterLab waits ten seconds for the cell that a link leads to
 
 
 def arrive(page, name, heading):
@@ -63,12 +66,13 @@ def arrive(page, name, heading):
 def given_up(page, name):
     """Whether a link has opened a notebook and left it at its top.
 
-    JupyterLab waits ten seconds for the cell that a link leads to, then gives up: on a slow and
-    busy machine drawing takes longer, and only a second click leads there.
+    On a slow and busy machine drawing a cell takes longer than JupyterLab waits for it, and only a
+    second click leads there.
     """
     page.wait_for_function(f"(wanted) => ({OPEN})() === wanted", arg=name)
     page.wait_for_function(f"() => {CELLS}.scrollTop > 0 || ({DRAWN})()")
-    page.wait_for_timeout(1000)
+    if page.evaluate(f"() => {CELLS}.scrollTop === 0"):
+        page.wait_for_timeout(GIVES_UP)
     return page.evaluate(f"() => {CELLS}.scrollTop === 0")
 
 

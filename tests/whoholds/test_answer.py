@@ -133,6 +133,19 @@ def test_an_index_is_told_if_it_is_not_that_of_the_turn():
     assert "held by past[...]['m'], made in" in told
 
 
+def test_what_calls_around_hold_does_not_use_up_the_search():
+    """As in a test runner, whose calls hold all of its tests."""
+
+    def recorded():
+        nets = [Net()]
+        return str(grows(lambda: nets[0](mg.ones(4))))
+
+    def around(crowd):
+        return recorded()
+
+    assert "held by nets[0].cache, made in" in around([[[i]] for i in range(30_000)])
+
+
 def test_it_opens_on_the_largest_of_what_the_last_turn_left():
     kept = []
 

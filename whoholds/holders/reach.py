@@ -33,8 +33,8 @@ class Reach:
         self._arrive(None, "the error", error, "names")
         for card, words, value in engine.unseen():
             self._arrive(card, words, value, "cards")
-        for words, value in _running(engine):
-            self._arrive(None, words, value, "calls")
+        for words, value, start in _running(engine):
+            self._arrive(None, words, value, start)
         while self.todo:
             self._go_on(*self.todo.popleft())
 
@@ -54,12 +54,15 @@ class Reach:
 
 
 def _running(engine):
-    """(words, object) of the variables of the calls that are running."""
+    """(words, object, start) of the variables of the calls that are running; what those around the
+    recorded one hold must not use up its share.
+    """
     for frame in calls():
         file = frame.f_code.co_filename
         if frame.f_locals is not frame.f_globals and not ours(file):
             theirs = engine.inside(file)
             called = frame.f_code.co_name.strip("<>") + "."
-            name = "name " + called * (frame is not engine.recorder.frame)
+            own = frame is engine.recorder.frame
+            name = "name " + called * (not own)
             for variable, value in variables(frame):
-                yield RUNNING if theirs else name + variable, value
+                yield RUNNING if theirs else name + variable, value, "call" if own else "calls"

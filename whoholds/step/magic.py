@@ -18,9 +18,9 @@ from typing import Any
 from whoholds import engines
 from whoholds.frames import without_ours
 from whoholds.names_first import ordered
+from whoholds.step.advice import Advisor
 from whoholds.step.choose import choose
 from whoholds.step.instrument import Run, StepLimit, assigned_first, compile_snippet
-from whoholds.step.prices import explain
 
 NO_TORCH = (
     "--engine torch needs PyTorch, which is not installed here: "
@@ -139,6 +139,10 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--end", action="store_true", help="open the view on the last step")
     hide = "the curve shows what was stepped over; the view opens on --at, or before all steps"
     result.add_argument("--hide", action="store_true", help=hide)
+    tries = (
+        "try ways out of growth, too, in copies of this process: for a cell that may be run again"
+    )
+    result.add_argument("--ways", action="store_true", help=tries)
     result.add_argument("--export", metavar="FILE.html", help="write one self-contained page, too")
     result.add_argument(
         "--raise", dest="raises", action="store_true", help="an error of the cell is raised again"
@@ -159,27 +163,34 @@ def step_cell(line: str, cell: str, namespace: dict, display=None) -> None:
     engine, why = (options.engine, "") if options.engine else choose(cell, names)
     if why:
         print(why)
-    try:
-        outcome = run(cell, engine, names, options.title, rerun=True)
-    except (StepError, SyntaxError) as error:
-        print(_one_line(error))
-        return
-    end = len(outcome.trace) if options.end else None
-    view = show(outcome.trace, display, step=end, at=options.at, hide=options.hide)
+
+    def again(text):
+        return run(text, engine, names, rerun=True), names
+
+    with Advisor(cell, again, options.ways) as advisor:
+        try:
+            outcome = run(cell, engine, names, options.title, rerun=True)
+        except (StepError, SyntaxError) as error:
+            print(_one_line(error))
+            return
+        end = len(outcome.trace) if options.end else None
+        view = show(outcome.trace, display, step=end, at=options.at, hide=options.hide)
+        rows = advisor.rows(outcome.trace)
     if options.export and view is not None:
         print(f"written: {view.export(options.export)}")
-    if outcome.error is not None:
-        report(outcome, options.raises)
+    report(outcome, rows, options.raises)
     if options.fresh:
         names.clear()  # as `step` does
 
 
-def report(outcome: Outcome, raises: bool) -> None:
-    """Print what went wrong; raise it where that was asked for, or where it was meant to stop."""
+def report(outcome: Outcome, rows: list, raises: bool) -> None:
+    """Print what went wrong, and `rows`; raise it where that was asked for, or where it was meant
+    to stop.
+    """
     stops = raises or isinstance(outcome.error, KeyboardInterrupt | SystemExit)
-    if not stops:
+    if outcome.error is not None and not stops:
         print(error_text(outcome.error))
-    help_ = explain(outcome.trace) or noted(outcome.error)
+    help_ = "\n".join(rows) or noted(outcome.error)
     if help_:
         print(help_)
     if stops:

@@ -1,4 +1,4 @@
-"""What each way out of an error costs, in bytes that the trace itself shows.
+"""The cause of an error, and what each way out of it costs in bytes that the trace itself shows.
 
 A pure function of a Trace; it knows neither engine. Sixty words at most: the view above it shows
 the rest.
@@ -9,19 +9,22 @@ from __future__ import annotations
 import ast
 
 from whoholds.story import Story
+from whoholds.ways.way import named
 
 TWICE = "Trying to backward through the graph a second time"
 IN_PLACE = "modified by an inplace operation"
 NO_GRAD = "does not require grad and does not have a grad_fn"
 
 
-def explain(trace) -> str:
-    """The error that ended the trace, its cause by line, and the price of each fix; or ""."""
+def told(trace) -> tuple | None:
+    """The cause of the error that ended the trace, by line, and {which way out: its price}; None
+    for an error of another kind.
+    """
     story = Story(trace)
     for sign, tell in ((TWICE, second_backward), (IN_PLACE, in_place), (NO_GRAD, no_grad)):
         if sign in trace.error:
             return tell(story)
-    return ""
+    return None
 
 
 def amount(size: int) -> str:
@@ -31,36 +34,31 @@ def amount(size: int) -> str:
 # -- M1 --
 
 
-def second_backward(story) -> str:
+def second_backward(story) -> tuple | None:
     node = story.node
     if node not in story.freed:
-        return ""
+        return None
     made, freed = story.nodes[node]["line"], story.freed[node][1]["line"]
     kept = kept_by_retaining(story, node)
-    rows = [
-        f"{story.nodes[node]['name']}, made by line {made}, lost what it had saved "
-        f"to the backward of line {freed}.",
-        f"- line {freed}, backward(retain_graph=True): keeps {amount(kept)}"
-        + ("" if kept else f" more, {_why_nothing(story, node)}"),
-    ]
+    cause = (f"{story.nodes[node]['name']}, made by line {made}, lost what it had saved "
+             f"to the backward of line {freed}.")  # fmt: skip
+    more = "" if kept else f" more, {_why_nothing(story, node)}"
     operations = story.below(story.walks[-1]["nodes"])
     lines = sorted({story.nodes[n]["line"] for n in operations} - {0})
-    rows.append(f"- {_lines(lines)} again before each backward: keeps 0 B, runs "
-                f"{len(operations)} op{'s' * (len(operations) != 1)} again")  # fmt: skip
+    rows = {
+        "again": f"{named(lines) if lines else 'the forward'} again before each backward: "
+        f"keeps 0 B, runs {len(operations)} op{'s' * (len(operations) != 1)} again",
+        "retained": f"line {freed}, backward(retain_graph=True): keeps {amount(kept)}{more}",
+    }
     if story.walks[-1]["nodes"] != story.walks[story.walk_of[node] - 1]["nodes"]:
-        rows.append(f"- detach() the result of line {made}: keeps 0 B, no gradient before it")
-    return "\n".join(rows)
+        row = f"detach() the result of line {made}: keeps 0 B, no gradient before it"
+        rows = {"cut": row} | rows
+    return cause, rows
 
 
 def _why_nothing(story, node) -> str:
     tensors = [slot for _, slot in story.slots.get(node, ()) if slot["storage"] is not None]
     return "for what it saved lives anyway" if tensors else "for it saved a plain number"
-
-
-def _lines(lines) -> str:
-    if not lines:
-        return "the forward"
-    return f"line {lines[0]}" if len(lines) == 1 else f"lines {lines[0]} to {lines[-1]}"
 
 
 def kept_by_retaining(story, node) -> int:
@@ -79,64 +77,50 @@ def kept_by_retaining(story, node) -> int:
 # -- M2 --
 
 
-def in_place(story) -> str:
+def in_place(story) -> tuple | None:
     for when, slot in story.slots.get(story.node, ()):
         writes = [e for at, e in story.writes if e["storage"] == slot["storage"] and at > when]
         if writes:
             return _in_place(story, slot, writes[-1]["line"])
-    return ""
+    return None
 
 
-def _in_place(story, slot, line) -> str:
+def _in_place(story, slot, line) -> tuple:
     node, size = story.nodes[story.node], amount(slot["size"])
-    return "\n".join(
-        [
-            f"{node['name']}, made by line {node['line']}, had saved {size} ({slot['slot']}); "
-            f"line {line} wrote into them.",
-            f"- line {line} out of place: {size} more while both live",
-            f"- line {node['line']} with .clone() of what it saves: {size} more until backward",
-            f"- backward() before line {line}: 0 B",
-        ]
-    )
+    cause = (f"{node['name']}, made by line {node['line']}, had saved {size} ({slot['slot']}); "
+             f"line {line} wrote into them.")  # fmt: skip
+    return cause, {
+        "out": f"line {line} out of place: {size} more while both live",
+        "cloned": f"line {node['line']} with .clone() of what it saves: {size} more until backward",
+        "earlier": f"backward() before line {line}: 0 B",
+    }
 
 
 # -- nothing requires grad --
 
 
-def no_grad(story) -> str:
+def no_grad(story) -> tuple:
     name = _subject(story.code(story.line))
     bound = story.names.get(name)
     subject = f"{name}, made by line {bound['line']}," if bound else "The tensor"
-    wanting = [n for n, t in _leaves(story) if t["wants"]]
+    wanting = [n for n, t in story.leaves() if t["wants"]]
     if wanting:
         return (
             f"{subject} has no grad_fn, though {wanting[0]} requires grad: a no_grad block or a "
-            "detach() cut it off.\n- without the cut: 0 B for the graph itself; "
-            f"{_gradient(story, wanting[0])}, and what its operations save"
-        )
-    rows = [f"{subject} has no grad_fn: nothing it was made from requires grad."]
-    for other in [n for n, _ in _leaves(story) if n != name][:3]:
-        rows.append(
-            f"- {other}.requires_grad_() after line {story.names[other]['line']}: "
-            f"{_gradient(story, other)}, and what the operations save"
-        )
-    return "\n".join(rows)
+            "detach() cut it off.",
+            {"uncut": "without the cut: 0 B for the graph itself; "
+             f"{_gradient(story, wanting[0])}, and what its operations save"},
+        )  # fmt: skip
+    return f"{subject} has no grad_fn: nothing it was made from requires grad.", {
+        other: f"{other}.requires_grad_() after line {story.names[other]['line']}: "
+        f"{_gradient(story, other)}, and what the operations save"
+        for other in [n for n, _ in story.leaves() if n != name][:3]
+    }
 
 
 def _gradient(story, name) -> str:
-    tensor = dict(_leaves(story))[name]
+    tensor = dict(story.leaves())[name]
     return f"{amount(story.sizes.get(tensor['storage'], 0))} for {name}.grad"
-
-
-def _leaves(story) -> list:
-    """(name, tensor) of the leaves that a name of the snippet leads to, in order of binding."""
-    found = []
-    for name, event in story.names.items():
-        numbers = [int(target[1:]) for target in event["targets"] if target[0] == "t"]
-        tensors = [story.tensors[n] for n in numbers if n in story.tensors]
-        if len(tensors) == 1 and tensors[0]["leaf"]:
-            found.append((name, tensors[0]))
-    return found
 
 
 def _subject(code: str) -> str:

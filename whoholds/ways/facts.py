@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from whoholds.events import shown
 from whoholds.growth import growth
 from whoholds.story import Story
@@ -10,18 +12,20 @@ from whoholds.turns import turns
 SIGNS = {
     "twice": "Trying to backward through the graph a second time",
     "written": "modified by an inplace operation",
+    "unwanted": "does not require grad and does not have a grad_fn",
 }
 CLOSE = 1e-5  # relative: more than rounding, less than another training
 ENOUGH = 4  # marks of a loop: three turns and the end
 
 
-def facts(trace, error, names) -> dict:
-    """Of one run: `wrong` says how it failed, by lines; `rows` are [bytes a turn, who holds them]
-    of what grows, and `graph` is the nodes a turn; `numbers` are those that the names lead to.
+def facts(trace, names, error=None) -> dict:
+    """Of one run: `error` is what ended it, as a text, and `wrong` how it failed, by lines; `rows`
+    are [bytes a turn, who holds them] of what grows, and `graph` is the nodes a turn; `numbers` are
+    those that the names lead to.
     """
-    grown = [growth(trace, marks) for marks in turns(trace) if len(marks) >= ENOUGH]
+    grown = [growth(trace), *(growth(trace, one) for one in turns(trace) if len(one) >= ENOUGH)]
     return {
-        "error": "" if error is None else f"{type(error).__name__}: {error}",
+        "error": trace.error if error is None else f"{type(error).__name__}: {error}",
         "wrong": wrong(trace),
         "rows": [[n, who] for one in grown for n, who, _ in one.rows + _nodes(one)],
         "graph": sum(one.graph for one in grown),
@@ -39,7 +43,7 @@ def wrong(trace) -> dict | None:
     """How it failed, by the lines of the source; None where no way out is known."""
     for how, sign in SIGNS.items():
         if sign in trace.error:
-            return {"twice": _twice, "written": _written}[how](Story(trace))
+            return {"twice": _twice, "written": _written, "unwanted": _unwanted}[how](Story(trace))
     return None
 
 
@@ -72,6 +76,14 @@ def _written(story):
                 "first": (walks or [0])[-1],
             }
     return None
+
+
+def _unwanted(story):
+    leaves = dict(story.leaves())
+    cut = any(tensor["wants"] for tensor in leaves.values())
+    walked = set(re.findall(r"\w+", story.code(story.line)))
+    found = [] if cut else [name for name in leaves if name not in walked]
+    return {"how": "unwanted", "leaves": [[name, story.names[name]["line"]] for name in found]}
 
 
 def numbers(names) -> dict:

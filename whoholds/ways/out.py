@@ -6,13 +6,17 @@ error, or after which as much grows as before, are not told.
 
 from __future__ import annotations
 
-from whoholds.ways import growing, second, written
+import time
+
+from whoholds.ways import growing, second, unwanted, written
 from whoholds.ways.facts import differing
 from whoholds.ways.source import Source
 
+HOW = {"twice": second, "written": written, "unwanted": unwanted}
 MOST = 3  # ways that are told
 TRIALS = 30  # that are made at most
-NONE = "No way out is known for this."
+SECONDS = 90  # for all of them
+NONE = "No way out is known that changes this text alone."
 FAILED = "{} tried in a copy of the process, and none led out."
 
 
@@ -66,10 +70,10 @@ def ways_out(text: str, trial) -> Advice:
     if "numbers" not in before:
         return Advice(before, why=f"run again the program ended otherwise ({before['error']})")
     found: list = []
-    failed, seen = 0, {text, ""}
+    failed, seen, until = 0, {text, ""}, time.monotonic() + SECONDS
     for way in candidates(Source(text), before):
         done = [one.place for one in found if one.unchanged]
-        if len(done) == MOST or len(found) + failed == TRIALS:
+        if len(done) == MOST or len(found) + failed == TRIALS or time.monotonic() > until:
             break
         if way.source in seen or way.place and way.place in done:
             continue
@@ -87,7 +91,7 @@ def candidates(source, before):
     if before["wrong"] is None:
         return growing.ways(source, [who for _, who in before["rows"]])
     lines = {key: value for key, value in before["wrong"].items() if key != "how"}
-    return {"twice": second, "written": written}[before["wrong"]["how"]].ways(source, **lines)
+    return HOW[before["wrong"]["how"]].ways(source, **lines)
 
 
 def leads_out(before, after) -> bool:

@@ -6,6 +6,7 @@ to other machines, it does again with each trial.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import io
 import json
@@ -42,12 +43,16 @@ class Reserve:
         self.child = _forked()
         if self.child == 0:
             try:
+                os.setpgid(0, 0)  # a Ctrl-C is for the owner, and all copies end at once
                 _close(ours)
                 _silent()
+                _alone()
                 _wait(theirs, look)
             finally:
                 os._exit(0)
         _close(theirs)
+        with contextlib.suppress(OSError):  # it has done so itself
+            os.setpgid(self.child, self.child)
 
     def trial(self, text: str) -> dict:
         """What `look(text)` gave; with "error" where it came to no end, or not in time."""
@@ -56,9 +61,10 @@ class Reserve:
         return _receive(read) or dict(DIED)
 
     def close(self) -> None:
-        """End the copy; a second time does nothing."""
+        """End the copies; a second time does nothing."""
         if self.asked and os.getpid() == self.owner:
             _close(self.asked)
+            os.killpg(self.child, signal.SIGKILL)
             os.waitpid(self.child, 0)
         self.asked = ()
 
@@ -118,10 +124,16 @@ def _read(end, size) -> bytes:
 
 def _wait(ends, look) -> None:
     """Try one text after the other, until nobody asks."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent says when it is over
     read, write = ends
     while (text := _receive(read)) is not None:
         _send(write, _tried(look, text))
+
+
+def _alone() -> None:
+    """PyTorch's threads are not copied, so it must not wait for them."""
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.set_num_threads(1)
 
 
 def _tried(look, text) -> dict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from whoholds.ways.source import Source, given, method, needed, reads
-from whoholds.ways.way import Way
+from whoholds.ways.way import Way, named
 
 FORMS = (
     "{0} = {0}.detach()",
@@ -22,6 +22,7 @@ def ways(source: Source, failing: int, first: int, made: int, operations=()):
     yield from carried(source, failing)
     yield from added(source, first, failing)
     yield from apart(source, first, failing)
+    yield from cut(source, made)
     yield from again(source, failing, made, operations)
     yield from retained(source, first)
 
@@ -58,6 +59,8 @@ def added(source, first, failing):
     one, two = walk_at(source, first), walk_at(source, failing)
     if one and two and one is not two and source.block(first)[1] is source.block(failing)[1]:
         losses = [source.code(call.value.func.value) for call in (one, two)]
+        if losses[0] == losses[1]:
+            return
         both = f"({' + '.join(losses)}).backward()"
         yield Way(f"line {failing}: `{both}`, and no backward on line {first}",
                   source.edited(source.without(one), source.put(two.value, both)))  # fmt: skip
@@ -75,12 +78,18 @@ def apart(source, first, failing):
     for i in reversed([i for i in theirs if i not in ours]):
         for name in sorted(reads(block[i]) & shared):
             words = f"line {block[i].lineno}: `{name}.detach()` in place of `{name}`, which line "
-            yield Way(f"{words}{failing} walks through", detached(source, block[i], name))
+            yield Way(f"{words}{failing} walks through",
+                      source.edited(*detaching(source, block[i], name)))  # fmt: skip
 
 
-def detached(source, statement, name, *more) -> str:
-    """The text in which this statement reads the name detached."""
-    return source.edited(*detaching(source, statement, name), *more)
+def cut(source, made):
+    """What both losses share is detached where it is made."""
+    _, block, i = source.block(made)
+    if block and isinstance(block[i], ast.Assign):
+        value = block[i].value
+        yield Way(f"line {made}: its result detached",
+                  source.edited(source.put(value, f"({source.code(value)}).detach()")),
+                  "cut")  # fmt: skip
 
 
 def detaching(source, statement, name) -> list:
@@ -95,17 +104,23 @@ def again(source, failing, made, operations):
     block = source.block(failing)[1]
     if two is None:
         return
-    wanted = needed(block, block.index(two), reads(two.value.func.value))
-    lines = {made, *operations}
-    repeated = [
-        i for i in wanted if any(block[i].lineno <= n <= block[i].end_lineno for n in lines)
-    ]
-    for chosen in (repeated, [i for i in wanted if i >= min(repeated, default=len(block))]):
+    wanted = [block[i] for i in needed(block, block.index(two), reads(two.value.func.value))]
+    spans = {made, *operations}
+    repeated = [s for s in wanted if runs(s, spans)]
+    from_first = wanted[wanted.index(repeated[0]) :] if repeated else []
+    outside = [s for _, other in source.blocks for s in other if other is not block
+               and isinstance(s, ast.Assign) and s.lineno < failing and runs(s, spans)]  # fmt: skip
+    for chosen in (repeated, from_first, [*outside, *wanted]):
         if chosen:
-            code = [source.code(block[i]) for i in chosen]
-            lines = named([block[i].lineno for i in chosen])
+            code = [source.code(statement) for statement in chosen]
+            lines = named([statement.lineno for statement in chosen])
             yield Way(f"{lines} again before line {failing}: the forward runs twice",
-                      source.edited(source.before(two, *code)))  # fmt: skip
+                      source.edited(source.before(two, *code)), "again")  # fmt: skip
+
+
+def runs(statement, lines) -> bool:
+    """Whether it stands on one of these lines."""
+    return any(statement.lineno <= line <= statement.end_lineno for line in lines)
 
 
 def retained(source, first):
@@ -114,7 +129,8 @@ def retained(source, first):
         call = source.code(one.value)
         keep = call[:-1] + ("" if call.endswith("(") or call.endswith("()") else ", ")
         yield Way(f"line {first}: `backward(retain_graph=True)`, which keeps all that it saved",
-                  source.edited(source.put(one.value, f"{keep}retain_graph=True)")))  # fmt: skip
+                  source.edited(source.put(one.value, f"{keep}retain_graph=True)")),
+                  "retained")  # fmt: skip
 
 
 def walk_at(source, line):
@@ -123,9 +139,3 @@ def walk_at(source, line):
     statement = block[i] if block else None
     is_walk = isinstance(statement, ast.Expr) and method(statement, "backward")
     return statement if is_walk else None
-
-
-def named(lines) -> str:
-    """`line 3`, `lines 3 and 5`, `lines 3, 5 and 6`"""
-    *most, last = map(str, lines)
-    return f"lines {', '.join(most)} and {last}" if most else f"line {last}"

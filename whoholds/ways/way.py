@@ -14,3 +14,9 @@ class Way(NamedTuple):
     words: str
     source: str
     place: str = ""
+
+
+def named(lines) -> str:
+    """`line 3`, `lines 3 and 5`, `lines 3, 5 and 6`"""
+    *most, last = map(str, lines)
+    return f"lines {', '.join(most)} and {last}" if most else f"line {last}"

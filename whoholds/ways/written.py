@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from whoholds.ways.second import detaching, named, walk_at
+from whoholds.ways.second import detaching, walk_at
 from whoholds.ways.source import Source, given, method, needed, reads
-from whoholds.ways.way import Way
+from whoholds.ways.way import Way, named
 
 
 def ways(source: Source, failing: int, write: int, made: int, first: int = 0):
@@ -21,6 +21,7 @@ def ways(source: Source, failing: int, write: int, made: int, first: int = 0):
         yield from again(source, block, i, two, made)
     else:
         yield from out_of_place(source, block[i])
+        yield from cloned(source, made)
     yield from earlier(source, block, i, two)
     if method(block[i], "step") is None:
         yield from copied(source, block[i])
@@ -86,7 +87,7 @@ def earlier(source, block, write, two):
         yield Way(
             f"{words}, and one step, that of line {again[0].lineno}", source.edited(*one_step)
         )
-    yield Way(words, source.edited(*changes))
+    yield Way(words, source.edited(*changes), "earlier")
 
 
 def out_of_place(source, write):
@@ -102,7 +103,23 @@ def out_of_place(source, write):
         code = f"{call.func.value.id} = {plain}"
     if code:
         yield Way(f"line {write.lineno} out of place: `{code}`",
-                  source.edited(source.put(write, code)))  # fmt: skip
+                  source.edited(source.put(write, code)), "out")  # fmt: skip
+
+
+def cloned(source, made):
+    """The operation saves a copy: of its result, or of what it reads."""
+    _, block, i = source.block(made)
+    if not block or not isinstance(block[i], ast.Assign | ast.Expr):
+        return
+    value = block[i].value
+    code = source.code(value)
+    yield Way(f"line {made}: `({code}).clone()` in place of `{code}`",
+              source.edited(source.put(value, f"({code}).clone()")), "cloned")  # fmt: skip
+    for name in sorted(name for name in reads(value) if "." not in name):
+        loads = [n for n in ast.walk(value) if isinstance(n, ast.Name) and n.id == name]
+        yield Way(f"line {made}: `{name}.clone()` in place of `{name}`",
+                  source.edited(*(source.put(load, f"{name}.clone()") for load in loads)),
+                  "cloned")  # fmt: skip
 
 
 def _writer(statement):
