@@ -12,11 +12,11 @@ from typing import NamedTuple
 from whoholds.events import Trace
 from whoholds.holders.paths import NAME, Paths
 from whoholds.recording import record
+from whoholds.turns import ASKED, looks
 
 ITEM = re.compile(r"(\[\d+\])+(?= of |$)")  # which one of a list grows is no answer; the list is
 INDEX = re.compile(r"\[\d+\]")
 MADE = {"born": "storage", "node": "node"}
-ASKED = 4  # turns: one before, the one that is asked about, and two after
 GRAPH = ", by its graph ("
 STEADY = "steady: no bytes of a turn are left two turns later"
 
@@ -27,8 +27,11 @@ class Growth:
     A graph whose tensors are freed still has nodes. False if nothing grows. It prints `+8,192 B a
     turn, held by net.cache, made in train.py:41`, a line for each row. `moment` is the place of the
     event that made what the first row tells of, in the last turn that is held; None without rows.
-    `graph` is the number of nodes a turn, whether bytes of theirs are in a row or not.
+    `graph` is the number of nodes a turn, whether bytes of theirs are in a row or not. `gone`: at
+    the end all of it was let go of, as where a function returns.
     """
+
+    gone = False
 
     def __init__(self, rows, nodes, trace: Trace, moment=None, graph=0):
         self.graph = graph
@@ -44,7 +47,8 @@ class Growth:
             f"+{n} node{'s' * (n > 1)} a turn, held by {who}, made in {at}"
             for n, who, at in self.nodes
         ]
-        return "\n".join(told) or STEADY
+        end = ", let go of at the end" if self.gone else ""
+        return "\n".join(row + end for row in told) or STEADY
 
     __repr__ = __str__
 
@@ -76,15 +80,26 @@ def assert_steady(step, turns=3, engine=None) -> None:
 def growth(trace, marks=None) -> Growth:
     """What the third last turn of a trace has made and what lives at its end.
 
-    `marks`: the events with which turns end, by default those that are marked so; with marks of
-    one's own the trace ends at the last of them.
+    If that is nothing, for a function has returned, it is what lived when holders were last looked
+    for. `marks`: the events with which turns end, by default those that are marked so; with marks
+    of one's own the trace ends at the last of them.
     """
-    events = trace.events if marks is None else trace.events[: marks[-1]]
-    if marks is None:
-        marks = [i for i, event in enumerate(events) if event["kind"] == "turn"]
+    if marks is not None:
+        return _growth(trace, marks, marks[-1])
+    marks = [i for i, event in enumerate(trace.events) if event["kind"] == "turn"]
+    found = _growth(trace, marks, len(trace.events))
+    looked = [n for n in range(1, len(marks) + 1) if looks(n)]
+    if not found and looked:
+        marks = marks[: looked[-1]]
+        found = _growth(trace, marks, marks[-1])
+        found.gone = True
+    return found
+
+
+def _growth(trace, marks, end) -> Growth:
     if len(marks) < ASKED:
         return Growth([], [], trace)
-    made = _made(trace, events, marks[-ASKED:])
+    made = _made(trace, trace.events[:end], marks[-ASKED:])
     asked = [one for one in made if one.turn == 1]
     sizes, nodes = _left(asked)
     graph = sum(one.node for one in asked)

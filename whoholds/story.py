@@ -78,6 +78,14 @@ class Story:
                 todo += [e[0] for e in self.nodes[number]["edges"] if e is not None]
         return [n for n in sorted(found) if self.nodes[n]["name"] != "AccumulateGrad"]
 
+    def written(self) -> tuple | None:
+        """(the slot that the failing node had saved, when it was last written into, that event)."""
+        for when, slot in self.slots.get(self.node, ()):
+            for at, write in reversed(self.writes):
+                if at > when and write["storage"] == slot["storage"]:
+                    return slot, at, write
+        return None
+
     def leaves(self) -> list:
         """(name, tensor) of the leaves that a name of the program leads to, in order of binding."""
         found = []

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 import ast
 
+ASKED = 4  # turns: one before, the one that is asked about, and two after
+
+
+def looks(turn: int) -> bool:
+    """Whether a recorder looks for holders at the end of this turn, counted from 1: now and then,
+    for it takes a while.
+    """
+    return turn >= ASKED and turn & (turn - 1) == 0
+
 
 def turns(trace) -> list:
     """For each loop of a program that was stepped: the events with which its turns begin, and the

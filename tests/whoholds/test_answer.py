@@ -56,9 +56,16 @@ def test_the_answer_is_the_error_or_the_peak_with_its_line(name):
 def test_an_error_names_its_node_and_where_that_was_recorded():
     (said,) = answer(step(SECOND + "y.backward()\n"))
     assert said.startswith(
-        "error at line 5, `y.backward()`, in ExpBackward0, recorded at line 3: RuntimeError: Trying"
+        "error at line 5, `y.backward()`, in ExpBackward0, recorded at line 3, whose saved tensors "
+        "were freed at line 4: RuntimeError: Trying"
     )
     assert answer(step(CAUGHT))[0].startswith("error, caught at line 6, `y.backward()`, in Exp")
+
+
+def test_a_write_in_place_is_told_with_its_line():
+    source = "import torch\nw = torch.ones(4, requires_grad=True)\ny = w.exp()\ny += 1\n"
+    (said,) = answer(step(source + "y.sum().backward()"))
+    assert "recorded at line 3, whose saved result (16 B) was written into at line 4: Run" in said
 
 
 def layers(w):

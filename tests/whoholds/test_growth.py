@@ -1,5 +1,10 @@
 """`grows(step)`: what a turn leaves, who holds it, and where it was made."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 import minigrad as mg
@@ -85,3 +90,35 @@ def test_a_training_step_is_steady(engine):
 def test_too_few_turns_are_refused():
     with pytest.raises(ValueError, match="growth needs 3 turns or more, but got 2"):
         whoholds.grows(lambda: None, turns=2)
+
+
+MAIN = """import torch
+
+def main():
+    net = torch.nn.Linear(8, 1)
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    losses = []
+    for _ in range({turns}):
+        loss = net(torch.ones(4, 8)).sum()
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+        losses.append(loss{form})
+
+main()
+"""
+
+
+@pytest.mark.parametrize("turns", [5, 8, 11])
+def test_what_a_function_lets_go_of_at_its_end_has_grown(tmp_path, turns):
+    said = {}
+    for form in "", ".item()":
+        path = tmp_path / "train.py"
+        path.write_text(MAIN.format(turns=turns, form=form))
+        env = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+        done = subprocess.run([sys.executable, "-m", "whoholds", path], env=env, text=True,
+                              capture_output=True)  # fmt: skip
+        assert done.returncode == 0
+        said[form] = done.stderr.splitlines()[2]
+    row = "+4 B a turn, held by main.losses, made in train.py:8, let go of at the end"
+    assert said[""] == f"grows: {row}" and said[".item()"].startswith("peak ")

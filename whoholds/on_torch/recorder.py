@@ -23,6 +23,7 @@ from whoholds.on_torch.objects import Objects
 from whoholds.on_torch.parts import root_of, saved
 from whoholds.on_torch.scopes import Scopes
 from whoholds.places import Places
+from whoholds.turns import looks
 
 
 class TorchRecorder(Notes, Guarded):
@@ -44,6 +45,7 @@ class TorchRecorder(Notes, Guarded):
         self.places = Places(frame.f_code.co_filename)
         self.place = 0  # a row of the places
         self.stepping = self.leaving = False
+        self.turns = 0
         self.ended: BaseException | None = None  # what ended the program, at the last look
         self.followers: list = []  # called after each birth of a storage, and at the end
 
@@ -98,6 +100,9 @@ class TorchRecorder(Notes, Guarded):
 
     def _turn(self):
         self.poll()
+        self.turns += 1
+        if looks(self.turns) and self.frame is not None:
+            self.finder.look(self.frame.f_globals)
         self.note("turn")
 
     # -- lines and names --

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from whoholds.growth import growth
 from whoholds.step import prices
-from whoholds.turns import turns
+from whoholds.turns import ASKED, turns
 from whoholds.ways import Reserve, possible, ways_out
-from whoholds.ways.facts import ENOUGH, facts
+from whoholds.ways.facts import facts
 
 CALLS = "backward", "grad("  # without one of these there is no error with a way out
 UNTRIED = " (not tried)"
@@ -72,4 +72,4 @@ def _told(way, known) -> str:
 
 def grown(trace) -> bool:
     """Whether a loop of the cell leaves more behind with each turn."""
-    return any(growth(trace, marks) for marks in turns(trace) if len(marks) >= ENOUGH)
+    return any(growth(trace, marks) for marks in turns(trace) if len(marks) >= ASKED)

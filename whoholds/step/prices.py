@@ -78,14 +78,11 @@ def kept_by_retaining(story, node) -> int:
 
 
 def in_place(story) -> tuple | None:
-    for when, slot in story.slots.get(story.node, ()):
-        writes = [e for at, e in story.writes if e["storage"] == slot["storage"] and at > when]
-        if writes:
-            return _in_place(story, slot, writes[-1]["line"])
-    return None
-
-
-def _in_place(story, slot, line) -> tuple:
+    found = story.written()
+    if found is None:
+        return None
+    slot, _, write = found
+    line = write["line"]
     node, size = story.nodes[story.node], amount(slot["size"])
     cause = (f"{node['name']}, made by line {node['line']}, had saved {size} ({slot['slot']}); "
              f"line {line} wrote into them.")  # fmt: skip

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from whoholds.growth import growth, place_of
 from whoholds.state import State
+from whoholds.story import Story
 from whoholds.views.holds import holders
 from whoholds.views.look import size_text
 from whoholds.views.plot import peak_at
@@ -56,13 +57,27 @@ def growing(trace) -> list:
 
 
 def _error(trace, number, how) -> str:
-    """`error at line 14, `y.backward()`, in ExpBackward0, recorded at line 12: RuntimeError...`"""
+    """`error at line 14, `y.backward()`, in ExpBackward0, recorded at line 12, whose saved tensors
+    were freed at line 13: RuntimeError...`
+    """
     event = trace.events[number]
     recorded = {e["node"]: e for e in trace.events[:number] if e["kind"] == "node"}
     node = recorded.get(event["node"])
-    what = f", in {node['name']}, recorded {_where(trace, node)}" if node else ""
+    what = f", in {node['name']}, recorded {_where(trace, node)}{_why(trace)}" if node else ""
     said = event["text"].strip().partition("\n")[0].partition(". ")[0]
     return f"{ERROR}{how}{_at(trace, number + 1)}{what}: {said.rstrip('.')}"
+
+
+def _why(trace) -> str:
+    """What has happened to what the node had saved."""
+    story = Story(trace)
+    if story.node in story.freed:
+        return f", whose saved tensors were freed {_where(trace, story.freed[story.node][1])}"
+    if found := story.written():
+        slot, _, write = found
+        saved = f"{slot['slot']} ({size_text(slot['size'])})"
+        return f", whose saved {saved} was written into {_where(trace, write)}"
+    return ""
 
 
 def _peak(trace) -> str:

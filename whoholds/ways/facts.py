@@ -7,7 +7,7 @@ import re
 from whoholds.events import shown
 from whoholds.growth import growth
 from whoholds.story import Story
-from whoholds.turns import turns
+from whoholds.turns import ASKED, turns
 
 SIGNS = {
     "twice": "Trying to backward through the graph a second time",
@@ -15,7 +15,6 @@ SIGNS = {
     "unwanted": "does not require grad and does not have a grad_fn",
 }
 CLOSE = 1e-5  # relative: more than rounding, less than another training
-ENOUGH = 4  # marks of a loop: three turns and the end
 
 
 def facts(trace, names, error=None) -> dict:
@@ -23,7 +22,7 @@ def facts(trace, names, error=None) -> dict:
     are [bytes a turn, who holds them] of what grows, and `graph` is the nodes a turn; `numbers` are
     those that the names lead to.
     """
-    grown = [growth(trace), *(growth(trace, one) for one in turns(trace) if len(one) >= ENOUGH)]
+    grown = [growth(trace), *(growth(trace, one) for one in turns(trace) if len(one) >= ASKED)]
     return {
         "error": trace.error if error is None else f"{type(error).__name__}: {error}",
         "wrong": wrong(trace),
@@ -62,20 +61,18 @@ def _twice(story):
 
 
 def _written(story):
-    for when, slot in story.slots.get(story.node, ()):
-        later = [(at, e) for at, e in story.writes if at > when]
-        writes = [(at, e) for at, e in later if e["storage"] == slot["storage"]]
-        if writes:
-            at, write = writes[-1]
-            walks = [e["line"] for n, e in story.walked if n < at]
-            return {
-                "how": "written",
-                "failing": story.line,
-                "write": write["line"],
-                "made": story.nodes[story.node]["line"],
-                "first": (walks or [0])[-1],
-            }
-    return None
+    found = story.written()
+    if found is None:
+        return None
+    _, at, write = found
+    walks = [event["line"] for n, event in story.walked if n < at]
+    return {
+        "how": "written",
+        "failing": story.line,
+        "write": write["line"],
+        "made": story.nodes[story.node]["line"],
+        "first": (walks or [0])[-1],
+    }
 
 
 def _unwanted(story):
