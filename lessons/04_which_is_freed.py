@@ -78,10 +78,9 @@ curve(triangle(6), title="Six tanh layers, forward and backward", unit=8192)
 
 # %% [markdown]
 # A triangle with a blunt top: up 1 U with each tanh, then down 1 U with each node. (The first node
-# gives up a result and makes a gradient, which is the flat step.) Could you have written it
-# down without running anything? After tanh i it is i U. On the way back, after node i, it is i - 1
-# results and one gradient, i U again, and 8 B: the loss and the number 1 that backward starts with,
-# 4 B each. At the end only the loss is left.
+# gives up a result and makes a gradient, which is the flat step.) After tanh i it is i U. On the
+# way back, after node i, it is i - 1 results and one gradient, i U again, and 8 B: the loss and the
+# number 1 that backward starts with, 4 B each. At the end only the loss is left.
 
 # %% twin=true at="04.closed"
 U = 64 * 32 * 4
@@ -597,9 +596,8 @@ predict(
 curve({"c wants a gradient": chain(True), "c is only data": chain(False)}, "Two dels")
 
 # %% [markdown]
-# The thread concluded that deleting is impossible. It is not; but `del` is no command to free
-# anything either. `del` erases one arrow, from a name. The bytes go with the *last* arrow, whoever
-# holds that one:
+# The thread concluded that deleting is impossible. It is not; but `del` frees nothing by itself. It
+# erases one arrow, from a name. The bytes go with the *last* arrow, whoever holds that one:
 #
 # ```
 # names          tensors -> storages          nodes
