@@ -4,7 +4,7 @@ Programs are drawn at random, and run on minigrad and on real PyTorch; the walk 
 `tests/whoholds/paths.py` knows nothing of how the recorder finds holders.
 """
 
-import functools
+import contextvars
 import importlib.util
 import os
 import re
@@ -36,12 +36,16 @@ pytestmark = WARNINGS
 def run(source, engine):
     """The trace, the names that are left, and a list of another module that held tensors."""
     hidden: list = []
-    names = {"hide": functools.partial(_hide, hidden), "__name__": "snippet"}
+    AROUND.set(hidden)
+    names = {"hide": _hide, "__name__": "snippet"}
     return magic.run(source, engine, names).trace, names
 
 
-def _hide(where, value):
-    where.append([value])
+AROUND: contextvars.ContextVar = contextvars.ContextVar("what no name of the program leads to")
+
+
+def _hide(value):
+    AROUND.get().append([value])
 
 
 def at_end(trace):
@@ -129,6 +133,9 @@ HELD = {
         "def f(k):\n    return lambda g: g * k\nt = torch.ones(4)\ng = f(t)\ndel t",
         "name g, its variable k"),
     "a default": ("t = torch.ones(4)\ng = lambda x, k=t: x\ndel t", "name g, its default k"),
+    "a partial": (
+        "import functools\nt = torch.ones(4)\ng = functools.partial(print, [t], k=t)\ndel t",
+        "name g.args[0][0]"),
     "a generator": (
         "def f():\n    h = torch.ones(4)\n    yield h\ng = f()\nnext(g)[0]",
         "name g, a generator: f.h"),

@@ -63,6 +63,8 @@ class Finder:
     def _holders(self, lost, namespace, error) -> dict:
         """{thing: [[holder or None, words], ...]} of what has no path, as far as any is told."""
         found = self._reached(lost, namespace, error)
+        if _unexplained(lost, found):
+            found = self._reached(lost, namespace, error, around=True)
         bad = _unexplained(lost, found)
         if bad.keys() - self.outside.keys() and self.searches < SEARCHES:
             self.searches += 1
@@ -77,12 +79,13 @@ class Finder:
                 found[thing] = [*found[thing], [None, RING if ring else alone]]
         return {thing: _first(by) for thing, by in found.items()}
 
-    def _reached(self, lost, namespace, error) -> dict:
+    def _reached(self, lost, namespace, error, around=False) -> dict:
         """What the names and the cards lead to; what has no path and holds more joins the lost."""
         found: dict = {}
         while new := lost.keys() - found.keys():
             things = self.engine.objects({thing: lost[thing] for thing in new}, self.told.serial)
-            found |= dict.fromkeys(new, []) | Reach(things, self.engine, namespace, error).found
+            reach = Reach(things, self.engine, namespace, error, around)
+            found |= dict.fromkeys(new, []) | reach.found
             things.clear()
             for holder in {one for by in found.values() for one, _ in by if one}:
                 lost |= self.told.state.without_root(holder, lost)

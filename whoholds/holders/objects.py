@@ -6,6 +6,7 @@ on: containers, functions, calls that wait, and objects of classes that are no l
 
 from __future__ import annotations
 
+import functools
 import gc
 import sys
 import types
@@ -24,38 +25,69 @@ LEAVES = type, types.ModuleType, types.CodeType, str, bytes, int, float, complex
 
 def below(value, engine):
     """(words, object) of what `value` holds; the engine knows which files are its own."""
-    kind = type(value)
-    if issubclass(kind, dict):
-        yield from [(place(key), one) for key, one in value.items()]
-    elif issubclass(kind, SEQUENCES):
-        yield from [(f"[{i}]", one) for i, one in enumerate(value)]
-    elif issubclass(kind, SETS):
-        yield from [("", one) for one in value]
-    elif kind is types.FunctionType:
-        yield from of_function(value)
-    elif issubclass(kind, BaseException):
-        yield from of_traceback(value.__traceback__, engine)
-        yield from [("", one) for one in (value.__context__, value.__cause__, value.args)]
-    elif kind is types.GeneratorType:
-        yield from of_call(value.gi_frame, ", a generator: ")
-    elif _is_array(value):
-        yield ", an array on its bytes", engine.behind(_base(value))
-    elif kind in (types.MethodType, types.BuiltinMethodType):
-        yield ".__self__", value.__self__
-    elif kind.__module__ in PLAIN and not issubclass(kind, LEAVES):
-        yield from [("", one) for one in gc.get_referents(value)]
-    if _own(kind, engine) and hasattr(value, "__dict__"):
-        yield from [(f".{name}", one) for name, one in vars(value).items()]
+    return [row for way in ways(type(value), engine) for row in way(value, engine)]
 
 
-def _is_array(value) -> bool:
+def ways(kind, engine) -> list:
+    """How to go down from objects of this kind: functions of (object, engine); [] if nowhere."""
+    found = [way for kinds, way in WAYS if issubclass(kind, kinds)][:1]
+    if not found and _holds_bytes(kind):
+        found = [_of_array]
+    elif not found and kind.__module__ in PLAIN and not issubclass(kind, LEAVES):
+        found = [_of_plain]
+    return [*found, _attributes] if _own(kind, engine) else found
+
+
+def _of_dict(value, _):
+    return [(place(key), one) for key, one in value.items()]
+
+
+def _of_sequence(value, _):
+    return [(f"[{i}]", one) for i, one in enumerate(value)]
+
+
+def _of_set(value, _):
+    return [("", one) for one in value]
+
+
+def _of_error(value, engine):
+    kept = value.__context__, value.__cause__, value.args
+    return [*of_traceback(value.__traceback__, engine), *(("", one) for one in kept)]
+
+
+def _of_generator(value, _):
+    return of_call(value.gi_frame, ", a generator: ")
+
+
+def _of_method(value, _):
+    return [(".__self__", value.__self__)]
+
+
+def _of_partial(value, _):
+    return [(f".{name}", getattr(value, name)) for name in ("func", "args", "keywords")]
+
+
+def _of_array(value, engine):
+    return [(", an array on its bytes", engine.behind(_base(value)))]
+
+
+def _of_plain(value, _):
+    return [("", one) for one in gc.get_referents(value)]
+
+
+def _attributes(value, _):
+    found = vars(value) if hasattr(value, "__dict__") else {}
+    return [(f".{name}", one) for name, one in found.items()]
+
+
+def _holds_bytes(kind) -> bool:
     numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(value, numpy.ndarray)
+    return numpy is not None and issubclass(kind, numpy.ndarray)
 
 
 def _base(array):
     """What an array without bytes of its own keeps alive."""
-    while _is_array(array):
+    while _holds_bytes(type(array)):
         array = array.base
     return array
 
@@ -66,7 +98,7 @@ def _own(kind, engine) -> bool:
     return not issubclass(kind, LEAVES) and (engine.inside(file) or not library(file))
 
 
-def of_function(function):
+def of_function(function, _):
     """What a function holds: variables of the function around it, and defaults."""
     code, defaults = function.__code__, function.__defaults__ or ()
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
@@ -107,3 +139,15 @@ def calls():
     while frame is not None:
         yield frame
         frame = frame.f_back
+
+
+WAYS = (
+    (dict, _of_dict),
+    (SEQUENCES, _of_sequence),
+    (SETS, _of_set),
+    (types.FunctionType, of_function),
+    (BaseException, _of_error),
+    (types.GeneratorType, _of_generator),
+    ((types.MethodType, types.BuiltinMethodType), _of_method),
+    (functools.partial, _of_partial),
+)

@@ -10,7 +10,7 @@ from collections import Counter, deque
 
 from whoholds.frames import ours
 from whoholds.holders.edges import variables
-from whoholds.holders.objects import TRACEBACK, below, calls
+from whoholds.holders.objects import TRACEBACK, calls, ways
 
 MOST = 20_000  # objects looked at, from each kind of start
 RUNNING = "a statement that is still running"
@@ -18,14 +18,19 @@ VAGUE = RUNNING, TRACEBACK  # where in there is the engine's business
 
 
 class Reach:
-    """`found` has {thing: [[holder or None, words], ...]} of {thing: object}."""
+    """`found` has {thing: [[holder or None, words], ...]} of {thing: object}.
 
-    def __init__(self, things: dict, engine, namespace, error=None):
+    `around` goes down from the calls around the program, too: a notebook's or a test runner's hold
+    a great deal, so that is for what nobody nearer holds.
+    """
+
+    def __init__(self, things: dict, engine, namespace, error=None, around=False):
         self.engine = engine
         self.wanted = {id(value): thing for thing, value in things.items()}
         self.found: dict = {thing: [] for thing in things}
         self.seen = {id(namespace), id(things), *map(id, engine.mine())}
         self.looked: Counter = Counter()  # objects, by where the way to them starts
+        self.ways: dict = {}  # kind -> how to go down from such an object
         self.todo: deque = deque()
         for name in sorted(namespace, key=lambda name: (name.startswith("_"), name)):
             if not name.startswith("__"):
@@ -34,23 +39,31 @@ class Reach:
         for card, words, value in engine.unseen():
             self._arrive(card, words, value, "cards")
         for words, value, start in _running(engine):
-            self._arrive(None, words, value, start)
+            if around or start == "call":
+                self._arrive(None, words, value, start)
         while self.todo:
             self._go_on(*self.todo.popleft())
 
     def _go_on(self, holder, words, value, start):
         """Down from an object; what a running call holds must not use up the share of the names."""
-        for more, one in below(value, self.engine) if self.looked[start] < MOST else ():
-            self._arrive(holder, words if words.endswith(VAGUE) else words + more, one, start)
+        if self.looked[start] < MOST:
+            vague = words.endswith(VAGUE)
+            for way in self.ways[type(value)]:
+                for more, one in way(value, self.engine):
+                    self._arrive(holder, words if vague else words + more, one, start)
 
     def _arrive(self, holder, words, value, start):
-        thing = self.wanted.get(id(value))
-        if thing is not None and [holder, words] not in self.found[thing]:
-            self.found[thing].append([holder, words])
-        elif id(value) not in self.seen and self.engine.card(value) is None:
-            self.seen.add(id(value))
+        key, kind = id(value), type(value)
+        if (thing := self.wanted.get(key)) is not None:
+            if [holder, words] not in self.found[thing]:
+                self.found[thing].append([holder, words])
+        elif key not in self.seen and self.engine.card(value) is None:
+            self.seen.add(key)
             self.looked[start] += 1
-            self.todo.append((holder, words, value, start))
+            if kind not in self.ways:
+                self.ways[kind] = ways(kind, self.engine)
+            if self.ways[kind]:
+                self.todo.append((holder, words, value, start))
 
 
 def _running(engine):
