@@ -10,7 +10,7 @@ import pytest
 
 from course.proof import header
 from minigrad import gpu
-from tests import left_out
+from tests import drawn, left_out
 from tests.twin.mode import mode_line
 
 # A suite that a shell started in the background ignores Ctrl-C, and so would all that it starts;
@@ -35,8 +35,9 @@ def pytest_addoption(parser):
 
 
 def pytest_report_header():
-    moved = f"numbers moved by the seed MINIGRAD_MOVED={os.environ['MINIGRAD_MOVED']}"
-    return [mode_line(), header.pytest_report_header(), moved]
+    seed = os.environ["MINIGRAD_MOVED"]
+    moved = f"numbers moved by the seed MINIGRAD_MOVED={seed}"
+    return [mode_line(), header.pytest_report_header(), moved, *drawn.line(seed)]
 
 
 def pytest_terminal_summary(terminalreporter):
@@ -85,12 +86,21 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=starts_late)
     if config.getoption("--backwards"):
         items.reverse()
+    _leave_out(config, items)
     if os.environ.get("CI") == "true":
         return
     skip = pytest.mark.skip(reason="slow, it installs packages: `run.py test --ci` runs it")
     for item in items:
         if "slow" in item.keywords:
             item.add_marker(skip)
+
+
+def _leave_out(config, items):
+    """Leave out what takes long and was not drawn."""
+    wholes, seed = {whole(item.nodeid) for item in items}, int(os.environ["MINIGRAD_MOVED"])
+    left = drawn.left_out(wholes, seed, drawn.share())
+    config.hook.pytest_deselected(items=[item for item in items if whole(item.nodeid) in left])
+    items[:] = [item for item in items if whole(item.nodeid) not in left]
 
 
 def whole(nodeid: str) -> str:

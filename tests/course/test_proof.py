@@ -41,6 +41,10 @@ def names(tier):
     return [step.name for row in tier for step in row]
 
 
+def every(tier):
+    return [(step.name, step.settings) for row in tier for step in row]
+
+
 # --- tiers ---------------------------------------------------------------------------------
 
 
@@ -66,6 +70,11 @@ def test_installs_belong_to_the_longer_tiers(root):
     (suite,) = (step for row in tiers.suite() for step in row if step.name == "tests")
     (ci,) = (step for row in tiers.ci() for step in row if step.name == "tests")
     assert "CI" not in suite.settings and ci.settings["CI"] == "true"
+
+
+def test_only_the_shortest_tier_draws_what_it_runs(root):
+    assert int(dict(every(tiers.suite()))["tests"]["MINIGRAD_DRAW"]) > 1
+    assert [name for name, settings in every(tiers.long()) if "MINIGRAD_DRAW" in settings] == []
 
 
 def test_a_jittered_check_draws_its_seed_anew_and_says_it():
