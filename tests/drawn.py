@@ -1,0 +1,35 @@
+"""Of the tests that take minutes `run.py test` draws some, anew in each run; a CI runs them all.
+
+What is drawn is a whole: what one worker gets, a file or a lesson of it, since its tests share what
+takes long to make. The wholes are counted off in order, so that each folder has its share of them.
+"""
+
+import os
+
+LONG = (
+    "tests/browser/",
+    "tests/test_gpu_command.py",
+    *(f"tests/course/test_{name}.py" for name in (
+        "build_check build_make exercises grade_attacks grade_kinds grade_pages on_torch"
+        " play_engine playground".split())),
+    *(f"tests/whoholds/test_{name}.py" for name in (
+        "alone answer corpus growth leaks names paths peers recorder schema step views ways who"
+        .split())),
+)  # fmt: skip
+
+
+def share() -> int:
+    """One in how many is drawn; `run.py test` sets it, and whoever calls pytest gets all."""
+    return int(os.environ.get("MINIGRAD_DRAW", 1))
+
+
+def left_out(wholes, seed: int, one_in: int) -> set:
+    """Those that take long and were not drawn."""
+    long = sorted(whole for whole in set(wholes) if whole.startswith(LONG))
+    return {whole for place, whole in enumerate(long) if (place + seed) % one_in}
+
+
+def line(seed: str) -> list:
+    """What a run says of it, if it leaves anything out."""
+    drawn = f"of what takes minutes 1 in {share()} is run, drawn by MINIGRAD_MOVED={seed}"
+    return [f"{drawn}: `run.py test --ci` runs all"] if share() > 1 else []

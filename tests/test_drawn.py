@@ -1,0 +1,36 @@
+"""What a run draws: each of the tests in turn, none of the quick ones left out."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests import drawn
+
+ROOT = Path(__file__).parents[1]
+WHOLES = [f"tests/browser/test_{n}.py" for n in range(20)] + [
+    f"tests/course/test_exercises.py[{n:02}]" for n in range(15)
+]
+QUICK = ["tests/minigrad/test_tensor.py", "tests/test_docs.py"]
+
+
+@pytest.mark.parametrize("one_in", [1, 2, 6, 7])
+def test_as_many_runs_in_a_row_have_had_all(one_in):
+    start, seen = random.randrange(10**6), []
+    for seed in range(start, start + one_in):
+        left = drawn.left_out([*WHOLES, *QUICK], seed, one_in)
+        assert not left & {*QUICK}
+        seen += {*WHOLES} - left
+        assert abs(sum(whole not in left for whole in WHOLES[:20]) - 20 / one_in) < 1, "of a folder"
+    assert sorted(seen) == sorted(WHOLES)
+
+
+def test_what_is_said_to_take_long_is_there():
+    assert [name for name in drawn.LONG if not (ROOT / name).exists()] == []
+
+
+def test_a_run_says_what_it_left_out(monkeypatch):
+    monkeypatch.setenv("MINIGRAD_DRAW", "6")
+    assert "1 in 6" in drawn.line("5")[0]
+    monkeypatch.delenv("MINIGRAD_DRAW")
+    assert drawn.line("5") == []
