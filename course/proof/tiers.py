@@ -25,7 +25,7 @@ NBVAL = (
     "--nbval-sanitize-with=course/build/nbval.cfg",
     *PARALLEL,
 )
-DRAWN = {"MINIGRAD_DRAW": "6"}  # of the tests that take minutes, one in six
+DRAWN = {"MINIGRAD_DRAW": "8"}  # of the tests that take minutes, one in eight
 INSTALLS = {"CI": "true"}  # tests that install packages run only where this is set
 ONCE = {"CI": ""}  # and once in a tier is enough
 COMPUTED = "tests/course/test_exercises.py", "tests/course/test_grade_cases.py"
