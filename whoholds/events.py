@@ -20,6 +20,8 @@ order in which they were first seen; in `targets` and `by` they carry a letter: 
     visit     node                                  the walk is at this node
     free      node                                  it let go of all that it had saved
     grad      tensor storage                        .grad of the tensor, null for None
+    role      storage role                          the bytes are an optimizer's "state", or a
+                                                    module's "buffer"
     end                                             the walk is over
     write     storage version                       the bytes were changed in place
     held      target by                             who else holds it: [t3, n5 or null, words]s, all
@@ -49,6 +51,7 @@ FIELDS = {
     "visit": ("node",),
     "free": ("node",),
     "grad": ("tensor", "storage"),
+    "role": ("storage", "role"),
     "end": (),
     "write": ("storage", "version"),
     "held": ("target", "by"),
@@ -61,6 +64,8 @@ FIELDS = {
 CATEGORIES = (
     "parameter",  # a leaf that requires grad
     "grad",  # the .grad of a tensor
+    "state",  # an optimizer keeps it from step to step: momentum, for example
+    "buffer",  # registered as a module's buffer: a running mean, for example
     "saved",  # a node saved it for backward
     "flight",  # a gradient on its way through backward
     "input",  # any other leaf

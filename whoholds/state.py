@@ -10,7 +10,9 @@ from typing import Any
 
 from whoholds.events import CATEGORIES
 
-PARAMETER, GRAD, SAVED, FLIGHT, INPUT, NAMED, SCRATCH, ELSEWHERE = range(len(CATEGORIES))
+PARAMETER, GRAD, STATE, BUFFER, SAVED, FLIGHT, INPUT, NAMED, SCRATCH, ELSEWHERE = range(
+    len(CATEGORIES)
+)
 
 NOBODY = dict(grad=None, storage=None, leaf=True, wants=True)  # a tensor that is not told of yet
 LEAF_HOLDER = "AccumulateGrad"  # the node that holds a tensor without having saved it: `variable`
@@ -79,8 +81,8 @@ class State:
 
     def _born(self, e):
         self.storages[e["storage"]] = dict(
-            size=e["size"], leaves=0, grads=0, saves=0, inputs=0, results=0, version=0,
-            flight=self.walking > 0,
+            size=e["size"], leaves=0, grads=0, state=0, buffer=0, saves=0, inputs=0, results=0,
+            version=0, flight=self.walking > 0,
         )  # fmt: skip
         self._book(e["storage"], e["size"], None)
 
@@ -88,6 +90,9 @@ class State:
         if e["storage"] in self.storages:
             before, gone = self._unbook(e["storage"]), self.storages.pop(e["storage"])
             self.changes.append((e["storage"], gone["size"], before, None))
+
+    def _role(self, e):
+        self._move(e["storage"], **{e["role"]: 1})
 
     def _elsewhere(self, e):
         self.totals[ELSEWHERE] += e["size"]
@@ -124,6 +129,8 @@ class State:
             return PARAMETER
         if s["grads"]:
             return GRAD
+        if s["state"] or s["buffer"]:
+            return STATE if s["state"] else BUFFER
         if s["saves"]:
             return SAVED
         if s["flight"] and not s["results"]:  # a checkpoint computes results in a walk, too

@@ -98,6 +98,11 @@ class Translation:
             self.state.walking = walking
         return self.serial["s"].get(address)
 
+    def role(self, line, address, role):
+        number = self.known(line, address)
+        if number is not None and not self.state.storages[number][role]:
+            self.emit("role", line, storage=number, role=role)
+
     def write(self, line, address, version):
         number = self.known(line, address)
         if number is not None:

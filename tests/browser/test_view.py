@@ -342,7 +342,7 @@ def test_nothing_is_wider_than_the_page(visit, screenshots, scheme, width):
 def test_long_traces_are_still_one_view(visit):
     trace = chain(400)
     page = open_view(visit, {"": trace})
-    assert len(trace) > 5000 and len(CATEGORIES) == 8
+    assert len(trace) > 5000 and len(CATEGORIES) == 10
     page.evaluate(GO, len(trace) // 2)
     assert page.locator(".mg-node").count() > 100
     assert page.evaluate(FACTS)["live"] == trace.events[len(trace) // 2 - 1]["live"]

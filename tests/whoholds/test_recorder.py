@@ -10,6 +10,8 @@ import minigrad as mg
 import whoholds
 from minigrad import storage
 from minigrad.autograd.graph import Node
+from minigrad.nn.module import Module
+from minigrad.optim import Optimizer
 from minigrad.saves import tensors_in
 from minigrad.storage import Storage
 from minigrad.variable import Variable
@@ -149,6 +151,12 @@ def recount():
             held["named"].add(own(t))
         else:
             held["parameter" if t._requires_grad else "input"].add(own(t))
+    for thing in things:
+        if issubclass(type(thing), Optimizer):
+            kept = [t for state in thing.state.values() for t in state.values()]
+            held["state"].update(own(t) for t in kept if isinstance(t, Variable))
+        elif issubclass(type(thing), Module):
+            held["buffer"].update(own(t) for t in thing.buffers())
     totals = dict.fromkeys(CATEGORIES, 0)
     for s in [s for s in things if type(s) is Storage]:
         totals[next((c for c in CATEGORIES if s in held[c]), "scratch")] += s.bytes

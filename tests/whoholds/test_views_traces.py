@@ -174,6 +174,21 @@ def cleared():
     return tell.trace(SECOND)
 
 
+def kept():
+    """A module has a buffer, and an optimizer remembers something of a weight."""
+    tell = Teller()
+    tell.fresh(1, 1, (8,), leaf=True, wants=False)
+    tell("role", storage=1, role="buffer")
+    forward(tell)
+    walk(tell)
+    tell("born", storage=11, size=8192)
+    tell("role", storage=11, role="state")
+    tell("role", storage=2, role="state")
+    tell("unbind", name="x")
+    tell("died", storage=11)
+    return tell.trace(SECOND)
+
+
 def long_words():
     tell = Teller()
     tell.fresh(1, 1, (1024, 1024, 1024, 2), size=123_456_789)
@@ -242,7 +257,7 @@ def nested():
 
 ALL = dict(
     second=second_backward, forward=no_backward, deletion=deletion, cleared=cleared,
-    long=long_words, chain=lambda: chain(80),
+    kept=kept, long=long_words, chain=lambda: chain(80),
     retained=lambda: chain(12, retain=True), empty=empty, nested=nested,
 )  # fmt: skip
 

@@ -98,6 +98,8 @@ def _leads(value, recorder, found: list, depth=0) -> list:
     elif isinstance(value, Module):
         for parameter in value.parameters():
             _leads(parameter, recorder, found)
+        for buffer in value.buffers():
+            recorder.has_role(buffer, "buffer")
     elif isinstance(value, (list, tuple, dict)) and depth < 2:
         items = value.values() if isinstance(value, dict) else value
         for item in list(islice(items, MOST)):

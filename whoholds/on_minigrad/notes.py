@@ -98,6 +98,12 @@ class Notes:
         if tensor._grad is not None:
             self.tell(tensor, ref)
 
+    def has_role(self, tensor, role):
+        """Tell that an optimizer or a module keeps a tensor."""
+        self.settle()
+        self.meet(tensor)
+        self.note("role", facts(tensor)[0], role)
+
     def tell(self, tensor, ref):
         """Tell what is new about a tensor."""
         if ref.facts != (now := facts(tensor)):

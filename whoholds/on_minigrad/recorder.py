@@ -17,7 +17,8 @@ from minigrad import storage, views
 from minigrad.autograd import api, function
 from minigrad.autograd.graph import AccumulateGrad, Node
 from minigrad.measure.seams import Seams, around, living, subclasses
-from minigrad.nn.module import clear_grads
+from minigrad.nn.module import Module, clear_grads
+from minigrad.optim import Optimizer
 from minigrad.storage import Storage
 from minigrad.tensor import Tensor
 from minigrad.variable import Variable
@@ -123,6 +124,8 @@ class Recorder(Notes):
         for name in ("grad", "data", "requires_grad"):
             wrap(Variable, name, self._assigned)
         wrap(Variable, "detach_", changed)
+        wrap(Optimizer, "_memory", around(self._remembered))
+        wrap(Module, "register_buffer", around(self._registered))
         wrap(Tensor, "__deepcopy__", changed)
 
     def where(self, frame):
@@ -147,6 +150,18 @@ class Recorder(Notes):
         """The same for what assigns to a property or deletes it."""
         put, drop = map(around(self._changed), (original.fset, original.fdel))
         return property(original.fget, put, original.fdel and drop)
+
+    def _remembered(self, original, optimizer, parameter, names):
+        found = original(optimizer, parameter, names)
+        for kept in optimizer.state[parameter].values():
+            if isinstance(kept, Variable):  # and no count of steps
+                self.has_role(kept, "state")
+        return found
+
+    def _registered(self, original, module, name, value):
+        original(module, name, value)
+        if isinstance(value, Variable):
+            self.has_role(value, "buffer")
 
     def _died(self, original):
         note = self.notes.extend

@@ -30,6 +30,8 @@ def leads(value, recorder, depth=0):
     elif issubclass(kind, torch.nn.Module):
         for parameter in parameters(value):
             yield from leads(parameter, recorder)
+        for buffer in parameters(value, ["_buffers"]):
+            recorder.has_role(buffer, "buffer")
     elif depth < DEPTH:
         for item in items(value)[:MOST]:
             yield from leads(item, recorder, depth + 1)

@@ -24,6 +24,7 @@ from whoholds.on_torch.parts import (
     gone,
     history_of,
     node_of,
+    plain,
     saved,
     version_of,
 )
@@ -105,6 +106,15 @@ class Notes:
         if known is None:
             known = self.known[tensor._cdata] = Known(tensor, next(self.met), self._dies)
         self.tell(tensor, known)
+
+    def has_role(self, tensor, role) -> None:
+        """Tell that an optimizer or a module keeps a tensor."""
+        tensor = plain(tensor)
+        self.meet(tensor)
+        known = self.known.get(tensor._cdata)
+        if known is not None and known.role != role:
+            known.role = role
+            self.note("role", address_of(tensor), role)
 
     def tell(self, tensor, known) -> None:
         facts = self._facts(tensor)

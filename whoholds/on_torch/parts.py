@@ -107,12 +107,13 @@ class Known:
     `died(ref)` is called when its Python object dies; `serial` says which was met first.
     """
 
-    __slots__ = ("weak", "ref", "serial", "facts", "grad", "version")
+    __slots__ = ("weak", "ref", "serial", "facts", "grad", "version", "role")
 
     def __init__(self, tensor, serial, died):
         self.weak, self.ref = torch._C._WeakTensorRef(tensor), gone(tensor, tensor._cdata, died)
         self.serial = serial
         self.facts, self.grad, self.version = None, None, version_of(tensor)
+        self.role: str | None = None  # what keeps it: an optimizer's "state", a "buffer"
 
 
 def followed(tensor) -> bool:

@@ -10,9 +10,11 @@ from __future__ import annotations
 import sys
 
 import torch
+from torch.nn.modules.module import register_module_buffer_registration_hook
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from whoholds.events import Trace
+from whoholds.holders.edges import own_dict
 from whoholds.holders.held import Finder
 from whoholds.mentioned import mentioned
 from whoholds.on_torch.guarded import Guarded
@@ -59,6 +61,12 @@ class TorchRecorder(Notes, Guarded):
         names = mentioned(self.frame, lambda value: False) if self.names is None else self.names
         self.scopes = Scopes(names, self.frame, self)
         self.guarded(self.look, self.frame)
+        self.hooks = [
+            register_optimizer_step_post_hook(lambda *given: self.guarded(self._stepped, *given)),
+            register_module_buffer_registration_hook(
+                lambda *given: self.guarded(self._registered, *given)
+            ),
+        ]
         self.watch.__enter__()
         return self
 
@@ -70,6 +78,8 @@ class TorchRecorder(Notes, Guarded):
                 self.error(error)
         finally:
             self.watch.__exit__(None, None, None)
+            for hook in self.hooks:
+                hook.remove()
             api = torch.autograd
             api._engine_run_backward, api._make_grads = self.originals
             self.marks.clear()
@@ -161,6 +171,18 @@ class TorchRecorder(Notes, Guarded):
             error.told_to = id(self)  # on the error: a new one may get a dead one's address
             notes = tuple(getattr(error, "__notes__", ()))
             self.note("error", f"{type(error).__name__}: {error}", notes, node)
+
+    # -- what optimizers and modules keep --
+
+    def _stepped(self, optimizer, args, options):
+        states = own_dict(optimizer).get("state", {}).values()
+        for value in [v for state in states if isinstance(state, dict) for v in state.values()]:
+            if isinstance(value, torch.Tensor):
+                self.has_role(value, "state")
+
+    def _registered(self, module, name, value):
+        if isinstance(value, torch.Tensor):
+            self.has_role(value, "buffer")
 
     # -- backward --
 

@@ -23,6 +23,8 @@ HELP = {
     # what bytes are for
     "parameter": "A leaf that requires grad: a weight, for example.",
     "grad": "The .grad of a tensor: what backward has added up for it.",
+    "optimizer": "An optimizer keeps these bytes from step to step: momentum, for example.",
+    "buffer": "A module's buffer, which is no parameter: a running mean, for example.",
     "saved": "A node has saved these bytes for backward.",
     "in flight": "A gradient on its way through backward. It goes when the node that it is for has "
     "used it.",

@@ -3,6 +3,8 @@
 LOOK = (  # of each category but `elsewhere`: its label, colour and pattern
     ("parameter", "#3f80c8", ""),
     ("grad", "#2a9d5c", "dots"),
+    ("optimizer", "#8a6d3b", "lines"),
+    ("buffer", "#7c8f3a", "back"),
     ("saved", "#d9730d", "hatch"),
     ("in flight", "#c2408f", "cross"),
     ("input", "#3fa3b5", "back"),

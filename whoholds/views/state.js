@@ -1,13 +1,13 @@
 // A copy of whoholds/state.py, and tested against it: it comes before the scripts that draw.
 
-const FLIGHT = 3, SCRATCH = 6, ELSEWHERE = 7; // categories
+const FLIGHT = 5, SCRATCH = 8, ELSEWHERE = 9; // categories
 
 export class State extends Holding {
   constructor() {
     super();
     this.names = new Map(); this.tensors = new Map();
     this.storages = new Map(); this.nodes = new Map();
-    this.totals = Array(8).fill(0);
+    this.totals = Array(10).fill(0);
     this.walking = 0; this.here = null; this.line = 0;
   }
   apply(e) { this.line = e.line; this["_" + e.kind]?.(e); }
@@ -22,7 +22,7 @@ export class State extends Holding {
   _forget(e) {
     const tensor = this.tensors.get(e.tensor);
     if (!tensor) return;
-    if (tensor.grad !== null) this.move(tensor.grad, "grads", -1);
+    this.move(tensor.grad, "grads", -1);
     this.leave(e.tensor);
     this.tensors.delete(e.tensor);
   }
@@ -31,13 +31,13 @@ export class State extends Holding {
   _grad(e) {
     const tensor = this.tensors.get(e.tensor);
     if (!tensor) return;
-    if (tensor.grad !== null) this.move(tensor.grad, "grads", -1);
+    this.move(tensor.grad, "grads", -1);
     tensor.grad = e.storage;
-    if (e.storage !== null) this.move(e.storage, "grads", 1);
+    this.move(e.storage, "grads", 1);
   }
   _born(e) {
-    this.storages.set(e.storage, { size: e.size, leaves: 0, grads: 0, saves: 0, inputs: 0,
-      results: 0, version: 0, flight: this.walking > 0 ? 1 : 0 });
+    this.storages.set(e.storage, { size: e.size, leaves: 0, grads: 0, state: 0, buffer: 0, saves: 0,
+      flight: +!!this.walking, inputs: 0, results: 0, version: 0 });
     this.totals[this.category(e.storage)] += e.size;
   }
   _died(e) {
@@ -45,6 +45,7 @@ export class State extends Holding {
     this.totals[this.category(e.storage)] -= this.storages.get(e.storage).size;
     this.storages.delete(e.storage);
   }
+  _role(e) { this.move(e.storage, e.role, 1); }
   _elsewhere(e) { this.totals[ELSEWHERE] += e.size; }
   _write(e) { const s = this.storages.get(e.storage); if (s) s.version = e.version; }
   move(number, what, step) {
@@ -56,7 +57,8 @@ export class State extends Holding {
   }
   category(number) {
     const s = this.storages.get(number);
-    const first = [s.leaves, s.grads, s.saves, s.flight && !s.results, s.inputs, s.results].findIndex((n) => n);
+    const first = [s.leaves, s.grads, s.state, s.buffer, s.saves, s.flight && !s.results, s.inputs,
+      s.results].findIndex((n) => n);
     return first < 0 ? SCRATCH : first;
   }
   _node({ node, name, edges, tensor }) {

@@ -19,8 +19,8 @@ NEW = {"born", "tensor", "node", "save", "bind", "grad"}  # what tells of a stor
 LARGEST = dict(
     zip(
         (label for label, _, _ in LOOK),
-        ("parameters", "in a .grad", "saved for backward", "gradients in flight", "inputs",
-         "results", "without a tensor"), strict=True,
+        ("parameters", "in a .grad", "kept by an optimizer", "buffers", "saved for backward",
+         "gradients in flight", "inputs", "results", "without a tensor"), strict=True,
     )
 )  # fmt: skip
 

@@ -126,6 +126,12 @@ def _grad(e, state):
     return f"{name}.grad holds {size_text(size)}"
 
 
+def _role(e, state):
+    size = size_text(state.storages.get(e["storage"], {}).get("size", 0))
+    kept = "an optimizer keeps them" if e["role"] == "state" else "a module has them as a buffer"
+    return f"{size}: {kept} from now on"
+
+
 def _end(e, state):
     return "backward is over"
 
