@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 
 import pytest
 
@@ -276,7 +277,18 @@ def test_text_from_a_trace_is_never_markup(visit):
     assert_clean(visit)
 
 
-def test_the_exported_file_stands_alone(visit, tmp_path):
+@pytest.mark.parametrize("name", ALL)
+def test_a_packed_page_has_the_same_data(visit, name, monkeypatch):
+    data = view_data({"": ALL[name](), "once more": ALL["second"]()})
+    monkeypatch.setattr(sys.modules[export.__module__], "PLAIN", 0)
+    assert '<script type="application/gzip"' in page(data)
+    opened = open_view(visit, {"": ALL[name](), "once more": ALL["second"]()})
+    assert opened.evaluate("model.get('trace')") == json.loads(json.dumps(data))
+
+
+@pytest.mark.parametrize("most", [0, 1 << 20], ids=["packed", "plain"])
+def test_the_exported_file_stands_alone(visit, tmp_path, monkeypatch, most):
+    monkeypatch.setattr(sys.modules[export.__module__], "PLAIN", most)
     path = export(second_backward(), tmp_path / "answer.html")
     visit.page.unroute("**/*")
     asked = []

@@ -9,10 +9,13 @@ from pathlib import Path
 from whoholds.names_first import ordered
 from whoholds.views.data import view_data
 from whoholds.views.head import STYLE, head
+from whoholds.views.packed import UNPACK, packed
 from whoholds.views.script import FOLDER, ending
 
 MODEL = """
-const values = { trace: JSON.parse(document.getElementById("trace").textContent), which: 0 };
+const stored = document.getElementById("trace");
+const read = stored.type === "application/gzip" ? unpacked : JSON.parse;
+const values = { trace: await read(stored.textContent), which: 0 };
 values.step = values.trace.traces[0].opens;
 const heard = {};
 const model = {
@@ -27,6 +30,7 @@ const model = {
   save_changes: () => {},
 };
 """  # noqa: E501
+PLAIN = 1 << 20  # characters: longer data is packed
 DARK = """
 @media (prefers-color-scheme: dark) { :root { --jp-ui-font-color1: #e6e6e6;
   --jp-ui-font-color2: #b5b5b5; --jp-layout-color1: #16181c; --jp-layout-color2: #24272d;
@@ -56,14 +60,16 @@ def save(trace, path):
 def page(data, above="") -> str:
     """The view of this data as one HTML file, with the HTML that stands above it."""
     # "<" inside of JSON stands only in strings; escaped, no text can end the script's element.
-    plain = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    text, kind = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"), "json"
+    if len(text) > PLAIN:
+        text, kind = packed(data), "gzip"
     title = html.escape(data["title"] or data["traces"][0]["title"] or "a trace")
     script = ending("const view = { render };\n")
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style>{(FOLDER / "view.css").read_text("utf-8")}{DARK}{STYLE}</style></head>
-<body>{above}<script type="application/json" id="trace">{plain}</script>
-<script type="module">{script}{MODEL}view.render({{ model, el: document.body }});</script>
+<body>{above}<script type="application/{kind}" id="trace">{text}</script>
+<script type="module">{script}{UNPACK}{MODEL}view.render({{ model, el: document.body }});</script>
 </body></html>
 """
