@@ -7,6 +7,7 @@ wrapped into columns, as text into lines. Plain numbers out, in pixels; knows no
 from __future__ import annotations
 
 from collections import Counter
+from heapq import heappop, heappush
 
 from whoholds.views.look import chip_text, cut
 
@@ -139,14 +140,26 @@ def _most(spans) -> int:
 def _slots(spans) -> dict:
     """The number of a slot for each: the newest last, as long as there is room behind."""
     most = _most(spans)
-    taken: dict = {}  # slot -> when it becomes free
+    taken: set = set()
+    ends: list = []  # a heap: when a slot becomes free, and which
+    last: list = []  # a heap, the largest first: the slots that are taken, and some that were
+    free = [*range(most + 1)]  # a heap of the others, and of some that are taken
     slots = {}
     for key, (start, end) in sorted(spans.items(), key=lambda item: item[1][0]):
-        taken = {slot: until for slot, until in taken.items() if until > start}
-        slot = max(taken, default=-1) + 1
+        while ends and ends[0][0] <= start:
+            taken.discard(slot := heappop(ends)[1])
+            heappush(free, slot)
+        while last and -last[0] not in taken:
+            heappop(last)
+        slot = 1 - last[0] if last else 0
         if slot >= most:
-            slot = next(free for free in range(most + 1) if free not in taken)
-        slots[key], taken[slot] = slot, end
+            while free[0] in taken:
+                heappop(free)
+            slot = free[0]
+        slots[key] = slot
+        taken.add(slot)
+        heappush(ends, (end, slot))
+        heappush(last, -slot)
     return slots
 
 

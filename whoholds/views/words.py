@@ -1,24 +1,29 @@
 """What happens at an event, said in one sentence; the same for screen reader, text and picture."""
 
+from itertools import islice
+
 from whoholds.state import LEAF_HOLDER, State
 from whoholds.views.look import shape_text, size_text
 
 
 def sentences(trace) -> list:
     """One sentence for each event."""
-    state, found = State(), []
+    return [*_sentences(trace)]
+
+
+def _sentences(trace):
+    state = State()
     for event in trace.events:
         say = globals().get("_" + event["kind"])
         before = say(event, state) if say and event["kind"] in BEFORE else None
         state.apply(event)
         text = before or (say(event, state) if say else event["kind"])
-        found.append(f"line {event['line']}: {text}" if event["line"] else text)
-    return found
+        yield f"line {event['line']}: {text}" if event["line"] else text
 
 
 def said(trace, step) -> str:
     """The sentence of one step."""
-    return sentences(trace)[step - 1] if step else START
+    return next(islice(_sentences(trace), step - 1, None)) if step else START
 
 
 START = "before the first step"
@@ -30,11 +35,16 @@ def called(state, number) -> str:
     for name, targets in state.names.items():
         if f"t{number}" in targets:
             return name
-    for other, tensor in state.tensors.items():
-        mine = state.tensors.get(number, {}).get("storage")
-        if mine is not None and tensor["grad"] == mine and other != number:
+    mine = state.tensors.get(number, {}).get("storage")
+    for other, tensor in state.tensors.items() if _is_gradient(state, mine) else ():
+        if tensor["grad"] == mine and other != number:
             return f"{called(state, other)}.grad"
     return "a tensor"
+
+
+def _is_gradient(state, storage) -> bool:
+    """Whether some tensor's .grad is on these bytes."""
+    return state.storages.get(storage, {}).get("grads", 0) > 0
 
 
 def titled(state, number) -> str:
