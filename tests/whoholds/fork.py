@@ -1,7 +1,8 @@
-"""Runs programs of the corpus twice each, plain and recorded, and prints where they differ.
+"""Runs programs of the corpus plain, recorded and under PyTorch's own profiler.
 
 `python tests/whoholds/fork.py program.py ...`: PyTorch is imported once, then each run is a fork of
-this process. It prints a line of JSON for each program: what differs, and what the trace says.
+this process. It prints a line of JSON for each program: what differs between the first two, what
+the trace says, and the bytes that outlived the op that allocated them, told or not.
 """
 
 import gc
@@ -11,12 +12,16 @@ import signal
 import sys
 import tempfile
 import types
+from collections import Counter
 from pathlib import Path
+
+import torch
 
 from whoholds.__main__ import main
 from whoholds.on_torch.ledger import warm_up
 
 SECONDS = 120
+NUMBER = 8  # bytes, at most
 
 
 def plain(path, _):
@@ -29,6 +34,46 @@ def plain(path, _):
 
 def recorded(path, report):
     main(["--save", str(report), path])
+
+
+def profiled(path, report):
+    """Write the sizes of the storages that outlive the op that allocated them."""
+    with torch.profiler.profile(profile_memory=True) as profiler:
+        try:
+            plain(path, None)
+        except BaseException as error:  # the two other runs have told it
+            said(error, path)
+    tree = profiler.profiler.kineto_results.experimental_event_tree()
+    report.write_text(json.dumps(outlived(tree)), encoding="utf-8")
+
+
+def outlived(tree) -> list:
+    """Sizes of what was alive when the outermost op around its allocation was over.
+
+    Outside of an op a Python number becomes a tensor for the op: no ledger counts it.
+    """
+    alive: dict = {}  # address -> (bytes, when the op is over)
+    found = []
+    for when, address, size, end in sorted(allocations(tree, 0)):
+        if size > NUMBER or (size > 0 and end):
+            alive[address] = size, end
+        elif address in alive:
+            size, end = alive.pop(address)
+            found += [size] * (when >= end)
+    return found + [size for size, _ in alive.values()]
+
+
+def allocations(events, end):
+    """(when, address, bytes, end of the outermost op or 0) of each change; freed bytes below 0."""
+    for event in events:
+        if is_allocation(event):
+            change = event.typed[1]
+            yield event.start_time_ns, change.ptr, change.alloc_size, end
+        yield from allocations(event.children, end or event.end_time_ns)
+
+
+def is_allocation(event) -> bool:
+    return event.tag == torch._C._profiler._EventType.Allocation
 
 
 def forked(run, path, folder):
@@ -79,7 +124,13 @@ def compare(path):
         differs = {part: [a, b] for part, a, b in rows if a != b}
         trace = json.loads((folder / "report.json").read_text("utf-8"))
         lost = [event["text"] for event in trace["events"] if event["kind"] == "lost"]
-        return dict(differs=differs, lost=lost, events=len(trace["events"]))
+        told = Counter(event["size"] for event in trace["events"] if event["kind"] == "born")
+        forked(profiled, path, folder)
+        bytes = Counter(json.loads((folder / "report.json").read_text("utf-8")))
+        return dict(
+            differs=differs, lost=lost, events=len(trace["events"]),
+            bytes=sum(bytes.elements()), missed=sum((bytes - told).elements()),
+        )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -58,6 +58,7 @@ class TorchRecorder(Notes, Guarded):
         api = torch.autograd
         self.originals = api._engine_run_backward, api._make_grads
         api._engine_run_backward, api._make_grads = self._walked, self._seeded
+        self.get_rng_state, torch.get_rng_state = torch.get_rng_state, self._random_state
         names = mentioned(self.frame, lambda value: False) if self.names is None else self.names
         self.scopes = Scopes(names, self.frame, self)
         self.guarded(self.look, self.frame)
@@ -82,6 +83,7 @@ class TorchRecorder(Notes, Guarded):
                 hook.remove()
             api = torch.autograd
             api._engine_run_backward, api._make_grads = self.originals
+            torch.get_rng_state = self.get_rng_state
             self.marks.clear()
             self.frame = self.scopes.frame = self.ended = None
             self.tell_followers()
@@ -183,6 +185,12 @@ class TorchRecorder(Notes, Guarded):
     def _registered(self, module, name, value):
         if isinstance(value, torch.Tensor):
             self.has_role(value, "buffer")
+
+    def _random_state(self):
+        """torch.get_rng_state(), with which each checkpoint begins: no op makes its bytes."""
+        state = self.get_rng_state()
+        self.ledger.see(state)
+        return state
 
     # -- backward --
 
