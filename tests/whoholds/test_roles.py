@@ -4,25 +4,15 @@ Models and optimizers are drawn at random; what the optimizer and the modules th
 keep is summed beside what the recording tells.
 """
 
-import os
 import random
+from importlib import import_module
 
 import pytest
 
-import minigrad
 import whoholds
+from tests.whoholds.test_paths import BOTH, FRESH
 from whoholds.events import CATEGORIES
-
-torch = None
-ENGINES = {"minigrad": minigrad}
-try:
-    import torch
-
-    ENGINES["torch"] = torch
-except ImportError:
-    pass
-FRESH = int(os.environ["MINIGRAD_MOVED"])
-BOTH = pytest.mark.parametrize("engine", ENGINES)
+from whoholds.views.words import sentences
 
 
 def drawn(draw, lib):
@@ -71,7 +61,7 @@ def kept(net, optimizer):
 @pytest.mark.parametrize("seed", [*range(6), pytest.param(FRESH, id="fresh")])
 @pytest.mark.parametrize("made", ["inside", "before"])
 def test_what_optimizer_and_modules_keep_is_told_as_such(engine, seed, made):
-    lib, draw = ENGINES[engine], random.Random(seed)
+    lib, draw = import_module(engine), random.Random(seed)
     if made == "before":
         net, optimizer, wide = drawn(draw, lib)
         train(net, optimizer, lib, wide)
@@ -87,7 +77,7 @@ def test_what_optimizer_and_modules_keep_is_told_as_such(engine, seed, made):
 
 @BOTH
 def test_what_is_kept_goes_with_its_keeper(engine):
-    lib = ENGINES[engine]
+    lib = import_module(engine)
     with whoholds.record(engine=engine) as trace:
         net = lib.nn.Sequential(lib.nn.Linear(4, 4), lib.nn.BatchNorm1d(4))
         optimizer = lib.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
@@ -100,9 +90,7 @@ def test_what_is_kept_goes_with_its_keeper(engine):
 
 @BOTH
 def test_the_sentence_says_who_keeps_the_bytes(engine):
-    from whoholds.views.words import sentences
-
-    lib = ENGINES[engine]
+    lib = import_module(engine)
     with whoholds.record(engine=engine) as trace:
         norm = lib.nn.BatchNorm1d(4)
         optimizer = lib.optim.SGD(norm.parameters(), lr=0.1, momentum=0.9)

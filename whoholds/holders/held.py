@@ -63,9 +63,9 @@ class Finder:
     def _holders(self, lost, namespace, error) -> dict:
         """{thing: [[holder or None, words], ...]} of what has no path, as far as any is told."""
         found = self._reached(lost, namespace, error)
-        if _unexplained(lost, found):
+        if bad := _unexplained(lost, found):
             found = self._reached(lost, namespace, error, around=True)
-        bad = _unexplained(lost, found)
+            bad = _unexplained(lost, found)
         if bad.keys() - self.outside.keys() and self.searches < SEARCHES:
             self.searches += 1
             things = self.engine.objects(bad, self.told.serial)

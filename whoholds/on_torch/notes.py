@@ -111,9 +111,7 @@ class Notes:
         """Tell that an optimizer or a module keeps a tensor."""
         tensor = plain(tensor)
         self.meet(tensor)
-        known = self.known.get(tensor._cdata)
-        if known is not None and known.role != role:
-            known.role = role
+        if tensor._cdata in self.known:
             self.note("role", address_of(tensor), role)
 
     def tell(self, tensor, known) -> None:

@@ -107,13 +107,12 @@ class Known:
     `died(ref)` is called when its Python object dies; `serial` says which was met first.
     """
 
-    __slots__ = ("weak", "ref", "serial", "facts", "grad", "version", "role")
+    __slots__ = ("weak", "ref", "serial", "facts", "grad", "version")
 
     def __init__(self, tensor, serial, died):
         self.weak, self.ref = torch._C._WeakTensorRef(tensor), gone(tensor, tensor._cdata, died)
         self.serial = serial
         self.facts, self.grad, self.version = None, None, version_of(tensor)
-        self.role: str | None = None  # what keeps it: an optimizer's "state", a "buffer"
 
 
 def followed(tensor) -> bool:
