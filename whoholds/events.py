@@ -20,8 +20,8 @@ order in which they were first seen; in `targets` and `by` they carry a letter: 
     visit     node                                  the walk is at this node
     free      node                                  it let go of all that it had saved
     grad      tensor storage                        .grad of the tensor, null for None
-    role      storage role                          the bytes are an optimizer's "state", or a
-                                                    module's "buffer"
+    role      storage role tensor                   the bytes are an optimizer's "state" of this
+                                                    parameter, or a module's "buffer"
     end                                             the walk is over
     write     storage version                       the bytes were changed in place
     held      target by                             who else holds it: [t3, n5 or null, words]s, all
@@ -31,7 +31,8 @@ order in which they were first seen; in `targets` and `by` they carry a letter: 
     lost      text                                  what the recorder does not follow, and why
 
 What runs in a function or file of its own has also `at`, a row of `Trace.places`: [file, line,
-function]. minigrad and real PyTorch are recorded into the same events; a view knows no engine.
+function]; a node that was recorded in a module has also `module`, its path. minigrad and real
+PyTorch are recorded into the same events; a view knows no engine.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ FIELDS = {
     "visit": ("node",),
     "free": ("node",),
     "grad": ("tensor", "storage"),
-    "role": ("storage", "role"),
+    "role": ("storage", "role", "tensor"),
     "end": (),
     "write": ("storage", "version"),
     "held": ("target", "by"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 import sys
 import types
@@ -20,6 +21,34 @@ def caller():
     while ours(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
+
+
+def variables(frame) -> list:
+    """(name, value) of the variables of a call, of a class body or of a file."""
+    values = frame.f_locals
+    found = list(values.items())
+    let_go(frame, values)
+    return found
+
+
+def variable(frame, name):
+    """One variable of a call."""
+    values = frame.f_locals
+    found = values[name]
+    let_go(frame, values)
+    return found
+
+
+def let_go(frame, values) -> None:
+    """Empty what `frame.f_locals` gave: up to Python 3.12 a copy that the frame of a call keeps."""
+    if isinstance(values, dict) and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        values.clear()
+
+
+def of_file(frame) -> bool:
+    """Does it run the lines of a file, whose variables are the globals? Asked without a copy."""
+    in_call = frame.f_code.co_flags & inspect.CO_OPTIMIZED
+    return not in_call and frame.f_locals is frame.f_globals
 
 
 def chain(frame) -> dict:

@@ -6,6 +6,8 @@ import builtins
 import dis
 from types import BuiltinFunctionType, FunctionType, ModuleType
 
+from whoholds.frames import variables
+
 BINDING = tuple(
     f"{verb}_{what}" for verb in ("STORE", "DELETE") for what in ("FAST", "NAME", "GLOBAL", "DEREF")
 )
@@ -28,7 +30,7 @@ def mentioned(frame, stays) -> list:
         elif step.opname.startswith(USING):
             used.add(step.argval)
     bound.update(code.co_cellvars, code.co_freevars)  # functions inside may bind them
-    own, around = frame.f_locals, {**vars(builtins), **frame.f_globals}
+    own, around = dict(variables(frame)), {**vars(builtins), **frame.f_globals}
     used = {n for n in used if not isinstance(own.get(n, around.get(n)), CONSTANT)}
     arguments = {n for n in code.co_varnames if not stays(own.get(n))}
     return sorted(bound | used | arguments)

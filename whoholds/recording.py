@@ -8,7 +8,7 @@ from typing import Any
 
 from whoholds.engines import check_detail, engine_of, recorder_class
 from whoholds.events import Trace
-from whoholds.frames import caller
+from whoholds.frames import caller, variables
 
 
 class Recorded(Trace):
@@ -52,7 +52,9 @@ class record:
 
     def __enter__(self) -> Any:
         frame = self.frame
-        engine = self.engine or engine_of(frame.f_code, frame.f_globals, frame.f_locals)
+        own = dict(variables(frame))
+        engine = self.engine or engine_of(frame.f_code, frame.f_globals, own)
+        del own
         source = "".join(linecache.getlines(frame.f_code.co_filename))
         self.recorder = recorder_class(engine, self.detail)(self.names, frame)
         self.recorder.__enter__()

@@ -32,6 +32,7 @@ class Translation:
         self.early: dict = {}  # node not told of yet -> tensors that it has made
         self.read = 0  # notes
         self.at = 0  # the place that the program is at
+        self.within = ""  # the path of the module that the next node was recorded in
         if elsewhere := sum(self.older.values()):
             self.emit("elsewhere", 0, size=elsewhere)
 
@@ -98,10 +99,11 @@ class Translation:
             self.state.walking = walking
         return self.serial["s"].get(address)
 
-    def role(self, line, address, role):
+    def role(self, line, address, role, of):
         number = self.known(line, address)
         if number is not None and not self.state.storages[number][role]:
-            self.emit("role", line, storage=number, role=role)
+            parameter = self.serial["t"].get(of)
+            self.emit("role", line, storage=number, role=role, tensor=parameter)
 
     def write(self, line, address, version):
         number = self.known(line, address)
@@ -133,7 +135,8 @@ class Translation:
         serial = self.serial["n"]
         edges = [[serial[a], i] if a in serial else None for a, i in rows(edges, 2)]
         tensor = self.serial["t"].get(out)
-        self.emit("node", line, node=number, name=name, edges=edges, tensor=tensor)
+        more = {"module": self.within} if self.within else {}
+        self.emit("node", line, node=number, name=name, edges=edges, tensor=tensor, **more)
         self.save(line, address, saved)
         for one in self.early.pop(address, ()):
             if (facts := self.state.tensors.get(one)) is not None and facts["fn"] is None:
@@ -185,6 +188,9 @@ class Translation:
 
     def place(self, line, at):
         self.at = at
+
+    def module(self, line, path):
+        self.within = path
 
     def turn(self, line):
         self.emit("turn", line)

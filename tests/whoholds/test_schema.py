@@ -18,8 +18,10 @@ DOC = (Path(__file__).parents[2] / "docs/trace.md").read_text("utf-8")
 BEGIN, KINDS, END = (DOC.index(head) for head in ("## Every event", "## Kinds", "## Fields"))
 NULL = {  # the sentence below the table of fields
     ("error", "node"), ("grad", "storage"), ("save", "storage"), ("tensor", "storage"),
-    ("node", "tensor"), ("save", "tensor"), ("tensor", "fn"), ("tensor", "base"),
+    ("node", "tensor"), ("role", "tensor"), ("save", "tensor"), ("tensor", "fn"),
+    ("tensor", "base"),
 }  # fmt: skip
+OPTIONAL = {"at", "module"}
 IS = {
     "string": lambda v: type(v) is str,
     "number": lambda v: type(v) is int,
@@ -57,7 +59,7 @@ def check(data):
     assert {key for key, kind in TOP.items() if not fits(data[key], kind)} == set()
     for event in data["events"]:
         own = FIELDS[event["kind"]]
-        assert set(event) - {"at"} == {*COMMON, *own} - {"at"}
+        assert set(event) - OPTIONAL == {*COMMON, *own} - OPTIONAL
         types = {**COMMON, **{name: TYPES[name] for name in own}}
         wrong = {name: v for name, v in event.items() if not fits(v, types[name])}
         assert wrong == {}, event

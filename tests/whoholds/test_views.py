@@ -281,7 +281,8 @@ def test_a_picture_shows_the_telling_step_or_another():
 
 
 @pytest.mark.parametrize("make, beside", [(second_backward, True), (lambda: chain(80), False)])
-def test_a_picture_has_the_source_where_the_lanes_leave_room(make, beside):
+def test_a_picture_has_the_source_where_the_lanes_leave_room(make, beside, monkeypatch):
+    monkeypatch.setattr("whoholds.views.folds.TALL", 10**6)  # rows would have lines of it
     trace = make()
     whole = picture({"": trace}, step=0)
     trace.source = ""
@@ -341,10 +342,11 @@ def test_without_matplotlib_a_page_stands_in_for_the_png(monkeypatch):
 
 def test_the_script_is_small():
     assert sum(len((FOLDER / name).read_bytes()) for name in ("state.js", "view.js")) <= 24_000
+    assert all(len((FOLDER / name).read_bytes()) <= 5_500 for name in ("folds.js", "holds.js"))
 
 
 def test_the_script_asks_for_nothing_outside():
-    for name in "state.js", "view.js", "view.css", "frame.html":
+    for name in "state.js", "holds.js", "folds.js", "view.js", "view.css", "frame.html":
         code = (FOLDER / name).read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
         assert not re.search(r"https?:|\bimport\b|fetch\(|url\((?!#)", code)
 

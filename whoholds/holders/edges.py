@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import functools
 import gc
-import inspect
 import sys
 import threading
 import types
 from collections import deque
 
+from whoholds.frames import of_file, variables
 from whoholds.places import library
 
 SEQUENCES = list, tuple, deque
@@ -131,20 +131,11 @@ def of_function(function):
 
 def of_call(frame, how=""):
     """The variables of a call: `, a generator: count.h`."""
-    if frame is None or frame.f_locals is frame.f_globals:
+    if frame is None or of_file(frame):
         return
     called = frame.f_code.co_name.strip("<>")
     for name, value in variables(frame):
         yield f"{how}: {called}.{name}", value
-
-
-def variables(frame) -> list:
-    """(name, value) of the variables of a call."""
-    values = frame.f_locals
-    found = list(values.items())
-    if type(values) is dict and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
-        values.clear()  # up to Python 3.12 a copy that the frame would keep, and all in it
-    return found
 
 
 def _entries(traceback):

@@ -12,8 +12,8 @@ import sys
 import types
 from collections import deque
 
-from whoholds.frames import ours
-from whoholds.holders.edges import place, variables
+from whoholds.frames import of_file, ours, variables
+from whoholds.holders.edges import place
 from whoholds.places import library
 
 SEQUENCES = list, tuple, deque
@@ -121,7 +121,7 @@ def of_traceback(traceback, engine):
     while traceback is not None:
         frame = traceback.tb_frame
         theirs = engine.inside(file := frame.f_code.co_filename) or ours(file)
-        if frame.f_locals is not frame.f_globals:
+        if not of_file(frame):
             for words, value in of_call(frame, f"{TRACEBACK}: "):
                 yield TRACEBACK if theirs else words, value
         traceback = traceback.tb_next

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 
-from whoholds.frames import ours
-from whoholds.holders.edges import variables
+from whoholds.frames import of_file, ours, variables
 from whoholds.holders.objects import TRACEBACK, calls, ways
 
 MOST = 20_000  # objects looked at, from each kind of start
@@ -72,7 +71,7 @@ def _running(engine):
     """
     for frame in calls():
         file = frame.f_code.co_filename
-        if frame.f_locals is not frame.f_globals and not ours(file):
+        if not of_file(frame) and not ours(file):
             theirs = engine.inside(file)
             called = frame.f_code.co_name.strip("<>") + "."
             own = frame is engine.recorder.frame

@@ -13,8 +13,8 @@ import types
 from collections import deque
 
 from whoholds.engines import engine_with
-from whoholds.frames import caller, ours
-from whoholds.holders.edges import edges, own_dict, variables
+from whoholds.frames import caller, of_file, ours, variables
+from whoholds.holders.edges import edges, own_dict
 from whoholds.places import library
 
 MOST = 400_000  # objects looked at
@@ -94,7 +94,7 @@ def roots(frame):
     """(name, value): the variables where `who` was asked, those of the calls around, modules'."""
     inner, scopes = frame, []
     while frame is not None:
-        if not ours(frame.f_code.co_filename) and frame.f_locals is not frame.f_globals:
+        if not ours(frame.f_code.co_filename) and not of_file(frame):
             if frame is inner or not library(frame.f_code.co_filename):
                 called = "" if frame is inner else f"{frame.f_code.co_name.strip('<>')}."
                 named = [row for row in variables(frame) if row[0].isidentifier()]

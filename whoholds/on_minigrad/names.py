@@ -10,6 +10,7 @@ from minigrad.autograd.graph import Node
 from minigrad.measure import frames as engine
 from minigrad.nn.module import Module
 from minigrad.variable import Variable
+from whoholds.frames import of_file
 from whoholds.places import library
 
 # Is it a file of the engine's, or of a library's?
@@ -40,7 +41,7 @@ class Scope:
         self.copied = bool(self.code.co_flags & inspect.CO_OPTIMIZED)
         own = {*self.code.co_varnames, *self.code.co_cellvars, *self.code.co_freevars}
         # Of a call inside, only what is its own: a global is no name of each function.
-        self.alone = bool(label) or frame.f_locals is frame.f_globals or own.issuperset(names)
+        self.alone = bool(label) or of_file(frame) or own.issuperset(names)
         self.places: list = []  # of the names whose values can lead somewhere
         self.ids: list = []  # their values' addresses
         self.kinds: list = [type(None) for _ in names]

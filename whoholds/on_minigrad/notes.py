@@ -98,11 +98,11 @@ class Notes:
         if tensor._grad is not None:
             self.tell(tensor, ref)
 
-    def has_role(self, tensor, role):
-        """Tell that an optimizer or a module keeps a tensor."""
+    def has_role(self, tensor, role, of=None):
+        """Tell that an optimizer keeps a tensor, of the parameter `of`, or a module does."""
         self.settle()
         self.meet(tensor)
-        self.note("role", facts(tensor)[0], role)
+        self.note("role", facts(tensor)[0], role, id(of))
 
     def tell(self, tensor, ref):
         """Tell what is new about a tensor."""

@@ -155,7 +155,7 @@ class Recorder(Notes):
         found = original(optimizer, parameter, names)
         for kept in optimizer.state[parameter].values():
             if isinstance(kept, Variable):  # and no count of steps
-                self.has_role(kept, "state")
+                self.has_role(kept, "state", parameter)
         return found
 
     def _registered(self, original, module, name, value):

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from whoholds.on_torch.inside import Inside
 from whoholds.on_torch.parts import (
     Bytes,
     Known,
@@ -49,6 +50,7 @@ class Notes:
         self.numbers = itertools.count(1)
         self.met = itertools.count()  # of tensors
         self.ledger = Bytes(self)
+        self.inside, self.module = Inside(), ""  # where the node was recorded that was told last
 
     def note(self, kind, *values):
         self.notes += (kind, self.line, *values)
@@ -107,12 +109,12 @@ class Notes:
             known = self.known[tensor._cdata] = Known(tensor, next(self.met), self._dies)
         self.tell(tensor, known)
 
-    def has_role(self, tensor, role) -> None:
-        """Tell that an optimizer or a module keeps a tensor."""
+    def has_role(self, tensor, role, of=None) -> None:
+        """Tell that an optimizer keeps a tensor, of the parameter `of`, or a module does."""
         tensor = plain(tensor)
         self.meet(tensor)
         if tensor._cdata in self.known:
-            self.note("role", address_of(tensor), role)
+            self.note("role", address_of(tensor), role, of is not None and of._cdata)
 
     def tell(self, tensor, known) -> None:
         facts = self._facts(tensor)
@@ -176,6 +178,9 @@ class Notes:
         self.marks[mark.number] = gone(mark, mark.number, self._left)
         edges = [x for n, i in node.next_functions for x in (n and self.number_of(n), i)]
         output = tensor is not None and tensor._cdata
+        if (module := self.inside.of(node)) != self.module:
+            self.module = module
+            self.note("module", module)
         self.note("node", mark.number, type(node).__name__, edges, output, ())
         if tensor is not None and not hasattr(node, "variable"):
             self.known[tensor._cdata].facts = self._facts(tensor)  # the node has said whose it is

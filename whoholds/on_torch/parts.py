@@ -51,6 +51,8 @@ class Bytes(Ledger):
 
     def _see(self, tensor):
         recorder, own = self.recorder, followed(tensor)
+        if recorder.inside.look() and not recorder.walks:
+            recorder.meet_fresh()  # what the module before has made is no scratch
         spot = recorder.spot() if own else None
         if own and self.lives(address_of(tensor)) and recorder.rests(spot):
             recorder.catch_up(quick=True)  # nothing is told but deaths

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import weakref
 
 import torch
 
-from whoholds.holders.edges import own_dict, variables
+from whoholds.frames import of_file, ours, variables
+from whoholds.holders.edges import own_dict
 from whoholds.holders.objects import calls
 from whoholds.places import library
+
+CALL = torch.nn.Module.__call__.__code__
 
 
 class Paths:
@@ -17,12 +21,18 @@ class Paths:
     def __init__(self):
         self.known: dict = {}  # id of a module -> (weak reference, path)
 
-    def of(self, module) -> str:
-        """The path of a module; that of one without a name is its class."""
+    def of(self, module, around=()) -> str:
+        """The path of a module; that of one without a name is its class.
+
+        `around` are the modules in whose calls its own runs, the innermost first.
+        """
         ref, path = self.known.get(id(module), (None, ""))
         if ref is None or ref() is not module:
-            self._find(module)
-            ref, path = self.known[id(module)]
+            for outer in reversed([module, *around]):
+                self._find(outer)
+                if id(module) in self.known:
+                    break
+            path = self.known[id(module)][1]
         return path
 
     def _find(self, module):
@@ -36,10 +46,14 @@ class Paths:
 
 
 def _named():
-    """(name, module) of the variables of the program that are modules, the outermost first."""
-    frames = [frame for frame in calls() if not library(frame.f_code.co_filename)]
+    """(name, module) of the variables of the program that are modules, the outermost first.
+
+    Those of a module's own call, `self` for example, are no names of the program's.
+    """
+    theirs = [one for one in calls() if not ours(one.f_code.co_filename)]  # with its own: a ring
+    around = itertools.takewhile(lambda one: one.f_code is not CALL, reversed(theirs))
     held = []
-    for frame in reversed(frames):
+    for frame in [one for one in around if not library(one.f_code.co_filename)]:
         for name, value in [*variables(frame), *_of_module(frame)]:
             if issubclass(type(value), torch.nn.Module):
                 yield name, value
@@ -50,7 +64,7 @@ def _named():
 
 def _of_module(frame) -> list:
     """The variables of the file that a frame belongs to, unless they are its own."""
-    return [] if frame.f_globals is frame.f_locals else list(frame.f_globals.items())
+    return [] if of_file(frame) else list(frame.f_globals.items())
 
 
 def _below(root, name) -> dict:

@@ -22,7 +22,7 @@ from whoholds.on_torch.leads import leads
 from whoholds.on_torch.ledger import Watch, warm_up
 from whoholds.on_torch.notes import Notes
 from whoholds.on_torch.objects import Objects
-from whoholds.on_torch.parts import root_of, saved
+from whoholds.on_torch.parts import plain, root_of, saved
 from whoholds.on_torch.scopes import Scopes
 from whoholds.places import Places
 from whoholds.turns import looks
@@ -177,10 +177,10 @@ class TorchRecorder(Notes, Guarded):
     # -- what optimizers and modules keep --
 
     def _stepped(self, optimizer, args, options):
-        states = own_dict(optimizer).get("state", {}).values()
-        for value in [v for state in states if isinstance(state, dict) for v in state.values()]:
-            if isinstance(value, torch.Tensor):
-                self.has_role(value, "state")
+        for parameter, state in own_dict(optimizer).get("state", {}).items():
+            for value in state.values() if isinstance(state, dict) else ():
+                if isinstance(value, torch.Tensor):
+                    self.has_role(value, "state", plain(parameter))
 
     def _registered(self, module, name, value):
         if isinstance(value, torch.Tensor):

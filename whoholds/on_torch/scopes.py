@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-from typing import Any
-
-from whoholds.frames import chain
+from whoholds.frames import chain, let_go
 
 
 class Scopes:
@@ -39,13 +36,10 @@ class Scopes:
         self.bound[scope] = new
 
     def _targets(self, frame) -> dict:
-        variables: Any = frame.f_locals
-        of_call = frame.f_code.co_flags & inspect.CO_OPTIMIZED
-        found = {}
+        variables, found = frame.f_locals, {}
         for name in sorted(self.followed & set(variables)):
             leads = tuple(self.recorder.leads(variables[name]))[:24]
             if leads:
                 found[name] = leads
-        if isinstance(variables, dict) and of_call:
-            variables.clear()  # up to Python 3.12 a copy that the frame would keep, and all in it
+        let_go(frame, variables)
         return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from whoholds.views import markup, plot
+from whoholds.views.folds import Folds
 from whoholds.views.help import HELP
 from whoholds.views.layout import layouts
 from whoholds.views.look import LOOK, size_text
@@ -47,9 +48,12 @@ def drawn(traces, labels, which) -> dict:
 def _one(label, trace, step, hide) -> dict:
     peak = "" if hide else f", peak {size_text(trace.peak)}"
     part = excerpt(trace)
+    whole = layouts(trace)
+    groups = Folds(trace, whole).groups
     return dict(
         trace.to_json(), label=label, opens=step,
-        layouts=[dict(one, heads=markup.heads(one)) for one in layouts(trace)],
+        layouts=[] if groups else _headed(whole),
+        folds=[dict(group, layouts=_headed(group["layouts"])) for group in groups],
         words=_words(trace, step, hide), recording=trace.recording,
         stops=stops(trace.events), lines=lines(trace.events), peak=trace.peak,
         highest=plot.peak_at(trace.events),
@@ -57,6 +61,10 @@ def _one(label, trace, step, hide) -> dict:
         rows=markup.rows(part["source"], part["first"]), **part,
         about=f"Bytes alive over {len(trace)} events of {trace.engine}{peak}",
     )  # fmt: skip
+
+
+def _headed(layouts) -> list:
+    return [dict(one, heads=markup.heads(one)) for one in layouts]
 
 
 def _words(trace, step, hide) -> list:

@@ -20,6 +20,9 @@ HELP = {
     "held shared": "Saved for backward, but it takes no bytes more: a parameter, or something that "
     "another node had saved before.",
     "freed shared": "Struck through: the node has let go of it. It never took bytes of its own.",
+    "row": "A large trace is folded. A row is a turn, or what one module or one line of code has "
+    "made in it: bytes, storages and nodes alive now. A click shows its cards. Where backward "
+    "tells the turns apart, each ends with one.",
     # what bytes are for
     "parameter": "A leaf that requires grad: a weight, for example.",
     "grad": "The .grad of a tensor: what backward has added up for it.",

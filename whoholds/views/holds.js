@@ -16,6 +16,27 @@ class Holding {
   }
 }
 
+function linksOf(state) { // storage -> tensors; target -> name; storage -> holders, whose .grad
+  const on = new Map(), named = new Map(), held = new Map(), owners = new Map();
+  const add = (map, key, value) => map.set(key, [...(map.get(key) ?? []), value]);
+  for (const [number, t] of state.tensors) add(on, t.storage, number);
+  for (const [name, targets] of state.names) {
+    for (const t of targets) if (!named.has(t)) named.set(t, name);
+    const storages = targets.map((t) => t[0] === "t" && state.tensors.get(+t.slice(1))?.storage);
+    for (const storage of new Set(storages)) add(held, storage, `name ${name}`);
+  }
+  for (const node of state.nodes.values()) {
+    for (const s of node.freed ? [] : node.slots) add(held, s.storage, `node ${node.name}.${s.slot}`);
+  }
+  const holds = holdsOf(state, named, (...row) => add(held, ...row));
+  for (const [number, { grad }] of state.tensors) {
+    if (grad === null) continue;
+    owners.set(grad, named.get("t" + number));
+    add(held, grad, `.grad of ${owners.get(grad) ?? "a tensor"}`);
+  }
+  return { on, named, held, owners, holds };
+}
+
 /** [target, holder or null, words] of each such reference; targets and holders are "t4", "n2", "s7". */
 function holdsOf(state, named, hold) {
   const rows = [], things = { t: state.tensors, n: state.nodes, s: state.storages };

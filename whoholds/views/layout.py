@@ -27,18 +27,18 @@ def layout(trace) -> dict:
 
     A lane that has no card in the whole trace is left out.
     """
-    return _placed(_Seen(trace.events), TALL, TALL)
+    return placed(_seen(trace.events), TALL, TALL)
 
 
 def layouts(trace) -> list:
     """The layout, and lower ones that are wider for it; the narrowest first."""
-    seen = _Seen(trace.events)
-    found = [_placed(seen, a, b) for a in (TALL, LOW) for b in (TALL, LOW)]
+    seen = _seen(trace.events)
+    found = [placed(seen, a, b) for a in (TALL, LOW) for b in (TALL, LOW)]
     widths = {one["width"]: one for one in reversed(found)}
     return [widths[width] for width in sorted(widths)]
 
 
-def _placed(seen, tall_storages, tall_nodes) -> dict:
+def placed(seen, tall_storages=TALL, tall_nodes=TALL) -> dict:
     heights = {n: HEAD + ROW * max(1, min(k, ROWS)) for n, k in seen.rows.items()}
     left = SIDE + NAME + LANE if seen.names else SIDE
     storages, right = _lane(_slots(seen.storages), heights, left, STORAGE, tall_storages)
@@ -62,11 +62,18 @@ def _text_keys(boxes):
     return {str(number): box for number, box in boxes.items()}
 
 
-class _Seen:
-    """From when to when each card is needed, and how much it has to hold."""
+def _seen(events):
+    seen = Seen(len(events))
+    for step, event in enumerate(events):
+        seen.see(event, step)
+    return seen
 
-    def __init__(self, events):
-        self.end = len(events)
+
+class Seen:
+    """From when to when each card is needed, and how much it has to hold; `end` events in all."""
+
+    def __init__(self, end):
+        self.end = end
         self.names: dict = {}  # name -> [first event, last event]
         self.storages: dict = {}
         self.nodes: dict = {}
@@ -75,10 +82,11 @@ class _Seen:
         self.target: dict = {}  # name -> the storage it led to first
         self._on: dict = {}  # tensor -> its storage
         self._now: Counter = Counter()  # storage -> how many tensors are on it
-        for step, event in enumerate(events):
-            handle = getattr(self, "_" + event["kind"], None)
-            if handle is not None:
-                handle(event, step)
+
+    def see(self, event, step):
+        handle = getattr(self, "_" + event["kind"], None)
+        if handle is not None:
+            handle(event, step)
 
     def _open(self, spans, key, step):
         spans.setdefault(key, [step, self.end])

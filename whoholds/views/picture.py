@@ -11,9 +11,10 @@ import textwrap
 
 from whoholds.events import shown
 from whoholds.state import State
-from whoholds.views import lanes, plot
+from whoholds.views import lanes, plot, rows
 from whoholds.views.data import excerpt
-from whoholds.views.layout import layout
+from whoholds.views.folds import Folds
+from whoholds.views.layout import layouts
 from whoholds.views.look import ELSEWHERE, LOOK, cut, size_text
 from whoholds.views.telling import failed, opening, telling
 from whoholds.views.text import visits
@@ -38,14 +39,16 @@ def picture(traces, which=0, step=None) -> bytes:
 
     trace, labels = list(traces.values())[which], list(traces)
     step = telling(trace) if step is None else max(0, min(step, len(trace)))
-    places, state = layout(trace), _state(trace, step)
-    low = lanes.bottom(places, state)
-    drawn = low <= TALL
+    state, event = _state(trace, step), trace.events[step - 1 : step]
+    listed, places, state = _folded(trace, state, event)
+    above, low = rows.HIGH * len(listed), lanes.bottom(places, state)
+    drawn = above + low <= TALL
     width = max(LEAST, places["width"])
-    lines = _source_lines(trace, step) if drawn and width - places["width"] >= BESIDE else []
+    beside = drawn and not listed and width - places["width"] >= BESIDE
+    lines = _source_lines(trace, step) if beside else []
     caption = _caption(trace, step, drawn, width)
     head = PLOT + LEGEND + CAPTION * (1 + len(caption))
-    height = head + (max(low, 34 + 18 * len(lines)) if drawn else 0)
+    height = head + (above + max(low, 34 + 18 * len(lines)) if drawn else 0)
     with rc_context({"font.family": ["DejaVu Sans"], "hatch.linewidth": 0.6}):
         figure = Figure(figsize=(width / 100, height / 100), facecolor=PAPER)
         left = _left(traces.values())
@@ -57,10 +60,22 @@ def picture(traces, which=0, step=None) -> bytes:
         for i, (line, colour) in enumerate(caption):
             write(page, 12, PLOT + LEGEND + CAPTION * (i + 1), line, colour, bold=colour == INK)
         if drawn:
-            lanes.draw(page, state, places, trace.events[step - 1 : step], head)
+            rows.draw(page, listed, head, width)
+            lanes.draw(page, state, places, event, head + above)
         if lines:
             _source(page, lines, places["width"] + 12, head, width)
         return png(figure)
+
+
+def _folded(trace, state, event) -> tuple:
+    """The rows of a large trace; the layout, and the state of the cards that are drawn."""
+    whole = layouts(trace)
+    folds = Folds(trace, whole)
+    if not folds.groups:
+        return [], whole[0], state
+    group = folds.follow(state, event[0] if event else {}) or 0
+    listed = folds.rows(state, group)
+    return listed, folds.groups[group]["layouts"][0], folds.part(state, group)
 
 
 def _source_lines(trace, step) -> list:

@@ -9,7 +9,7 @@ from whoholds import keys
 FOLDER = Path(__file__).parent
 FRAME = (FOLDER / "frame.html").read_text("utf-8")
 DRAWING = keys.SCRIPT + "".join(
-    (FOLDER / name).read_text("utf-8") for name in ("holds.js", "state.js", "view.js")
+    (FOLDER / name).read_text("utf-8") for name in ("holds.js", "state.js", "folds.js", "view.js")
 )
 EXPORTED = "export default { render };"
 

@@ -13,27 +13,6 @@ const kibis = (text) => [...text.matchAll(/\d[\d,]{4,}(?= B\b)/g)].map(([n]) => 
 const ROWS = 4, HEAD = 20, ROW = 16;
 const ABOVE = 366, BESIDE = 280, LEAST = 0.8; // pixels over and beside the lanes; how small they get
 
-function linksOf(state) { // storage -> tensors; target -> name; storage -> holders, whose .grad
-  const on = new Map(), named = new Map(), held = new Map(), owners = new Map();
-  const add = (map, key, value) => map.set(key, [...(map.get(key) ?? []), value]);
-  for (const [number, t] of state.tensors) add(on, t.storage, number);
-  for (const [name, targets] of state.names) {
-    for (const t of targets) if (!named.has(t)) named.set(t, name);
-    const storages = targets.map((t) => t[0] === "t" && state.tensors.get(+t.slice(1))?.storage);
-    for (const storage of new Set(storages)) add(held, storage, `name ${name}`);
-  }
-  for (const node of state.nodes.values()) {
-    for (const s of node.freed ? [] : node.slots) add(held, s.storage, `node ${node.name}.${s.slot}`);
-  }
-  const holds = holdsOf(state, named, (...row) => add(held, ...row));
-  for (const [number, { grad }] of state.tensors) {
-    if (grad === null) continue;
-    owners.set(grad, named.get("t" + number));
-    add(held, grad, `.grad of ${owners.get(grad) ?? "a tensor"}`);
-  }
-  return { on, named, held, owners, holds };
-}
-
 const card = (kind, key, [x, y, w, h], classes, more, inner) => ({ key: kind + key + (more["aria-hidden"] ? " dead" : ""),
   attributes: { class: `mg-card mg-${kind} ${classes}`, transform: `translate(${x} ${y})`,
     ["data-" + kind]: key, role: "img", ...more },
@@ -163,7 +142,7 @@ function render({ model, el }) {
     .map((part) => [part.classList[0].slice(3), part]));
   const lanes = by.lanes.firstChild, drawn = new Map(), linked = new Map(); // key -> [element, markup]
   lanes.firstChild.innerHTML = markers(id);
-  let data, trace, boxes, stops, state, applied, seen, timer = null;
+  let data, trace, folds, boxes, stops, state, applied, seen, timer = null;
   const stopsOf = () => ({ main: trace.stops, line: trace.lines })[by.mode.value]
     ?? [...trace.events.keys(), trace.events.length];
 
@@ -213,6 +192,8 @@ function render({ model, el }) {
     plot(data.plots[which]);
     by.source.innerHTML = trace.rows;
     by.source.hidden = !trace.source;
+    folds?.remove();
+    folds = trace.folds.length ? new Folds(lanes, trace, data.look, arrange) : null;
     arrange();
   }
 
@@ -220,10 +201,10 @@ function render({ model, el }) {
     const room = by.body.clientWidth, low = Math.max(300, innerHeight - ABOVE), { max, min } = Math;
     const size = (l, wide) => max(LEAST, min(1, wide / l.width, low / l.height));
     const high = (l, wide) => max(low, l.height * size(l, wide));
-    const best = (wide) => trace.layouts.filter((l) => l.width * LEAST <= wide)
+    const { layouts } = folds || trace, best = (wide) => layouts.filter((l) => l.width * LEAST <= wide)
       .sort((a, b) => high(a, wide) - high(b, wide))[0];
     const left = room - BESIDE, beside = trace.source && best(left);
-    const chosen = beside || best(room) || trace.layouts[0];
+    const chosen = beside || best(room) || layouts[0];
     const wide = Math.round(chosen.width * size(chosen, beside ? left : room));
     by.body.classList.toggle("beside", !!beside);
     lanes.style.width = `${wide}px`;
@@ -249,9 +230,11 @@ function render({ model, el }) {
 
   function draw() {
     const now = step(), event = trace.events[now - 1], s = at(now);
-    const view = { ...linksOf(s), state: s, boxes, look: data.look, id, event, dying: dying(now) };
+    if (folds && folds.follow(event, now, s)) return arrange();
+    const part = folds ? folds.part(s) : s, view = { ...linksOf(s), state: part, boxes, look: data.look, id, event, dying: dying(now) };
     fill(by.cards, drawn, cardsOf(view));
     fill(by.arrows, linked, arrowsOf(view));
+    if (folds) folds.draw(s, part);
     by.arrows.classList.toggle("many", linked.size > 40);
     by.status.textContent = trace.words[now];
     by.range.value = now;
