@@ -7,7 +7,7 @@ import ast
 import importlib.util
 import sys
 
-from whoholds.engines import DETAILS, ENGINES, MODULES
+from whoholds.engines import BRIEF, DETAILS, ENGINES
 from whoholds.program import Program
 from whoholds.ways.script import Advisor
 
@@ -22,7 +22,7 @@ def parser() -> argparse.ArgumentParser:
     )
     result.add_argument(
         "--detail", choices=DETAILS, default="tensor",
-        help="each tensor, or only the bytes at the boundaries of modules, which costs little",
+        help="each tensor, or less at less cost: bytes by line, or at the boundaries of modules",
     )  # fmt: skip
     result.add_argument(
         "--ways", action="store_true",
@@ -44,12 +44,12 @@ def main(argv=None) -> None:
         sys.exit(f"{options.script} cannot be read: {error}")
     if options.steps and program.engine == "minigrad":
         sys.exit("--steps counts the steps of PyTorch's optimizers; leave it out for minigrad")
-    if options.detail == "module" and program.engine not in MODULES:
-        sys.exit("--detail module tells of PyTorch's modules; leave it out for minigrad")
+    if options.detail in BRIEF and program.engine != "torch":
+        sys.exit(f"--detail {options.detail} tells of PyTorch; leave it out for minigrad")
     if importlib.util.find_spec(program.engine) is None:
         sys.exit(f"{options.script} needs {program.engine}, which is not installed here")
-    if options.ways and options.detail == "module":
-        sys.exit("--ways needs --detail tensor: modules tell no line")
+    if options.ways and options.detail in BRIEF:
+        sys.exit("--ways needs --detail tensor: the others tell no holder")
     if options.ways:
         program.ended.append(Advisor(program, options.arguments).advise)
     program.ended.append(lambda trace: report(trace, options.save))

@@ -12,8 +12,11 @@ RECORDERS = {
     "torch": ("whoholds.on_torch.recorder", "TorchRecorder"),
     "minigrad": ("whoholds.on_minigrad.stepping", "StepRecorder"),
 }
-MODULES = {"torch": ("whoholds.on_torch.modules", "ModuleRecorder")}  # detail="module"
-DETAILS = ("tensor", "module")
+BRIEF = {  # details that are tables, without events; of PyTorch only
+    "line": ("whoholds.on_torch.lines", "LineRecorder"),
+    "module": ("whoholds.on_torch.modules", "ModuleRecorder"),
+}
+DETAILS = ("tensor", *BRIEF)
 DEPTH = 3  # calls that are followed
 NONE = "neither torch nor minigrad is imported yet: import the one that is to be recorded first"
 BOTH = (
@@ -34,16 +37,15 @@ def installed(name: str) -> bool:
 def recorder_class(engine: str, detail="tensor"):
     """The recorder of an engine, which is imported only when it is asked for."""
     check_detail(detail)
-    if detail == "module" and engine not in MODULES:
+    if detail in BRIEF and engine != "torch":
         raise ValueError(f'{engine} is recorded at detail="tensor" only: leave the detail out')
-    module, name = (MODULES if detail == "module" else RECORDERS)[engine]
+    module, name = BRIEF.get(detail) or RECORDERS[engine]
     return getattr(importlib.import_module(module), name)
 
 
 def check_detail(detail) -> None:
     if detail not in DETAILS:
-        known = " or ".join(f'"{one}"' for one in DETAILS)
-        raise ValueError(f"detail is {known}, but got {detail!r}")
+        raise ValueError(f'detail is "tensor", "line" or "module", but got {detail!r}')
 
 
 def engine_with(tensor) -> str:

@@ -8,49 +8,30 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from whoholds.turned import TurnTrace
+
 MODULE = "module"
 OUTSIDE = "outside of all modules"
 
 
-class ModuleTrace:
-    """`turns` is a list of dicts: rows, after (bytes alive at its end), peak, and `at` where.
-
-    A row is a dict: path, kind (the class), calls, saved (bytes that what ran in it saved for
+class ModuleTrace(TurnTrace):
+    """A row is a dict: path, kind (the class), calls, saved (bytes that what ran in it saved for
     backward), after (bytes alive when its last call was over), peak (the most at one of its
     boundaries, forward or backward).
     """
 
-    recording = False  # whether it still grows
+    detail = MODULE
+    heads = "module", "calls", "saved", "alive after", "peak"
+    empty = "no module was called: nothing was recorded"
+    says = (
+        "saved: bytes that the module and those in it saved for backward. alive after: bytes that "
+        "live when its last call is over. peak: the most at one of its boundaries, forward or "
+        "backward."
+    )
 
-    def __init__(self, turns, source="", engine="torch", title="", error=""):
-        self.turns, self.error = turns, error
-        self.source, self.engine, self.title = source, engine, title
-
-    @property
-    def rows(self) -> list:
-        """Those of the last turn."""
-        return self.turns[-1]["rows"] if self.turns else []
-
-    @property
-    def peak(self) -> int:
-        return max((turn["peak"] for turn in self.turns), default=0)
-
-    def __str__(self):
-        from whoholds.views.table import text
-
-        return text(self)
-
-    def save(self, path):
-        """Write the tables to `path`, an HTML file, or JSON if it ends in .json; gives the path."""
-        from whoholds.views.table import save
-
-        return save(self, path)
-
-    def to_json(self) -> dict:
-        return dict(
-            engine=self.engine, title=self.title, detail=MODULE, peak=self.peak, turns=self.turns,
-            error=self.error,
-        )  # fmt: skip
+    def cells(self, row) -> tuple:
+        name = f"{row['path']} ({row['kind']})"
+        return name, str(row["calls"]), row["saved"], row["after"], row["peak"]
 
 
 class Boundaries:

@@ -6,7 +6,7 @@ import functools
 import linecache
 from typing import Any
 
-from whoholds.engines import check_detail, engine_of, recorder_class
+from whoholds.engines import BRIEF, check_detail, engine_of, recorder_class
 from whoholds.events import Trace
 from whoholds.frames import caller, variables
 
@@ -39,8 +39,9 @@ class record:
     "minigrad", by default the one that the code around uses. Recording changes no byte, no peak
     and no gradient; one recording at a time.
 
-    `detail="module"` tells the bytes at the boundaries of PyTorch's modules instead, at little
-    cost: the trace is a whoholds.modules.ModuleTrace, and is filled when the block is over.
+    Of PyTorch `detail="line"` tells what each line allocates and keeps instead, `detail="module"`
+    the bytes at the boundaries of modules, at less cost: the trace is a whoholds.lines.LineTrace or
+    a whoholds.modules.ModuleTrace, and is filled when the block is over.
     """
 
     def __init__(self, names=None, engine=None, detail="tensor"):
@@ -58,7 +59,7 @@ class record:
         source = "".join(linecache.getlines(frame.f_code.co_filename))
         self.recorder = recorder_class(engine, self.detail)(self.names, frame)
         self.recorder.__enter__()
-        if self.detail == "module":
+        if self.detail in BRIEF:
             self.trace = self.recorder.trace(source)
         else:
             self.trace = Recorded(self.recorder, source, engine)

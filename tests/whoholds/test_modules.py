@@ -251,7 +251,9 @@ def test_a_leak_grows_and_equal_turns_are_told_once(tmp_path):
 
 
 def test_a_detail_that_there_is_not_is_refused():
-    with pytest.raises(ValueError, match='detail is "tensor" or "module", but got \'modules\''):
+    with pytest.raises(
+        ValueError, match='detail is "tensor", "line" or "module", but got \'modules\''
+    ):
         whoholds.record(detail="modules")
     with pytest.raises(ValueError, match="leave the detail out"):
         whoholds.record(engine="minigrad", detail="module").start()

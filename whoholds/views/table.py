@@ -1,4 +1,4 @@
-"""A recording at module boundaries as tables: text, one HTML page without a script, JSON.
+"""A recording by line or by module as tables: text, one HTML page without a script, JSON.
 
 Turns with the same table are shown once.
 """
@@ -12,8 +12,6 @@ from pathlib import Path
 
 from whoholds.views.look import size_text
 
-HEADS = ("module", "calls", "saved", "alive after", "peak")
-EMPTY = "no module was called: nothing was recorded"
 GROWN = 3  # turns, one after the other, each of which leaves more than the one before
 STYLE = """
 body { font: 14px sans-serif; margin: 16px auto; max-width: 960px; color-scheme: light dark; }
@@ -21,10 +19,6 @@ table { border-collapse: collapse; } td, th { padding: 2px 12px; text-align: rig
 td:first-child, th:first-child { text-align: left; font-family: monospace; }
 tr { border-bottom: 1px solid #8884; }
 """
-SAYS = (
-    "saved: bytes that the module and those in it saved for backward. alive after: bytes that live "
-    "when its last call is over. peak: the most at one of its boundaries, forward or backward."
-)
 
 
 def parts(trace) -> list:
@@ -35,15 +29,14 @@ def parts(trace) -> list:
         name = f"turn {number}" if many == 1 else f"turns {number} to {number + many - 1}, each"
         number += many
         head = f"{name}: {size_text(turn['after'])} alive at its end, peak "
-        found.append((head + f"{size_text(turn['peak'])} at {turn['at']}", _rows(turn)))
+        found.append((head + f"{size_text(turn['peak'])} at {turn['at']}", _rows(trace, turn)))
     return found
 
 
-def _rows(turn):
-    """Cells of text for each module."""
+def _rows(trace, turn):
+    """Texts for each row; numbers are bytes."""
     for row in turn["rows"]:
-        sizes = (size_text(row[key]) for key in ("saved", "after", "peak"))
-        yield (f"{row['path']} ({row['kind']})", str(row["calls"]), *sizes)
+        yield [size_text(n) if isinstance(n, int) else n for n in trace.cells(row)]
 
 
 def ending(trace) -> list:
@@ -60,28 +53,28 @@ def ending(trace) -> list:
 def text(trace) -> str:
     """The last table, and a line for each turn before that differs."""
     if not trace.turns:
-        return "\n".join([EMPTY, *ending(trace)])
+        return "\n".join([trace.empty, *ending(trace)])
     *before, (head, rows) = [(head, list(rows)) for head, rows in parts(trace)]
-    rows = [HEADS, *rows]
-    wide = [max(len(row[i]) for row in rows) for i in range(len(HEADS))]
+    rows = [trace.heads, *rows]
+    wide = [max(len(row[i]) for row in rows) for i in range(len(trace.heads))]
     table = ["  ".join([row[0].ljust(wide[0]), *map(str.rjust, row[1:], wide[1:])]) for row in rows]
     return "\n".join([*(head for head, _ in before), head, *table, *ending(trace)])
 
 
 def page(trace) -> str:
-    title = html.escape(trace.title or "modules")
-    tables = [f"<h2>{html.escape(head)}</h2>{_table(rows)}" for head, rows in parts(trace)]
-    said = [f"<p>{html.escape(one)}</p>" for one in (SAYS, *ending(trace))]
+    title = html.escape(trace.title or f"{trace.detail}s")
+    tables = [f"<h2>{html.escape(head)}</h2>{_table(trace, rows)}" for head, rows in parts(trace)]
+    said = [f"<p>{html.escape(one)}</p>" for one in (trace.says, *ending(trace))]
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
         f"<style>{STYLE}</style></head>\n<body><h1>{title}</h1>\n"
-        + "\n".join([*said, *(tables or [f"<p>{EMPTY}</p>"])])
+        + "\n".join([*said, *(tables or [f"<p>{trace.empty}</p>"])])
         + "</body></html>\n"
     )
 
 
-def _table(rows) -> str:
-    lines = [_line("th", HEADS), *(_line("td", row) for row in rows)]
+def _table(trace, rows) -> str:
+    lines = [_line("th", trace.heads), *(_line("td", row) for row in rows)]
     return "<table>" + "\n".join(lines) + "</table>"
 
 

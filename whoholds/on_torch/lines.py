@@ -1,0 +1,120 @@
+"""PyTorch, told by line: what each line of the program allocates, keeps, and has alive at most.
+
+The ledger counts each storage from the op that made it until it dies. Names, nodes and holders are
+not looked at, which is most of what recording costs.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections import Counter
+
+from torch.optim.optimizer import register_optimizer_step_post_hook
+
+from whoholds.lines import Lines, LineTrace
+from whoholds.on_torch.guarded import Guarded
+from whoholds.on_torch.ledger import Ledger, Watch, warm_up
+from whoholds.on_torch.parts import address_of, followed
+from whoholds.places import Places
+
+
+class LineRecorder(Guarded):
+    """`with LineRecorder(frame=frame) as r:` follows the lines; `r.trace()` tells of them."""
+
+    def __init__(self, names=None, frame=None):
+        super().__init__()
+        self.places = Places(frame.f_code.co_filename)
+        self.told = Lines(self.places.main)
+        self.report = LineTrace(self.told.turns)
+        self.ledger = ByLine(self)
+        self.watch = Made(self.ledger)
+        self.followers: list = []  # called at the end
+        self.walks = 0  # it does not know: a turn may end in one
+
+    def __enter__(self):
+        warm_up()
+        self.hook = register_optimizer_step_post_hook(lambda *_: self.guarded(self._turn))
+        self.watch.__enter__()
+        return self
+
+    def __exit__(self, kind, error, trace):
+        self.watch.__exit__(None, None, None)
+        self.hook.remove()
+        self.guarded(self._turn)
+        if error is not None:
+            self.report.error = f"{type(error).__name__}: {error}"
+        for call in self.followers:
+            call()
+
+    def trace(self, source="", title="") -> LineTrace:
+        self.report.source, self.report.title = source, title
+        return self.report
+
+    def lose(self, text):
+        self.report.error = text
+
+    def after_step(self, call):
+        """Have `call` called after each step of any optimizer; gives a handle with remove()."""
+        return register_optimizer_step_post_hook(call)
+
+    def turn(self) -> None:
+        """Somebody says that a turn is over; the optimizer has said so here."""
+
+    def _turn(self):
+        alive, kept = self.ledger.live(), Counter[tuple]()
+        for address, place in self.ledger.made.items():
+            kept[place] += self.ledger.watched[address][1]
+        self.told.turn(alive, kept)
+
+    def here(self):
+        """The place of the program that runs: file, line, function; None if none of it does."""
+        frame, _ = self.places.of(sys._getframe(1))
+        return frame and (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+
+
+@functools.cache
+def gives_out(func) -> bool:
+    """Whether the results of an op are on the bytes of what it was given, as a view's are."""
+    return any(one.alias_info is not None for one in func._schema.returns)
+
+
+class Made(Watch):
+    """Says which results were there before the op."""
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        self.ledger.older = gives_out(func)
+        return super().__torch_dispatch__(func, types, args, kwargs)
+
+
+class ByLine(Ledger):
+    """The ledger, which also knows which line has made a storage."""
+
+    def __init__(self, recorder):
+        super().__init__()
+        self.recorder = recorder
+        self.older = False  # whether the op that runs makes no storages
+        self.made: dict = {}  # address -> place
+
+    def see(self, tensor):
+        self.recorder.guarded(self._see, tensor)
+
+    def _see(self, tensor):
+        told, place = self.recorder.told, self.recorder.here()
+        if place is None or not followed(tensor):
+            return
+        if not told.at_line(place):
+            told.enter(place, self.live())
+        address = address_of(tensor)
+        if self.lives(address):
+            return
+        self.add(address)
+        if not self.older:
+            self.made[address] = place
+            told.here["made"] += self.watched[address][1]
+        if told.higher(self.total):  # an upper bound: only then it is asked exactly
+            told.alive(self.live())
+
+    def forget(self, address):
+        super().forget(address)
+        self.made.pop(address, None)
