@@ -13,24 +13,21 @@ from collections import Counter
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from whoholds.lines import Lines, LineTrace
-from whoholds.on_torch.guarded import Guarded
 from whoholds.on_torch.ledger import Ledger, Watch, warm_up
 from whoholds.on_torch.parts import address_of, followed
+from whoholds.on_torch.turned import Turned
 from whoholds.places import Places
 
 
-class LineRecorder(Guarded):
+class LineRecorder(Turned):
     """`with LineRecorder(frame=frame) as r:` follows the lines; `r.trace()` tells of them."""
 
     def __init__(self, names=None, frame=None):
-        super().__init__()
         self.places = Places(frame.f_code.co_filename)
         self.told = Lines(self.places.main)
-        self.report = LineTrace(self.told.turns)
+        super().__init__(LineTrace(self.told.turns))
         self.ledger = ByLine(self)
         self.watch = Made(self.ledger)
-        self.followers: list = []  # called at the end
-        self.walks = 0  # it does not know: a turn may end in one
 
     def __enter__(self):
         warm_up()
@@ -46,20 +43,6 @@ class LineRecorder(Guarded):
             self.report.error = f"{type(error).__name__}: {error}"
         for call in self.followers:
             call()
-
-    def trace(self, source="", title="") -> LineTrace:
-        self.report.source, self.report.title = source, title
-        return self.report
-
-    def lose(self, text):
-        self.report.error = text
-
-    def after_step(self, call):
-        """Have `call` called after each step of any optimizer; gives a handle with remove()."""
-        return register_optimizer_step_post_hook(call)
-
-    def turn(self) -> None:
-        """Somebody says that a turn is over; the optimizer has said so here."""
 
     def _turn(self):
         alive, kept = self.ledger.live(), Counter[tuple]()

@@ -19,32 +19,29 @@ from torch.nn.modules import module as hooks
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from whoholds.modules import Boundaries, ModuleTrace
-from whoholds.on_torch.guarded import Guarded
 from whoholds.on_torch.leads import items, parameters
 from whoholds.on_torch.ledger import Ledger, warm_up
 from whoholds.on_torch.parts import address_of, followed, node_of, plain, root_of, saved
 from whoholds.on_torch.paths import Paths
+from whoholds.on_torch.turned import Turned
 
 DEPTH = 4  # lists in lists of a module's arguments
 next_node = torch._C._autograd._get_sequence_nr
 BACKWARD = "the backward of "
 
 
-class ModuleRecorder(Guarded):
+class ModuleRecorder(Turned):
     """`with ModuleRecorder() as r:` follows the calls of modules; `r.trace()` tells of them."""
 
     def __init__(self, names=None, frame=None):
-        super().__init__()
-        self.ledger = Sight()
         self.told = Boundaries(next_node())
+        super().__init__(ModuleTrace(self.told.turns))
+        self.ledger = Sight()
         self.paths = Paths()
-        self.walks = 0  # that are under way
         self.read: set = set()  # numbers of nodes of this turn that were looked at
         self.waiting: list = []  # weak references to parameters that will get a gradient
         self.handles: list = []  # of hooks on nodes, in this turn
-        self.report = ModuleTrace(self.told.turns)
         self.wrong: tuple = (None, "")  # the id of an error, and the module it was raised in
-        self.followers: list = []
         self.ours: list = []  # handles of the global hooks
 
     # -- from where to where --
@@ -71,20 +68,6 @@ class ModuleRecorder(Guarded):
         self.broken = True  # what is left of the hooks is quiet
         for call in self.followers:
             call()
-
-    def trace(self, source="", title="") -> ModuleTrace:
-        self.report.source, self.report.title = source, title
-        return self.report
-
-    def lose(self, text):
-        self.report.error = text
-
-    def after_step(self, call):
-        """Have `call` called after each step of any optimizer; gives a handle with remove()."""
-        return register_optimizer_step_post_hook(call)
-
-    def turn(self) -> None:
-        """Somebody says that a turn is over; the optimizer has said so here."""
 
     # -- forward --
 

@@ -1,0 +1,32 @@
+"""What the recorders have in common that tell a table for each turn, and no events."""
+
+from __future__ import annotations
+
+from torch.optim.optimizer import register_optimizer_step_post_hook
+
+from whoholds.on_torch.guarded import Guarded
+from whoholds.turned import TurnTrace
+
+
+class Turned(Guarded):
+    """A turn ends when an optimizer has stepped; `report` is filled as turns end."""
+
+    def __init__(self, report: TurnTrace):
+        super().__init__()
+        self.report = report
+        self.followers: list = []  # called at the end
+        self.walks = 0  # that are under way
+
+    def trace(self, source="", title="") -> TurnTrace:
+        self.report.source, self.report.title = source, title
+        return self.report
+
+    def lose(self, text):
+        self.report.error = text
+
+    def after_step(self, call):
+        """Have `call` called after each step of any optimizer; gives a handle with remove()."""
+        return register_optimizer_step_post_hook(call)
+
+    def turn(self) -> None:
+        """Somebody says that a turn is over; the optimizer has said so here."""
