@@ -1,6 +1,9 @@
 """`grows(step)`: what a turn leaves, who holds it, and where it was made."""
 
 import os
+import random
+import re
+import secrets
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +27,36 @@ class Net(torch.nn.Module):
         return h
 
 
+class Pair(torch.nn.Module):
+    def __init__(self, a, b):
+        super().__init__()
+        self.block_7, self.other = a, b
+
+    def forward(self, x):
+        return self.other(self.block_7(x))
+
+
+class MyPair(mg.nn.Module):
+    def __init__(self, a, b):
+        super().__init__()
+        self.block_7, self.other = a, b
+
+    def forward(self, x):
+        return self.other(self.block_7(x))
+
+
+def nested(engine, rng):
+    """Modules in modules; one of them has a list, `seen`."""
+    net, chosen = engine.nn.Linear(4, 4), rng.randrange(4)
+    for depth in range(4):
+        if depth == chosen:
+            net.seen = []
+        both = [net, engine.nn.ReLU()]
+        rng.shuffle(both)
+        net = rng.choice([engine.nn.Sequential, Pair if engine is torch else MyPair])(*both)
+    return net
+
+
 def test_a_list_of_a_module_is_named_with_the_line_that_fills_it():
     net = Net()
 
@@ -36,6 +69,22 @@ def test_a_list_of_a_module_is_named_with_the_line_that_fills_it():
     assert str(growth) == f"+128 B a turn, held by net.cache, made in test_growth.py:{line}"
     with pytest.raises(AssertionError, match=r"held by net\.cache"):
         whoholds.assert_steady(turn)
+
+
+@pytest.mark.parametrize("engine", [mg, torch], ids=["minigrad", "torch"])
+@pytest.mark.parametrize("seed", [*range(4), pytest.param(secrets.randbelow(10**6), id="fresh")])
+def test_the_holder_inside_of_modules_can_be_typed(engine, seed):
+    """Whichever way each module is in the one around it, as an item or as an attribute."""
+    net = nested(engine, random.Random(seed))
+
+    def seen():
+        return next(one.seen for one in net.modules() if hasattr(one, "seen"))
+
+    def turn():
+        seen().append(net(engine.ones(2, 4)).sum())
+
+    named = re.findall("held by (.*?)(?:, by its graph|, made)", str(whoholds.grows(turn)))
+    assert named and all(eval(one, {"net": net}) is seen() for one in named), (seed, named)
 
 
 @pytest.mark.parametrize("engine", [mg, torch], ids=["minigrad", "torch"])

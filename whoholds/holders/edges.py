@@ -24,6 +24,7 @@ CALLS = {  # what waits in the middle of a call, and where its frame stands
     types.CoroutineType: "cr_frame",
     types.AsyncGeneratorType: "ag_frame",
 }
+PARTS = "_parameters", "_buffers", "_modules"  # of PyTorch's modules; their items are attributes
 ITERATORS = {"builtins", "itertools", "collections", "_collections", "functools"}
 
 
@@ -103,7 +104,12 @@ def own_dict(value) -> dict:
 
 
 def _attributes(found):
-    return [(f".{name}", one) for name, one in found.items() if name != "__dict__"]
+    return [(attribute(name), one) for name, one in found.items() if name != "__dict__"]
+
+
+def attribute(name) -> str:
+    """The words for an attribute; a Sequential's are numbers, which are typed as items."""
+    return f"[{name}]" if name.isdigit() else f".{name}"
 
 
 def _slots(value, kind):
@@ -114,6 +120,12 @@ def _slots(value, kind):
                     yield f".{name}", descriptor.__get__(value, kind)
                 except AttributeError:  # nothing was assigned to it
                     continue
+
+
+def of_parts(own, parts=PARTS) -> list:
+    """(`.fc` or `[0]`, object) of what a module of PyTorch has in these dicts of its own."""
+    items = [item for part in parts for item in (own.get(part) or {}).items()]
+    return [(attribute(name), one) for name, one in items]
 
 
 def of_function(function):

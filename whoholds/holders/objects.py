@@ -13,7 +13,7 @@ import types
 from collections import deque
 
 from whoholds.frames import of_file, ours, variables
-from whoholds.holders.edges import place
+from whoholds.holders.edges import PARTS, attribute, of_parts, place
 from whoholds.places import library
 
 SEQUENCES = list, tuple, deque
@@ -76,8 +76,9 @@ def _of_plain(value, _):
 
 
 def _attributes(value, _):
-    found = vars(value) if hasattr(value, "__dict__") else {}
-    return [(f".{name}", one) for name, one in found.items()]
+    own = vars(value) if hasattr(value, "__dict__") else {}
+    inner = PARTS if own.keys() >= {*PARTS} else ()
+    return of_parts(own, inner) + [(attribute(k), one) for k, one in own.items() if k not in inner]
 
 
 def _holds_bytes(kind) -> bool:

@@ -9,7 +9,7 @@ from minigrad.nn.module import Module
 from minigrad.optim import Optimizer
 from minigrad.saves import slot_names, tensors_in
 from minigrad.variable import Variable
-from whoholds.holders.edges import of_optimizer, own_dict
+from whoholds.holders.edges import attribute, of_optimizer, own_dict
 from whoholds.on_minigrad.stepping import HOOKS, hooks_in
 
 OF_TENSOR = {"_array", "_storage", "_edge", "_grad", "_base"}
@@ -81,7 +81,7 @@ def _attributes(value, others):
         if name in HOOKS:
             found += [(", a hook", hook) for hook in hooks_in(one)]
         elif name not in others:
-            found.append((f".{name}", one))
+            found.append((attribute(name), one))
     return found
 
 

@@ -6,12 +6,11 @@ import sys
 
 import torch
 
-from whoholds.holders.edges import of_optimizer, own_dict
+from whoholds.holders.edges import PARTS, of_optimizer, of_parts, own_dict
 from whoholds.on_torch.parts import address_of, address_of_grad, followed, node_of, plain, saved
 
 Module, Optimizer = torch.nn.Module, torch.optim.Optimizer
 HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
-PARTS = "_parameters", "_buffers", "_modules"  # of a module, whose items are its attributes
 
 
 class BytesOf:
@@ -86,10 +85,7 @@ class BytesOf:
     def _of_module(self, module):
         own = own_dict(module)
         self.names |= {address: name for name, address in _named(module)} | self.names
-        found = []
-        for part in PARTS:
-            for name, one in (own.get(part) or {}).items():
-                found.append((f"[{name}]" if name.isdigit() else f".{name}", one))
+        found = of_parts(own)
         for name, one in own.items():
             if name.endswith("_hooks") and type(one) is not set and one:
                 found += [(", a hook", hook) for hook in one.values()]
