@@ -45,7 +45,8 @@ def recorder_class(engine: str, detail="tensor"):
 
 def check_detail(detail) -> None:
     if detail not in DETAILS:
-        raise ValueError(f'detail is "tensor", "line" or "module", but got {detail!r}')
+        *others, last = [f'"{one}"' for one in DETAILS]
+        raise ValueError(f"detail is {', '.join(others)} or {last}, but got {detail!r}")
 
 
 def engine_with(tensor) -> str:

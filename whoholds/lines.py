@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import linecache
-import os
 from typing import Any
 
+from whoholds.places import said
 from whoholds.turned import TurnTrace
 
 LINE = "line"
@@ -52,10 +52,15 @@ class Lines:
         """Another line runs from now on; so many bytes live."""
         if self.here is not None:
             self.here["after"] = alive
-        self.here = self.rows.setdefault(place, dict(
-            place=_said(place, self.main), code=linecache.getline(*place[:2]).strip(),
-            made=0, kept=0, after=0, peak=0,
-        ))  # fmt: skip
+        if place not in self.rows:
+            self.rows[place] = self._row(place)
+        self.here = self.rows[place]
+
+    def _row(self, place) -> dict:
+        file, line, _ = place
+        name = f"line {line}" if file == self.main else said(place)
+        code = linecache.getline(file, line).strip()
+        return dict(place=name, code=code, made=0, kept=0, after=0, peak=0)
 
     def higher(self, alive) -> bool:
         """Whether so many bytes would be a new peak of the line."""
@@ -78,11 +83,3 @@ class Lines:
         self.turns.append(dict(rows=rows, after=alive, peak=self.peak, at=self.at))
         self.here = None
         self._begin()
-
-
-def _said(place, main) -> str:
-    file, line, function = place
-    if file == main:
-        return f"line {line}"
-    inside = "" if function == "<module>" else f" in {function}"
-    return f"{os.path.basename(file)}:{line}{inside}"

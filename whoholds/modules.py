@@ -34,6 +34,21 @@ class ModuleTrace(TurnTrace):
         return name, str(row["calls"]), row["saved"], row["after"], row["peak"]
 
 
+class Owners:
+    """Whose the nodes are: from a number on, those of one owner, until the next one is told."""
+
+    def __init__(self, number, owner):
+        self.marks, self.owners = [number], [owner]
+
+    def begin(self, number, owner) -> None:
+        self.marks.append(number)
+        self.owners.append(owner)
+
+    def of(self, number):
+        """The owner of the node with this number; of one before the first mark, the first."""
+        return self.owners[max(0, bisect_right(self.marks, number) - 1)]
+
+
 class Boundaries:
     """Makes the turns. Nodes of the graph are told apart by `now`, the number of the next one."""
 
@@ -44,22 +59,20 @@ class Boundaries:
 
     def _begin(self, now):
         self.rows: dict = {}  # path -> row
-        self.marks, self.owners = [], []  # from this number on nodes belong to these paths
+        self.first, self.owners = now, Owners(now, self._paths())
         self.peak, self.after, self.at = 0, 0, OUTSIDE
-        self._mark(now)
 
-    def _mark(self, now):
-        self.marks.append(now)
-        self.owners.append(tuple(dict.fromkeys(self.open)))  # a module may run in itself
+    def _paths(self) -> tuple:
+        return tuple(dict.fromkeys(self.open))  # a module may run in itself
 
     def enter(self, path, kind, now) -> None:
         self.open.append(path)
         self._row(path, kind)["calls"] += 1
-        self._mark(now)
+        self.owners.begin(now, self._paths())
 
     def leave(self, now) -> None:
         self.open.pop()
-        self._mark(now)
+        self.owners.begin(now, self._paths())
 
     def _row(self, path, kind="") -> dict:
         new = dict(path=path, kind=kind, calls=0, saved=0, after=0, peak=0)
@@ -67,7 +80,7 @@ class Boundaries:
 
     def saved(self, number, size) -> None:
         """The node with this number has saved so many bytes that none before it had."""
-        for path in self.owners[bisect_right(self.marks, number) - 1]:
+        for path in self.owners.of(number):
             self._row(path)["saved"] += size
 
     def alive(self, size, paths=None, how="", over=False) -> None:

@@ -7,6 +7,7 @@ functions has a place beside.
 from __future__ import annotations
 
 import functools
+import os
 import re
 import sysconfig
 
@@ -21,6 +22,13 @@ def library(file: str) -> bool:
     """Is it a file that is not the program's own: of a library, of Python, or one that watches?"""
     inside = file.startswith((*LIBRARIES, "<frozen")) or PACKAGES.search(file) is not None
     return inside or ours(file)
+
+
+def said(place) -> str:
+    """`train.py:41 in step` for [file, line, function]."""
+    file, line, function = place
+    inside = "" if function == "<module>" else f" in {function}"
+    return f"{os.path.basename(file)}:{line}{inside}"
 
 
 class Places:

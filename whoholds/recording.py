@@ -53,9 +53,7 @@ class record:
 
     def __enter__(self) -> Any:
         frame = self.frame
-        own = dict(variables(frame))
-        engine = self.engine or engine_of(frame.f_code, frame.f_globals, own)
-        del own
+        engine = self.engine or engine_of(frame.f_code, frame.f_globals, dict(variables(frame)))
         source = "".join(linecache.getlines(frame.f_code.co_filename))
         self.recorder = recorder_class(engine, self.detail)(self.names, frame)
         self.recorder.__enter__()

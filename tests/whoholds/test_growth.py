@@ -6,6 +6,7 @@ import re
 import secrets
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -27,22 +28,18 @@ class Net(torch.nn.Module):
         return h
 
 
-class Pair(torch.nn.Module):
-    def __init__(self, a, b):
-        super().__init__()
-        self.block_7, self.other = a, b
+def pair(engine, *both):
+    """A module of two others, which are its attributes."""
 
-    def forward(self, x):
-        return self.other(self.block_7(x))
+    class Pair(engine.nn.Module):
+        def __init__(self, a, b):
+            super().__init__()
+            self.block_7, self.other = a, b
 
+        def forward(self, x):
+            return self.other(self.block_7(x))
 
-class MyPair(mg.nn.Module):
-    def __init__(self, a, b):
-        super().__init__()
-        self.block_7, self.other = a, b
-
-    def forward(self, x):
-        return self.other(self.block_7(x))
+    return Pair(*both)
 
 
 def nested(engine, rng):
@@ -53,7 +50,7 @@ def nested(engine, rng):
             net.seen = []
         both = [net, engine.nn.ReLU()]
         rng.shuffle(both)
-        net = rng.choice([engine.nn.Sequential, Pair if engine is torch else MyPair])(*both)
+        net = rng.choice([engine.nn.Sequential, partial(pair, engine)])(*both)
     return net
 
 

@@ -19,6 +19,7 @@ from torch.nn.modules import module as hooks
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from whoholds.modules import Boundaries, ModuleTrace
+from whoholds.on_torch.inside import next_node
 from whoholds.on_torch.leads import items, parameters
 from whoholds.on_torch.ledger import Ledger, warm_up
 from whoholds.on_torch.parts import address_of, followed, node_of, plain, root_of, saved
@@ -26,7 +27,6 @@ from whoholds.on_torch.paths import Paths
 from whoholds.on_torch.turned import Turned
 
 DEPTH = 4  # lists in lists of a module's arguments
-next_node = torch._C._autograd._get_sequence_nr
 BACKWARD = "the backward of "
 
 
@@ -114,7 +114,7 @@ class ModuleRecorder(Turned):
 
         A node's number is larger than those of the nodes below it; the oldest saved first.
         """
-        todo, first, found = [root], self.told.marks[0], {}
+        todo, first, found = [root], self.told.first, {}
         while todo:
             node = todo.pop()
             number = node._sequence_nr()

@@ -7,8 +7,7 @@ parameter, its `.grad` and what an optimizer keeps, belongs to no turn: 0.
 
 from __future__ import annotations
 
-import os
-
+from whoholds.places import said
 from whoholds.turns import turns
 
 MOST = 24  # groups of one turn; with more, modules are taken together with those around them
@@ -43,9 +42,7 @@ class Groups:
         if "module" in event:
             return event["module"], ""
         if at := event.get("at"):
-            file, line, function = self.trace.places[at]
-            inside = f" in {function}" if function != "<module>" else ""
-            return "", f"{os.path.basename(file)}:{line}{inside}"
+            return "", said(self.trace.places[at])
         line = event["line"]
         code = self.lines[line - 1].strip() if 0 < line <= len(self.lines) else ""
         return "", f"line {line}: {code}" if code else f"line {line}"
