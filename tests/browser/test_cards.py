@@ -9,7 +9,7 @@ import json
 import pytest
 
 from course.predict import live, predict
-from tests.browser.test_lab import RUN_ALL, RUN_SECONDS, assert_clean, open_notebook
+from tests.browser.test_lab import assert_clean, open_notebook, run_all
 
 OPTIONS = {"8192 bytes": "a **copy** would", "0 bytes": "a view owns `nothing`", "4": "one float?"}
 WHYS = "would", "owns", "one float"
@@ -244,9 +244,8 @@ def welcome(visit, address):
     """Lesson 00 in the lab, all of it run."""
     page = visit.page
     open_notebook(page, address, "cards", "notebooks/00_welcome.ipynb")
-    page.evaluate(RUN_ALL, RUN_SECONDS)
-    # JupyterLab draws the cells that are out of sight when it is idle, on a slow machine late.
-    page.wait_for_function("document.querySelectorAll('.mgp-card').length >= 11")
+    run_all(page)
+    assert page.locator(".mgp-card").count() >= 11
     yield page
     assert_clean(visit)
 

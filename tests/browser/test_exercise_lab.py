@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.browser.test_lab import RUN_ALL, RUN_SECONDS, assert_clean, open_notebook
+from tests.browser.test_lab import assert_clean, open_notebook, run_all
 
 WRITE = """async ([id, source]) => {
   const { content } = window.jupyterapp.shell.currentWidget;
@@ -60,7 +60,7 @@ def text(outputs):
 
 
 def test_a_blank_notebook_runs_to_its_end_and_says_what_is_missing(exercises, project):
-    exercises.evaluate(RUN_ALL, RUN_SECONDS)
+    run_all(exercises)
     exercises.get_by_text("graph_report: not written yet").first.wait_for()
     assert exercises.locator(".jp-RenderedText[data-mime-type*=stderr]").count() == 0
     assert recorded(project) == {"forgetful_step": False}  # the one with a stub that runs
@@ -68,7 +68,7 @@ def test_a_blank_notebook_runs_to_its_end_and_says_what_is_missing(exercises, pr
 
 def test_fail_hint_mend_pass(exercises, project, screenshots):
     page = exercises
-    page.evaluate(RUN_ALL, RUN_SECONDS)
+    run_all(page)
     shown = page.evaluate(WRITE, ["forgetful_step", WRONG])
     assert "3 of 4 cases, 4 of 5 points" in text(shown) and "Hint: " in text(shown)
     assert any("image/png" in output.get("data", {}) for output in shown)  # both curves

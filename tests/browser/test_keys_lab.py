@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.browser.test_lab import RUN_ALL, RUN_SECONDS, assert_clean, open_notebook
+from tests.browser.test_lab import assert_clean, open_notebook, run_all
 
 LETTERS = "abcxmyzd" + "ABC"  # what JupyterLab's command mode acts on, and the options of a card
 CONTENT = "window.jupyterapp.shell.currentWidget.content"
@@ -181,7 +181,7 @@ def test_a_click_on_a_folded_card_s_row_opens_nothing(lesson):
 
 def test_run_all_leaves_the_keys_with_the_notebook(lesson):
     page = lesson("00_welcome")
-    page.evaluate(RUN_ALL, RUN_SECONDS)
+    run_all(page)
     page.wait_for_function(SETTLED, arg=0)
     assert page.locator(".mgp-card").count() == 11 and where(page)[1] == "cell"
 
@@ -189,7 +189,7 @@ def test_run_all_leaves_the_keys_with_the_notebook(lesson):
 @pytest.mark.parametrize("kind", [".mg-view:not(.mg-play)", ".mg-play"])
 def test_a_clicked_view_or_game_lets_shift_enter_through(lesson, kind):
     page = lesson("03_walking_back")
-    page.evaluate(RUN_ALL, RUN_SECONDS)
+    run_all(page)
     found = page.locator(kind).first
     found.wait_for()
     found.locator("svg").first.click()

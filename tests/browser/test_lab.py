@@ -26,6 +26,21 @@ RUN_ALL = """async seconds => {
   await Promise.race([run(), late]);
   return content.model.toJSON().cells;
 }"""
+CELLS = 'document.querySelector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer")'
+# Whether nothing of the notebook in front has moved or grown for a second.
+AT_REST = (
+    f"() => {{ const cells = {CELLS};"
+    """
+  const now = `${cells.scrollTop} ${cells.scrollHeight}`, time = performance.now();
+  if (window.lastMoved?.now !== now) window.lastMoved = { now, time };
+  return time - window.lastMoved.time > 1000;
+}"""
+)
+# Whether all its cells are drawn.
+DRAWN = """() => {
+  const cells = window.jupyterapp.shell.currentWidget.content.widgets;
+  return cells.length && cells.every((cell) => cell.node.isConnected && !cell.isPlaceholder());
+}"""
 
 
 def wait_until_ready(page):
@@ -41,6 +56,17 @@ def open_notebook(page, address, workspace, path):
     url = urlsplit(address)
     page.goto(f"http://{url.netloc}/lab/workspaces/{workspace}/tree/my/{path}?{url.query}")
     wait_until_ready(page)
+
+
+def run_all(page):
+    """Run every cell, return them, and wait for JupyterLab's last scroll.
+
+    It scrolls to the last cell as soon as that is drawn, on a busy machine seconds after the last
+    output, and takes whoever has begun to click along.
+    """
+    cells = page.evaluate(RUN_ALL, RUN_SECONDS)
+    page.wait_for_function(f"() => ({DRAWN})() && ({AT_REST})()")
+    return cells
 
 
 def unexpected(cells):

@@ -7,7 +7,7 @@ import pytest
 
 from course.play.widget import SILENT
 from minigrad.errors import BACKWARD_TWICE
-from tests.browser.test_lab import RUN_ALL, RUN_SECONDS, assert_clean, open_notebook
+from tests.browser.test_lab import assert_clean, open_notebook, run_all
 from tests.course.test_play import CHAIN, DIAMOND, TWICE
 from whoholds.events import shown
 from whoholds.views.look import size_text
@@ -211,7 +211,7 @@ def lesson(visit, address):
     page = visit.page
     page.set_viewport_size({"width": 1280, "height": 800})  # the file browser is open
     open_notebook(page, address, "play", "notebooks/04_which_is_freed.ipynb")
-    page.evaluate(RUN_ALL, RUN_SECONDS)
+    run_all(page)
     page.locator(".mg-play").wait_for()
     yield page
     assert_clean(visit)

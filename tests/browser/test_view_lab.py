@@ -8,10 +8,9 @@ import nbformat
 import pytest
 
 from tests.browser.test_lab import (
-    RUN_ALL,
-    RUN_SECONDS,
     assert_clean,
     open_notebook,
+    run_all,
     unexpected,
     wait_until_ready,
 )
@@ -87,8 +86,8 @@ def opened(visit, address, project):
     assert_clean(visit)
 
 
-def run_all(page):
-    cells = page.evaluate(RUN_ALL, RUN_SECONDS)
+def run_clean(page):
+    cells = run_all(page)
     assert list(unexpected(cells)) == []
     return cells
 
@@ -128,7 +127,7 @@ def test_from_saved_to_freed_to_the_error(opened, screenshots, engine):
         EXPECTED.format(source=THREAD_003, engine=engine),
         magic,
     )
-    cells = run_all(page)
+    cells = run_clean(page)
     events = json.loads(printed(cells[1]))
     assert "second time" in printed(cells[2]), "the error is also said in words"
     page.locator(".mg-view").wait_for()
@@ -145,7 +144,7 @@ def test_from_saved_to_freed_to_the_error(opened, screenshots, engine):
 
 def test_stepping_while_the_kernel_is_busy_and_after_it_was_restarted(opened, screenshots):
     page = opened("twice", TWICE)
-    run_all(page)
+    run_clean(page)
     page.wait_for_function("document.querySelectorAll('.mg-view').length === 2")
     page.evaluate(f"code => {{ void {KERNEL}.requestExecute({{ code }}); }}", BUSY)
     page.wait_for_function(f"{KERNEL}.status === 'busy'")
@@ -169,7 +168,7 @@ def test_stepping_while_the_kernel_is_busy_and_after_it_was_restarted(opened, sc
 
 def test_a_saved_notebook_shows_pictures_where_no_kernel_is(opened, project, screenshots):
     page = opened("saved", TWICE)
-    run_all(page)
+    run_clean(page)
     page.locator(".mg-view").first.wait_for()
     page.evaluate(f"{CONTEXT}.save()")
     notebook = json.loads((project / "my/saved.ipynb").read_text("utf-8"))
@@ -187,7 +186,7 @@ def test_a_saved_notebook_shows_pictures_where_no_kernel_is(opened, project, scr
 
 def test_the_dark_theme_is_followed(opened, screenshots):
     page = opened("dark", TWICE)
-    run_all(page)
+    run_clean(page)
     view = page.locator(".mg-view").first
     view.wait_for()
     colour = r"e => getComputedStyle(e).backgroundColor.match(/\d+/g).reduce((a, b) => +a + +b)"

@@ -3,7 +3,7 @@
 import nbformat
 import pytest
 
-from tests.browser.test_lab import RUN_ALL, RUN_SECONDS, assert_clean, open_notebook
+from tests.browser.test_lab import assert_clean, open_notebook, run_all
 from tests.browser.test_view import GO, open_view
 from tests.browser.test_view_lab import PYTHON
 from tests.whoholds.test_views_traces import ALL
@@ -60,7 +60,7 @@ def ten_nodes(visit, address, project):
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": PYTHON})
     nbformat.write(notebook, project / "my/ten.ipynb")
     open_notebook(visit.page, address, "ten", "ten.ipynb")
-    visit.page.evaluate(RUN_ALL, RUN_SECONDS)
+    run_all(visit.page)
     visit.page.locator(".mg-view").wait_for()
     yield visit.page
     assert_clean(visit)

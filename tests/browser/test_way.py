@@ -3,7 +3,14 @@
 import time
 
 from tests.browser.conftest import PATIENCE
-from tests.browser.test_lab import assert_clean, open_notebook, wait_until_ready
+from tests.browser.test_lab import (
+    AT_REST,
+    CELLS,
+    DRAWN,
+    assert_clean,
+    open_notebook,
+    wait_until_ready,
+)
 
 SMALL = {"width": 1280, "height": 800}
 PANEL = ".jp-NotebookPanel:not(.lm-mod-hidden)"
@@ -40,21 +47,7 @@ def follow(page, words):
     page.locator(f"{PANEL} .jp-RenderedMarkdown a", has_text=words).first.click()
 
 
-CELLS = 'document.querySelector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer")'
-# Whether nothing of the notebook in front has moved or grown for a second.
-AT_REST = (
-    f"() => {{ const cells = {CELLS};"
-    """
-  const now = `${cells.scrollTop} ${cells.scrollHeight}`, time = performance.now();
-  if (window.lastMoved?.now !== now) window.lastMoved = { now, time };
-  return cells.scrollTop > 0 && time - window.lastMoved.time > 1000;
-}"""
-)
-# Whether all its cells are drawn.
-DRAWN = """() => {
-  const cells = window.jupyterapp.shell.currentWidget.content.widgets;
-  return cells.length && cells.every((cell) => cell.node.isConnected && !cell.isPlaceholder());
-}"""
+SCROLLED = f"() => {CELLS}.scrollTop > 0"
 GIVES_UP = 11_000  # ms: JupyterLab waits ten seconds for the cell that a link leads to
 
 
@@ -79,7 +72,7 @@ def given_up(page, name, heading):
 
 def stay(page, heading):
     """The heading is still in sight when all cells are drawn."""
-    page.wait_for_function(AT_REST)
+    page.wait_for_function(f"() => ({SCROLLED})() && ({AT_REST})()")
     assert any(h.startswith(heading) for h in page.evaluate(SEEN)), page.evaluate(SEEN)
 
 
