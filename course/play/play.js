@@ -125,7 +125,7 @@ function renderPlay({ model, el }) {
 
   function hold(card) {
     put("mg-held", card ? `${card.querySelector("text").textContent} held by: ${card.dataset.held}`
-      : "Point at a storage to see what holds it.");
+      : "Point at a storage, or tap it, to see what holds it.");
     for (const path of by("mg-arrows").children) path.classList.toggle("on", path.dataset.to === card?.dataset.storage);
   }
 

@@ -60,6 +60,7 @@ def expected(state, event, words):
     chips = [(f"{n}:{s['slot']}", node["freed"], s["shared"])
              for n, node in state.nodes.items() for s in node["slots"]]  # fmt: skip
     wrong = [event["text"], *event["notes"]] if event["kind"] == "error" else []
+    words = words.replace("`", "")  # code is marked
     return dict(
         names=sorted(state.names),
         storages=[[n, state.category(n)] for n in state.storages],

@@ -1,5 +1,7 @@
 """A folded trace in the browser: its rows are those of Python at each step; a click opens one."""
 
+import json
+
 import pytest
 
 from tests.browser.test_lab import assert_clean
@@ -79,6 +81,33 @@ def test_a_click_opens_a_turn_and_a_group_and_closes_them(visit, folded):
     page.evaluate(GO, 1 + next(i for i, e in enumerate(trace.events) if e["kind"] == "node"))
     assert any(row[2] for row in page.evaluate(ROWS)), "a step opens what it is about"
     assert_clean(visit)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_row_that_was_opened_stays_open_turn_after_turn_until_it_is_closed(visit, folded, seed):
+    trace = loop(seed, "minigrad")
+    page, folds = open_view(visit, {"": trace}), Folds(trace)
+    own = {n: folds.groups[group] for n, group in folds.nodes.items()}
+    nodes = [(i, own[e["node"]]) for i, e in enumerate(trace.events, 1) if e["kind"] == "node"]
+    first = next(i for i, group in reversed(nodes) if group["turn"] == 1)
+    last = next(i for i, group in reversed(nodes) if group["turn"] == 3)
+    page.evaluate(GO, first)
+    opened = lambda: [row[0] for row in page.evaluate(ROWS) if row[2]]  # noqa: E731
+    titles = [{group["title"] for _, group in nodes if group["turn"] == turn} for turn in (1, 2, 3)]
+    shown = {row[0] for row in page.evaluate(ROWS) if not row[2]}
+    title = sorted(set.intersection(shown, *titles))[-1]
+    row = f".mg-fold:not([hidden]):not(.turn):has(b:text-is({json.dumps(title)}))"
+    page.locator(row).click()
+    assert opened()[-1] == title
+    tip, pressed = page.locator(".mg-tip").bounding_box(), page.locator(row).bounding_box()
+    assert tip["y"] + tip["height"] < pressed["y"], "its cards are not covered"
+    for step in range(first, last + 9):
+        page.evaluate(GO, step)
+        assert opened()[-1] == title, step
+    assert opened()[0].endswith(" 3"), "in the turn where it happens"
+    page.locator(row).click()
+    page.evaluate(GO, last)
+    assert opened()[-1] != title, "closed, the view follows what happens again"
 
 
 def test_rows_are_reached_and_opened_by_keyboard(visit):

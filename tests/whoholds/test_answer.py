@@ -1,6 +1,7 @@
 """What a page and a printed trace begin with: the error, growth or peak, with line and holder."""
 
 import re
+from html import unescape
 
 import pytest
 
@@ -11,7 +12,8 @@ from whoholds.events import Trace
 from whoholds.growth import grows, growth
 from whoholds.names_first import ordered
 from whoholds.step import step
-from whoholds.views.answer import NOTHING, about, answer
+from whoholds.views.answer import GRAPH, NOTHING, about, answer
+from whoholds.views.data import view_data
 from whoholds.views.export import export
 from whoholds.views.head import READ, head
 from whoholds.views.help import HELP
@@ -90,7 +92,8 @@ def test_a_node_is_recorded_on_the_line_that_made_its_result(engine):
 
 
 def test_what_grows_comes_before_the_peak_and_after_an_error(growing):
-    assert answer(growing) == [f"grows: {row}" for row in str(growth(growing)).splitlines()]
+    rows = [f"grows: {row}" for row in str(growth(growing)).splitlines()]
+    assert answer(growing) == [*rows, GRAPH]
     assert "held by net.cache, made in test_answer.py:" in answer(growing)[0]
     wrong = dict(growing.events[-1], kind="error", text="ValueError: no", notes=[], node=None)
     ended = Trace([*growing.events, wrong], growing.source, places=growing.places)
@@ -107,6 +110,35 @@ def test_a_view_opens_on_the_last_of_what_grows(growing):
         assert len(later) == 1, "it is the last turn's"
         assert f"this grows: {row}. " in opening(trace, at)
     assert telling(growing, "backward is over") != telling(growing), "a cell's own moment wins"
+
+
+@pytest.mark.parametrize("keep, graph", [("h", True), ("h.detach()", False)])
+def test_a_graph_that_grows_is_plotted_and_told_with_its_way_out(keep, graph):
+    w, kept = mg.ones(4, requires_grad=True), []
+
+    def turn():
+        h = w.exp()
+        h.sum().backward()
+        kept.append(eval(keep, {"h": h}))
+
+    trace = grows(turn).trace
+    told, (plot,) = answer(trace), view_data({"": trace})["plots"]
+    assert told[0].startswith("grows: +16 B a turn") and (GRAPH in told) == graph
+    assert ("mg-nodes" in plot["svg"]) == ("nodes alive" in plot["svg"]) == graph
+
+
+def test_a_view_opens_on_the_result_of_a_node_that_grows():
+    w, last = mg.ones(4, requires_grad=True), [mg.zeros(())]
+
+    def turn():
+        last[0] = last[0] + (w * w).sum()  # the sum before is gone, its graph is not
+
+    trace = grows(turn).trace
+    found = growth(trace)
+    made = trace.events[found.moment]
+    opens = trace.events[telling(trace) - 1]
+    assert found.nodes and opens["kind"] == "tensor"
+    assert opens["fn"] == made["node"] if made["kind"] == "node" else "storage" in made
 
 
 def test_of_a_sum_the_line_that_adds_is_told():
@@ -199,6 +231,8 @@ def test_how_to_read_it_is_short_and_in_the_words_of_the_view():
     told = re.findall("<dd>(.*?)</dd>", above)
     assert len(told) == len(READ) <= 7
     assert all(word in HELP for words in READ.values() for word in words)
+    rows = head({"a": ALL["second"]()}, folded=True)
+    assert HELP["row"] in unescape(rows) and HELP["row"] not in unescape(above)
     assert above.index("mg-answer") < above.index("<details>") and "<details open" not in above
 
 

@@ -19,6 +19,10 @@ from whoholds.views.telling import failed, line_of
 ENGINES = {"torch": "PyTorch{}", "minigrad": "minigrad{}, a twin of PyTorch"}
 MOST = 3  # holders told of at the end
 GROWS, ERROR = "grows: ", "error"
+GRAPH = (
+    "Through what is kept, the graph of each turn lives on. `x.detach()` is the same tensor "
+    "without its graph."
+)
 NOTHING = "an empty trace: nothing was recorded"
 
 
@@ -51,9 +55,10 @@ def answer(trace) -> list:
 
 
 def growing(trace) -> list:
-    """A row for all that grows, the largest first."""
+    """A row for all that grows, the largest first; what follows where it is a graph alone."""
     grown = growth(trace)
-    return [GROWS + row for row in str(grown).splitlines()] if grown else []
+    rows = [GROWS + row for row in str(grown).splitlines()] if grown else []
+    return [*rows, GRAPH] if grown.graph else rows
 
 
 def _error(trace, number, how) -> str:

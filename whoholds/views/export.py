@@ -43,8 +43,10 @@ def export(trace, path, title="", **how):
     """Write the view of a trace, or of {label: trace}, to `path`; gives the path."""
     traces = dict(trace) if isinstance(trace, dict) else {trace.title or "trace": trace}
     traces, path = {label: ordered(one) for label, one in traces.items()}, Path(path)
-    above = head(traces, title, how.get("hide", False))
-    path.write_text(page(view_data(traces, title, **how), above), encoding="utf-8")
+    data = view_data(traces, title, **how)
+    folded = any(one["folds"] for one in data["traces"])
+    above = head(traces, title, how.get("hide", False), folded)
+    path.write_text(page(data, above), encoding="utf-8")
     return path
 
 

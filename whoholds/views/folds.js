@@ -1,12 +1,12 @@
 // A large trace, folded: a row for each turn and each group of cards; the lanes are those of one group.
 
 const NOTHING = { width: 0, height: 0, heads: "", names: {}, storages: {}, nodes: {}, chips: {} };
-const STORAGES = ELSEWHERE, NODES = STORAGES + 1, FREED = NODES + 1; // in a row's figures, behind bytes by category
+const STORAGES = ELSEWHERE, NODES = STORAGES + 1, SAVING = NODES + 1; // in a row's figures, behind bytes by category
 const count = (n, what) => (n ? ` · ${n} ${what}${n > 1 ? "s" : ""}` : "");
 
 class Folds {
   constructor(lanes, { folds }, look, changed) {
-    Object.assign(this, { lanes, folds, look, changed, open: -1, turn: folds[0].turn, rows: [] });
+    Object.assign(this, { lanes, folds, look, changed, open: -1, kept: false, turn: folds[0].turn, rows: [] });
     this.group = { storage: new Map(), node: new Map() }; // number -> index of its group
     folds.forEach(({ turn, head, title, layouts: [{ storages, nodes }] }, i) => {
       for (const n in storages) this.group.storage.set(+n, i);
@@ -31,14 +31,21 @@ class Folds {
   press({ turn, i }) {
     if (i === undefined) this.turn = this.turn === turn ? null : turn;
     else this.open = this.open === i ? -1 : i;
+    if (i !== undefined) this.kept = this.open >= 0;
   }
 
   follow(event, now, { here }) { // opens the group where it happens; true if it was not open
     const before = this.open, { node, storage } = this.group;
-    if (now !== this.now) this.open = node.get(here ?? event?.node) ?? storage.get(event?.storage) ?? before;
+    const to = node.get(here ?? event?.node) ?? storage.get(event?.storage) ?? before;
+    if (now !== this.now) this.open = this.kept ? this.alike(this.folds[before], this.folds[to].turn) ?? before : to;
     this.now = now;
     if (this.open !== before) this.turn = this.folds[this.open].turn;
     return this.open !== before;
+  }
+
+  alike({ turn, title }, other) { // the group of that title in another turn
+    const i = this.folds.findIndex((one) => one.title === title && one.turn === other);
+    return turn && other && i >= 0 ? i : undefined;
   }
 
   get layouts() { return this.folds[this.open]?.layouts ?? [NOTHING]; }
@@ -67,16 +74,16 @@ class Folds {
   }
 
   sums(state) {
-    const sums = this.folds.map(() => Array(FREED + 1).fill(0));
+    const sums = this.folds.map(() => Array(SAVING + 1).fill(0));
     for (const [n, { size }] of state.storages) {
       const row = sums[this.group.storage.get(n)];
       row[state.category(n)] += size;
       row[STORAGES]++;
     }
-    for (const [n, { freed }] of state.nodes) {
+    for (const [n, { freed, slots }] of state.nodes) {
       const row = sums[this.group.node.get(n)];
       row[NODES]++;
-      row[FREED] += freed;
+      row[SAVING] += slots.length && !freed ? 1 : 0;
     }
     return sums;
   }
@@ -85,7 +92,7 @@ class Folds {
     const bytes = row.slice(0, ELSEWHERE), [, bar, words] = button.children;
     bar.innerHTML = bytes.map((n, i) => (n ? `<i style="width:${(100 * n) / alive}%;background:${this.look[i][1]}"></i>` : "")).join("");
     words.textContent = sizeText(bytes.reduce((a, b) => a + b)) + count(row[STORAGES], "storage")
-      + count(row[NODES], "node") + (row[FREED] ? `, ${row[FREED]} freed` : "");
+      + count(row[NODES], "node") + (row[NODES] ? `, ${row[SAVING]} with saved tensors` : "");
   }
 
   outside(nodes) { // which other groups arrows of these nodes lead to

@@ -25,7 +25,7 @@ class Row:
     bytes: list = field(default_factory=lambda: [0] * ELSEWHERE)  # by category
     storages: int = 0
     nodes: int = 0
-    freed: int = 0  # of the nodes
+    saving: int = 0  # of the nodes, those with saved tensors
     open: bool = False  # whether the lanes are of this group
 
 
@@ -90,7 +90,7 @@ def _add(row, state, number, card):
         row.storages += 1
     else:
         row.nodes += 1
-        row.freed += card["freed"]
+        row.saving += bool(card["slots"]) and not card["freed"]
 
 
 def _in(target, part) -> bool:

@@ -7,9 +7,12 @@ parameter, its `.grad` and what an optimizer keeps, belongs to no turn: 0.
 
 from __future__ import annotations
 
+import re
+
 from whoholds.places import said
 from whoholds.turns import turns
 
+ITEM = re.compile(r"\.(\d+)(?![^.])")  # `net.blocks.7` is typed `net.blocks[7]`
 MOST = 24  # groups of one turn; with more, modules are taken together with those around them
 
 
@@ -33,7 +36,7 @@ class Groups:
                 handle(event)
         short = _shortened([*self.titles["s"].values(), *self.titles["n"].values()])
         self.storages, self.nodes = (
-            {n: (self.turns[kind][n], "".join(short(title))) for n, title in found.items()}
+            {n: (self.turns[kind][n], short(title)) for n, title in found.items()}
             for kind, found in self.titles.items()
         )
 
@@ -129,4 +132,4 @@ def _shortened(titles):
     paths = [path.split(".") for path, _ in set(titles)]
     depths = range(max(map(len, paths), default=1), 1, -1)
     depth = next((d for d in depths if len({tuple(p[:d]) for p in paths}) <= MOST), 1)
-    return lambda title: (".".join(title[0].split(".")[:depth]), title[1])
+    return lambda title: ITEM.sub(r"[\1]", ".".join(title[0].split(".")[:depth])) + title[1]

@@ -21,16 +21,20 @@ READ = {  # what the page shows, from top to bottom: the words of HELP that tell
     HEADS[1]: [HEADS[1]],
     HEADS[2]: [HEADS[2]],
 }
+FOLDED = {"the rows" if part == HEADS[0] else part: words for part, words in READ.items()}
+FOLDED["the rows"] = ["row"]
 
 
-def head(traces, title="", hide=False) -> str:
-    """HTML of {label: trace}. `hide`: nothing that a reader is to say first."""
+def head(traces, title="", hide=False, folded=False) -> str:
+    """HTML of {label: trace}. `hide`: nothing that a reader is to say first. `folded`: the view has
+    rows to open, above the lanes.
+    """
     name = title or ", ".join(program(trace, label) for label, trace in traces.items())
     several = len(traces) > 1
     told = "" if hide else "".join(
         _told(trace, f"{label}: " if several else "") for label, trace in traces.items()
     )  # fmt: skip
-    return f'<header class="mg-head"><h1>{escape(name)}</h1>{told}{_reading()}</header>'
+    return f'<header class="mg-head"><h1>{escape(name)}</h1>{told}{_reading(folded)}</header>'
 
 
 def _told(trace, label) -> str:
@@ -44,10 +48,11 @@ def _told(trace, label) -> str:
     return f'{about_it}<div class="mg-answer{wrong}">{rows}</div>{ways}'
 
 
-def _reading() -> str:
+def _reading(folded) -> str:
+    read = FOLDED if folded else READ
     parts = "".join(
         f"<dt>{part}</dt><dd>{escape(' '.join(HELP[word] for word in words))}</dd>"
-        for part, words in READ.items()
+        for part, words in read.items()
     )
     return f"<details><summary>How to read this page</summary><dl>{parts}</dl></details>"
 

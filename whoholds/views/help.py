@@ -21,8 +21,9 @@ HELP = {
     "another node had saved before.",
     "freed shared": "Struck through: the node has let go of it. It never took bytes of its own.",
     "row": "A large trace is folded. A row is a turn, or what one module or one line of code has "
-    "made in it: bytes, storages and nodes alive now. A click shows its cards. Where backward "
-    "tells the turns apart, each ends with one.",
+    "made in it: bytes, storages and nodes alive now, and how many of the nodes still have what "
+    "they saved. A click shows its cards; it stays open, turn after turn, until it is clicked "
+    "again. Where backward tells the turns apart, each ends with one.",
     # what bytes are for
     "parameter": "A leaf that requires grad: a weight, for example.",
     "grad": "The .grad of a tensor: what backward has added up for it.",
@@ -43,23 +44,25 @@ HELP = {
     "curve and the lanes leave them out.",
     # plot and bar
     "alive": "The step, how many there are, and the bytes alive after this one.",
-    "step": "Drag, or use the arrow keys: one event after the other.",
+    "step": "Drag: one event after the other. An arrow key goes one step, as far as the menu says.",
     "main": "How far one step goes. Main steps: to the next event that changes the picture. Every "
     "event: also those that change nothing to be seen. Lines only: to the next line of code.",
     "first": "First step (Home)", "prev": "Previous step (left arrow)",
     "play": "Play or pause (Space)", "next": "Next step (right arrow)",
     "last": "Last step (End)",
     "peak": "The most bytes alive at one moment of this program.",
+    "nodes": "Dotted: nodes of the graph that are alive, whatever they have saved. None is at the "
+    "bottom, the most at the top.",
     "events": "To the right: one event after the other, not seconds.",
     "scale": "Upward: bytes alive.",
     "forward": "The program computes, and records a graph.",
     "backward": "Backward walks the graph, from the newest node to the leaves.",
     "covered": "Not stepped yet: first say what you expect, then step.",
-    "hold": "Point at a storage to see what holds it.",
+    "hold": "Point at a storage, or tap it, to see what holds it.",
     "turn": "A turn ends when the optimizer has stepped. What a turn has made, and what still "
     "lives at the end, two turns later or more, grows: it is told who holds it, and where it was "
     "made.",
     # the source
-    "after": "Bytes alive after this line, the last time that it ran.",
+    "after": "Bytes alive after this line, the last time that it ran. In italics: it runs still.",
     "change": "How many bytes the line added or gave back.",
 }  # fmt: skip

@@ -6,8 +6,10 @@ The browser puts cursor, dot and cover in their place. Knows events and numbers;
 from __future__ import annotations
 
 from html import escape
+from itertools import accumulate
 
 from whoholds.events import shown
+from whoholds.growth import growth
 from whoholds.views.look import ELSEWHERE, LOOK, size_text
 
 WIDTH, LEFT, RIGHT, UP, DOWN = 1000, 20, 14, 26, 16  # of the frame; pixels around it
@@ -91,13 +93,15 @@ def svg(traces, labels, which) -> str:
     points = thinned(trace.events)
     others = [i for i in range(len(traces)) if i != which]
     found = phases(trace.events)
+    nodes = Nodes(trace, scale, points)
     curves = [
         *(_band(p, scale) for p in found), *areas(points, scale),
         _total(points, scale, 'class="mg-total"'), *(_other(traces[i], i, scale) for i in others),
+        nodes.path(),
     ]  # fmt: skip
     words = [
         *(_phase(p, scale) for p in found), *_ticks(scale), _peak(trace, scale),
-        *(_name(traces[i], labels[i], scale) for i in others),
+        *(_name(traces[i], labels[i], scale) for i in others), nodes.label(),
         _text("100%", "100%", "events", "end", f'dy="{DOWN - 4}" data-word="events" tabindex="0"'),
     ]  # fmt: skip
     return (
@@ -188,6 +192,37 @@ def _name(trace, label, scale):
     last = shown(trace.events[-1]) if trace.events else 0
     place = _part(scale.x(len(trace))), f"{scale.y(last)}%"
     return _text(*place, label, "end", 'dx="-4" dy="-5" class="mg-name"')
+
+
+class Nodes:
+    """A line for the nodes that are alive, where a graph grows from turn to turn: bytes need not.
+
+    It has a scale of its own, from none to the most.
+    """
+
+    def __init__(self, trace, scale, points):
+        self.scale, self.points = scale, points
+        changes = ((e["kind"] == "node") - (e["kind"] == "gone") for e in trace.events)
+        self.alive = [*accumulate(changes)] if not trace.recording and growth(trace).graph else []
+
+    def path(self) -> str:
+        if not self.alive:
+            return ""
+        rows = ((a, b, max(self.alive[a:b])) for a, b, _ in self.points)
+        path = "".join(f"L{self.scale.x(a)} {self._y(n)}H{self.scale.x(b)}" for a, b, n in rows)
+        return f'<path class="mg-nodes" d="M{path[1:]}"/>'
+
+    def label(self) -> str:
+        if not self.alive:
+            return ""
+        text = f"{self.alive[-1]:,} nodes alive"
+        more = 'dx="-4" dy="-5" class="mg-name" data-word="nodes" tabindex="0"'
+        return _text(
+            _part(self.scale.x(len(self.alive))), f"{self._y(self.alive[-1])}%", text, "end", more
+        )
+
+    def _y(self, number):
+        return round(100 - 96 * number / max(self.alive), 2)
 
 
 def _peak(trace, scale):

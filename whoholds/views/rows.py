@@ -30,9 +30,8 @@ def draw(page, rows, top, width) -> None:
 
 
 def told(row) -> str:
-    """`6,299,648 B · 20 storages · 61 nodes, 5 freed`"""
+    """`6,299,648 B · 20 storages · 61 nodes, 5 with saved tensors`"""
     counts = (row.storages, "storage"), (row.nodes, "node")
     parts = [f"{n} {what}{'s' * (n > 1)}" for n, what in counts if n]
-    return " · ".join([size_text(sum(row.bytes)), *parts]) + (
-        f", {row.freed} freed" if row.freed else ""
-    )
+    saving = f", {row.saving} with saved tensors" if row.nodes else ""
+    return " · ".join([size_text(sum(row.bytes)), *parts]) + saving

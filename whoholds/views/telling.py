@@ -60,9 +60,10 @@ def grows_at(trace, growth) -> int:
     """The step at which the last of what grows has been made and is a tensor; 0 if nothing does."""
     if growth.moment is None:
         return 0
-    made = trace.events[growth.moment].get("storage")
+    made = trace.events[growth.moment]
+    what, key = ("fn", made["node"]) if made["kind"] == "node" else ("storage", made["storage"])
     later = enumerate(trace.events[growth.moment :], growth.moment + 1)
-    found = (step for step, e in later if e["kind"] == "tensor" and e["storage"] == made)
+    found = (step for step, e in later if e["kind"] == "tensor" and e[what] == key)
     return next(found, growth.moment + 1)
 
 

@@ -236,9 +236,9 @@ function render({ model, el }) {
     fill(by.arrows, linked, arrowsOf(view));
     if (folds) folds.draw(s, part);
     by.arrows.classList.toggle("many", linked.size > 40);
-    by.status.textContent = trace.words[now];
+    by.status.innerHTML = escaped(trace.words[now]).replace(/`([^`]*)`/g, "<code>$1</code>");
     by.range.value = now;
-    by.range.ariaValueText = trace.words[now];
+    by.range.ariaValueText = by.status.textContent;
     by.count.textContent = `${now} / ${trace.events.length} · ${sizeText(shown(event))} alive`;
     by.count.dataset.live = event ? event.live : 0;
     const outside = event?.bytes[ELSEWHERE] ?? 0;
@@ -286,6 +286,7 @@ function render({ model, el }) {
       const [bytes, delta] = row.children;
       bytes.textContent = v ? sizeText(after) : "";
       delta.textContent = change ? (change > 0 ? "+" : "") + sizeText(change) : "";
+      row.classList.toggle("sofar", !!v && now < v[2]);
       row.classList.toggle("now", now > 0 && +row.dataset.line === trace.events[now - 1].line);
     }
     within(by.source, root.querySelector(".mg-source .now"));
@@ -315,7 +316,8 @@ function render({ model, el }) {
     by.tip.hidden = !said.length;
     by.tip.textContent = said.join("\n");
     const left = Math.max(4, Math.min(box.left - frame.left, frame.width - by.tip.offsetWidth - 8));
-    by.tip.style.translate = `${left}px ${box.bottom - frame.top + 4}px`;
+    const top = on?.matches(".mg-fold") ? box.top - by.tip.offsetHeight - 4 : box.bottom + 4; // a row opens below
+    by.tip.style.translate = `${left}px ${top - frame.top}px`;
   }
 
   const keys = { ArrowRight: actions.next, ArrowDown: actions.next, ArrowLeft: actions.prev,
