@@ -625,7 +625,7 @@ print("all three hold")
 # %% [markdown]
 # What was simplified: `nodes` calls itself, so a chain of some thousand operations is too deep for
 # it. The engine's own walk is a loop. A node in minigrad is the class `Node` in
-# `minigrad/autograd/graph.py`, short enough to read now.
+# `minigrad/core/node.py`, short enough to read now.
 #
 # **Next:** a gradient enters the graph at its root. In which order do the nodes run, and what
 # must each have kept for its turn? Lesson 03.

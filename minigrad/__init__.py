@@ -1,21 +1,22 @@
 """minigrad: an autograd engine small enough to read, true to PyTorch in what it keeps and frees.
 
-To read it: storage.py (who owns the bytes), autograd/graph.py (what a node is), autograd/saved.py
-(what it keeps), ops/elementwise.py (the rules), autograd/engine.py (backward, and freeing).
+core/ is the engine: storage.py (who owns the bytes), node.py (what a node is), saved.py (what it
+keeps), walk.py (backward, and freeing). ops/ has the rules; ops/elementwise.py is a good first one.
+All else rides on these two.
 """
 
 # ruff: noqa: F401, I001, A004  (the public face, in reading order; names are PyTorch's)
 
-from minigrad import backend
+from minigrad.core import backend
 from minigrad import autograd  # before Tensor, which it brings along
-from minigrad.types import Size, bool_ as bool, device, dtype
-from minigrad.types import float16, float32, float64, int32, int64, uint8
+from minigrad.core.dtypes import Size, bool_ as bool, device, dtype
+from minigrad.core.dtypes import float16, float32, float64, int32, int64, uint8
 from minigrad.tensor import Tensor
-from minigrad.factories import (
+from minigrad.creation import (
     arange, empty, empty_like, from_numpy, full, full_like, linspace, ones, ones_like, rand,
     rand_like, randn, randn_like, tensor, zeros, zeros_like,
 )  # fmt: skip
-from minigrad.functional import (
+from minigrad.ops.functions import (
     abs, add, all, allclose, any, argmax, argmin, cat, chunk, clamp, clone, cos, cumsum, div, eq,
     equal, exp, flatten, ge, gt, is_tensor, le, log, log_softmax, lt, matmul, max, maximum, mean,
     min, minimum, mm, mul, narrow, ne, neg, numel, permute, pow, reciprocal, relu, reshape, select,
@@ -24,7 +25,7 @@ from minigrad.functional import (
 )  # fmt: skip
 from minigrad import nn, optim, replay, reversible
 from minigrad.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from minigrad.backend import get_rng_state, manual_seed, set_default_device, set_rng_state
+from minigrad.core.backend import get_rng_state, manual_seed, set_default_device, set_rng_state
 from minigrad import cuda, memory, utils
 from minigrad.missing import everywhere
 from minigrad.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from minigrad import gpu, memory
-from minigrad.backend import require
-from minigrad.errors import OutOfMemoryError
+from minigrad.core.backend import require
+from minigrad.core.messages import OutOfMemoryError
 from minigrad.gpu.simulated import simulate
 
 __all__ = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.autograd.modes import no_grad
-from minigrad.backend import blocks
+from minigrad.core.backend import blocks
+from minigrad.core.modes import no_grad
 from minigrad.nn.module import clear_grads
 from minigrad.tensor import Tensor
 

@@ -7,14 +7,14 @@ import warnings
 import numpy as np
 from numpy import ndarray
 
-from minigrad import backend, errors
-from minigrad.autograd import api
-from minigrad.autograd.graph import NOWHERE
-from minigrad.autograd.modes import is_grad_enabled
-from minigrad.operators import Operators, convert, move
-from minigrad.printing import format_tensor
-from minigrad.storage import Exported, book
-from minigrad.types import bool_, device, float32, float64, int32, int64
+from minigrad.core import backend, messages
+from minigrad.core.backward import backward
+from minigrad.core.dtypes import bool_, device, float32, float64, int32, int64
+from minigrad.core.modes import is_grad_enabled
+from minigrad.core.node import NOWHERE
+from minigrad.core.printing import format_tensor
+from minigrad.core.storage import Exported, book
+from minigrad.ops.operators import Operators, convert, move
 
 _blank = object.__new__
 
@@ -48,7 +48,7 @@ class Tensor(Operators):
 
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
         """Add d(self)/d(leaf) to every leaf's `.grad`, and free what the nodes saved on the way."""
-        api.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     # -- sizes --
 
@@ -109,7 +109,7 @@ class Tensor(Operators):
                 "instead."
             )
         if self.is_cuda:
-            raise TypeError(errors.NUMPY_OF_CUDA.format(self.device))
+            raise TypeError(messages.NUMPY_OF_CUDA.format(self.device))
         return np.asarray(Exported(self._storage, self._array))
 
     def __array__(self, dtype=None, copy=None):
@@ -135,7 +135,7 @@ class Tensor(Operators):
 
     def __float__(self):
         if self._requires_grad:
-            warnings.warn(errors.FLOAT_OF_GRAD, UserWarning, stacklevel=2)
+            warnings.warn(messages.FLOAT_OF_GRAD, UserWarning, stacklevel=2)
         return float(self._scalar())
 
     def __int__(self):
@@ -148,7 +148,7 @@ class Tensor(Operators):
 
     def __index__(self):
         if self._array.dtype.kind not in "iub" or self._array.size != 1:
-            raise TypeError(errors.NO_INDEX)
+            raise TypeError(messages.NO_INDEX)
         return int(self._array.item())
 
     def __repr__(self):
@@ -159,7 +159,7 @@ class Tensor(Operators):
 
     def __deepcopy__(self, memo):
         if not self.is_leaf:
-            raise RuntimeError(errors.DEEPCOPY)
+            raise RuntimeError(messages.DEEPCOPY)
         copy = self._new(self._array.copy())
         copy.__class__ = type(self)
         copy._edge = self._edge

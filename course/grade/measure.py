@@ -8,8 +8,9 @@ counts as kept.
 import weakref
 from collections import Counter
 
-from minigrad import memory, storage
-from minigrad.measure.seams import Seams
+from minigrad import memory
+from minigrad.core import storage
+from minigrad.memory.seams import Seams
 
 from . import lines
 from .forms import by

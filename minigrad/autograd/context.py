@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.autograd import saved
-from minigrad.autograd.graph import Node
-from minigrad.autograd.saved import Freed
-from minigrad.backend import full
-from minigrad.errors import freed_error
-from minigrad.ops.op import fit
+from minigrad.core import saved
+from minigrad.core.backend import full
+from minigrad.core.messages import freed_error
+from minigrad.core.node import Node
+from minigrad.core.op import fit
+from minigrad.core.saved import Freed
+from minigrad.core.variable import Variable
 from minigrad.tensor import wrap
-from minigrad.variable import Variable
 
 
 class BackwardCFunction(Node):

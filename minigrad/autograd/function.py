@@ -11,13 +11,13 @@ import functools
 import warnings
 from typing import Any
 
-from minigrad import errors
 from minigrad.autograd.context import BackwardCFunction
-from minigrad.autograd.graph import edge, newer
-from minigrad.autograd.modes import no_grad
-from minigrad.autograd.saved import keep, keep_output
-from minigrad.record import move_on
-from minigrad.variable import Variable, recording
+from minigrad.core import messages
+from minigrad.core.modes import no_grad
+from minigrad.core.node import edge, newer
+from minigrad.core.record import move_on
+from minigrad.core.saved import keep, keep_output
+from minigrad.core.variable import Variable, recording
 
 
 class Function:
@@ -31,18 +31,18 @@ class Function:
         cls._backward_cls = type(cls.__name__ + "Backward", (BackwardCFunction,), body)
 
     def __init__(self, *args, **kwargs):
-        warnings.warn(errors.NO_INSTANCES.format(type(self)), DeprecationWarning, stacklevel=2)
+        warnings.warn(messages.NO_INSTANCES.format(type(self)), DeprecationWarning, stacklevel=2)
 
     def __call__(self, *args, **kwargs):
-        raise RuntimeError(errors.LEGACY)
+        raise RuntimeError(messages.LEGACY)
 
     @staticmethod
     def forward(*args):
-        raise NotImplementedError(errors.NO_FORWARD)
+        raise NotImplementedError(messages.NO_FORWARD)
 
     @staticmethod
     def backward(*args):
-        raise NotImplementedError(errors.NO_BACKWARD)
+        raise NotImplementedError(messages.NO_BACKWARD)
 
     _backward_cls: type
     setup_context: Any = None  # PyTorch's second style: setup_context(ctx, inputs, output)
@@ -115,7 +115,7 @@ def _attach(node, i, out, result) -> None:
         return
     if _among(result, node._dirty):
         if out._requires_grad and out.grad_fn is None:
-            raise RuntimeError(errors.DIRTY_LEAF)
+            raise RuntimeError(messages.DIRTY_LEAF)
         move_on(out, node)
     out._edge = node, i
 

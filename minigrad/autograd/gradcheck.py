@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.autograd.api import grad
-from minigrad.backend import beside, on_host
-from minigrad.variable import Variable
+from minigrad.core.backend import beside, on_host
+from minigrad.core.backward import grad
+from minigrad.core.variable import Variable
 
 WRONG = "gradient of input {} is wrong:\ncomputed\n{}\nmeasured\n{}"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 
-from minigrad.errors import CUDA_OUT_OF_MEMORY, OutOfMemoryError
+from minigrad.core.messages import CUDA_OUT_OF_MEMORY, OutOfMemoryError
 
 ROUND = 512  # bytes: the step in which CuPy's pool and PyTorch's hand out memory
 

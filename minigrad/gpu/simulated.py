@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.storage import owner
 from minigrad.gpu import kinds, started
 from minigrad.gpu.pool import Pool, out_of_memory, readable
-from minigrad.storage import owner
 
 # What the engine uses of CuPy; each is there under the same name, with the same arguments.
 FUNCTIONS = frozenset(

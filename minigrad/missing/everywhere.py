@@ -6,9 +6,9 @@ import sys
 
 from minigrad import missing, nn, optim
 from minigrad.autograd.context import BackwardCFunction
-from minigrad.storage import Storage
+from minigrad.core.dtypes import dtype
+from minigrad.core.storage import Storage
 from minigrad.tensor import Tensor
-from minigrad.types import dtype
 
 MODULES = (
     "minigrad", "minigrad.autograd", "minigrad.autograd.function", "minigrad.autograd.graph",

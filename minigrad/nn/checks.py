@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad import backend
-from minigrad.types import int64, uint8
+from minigrad.core import backend
+from minigrad.core.dtypes import int64, uint8
 
 # of classes; seen without its sign, a negative number is a very large one
 CLASS_DTYPES = {int64.numpy: np.uint64, uint8.numpy: np.uint8}

@@ -6,16 +6,16 @@ import warnings
 
 import numpy as np
 
-from minigrad import backend, errors
-from minigrad.autograd.modes import state
-from minigrad.matmul import linear
+from minigrad.core import backend, messages
+from minigrad.core.modes import state
+from minigrad.core.record import nary
 from minigrad.nn import checks
 from minigrad.ops.convolution import ConvolutionBackward0
+from minigrad.ops.matmul import linear
 from minigrad.ops.norm import NativeBatchNormBackward0, NativeLayerNormBackward0
 from minigrad.ops.reduce import MseLossBackward0, NllLossBackward0
 from minigrad.ops.shape import SqueezeBackward1
-from minigrad.record import nary
-from minigrad.views import rearranged
+from minigrad.ops.views import rearranged
 
 __all__ = [
     "batch_norm", "conv2d", "cross_entropy", "dropout", "layer_norm", "linear", "mse_loss",
@@ -55,7 +55,7 @@ def mse_loss(x, target, reduction: str = "mean"):
     """The mean (or "sum", or each, "none") of the squared differences."""
     if x.shape != target.shape:
         sizes = [f"torch.Size({list(t.shape)})" for t in (target, x)]
-        warnings.warn(errors.MSE_SIZES.format(*sizes), UserWarning, stacklevel=2)
+        warnings.warn(messages.MSE_SIZES.format(*sizes), UserWarning, stacklevel=2)
     return nary(MseLossBackward0, (x, target), checks.reduction(reduction))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from minigrad.autograd.modes import state
-from minigrad.factories import ones, rand, tensor, zeros
-from minigrad.matmul import linear
+from minigrad.core.modes import state
+from minigrad.creation import ones, rand, tensor, zeros
 from minigrad.nn import checks
 from minigrad.nn import functional as F
 from minigrad.nn.module import Module, Parameter
+from minigrad.ops.matmul import linear
 
 
 def uniform(shape, bound: float) -> Parameter:

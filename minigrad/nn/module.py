@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigrad.autograd.graph import NOWHERE
+from minigrad.core.node import NOWHERE
 from minigrad.tensor import Tensor
 
 

@@ -10,8 +10,8 @@ import operator
 
 import numpy as np
 
-from minigrad import errors
-from minigrad.ops.op import Op
+from minigrad.core import messages
+from minigrad.core.op import Op
 
 
 def floats(x):
@@ -58,7 +58,7 @@ class RsubBackward1(Op):
     @staticmethod
     def forward(x, number, alpha):
         if x.dtype == bool:
-            raise RuntimeError(errors.BOOL_NEGATED.format("Subtraction", "with"))
+            raise RuntimeError(messages.BOOL_NEGATED.format("Subtraction", "with"))
         return number - x
 
     def backward(node, grad):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad import backend
-from minigrad.ops.op import Op
+from minigrad.core import backend
+from minigrad.core.op import Op
 
 CACHE = 2**18  # bytes of columns at a time: they are read right after they are written
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad import backend, errors
+from minigrad.core import backend, messages
+from minigrad.core.op import Op
 from minigrad.ops.arithmetic import floats
-from minigrad.ops.op import Op
 
 # -- one operand that saves nothing --
 
@@ -20,7 +20,7 @@ class NegBackward0(Op):
     @staticmethod
     def forward(x):
         if x.dtype == bool:
-            raise RuntimeError(errors.BOOL_NEGATED.format("Negation", "on"))
+            raise RuntimeError(messages.BOOL_NEGATED.format("Negation", "on"))
         return -x
 
     def backward(node, grad):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigrad.ops.op import Op
+from minigrad.core.op import Op
 
 
 class ZeroBackward0(Op):

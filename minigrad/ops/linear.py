@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from minigrad.ops.op import Op
-from minigrad.types import BY_NUMPY
+from minigrad.core.dtypes import BY_NUMPY
+from minigrad.core.op import Op
 
 
 def transposed(x):

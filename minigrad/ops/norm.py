@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.ops.op import Op
+from minigrad.core.op import Op
 
 
 def slope(grad, hat, scale, axes):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.backend import beside, repeat
-from minigrad.ops.op import Op
+from minigrad.core.backend import beside, repeat
+from minigrad.core.op import Op
 
 
 def expanded(array, shape):

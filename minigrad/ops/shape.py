@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.backend import add_at, repeat
-from minigrad.ops.op import Op
+from minigrad.core.backend import add_at, repeat
+from minigrad.core.op import Op
 
 
 class View(Op):

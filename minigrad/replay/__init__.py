@@ -35,14 +35,15 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import backend, gpu
+from minigrad import gpu
+from minigrad.core import backend
+from minigrad.core.storage import book, owner
+from minigrad.core.variable import Variable
 from minigrad.replay import session
 from minigrad.replay.guards import PLAIN, Guards, same
 from minigrad.replay.lent import Lent
 from minigrad.replay.tape import ReplayError, Tape, refusals
-from minigrad.storage import book, owner
 from minigrad.tensor import wrap
-from minigrad.variable import Variable
 
 CHANGED = (
     "{}, so a replay would be wrong: record the function again, or let "

@@ -17,11 +17,11 @@ import types
 
 import numpy as np
 
-from minigrad import backend
-from minigrad.autograd.modes import is_grad_enabled, state
+from minigrad.core import backend
+from minigrad.core.modes import is_grad_enabled, state
+from minigrad.core.storage import owner
+from minigrad.core.variable import Variable
 from minigrad.replay.tape import ReplayError
-from minigrad.storage import owner
-from minigrad.variable import Variable
 
 PLAIN = (int, float, complex, str, bytes, frozenset, type(None), type(...))
 IMPURE = {"random", "time", "datetime", "secrets", "uuid", "numpy.random"}

@@ -6,9 +6,9 @@ import sys
 import weakref
 from typing import Any
 
-from minigrad.autograd.graph import NOWHERE
+from minigrad.core.node import NOWHERE
+from minigrad.core.storage import Alias, Storage, book
 from minigrad.replay.tape import ReplayError
-from minigrad.storage import Alias, Storage, book
 from minigrad.tensor import Tensor
 
 HELD_BY_VIEW = (

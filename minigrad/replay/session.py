@@ -8,15 +8,16 @@ from typing import Any, cast
 
 import numpy as np
 
-from minigrad import backend, gpu
-from minigrad.autograd import engine
-from minigrad.autograd.engine import count_consumers
-from minigrad.autograd.graph import AccumulateGrad
-from minigrad.measure.seams import Seams, around
+from minigrad import gpu
+from minigrad.core import backend
+from minigrad.core import walk as engine
+from minigrad.core.node import AccumulateGrad
+from minigrad.core.storage import owner
+from minigrad.core.variable import Variable
+from minigrad.core.walk import count_consumers
+from minigrad.memory.seams import Seams, around
 from minigrad.replay.tape import ReplayError, Tape, Tracer, plain, refusals, refused, traced
-from minigrad.storage import owner
 from minigrad.tensor import Tensor
-from minigrad.variable import Variable
 
 UNREACHED = (
     "{} uses a tensor that the recording did not find on its way from the function, so a replay "

@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from minigrad import backend, gpu
-from minigrad.errors import call_site, quote
-from minigrad.storage import owner
+from minigrad import gpu
+from minigrad.core import backend
+from minigrad.core.messages import call_site, quote
+from minigrad.core.storage import owner
 
 
 class ReplayError(RuntimeError):

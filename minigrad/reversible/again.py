@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.autograd.engine import walk
-from minigrad.autograd.graph import AccumulateGrad, Node, accumulator, edge, newer
-from minigrad.autograd.modes import enable_grad, recomputing, state
-from minigrad.backend import random_numbers, rng_states
+from minigrad.core.backend import random_numbers, rng_states
+from minigrad.core.modes import enable_grad, recomputing, state
+from minigrad.core.node import AccumulateGrad, Node, accumulator, edge, newer
+from minigrad.core.walk import walk
 from minigrad.nn.module import Parameter
 from minigrad.tensor import Tensor
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigrad.autograd.function import Function
-from minigrad.functional import cat
+from minigrad.ops.functions import cat
 from minigrad.reversible.again import Again, Collector, Unchanged
 from minigrad.reversible.coupling import couple, undo
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigrad.autograd.function import Function
-from minigrad.functional import cat
+from minigrad.ops.functions import cat
 from minigrad.reversible.again import Again, Collector, Unchanged
 from minigrad.reversible.coupling import IN_PLACE, NEW, couple, undo
 

@@ -13,12 +13,13 @@ import warnings
 import weakref
 
 from minigrad.autograd import Function, backward, enable_grad, is_grad_enabled
-from minigrad.autograd.graph import Node, saved_tensors_hooks
-from minigrad.autograd.modes import state
-from minigrad.autograd.saved import keep, unpack
-from minigrad.backend import random_numbers, rng_states
+from minigrad.core.backend import random_numbers, rng_states
+from minigrad.core.modes import state
+from minigrad.core.node import Node
+from minigrad.core.packing import saved_tensors_hooks
+from minigrad.core.saved import keep, unpack
+from minigrad.core.variable import Variable
 from minigrad.utils import errors
-from minigrad.variable import Variable
 
 
 class CheckpointError(RuntimeError):

@@ -6,7 +6,7 @@ Then in a real JupyterLab, where a click goes to a real kernel and the answer co
 import pytest
 
 from course.play.widget import SILENT
-from minigrad.errors import BACKWARD_TWICE
+from minigrad.core.messages import BACKWARD_TWICE
 from tests.browser.test_lab import assert_clean, open_notebook, run_all
 from tests.course.test_play import CHAIN, DIAMOND, TWICE
 from whoholds.events import shown

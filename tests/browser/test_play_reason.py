@@ -2,7 +2,7 @@
 
 import pytest
 
-from minigrad.errors import BACKWARD_TWICE
+from minigrad.core.messages import BACKWARD_TWICE
 from tests.course.play_lessons import lesson_games
 from tests.course.test_play import CHAIN
 

@@ -254,9 +254,9 @@ LIES = {
         "frames of its callers",
     ),
     "the engine patched": Attack(
-        "import minigrad as mg\ndef total(n):\n    mg.storage.book = None\n    return sum(n)",
-        r"Tampered.*minigrad was changed.*minigrad.storage.book",
-        "replaces mg.storage.book",
+        "import minigrad as mg\ndef total(n):\n    mg.core.storage.book = None\n    return sum(n)",
+        r"Tampered.*minigrad was changed.*minigrad.core.storage.book",
+        "replaces mg.core.storage.book",
     ),
     "a method of the engine patched": Attack(
         "import minigrad as mg\nmg.Tensor.backward = lambda self: None\n" + GOOD,

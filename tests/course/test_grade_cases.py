@@ -222,7 +222,7 @@ def test_a_ring_is_still_there_when_what_is_left_is_counted():
 
 
 def test_a_call_that_fails_leaves_the_engine_as_it_was():
-    from minigrad import storage
+    from minigrad.core import storage
 
     book = storage.book
     with pytest.raises(ZeroDivisionError):

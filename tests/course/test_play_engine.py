@@ -10,8 +10,8 @@ import pytest
 
 import minigrad as mg
 from course.play.game import Game
-from minigrad.autograd.saved import Freed
-from minigrad.errors import BACKWARD_TWICE
+from minigrad.core.messages import BACKWARD_TWICE
+from minigrad.core.saved import Freed
 from whoholds.events import shown
 from whoholds.step.magic import step
 

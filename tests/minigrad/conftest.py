@@ -11,8 +11,9 @@ if ROOT not in sys.path:
     sys.path.insert(0, ROOT)
 
 import minigrad as mg  # noqa: E402
-from minigrad import gpu, storage  # noqa: E402
-from minigrad.measure.seams import Seams  # noqa: E402
+from minigrad import gpu  # noqa: E402
+from minigrad.core import storage  # noqa: E402
+from minigrad.memory.seams import Seams  # noqa: E402
 from tests.minigrad.ledger import Ledger, collect  # noqa: E402
 
 

@@ -3,7 +3,8 @@
 import gc
 import weakref
 
-from minigrad import gpu, storage
+from minigrad import gpu
+from minigrad.core import storage
 from minigrad.gpu.pool import rounded
 
 

@@ -12,9 +12,10 @@ import unittest
 
 import minigrad as mg
 import whoholds
-from minigrad import gpu, storage
+from minigrad import gpu
+from minigrad.core import storage
 from minigrad.gpu.pool import rounded
-from minigrad.measure.seams import living
+from minigrad.memory.seams import living
 from minigrad.reversible import ReversibleBlock, ReversibleSequential
 from minigrad.utils.checkpoint import checkpoint
 

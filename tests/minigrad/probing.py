@@ -13,8 +13,8 @@ sys.unraisablehook = unraisable.append
 import numpy as np  # noqa: E402, F401
 
 import minigrad as mg  # noqa: E402
-from minigrad import storage  # noqa: E402
-from minigrad.autograd import Function, grad, graph, modes  # noqa: E402, F401
+from minigrad.autograd import Function, grad, graph  # noqa: E402, F401
+from minigrad.core import modes, storage  # noqa: E402, F401
 from minigrad.memory import saved  # noqa: E402
 
 N = 100

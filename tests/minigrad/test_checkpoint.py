@@ -6,7 +6,7 @@ import pytest
 
 import minigrad as mg
 import whoholds
-from minigrad import storage
+from minigrad.core import storage
 from minigrad.utils.checkpoint import CheckpointError, checkpoint
 from whoholds.events import CATEGORIES
 from whoholds.state import replay

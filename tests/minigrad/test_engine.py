@@ -8,8 +8,9 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn
-from minigrad.autograd import Function, modes
-from minigrad.saves import nodes
+from minigrad.autograd import Function
+from minigrad.core import modes
+from minigrad.memory.saves import nodes
 from tests.minigrad.rules import RULES, uses
 from tests.minigrad.threads import in_threads
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import minigrad as mg
-from minigrad import errors
 from minigrad.autograd import Function, gradcheck
+from minigrad.core import messages
 
 ENGINE = Path(mg.__file__).parent
 
@@ -26,7 +26,7 @@ def test_a_second_backward_names_the_node_the_line_and_the_lesson(leaf):
     y = leaf(3).exp().sum()
     y.backward()  # the first
     error = raised(y.backward, RuntimeError)
-    assert str(error) == errors.BACKWARD_TWICE
+    assert str(error) == messages.BACKWARD_TWICE
     who, lesson = error.__notes__
     assert who.startswith("minigrad: what ExpBackward0 saved was freed by line ")
     assert who.endswith(": `y.backward()  # the first`")

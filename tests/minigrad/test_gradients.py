@@ -4,8 +4,8 @@ import pytest
 
 import minigrad as mg
 from minigrad.autograd import Function, gradcheck
-from minigrad.ops.op import Op
-from minigrad.saves import nodes
+from minigrad.core.op import Op
+from minigrad.memory.saves import nodes
 from tests.minigrad import slopes
 from tests.minigrad.rules import RULES, leaf, uses
 

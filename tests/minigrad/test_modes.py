@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import minigrad as mg
-from minigrad.autograd.modes import recomputing, state
+from minigrad.core.modes import recomputing, state
 
 ON_GPU = True  # too: see conftest.py
 

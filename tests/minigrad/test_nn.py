@@ -3,8 +3,9 @@
 import pytest
 
 import minigrad as mg
-from minigrad import backend, nn, optim
-from minigrad.autograd.modes import recomputing
+from minigrad import nn, optim
+from minigrad.core import backend
+from minigrad.core.modes import recomputing
 from minigrad.ops.convolution import CACHE
 from tests.minigrad.numpy_bytes import NumpyBytes
 

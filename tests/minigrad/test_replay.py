@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import minigrad as mg
-from minigrad import storage
+from minigrad.core import storage
 from minigrad.replay import ReplayError, record
 from tests.minigrad.numpy_bytes import NumpyBytes
 from tests.minigrad.replayed import SHAPE_OF_DATA, bits, both, random_program, rule
@@ -321,11 +321,11 @@ def test_the_ledger_knows_the_buffers_and_they_go_with_the_recording():
 
 
 def test_a_recording_leaves_the_engine_as_it_was():
-    before = {**vars(mg.Tensor), **vars(mg.Tensor.__mro__[2])}, mg.backend.random
+    before = {**vars(mg.Tensor), **vars(mg.Tensor.__mro__[2])}, mg.core.backend.random
     with pytest.raises(ZeroDivisionError):
         record(lambda x: x * (1 / 0))(mg.ones(2))
     record(lambda x: x * 2)(mg.ones(2))
-    assert ({**vars(mg.Tensor), **vars(mg.Tensor.__mro__[2])}, mg.backend.random) == before
+    assert ({**vars(mg.Tensor), **vars(mg.Tensor.__mro__[2])}, mg.core.backend.random) == before
 
 
 # -- whole nets --

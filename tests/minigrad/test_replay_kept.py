@@ -96,7 +96,7 @@ def test_a_gradient_that_does_not_arrive_leaves_the_one_from_before(monkeypatch)
     def step():
         w.sum().backward()
 
-    monkeypatch.setattr("minigrad.autograd.graph.AccumulateGrad.accumulate", stop)
+    monkeypatch.setattr("minigrad.core.node.AccumulateGrad.accumulate", stop)
     with pytest.raises(KeyboardInterrupt):
         record(step)()
     assert w.grad.tolist() == [1, 1, 1, 1]

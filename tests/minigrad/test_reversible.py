@@ -10,8 +10,7 @@ import pytest
 
 import minigrad as mg
 import whoholds
-from minigrad import storage
-from minigrad.autograd import modes
+from minigrad.core import modes, storage
 from minigrad.reversible import ReversibleBlock, ReversibleSequential, again, chain
 from tests.minigrad.counted import counted
 from whoholds.events import CATEGORIES

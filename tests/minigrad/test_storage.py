@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import minigrad as mg
-from minigrad import storage
+from minigrad.core import storage
 from tests.minigrad.numpy_bytes import NumpyBytes
 from tests.twin.programs import OPERATIONS, SHAPES, program
 

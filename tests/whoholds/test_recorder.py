@@ -8,13 +8,13 @@ import pytest
 
 import minigrad as mg
 import whoholds
-from minigrad import storage
-from minigrad.autograd.graph import Node
+from minigrad.core import storage
+from minigrad.core.node import Node
+from minigrad.core.storage import Storage
+from minigrad.core.variable import Variable
+from minigrad.memory.saves import tensors_in
 from minigrad.nn.module import Module
 from minigrad.optim import Optimizer
-from minigrad.saves import tensors_in
-from minigrad.storage import Storage
-from minigrad.variable import Variable
 from whoholds.events import CATEGORIES
 from whoholds.on_minigrad.recorder import Recorder
 from whoholds.state import State, replay
@@ -310,7 +310,7 @@ def test_an_empty_recording_and_a_recording_of_nothing_but_names():
 def test_the_engine_is_put_back():
     def seams():
         made = mg.Tensor.__dict__["_new"]
-        return made, Storage.__dict__["__del__"], mg.autograd.api.walk
+        return made, Storage.__dict__["__del__"], mg.core.backward.walk
 
     before = seams()
     with pytest.raises(ZeroDivisionError), whoholds.record(engine="minigrad"):

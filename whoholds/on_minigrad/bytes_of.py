@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.autograd.graph import Node
+from minigrad.core.node import Node
+from minigrad.core.variable import Variable
+from minigrad.memory.saves import slot_names, tensors_in
 from minigrad.nn.module import Module
 from minigrad.optim import Optimizer
-from minigrad.saves import slot_names, tensors_in
-from minigrad.variable import Variable
 from whoholds.holders.edges import attribute, of_optimizer, own_dict
 from whoholds.on_minigrad.stepping import HOOKS, hooks_in
 

@@ -6,10 +6,10 @@ import functools
 import inspect
 from itertools import islice
 
-from minigrad.autograd.graph import Node
-from minigrad.measure import frames as engine
+from minigrad.core.node import Node
+from minigrad.core.variable import Variable
+from minigrad.memory import frames as engine
 from minigrad.nn.module import Module
-from minigrad.variable import Variable
 from whoholds.frames import of_file
 from whoholds.places import library
 

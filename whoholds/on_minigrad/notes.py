@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import weakref
 
-from minigrad import saves
-from minigrad.autograd.graph import NOWHERE
-from minigrad.storage import Storage
+from minigrad.core.node import NOWHERE
+from minigrad.core.storage import Storage
+from minigrad.memory import saves
 
 
 class _Ref(weakref.ref):

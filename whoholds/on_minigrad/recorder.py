@@ -12,16 +12,17 @@ import sys
 import weakref
 from importlib.metadata import distributions
 
-from minigrad import record as recording
-from minigrad import storage, views
-from minigrad.autograd import api, function
-from minigrad.autograd.graph import AccumulateGrad, Node
-from minigrad.measure.seams import Seams, around, living, subclasses
+from minigrad.autograd import function
+from minigrad.core import backward, storage
+from minigrad.core import record as recording
+from minigrad.core.node import AccumulateGrad, Node
+from minigrad.core.storage import Storage
+from minigrad.core.variable import Variable
+from minigrad.memory.seams import Seams, around, living, subclasses
 from minigrad.nn.module import Module, clear_grads
+from minigrad.ops import views
 from minigrad.optim import Optimizer
-from minigrad.storage import Storage
 from minigrad.tensor import Tensor
-from minigrad.variable import Variable
 from whoholds import frames
 from whoholds.events import Trace
 from whoholds.mentioned import mentioned
@@ -118,8 +119,8 @@ class Recorder(Notes):
         functions[recording.record] = self._recorded
         functions[recording.overwrite] = around(self._overwritten)
         functions[function._outputs] = around(self._function_ran)
-        functions[api._gradients] = around(self._seeded)
-        functions[api.walk] = around(self._walked)
+        functions[backward._gradients] = around(self._seeded)
+        functions[backward.walk] = around(self._walked)
         self.seams.everywhere(functions)
         for name in ("grad", "data", "requires_grad"):
             wrap(Variable, name, self._assigned)

@@ -5,13 +5,13 @@ A stepper has it told after each line, a recording at its end.
 
 from __future__ import annotations
 
-from minigrad.autograd.graph import Node
-from minigrad.autograd.hooks import Hooks
-from minigrad.measure.seams import living
-from minigrad.packing import Packed
-from minigrad.saves import slot_names
-from minigrad.storage import Exported, Storage
-from minigrad.variable import Variable
+from minigrad.core.hooks import Hooks
+from minigrad.core.node import Node
+from minigrad.core.packing import Packed
+from minigrad.core.storage import Exported, Storage
+from minigrad.core.variable import Variable
+from minigrad.memory.saves import slot_names
+from minigrad.memory.seams import living
 from whoholds.holders.held import Finder
 from whoholds.holders.reach import RUNNING
 from whoholds.on_minigrad.names import inside

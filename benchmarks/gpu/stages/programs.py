@@ -16,8 +16,8 @@ from benchmarks.gpu.place import Place
 from benchmarks.gpu.row import FAILED, PASSED, Row, compared, left_out
 from benchmarks.gpu.stages.twins import ABSOLUTE, RELATIVE, without_device
 from course.twin.compare import differences
-from minigrad import storage
-from minigrad.measure.seams import Seams
+from minigrad.core import storage
+from minigrad.memory.seams import Seams
 from tests.minigrad.ledger import Ledger
 from tests.twin import programs, registry
 

@@ -6,13 +6,13 @@ import sys
 
 import numpy as np
 
-from minigrad import errors
-from minigrad.autograd.graph import edge
-from minigrad.autograd.modes import state
+from minigrad.core import messages
+from minigrad.core.modes import state
+from minigrad.core.node import edge
+from minigrad.core.record import become_view, record, unary, view
+from minigrad.core.shapes import axes, axis, expansion, filled
 from minigrad.ops import shape as ops
 from minigrad.ops.elementwise import CloneBackward0
-from minigrad.record import become_view, record, unary, view
-from minigrad.shapes import axes, axis, expansion, filled
 
 
 def fits(array, shape) -> bool:
@@ -28,7 +28,7 @@ def as_shape(x, shape):
     """view(): another shape on the same bytes, or an error."""
     shape = filled(shape, x._array.size)
     if not fits(x._array, shape):
-        raise RuntimeError(errors.NOT_COMPATIBLE)
+        raise RuntimeError(messages.NOT_COMPATIBLE)
     return view(ops.ViewBackward0, x, shape)
 
 
@@ -67,7 +67,7 @@ def squeeze(x, dim=None):
 def permute(x, dims):
     """The axes in another order."""
     if len(set(dims)) != len(dims) or len(dims) != x._array.ndim:
-        raise errors.permute_error(x, dims)
+        raise messages.permute_error(x, dims)
     return view(ops.PermuteBackward0, x, axes(x, dims))
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from minigrad.core.record import nary, view
+from minigrad.core.variable import Variable
 from minigrad.ops import linear as ops
 from minigrad.ops.shape import SqueezeBackward4, UnsafeViewBackward0, UnsqueezeBackward0
-from minigrad.record import nary, view
-from minigrad.variable import Variable
-from minigrad.views import as_shape, expand, rearranged, reshape
+from minigrad.ops.views import as_shape, expand, rearranged, reshape
 
 
 def mm(x, y):

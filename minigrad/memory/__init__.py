@@ -5,12 +5,12 @@ Every number is the sum over the Storages that exist: exact, in bytes, always on
 
 from __future__ import annotations
 
-from minigrad import storage
-from minigrad.errors import OutOfMemoryError
-from minigrad.measure.budget import budget
-from minigrad.measure.counts import count_ops
-from minigrad.measure.scope import scope
-from minigrad.saves import saved
+from minigrad.core import storage
+from minigrad.core.messages import OutOfMemoryError
+from minigrad.memory.budgets import budget
+from minigrad.memory.counts import count_ops
+from minigrad.memory.saves import saved
+from minigrad.memory.scopes import scope
 
 __all__ = [
     "OutOfMemoryError",

@@ -10,14 +10,14 @@ import warnings
 import weakref
 from typing import Any
 
-from minigrad import errors
-from minigrad.autograd.graph import NOWHERE, ForsakenView
-from minigrad.autograd.hooks import RemovableHandle
-from minigrad.autograd.modes import state
-from minigrad.backend import device_of
+from minigrad.core import messages
+from minigrad.core.backend import device_of
+from minigrad.core.dtypes import BY_NUMPY, Size, device
+from minigrad.core.hooks import RemovableHandle
+from minigrad.core.modes import state
+from minigrad.core.node import NOWHERE, ForsakenView
+from minigrad.core.storage import Alias, Storage, owner
 from minigrad.missing import Face
-from minigrad.storage import Alias, Storage, owner
-from minigrad.types import BY_NUMPY, Size, device
 
 
 class Variable(metaclass=Face):
@@ -149,7 +149,7 @@ class Variable(metaclass=Face):
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
         if not self.is_leaf:
-            raise RuntimeError(errors.ONLY_LEAVES + ("" if value else errors.USE_DETACH))
+            raise RuntimeError(messages.ONLY_LEAVES + ("" if value else messages.USE_DETACH))
         if value and not self.dtype.is_floating_point:
             raise RuntimeError(
                 "only Tensors of floating point and complex dtype can require gradients"
@@ -171,7 +171,7 @@ class Variable(metaclass=Face):
     def detach_(self):
         """Take this very tensor out of its graph; its node goes if nobody else holds it."""
         if self._base is not None:
-            raise RuntimeError(errors.DETACH_VIEW)
+            raise RuntimeError(messages.DETACH_VIEW)
         if self.grad_fn is not None:
             self._detached = True
         self._edge = NOWHERE
@@ -206,7 +206,7 @@ class Variable(metaclass=Face):
     @property
     def grad(self):
         if self._grad is None and self.grad_fn is not None and not self._retains_grad:
-            warnings.warn(errors.NON_LEAF_GRAD, UserWarning, stacklevel=2)
+            warnings.warn(messages.NON_LEAF_GRAD, UserWarning, stacklevel=2)
         return self._grad
 
     @grad.setter
@@ -228,11 +228,11 @@ class Variable(metaclass=Face):
         if new is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if new.device != self.device:
-            raise errors.grad_device_error(self, new)
+            raise messages.grad_device_error(self, new)
         if new.dtype is not self.dtype:
-            raise errors.grad_dtype_error(self, new)
+            raise messages.grad_dtype_error(self, new)
         if new.shape != self.shape:
-            raise errors.grad_size_error(self, new)
+            raise messages.grad_size_error(self, new)
 
     retains_grad = property(lambda self: self._retains_grad)
 
@@ -264,7 +264,7 @@ class Variable(metaclass=Face):
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if not self.is_leaf:
-            raise RuntimeError(errors.NO_LEAF_HOOK)
+            raise RuntimeError(messages.NO_LEAF_HOOK)
         self._grad_hooks = self._grad_hooks or {}
         return RemovableHandle(self._grad_hooks, hook)
 

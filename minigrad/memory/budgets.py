@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import weakref
 
-from minigrad import storage
-from minigrad.autograd.graph import AccumulateGrad, Node
-from minigrad.errors import OUT_OF_MEMORY, OutOfMemoryError
-from minigrad.measure.seams import Seams, around, living
-from minigrad.saves import slot_names, tensors_in
-from minigrad.variable import Variable
+from minigrad.core import storage
+from minigrad.core.messages import OUT_OF_MEMORY, OutOfMemoryError
+from minigrad.core.node import AccumulateGrad, Node
+from minigrad.core.variable import Variable
+from minigrad.memory.saves import slot_names, tensors_in
+from minigrad.memory.seams import Seams, around, living
 
 
 class budget:

@@ -5,9 +5,9 @@ With this one seam, saved bytes can wait on the CPU, on disk, or be computed aga
 
 from __future__ import annotations
 
-from minigrad.autograd import modes
-from minigrad.autograd.modes import no_grad
-from minigrad.errors import PACK_IN_PLACE, RAW_FREED, RAW_NONE, RAW_TWICE
+from minigrad.core import modes
+from minigrad.core.messages import PACK_IN_PLACE
+from minigrad.core.modes import no_grad
 
 
 class Packed:
@@ -42,26 +42,6 @@ def packed(tensor) -> Packed:
     if first and first[0][0] is tensor:
         return first.pop(0)[1]
     return Packed(modes.state.saved_hooks[-1], tensor)
-
-
-class SavedTensor:
-    """`node._raw_saved_x`: the slot itself; readable as an object also when freed."""
-
-    def __init__(self, node, index):
-        self.node, self.index = node, index
-
-    def register_hooks(self, pack, unpack) -> None:
-        """Hand this saved tensor to a pair of hooks, as `saved_tensors_hooks` would have."""
-        from minigrad.autograd.saved import Freed, entry_of  # they know each other
-
-        if self.node.saved.__class__ is Freed and not self.node.never_kept(self.index):
-            raise RuntimeError(RAW_FREED)
-        entry = entry_of(self.node, self.index)
-        if entry is None:
-            raise RuntimeError(RAW_NONE)
-        if entry.__class__ is Packed:
-            raise RuntimeError(RAW_TWICE)
-        self.node.saved[self.index] = Packed((pack, unpack), entry[0])
 
 
 class saved_tensors_hooks:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from minigrad import gpu
-from minigrad.types import CPU, CUDA, device
+from minigrad.core.dtypes import CPU, CUDA, device
 
 NO_GPU = (
     "minigrad finds no usable GPU ({}): use device='cpu', or work inside "

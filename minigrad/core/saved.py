@@ -11,10 +11,16 @@ for each name in `node.saves`:
 
 from __future__ import annotations
 
-from minigrad import backend
-from minigrad.autograd import modes
-from minigrad.errors import DETACHED_IN_PLACE, freed_error, modified_error
-from minigrad.packing import Packed, packed
+from minigrad.core import backend, modes
+from minigrad.core.messages import (
+    DETACHED_IN_PLACE,
+    RAW_FREED,
+    RAW_NONE,
+    RAW_TWICE,
+    freed_error,
+    modified_error,
+)  # fmt: skip
+from minigrad.core.packing import Packed, packed
 
 NUMBERS = frozenset((int, float, bool, type(None)))  # in a tensor's place; None: not given
 
@@ -111,3 +117,21 @@ def _changed(node, entry):
     slots = [i for i, other in enumerate(node.saved) if other is entry]
     is_output = slots and node.output_number(slots[0]) is not None
     return modified_error(node, tensor, version, node if is_output else tensor.grad_fn)
+
+
+class SavedTensor:
+    """`node._raw_saved_x`: the slot itself; readable as an object also when freed."""
+
+    def __init__(self, node, index):
+        self.node, self.index = node, index
+
+    def register_hooks(self, pack, unpack) -> None:
+        """Hand this saved tensor to a pair of hooks, as `saved_tensors_hooks` would have."""
+        if self.node.saved.__class__ is Freed and not self.node.never_kept(self.index):
+            raise RuntimeError(RAW_FREED)
+        entry = entry_of(self.node, self.index)
+        if entry is None:
+            raise RuntimeError(RAW_NONE)
+        if entry.__class__ is Packed:
+            raise RuntimeError(RAW_TWICE)
+        self.node.saved[self.index] = Packed((pack, unpack), entry[0])

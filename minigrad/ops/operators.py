@@ -7,17 +7,18 @@ from operator import iadd, imul, isub, itruediv
 
 import numpy as np
 
-from minigrad import backend, errors, views
-from minigrad.indexing import get_item, set_item
-from minigrad.matmul import matmul, mm
+from minigrad.core import backend, messages
+from minigrad.core.record import binary, inplace, nary, operands, unary, view
+from minigrad.core.shapes import axes, axis, sizes
+from minigrad.core.variable import Variable, recording
 from minigrad.ops import arithmetic as ar
 from minigrad.ops import elementwise as el
 from minigrad.ops import inplace as ip
 from minigrad.ops import reduce as red
 from minigrad.ops import shape as sh
-from minigrad.record import binary, inplace, nary, operands, unary, view
-from minigrad.shapes import axes, axis, sizes
-from minigrad.variable import Variable, recording
+from minigrad.ops import views
+from minigrad.ops.indexing import get_item, set_item
+from minigrad.ops.matmul import matmul, mm
 
 # The type names are PyTorch's.
 Largest = namedtuple("max", "values indices")  # type: ignore[name-match]
@@ -29,7 +30,7 @@ def power(x, y):
     if isinstance(y, Variable):
         return power_of_tensor(x, y)
     if isinstance(y, int) and y < 0 and x._array.dtype.kind == "i":
-        raise RuntimeError(errors.INTEGER_POWER)
+        raise RuntimeError(messages.INTEGER_POWER)
     return unary(ar.PowBackward0, x, y)
 
 
@@ -67,7 +68,7 @@ def extremum(x, dim, keepdim, whole, along, arg, result):
     """max() and min(): the value of all, or (values, indices) along `dim`."""
     if dim is None:
         if not x._array.size:
-            raise RuntimeError(errors.EMPTY_EXTREMUM.format(result.__name__))
+            raise RuntimeError(messages.EMPTY_EXTREMUM.format(result.__name__))
         return unary(whole, x)
     if isinstance(dim, Variable):
         return (x.maximum if arg is np.argmax else x.minimum)(dim)
@@ -99,7 +100,7 @@ def compare(function):
         try:
             return x._new(backend.as_array(function(a, b)))
         except ValueError:
-            raise errors.broadcast_error(a.shape, b.shape) from None
+            raise messages.broadcast_error(a.shape, b.shape) from None
 
     return method
 

@@ -6,11 +6,11 @@ import warnings
 
 import numpy as np
 
-from minigrad import backend, errors
-from minigrad.shapes import sizes
+from minigrad.core import backend, messages
+from minigrad.core.dtypes import bool_, float32, int64
+from minigrad.core.shapes import sizes
+from minigrad.core.variable import Variable
 from minigrad.tensor import wrap
-from minigrad.types import bool_, float32, int64
-from minigrad.variable import Variable
 
 
 def tensor(data, dtype=None, requires_grad=False, device=None):
@@ -18,7 +18,7 @@ def tensor(data, dtype=None, requires_grad=False, device=None):
     if isinstance(data, (list, tuple)):
         data = [backend.on_host(d._array) if isinstance(d, Variable) else d for d in data]
     elif isinstance(data, Variable):
-        warnings.warn(errors.COPY_OF_TENSOR, UserWarning, stacklevel=2)
+        warnings.warn(messages.COPY_OF_TENSOR, UserWarning, stacklevel=2)
         device, data = device or data.device, backend.on_host(data._array)
     try:
         array = np.array(data)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad import backend, errors
-from minigrad.matmul import matmul, mm  # noqa: F401
+from minigrad.core import backend, messages
+from minigrad.core.dtypes import BY_NUMPY
+from minigrad.core.record import nary, result_dtype
+from minigrad.core.shapes import axis
 from minigrad.ops import shape as sh
 from minigrad.ops.arithmetic import WhereBackward0
-from minigrad.record import nary, result_dtype
-from minigrad.shapes import axis
+from minigrad.ops.matmul import matmul, mm  # noqa: F401
 from minigrad.tensor import Tensor, wrap
-from minigrad.types import BY_NUMPY
 
 # fmt: off
 abs, add, argmax, argmin = Tensor.abs, Tensor.add, Tensor.argmax, Tensor.argmin
@@ -88,7 +88,7 @@ def where(condition, x, y):
     try:
         np.broadcast_shapes(x._array.shape, y._array.shape)
     except ValueError:
-        raise errors.broadcast_error(x._array.shape, y._array.shape) from None
+        raise messages.broadcast_error(x._array.shape, y._array.shape) from None
     return nary(WhereBackward0, (x.to(dtype), y.to(dtype)), extras=(condition,))
 
 

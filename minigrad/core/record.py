@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad import errors
-from minigrad.autograd import modes
-from minigrad.autograd.graph import NOWHERE, edge, newer
-from minigrad.autograd.modes import state
-from minigrad.autograd.saved import NUMBERS, keep, keep_output
-from minigrad.backend import device_of
-from minigrad.ops.op import OUTPUT
-from minigrad.types import BY_NUMPY
-from minigrad.variable import Variable
+from minigrad.core import messages, modes
+from minigrad.core.backend import device_of
+from minigrad.core.dtypes import BY_NUMPY
+from minigrad.core.modes import state
+from minigrad.core.node import NOWHERE, edge, newer
+from minigrad.core.op import OUTPUT
+from minigrad.core.saved import NUMBERS, keep, keep_output
+from minigrad.core.variable import Variable
 
 
 def unary(op, x, *arguments):
@@ -82,7 +81,7 @@ def nary(op, inputs, *arguments, extras=()):
     try:
         out = inputs[0]._new(op.forward(*arrays, *arguments))
     except TypeError as error:
-        raise errors.device_error([t.device for t in given if t is not None], error) from None
+        raise messages.device_error([t.device for t in given if t is not None], error) from None
     if state.grad_enabled and (wanted := which(inputs)):
         edges = tuple([NOWHERE if t is None else t._edge or edge(t) for t in inputs])
         node = record(op, out, given, edges, op.plans[wanted], arguments)
@@ -181,7 +180,7 @@ def apart(a, b) -> bool:
 def explained(x, y, error) -> tuple:
     """PyTorch's error for operands that do not go together; or both on the GPU, where they do."""
     if not apart(x._array, y._array):
-        raise errors.operand_error(x._array, y._array, error) from None
+        raise messages.operand_error(x._array, y._array, error) from None
     return together(x, y, error)
 
 
@@ -191,7 +190,7 @@ def together(x, y, error) -> tuple:
         return x.cuda(), y
     if not y.is_cuda and not y._array.ndim:
         return x, y.cuda()
-    raise errors.device_error((x.device, y.device), error) from None
+    raise messages.device_error((x.device, y.device), error) from None
 
 
 def operands(op, x, y):
@@ -290,14 +289,14 @@ def check_writable(x) -> None:
     """Refuse to overwrite a leaf that waits for its gradient, and views nobody could track."""
     if x._base is None:
         if x._requires_grad and x.grad_fn is None:
-            raise RuntimeError(errors.IN_PLACE_ON_LEAF)
+            raise RuntimeError(messages.IN_PLACE_ON_LEAF)
         return
     if x._base._requires_grad and x._base.grad_fn is None and not x._view_kind:
-        raise RuntimeError(errors.IN_PLACE_ON_LEAF_VIEW)
+        raise RuntimeError(messages.IN_PLACE_ON_LEAF_VIEW)
     kind = x._view_kind
     error = RuntimeError if kind else NotImplementedError
-    name = errors.short_name(x.grad_fn) if x.grad_fn else ""
-    raise error(errors.IN_PLACE_ON_VIEW[kind].format(number=x.output_nr, name=name))
+    name = messages.short_name(x.grad_fn) if x.grad_fn else ""
+    raise error(messages.IN_PLACE_ON_VIEW[kind].format(number=x.output_nr, name=name))
 
 
 def move_on(x, node) -> None:

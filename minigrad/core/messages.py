@@ -178,7 +178,7 @@ NUMPY_OF_CUDA = (
     "memory first."
 )
 OUT_OF_MEMORY = "out of memory: tried to allocate {} bytes, but {} of the budget of {} are in use"
-_HERE = os.path.dirname(os.path.abspath(__file__))
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # minigrad/
 
 
 class OutOfMemoryError(RuntimeError):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad import errors, views
-from minigrad.autograd.graph import NOWHERE, edge
-from minigrad.autograd.modes import state
-from minigrad.autograd.saved import keep
-from minigrad.backend import beside
-from minigrad.ops import shape as ops
-from minigrad.ops.inplace import CopySlices
-from minigrad.record import (
+from minigrad.core import messages
+from minigrad.core.backend import beside
+from minigrad.core.dtypes import BY_NUMPY
+from minigrad.core.modes import state
+from minigrad.core.node import NOWHERE, edge
+from minigrad.core.record import (
     check_writable,
     move_on,
     overwrite,
@@ -19,9 +17,12 @@ from minigrad.record import (
     view,
     which,
 )
-from minigrad.shapes import expansion
-from minigrad.types import BY_NUMPY
-from minigrad.variable import Variable
+from minigrad.core.saved import keep
+from minigrad.core.shapes import expansion
+from minigrad.core.variable import Variable
+from minigrad.ops import shape as ops
+from minigrad.ops import views
+from minigrad.ops.inplace import CopySlices
 
 
 def get_item(x, index):
@@ -48,7 +49,7 @@ def get_item(x, index):
 def _whole(i) -> int:
     """The number in an index; IndexError if it is none."""
     if isinstance(i, Variable) and i._array.dtype.kind not in "iu":
-        raise TypeError(errors.NO_INDEX)
+        raise TypeError(messages.NO_INDEX)
     if isinstance(i, float) or not hasattr(i, "__index__"):
         raise IndexError(
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
@@ -67,7 +68,7 @@ def _spelled_out(x, index):
     """The index with `...` replaced by as many full slices as it stands for."""
     used = sum(i is not None and i is not Ellipsis for i in index)
     if used and not x._array.ndim:
-        raise IndexError(errors.INDEX_OF_0D)
+        raise IndexError(messages.INDEX_OF_0D)
     if used > x._array.ndim:
         raise IndexError(f"too many indices for tensor of dimension {x._array.ndim}")
     for i in index:
@@ -118,7 +119,7 @@ def set_item(x, index, value):
     others = (value,) if isinstance(value, Variable) else ()
     tracked = state.grad_enabled and (which((x, *others)) or x._is_secret_view())
     if x._requires_grad and x.grad_fn is None and state.grad_enabled:
-        raise RuntimeError(errors.IN_PLACE_ON_LEAF_VIEW)
+        raise RuntimeError(messages.IN_PLACE_ON_LEAF_VIEW)
     if not tracked:
         overwrite(x, lambda array: _with(array, key, value))
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.backend import address
+from minigrad.core.backend import address
 
 live = 0  # bytes of all living Storages
 peak = 0  # the most that `live` has been since `reset_peak`

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from minigrad.autograd.modes import no_grad, state
-from minigrad.autograd.ownership import alone_in
-from minigrad.autograd.saved import Freed
-from minigrad.errors import call_site, step_aside
+from minigrad.core.messages import call_site, step_aside
+from minigrad.core.modes import no_grad, state
+from minigrad.core.ownership import alone_in
+from minigrad.core.saved import Freed
 
 
 def walk(roots: list, keep_graph: bool, wanted=None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigrad.measure.frames import caller
+from minigrad.memory.frames import caller
 
 
 class scope:

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from minigrad.autograd import saved
-from minigrad.autograd.graph import Node
-from minigrad.packing import SavedTensor
+from minigrad.core import saved
+from minigrad.core.node import Node
+from minigrad.core.saved import SavedTensor
 
 OUTPUT = -1
 
@@ -117,7 +117,7 @@ class Op(Node):
         """A Python number of the expression, shown as PyTorch does: a 0-d tensor."""
         if not isinstance(value, (bool, int, float)):
             return value
-        from minigrad.factories import scalar  # downstream of here, and rarely needed
+        from minigrad.creation import scalar  # downstream of here, and rarely needed
 
         return scalar(value)
 

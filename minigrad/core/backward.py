@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad import errors
-from minigrad.autograd.engine import Wanted, walk
-from minigrad.autograd.graph import edge
-from minigrad.variable import Variable
+from minigrad.core import messages
+from minigrad.core.node import edge
+from minigrad.core.variable import Variable
+from minigrad.core.walk import Wanted, walk
 
 
 def backward(
@@ -24,7 +24,7 @@ def backward(
     has one element. Saved tensors of the nodes that run are freed unless `retain_graph`.
     """
     if create_graph:
-        raise NotImplementedError(errors.NOT_SUPPORTED)
+        raise NotImplementedError(messages.NOT_SUPPORTED)
     tensors = _listed(tensors)
     if inputs is not None and len(inputs := _listed(inputs)) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
@@ -34,7 +34,7 @@ def backward(
     if inputs is not None:
         for tensor in inputs:
             if not isinstance(tensor, Variable):
-                raise RuntimeError(errors.INPUTS.format(type(tensor).__name__))
+                raise RuntimeError(messages.INPUTS.format(type(tensor).__name__))
             tensor.retain_grad()
         wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=False)
     walk(roots, bool(retain_graph), wanted)
@@ -56,13 +56,13 @@ def grad(
     The walk stops at the inputs: the node that made a captured tensor neither runs nor is freed.
     """
     if create_graph or is_grads_batched:
-        raise NotImplementedError(errors.NOT_SUPPORTED)
+        raise NotImplementedError(messages.NOT_SUPPORTED)
     names = list(inputs) if isinstance(inputs, dict) else None
     outputs, inputs = _listed(outputs), _listed(inputs)
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     if allow_unused is False and materialize_grads:
-        raise ValueError(errors.MATERIALIZE)
+        raise ValueError(messages.MATERIALIZE)
     roots = _roots(outputs, _gradients(outputs, grad_outputs))
     if not all(t._requires_grad for t in inputs):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
@@ -79,7 +79,7 @@ def _filled(captured, inputs, may_be_unused, zeros) -> tuple:
     """The captured gradients; one that never came is an error, None, or zeros."""
     for i, result in enumerate(captured):
         if result is None and not (may_be_unused or zeros):
-            raise RuntimeError(errors.UNUSED.format(i))
+            raise RuntimeError(messages.UNUSED.format(i))
         if result is None and zeros:
             captured[i] = inputs[i]._new(np.zeros_like(inputs[i]._array))
     return tuple(captured)
@@ -108,15 +108,15 @@ def _ones(tensor):
     if tensor._array.size != 1:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
     if not tensor.dtype.is_floating_point:
-        raise RuntimeError(errors.REAL_SCALAR.format(tensor.dtype.name))
+        raise RuntimeError(messages.REAL_SCALAR.format(tensor.dtype.name))
     return tensor._new(np.ones_like(tensor._array))
 
 
 def _checked(gradient, tensor, i):
     if not isinstance(gradient, Variable):
-        raise TypeError(errors.GRADIENTS.format(type(gradient).__name__))
+        raise TypeError(messages.GRADIENTS.format(type(gradient).__name__))
     if gradient.shape != tensor.shape:
-        raise errors.gradient_shape_error(i, gradient, tensor)
+        raise messages.gradient_shape_error(i, gradient, tensor)
     if gradient.dtype is tensor.dtype:
         return gradient
     return gradient._new(gradient._array.astype(tensor._array.dtype))
@@ -126,5 +126,5 @@ def _roots(tensors, gradients) -> list:
     """(node, output number, gradient) for each tensor a walk starts from."""
     for i, tensor in enumerate(tensors):
         if not tensor._requires_grad:
-            raise RuntimeError(errors.NO_GRAD_FN.format(i))
+            raise RuntimeError(messages.NO_GRAD_FN.format(i))
     return [(*edge(t), g) for t, g in zip(tensors, gradients, strict=True)]

@@ -5,10 +5,10 @@ A count is the same on every machine, so a lesson can promise it.
 
 from __future__ import annotations
 
-from minigrad import record as recording
 from minigrad.autograd import function
-from minigrad.autograd.graph import Node
-from minigrad.measure.seams import Seams, around, subclasses
+from minigrad.core import record as recording
+from minigrad.core.node import Node
+from minigrad.memory.seams import Seams, around, subclasses
 from minigrad.ops.linear import AddmmBackward0, BmmBackward0, MmBackward0
 
 PRODUCTS = (MmBackward0, BmmBackward0, AddmmBackward0)

@@ -1,1 +1,0 @@
-"""Budgets, counts and scopes: what is measured around the engine, which knows none of them."""

@@ -1,0 +1,164 @@
+"""How much there is to read. A budget that is hit says what to do."""
+
+import ast
+import io
+import sys
+import tokenize
+from pathlib import Path
+
+import pytest
+
+import minigrad as mg
+
+ENGINE = Path(mg.__file__).resolve().parent
+FILES = sorted(ENGINE.rglob("*.py"))
+NAMES = [path.relative_to(ENGINE).as_posix() for path in FILES]
+FRONTS = {"__init__", "functions", "indexing", "matmul", "operators", "views"}  # record the rules
+RULES = [n for n in NAMES if n.startswith("ops/") and Path(n).stem not in FRONTS] + ["core/op.py"]
+
+FILE_LINES = 350  # of text
+FUNCTION_LINES = 25  # of code, as all below
+RULE_LINES = 12
+ENTRIES = 15  # in minigrad/
+WAY = 16, 2060  # files and lines that `y = a * b; y.sum().backward()` takes; the aim: 9, 1,200
+PARTS = {  # some three per cent more than there is: room for an op, not for a second way to do one
+    "core": 1780,
+    "ops": 1335,
+    "the rest": 560,  # tensor.py, creation.py, autograd/, cuda.py
+    "built on it": 1030,  # nn/, optim.py, reversible/, utils/
+    "memory": 265,
+    "missing": 140,
+    "replay": 855,
+    "gpu": 375,
+}
+BUILT_ON = {"nn", "optim.py", "reversible", "utils"}
+LONG_FUNCTIONS = {  # why it may be longer than FUNCTION_LINES
+    ("core/backward.py", "grad"): "PyTorch's signature takes eleven of the lines",
+    ("core/walk.py", "walk"): "the loop of backward, on one screen, with its cleaning up",
+}
+REMEDY = (
+    "Is there something to take out: a second way to do the same, a check that another one makes? "
+    "If not, raise the budget in tests/minigrad/test_size.py, and say in the commit what the lines "
+    "are for."
+)
+
+# -- counting, as tinygrad's sz.py: lines that hold a token of code --
+
+SILENT = {
+    tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT,
+    tokenize.ENCODING, tokenize.ENDMARKER,
+}  # fmt: skip
+
+
+def docstring_lines(tree):
+    for node in ast.walk(tree):
+        documented = isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+        if documented and ast.get_docstring(node):
+            yield from range(node.body[0].lineno, node.body[0].end_lineno + 1)
+
+
+def code_lines(text):
+    """The numbers of the lines that are neither blank, nor comment, nor docstring."""
+    lines: set = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in SILENT:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    return lines - set(docstring_lines(ast.parse(text)))
+
+
+def count(path):
+    return len(code_lines(path.read_text()))
+
+
+def functions(path):
+    """(name, lines of code, decorators and header included) of each function."""
+    text = path.read_text()
+    lines = code_lines(text)
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield node.name, len(lines & set(range(node.lineno, node.end_lineno + 1)))
+
+
+def within(what, lines, budget):
+    assert lines <= budget, f"{what}: {lines} lines, but {budget} are allowed. {REMEDY}"
+
+
+def test_the_counter_counts_code_only():
+    text = (
+        '"""Idea."""\n\n# why\ndef f():\n    """What."""\n    y = """two\nlines"""\n    return y\n'
+    )
+    assert code_lines(text) == {4, 6, 7, 8}
+
+
+# -- budgets --
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_is_short(name):
+    within(name, len((ENGINE / name).read_text().splitlines()), FILE_LINES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_functions_are_short(name):
+    for function, lines in functions(ENGINE / name):
+        if (name, function) not in LONG_FUNCTIONS:
+            within(f"{function}() of {name}", lines, FUNCTION_LINES)
+    missing = {f for file, f in LONG_FUNCTIONS if file == name} - dict(
+        functions(ENGINE / name)
+    ).keys()
+    assert not missing, f"LONG_FUNCTIONS names what is not there: {missing}"
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_rules_are_shorter_still(name):
+    for function, lines in functions(ENGINE / name):
+        if function != "apply":
+            within(f"{function}() of {name}", lines, RULE_LINES)
+
+
+def test_each_part_keeps_its_budget():
+    found = dict.fromkeys(PARTS, 0)
+    for path in FILES:
+        top = path.relative_to(ENGINE).parts[0]
+        part = "built on it" if top in BUILT_ON else top if top in PARTS else "the rest"
+        found[part] += count(path)
+    print(found)
+    for part, lines in found.items():
+        within(f"minigrad, {part}", lines, PARTS[part])
+
+
+def test_what_stands_in_minigrad_is_seen_at_a_glance():
+    found = sorted(
+        path.name for path in ENGINE.iterdir() if not path.name.startswith(("__pyc", "."))
+    )
+    assert len(found) <= ENTRIES, f"{len(found)} entries, but {ENTRIES} are allowed: {found}"
+
+
+def test_the_way_of_a_small_program_is_one_evening():
+    """The files it runs through, as they are called; not a list of those one would like."""
+    a, b = mg.ones(3, requires_grad=True), mg.ones(3, requires_grad=True)
+    called = set()
+
+    def note(frame, event, _):
+        file = frame.f_code.co_filename
+        if event == "call" and file.startswith(str(ENGINE)):
+            called.add(Path(file))
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        y = a * b
+        y.sum().backward()
+    finally:
+        sys.setprofile(before)
+    lines = {path.relative_to(ENGINE).as_posix(): count(path) for path in called}
+    print(len(lines), "files,", sum(lines.values()), "lines:", lines)
+    files, budget = WAY
+    assert len(lines) <= files, f"{files} files are allowed, not {sorted(lines)}. {REMEDY}"
+    within("the way of `y = a * b; y.sum().backward()`", sum(lines.values()), budget)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_begins_with_its_idea(name):
+    docstring = ast.get_docstring(ast.parse((ENGINE / name).read_text()))
+    assert docstring and docstring.splitlines()[0].endswith((".", ":", "?", ","))

@@ -1,0 +1,93 @@
+"""Who may import whom: engine, watcher, course; and inside of the engine, which layer."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.imports import at_top, cycle, imports, modules
+from tests.minigrad.test_size import ENGINE, NAMES, RULES
+
+ROOT = Path(__file__).resolve().parents[1]
+# Nothing looks up: minigrad <- whoholds <- course; and only what is for an engine knows it.
+FLOORS = {
+    "minigrad": {"whoholds", "course"},
+    "whoholds": {"course", "minigrad", "torch"},
+    "whoholds/on_minigrad": {"course", "torch"},
+    "whoholds/on_torch": {"course", "minigrad"},
+}
+# Of each file of the engine, what it may not import with itself.
+ABOVE = ["autograd", "creation", "memory", "nn", "ops", "optim", "replay", "reversible", "tensor"]
+BESIDE = ["core.record", "core.variable", "core.walk"]  # each knows those before it
+FORBIDDEN = {n: [*ABOVE, *BESIDE] for n in NAMES if n.startswith("core/")}
+FORBIDDEN["core/variable.py"] = [*ABOVE, "core.record", "core.walk"]
+FORBIDDEN["core/record.py"] = [*ABOVE, "core.walk"]
+FORBIDDEN["core/backward.py"] = [*ABOVE, "core.record"]
+FORBIDDEN |= {n: [*BESIDE, *(a for a in ABOVE if a != "ops")] for n in RULES}
+# A number that a rule has kept is shown as a tensor: the one class of tensors is above the core.
+UPWARD = {"minigrad.core.op": {"minigrad.creation"}}
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_nothing_looks_up(floor):
+    wrong = set()
+    for path in sorted((ROOT / floor).rglob("*.py")):
+        nearest = max((f for f in FLOORS if path.is_relative_to(ROOT / f)), key=len)
+        if nearest == floor:
+            found = {module.split(".")[0] for module in imports(path)}
+            wrong |= {(path.name, module) for module in found & FLOORS[floor]}
+    assert wrong == set()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_engine_imports_numpy_and_the_standard_library_only(name):
+    roots = {module.split(".")[0] for module in imports(ENGINE / name)}
+    assert roots - set(sys.stdlib_module_names) - {"minigrad", "numpy", "cupy"} == set()
+
+
+def test_importing_the_engine_loads_no_course():
+    code = (
+        "import sys, minigrad; "
+        "print(*{m.split('.')[0] for m in sys.modules} "
+        "& {'IPython', 'matplotlib', 'ipywidgets', 'anywidget', 'course', 'torch'})"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert found.stdout.split() == []
+
+
+@pytest.mark.parametrize("name", FORBIDDEN)
+def test_a_layer_knows_only_those_below(name):
+    found = set(at_top(ENGINE / name))
+    forbidden = [f"minigrad.{upper}" for upper in FORBIDDEN[name]]
+    wrong = {m for m in found for upper in forbidden if f"{m}.".startswith(f"{upper}.")}
+    assert wrong - {f"minigrad.{name.removesuffix('.py').replace('/', '.')}"} == set()
+
+
+def test_no_modules_of_the_engine_import_each_other():
+    """In functions neither. A package stands for the names of its own that are no modules."""
+    known = modules(ENGINE)
+    packages = {name for name, path in known.items() if path.name == "__init__.py"}
+    found = {
+        name: [one for one in dict.fromkeys(imports(path)) if one in known and one not in packages]
+        for name, path in known.items()
+        if name not in packages
+    }
+    for name, upper in UPWARD.items():
+        assert upper <= set(found[name]), f"{name} no longer looks up: take it off UPWARD"
+        found[name] = [one for one in found[name] if one not in upper]
+    assert cycle(found) == []
+
+
+def test_a_ring_of_imports_is_found():
+    assert cycle({"a": ["b"], "b": ["c"], "c": ["b"]}) == ["b", "c", "b"]
+    assert cycle({"a": ["b", "c"], "b": ["c"], "c": []}) == []
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_rules_never_see_a_tensor(name):
+    names = {n.id for n in ast.walk(ast.parse((ENGINE / name).read_text())) if type(n) is ast.Name}
+    assert names.isdisjoint({"Tensor", "Variable"})
