@@ -110,9 +110,9 @@ def strided(array, shape, strides):
     return np.lib.stride_tricks.as_strided(array, shape, strides)
 
 
-def look(check, *arguments) -> None:
-    """Let `check` look at numbers: it may raise, and nothing else may depend on them."""
-    check(*arguments)
+def check(test, *arguments) -> None:
+    """Let `test` look at numbers: it may raise, and nothing else may depend on them."""
+    test(*arguments)
 
 
 def held(tensor):

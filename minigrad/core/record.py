@@ -82,7 +82,7 @@ def nary(op, inputs, *arguments, extras=()):
         out = inputs[0]._new(op.forward(*arrays, *arguments))
     except TypeError as error:
         raise messages.device_error([t.device for t in given if t is not None], error) from None
-    if state.grad_enabled and (wanted := which(inputs)):
+    if state.grad_enabled and (wanted := wanted_bits(inputs)):
         edges = tuple([NOWHERE if t is None else t._edge or edge(t) for t in inputs])
         node = record(op, out, given, edges, op.plans[wanted], arguments)
         if op.stretched:
@@ -130,13 +130,13 @@ def pack_first(op, *inputs) -> None:
     """Let the pack hooks see the inputs before `op` computes, as in PyTorch: one may stop it."""
     packed = []
     if state.saved_hooks and state.grad_enabled:
-        for source in op.plans[which(inputs)]:
+        for source in op.plans[wanted_bits(inputs)]:
             if source not in (None, OUTPUT) and inputs[source].__class__ not in NUMBERS:
                 packed.append((inputs[source], keep(inputs[source])))
     state.packed = packed
 
 
-def which(inputs) -> int:
+def wanted_bits(inputs) -> int:
     """Bit i is set if input i needs a gradient."""
     wanted, bit = 0, 1
     for t in inputs:
@@ -233,7 +233,7 @@ def inplace(op, x, compute, *others):
 
     The old value is saved as a clone if the rule needs it: its bytes are about to change.
     """
-    wanted = which((x, *others)) if state.grad_enabled else 0
+    wanted = wanted_bits((x, *others)) if state.grad_enabled else 0
     if not (wanted or (state.grad_enabled and x._is_secret_view())):
         overwrite(x, compute)
         return x

@@ -48,7 +48,7 @@ def classes(x, target, ignored) -> None:
         name = target.dtype.scalar_type
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {name}")
     if labels.size:
-        backend.look(_in_bounds, labels, ignored, scores.shape[-1])
+        backend.check(_in_bounds, labels, ignored, scores.shape[-1])
 
 
 def _in_bounds(target, ignored, classes) -> None:

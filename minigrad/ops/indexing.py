@@ -15,7 +15,7 @@ from minigrad.core.record import (
     overwrite,
     record,
     view,
-    which,
+    wanted_bits,
 )
 from minigrad.core.saved import keep
 from minigrad.core.shapes import expansion
@@ -117,7 +117,7 @@ def set_item(x, index, value):
     """x[index] = value: written in place; the node CopySlices cuts the old part's gradient out."""
     key = _arrays(x, index)
     others = (value,) if isinstance(value, Variable) else ()
-    tracked = state.grad_enabled and (which((x, *others)) or x._is_secret_view())
+    tracked = state.grad_enabled and (wanted_bits((x, *others)) or x._is_secret_view())
     if x._requires_grad and x.grad_fn is None and state.grad_enabled:
         raise RuntimeError(messages.IN_PLACE_ON_LEAF_VIEW)
     if not tracked:

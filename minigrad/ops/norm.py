@@ -16,7 +16,7 @@ def slope(grad, hat, scale, axes):
     return scale * (grad - through_mean - hat * (grad * hat).mean(axes, keepdims=True))
 
 
-def less(x, mean):
+def centered(x, mean):
     """x - mean, its elements in order also where those of `x` are not."""
     return np.subtract(x, mean, out=np.empty_like(x, order="C"))
 
@@ -57,7 +57,7 @@ class NativeLayerNormBackward0(_Norm):
 
     @staticmethod
     def forward(x, weight, bias, mean, scale, shape):
-        return affine(less(x, mean) * scale, weight, bias)
+        return affine(centered(x, mean) * scale, weight, bias)
 
     def backward(node, grad, bias, x, mean, scale, weight):
         first = x.ndim - len(node.arguments[0])
@@ -89,4 +89,4 @@ def standardized(x, running_mean, running_var, mean, scale, training, eps):
     if not training:
         mean, scale = running_mean, 1 / (running_var + eps) ** 0.5
     scale = per_channel(x, scale)
-    return less(x, per_channel(x, mean)) * scale, scale
+    return centered(x, per_channel(x, mean)) * scale, scale

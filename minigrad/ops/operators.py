@@ -56,7 +56,7 @@ def average(x, dim=None, keepdim=False):
     return unary(red.MeanBackward1, x, axes(x, dim), keepdim)
 
 
-def powers(op, x, dim):
+def softmax_of(op, x, dim):
     """softmax and log_softmax, which exist for floats only."""
     if x._array.dtype.kind != "f":
         name = x.dtype.scalar_type
@@ -226,8 +226,8 @@ class Operators(Variable):
     def argmin(x, dim=None, keepdim=False): return arg_extremum(x, np.argmin, dim, keepdim)
     def all(x, dim=None, keepdim=False): return truth(x, np.all, dim, keepdim)
     def any(x, dim=None, keepdim=False): return truth(x, np.any, dim, keepdim)
-    def softmax(x, dim):     return powers(red.SoftmaxBackward0, x, dim)
-    def log_softmax(x, dim): return powers(red.LogSoftmaxBackward0, x, dim)
+    def softmax(x, dim):     return softmax_of(red.SoftmaxBackward0, x, dim)
+    def log_softmax(x, dim): return softmax_of(red.LogSoftmaxBackward0, x, dim)
     def cumsum(x, dim):      return unary(red.CumsumBackward0, x, axis(x, dim))
 
     def view(x, *shape):     return views.as_shape(x, sizes(shape))

@@ -15,7 +15,7 @@ from minigrad.ops import shape as ops
 from minigrad.ops.elementwise import CloneBackward0
 
 
-def fits(array, shape) -> bool:
+def viewable(array, shape) -> bool:
     """True if `array` can be seen under `shape` without a copy."""
     try:
         np.reshape(array, shape, copy=False)
@@ -27,7 +27,7 @@ def fits(array, shape) -> bool:
 def as_shape(x, shape):
     """view(): another shape on the same bytes, or an error."""
     shape = filled(shape, x._array.size)
-    if not fits(x._array, shape):
+    if not viewable(x._array, shape):
         raise RuntimeError(messages.NOT_COMPATIBLE)
     return view(ops.ViewBackward0, x, shape)
 
@@ -35,7 +35,7 @@ def as_shape(x, shape):
 def reshape(x, shape):
     """A view if the bytes allow it, else a copy."""
     shape = filled(shape, x._array.size)
-    if fits(x._array, shape):
+    if viewable(x._array, shape):
         return view(ops.ViewBackward0, x, shape)
     copy = unary(CloneBackward0, x, "C")
     return rearranged(ops.UnsafeViewBackward0, copy, shape)

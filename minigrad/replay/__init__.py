@@ -40,8 +40,8 @@ from minigrad.core import backend
 from minigrad.core.storage import book, owner
 from minigrad.core.variable import Variable
 from minigrad.replay import session
+from minigrad.replay.buffers import Lent
 from minigrad.replay.guards import PLAIN, Guards, same
-from minigrad.replay.lent import Lent
 from minigrad.replay.tape import ReplayError, Tape, refusals
 from minigrad.tensor import wrap
 

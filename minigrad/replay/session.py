@@ -234,6 +234,6 @@ def _watch(seams: Seams, session: Session) -> None:
     seams.wrap(backend, "as_array", around(_as_array))
     seams.wrap(backend, "strided", around(_strided))
     seams.wrap(backend, "held", lambda _: lambda tensor: tensor._array)
-    seams.wrap(backend, "look", lambda _: lambda *given: tape.call(*map(plain, given)))
+    seams.wrap(backend, "check", lambda _: lambda *given: tape.call(*map(plain, given)))
     if session.gpu is not None:
         seams.wrap(type(session.gpu), "put", around(tape.sent))

@@ -10,8 +10,8 @@ from typing import Any
 
 from minigrad.autograd.function import Function
 from minigrad.ops.functions import cat
-from minigrad.reversible.again import Again, Collector, Unchanged
 from minigrad.reversible.coupling import couple, undo
+from minigrad.reversible.recompute import Again, Collector, Unchanged
 
 
 class Baton:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from minigrad.nn.module import Module, Sequential
-from minigrad.reversible.again import ran
 from minigrad.reversible.baton import pass_on
 from minigrad.reversible.chain import ReversibleChain
 from minigrad.reversible.coupling import couple, uncouple
+from minigrad.reversible.recompute import ran
 
 
 class ReversibleBlock(Module):

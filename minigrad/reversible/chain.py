@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from minigrad.autograd.function import Function
 from minigrad.ops.functions import cat
-from minigrad.reversible.again import Again, Collector, Unchanged
 from minigrad.reversible.coupling import IN_PLACE, NEW, couple, undo
+from minigrad.reversible.recompute import Again, Collector, Unchanged
 
 
 def halves(x) -> list:

@@ -146,7 +146,7 @@ def test_an_option_of_function_that_is_missing_is_said_to_be(option):
 
 
 ABSTRACT = {"to", "_new", "_share", "apply", "_move"}  # a subclass of the engine defines them
-TORCHS = {"forward", "backward", "powers"}  # also PyTorch's own words, which the twin compares
+TORCHS = {"forward", "backward", "softmax_of"}  # also PyTorch's own words, which the twin compares
 
 
 def test_every_refusal_of_the_engine_is_tried_above():

@@ -11,7 +11,7 @@ import pytest
 import minigrad as mg
 import whoholds
 from minigrad.core import modes, storage
-from minigrad.reversible import ReversibleBlock, ReversibleSequential, again, chain
+from minigrad.reversible import ReversibleBlock, ReversibleSequential, chain, recompute
 from tests.minigrad.counted import counted
 from whoholds.events import CATEGORIES
 
@@ -170,7 +170,7 @@ def curve(monkeypatch):
 
     def run(net):
         notes = Probed.notes = []
-        checked = again.Unchanged.check_input
+        checked = recompute.Unchanged.check_input
         joined = chain.cat
         x = mg.zeros(B, D) + 1
         with mg.memory.budget(10**9) as gpu:
@@ -180,7 +180,7 @@ def curve(monkeypatch):
                 chain, "cat", lambda *a: (notes.append(Probed.used()), joined(*a))[1]
             )
             monkeypatch.setattr(
-                again.Unchanged,
+                recompute.Unchanged,
                 "check_input",
                 lambda *a: (notes.append(Probed.used()), checked(*a))[1],
             )
