@@ -8,7 +8,7 @@ All else rides on these two.
 # ruff: noqa: F401, I001, A004  (the public face, in reading order; names are PyTorch's)
 
 from minigrad.core import backend
-from minigrad import autograd  # before Tensor, wanted_bits it brings along
+from minigrad import autograd  # before Tensor, which it brings along
 from minigrad.core.dtypes import Size, bool_ as bool, device, dtype
 from minigrad.core.dtypes import float16, float32, float64, int32, int64, uint8
 from minigrad.tensor import Tensor
