@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.core import observer
 from minigrad.core.backend import blocks
 from minigrad.core.modes import no_grad
+from minigrad.core.tensor import Tensor
 from minigrad.nn.module import clear_grads
-from minigrad.tensor import Tensor
 
 NO_LIST = (
     "params argument given to the optimizer should be an iterable of Tensors or dicts, but got {}"
@@ -59,6 +60,9 @@ class Optimizer:
         """The buffers of `p`, of its shape and dtype: zeros the first time."""
         if p not in self.state:
             self.state[p] = {name: p._new(np.zeros_like(p._array, order="C")) for name in names}
+            for watcher in observer.watching:
+                for buffer in self.state[p].values():
+                    watcher.joined(buffer, "state", p)
         return [self.state[p][name]._array for name in names]
 
     def _move(self, p, group) -> None:

@@ -9,8 +9,7 @@ import weakref
 from collections import Counter
 
 from minigrad import memory
-from minigrad.core import storage
-from minigrad.memory.seams import Seams
+from minigrad.core.observer import Births
 
 from . import lines
 from .forms import by
@@ -70,18 +69,13 @@ class Measured:
         """From now on `at_end` tells of what is alive at this moment."""
         self._there = set(self._owners.values())
 
-    def _born(self, original):
-        def inside(array):
-            new = original(array)
-            line = lines.now()
-            self._owners[weakref.ref(new, self._died)] = len(self._births)
-            self._events.append((len(self._births), True))
-            self._births.append((line, by(new.array.shape), new.bytes))
-            self.live += new.bytes
-            self._note(line)
-            return new
-
-        return inside
+    def _born(self, new):
+        line = lines.now()
+        self._owners[weakref.ref(new, self._died)] = len(self._births)
+        self._events.append((len(self._births), True))
+        self._births.append((line, by(new.array.shape), new.bytes))
+        self.live += new.bytes
+        self._note(line)
 
     def _died(self, owner):
         number = self._owners.pop(owner)
@@ -100,13 +94,10 @@ class Measured:
 
 def measure(function, *arguments, **named):
     """Call the function and measure it; an error of its own passes through."""
-    measured, seams = Measured(), Seams()
+    measured = Measured()
     with collector_at_rest(), memory.count_ops() as counted:
-        seams.everywhere({storage.book: measured._born})
-        try:
+        with Births(measured._born):
             measured.value = function(*arguments, **named)
-        finally:
-            seams.restore()
         measured.kept = measured.live
         measured.note_end()
     measured.matmuls, measured.ops = counted.matmuls, counted.ops

@@ -4,7 +4,7 @@
 
 from minigrad.autograd import function, graph
 from minigrad.autograd.function import Function
-from minigrad.autograd.gradcheck import gradcheck
 from minigrad.core.backward import backward, grad
 from minigrad.core.modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from minigrad.core.variable import Variable
+from minigrad.core.tensor import Tensor as Variable
+from minigrad.utils.gradcheck import gradcheck

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core import messages
+from minigrad.core import messages, observer
 from minigrad.core.node import edge
-from minigrad.core.variable import Variable
+from minigrad.core.tensor import Tensor, attach
 from minigrad.core.walk import Wanted, walk
 
 
@@ -25,6 +25,8 @@ def backward(
     """
     if create_graph:
         raise NotImplementedError(messages.NOT_SUPPORTED)
+    for watcher in observer.watching:
+        watcher.asked()
     tensors = _listed(tensors)
     if inputs is not None and len(inputs := _listed(inputs)) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
@@ -33,7 +35,7 @@ def backward(
     wanted = None
     if inputs is not None:
         for tensor in inputs:
-            if not isinstance(tensor, Variable):
+            if not isinstance(tensor, Tensor):
                 raise RuntimeError(messages.INPUTS.format(type(tensor).__name__))
             tensor.retain_grad()
         wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=False)
@@ -57,6 +59,8 @@ def grad(
     """
     if create_graph or is_grads_batched:
         raise NotImplementedError(messages.NOT_SUPPORTED)
+    for watcher in observer.watching:
+        watcher.asked()
     names = list(inputs) if isinstance(inputs, dict) else None
     outputs, inputs = _listed(outputs), _listed(inputs)
     if not inputs:
@@ -86,7 +90,7 @@ def _filled(captured, inputs, may_be_unused, zeros) -> tuple:
 
 
 def _listed(tensors) -> list:
-    if isinstance(tensors, Variable):
+    if isinstance(tensors, Tensor):
         return [tensors]
     return list(tensors.values() if isinstance(tensors, dict) else tensors)
 
@@ -113,7 +117,7 @@ def _ones(tensor):
 
 
 def _checked(gradient, tensor, i):
-    if not isinstance(gradient, Variable):
+    if not isinstance(gradient, Tensor):
         raise TypeError(messages.GRADIENTS.format(type(gradient).__name__))
     if gradient.shape != tensor.shape:
         raise messages.gradient_shape_error(i, gradient, tensor)
@@ -128,3 +132,12 @@ def _roots(tensors, gradients) -> list:
         if not tensor._requires_grad:
             raise RuntimeError(messages.NO_GRAD_FN.format(i))
     return [(*edge(t), g) for t, g in zip(tensors, gradients, strict=True)]
+
+
+@attach
+class Backward(Tensor):
+    """Methods of Tensor."""
+
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
+        """Add d(self)/d(leaf) to every leaf's `.grad`, and free what the nodes saved on the way."""
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)

@@ -5,11 +5,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import linecache
-import os
-import sys
-import types
+from minigrad.core.frames import quote
 
 BACKWARD_TWICE = (
     "Trying to backward through the graph a second time (or directly access saved tensors after "
@@ -178,50 +174,10 @@ NUMPY_OF_CUDA = (
     "memory first."
 )
 OUT_OF_MEMORY = "out of memory: tried to allocate {} bytes, but {} of the budget of {} are in use"
-_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # minigrad/
 
 
 class OutOfMemoryError(RuntimeError):
     """An allocation that does not fit, on a GPU or in a `memory.budget`."""
-
-
-def call_site() -> tuple:
-    """(file, line) of the nearest caller outside minigrad."""
-    frame = sys._getframe(1).f_back
-    while frame and frame.f_code.co_filename.startswith(_HERE):
-        frame = frame.f_back
-    return (frame.f_code.co_filename, frame.f_lineno) if frame else ("<unknown>", 0)
-
-
-def step_aside(error: BaseException) -> None:
-    """Take minigrad's frames out of the way of an error that passes through the engine.
-
-    Their variables go, or a kept traceback would keep gradients; and the frames go from the
-    traceback, except where a rule itself failed: then they tell where.
-    """
-    entries = []
-    entry = error.__traceback__
-    while entry is not None:
-        entries.append(entry)
-        entry = entry.tb_next
-    ours = [e.tb_frame.f_code.co_filename.startswith(_HERE) for e in entries]
-    for e, is_ours in zip(entries, ours, strict=True):
-        if is_ours:
-            with contextlib.suppress(RuntimeError):  # still running: it empties itself
-                e.tb_frame.clear()
-    if ours[-1] and not getattr(error, "__notes__", None):
-        return
-    rest = None
-    for e, is_ours in reversed([*zip(entries, ours, strict=True)]):
-        if not is_ours:
-            rest = types.TracebackType(rest, e.tb_frame, e.tb_lasti, e.tb_lineno)
-    error.__traceback__ = rest
-
-
-def quote(site) -> str:
-    file, line = site
-    text = linecache.getline(file, line).strip()
-    return f"line {line}: `{text}`" if text else f"line {line} of {os.path.basename(file)}"
 
 
 def freed_error(node, freed) -> RuntimeError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import threading
 from typing import Any
 
@@ -22,6 +23,8 @@ state = _State()
 # A thread's own state is slow to read. Usually no thread has anything unusual: look here first.
 off = 0  # how many threads do not record
 packing = 0  # how many saved_tensors_hooks are active
+# How many reasons there are to go the general way: those hooks, observers, the environment.
+special = int(bool(os.environ.get("MINIGRAD_PLAIN")))
 
 
 def is_grad_enabled() -> bool:

@@ -12,12 +12,14 @@ import threading
 import weakref
 from typing import Any
 
+from minigrad.core import observer
 from minigrad.core.hooks import Hooks, RemovableHandle
 from minigrad.core.messages import VIEW_OUTLIVED
 from minigrad.core.ownership import only_mine
 
 newer = itertools.count(-1, -1)  # the order of creation, newest smallest
 _accumulation = threading.Lock()  # several threads may add to one leaf
+NOTHING: tuple = ()  # what a node has saved that saves nothing; it is never released
 LEAVES_FIRST = -(2**62)  # sorts before every recorded operation
 
 
@@ -31,7 +33,7 @@ class Node:
     order: int
     next_functions: tuple = ()  # one (node or None, output number) per input
     num_outputs = 1
-    saved: Any = ()
+    saved: Any = NOTHING
     saves: Any = ()  # the names of `saved`, as PyTorch spells them
     meta: Any = ()
     hooks: Hooks | None = None
@@ -45,16 +47,23 @@ class Node:
 
     def release(self, freed) -> None:
         """Drop the saved tensors. Edges, name and plain numbers stay."""
-        if self.saved:
-            self.saved = freed
+        had, self.saved = self.saved and self.saved is not freed, freed
+        for watcher in observer.watching if had else ():
+            watcher.freed(self)
+
+    def run(self, grads: list, asked=None) -> list:
+        """apply(), between the hooks of whoever watches this node."""
+        for watcher in observer.watching:
+            watcher.visited(self)
+        if self.hooks is None:
+            return self.apply(grads, asked)
+        grads = self.hooks.before(grads)
+        outputs = self.apply(list(grads) if self.hooks.post else grads, asked)
+        return self.hooks.after(outputs, grads)
 
     def never_kept(self, index: int) -> bool:
         """True if saved tensor `index` was not needed by the gradients that were wanted."""
         return False
-
-    def __lt__(self, other) -> bool:
-        """The newer one is smaller: a heap of nodes has the newest at its top."""
-        return self.order < other.order
 
     def name(self) -> str:
         return type(self).__name__
@@ -91,6 +100,8 @@ class Node:
         """Run the rule by hand: nothing is freed, nothing flows on."""
         if len(grads) != self.num_outputs:
             raise TypeError(f"expected {self.num_outputs} arguments, got {len(grads)} instead")
+        for watcher in observer.watching:
+            watcher.visited(self)
         outputs = tuple(self.apply(list(grads)))
         return outputs[0] if len(outputs) == 1 else outputs
 
@@ -132,6 +143,8 @@ class AccumulateGrad(Node):
             leaf._grad = grad  # laid out like the leaf: an expanded one is not
         else:
             leaf._grad = grad._new(grad._array.copy(order="C"))
+        for watcher in observer.watching:
+            watcher.accumulated(leaf)
 
 
 def accumulator(leaf) -> AccumulateGrad:

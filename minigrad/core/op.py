@@ -12,39 +12,51 @@ which bytes the graph holds.
 
 from __future__ import annotations
 
-from collections import defaultdict
+import functools
 from typing import Any
 
-from minigrad.core import saved
-from minigrad.core.node import Node
-from minigrad.core.saved import SavedTensor
+from minigrad.core import generate, modes, observer, saved
+from minigrad.core.modes import state
+from minigrad.core.node import NOWHERE, Node, edge, newer
+from minigrad.core.promotion import agreed, operands
+from minigrad.core.saved import NUMBERS, SavedTensor, keep, keep_output
 
 OUTPUT = -1
 
 
 class Op(Node):
-    """`forward(*arrays, *arguments) -> array`; `backward(node, grad, *saved) -> gradients`."""
+    """`forward(*arrays, *arguments) -> array`; `backward(node, grad, *saved) -> gradients`.
+
+    `Rule.call(*tensors, *arguments)` computes it on tensors, and records it: see `apply`.
+    """
 
     inputs: tuple = ("self",)
     extras: tuple = ()  # tensors that forward takes besides, which can have no gradient: indices
+    saves: Any = {}  # what to keep, and for whose gradients
     argument_names: tuple = ()  # of forward's plain arguments; "" where PyTorch shows none
+    stretched: tuple = ()  # inputs, by name, that may be repeated or promoted: see `fit`
+    promotes = False  # forward wants its inputs in one dtype, and takes a number for the second
+    several = False  # forward takes any number of tensors
+    view = False  # the result shares the bytes of its one input
+    sized = False  # backward needs the shape of the first input: node.sizes
+    symbol = "this"  # how Python writes it, for a message
+
+    forward: Any
+    backward: Any
+    call: Any  # made for each rule when its class is
+
+    # Of a node:
     arguments: tuple = ()
     sizes: tuple
     lengths: list  # of cat
     shapes: list  # of the pieces of split and unbind
-    sized = False  # backward needs the shape of the input: node.sizes
-    stretched: tuple = ()  # inputs, by name, that may be repeated or promoted: see `fit`
-    plans: dict = defaultdict(tuple)  # from `saves`: what to keep, for each set of wanted gradients
-    nothing: list = []  # what the rule is given for `saves` where nothing was saved
-    kept: tuple = ()  # from `saves`: (index of the input, or OUTPUT; bits of the inputs it is for)
 
     def __init_subclass__(cls):
-        rule = cls.__dict__.get("saves")
-        if isinstance(rule, dict):
-            cls.kept = tuple((cls._source(name), cls._bits(rule[name])) for name in rule)
-            cls.saves = tuple(rule)
-            cls.nothing = [None] * len(rule)
-            cls.plans = {n: cls._plan(n) for n in range(1 << len(cls.inputs))}
+        names = {f.__name__: f for f in (apply, apply_view, keep_output, fit, Op)}
+        made = generate.functions(cls, names)
+        cls.call = staticmethod(made.get("call") or _by_apply(cls))
+        if "apply" in made and cls.apply is Op.apply:
+            cls.apply = made["apply"]
         for index, name in enumerate(cls.saves):
             setattr(cls, f"_saved_{name}", _saved_tensor(index))
             setattr(cls, f"_raw_saved_{name}", _saved_slot(index))
@@ -52,18 +64,23 @@ class Op(Node):
             setattr(cls, f"_saved_{name}", _saved_number(name))
 
     @classmethod
-    def _source(cls, name):
+    def source(cls) -> str:
+        """The text of what was generated for the ordinary case: `call` and `apply`."""
+        return "\n\n".join(generate.texts(cls).values())
+
+    @classmethod
+    def source_of(cls, name: str) -> int:
+        """Where a saved tensor comes from: its place among what forward is given, or OUTPUT."""
         return OUTPUT if name == "result" else (*cls.inputs, *cls.extras).index(name)
 
     @classmethod
-    def _bits(cls, names):
-        return sum(1 << cls.inputs.index(name) for name in names.split())
-
-    @classmethod
-    def _plan(cls, wanted: int) -> tuple:
-        """Where each saved tensor comes from if `wanted` inputs need a gradient; None: skip."""
-        plan = tuple(source if wanted & bits else None for source, bits in cls.kept)
-        return () if plan.count(None) == len(plan) else plan
+    @functools.cache
+    def plan(cls, wanted: tuple) -> tuple:
+        """The sources of what to keep if these inputs, by name, need a gradient; None: not kept."""
+        return tuple(
+            cls.source_of(name) if any(of in wanted for of in users.split()) else None
+            for name, users in cls.saves.items()
+        )
 
     @classmethod
     def number_names(cls) -> tuple:
@@ -71,22 +88,24 @@ class Op(Node):
         sizes = ("self_sym_sizes",) if cls.sized else ()
         return (*filter(None, cls.argument_names), *sizes)
 
-    forward: Any
-    backward: Any
+    # -- backward --
 
     def apply(self, grads: list, asked=None) -> list:
         grad = grads[0]
         if grad is None:
             return [None] * len(self.next_functions)
         given, entries = grad._array, self.saved
-        kept = saved.arrays(self, entries) if entries else self.nothing
+        kept = saved.arrays(self, entries) if entries else [None] * len(self.saves)
         if asked is not None and not all(asked):
             if not any(asked):  # only now: what was freed or changed is an error all the same
                 return [None] * len(asked)
-            kept = self.only(asked, kept) if self.kept else kept
-        outputs = self.backward(given, *kept) if kept else self.backward(given)
+            kept = self.only(asked, kept) if self.saves else kept
+        outputs = self.backward(given, *kept)
+        outputs = outputs if outputs.__class__ is tuple else (outputs,)
+        for watcher in observer.watching:
+            watcher.computed(self.__class__, outputs)
         wrapped: list = []
-        for array in outputs if outputs.__class__ is tuple else (outputs,):
+        for array in outputs:
             if array is None or array is given:  # the rule of a sum hands on what it was given
                 wrapped.append(array if array is None else grad)
             else:
@@ -97,16 +116,18 @@ class Op(Node):
 
     def only(self, asked, kept: list) -> list:
         """Without what serves inputs nobody asked for: the rule leaves their gradients out."""
-        serves = [of & _bits(asked) for _, of in self.kept]
-        return [a if useful else None for a, useful in zip(kept, serves, strict=True)]
+        plan = self.plan(tuple(n for n, yes in zip(self.inputs, asked, strict=True) if yes))
+        return [None if source is None else a for a, source in zip(kept, plan, strict=True)]
 
     def never_kept(self, index: int) -> bool:
-        wanted = _bits(self.needs_input_grad)
-        return bool(self.kept) and (self.plans[wanted] or self.nothing)[index] is None
+        if not self.saves:  # what it keeps it has made itself
+            return False
+        needs = zip(self.inputs, self.needs_input_grad, strict=True)
+        return self.plan(tuple(name for name, yes in needs if yes))[index] is None
 
     def output_number(self, index: int):
         """The output that saved tensor `index` is, or None if it is an input."""
-        return 0 if self.kept[index][0] == OUTPUT else None
+        return 0 if list(self.saves)[index] == "result" else None
 
     def numbers(self) -> dict:
         """The plain values PyTorch shows as `_saved_<name>`; they survive the release."""
@@ -117,14 +138,9 @@ class Op(Node):
         """A Python number of the expression, shown as PyTorch does: a 0-d tensor."""
         if not isinstance(value, (bool, int, float)):
             return value
-        from minigrad.creation import scalar  # downstream of here, and rarely needed
+        from minigrad.core.creation import scalar  # downstream of here, and rarely needed
 
         return scalar(value)
-
-
-def _bits(flags) -> int:
-    """Bit i is set if flag i is."""
-    return sum(1 << i for i, flag in enumerate(flags) if flag)
 
 
 def _saved_tensor(index):
@@ -137,6 +153,134 @@ def _saved_slot(index):
 
 def _saved_number(name):
     return property(lambda node: node.numbers()[name])
+
+
+# -- forward --
+
+
+def apply(op, given: tuple, arguments: tuple = ()):
+    """op(*given, *arguments): a new tensor, and its node if one of the inputs needs a gradient.
+
+    `given` has a tensor for each of op.inputs and op.extras. None stands for one that is left out,
+    and a Python number may stand for the second of two: it has no bytes and no gradient.
+    """
+    if modes.packing:
+        pack_first(op, given)
+    arrays = operands(op, given)
+    try:
+        result = op.forward(*arrays, *arguments)
+    except (TypeError, ValueError) as error:
+        return apply(op, agreed(op, given, error), arguments)
+    for watcher in observer.watching:
+        watcher.computed(op)
+    out = given[0]._new(result)
+    if state.grad_enabled and any(map(needs_gradient, inputs(op, given))):
+        record(op, out, given, arguments)
+    return out
+
+
+def _by_apply(op):
+    """Rule.call where nothing is generated."""
+    count = len(op.inputs) + len(op.extras)
+    return lambda *values: apply(op, values[:count], values[count:])
+
+
+def record(op, out, given: tuple, arguments: tuple = ()):
+    """Make the node of this use of `op`: its number, its edges, and what the rule has to keep."""
+    node = op()
+    node.order = next(newer)
+    node.next_functions = tuple([edge_of(t) for t in inputs(op, given)])
+    if arguments:
+        node.arguments = arguments
+    if op.sized:
+        node.sizes = given[0]._array.shape
+    if op.stretched:
+        node.meta = stretched(op, given, out._array)
+    out._edge = node, 0
+    plan = op.plan(wanted(op, given))
+    if any(source is not None for source in plan):
+        node.saved = [kept(source, given, out) for source in plan]
+    for watcher in observer.watching:
+        watcher.recorded(node, out, given)
+    return node
+
+
+def inputs(op, given: tuple) -> tuple:
+    """Those of `given` that can have a gradient."""
+    return given[: len(op.inputs)] if op.extras else given
+
+
+def edge_of(t) -> tuple:
+    """Where a gradient goes; that of a number goes nowhere."""
+    return NOWHERE if t.__class__ in NUMBERS else edge(t)
+
+
+def needs_gradient(t) -> bool:
+    return t.__class__ not in NUMBERS and t._edge is not NOWHERE
+
+
+def wanted(op, given) -> tuple:
+    """The names of the inputs that need a gradient."""
+    return tuple([n for n, t in zip(op.inputs, given, strict=False) if needs_gradient(t)])
+
+
+def kept(source, given, out):
+    """One entry of node.saved, from one of op.plan()."""
+    if source is None:
+        return None
+    if source == OUTPUT:
+        return keep_output(out)
+    several = given[source].__class__ is list
+    return [keep(t) for t in given[source]] if several else keep(given[source])
+
+
+def stretched(op, given, result):
+    """(index, shape, dtype) of the inputs that may be stretched, if one of them is."""
+    like = result.shape, result.dtype
+    found, other = [], False
+    for i in map(op.inputs.index, op.stretched):
+        if given[i].__class__ not in NUMBERS:
+            size = given[i]._array.shape, given[i]._array.dtype
+            found.append((i, *size))
+            other = other or size != like
+    return found if other else ()
+
+
+def pack_first(op, given) -> None:
+    """Let the pack hooks see the inputs before `op` computes, as in PyTorch: one may stop it."""
+    packed = []
+    if state.saved_hooks and state.grad_enabled:
+        for source in op.plan(wanted(op, given)):
+            if source not in (None, OUTPUT) and given[source].__class__ not in NUMBERS:
+                packed.append((given[source], keep(given[source])))
+    state.packed = packed
+
+
+# -- views --
+
+
+def apply_view(op, x, *arguments):
+    """op(x): a new tensor on the same bytes."""
+    out = x._share(op.forward(x._array, *arguments))
+    become_view(out, x)
+    if x._edge is not NOWHERE and state.grad_enabled:
+        record(op, out, (x,), arguments)
+    return out
+
+
+def become_view(out, x) -> None:
+    """Say that `out` shares `x`'s bytes; a later in-place write may have to know it."""
+    base = out._base = x if x._base is None else x._base
+    if not state.grad_enabled:
+        out._view_kind = "no_grad"
+        out._edge = None if x._edge is None else NOWHERE  # a leaf, as PyTorch says of it
+    elif x._view_kind:
+        out._view_kind = x._view_kind
+    if base._edge is not None:  # a leaf that wants a gradient is never overwritten
+        base._remember_view(out)
+
+
+# -- what backward undoes --
 
 
 def fit(grad, shape, dtype):

@@ -52,12 +52,14 @@ class saved_tensors_hooks:
 
     def __enter__(self):
         modes.packing += 1
+        modes.special += 1
         modes.state.saved_hooks = (*modes.state.saved_hooks, self.hooks)
 
     def __exit__(self, *exc):
         modes.state.saved_hooks = modes.state.saved_hooks[:-1]
         modes.state.packed = ()  # of an op that failed
         modes.packing -= 1
+        modes.special -= 1
 
 
 class save_on_cpu(saved_tensors_hooks):

@@ -43,7 +43,7 @@ def keep_output(tensor):
     """Save an output: a twin with the same bytes, since the output itself points at the node."""
     if modes.packing and modes.state.saved_hooks:
         return Packed(modes.state.saved_hooks[-1], tensor, is_output=True)
-    return tensor._share(tensor._array), tensor._storage.version
+    return tensor._twin(tensor._array), tensor._storage.version
 
 
 def _keep_otherwise(tensor):

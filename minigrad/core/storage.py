@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from numpy import ndarray
+
+from minigrad.core import observer
 from minigrad.core.backend import address
 
 live = 0  # bytes of all living Storages
@@ -29,6 +32,8 @@ class Storage:
     def __del__(self):
         global live
         live -= self.bytes
+        for watcher in observer.watching:
+            watcher.died(self)
 
     def nbytes(self) -> int:
         """The size in bytes."""
@@ -47,7 +52,7 @@ class Storage:
 
 
 def book(array) -> Storage:
-    """A Storage for `array`'s bytes, entered in the ledger.
+    """A Storage for `array`'s bytes, entered in the ledger unless an observer refuses them.
 
     No `__init__`: a class without one is instantiated in half the time. A read and a write of
     `live` stand in one statement without a call between them, so that neither another thread nor
@@ -56,19 +61,26 @@ def book(array) -> Storage:
     global live, peak
     if array.base is not None:
         array = owner(array)
+    size = array.nbytes
+    for watcher in observer.watching:
+        watcher.admit(size)
     new = Storage()
     new.array = array
     new.version = 0
-    new.bytes = size = array.nbytes
+    new.bytes = size
     live += size
     if live > peak:
         peak = live
+    for watcher in observer.watching:
+        watcher.born(new)
     return new
 
 
 def owner(array):
     """The array whose bytes a view shows: the last one down the chain of `.base`."""
-    found = array
+    found, base = array, array.base
+    if base.__class__ is ndarray and base.base is None:  # most views are of an owner
+        return base
     while (array := getattr(array, "base", None)) is not None:
         found = array if hasattr(array, "nbytes") else found
     return found

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 
-from minigrad.core.messages import call_site, step_aside
+from minigrad.core import modes, observer
+from minigrad.core.frames import call_site, step_aside
 from minigrad.core.modes import no_grad, state
+from minigrad.core.node import NOTHING
 from minigrad.core.ownership import alone_in
 from minigrad.core.saved import Freed
 
@@ -22,87 +24,98 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
     after unless `keep_graph`, and only then are its gradients handed on. If a rule or a hook
     raises, what has run stays freed and what was accumulated stays accumulated.
     """
-    freed = Freed(call_site(), wanted is not None)
+    freed, failed = Freed(call_site(), wanted is not None), None
     waiting = count_consumers([node for node, _, _ in roots])
-    ready = sorted(node for node in waiting if not waiting[node])  # which is a heap
-    pending: dict = {}
+    ready = [(node.order, node, grads) for node, grads in waiting.items() if not grads[-1]]
+    ready.sort()  # which makes it a heap
     outer, state.walk = state.walk, freed
+    for watcher in observer.watching:
+        watcher.started(roots, keep_graph)
     try:
         with no_grad():
             for i in range(len(roots)):
-                deliver(pending, *roots[i])  # no name here: it would outlive the walk's first step
+                node, number, _ = roots[i]
+                deliver(waiting[node], number, roots[i][2])
             while ready:
-                node = heappop(ready)
-                grads = pending.pop(node, None) or [None] * node.num_outputs
-                if wanted is not None and not wanted.visit(node, grads):
-                    continue
-                asked = None if wanted is None else [t in wanted for t, _ in node.next_functions]
-                if node.hooks is None:
+                _, node, grads = heappop(ready)
+                grads.pop()  # the count
+                asked = None
+                if wanted is not None:
+                    if not wanted.visit(node, grads):
+                        grads.clear()
+                        continue
+                    asked = [target in wanted for target, _ in node.next_functions]
+                if node.hooks is None and not modes.special:
                     outputs = node.apply(grads, asked)
                 else:
-                    outputs = watched(node, grads, asked)
-                del grads
-                if not keep_graph:
+                    outputs = node.run(grads, asked)
+                grads.clear()
+                if not keep_graph and node.saved is not NOTHING:
                     node.release(freed)
-                for i, (target, number) in enumerate(node.next_functions):
-                    if target is None or not (asked is None or asked[i]):
+                i = -1  # no enumerate(): it would take as long as all the rest of this loop
+                for target, number in node.next_functions:
+                    i += 1
+                    if target is None or not (wanted is None or target in wanted):
                         continue
-                    if target not in pending and target.num_outputs == 1:
-                        pending[target] = [outputs[i]]
+                    arrived = waiting[target]
+                    if arrived[number] is None:
+                        arrived[number] = outputs[i]
                         outputs[i] = None  # handed over: or this list would keep it alive
-                    elif outputs[i] is not None and deliver(pending, target, number, outputs[i]):
-                        outputs[i] = None
-                    if waiting[target] == 1:
-                        heappush(ready, target)
                     else:
-                        waiting[target] -= 1
+                        deliver(arrived, number, outputs[i])
+                    arrived[-1] -= 1
+                    if not arrived[-1]:
+                        heappush(ready, (target.order, target, arrived))
                 del outputs
     except BaseException as error:
+        failed = error
         step_aside(error)
         raise
     finally:
         state.walk = outer
-        pending.clear()  # a traceback that somebody keeps must not keep gradients
-        roots.clear()
-        grads = outputs = None
+        for watcher in observer.watching:
+            watcher.ended(failed)
+        let_go(waiting, roots)
+        grads = outputs = arrived = failed = None
 
 
 def count_consumers(roots: list) -> dict:
-    """For each node that can be reached: how many deliveries it has to wait for."""
-    waiting = dict.fromkeys(roots, 0)
+    """For each node that can be reached, a list: a place for the gradient of each output, and
+    last the number of deliveries it still waits for."""
+    waiting = {node: [*[None] * node.num_outputs, 0] for node in roots}
     found = list(waiting)
     for node in found:  # the list grows under way
         for target, _ in node.next_functions:
             if target in waiting:
-                waiting[target] += 1
+                waiting[target][-1] += 1
             elif target is not None:
-                waiting[target] = 1
+                single = target.num_outputs == 1
+                waiting[target] = [None, 1] if single else [*[None] * target.num_outputs, 1]
                 found.append(target)
     return waiting
 
 
-def deliver(pending: dict, node, number: int, grad) -> bool:
-    """Add `grad` to what `node` has received for that output; True if it was simply taken over.
+def deliver(arrived: list, number: int, grad) -> None:
+    """Add `grad` to what a node has received for that output.
 
     A sum is made in place if nobody else holds the older part, and if that is no view: neither
     a gradient that shares its bytes nor an expanded one may be written into.
     """
-    buffer = pending.setdefault(node, [None] * node.num_outputs)
-    if buffer[number] is None:
-        buffer[number] = grad
-        return True
-    if alone_in(buffer, number) and buffer[number]._array.base is None:
-        buffer[number]._add_in_place(grad)
+    if arrived[number] is None:
+        arrived[number] = grad
+    elif grad is None:
+        return
+    elif alone_in(arrived, number) and arrived[number]._array.base is None:
+        arrived[number]._add_in_place(grad)
     else:
-        buffer[number] = grad._new(buffer[number]._array + grad._array)
-    return False
+        arrived[number] = grad._new(arrived[number]._array + grad._array)
 
 
-def watched(node, grads: list, asked) -> list:
-    """Apply one node between the hooks of whoever watches it."""
-    grads = node.hooks.before(grads)
-    outputs = node.apply(list(grads) if node.hooks.post else grads, asked)
-    return node.hooks.after(outputs, grads)
+def let_go(waiting: dict, roots: list) -> None:
+    """A traceback that somebody keeps must not keep gradients."""
+    for arrived in waiting.values():
+        arrived.clear()
+    roots.clear()
 
 
 class Wanted:

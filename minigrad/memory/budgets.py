@@ -6,17 +6,18 @@ about activations. It knows the ledger and the heap, and nothing of devices.
 
 from __future__ import annotations
 
+import gc
 import weakref
 
 from minigrad.core import storage
 from minigrad.core.messages import OUT_OF_MEMORY, OutOfMemoryError
-from minigrad.core.node import AccumulateGrad, Node
-from minigrad.core.variable import Variable
+from minigrad.core.node import Node
+from minigrad.core.observer import Observer
+from minigrad.core.tensor import Tensor
 from minigrad.memory.saves import slot_names, tensors_in
-from minigrad.memory.seams import Seams, around, living
 
 
-class budget:
+class budget(Observer):
     """`with memory.budget(bytes):` no more than so many bytes at once inside the block."""
 
     def __init__(self, bytes: int):
@@ -27,15 +28,6 @@ class budget:
         self.spared = 0  # their sum
         me = weakref.proxy(self)  # what is spared must not keep the budget
         self.lost = lambda ref: me._lost(ref)
-        self.seams = Seams()
-
-    def __enter__(self):
-        self.seams.everywhere({storage.book: self._born})
-        self.seams.wrap(AccumulateGrad, "accumulate", around(self._accumulated))
-        return self
-
-    def __exit__(self, *exc):
-        self.seams.restore()
 
     @property
     def used(self) -> int:
@@ -43,29 +35,18 @@ class budget:
         self._find_exempt()
         return self._counted()
 
-    def _born(self, original):
-        def inside(array):
-            peak = storage.peak
-            new = original(array)
-            if storage.live > self.bytes and self._counted() > self.bytes:
-                self._find_exempt()
-                if self._counted() > self.bytes:
-                    storage.peak = peak  # what was refused has never lived
-                    try:
-                        raise self._error(new)
-                    finally:
-                        del new  # a traceback that somebody keeps must not keep it
-            return new
+    def admit(self, size):
+        if self._counted() + size > self.bytes:
+            self._find_exempt()
+            if self._counted() + size > self.bytes:
+                raise self._error(size)
 
-        return inside
+    def accumulated(self, leaf):
+        """A new .grad is met here, without a look at the whole heap."""
+        self._exempt(leaf._grad._storage)
 
     def _counted(self) -> int:
         return storage.live - self.spared
-
-    def _accumulated(self, original, node, grad):
-        """A new .grad is met here, without a look at the whole heap."""
-        original(node, grad)
-        self._exempt(node.variable._grad._storage)
 
     def _exempt(self, owner) -> None:
         if (ref := weakref.ref(owner, self.lost)) not in self.exempt:
@@ -76,14 +57,14 @@ class budget:
         self.spared -= self.exempt.pop(ref)
 
     def _find_exempt(self) -> None:
-        for t in living(Variable):
+        for t in living(Tensor):
             if t.is_leaf and t._requires_grad:
                 self._exempt(t._storage)
                 if t._grad is not None:
                     self._exempt(t._grad._storage)
 
-    def _error(self, new) -> OutOfMemoryError:
-        text = OUT_OF_MEMORY.format(new.bytes, self._counted() - new.bytes, self.bytes)
+    def _error(self, size) -> OutOfMemoryError:
+        text = OUT_OF_MEMORY.format(size, self._counted(), self.bytes)
         error = OutOfMemoryError(f"{text} (parameters and their .grad do not count)")
         for line in biggest_holders():
             error.add_note(line)
@@ -100,3 +81,9 @@ def biggest_holders(most: int = 4) -> list:
                     rows.append((tensor._storage.nbytes(), type(node).__name__, name))
     rows.sort(reverse=True)
     return [f"node {node} holds {size} bytes ({name})" for size, node, name in rows[:most]]
+
+
+def living(kind) -> list:
+    """All objects of this kind, those too that gc.freeze() has put out of the collector's sight."""
+    gc.unfreeze()
+    return [thing for thing in gc.get_objects() if issubclass(type(thing), kind)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigrad.memory.frames import caller
+from minigrad.core.frames import caller
 
 
 class scope:

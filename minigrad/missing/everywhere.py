@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 
 from minigrad import missing, nn, optim
-from minigrad.autograd.context import BackwardCFunction
 from minigrad.core.dtypes import dtype
+from minigrad.core.function import BackwardCFunction
 from minigrad.core.storage import Storage
-from minigrad.tensor import Tensor
+from minigrad.core.tensor import Tensor
 
 MODULES = (
     "minigrad", "minigrad.autograd", "minigrad.autograd.function", "minigrad.autograd.graph",

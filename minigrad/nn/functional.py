@@ -8,7 +8,6 @@ import numpy as np
 
 from minigrad.core import backend, messages
 from minigrad.core.modes import state
-from minigrad.core.record import nary
 from minigrad.nn import checks
 from minigrad.ops.convolution import ConvolutionBackward0
 from minigrad.ops.matmul import linear
@@ -56,7 +55,7 @@ def mse_loss(x, target, reduction: str = "mean"):
     if x.shape != target.shape:
         sizes = [f"torch.Size({list(t.shape)})" for t in (target, x)]
         warnings.warn(messages.MSE_SIZES.format(*sizes), UserWarning, stacklevel=2)
-    return nary(MseLossBackward0, (x, target), checks.reduction(reduction))
+    return MseLossBackward0.call(x, target, checks.reduction(reduction))
 
 
 def cross_entropy(x, target, ignore_index: int = -100, reduction: str = "mean"):
@@ -70,8 +69,7 @@ def nll_loss(x, target, ignore_index: int = -100, reduction: str = "mean"):
     checks.classes(x, target, ignore_index)
     counted = (target._array != ignore_index).sum(dtype=x._array.dtype)
     total = x._new(counted if number else counted * 0)  # PyTorch counts only if it sums up
-    extras = (target, None, total)
-    return nary(NllLossBackward0, (x,), number, ignore_index, extras=extras)
+    return NllLossBackward0.call(x, target, None, total, number, ignore_index)
 
 
 # -- images --
@@ -85,7 +83,7 @@ def conv2d(x, weight, bias=None, stride=1, padding=0):
     checks.convolution(x, weight, bias, stride, padding)
     sizes = (0,) if bias is None else tuple(bias.shape)
     rest = sizes, (1, 1), 1, (0, 0), False
-    return nary(ConvolutionBackward0, (x, weight, bias), stride, padding, *rest)
+    return ConvolutionBackward0.call(x, weight, bias, stride, padding, *rest)
 
 
 # -- normalization --
@@ -98,7 +96,7 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, eps: float = 1e-5):
     axes = tuple(range(x.ndim - len(shape), x.ndim))
     mean = x._new(x._array.mean(axes, keepdims=True))
     scale = x._new(1 / (x._array.var(axes, keepdims=True) + eps) ** 0.5)
-    return nary(NativeLayerNormBackward0, (x, weight, bias), shape, extras=(mean, scale))
+    return NativeLayerNormBackward0.call(x, weight, bias, mean, scale, shape)
 
 
 def batch_norm(
@@ -118,5 +116,5 @@ def batch_norm(
             # one graph is no error
             running_mean._array[...] += momentum * (mean - running_mean._array)
             running_var._array[...] += momentum * (var * (n / (n - 1)) - running_var._array)
-    extras = running_mean, running_var, x._new(mean), x._new(1 / (var + eps) ** 0.5)
-    return nary(NativeBatchNormBackward0, (x, weight, bias), training, eps, extras=extras)
+    statistics = running_mean, running_var, x._new(mean), x._new(1 / (var + eps) ** 0.5)
+    return NativeBatchNormBackward0.call(x, weight, bias, *statistics, training, eps)

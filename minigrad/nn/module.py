@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from minigrad.core import observer
 from minigrad.core.node import NOWHERE
-from minigrad.tensor import Tensor
+from minigrad.core.tensor import Tensor
 
 
 class Parameter(Tensor):
@@ -88,6 +89,8 @@ class Module:
         """A tensor (or None) that is part of the state, and that no optimizer moves."""
         self._buffers = (*self._buffers, name)
         setattr(self, name, value)
+        for watcher in observer.watching if value is not None else ():
+            watcher.joined(value, "buffer")
 
     def state_dict(self, prefix: str = "") -> dict:
         """{name: parameter or buffer, detached}: the values share the bytes."""
@@ -193,3 +196,5 @@ def clear_grads(parameters, set_to_none: bool) -> None:
             p._grad = None
         else:
             p._grad.zero_()
+    for watcher in observer.watching:
+        watcher.changed()

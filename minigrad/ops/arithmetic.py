@@ -12,6 +12,8 @@ import numpy as np
 
 from minigrad.core import messages
 from minigrad.core.op import Op
+from minigrad.core.promotion import agreed, operands
+from minigrad.core.tensor import Tensor, attach, recording
 
 
 def floats(x):
@@ -23,7 +25,10 @@ def floats(x):
 
 
 class Binary(Op):
+    """Two operands, brought to one dtype; the second may be a Python number."""
+
     inputs = stretched = ("self", "other")
+    promotes = True
 
 
 class AddBackward0(Binary):
@@ -180,3 +185,78 @@ class WhereBackward0(Op):
 
     def backward(node, grad, condition):
         return np.where(condition, grad, 0), np.where(condition, 0, grad)
+
+
+# -- methods --
+
+
+def power(x, y):
+    """x ** y: three rules, by which of the two is a tensor."""
+    if isinstance(y, Tensor):
+        return PowBackward1.call(x, y)
+    if isinstance(y, int) and y < 0 and x._array.dtype.kind == "i":
+        raise RuntimeError(messages.INTEGER_POWER)
+    return PowBackward0.call(x, y)
+
+
+def without_gradient(function, x, y):
+    """function(x, y) as a tensor outside of every graph."""
+    try:
+        result = function(*operands(Binary, (x, y)))
+    except (TypeError, ValueError) as error:
+        return without_gradient(function, *agreed(Binary, (x, y), error))
+    return x._new(result)
+
+
+def compare(function):
+    """A comparison, whose result is a tensor of bools."""
+
+    def method(x, y):
+        known = isinstance(y, (Tensor, int, float))
+        return without_gradient(function, x, y) if known else NotImplemented
+
+    return method
+
+
+def whole(function):
+    """An operation on numbers that has no gradient here: an error if one would be wanted."""
+
+    def method(x, y):
+        if recording([t for t in (x, y) if isinstance(t, Tensor)]):
+            raise NotImplementedError(
+                f"minigrad has no gradient of {function.__name__}; detach() the tensors first"
+            )
+        return without_gradient(function, x, y)
+
+    return method
+
+
+@attach
+class Arithmetic(Tensor):
+    """Methods of Tensor."""
+
+    __add__ = __radd__ = add = AddBackward0.call
+    __sub__ = sub = SubBackward0.call
+    __mul__ = __rmul__ = mul = MulBackward0.call
+    __truediv__ = div = DivBackward0.call
+    __pow__ = pow = power
+    maximum, minimum = MaximumBackward0.call, MinimumBackward0.call
+
+    # fmt: off
+    def __rsub__(x, y):      return RsubBackward1.call(x, y, 1)
+    def __rtruediv__(x, y):  return x.reciprocal() * y
+    def __rpow__(x, y):      return PowBackward2.call(x, y)
+    def square(x):           return PowBackward0.call(x, 2)
+    def __invert__(x):       return x._new(~x._array)
+    # fmt: on
+
+    __floordiv__, __mod__ = whole(np.floor_divide), whole(np.mod)
+    __and__, __or__ = whole(np.logical_and), whole(np.logical_or)
+
+    __eq__ = eq = compare(np.equal)
+    __ne__ = ne = compare(np.not_equal)
+    __lt__ = lt = compare(np.less)
+    __le__ = le = compare(np.less_equal)
+    __gt__ = gt = compare(np.greater)
+    __ge__ = ge = compare(np.greater_equal)
+    __hash__ = object.__hash__

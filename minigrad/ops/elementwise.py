@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core import backend, messages
+from minigrad.core import messages
 from minigrad.core.op import Op
+from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.arithmetic import floats
 
 # -- one operand that saves nothing --
@@ -25,34 +26,6 @@ class NegBackward0(Op):
 
     def backward(node, grad):
         return -grad
-
-
-class CloneBackward0(Op):
-    """A copy saves nothing: the gradient passes through."""
-
-    argument_names = ("",)  # "K" keeps the layout, "C" lays the elements out in order
-
-    @staticmethod
-    def forward(x, order):
-        return x.copy(order)
-
-    def backward(node, grad):
-        return grad
-
-
-class ToCopyBackward0(Op):
-    """A copy of another dtype or on another device; the gradient travels back the same way."""
-
-    stretched = ("self",)
-    argument_names = ("", "", "")  # the dtype; the device, and that of the input
-
-    @staticmethod
-    def forward(x, dtype, to=None, here=None):
-        return x.astype(dtype) if to is None else backend.moved(x, to)
-
-    def backward(node, grad):
-        *_, here = node.arguments
-        return grad if here is None else backend.moved(grad, here)  # `meta` restores the dtype
 
 
 # -- one operand that saves its result --
@@ -204,3 +177,21 @@ class ClampBackward1(Op):
         low, high = node.arguments
         inside = (low is None or x >= low) & (high is None or x <= high)
         return grad * inside
+
+
+# -- methods --
+
+
+@attach
+class Elementwise(Tensor):
+    """Methods of Tensor."""
+
+    __neg__ = neg = NegBackward0.call
+    __abs__ = abs = AbsBackward0.call
+    exp, log, sqrt = ExpBackward0.call, LogBackward0.call, SqrtBackward0.call
+    sin, cos, tanh = SinBackward0.call, CosBackward0.call, TanhBackward0.call
+    sigmoid, relu = SigmoidBackward0.call, ReluBackward0.call
+    reciprocal = ReciprocalBackward0.call
+
+    def clamp(x, min=None, max=None):
+        return ClampBackward1.call(x, min, max)

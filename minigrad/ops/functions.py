@@ -6,12 +6,13 @@ import numpy as np
 
 from minigrad.core import backend, messages
 from minigrad.core.dtypes import BY_NUMPY
-from minigrad.core.record import nary, result_dtype
+from minigrad.core.op import apply
+from minigrad.core.promotion import result_dtype
 from minigrad.core.shapes import axis
+from minigrad.core.tensor import Tensor, wrap
 from minigrad.ops import shape as sh
 from minigrad.ops.arithmetic import WhereBackward0
 from minigrad.ops.matmul import matmul, mm  # noqa: F401
-from minigrad.tensor import Tensor, wrap
 
 # fmt: off
 abs, add, argmax, argmin = Tensor.abs, Tensor.add, Tensor.argmax, Tensor.argmin
@@ -43,7 +44,7 @@ def cat(tensors, dim=0):
     dtype = BY_NUMPY[result_dtype(*[t._array for t in tensors])]
     tensors = tuple(t.to(dtype) for t in tensors)
     dim = axis(tensors[0], dim)
-    out = nary(sh.CatBackward0, tensors, dim)
+    out = apply(sh.CatBackward0, tensors, (dim,))
     if out.grad_fn is not None:
         out.grad_fn.lengths = [t._array.shape[dim] for t in tensors]
     return out
@@ -73,7 +74,7 @@ def stack(tensors, dim=0):
                 f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 "
                 f"and {list(t.shape)} at entry {i}"
             )
-    return nary(sh.StackBackward0, tensors, axis(tensors[0], dim, extra=1))
+    return apply(sh.StackBackward0, tensors, (axis(tensors[0], dim, extra=1),))
 
 
 def where(condition, x, y):
@@ -89,7 +90,7 @@ def where(condition, x, y):
         np.broadcast_shapes(x._array.shape, y._array.shape)
     except ValueError:
         raise messages.broadcast_error(x._array.shape, y._array.shape) from None
-    return nary(WhereBackward0, (x.to(dtype), y.to(dtype)), extras=(condition,))
+    return WhereBackward0.call(x.to(dtype), y.to(dtype), condition)
 
 
 def _number(value, beside):

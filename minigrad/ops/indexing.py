@@ -7,19 +7,11 @@ import numpy as np
 from minigrad.core import messages
 from minigrad.core.backend import beside
 from minigrad.core.dtypes import BY_NUMPY
+from minigrad.core.inplace import check_writable, move_on, overwrite
 from minigrad.core.modes import state
-from minigrad.core.node import NOWHERE, edge
-from minigrad.core.record import (
-    check_writable,
-    move_on,
-    overwrite,
-    record,
-    view,
-    wanted_bits,
-)
-from minigrad.core.saved import keep
+from minigrad.core.op import needs_gradient, record
 from minigrad.core.shapes import expansion
-from minigrad.core.variable import Variable
+from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import shape as ops
 from minigrad.ops import views
 from minigrad.ops.inplace import CopySlices
@@ -31,11 +23,11 @@ def get_item(x, index):
     if any(_is_list(i) for i in index):
         return _gather(x, index)
     if index == (Ellipsis,):
-        return view(ops.AliasBackward0, x)
+        return ops.AliasBackward0.call(x)
     dim, result = 0, x
     for i in _spelled_out(x, index):
         if i is None:
-            result = view(ops.UnsqueezeBackward0, result, dim)
+            result = ops.UnsqueezeBackward0.call(result, dim)
         elif isinstance(i, slice):
             if i != slice(None):
                 result = views.cut(result, dim, i)
@@ -43,12 +35,12 @@ def get_item(x, index):
             result = views.select(result, dim, _whole(i))
             continue
         dim += 1
-    return view(ops.AliasBackward0, x) if result is x else result
+    return ops.AliasBackward0.call(x) if result is x else result
 
 
 def _whole(i) -> int:
     """The number in an index; IndexError if it is none."""
-    if isinstance(i, Variable) and i._array.dtype.kind not in "iu":
+    if isinstance(i, Tensor) and i._array.dtype.kind not in "iu":
         raise TypeError(messages.NO_INDEX)
     if isinstance(i, float) or not hasattr(i, "__index__"):
         raise IndexError(
@@ -60,7 +52,7 @@ def _whole(i) -> int:
 
 def _is_list(i) -> bool:
     return isinstance(i, (list, np.ndarray)) or (
-        isinstance(i, Variable) and not (i._array.ndim == 0 and i._array.dtype.kind in "if")
+        isinstance(i, Tensor) and not (i._array.ndim == 0 and i._array.dtype.kind in "if")
     )
 
 
@@ -91,14 +83,13 @@ def _gather(x, index):
                 "minigrad does not record a list and a slice in one index: take x[slice] first, "
                 "then the list"
             )
-        kept = [None if isinstance(i, slice) else keep(i) for i in indices]
-        record(ops.IndexBackward0, out, (x,), (edge(x),), ()).saved = [kept]
+        record(ops.IndexBackward0, out, (x, [None if isinstance(i, slice) else i for i in indices]))
     return out
 
 
 def _as_index(x, i):
     """A list, or a tensor on any device, as a tensor beside `x`."""
-    if isinstance(i, Variable):
+    if isinstance(i, Tensor):
         return i if i.device == x.device else i.to(x.device)
     return x._new(beside(np.asarray(i), x._array))
 
@@ -110,14 +101,14 @@ def _arrays(x, index):
 
 
 def _indexes(i) -> bool:
-    return isinstance(i, (Variable, list, np.ndarray))
+    return isinstance(i, (Tensor, list, np.ndarray))
 
 
 def set_item(x, index, value):
     """x[index] = value: written in place; the node CopySlices cuts the old part's gradient out."""
     key = _arrays(x, index)
-    others = (value,) if isinstance(value, Variable) else ()
-    tracked = state.grad_enabled and (wanted_bits((x, *others)) or x._is_secret_view())
+    others = (value,) if isinstance(value, Tensor) else ()
+    tracked = state.grad_enabled and (any(map(needs_gradient, (x, *others))) or x._is_secret_view())
     if x._requires_grad and x.grad_fn is None and state.grad_enabled:
         raise RuntimeError(messages.IN_PLACE_ON_LEAF_VIEW)
     if not tracked:
@@ -125,8 +116,7 @@ def set_item(x, index, value):
         return
     check_writable(x)
     inputs = x._past(clone=False), value if others else 0
-    edges = edge(inputs[0]), edge(value) if others else NOWHERE
-    node = record(CopySlices, x._share(x._array), inputs, edges, (), (key,))
+    node = record(CopySlices, x._twin(x._array), inputs, (key,))
     node.saved = [True]
     overwrite(x, lambda array: _with(array, key, value))
     if others:
@@ -136,7 +126,7 @@ def set_item(x, index, value):
 
 def _with(array, key, value):
     """Write into a part of `array`; the array itself is the result."""
-    new = beside(value._array, array) if isinstance(value, Variable) else value
+    new = beside(value._array, array) if isinstance(value, Tensor) else value
     if isinstance(new, str):
         raise TypeError(f"can't assign a str to a {BY_NUMPY[array.dtype].legacy}")
     try:
@@ -145,3 +135,10 @@ def _with(array, key, value):
         expansion(np.shape(new), array[key].shape)  # raises PyTorch's error
         raise
     return array
+
+
+@attach
+class Indexing(Tensor):
+    """Methods of Tensor."""
+
+    __getitem__, __setitem__ = get_item, set_item

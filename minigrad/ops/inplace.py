@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from operator import iadd, imul, isub, itruediv
+
+from minigrad.core import backend
+from minigrad.core.inplace import apply_inplace
 from minigrad.core.op import Op
+from minigrad.core.promotion import agreed, operands
+from minigrad.core.tensor import Tensor, attach, recording
+from minigrad.ops.arithmetic import AddBackward0, DivBackward0, MulBackward0, SubBackward0
+from minigrad.ops.copies import move
+from minigrad.ops.elementwise import ExpBackward0, NegBackward0, ReluBackward0, TanhBackward0
 
 
 class ZeroBackward0(Op):
@@ -47,3 +56,73 @@ class CopySlices(Op):
             rest = grad.copy()
             rest[index] = 0
         return rest, grad[index].copy() if node.needs_input_grad[1] else None
+
+
+# -- methods --
+
+
+def copied(x, other):
+    """x.copy_(other): also from another device."""
+    other = move(other, x.device)
+    return apply_inplace(CopyBackwards, x, lambda array: other._array, other)
+
+
+def overwrite_with(op, x, y, into):
+    """x = op(x, y) in place; `into` does the same without a temporary, where the shapes allow."""
+    a, b = same_place(op, x, y)
+    if a is x._array and a.dtype.kind == "f" and (b is y or b.shape in (a.shape, ())):
+        return apply_inplace(op, x, lambda array: into(array, b), y)
+    return apply_inplace(op, x, lambda _: op.forward(a, b), y)
+
+
+def alike(x, y) -> bool:
+    """True for tensors of one shape, dtype and device that share no byte."""
+    a, b = x._array, y._array
+    same = a.__class__ is b.__class__ and a.shape == b.shape and a.dtype == b.dtype
+    return same and x._storage.array is not y._storage.array
+
+
+def overwrite_with_scaled(op, x, y, alpha, into):
+    """x = op(x, alpha * y) in place; without a graph in blocks, as PyTorch needs no alpha * y."""
+    if alpha == 1:
+        return overwrite_with(op, x, y, into)
+    if not isinstance(y, Tensor) or recording((x, y)) or not alike(x, y):
+        return overwrite_with(op, x, y * alpha, into)
+
+    def compute(array):
+        for part, other in backend.blocks(array, y._array):
+            into(part, alpha * other)
+        return array
+
+    return apply_inplace(op, x, compute, y)
+
+
+def same_place(op, x, y):
+    """The operands of one dtype, on one device."""
+    if isinstance(y, Tensor) and y.device != x.device:
+        x, y = agreed(op, (x, y), TypeError())
+    return operands(op, (x, y))
+
+
+def in_place(op):
+    """The method of a rule that computes each element from itself."""
+    return lambda x: apply_inplace(op, x, op.forward)
+
+
+@attach
+class InPlace(Tensor):
+    """Methods of Tensor."""
+
+    # fmt: off
+    def add_(x, y, alpha=1): return overwrite_with_scaled(AddBackward0, x, y, alpha, iadd)
+    def sub_(x, y, alpha=1): return overwrite_with_scaled(SubBackward0, x, y, alpha, isub)
+    def mul_(x, y):          return overwrite_with(MulBackward0, x, y, imul)
+    def div_(x, y):          return overwrite_with(DivBackward0, x, y, itruediv)
+    def zero_(x):            return apply_inplace(ZeroBackward0, x, lambda array: 0)
+    def fill_(x, value):     return apply_inplace(FillBackward2, x, lambda array: value)
+    def copy_(x, other):     return copied(x, other)
+    # fmt: on
+
+    neg_, exp_ = in_place(NegBackward0), in_place(ExpBackward0)
+    relu_, tanh_ = in_place(ReluBackward0), in_place(TanhBackward0)
+    __iadd__, __isub__, __imul__, __itruediv__ = add_, sub_, mul_, div_

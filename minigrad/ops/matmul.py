@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from minigrad.core.record import nary, view
-from minigrad.core.variable import Variable
+from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import linear as ops
 from minigrad.ops.shape import SqueezeBackward4, UnsafeViewBackward0, UnsqueezeBackward0
 from minigrad.ops.views import as_shape, expand, rearranged, reshape
@@ -15,12 +14,12 @@ def mm(x, y):
         if matrix._array.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix")
     ops.check_shapes(x._array, y._array)
-    return nary(ops.MmBackward0, (x, y), *ops.describe(x._array, y._array))
+    return ops.MmBackward0.call(x, y, *ops.describe(x._array, y._array))
 
 
 def matmul(x, y):
     """x @ y; what PyTorch makes of it depends on the numbers of dimensions."""
-    if not isinstance(y, Variable):
+    if not isinstance(y, Tensor):
         raise TypeError(f"unsupported operand type(s) for @: 'Tensor' and '{type(y).__name__}'")
     kind = x._array.ndim, y._array.ndim
     if kind == (2, 2):
@@ -52,12 +51,12 @@ def _dot(x, y):
             f"{list(x.shape)} and src {list(y.shape)} to have the same number of elements, but got "
             f"{x._array.size} and {y._array.size} elements respectively"
         )
-    return nary(ops.DotBackward0, (x, y))
+    return ops.DotBackward0.call(x, y)
 
 
 def _vm(x, y):
     """vector @ matrix: a product with one row, which PyTorch then drops in place."""
-    out = rearranged(SqueezeBackward4, mm(view(UnsqueezeBackward0, x, 0), y), 0)
+    out = rearranged(SqueezeBackward4, mm(UnsqueezeBackward0.call(x, 0), y), 0)
     out._storage.version += 1
     return out
 
@@ -68,7 +67,7 @@ def _mv(x, y):
         raise RuntimeError(
             f"size mismatch, got input ({rows}), mat ({rows}x{columns}), vec ({y._array.size})"
         )
-    return nary(ops.MvBackward0, (x, y))
+    return ops.MvBackward0.call(x, y)
 
 
 def _folded(x, y):
@@ -85,7 +84,7 @@ def _bmm(x, y):
             f"[{x._array.shape[0]}, {x._array.shape[2]}] but got: "
             f"[{y._array.shape[0]}, {y._array.shape[1]}]."
         )
-    product = nary(ops.BmmBackward0, (_as_batch(x), _as_batch(y)))
+    product = ops.BmmBackward0.call(_as_batch(x), _as_batch(y))
     return rearranged(UnsafeViewBackward0, product, product._array.shape)
 
 
@@ -109,4 +108,12 @@ def linear(x, weight, bias=None):
 def addmm(bias, x, y):
     """bias + x @ y in one node."""
     ops.check_shapes(x._array, y._array)
-    return nary(ops.AddmmBackward0, (bias, x, y), *ops.describe(x._array, y._array), 1, 1)
+    return ops.AddmmBackward0.call(bias, x, y, *ops.describe(x._array, y._array), 1, 1)
+
+
+@attach
+class Products(Tensor):
+    """Methods of Tensor."""
+
+    __matmul__ = matmul = matmul
+    mm = mm

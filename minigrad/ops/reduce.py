@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
 
+from minigrad.core import messages
 from minigrad.core.backend import beside, repeat
 from minigrad.core.op import Op
+from minigrad.core.shapes import axes, axis
+from minigrad.core.tensor import Tensor, attach
+from minigrad.ops.copies import convert
 
 
 def expanded(array, shape):
@@ -231,3 +237,85 @@ class NllLossBackward0(Op):
         return result
 
     _saved_ignore_index = property(lambda node: node.arguments[1] % 2**64)  # as PyTorch shows it
+
+
+# -- methods --
+
+# The type names are PyTorch's.
+Largest = namedtuple("max", "values indices")  # type: ignore[name-match]
+Smallest = namedtuple("min", "values indices")  # type: ignore[name-match]
+
+
+def total(x, dim=None, keepdim=False):
+    """The sum of all elements, or along `dim`."""
+    if dim is None:
+        return SumBackward0.call(x)
+    return SumBackward1.call(x, axes(x, dim), keepdim)
+
+
+def average(x, dim=None, keepdim=False):
+    """The mean of all elements, or along `dim`."""
+    if x._array.dtype.kind != "f":
+        raise RuntimeError(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or "
+            f"complex dtype. Got: {x.dtype.scalar_type}"
+        )
+    if dim is None:
+        return MeanBackward0.call(x)
+    return MeanBackward1.call(x, axes(x, dim), keepdim)
+
+
+def softmax_of(op, x, dim):
+    """softmax and log_softmax, which exist for floats only."""
+    if x._array.dtype.kind != "f":
+        name = x.dtype.scalar_type
+        raise NotImplementedError(f"\"softmax_lastdim_kernel_impl\" not implemented for '{name}'")
+    return op.call(x, axis(x, dim))
+
+
+def extremum(x, dim, keepdim, whole, along, arg, result):
+    """max() and min(): the value of all, or (values, indices) along `dim`."""
+    if dim is None:
+        if not x._array.size:
+            raise RuntimeError(messages.EMPTY_EXTREMUM.format(result.__name__))
+        return whole.call(x)
+    if isinstance(dim, Tensor):
+        return (x.maximum if arg is np.argmax else x.minimum)(dim)
+    dim = axis(x, dim)
+    indices = x._new(arg(x._array, dim, keepdims=keepdim))
+    return result(along.call(x, indices, dim, keepdim), indices)
+
+
+def arg_extremum(x, arg, dim, keepdim):
+    """The index of the largest or smallest element; an integer has no gradient."""
+    along = {} if dim is None else {"axis": axis(x, dim), "keepdims": keepdim}
+    return x._new(arg(x._array, **along))
+
+
+def truth(x, function, dim, keepdim):
+    """all() and any(): a bool, but of uint8 a uint8, as PyTorch has it."""
+    along = None if dim is None else axes(x, dim)[: x._array.ndim]  # a 0-d tensor has none
+    out = x._new(function(x._array, along, keepdims=keepdim))
+    return convert(out, x.dtype) if x._array.dtype == np.uint8 else out
+
+
+@attach
+class Reductions(Tensor):
+    """Methods of Tensor."""
+
+    # fmt: off
+    def sum(x, dim=None, keepdim=False, dtype=None):
+        return total(x if dtype is None else convert(x, dtype), dim, keepdim)
+    def mean(x, dim=None, keepdim=False): return average(x, dim, keepdim)
+    def max(x, dim=None, keepdim=False):
+        return extremum(x, dim, keepdim, MaxBackward1, MaxBackward0, np.argmax, Largest)
+    def min(x, dim=None, keepdim=False):
+        return extremum(x, dim, keepdim, MinBackward1, MinBackward0, np.argmin, Smallest)
+    def argmax(x, dim=None, keepdim=False): return arg_extremum(x, np.argmax, dim, keepdim)
+    def argmin(x, dim=None, keepdim=False): return arg_extremum(x, np.argmin, dim, keepdim)
+    def all(x, dim=None, keepdim=False): return truth(x, np.all, dim, keepdim)
+    def any(x, dim=None, keepdim=False): return truth(x, np.any, dim, keepdim)
+    def softmax(x, dim):     return softmax_of(SoftmaxBackward0, x, dim)
+    def log_softmax(x, dim): return softmax_of(LogSoftmaxBackward0, x, dim)
+    def cumsum(x, dim):      return CumsumBackward0.call(x, axis(x, dim))
+    # fmt: on

@@ -14,6 +14,8 @@ from minigrad.core.op import Op
 class View(Op):
     """An operation whose result shares the bytes of its input; backward undoes the move."""
 
+    view = True
+
 
 class ViewBackward0(View):
     """The same elements in the same order under another shape."""
@@ -190,7 +192,8 @@ class SliceBackward0(_Part):
 class IndexBackward0(Op):
     """x[indices] copies the chosen elements and saves the indices, in a list."""
 
-    saves = ("indices",)
+    extras = ("indices",)
+    saves = {"indices": "self"}
     sized = True
 
     def backward(node, grad, indices):
@@ -206,6 +209,7 @@ class IndexBackward0(Op):
 class CatBackward0(Op):
     """cat saves nothing: each input's gradient is its piece of the incoming one."""
 
+    several = True
     argument_names = ("dim",)
 
     @staticmethod
@@ -221,6 +225,7 @@ class CatBackward0(Op):
 class StackBackward0(Op):
     """stack saves nothing: each input's gradient is one slice of the incoming one."""
 
+    several = True
     argument_names = ("dim",)
 
     @staticmethod

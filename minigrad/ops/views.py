@@ -6,13 +6,13 @@ import sys
 
 import numpy as np
 
-from minigrad.core import messages
+from minigrad.core import messages, observer
 from minigrad.core.modes import state
-from minigrad.core.node import edge
-from minigrad.core.record import become_view, record, unary, view
-from minigrad.core.shapes import axes, axis, expansion, filled
+from minigrad.core.op import become_view, record
+from minigrad.core.shapes import axes, axis, expansion, filled, sizes
+from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import shape as ops
-from minigrad.ops.elementwise import CloneBackward0
+from minigrad.ops.copies import CloneBackward0
 
 
 def viewable(array, shape) -> bool:
@@ -29,21 +29,21 @@ def as_shape(x, shape):
     shape = filled(shape, x._array.size)
     if not viewable(x._array, shape):
         raise RuntimeError(messages.NOT_COMPATIBLE)
-    return view(ops.ViewBackward0, x, shape)
+    return ops.ViewBackward0.call(x, shape)
 
 
 def reshape(x, shape):
     """A view if the bytes allow it, else a copy."""
     shape = filled(shape, x._array.size)
     if viewable(x._array, shape):
-        return view(ops.ViewBackward0, x, shape)
-    copy = unary(CloneBackward0, x, "C")
+        return ops.ViewBackward0.call(x, shape)
+    copy = CloneBackward0.call(x, "C")
     return rearranged(ops.UnsafeViewBackward0, copy, shape)
 
 
 def rearranged(op, x, *arguments):
     """A view of a tensor that nobody else has, so that nobody need call it a view."""
-    out = view(op, x, *arguments)
+    out = op.call(x, *arguments)
     out._base, out._view_kind = None, ""
     return out
 
@@ -60,20 +60,20 @@ def flatten(x, start, end):
 def squeeze(x, dim=None):
     """Without one axis of length 1, or without all of them."""
     if dim is None:
-        return view(ops.SqueezeBackward0, x)
-    return view(ops.SqueezeBackward1, x, axis(x, dim))
+        return ops.SqueezeBackward0.call(x)
+    return ops.SqueezeBackward1.call(x, axis(x, dim))
 
 
 def permute(x, dims):
     """The axes in another order."""
     if len(set(dims)) != len(dims) or len(dims) != x._array.ndim:
         raise messages.permute_error(x, dims)
-    return view(ops.PermuteBackward0, x, axes(x, dims))
+    return ops.PermuteBackward0.call(x, axes(x, dims))
 
 
 def transpose(x, dim0, dim1):
     """Two axes exchanged."""
-    return view(ops.TransposeBackward0, x, axis(x, dim0), axis(x, dim1))
+    return ops.TransposeBackward0.call(x, axis(x, dim0), axis(x, dim1))
 
 
 def t(x):
@@ -82,12 +82,12 @@ def t(x):
         raise RuntimeError(
             f"t() expects a tensor with <= 2 dimensions, but self is {x._array.ndim}D"
         )
-    return view(ops.TBackward0, x)
+    return ops.TBackward0.call(x)
 
 
 def expand(x, shape):
     """Repeated along axes of length 1, without a copy."""
-    return view(ops.ExpandBackward0, x, expansion(x._array.shape, shape))
+    return ops.ExpandBackward0.call(x, expansion(x._array.shape, shape))
 
 
 def select(x, dim, index):
@@ -96,7 +96,7 @@ def select(x, dim, index):
     n = x._array.shape[dim] if x._array.ndim else 0
     if not -n <= index < n:
         raise IndexError(f"index {index} is out of bounds for dimension {dim} with size {n}")
-    return view(ops.SelectBackward0, x, dim, index)
+    return ops.SelectBackward0.call(x, dim, index)
 
 
 def cut(x, dim, part: slice):
@@ -105,7 +105,7 @@ def cut(x, dim, part: slice):
         raise ValueError("step must be greater than zero")
     dim = axis(x, dim)
     end = sys.maxsize if part.stop is None else part.stop
-    return view(ops.SliceBackward0, x, dim, part.start or 0, end, part.step or 1)
+    return ops.SliceBackward0.call(x, dim, part.start or 0, end, part.step or 1)
 
 
 def narrow(x, dim, start, length):
@@ -154,8 +154,34 @@ def _several(op, x, arrays, arguments):
         become_view(out, x)
         out._view_kind = out._view_kind or "several"
     if x._requires_grad and state.grad_enabled:
-        node = record(op, outs[0], (x,), (edge(x),), (), arguments)
+        node = record(op, outs[0], (x,), arguments)
         node.num_outputs, node.shapes = len(outs), [a.shape for a in arrays]
         for i, out in enumerate(outs):
             out._edge = node, i
+    for watcher in observer.watching:
+        watcher.changed()
     return outs
+
+
+@attach
+class Views(Tensor):
+    """Methods of Tensor."""
+
+    # fmt: off
+    def view(x, *shape):     return as_shape(x, sizes(shape))
+    def view_as(x, other):   return as_shape(x, other._array.shape)
+    def reshape(x, *shape):  return reshape(x, sizes(shape))
+    def flatten(x, start_dim=0, end_dim=-1): return flatten(x, start_dim, end_dim)
+    def unsqueeze(x, dim):   return ops.UnsqueezeBackward0.call(x, axis(x, dim, extra=1))
+    def permute(x, *dims):   return permute(x, sizes(dims))
+    def expand(x, *shape):   return expand(x, sizes(shape))
+    def expand_as(x, other): return expand(x, other._array.shape)
+    def split(x, split_size, dim=0): return split(x, split_size, dim)
+    def chunk(x, chunks, dim=0): return chunk(x, chunks, dim)
+    def unbind(x, dim=0):    return unbind(x, dim)
+    # fmt: on
+
+    squeeze, t, transpose = squeeze, t, transpose
+    select, narrow, __iter__ = select, narrow, iterate
+
+    T = property(lambda x: permute(x, tuple(range(x._array.ndim))[::-1]))

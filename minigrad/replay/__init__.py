@@ -38,12 +38,11 @@ import numpy as np
 from minigrad import gpu
 from minigrad.core import backend
 from minigrad.core.storage import book, owner
-from minigrad.core.variable import Variable
+from minigrad.core.tensor import Tensor, wrap
 from minigrad.replay import session
 from minigrad.replay.buffers import Lent
 from minigrad.replay.guards import PLAIN, Guards, same
 from minigrad.replay.tape import ReplayError, Tape, refusals
-from minigrad.tensor import wrap
 
 CHANGED = (
     "{}, so a replay would be wrong: record the function again, or let "
@@ -134,7 +133,7 @@ class Replay:
         guards, tape = Guards(self.function), Tape()
         self.looks = [_look(value) for value in inputs]
         copies = _copies(inputs)
-        self.inputs = [t._array for t in copies if isinstance(t, Variable)]
+        self.inputs = [t._array for t in copies if isinstance(t, Tensor)]
         for array in self.inputs:
             tape.buffer(array)
         with session.recording(tape, guards) as run:
@@ -183,7 +182,7 @@ class Replay:
     def _replay(self, inputs, compare=lambda: None):
         """The tape between two acts of keeping house: no array comes to be."""
         self._make_room()
-        given = [t._array for t in inputs if isinstance(t, Variable)]
+        given = [t._array for t in inputs if isinstance(t, Tensor)]
         for buffer, array in zip(self.inputs, given, strict=True):
             np.copyto(buffer, array)
         try:
@@ -254,16 +253,16 @@ def _bits(t) -> bytes:
 
 
 def _owners(things) -> set:
-    return {id(owner(t._array)) for t in things if isinstance(t, Variable)}
+    return {id(owner(t._array)) for t in things if isinstance(t, Tensor)}
 
 
 def _copies(inputs) -> list:
-    return [wrap(t._array.copy()) if isinstance(t, Variable) else t for t in inputs]
+    return [wrap(t._array.copy()) if isinstance(t, Tensor) else t for t in inputs]
 
 
 def _look(value):
     """What has to be the same of an argument: all but the numbers in a tensor."""
-    if isinstance(value, Variable):
+    if isinstance(value, Tensor):
         if value._requires_grad:
             raise ReplayError(WANTS_GRAD)
         array = value._array
@@ -290,7 +289,7 @@ def _made(t, tape) -> bool:
 
 def _mapped(function, thing):
     """`thing` with function(tensor) in place of each tensor in its lists, tuples and dicts."""
-    if isinstance(thing, (Variable, Lent)):
+    if isinstance(thing, (Tensor, Lent)):
         return function(thing)
     if isinstance(thing, dict):
         return {key: _mapped(function, value) for key, value in thing.items()}

@@ -8,8 +8,8 @@ from typing import Any
 
 from minigrad.core.node import NOWHERE
 from minigrad.core.storage import Alias, Storage, book
+from minigrad.core.tensor import Tensor
 from minigrad.replay.tape import ReplayError
-from minigrad.tensor import Tensor
 
 HELD_BY_VIEW = (
     "a view or a numpy array of an earlier result is still in use, and the next replay would "

@@ -20,7 +20,7 @@ import numpy as np
 from minigrad.core import backend
 from minigrad.core.modes import is_grad_enabled, state
 from minigrad.core.storage import owner
-from minigrad.core.variable import Variable
+from minigrad.core.tensor import Tensor
 from minigrad.replay.tape import ReplayError
 
 PLAIN = (int, float, complex, str, bytes, frozenset, type(None), type(...))
@@ -183,7 +183,7 @@ class Guards:
 
     WAYS = (
         (types.FunctionType, _function),
-        (Variable, _tensor),
+        (Tensor, _tensor),
         (np.ndarray, _array),
         ((types.MethodType, functools.partial, property, staticmethod, classmethod), _parts),
         ((types.ModuleType, types.CodeType, FIELD), lambda *_: None),

@@ -13,11 +13,10 @@ from minigrad.core import backend
 from minigrad.core import walk as engine
 from minigrad.core.node import AccumulateGrad
 from minigrad.core.storage import owner
-from minigrad.core.variable import Variable
+from minigrad.core.tensor import Tensor
 from minigrad.core.walk import count_consumers
-from minigrad.memory.seams import Seams, around
+from minigrad.replay.seams import Seams, around
 from minigrad.replay.tape import ReplayError, Tape, Tracer, plain, refusals, refused, traced
-from minigrad.tensor import Tensor
 
 UNREACHED = (
     "{} uses a tensor that the recording did not find on its way from the function, so a replay "
@@ -209,7 +208,7 @@ def recording(tape: Tape, guards):
     if running is not None:
         raise ReplayError(NESTED)
     session = running = Session(tape, guards)
-    variable, seams = cast(Any, Variable), Seams()
+    variable, seams = cast(Any, Tensor), Seams()
     variable._array = _Arrays(session)
     random = [_noted(seams, home, tape) for home in (backend, session.gpu) if home is not None]
     _watch(seams, session)
@@ -227,7 +226,7 @@ def recording(tape: Tape, guards):
 def _watch(seams: Seams, session: Session) -> None:
     """Where the engine makes tensors, moves gradients, or leaves the ways of numpy's protocols."""
     tape = session.tape
-    seams.wrap(Variable, "_grad", lambda _: _Grads(session))
+    seams.wrap(Tensor, "_grad", lambda _: _Grads(session))
     seams.wrap(Tensor, "_new", around(session.make))
     seams.wrap(AccumulateGrad, "accumulate", around(session.arrive))
     seams.everywhere({engine.walk: around(session.walk)})

@@ -17,7 +17,7 @@ import numpy as np
 
 from minigrad import gpu
 from minigrad.core import backend
-from minigrad.core.messages import call_site, quote
+from minigrad.core.frames import call_site, quote
 from minigrad.core.storage import owner
 
 

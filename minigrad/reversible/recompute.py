@@ -11,9 +11,9 @@ from typing import Any
 from minigrad.core.backend import random_numbers, rng_states
 from minigrad.core.modes import enable_grad, recomputing, state
 from minigrad.core.node import AccumulateGrad, Node, accumulator, edge, newer
+from minigrad.core.tensor import Tensor
 from minigrad.core.walk import walk
 from minigrad.nn.module import Parameter
-from minigrad.tensor import Tensor
 
 FOREIGN = (
     "{} uses a tensor that requires grad and is not one of its parameters, so its gradient would "

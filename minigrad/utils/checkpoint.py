@@ -18,7 +18,7 @@ from minigrad.core.modes import state
 from minigrad.core.node import Node
 from minigrad.core.packing import saved_tensors_hooks
 from minigrad.core.saved import keep, unpack
-from minigrad.core.variable import Variable
+from minigrad.core.tensor import Tensor
 from minigrad.utils import errors
 
 
@@ -64,11 +64,11 @@ class CheckpointFunction(Function):
 
     @staticmethod
     def forward(ctx, function, random, *args):
-        tensors = [a if isinstance(a, Variable) else None for a in args]
+        tensors = [a if isinstance(a, Tensor) else None for a in args]
         if not any(t is not None and t.requires_grad for t in tensors):
             warnings.warn(errors.NO_GRAD_INPUT, stacklevel=2)
         ctx.function, ctx.random = function, random
-        ctx.others = [None if isinstance(a, Variable) else a for a in args]
+        ctx.others = [None if isinstance(a, Tensor) else a for a in args]
         ctx.save_for_backward(*tensors)
         return function(*args)
 
@@ -83,14 +83,14 @@ class CheckpointFunction(Function):
         with enable_grad(), random_numbers(ctx.random):
             outputs = ctx.function(*inputs)
         _inner_backward(outputs if isinstance(outputs, tuple) else (outputs,), grads)
-        return None, None, *[t.grad if isinstance(t, Variable) else None for t in inputs]
+        return None, None, *[t.grad if isinstance(t, Tensor) else None for t in inputs]
 
 
 def _inner_backward(outputs, grads) -> None:
     pairs = [
         (y, g)
         for y, g in zip(outputs, grads, strict=True)
-        if isinstance(y, Variable) and y.requires_grad
+        if isinstance(y, Tensor) and y.requires_grad
     ]
     if not pairs:
         raise RuntimeError(errors.NO_GRAD_OUTPUT)
@@ -115,8 +115,8 @@ class Arguments(Node):
     """Keeps arguments as a node would: checked for changes, in the care of hooks around it."""
 
     def __init__(self, args):
-        self.others = [None if isinstance(a, Variable) else a for a in args]
-        self.saved = [keep(a) if isinstance(a, Variable) else None for a in args]
+        self.others = [None if isinstance(a, Tensor) else a for a in args]
+        self.saved = [keep(a) if isinstance(a, Tensor) else None for a in args]
 
     def output_number(self, index):
         return None  # they are inputs

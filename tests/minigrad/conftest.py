@@ -12,8 +12,6 @@ if ROOT not in sys.path:
 
 import minigrad as mg  # noqa: E402
 from minigrad import gpu  # noqa: E402
-from minigrad.core import storage  # noqa: E402
-from minigrad.memory.seams import Seams  # noqa: E402
 from tests.minigrad.ledger import Ledger, collect  # noqa: E402
 
 
@@ -46,10 +44,9 @@ def device(request):
 
 @pytest.fixture
 def ledger():
-    seams, counted = Seams(), Ledger()
-    seams.everywhere({storage.book: counted.watching})
-    yield counted
-    seams.restore()
+    counted = Ledger()
+    with counted.watching():
+        yield counted
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import whoholds
 from minigrad import gpu
 from minigrad.core import storage
 from minigrad.gpu.pool import rounded
-from minigrad.memory.seams import living
+from minigrad.memory.budgets import living
 from minigrad.reversible import ReversibleBlock, ReversibleSequential
 from minigrad.utils.checkpoint import checkpoint
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core.node import Node
-from minigrad.core.variable import Variable
+from minigrad.core.tensor import Tensor
 from minigrad.memory.saves import slot_names, tensors_in
 from minigrad.nn.module import Module
 from minigrad.optim import Optimizer
@@ -25,7 +25,7 @@ class BytesOf:
 
     def on_bytes(self, value) -> str | None:
         """What to say of a value on these bytes; None if it is not on them."""
-        if isinstance(value, Variable):
+        if isinstance(value, Tensor):
             if _owner(value) is not self.owner:
                 return None
             mine, theirs = self.tensor._array, value._array
@@ -37,7 +37,7 @@ class BytesOf:
 
     def edges(self, value):
         """(words, object) of what only minigrad can tell; None where Python can."""
-        if isinstance(value, Variable):
+        if isinstance(value, Tensor):
             return self._of_tensor(value)
         if isinstance(value, Node):
             return self._of_node(value)
@@ -68,7 +68,7 @@ class BytesOf:
 def _named(module, prefix=""):
     """(name, address) of the parameters of a module and of those in it."""
     for name, one in own_dict(module).items():
-        if isinstance(one, Variable):
+        if isinstance(one, Tensor):
             yield prefix + name, id(one)
         elif isinstance(one, Module):
             yield from _named(one, f"{prefix}{name}.")

@@ -6,9 +6,9 @@ import functools
 import inspect
 from itertools import islice
 
+from minigrad.core import frames as engine
 from minigrad.core.node import Node
-from minigrad.core.variable import Variable
-from minigrad.memory import frames as engine
+from minigrad.core.tensor import Tensor
 from minigrad.nn.module import Module
 from whoholds.frames import of_file
 from whoholds.places import library
@@ -21,7 +21,7 @@ MOST = 24  # targets shown of one list or module
 @functools.cache
 def leading(kind) -> bool:
     """Can a value of this type lead to tensors or nodes?"""
-    return issubclass(kind, (Variable, Node, Module, list, tuple, dict))
+    return issubclass(kind, (Tensor, Node, Module, list, tuple, dict))
 
 
 def stays(value) -> bool:
@@ -59,7 +59,7 @@ class Scope:
                 found[names[i]] = (("t", address),)
             else:
                 found[names[i]] = tuple(_leads(value, recorder, [])[:MOST])
-                if not (isinstance(value, Variable) or stays(value)):
+                if not (isinstance(value, Tensor) or stays(value)):
                     self.deep.add(i)
         return found
 
@@ -87,7 +87,7 @@ class Scope:
 
 def _leads(value, recorder, found: list, depth=0) -> list:
     """Add what the value leads to, and tell of it if it is older than the recording."""
-    if isinstance(value, Variable):
+    if isinstance(value, Tensor):
         if id(value) not in recorder.tensors:
             recorder.meet(value)
         if value._edge and id(value._edge[0]) not in recorder.nodes:

@@ -1,4 +1,4 @@
-"""Watch the engine from outside: its seams are wrapped while a recording runs, and only then.
+"""Watch the engine as one of its observers: it tells of its events while a recording runs.
 
 A recording must not change what it measures. So it notes addresses and plain numbers, holds
 nothing but weak references, and leaves serial numbers, categories and totals to `translate`,
@@ -12,17 +12,12 @@ import sys
 import weakref
 from importlib.metadata import distributions
 
-from minigrad.autograd import function
-from minigrad.core import backward, storage
-from minigrad.core import record as recording
-from minigrad.core.node import AccumulateGrad, Node
+from minigrad.core import observer, storage
+from minigrad.core.function import BackwardCFunction
+from minigrad.core.observer import Observer
 from minigrad.core.storage import Storage
-from minigrad.core.variable import Variable
-from minigrad.memory.seams import Seams, around, living, subclasses
-from minigrad.nn.module import Module, clear_grads
-from minigrad.ops import views
-from minigrad.optim import Optimizer
-from minigrad.tensor import Tensor
+from minigrad.core.tensor import Tensor
+from minigrad.memory.budgets import living
 from whoholds import frames
 from whoholds.events import Trace
 from whoholds.mentioned import mentioned
@@ -38,7 +33,7 @@ def version() -> str:
     return next((found.version for found in distributions(name="minigrad-course")), "")
 
 
-class Recorder(Notes):
+class Recorder(Notes, Observer):
     """`with Recorder() as r:` notes what happens; `r.trace()` tells it.
 
     `names` are the variables to follow; None means those that the caller's code mentions.
@@ -52,10 +47,8 @@ class Recorder(Notes):
         self.scopes: dict = {}  # address of a frame -> its Scope
         self.place = 0  # a row of the places
         self.stepping = False  # somebody else says on which line the program is
-        self.twins = False  # the tensors being made now are the engine's own
         self.seed: int | None = None  # where in the notes the next walk begins
         self.at: int | None = None  # the node that a walk is at
-        self.seams = Seams()
         self.followers: list = []  # called after each birth of a storage, and at the end
         self.version = version()
 
@@ -69,7 +62,7 @@ class Recorder(Notes):
             self.followed = mentioned(self.frame, stays)
         self.followed = sorted(self.followed)
         self._take_stock()
-        self._install()
+        observer.watch(self)
         return self
 
     def __exit__(self, kind, error, traceback):
@@ -78,7 +71,7 @@ class Recorder(Notes):
             if error is not None:
                 self.error(error)
         finally:
-            self.seams.restore()
+            observer.leave(self)
             self.frame = None
             for known in self.tensors, self.nodes, self.fresh:
                 known.clear()
@@ -102,32 +95,92 @@ class Recorder(Notes):
         self.live = storage.live
         self.look(self.frame)
 
-    # -- the seams --
+    # -- what the engine tells --
 
-    def _install(self):
-        wrap = self.seams.wrap
-        wrap(Storage, "__del__", self._died)
-        wrap(Tensor, "_new", self._made)
-        wrap(Tensor, "_share", self._made)
-        for owner, name in subclasses(Node, "apply"):
-            wrap(owner, name, self._applied)
-        for owner, name in subclasses(Node, "release"):
-            wrap(owner, name, self._released)
-        wrap(Tensor, "backward", around(self._backward_called))
-        changed = around(self._changed)
-        functions = dict.fromkeys((recording.move_on, views._several, clear_grads), changed)
-        functions[recording.record] = self._recorded
-        functions[recording.overwrite] = around(self._overwritten)
-        functions[function._outputs] = around(self._function_ran)
-        functions[backward._gradients] = around(self._seeded)
-        functions[backward.walk] = around(self._walked)
-        self.seams.everywhere(functions)
-        for name in ("grad", "data", "requires_grad"):
-            wrap(Variable, name, self._assigned)
-        wrap(Variable, "detach_", changed)
-        wrap(Optimizer, "_memory", around(self._remembered))
-        wrap(Module, "register_buffer", around(self._registered))
-        wrap(Tensor, "__deepcopy__", changed)
+    def born(self, owner):
+        if not self.walks:
+            self._place()
+        self.notes += ("born", self.line, id(owner), owner.bytes)
+
+    def died(self, owner):
+        if owner.bytes:  # an alias owns none
+            self.notes += ("died", self.line, id(owner))
+
+    def made(self, tensor):
+        if self.walks:  # gradients: told of when the walk is over, if they still live
+            self.gradients.append(weakref.ref(tensor))
+        else:
+            self._place()
+            self.fresh.append(ref_to(tensor, self._forgotten))
+        if self.followers:
+            self.tell_followers()
+
+    def _place(self):
+        """Something is made: what was made before is told, and on which line the program is."""
+        if self.fresh:
+            self.settle()
+        if not self.stepping:
+            self.where(sys._getframe(2))  # the caller is the engine
+
+    def changed(self):
+        self.stale = True  # a tensor may have changed; it is told when the line is over
+
+    def joined(self, tensor, role, of=None):
+        self.has_role(tensor, role, of)
+
+    def written(self, tensor):
+        self.meet(tensor)
+        self.note("write", id(tensor._storage), tensor._storage.version)
+
+    def recorded(self, node, out, inputs):
+        if isinstance(node, BackwardCFunction):
+            self.stale = True
+            self.poll()
+            self.tell_node(node, out)
+            return
+        tensors, fresh = self.tensors, self.fresh
+        for t in inputs:
+            if id(t) not in tensors and isinstance(t, Tensor):
+                self.meet(t)
+        new = fresh and fresh[-1].key == id(out)
+        self.settle()
+        self.tell_node(node, out, new)
+
+    def asked(self):
+        if not self.stepping:
+            self.where(sys._getframe(1))
+        self.settle()
+        self.seed = len(self.notes)  # the walk begins with the making of its first gradient
+
+    def started(self, roots, keep_graph):
+        self.poll()
+        for node, _, _ in roots:
+            self.meet_node(node)
+        nodes = tuple(id(node) for node, _, _ in roots)
+        place = len(self.notes) if self.seed is None else self.seed
+        self.notes[place:place] = "backward", self.line, nodes, keep_graph
+        self.seed = None
+        self.walks += 1
+
+    def visited(self, node):
+        self.at = key = id(node)
+        if key not in self.nodes:
+            self.meet_node(node)
+        self.notes += ("visit", self.line, key)
+
+    def accumulated(self, leaf):
+        self.meet(leaf)
+
+    def freed(self, node):
+        self.notes += ("free", self.line, id(node))
+
+    def ended(self, error):
+        if isinstance(error, Exception):
+            self.error(error, self.at)
+        self.note("end")
+        self.fresh += self.survivors()
+        self.poll()
+        self.walks -= 1
 
     def where(self, frame):
         """The line of the program that is running; a stepper says it by itself."""
@@ -140,152 +193,6 @@ class Recorder(Notes):
         if place != self.place:
             self.place = place
             self.note("place", place)
-
-    def _changed(self, original, *args, **kwargs):
-        """What this was called for may change a tensor; it is told when the line is over."""
-        result = original(*args, **kwargs)
-        self.stale = True
-        return result
-
-    def _assigned(self, original):
-        """The same for what assigns to a property or deletes it."""
-        put, drop = map(around(self._changed), (original.fset, original.fdel))
-        return property(original.fget, put, original.fdel and drop)
-
-    def _remembered(self, original, optimizer, parameter, names):
-        found = original(optimizer, parameter, names)
-        for kept in optimizer.state[parameter].values():
-            if isinstance(kept, Variable):  # and no count of steps
-                self.has_role(kept, "state", parameter)
-        return found
-
-    def _registered(self, original, module, name, value):
-        original(module, name, value)
-        if isinstance(value, Variable):
-            self.has_role(value, "buffer")
-
-    def _died(self, original):
-        note = self.notes.extend
-
-        def inside(old):
-            original(old)
-            if old.bytes:  # an alias owns none
-                note(("died", self.line, id(old)))
-
-        return inside
-
-    def _made(self, original):
-        note, forgotten = self.notes.extend, self._forgotten
-        fresh, gradients, followers = self.fresh, self.gradients, self.followers
-        books, ref = original.__name__ == "_new", weakref.ref
-
-        def inside(tensor, array):
-            if self.twins or self.walks:
-                out = original(tensor, array)
-                if not self.twins:  # gradients: told of when the walk is over, if they still live
-                    gradients.append(ref(out))
-            else:
-                if fresh:
-                    self.settle()
-                if not self.stepping:
-                    self.where(sys._getframe(2))  # the caller is the engine
-                out = original(tensor, array)
-                fresh.append(ref_to(out, forgotten))
-            if books:
-                note(("born", self.line, id(out._storage), out._storage.bytes))
-                if followers:
-                    self.tell_followers()
-            return out
-
-        return inside
-
-    def _recorded(self, original):
-        tensors, fresh = self.tensors, self.fresh
-
-        def inside(op, out, inputs, edges, plan, arguments=()):
-            self.twins = True
-            try:
-                node = original(op, out, inputs, edges, plan, arguments)
-            finally:
-                self.twins = False
-            for t in inputs:
-                if id(t) not in tensors and isinstance(t, Variable):
-                    self.meet(t)
-            new = fresh and fresh[-1].key == id(out)
-            self.settle()
-            self.tell_node(node, out, new)
-            return node
-
-        return inside
-
-    def _function_ran(self, original, node, tensors, results, recorded):
-        outputs = original(node, tensors, results, recorded)
-        if recorded:
-            self.stale = True
-            self.poll()
-            self.tell_node(node, next((t for t in outputs if isinstance(t, Variable)), None))
-        return outputs
-
-    def _overwritten(self, original, x, compute):
-        original(x, compute)
-        self.meet(x)
-        self.note("write", id(x._storage), x._storage.version)
-
-    def _backward_called(self, original, tensor, *args, **kwargs):
-        if not self.stepping:
-            self.where(sys._getframe(2))
-        return original(tensor, *args, **kwargs)
-
-    def _seeded(self, original, tensors, given):
-        self.settle()
-        self.seed = len(self.notes)  # the walk begins with the making of its first gradient
-        return original(tensors, given)
-
-    def _walked(self, original, roots, keep_graph, wanted=None):
-        self.poll()
-        for node, _, _ in roots:
-            self.meet_node(node)
-        nodes = tuple(id(node) for node, _, _ in roots)
-        place = len(self.notes) if self.seed is None else self.seed
-        self.notes[place:place] = "backward", self.line, nodes, keep_graph
-        self.seed = node = None
-        self.walks += 1
-        try:
-            original(roots, keep_graph, wanted)
-        except Exception as error:
-            self.error(error, self.at)
-            raise
-        finally:
-            self.note("end")
-            self.fresh += self.survivors()
-            self.poll()
-            self.walks -= 1
-
-    def _applied(self, original):
-        note, nodes = self.notes.extend, self.nodes
-
-        def inside(node, grads, asked=None):
-            self.at = key = id(node)
-            if key not in nodes:
-                self.meet_node(node)
-            note(("visit", self.line, key))
-            results = original(node, grads, asked)
-            if node.__class__ is AccumulateGrad:
-                self.meet(node.variable)
-            return results
-
-        return inside
-
-    def _released(self, original):
-        note = self.notes.extend
-
-        def inside(node, freed):
-            had = bool(node.saved) and node.saved is not freed
-            original(node, freed)
-            if had:
-                note(("free", self.line, id(node)))
-
-        return inside
 
     # -- lines, names, errors --
 

@@ -9,9 +9,9 @@ from minigrad.core.hooks import Hooks
 from minigrad.core.node import Node
 from minigrad.core.packing import Packed
 from minigrad.core.storage import Exported, Storage
-from minigrad.core.variable import Variable
+from minigrad.core.tensor import Tensor
+from minigrad.memory.budgets import living
 from minigrad.memory.saves import slot_names
-from minigrad.memory.seams import living
 from whoholds.holders.held import Finder
 from whoholds.holders.reach import RUNNING
 from whoholds.on_minigrad.names import inside
@@ -26,19 +26,19 @@ class StepRecorder(Recorder):
 
     finder: Finder | None = None
     leaving = False
-    ended: BaseException | None = None  # what ended the snippet, while the last look is taken
+    ending: BaseException | None = None  # what ended the snippet, while the last look is taken
 
     def look(self, frame):
         super().look(frame)
         if self.finder is None:
             self.finder = Finder(self, Objects(self), self.live, self.older)
         if self.stepping or self.leaving:
-            self.finder.look(frame.f_globals, self.leaving, self.ended)
+            self.finder.look(frame.f_globals, self.leaving, self.ending)
 
     def __exit__(self, kind, error, traceback):
-        self.leaving, self.ended = True, error
+        self.leaving, self.ending = True, error
         super().__exit__(kind, error, traceback)
-        self.ended = None
+        self.ending = None
 
     def told(self) -> list:
         return self.finder.events() if self.finder else []
@@ -78,7 +78,7 @@ class Objects:
     def card(self, value) -> str | None:
         """The thing that has this object's card."""
         kind = type(value)
-        letter = "t" if issubclass(kind, Variable) else "n" if issubclass(kind, Node) else ""
+        letter = "t" if issubclass(kind, Tensor) else "n" if issubclass(kind, Node) else ""
         number = self.serial[letter].get(id(value)) if letter else None
         return f"{letter}{number}" if number else None
 

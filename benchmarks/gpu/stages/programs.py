@@ -16,8 +16,6 @@ from benchmarks.gpu.place import Place
 from benchmarks.gpu.row import FAILED, PASSED, Row, compared, left_out
 from benchmarks.gpu.stages.twins import ABSOLUTE, RELATIVE, without_device
 from course.twin.compare import differences
-from minigrad.core import storage
-from minigrad.memory.seams import Seams
 from tests.minigrad.ledger import Ledger
 from tests.twin import programs, registry
 
@@ -74,18 +72,15 @@ def tame(data: Any) -> bool:
 def pool_row(seed: int, run) -> Row:
     """Runs the program once more; each time it asks for bytes, both are read."""
     apart: list = []
-    ledger, seams = Ledger(), Seams()
-    seams.everywhere({storage.book: ledger.watching})
+    ledger = Ledger()
     before = minigrad.cuda.memory_allocated()
 
     def allocated(device=None):
         apart.append(minigrad.cuda.memory_allocated() - before - ledger.in_steps())
         return minigrad.memory_allocated()
 
-    try:
+    with ledger.watching():
         registry.run_case(run, engines.Facade(minigrad, **engines.memory_functions(allocated)))
-    finally:
-        seams.restore()
     wrong = [bytes for bytes in apart if bytes]
     detail = f"the pool has {wrong[0]} bytes more than the storages" if wrong else ""
     return Row(POOL, f"seed {seed}", FAILED if wrong else PASSED, detail)

@@ -1,54 +1,22 @@
-"""Tensor: what autograd knows of it (`Variable`) and what one can compute with it (`Operators`)."""
+"""What a tensor tells: its sizes, its numbers, its text; and copies of it outside of the engine."""
 
 from __future__ import annotations
 
 import warnings
 
 import numpy as np
-from numpy import ndarray
 
-from minigrad.core import backend, messages
-from minigrad.core.backward import backward
-from minigrad.core.dtypes import bool_, device, float32, float64, int32, int64
+from minigrad.core import backend, messages, observer
+from minigrad.core.dtypes import device
 from minigrad.core.modes import is_grad_enabled
-from minigrad.core.node import NOWHERE
 from minigrad.core.printing import format_tensor
-from minigrad.core.storage import Exported, book
-from minigrad.ops.operators import Operators, convert, move
-
-_blank = object.__new__
+from minigrad.core.storage import Exported
+from minigrad.core.tensor import Tensor, attach, wrap
 
 
-class Tensor(Operators):
-    """An n-dimensional array of one dtype that can remember how it was computed."""
-
-    __module__ = "minigrad"
-
-    def __init__(self, *args, **kwargs):
-        raise TypeError("make tensors with minigrad.tensor(data), zeros(), rand() and their kin")
-
-    def _new(self, array):
-        if array.__class__ is not ndarray:
-            array = backend.as_array(array)  # numpy hands out scalars where PyTorch has 0-d
-        owned = book(array)  # first: if the bytes are refused, there is no half-made tensor
-        out = _blank(Tensor)
-        out._array = array
-        out._storage = owned
-        out._edge = NOWHERE
-        return out
-
-    def _share(self, array):
-        out = _blank(Tensor)
-        out._array = array
-        out._storage = self._storage
-        out._edge = NOWHERE
-        return out
-
-    # -- autograd --
-
-    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None) -> None:
-        """Add d(self)/d(leaf) to every leaf's `.grad`, and free what the nodes saved on the way."""
-        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+@attach
+class Reading(Tensor):
+    """Methods of Tensor."""
 
     # -- sizes --
 
@@ -163,6 +131,8 @@ class Tensor(Operators):
         copy = self._new(self._array.copy())
         copy.__class__ = type(self)
         copy._edge = self._edge
+        for watcher in observer.watching:
+            watcher.changed()
         if self._grad is not None:
             copy._grad = self._grad.__deepcopy__(memo)
         memo[id(self)] = copy
@@ -171,54 +141,6 @@ class Tensor(Operators):
     def __reduce_ex__(self, protocol):
         array = np.array(backend.on_host(self._array))
         return _rebuilt, (array, self._requires_grad, self.device.type)
-
-    # -- dtype and device --
-
-    def to(self, target=None, dtype=None, device=None):
-        """Another dtype or device; this very tensor if nothing changes."""
-        if isinstance(target, Tensor):
-            device, dtype = target.device, target.dtype
-        elif isinstance(target, (str, globals()["device"])):
-            device = target
-        elif target is not None:
-            dtype = target
-        there = self if device is None else move(self, globals()["device"](device))
-        return there if dtype is None else convert(there, dtype)
-
-    def cuda(self, device=None):
-        """A copy on the GPU; this very tensor if it is there."""
-        return self.to(device=device or "cuda")
-
-    def cpu(self):
-        """A copy in the memory of the host; this very tensor if it is there."""
-        return self.to(device="cpu")
-
-    # fmt: off
-    def float(self):  return self.to(float32)
-    def double(self): return self.to(float64)
-    def long(self):   return self.to(int64)
-    def int(self):    return self.to(int32)
-    def bool(self):   return self.to(bool_)
-    def type_as(self, other): return self.to(other)
-    # fmt: on
-    def type(self):
-        """The old name of dtype and device together: torch.FloatTensor, torch.cuda.FloatTensor."""
-        return self.dtype.legacy.replace("torch.", "torch.cuda." if self.is_cuda else "torch.")
-
-
-_maker = _blank(Tensor)  # an empty tensor, to call _new on
-
-
-def wrap(array, requires_grad: bool = False) -> Tensor:
-    """A tensor around `array`, which must belong to nobody else."""
-    out = _maker._new(array)
-    if requires_grad:
-        if not out.dtype.is_floating_point:
-            raise RuntimeError(
-                "Only Tensors of floating point and complex dtype can require gradients"
-            )
-        out._edge = None
-    return out
 
 
 def _rebuilt(array, requires_grad, where="cpu"):

@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad.core.backend import beside, on_host
 from minigrad.core.backward import grad
-from minigrad.core.variable import Variable
+from minigrad.core.tensor import Tensor
 
 WRONG = "gradient of input {} is wrong:\ncomputed\n{}\nmeasured\n{}"
 
@@ -21,10 +21,10 @@ def gradcheck(func, inputs, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True
     `inputs` are float64 tensors; those that require grad are checked. Otherwise AssertionError
     (or False) with input, element, the computed and the measured slope.
     """
-    inputs = (inputs,) if isinstance(inputs, Variable) else tuple(inputs)
+    inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     output = func(*inputs)
     weights = beside(np.cos(np.arange(output.numel())).reshape(output.shape), output._array)
-    checked = [t for t in inputs if isinstance(t, Variable) and t._requires_grad]
+    checked = [t for t in inputs if isinstance(t, Tensor) and t._requires_grad]
     if any(t._array.dtype != np.float64 for t in checked):
         raise ValueError("gradcheck needs float64 inputs: make them with dtype=minigrad.float64")
     slopes = grad(output, checked, output._new(weights), allow_unused=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from types import FunctionType
 
@@ -44,9 +43,3 @@ def subclasses(cls, name):
         yield cls, name
     for below in cls.__subclasses__():
         yield from subclasses(below, name)
-
-
-def living(kind) -> list:
-    """All objects of this kind, those too that gc.freeze() has put out of the collector's sight."""
-    gc.unfreeze()
-    return [thing for thing in gc.get_objects() if issubclass(type(thing), kind)]

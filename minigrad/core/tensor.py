@@ -1,30 +1,37 @@
-"""A Variable is what autograd needs to know of a tensor: bytes, version, grad_fn and grad.
+"""A Tensor: one array, the Storage that owns its bytes, and its place in the graph.
 
-The mathematics stands in `operators.py`; `Tensor` is both. The graph never holds a Variable
-unless a rule saved it, or it is a leaf that waits for its gradient.
+Here stands what autograd needs to know of it. What one can compute with it stands in ops/, and
+what it tells of its numbers in reading.py: each file attaches its methods. The graph never holds
+a tensor unless a rule saved it, or it is a leaf that waits for its gradient.
 """
 
 from __future__ import annotations
 
 import warnings
 import weakref
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from minigrad.core import messages
-from minigrad.core.backend import device_of
+from numpy import ndarray
+
+from minigrad.core import messages, observer
+from minigrad.core.backend import as_array, device_of
 from minigrad.core.dtypes import BY_NUMPY, Size, device
 from minigrad.core.hooks import RemovableHandle
 from minigrad.core.modes import state
 from minigrad.core.node import NOWHERE, ForsakenView
-from minigrad.core.storage import Alias, Storage, owner
+from minigrad.core.storage import Alias, Storage, book, owner
 from minigrad.missing import Face
 
+_blank = object.__new__
 
-class Variable(metaclass=Face):
-    """One array, its Storage, and its place in the graph.
+
+class Tensor(metaclass=Face):
+    """An n-dimensional array of one dtype that can remember how it was computed.
 
     `_array` may be a view of the Storage's array; the Storage is what is counted and shared.
     """
+
+    __module__ = "minigrad"
 
     # Set on each tensor when it is made.
     _array: Any
@@ -43,17 +50,42 @@ class Variable(metaclass=Face):
     _grad_hooks: dict | None = None  # called after a gradient was accumulated into this leaf
     _retains_grad = False
 
+    def __init__(self, *args, **kwargs):
+        raise TypeError("make tensors with minigrad.tensor(data), zeros(), rand() and their kin")
+
+    if TYPE_CHECKING:  # what ops/ and reading.py attach
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    # -- making one --
+
     def _new(self, array):
         """A tensor of its own around a new array."""
-        raise NotImplementedError
+        if array.__class__ is not ndarray:
+            array = as_array(array)  # numpy hands out scalars where PyTorch has 0-d
+        owned = book(array)  # first: if the bytes are refused, there is no half-made tensor
+        out = _blank(Tensor)
+        out._array = array
+        out._storage = owned
+        out._edge = NOWHERE
+        for watcher in observer.watching:
+            watcher.made(out)
+        return out
 
     def _share(self, array):
         """A tensor around `array`, a view of this one's bytes, outside the graph."""
-        raise NotImplementedError
+        out = self._twin(array)
+        for watcher in observer.watching:
+            watcher.made(out)
+        return out
 
-    def to(self, target=None, dtype=None, device=None):
-        """Another dtype or device; this very tensor if nothing changes."""
-        raise NotImplementedError
+    def _twin(self, array):
+        """The same, for the engine alone: nobody is told of it."""
+        out = _blank(Tensor)
+        out._array = array
+        out._storage = self._storage
+        out._edge = NOWHERE
+        return out
 
     # -- what the engine asks of a gradient --
 
@@ -155,6 +187,7 @@ class Variable(metaclass=Face):
                 "only Tensors of floating point and complex dtype can require gradients"
             )
         self._edge = None if value else NOWHERE
+        _tell_change()
 
     def requires_grad_(self, requires_grad: bool = True):
         """Set the flag in place and return the tensor; True on a non-leaf changes nothing."""
@@ -175,6 +208,7 @@ class Variable(metaclass=Face):
         if self.grad_fn is not None:
             self._detached = True
         self._edge = NOWHERE
+        _tell_change()
         return self
 
     # -- .data: the same bytes behind autograd's back --
@@ -187,7 +221,7 @@ class Variable(metaclass=Face):
 
     @data.setter
     def data(self, new):
-        if not isinstance(new, Variable):
+        if not isinstance(new, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(new).__name__}")
         if self._requires_grad and not new.dtype.is_floating_point:
             raise RuntimeError(
@@ -196,6 +230,7 @@ class Variable(metaclass=Face):
             )
         self._array = new._array
         self._storage = Alias(getattr(new._storage, "owner", new._storage), self._version)
+        _tell_change()
 
     @data.deleter
     def data(self):
@@ -214,13 +249,15 @@ class Variable(metaclass=Face):
         if new is not None:
             self._check_grad(new)
         self._grad = new
+        _tell_change()
 
     @grad.deleter
     def grad(self):
         self._grad = None
+        _tell_change()
 
     def _check_grad(self, new):
-        if not isinstance(new, Variable):
+        if not isinstance(new, Tensor):
             raise TypeError(
                 "assigned grad expected to be a Tensor or None but got grad of type "
                 f"{type(new).__name__}"
@@ -269,6 +306,39 @@ class Variable(metaclass=Face):
         return RemovableHandle(self._grad_hooks, hook)
 
 
+def wrap(array, requires_grad: bool = False) -> Tensor:
+    """A tensor around `array`, which must belong to nobody else."""
+    out = _maker._new(array)
+    if requires_grad:
+        if not out.dtype.is_floating_point:
+            raise RuntimeError(
+                "Only Tensors of floating point and complex dtype can require gradients"
+            )
+        out._edge = None
+    return out
+
+
+_maker = _blank(Tensor)  # an empty tensor, to call _new on
+
+
+def attach(methods: type) -> type:
+    """Give Tensor the methods and properties that stand in the body of a class: `@attach` it.
+
+    The class derives from Tensor for whoever reads or checks it; no tensor is made of it.
+    """
+    for name, thing in vars(methods).items():
+        if (callable(thing) or isinstance(thing, property)) and not name.startswith("__annot"):
+            if getattr(thing, "__qualname__", "").startswith(methods.__name__ + "."):
+                thing.__qualname__ = f"Tensor.{name}"  # as error texts say it
+            setattr(Tensor, name, thing)
+    return methods
+
+
 def recording(tensors) -> bool:
     """True if an operation on these must be recorded."""
     return state.grad_enabled and any(t._requires_grad for t in tensors)
+
+
+def _tell_change() -> None:
+    for watcher in observer.watching:
+        watcher.changed()

@@ -9,15 +9,14 @@ import numpy as np
 from minigrad.core import backend, messages
 from minigrad.core.dtypes import bool_, float32, int64
 from minigrad.core.shapes import sizes
-from minigrad.core.variable import Variable
-from minigrad.tensor import wrap
+from minigrad.core.tensor import Tensor, wrap
 
 
 def tensor(data, dtype=None, requires_grad=False, device=None):
     """A copy of `data` (numbers, nested lists, an array or a tensor) as a leaf."""
     if isinstance(data, (list, tuple)):
-        data = [backend.on_host(d._array) if isinstance(d, Variable) else d for d in data]
-    elif isinstance(data, Variable):
+        data = [backend.on_host(d._array) if isinstance(d, Tensor) else d for d in data]
+    elif isinstance(data, Tensor):
         warnings.warn(messages.COPY_OF_TENSOR, UserWarning, stacklevel=2)
         device, data = device or data.device, backend.on_host(data._array)
     try:

@@ -1,0 +1,273 @@
+"""Function: your own operation, a pair of static rules on tensors.
+
+The `ctx` that forward and backward receive is the node itself: what you save on it is what the
+graph keeps. `ctx.save_for_backward` is checked for changes and freed by backward; a plain
+attribute (`ctx.x = x`) is neither.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from typing import Any
+
+from minigrad.core import messages, observer, saved
+from minigrad.core.backend import full
+from minigrad.core.inplace import move_on
+from minigrad.core.messages import freed_error
+from minigrad.core.modes import no_grad
+from minigrad.core.node import Node, edge, newer
+from minigrad.core.op import fit
+from minigrad.core.saved import Freed, keep, keep_output
+from minigrad.core.tensor import Tensor, recording, wrap
+
+PLACE = "minigrad.autograd.function"  # where PyTorch has it, and reprs say so
+
+
+class Function:
+    """Derive from this: static forward(ctx, *args) and backward(ctx, *grads); call .apply()."""
+
+    __module__ = PLACE
+
+    def __init_subclass__(cls):
+        for option in ("clear_saved_tensors_on_access", "boxed_grads_call"):
+            if getattr(cls, option, False):
+                raise NotImplementedError(f"minigrad has no {option}; leave it out of {cls}")
+        body = {"_function": cls, "__module__": PLACE}
+        cls._backward_cls = type(cls.__name__ + "Backward", (BackwardCFunction,), body)
+
+    def __init__(self, *args, **kwargs):
+        warnings.warn(messages.NO_INSTANCES.format(type(self)), DeprecationWarning, stacklevel=2)
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError(messages.LEGACY)
+
+    @staticmethod
+    def forward(*args):
+        raise NotImplementedError(messages.NO_FORWARD)
+
+    @staticmethod
+    def backward(*args):
+        raise NotImplementedError(messages.NO_BACKWARD)
+
+    _backward_cls: type
+    setup_context: Any = None  # PyTorch's second style: setup_context(ctx, inputs, output)
+
+    @classmethod
+    def apply(cls, *args, **kwargs):
+        """Run forward without recording its inside, then record the whole as one node."""
+        node = cls._backward_cls()
+        node.order = next(newer)
+        tensors = [a for a in args if isinstance(a, Tensor)]
+        node._is_tensor = [isinstance(a, Tensor) for a in args]
+        node._needs = tuple(isinstance(a, Tensor) and a._requires_grad for a in args)
+        recorded = recording(tensors)
+        if recorded:
+            node.next_functions = tuple([edge(t) for t in tensors])
+            node._inputs = [(t._array.shape, t._array.dtype) for t in tensors]
+        with no_grad():
+            results = cls._run(node, args, kwargs)
+        outputs = results if isinstance(results, tuple) else (results,)
+        outputs = _outputs(node, tensors, outputs, recorded)
+        return outputs if isinstance(results, tuple) else outputs[0]
+
+    @classmethod
+    def _run(cls, node, args, kwargs):
+        if cls.setup_context is None:
+            return cls.forward(node, *args, **kwargs)
+        results = cls.forward(*args, **kwargs)
+        cls.setup_context(node, args, results)
+        return results
+
+
+# -- the results of forward as outputs of the node --
+
+
+def _outputs(node, tensors, results, recorded: bool) -> tuple:
+    """What the caller of apply() receives: tensors of this node, other objects as they are."""
+    outputs = tuple(_output(node, tensors, t) if isinstance(t, Tensor) else t for t in results)
+    node.num_outputs = len(outputs)
+    node._outputs = [None] * len(outputs)
+    if recorded:
+        for i, out in enumerate(outputs):
+            if isinstance(out, Tensor):
+                _attach(node, i, out, results[i])
+        node.saved, node._saved_outputs = _saved(node, results, outputs)
+        for watcher in observer.watching:
+            watcher.recorded(node, _first_tensor(outputs), tensors)
+    node._to_save = node._dirty = node._non_differentiable = ()
+    return outputs
+
+
+def _output(node, tensors, t):
+    """`t` itself if forward made it or changed it in place; a view if it is an input's."""
+    if _among(t, node._dirty):
+        t._storage.version += 1
+        return t
+    if _among(t, tensors):
+        out = t._share(t._array)
+        out._base = t if t._base is None else t._base
+        out._view_kind = "custom"
+        return out
+    if t._base is not None:
+        t._view_kind = "custom"
+    return t
+
+
+def _attach(node, i, out, result) -> None:
+    """Make `out` output number `i` of the node, if it can have a gradient."""
+    if not out.dtype.is_floating_point and not _among(result, node._non_differentiable):
+        return
+    node._outputs[i] = out._array.shape, 0, out._array.dtype, out.device
+    if _among(result, node._non_differentiable):
+        return
+    if _among(result, node._dirty):
+        if out._requires_grad and out.grad_fn is None:
+            raise RuntimeError(messages.DIRTY_LEAF)
+        move_on(out, node)
+    out._edge = node, i
+
+
+def _saved(node, results, outputs) -> tuple:
+    """The entries of `node.saved`, and which of them are outputs: {index: output number}."""
+    entries, numbers = [], {}
+    for index, t in enumerate(node._to_save):
+        made = [i for i, r in enumerate(results) if r is t and r is outputs[i]]
+        if made:
+            numbers[index] = made[0]
+        entries.append(None if t is None else keep_output(t) if made else keep(t))
+    return entries, numbers
+
+
+def _first_tensor(outputs):
+    return next((t for t in outputs if isinstance(t, Tensor)), None)
+
+
+def _among(t, tensors) -> bool:
+    return any(t is other for other in tensors)
+
+
+def once_differentiable(backward):
+    """For a backward whose own gradient cannot be taken; in minigrad, that is every backward."""
+
+    @functools.wraps(backward)
+    def inside(ctx, *grads):
+        with no_grad():
+            return backward(ctx, *grads)
+
+    return inside
+
+
+# -- the node, which forward and backward are given as ctx --
+
+
+class BackwardCFunction(Node):
+    """The node of a Function, and its ctx."""
+
+    __module__ = PLACE
+
+    _function: Any  # the Function class
+    _is_tensor: list  # of each argument of apply()
+    _inputs: list  # (shape, dtype) of each tensor among them
+    _outputs: list  # (shape, 0, dtype, device) of each floating point result: zeros like it
+    _saved_outputs: dict  # which saved tensor is which output
+    _to_save: tuple = ()
+    _dirty: tuple = ()
+    _non_differentiable: tuple = ()
+    _materialize = True
+    _needs: tuple = ()
+
+    # -- what forward may say --
+
+    def save_for_backward(self, *tensors) -> None:
+        """Keep these tensors (inputs, outputs, others, or None) until backward has run."""
+        for i, t in enumerate(tensors):
+            if t is not None and not isinstance(t, Tensor):
+                raise TypeError(
+                    "save_for_backward can only save variables, but argument "
+                    f"{i} is of type {type(t).__name__}"
+                )
+        self._to_save = tensors
+
+    def mark_dirty(self, *tensors) -> None:
+        """These inputs were changed in place; return them."""
+        self._dirty = tensors
+
+    def mark_non_differentiable(self, *tensors) -> None:
+        """These outputs have no gradient."""
+        self._non_differentiable = tensors
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """If False, backward receives None instead of zeros for an output nobody used."""
+        self._materialize = value
+
+    @property
+    def needs_input_grad(self) -> tuple:
+        return self._needs
+
+    @property
+    def saved_tensors(self) -> tuple:
+        """What save_for_backward kept; an error once it was freed or if it was changed."""
+        if self.saved.__class__ is Freed:
+            raise freed_error(self, self.saved)
+        return tuple([saved.unpack(self, i) for i in range(len(self.saved))])
+
+    def __repr__(self):
+        return f"<{type(self).__module__}.{type(self).__name__} object at {id(self):#x}>"
+
+    # -- what the engine asks --
+
+    def output_number(self, index: int):
+        return self._saved_outputs.get(index)
+
+    def apply(self, grads: list, asked=None) -> list:
+        if self._materialize:
+            grads = [self._zeros(i) if g is None else g for i, g in enumerate(grads)]
+        results = self._function.backward(self, *grads)
+        results = results if isinstance(results, tuple) else (results,)
+        return [self._checked(i, g) for i, g in enumerate(self._for_tensors(results))]
+
+    def __call__(self, *grads):
+        raise TypeError(f"'{self.name()}' object is not callable")
+
+    def _zeros(self, i):
+        """Zeros for an output that nobody used; None for what is no tensor."""
+        return None if self._outputs[i] is None else wrap(full(*self._outputs[i]))
+
+    def _for_tensors(self, results: tuple) -> list:
+        """One gradient per tensor argument; what came for other arguments must be None."""
+        expected, got = len(self._is_tensor), len(results)
+        if got > expected and all(g is None for g in results[expected:]):
+            results = results[:expected]
+        if len(results) != expected:
+            raise RuntimeError(
+                f"function {self.name()} returned an incorrect number of gradients "
+                f"(expected {expected}, got {got})"
+            )
+        for i, (g, is_tensor) in enumerate(zip(results, self._is_tensor, strict=True)):
+            if g is not None and not is_tensor:
+                raise RuntimeError(
+                    f"function {self.name()} returned a gradient different from None at position "
+                    f"{i + 1}, but the corresponding forward input was not a Variable"
+                )
+        return [g for g, is_tensor in zip(results, self._is_tensor, strict=True) if is_tensor]
+
+    def _checked(self, i, g):
+        """A gradient that fits input `i`: broadcasting undone, dtype restored."""
+        if g is None or self.next_functions[i][0] is None:
+            return None
+        if not isinstance(g, Tensor):
+            raise RuntimeError(f"expected Variable or None (got {type(g).__name__})")
+        shape, _ = self._inputs[i]
+        if not _expandable(shape, g._array.shape):
+            raise RuntimeError(
+                f"Function {self.name()} returned an invalid gradient at index {i} - got "
+                f"{list(g.shape)} but expected shape compatible with {list(shape)}"
+            )
+        return fit(g, *self._inputs[i])
+
+
+def _expandable(small: tuple, large: tuple) -> bool:
+    """True if `small` broadcasts to `large`."""
+    pairs = zip(reversed(small), reversed(large), strict=False)
+    return len(small) <= len(large) and all(m in (1, n) for m, n in pairs)

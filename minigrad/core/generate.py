@@ -1,0 +1,245 @@
+"""Writes each rule's `call` and `apply` for the ordinary case, from what the rule declares.
+
+op.py says what they do, for any rule and whatever is switched on. Most calls are ordinary: numpy
+arrays of one dtype, nobody watches, no pack hooks, the whole graph is wanted. For these the same
+steps are written out, with the rule's own names, as dataclasses writes an `__init__`. Look at one:
+
+    print(MulBackward0.source())
+
+All else is handed on to op.py. With MINIGRAD_PLAIN=1 in the environment, everything is.
+"""
+
+from __future__ import annotations
+
+import linecache
+from textwrap import indent
+
+import numpy as np
+
+from minigrad.core import modes, storage
+from minigrad.core.node import NOTHING, NOWHERE, edge, newer
+from minigrad.core.storage import Storage
+from minigrad.core.tensor import Tensor
+
+CALL = """\
+def call({parameters}):
+    if {unusual}:
+        return {general}
+    {arrays} = {arrays_of}
+    if {foreign}:
+        return {general}
+    try:
+        result = forward({arrays}{arguments})
+    except (TypeError, ValueError):
+        return {general}  # which says in PyTorch's words what is wrong
+{make}
+    if {unwanted}:
+        return out
+    node = op()
+    node.order = next(newer)
+    node.next_functions = {edges}
+{facts}
+    out._edge = node, 0
+    return out
+"""
+
+VIEW = """\
+def call({parameters}):
+    if modes.special or modes.off:
+        return {general}
+    out = blank(Tensor)
+    out._array = forward({first}._array{arguments})
+    out._storage = {first}._storage
+    base = out._base = {first} if {first}._base is None else {first}._base
+    if {first}._view_kind:
+        out._view_kind = {first}._view_kind
+    if base._edge is not None:
+        base._remember_view(out)
+    if {first}._edge is NOWHERE:
+        out._edge = NOWHERE
+        return out
+    node = op()
+    node.order = next(newer)
+    node.next_functions = {edges}
+{facts}
+    out._edge = node, 0
+    return out
+"""
+
+APPLY = """\
+def apply(node, grads, asked=None):
+    grad = grads[0]
+    if modes.special or grad is None or asked is not None:
+        return Op.apply(node, grads, asked)
+{unpack}
+    given = grad._array
+    results = node.backward({given})
+    outputs = []
+    for result in results if results.__class__ is tuple else (results,):
+        if result is None:
+            out = None
+        elif result is given:
+            out = grad
+        elif result.base is not None:
+            out = grad._wrap(result)
+        else:
+{make}
+        outputs.append(out)
+    for i, shape, dtype in node.meta:
+        outputs[i] = fit(outputs[i], shape, dtype)
+    return outputs
+"""
+
+ENTRIES = """\
+entries = node.saved
+if entries.__class__ is not list:
+    return Op.apply(node, grads, asked)  # which says who has freed it"""
+
+NO_ENTRIES = """\
+if node.saved is not NOTHING:
+    return Op.apply(node, grads, asked)"""
+
+UNPACK = """\
+entry = entries[{index}]
+if entry is None:
+    saved_{name} = None
+elif entry.__class__ is tuple:
+    tensor, version = entry
+    if tensor._storage.version != version or tensor._detached:
+        return Op.apply(node, grads, asked)  # which says what was changed
+    saved_{name} = tensor._array
+else:
+    return Op.apply(node, grads, asked)"""
+
+# What Tensor._new does, for an array that owns its bytes.
+NEW = """\
+if result.__class__ is not ndarray or result.base is not None:
+    out = {first}._new(result)
+else:
+    owner = Storage()
+    owner.array = result
+    owner.version = 0
+    owner.bytes = size = result.nbytes
+    storage.live += size
+    if storage.live > storage.peak:
+        storage.peak = storage.live
+    out = blank(Tensor)
+    out._array = result
+    out._storage = owner
+    out._edge = NOWHERE"""
+
+NAMES: dict = {
+    "NOTHING": NOTHING, "NOWHERE": NOWHERE, "Storage": Storage, "Tensor": Tensor,
+    "blank": object.__new__, "edge": edge, "modes": modes, "ndarray": np.ndarray, "newer": newer, "state": modes.state,
+    "storage": storage,
+}  # fmt: skip
+
+
+def functions(op, names: dict) -> dict:
+    """{"call": function, "apply": function} of a rule, those of the two that its source has.
+
+    `names` are those of op.py that the source uses.
+    """
+    made = {}
+    for name, text in texts(op).items():
+        file = f"<minigrad {op.__name__}.{name}>"
+        linecache.cache[file] = len(text), None, text.splitlines(True), file  # for tracebacks
+        namespace = {**NAMES, **names, "op": op, "forward": getattr(op, "forward", None)}
+        exec(compile(text, file, "exec"), namespace)
+        made[name] = namespace[name]
+    return made
+
+
+def texts(op) -> dict:
+    """What is generated for a rule: what follows from what it declares, if that is all it takes."""
+    found = {}
+    if hasattr(op, "forward") and not (op.extras or op.several):
+        found["call"] = _call(op)
+    if hasattr(op, "backward") and op.saves.keys() <= {*op.inputs, *op.extras, "result"}:
+        found["apply"] = _apply(op)
+    return found
+
+
+def _call(op) -> str:
+    names, arrays = op.inputs, "abc"[: len(op.inputs)]
+    rest = ", *arguments" if op.argument_names and not op.arguments else ""
+    given = f"({', '.join(names)},), {'arguments' if rest else '()'}"
+    edges = [f"{name}._edge or edge({name})" for name in names]
+    foreign = [f"{array}.__class__ is not ndarray" for array in arrays]
+    return (VIEW if op.view else CALL).format(
+        parameters=", ".join(names) + rest,
+        arguments=rest,
+        general=f"apply_view(op, {names[0]}{rest})" if op.view else f"apply(op, {given})",
+        first=names[0],
+        unusual=" or ".join(["modes.special", *map(_no_tensor, names[1:])]),
+        arrays=", ".join(arrays),
+        arrays_of=", ".join(f"{name}._array" for name in names),
+        foreign=" or ".join([*foreign, *["a.dtype is not b.dtype"] * op.promotes]),
+        make=indent(NEW.format(first=names[0]), " " * 4),
+        unwanted=_unwanted(names),
+        edges=f"({', '.join(edges)},)",
+        facts=indent("\n".join(_facts(op, arrays, bool(rest))), " " * 4),
+    )
+
+
+def _no_tensor(name) -> str:
+    return f"({name}.__class__ is not Tensor and not isinstance({name}, Tensor))"
+
+
+def _unwanted(names) -> str:
+    none = " and ".join(f"{name}._edge is NOWHERE" for name in names)
+    return f"({none}) or (modes.off and not state.grad_enabled)"
+
+
+def _facts(op, arrays, rest):
+    """The lines that set what the node remembers."""
+    if rest:
+        yield "node.arguments = arguments"
+    if op.sized:
+        yield f"node.sizes = {op.inputs[0]}._array.shape"
+    if op.stretched:
+        yield from _meta(op, arrays)
+    if op.saves:
+        yield from _saved(op)
+
+
+def _meta(op, arrays):
+    """The lines of `node.meta`: the inputs to be fitted again, if one of them is not like `out`."""
+    if op.view:
+        arrays, result = [f"{op.inputs[0]}._array"], "out._array"
+    else:
+        result = "result"
+    places = [op.inputs.index(name) for name in op.stretched]
+    rows = ", ".join(f"({i}, {arrays[i]}.shape, {arrays[i]}.dtype)" for i in places)
+    unlike = [f"{arrays[i]}.{of} != {result}.{of}" for i in places for of in ("shape", "dtype")]
+    yield f"if {'a.shape != b.shape' if op.promotes else ' or '.join(unlike)}:"
+    yield f"    node.meta = [{rows}]"
+
+
+def _saved(op):
+    """The lines of `node.saved`: an entry for each name, under the condition that the rule says."""
+    users = {name for names in op.saves.values() for name in names.split()}
+    always = users >= set(op.inputs)
+    if not always:
+        yield f"if {_needed(op, users)}:"
+    yield "    " * (not always) + "node.saved = ["
+    for name, names in op.saves.items():
+        entry = "keep_output(out)" if name == "result" else f"({name}, {name}._storage.version)"
+        condition = set(names.split()) >= set(op.inputs)
+        needed = "" if condition else f" if {_needed(op, names.split())} else None"
+        yield "    " * (2 - always) + f"{entry}{needed},"
+    yield "    " * (not always) + "]"
+
+
+def _needed(op, names) -> str:
+    return " or ".join(f"{name}._edge is not NOWHERE" for name in op.inputs if name in names)
+
+
+def _apply(op) -> str:
+    lines = [ENTRIES if op.saves else NO_ENTRIES]
+    lines += [UNPACK.format(index=i, name=name) for i, name in enumerate(op.saves)]
+    return APPLY.format(
+        unpack=indent("\n".join(lines), " " * 4),
+        given=", ".join(["given", *(f"saved_{name}" for name in op.saves)]),
+        make=indent(NEW.format(first="grad"), " " * 12),
+    )

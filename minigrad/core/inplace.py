@@ -1,0 +1,92 @@
+"""Writing into a tensor: the new values, the version that tells of them, and the new grad_fn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.core import messages, observer
+from minigrad.core.dtypes import BY_NUMPY
+from minigrad.core.modes import state
+from minigrad.core.op import OUTPUT, needs_gradient, record, wanted
+from minigrad.core.saved import keep_output
+
+
+def apply_inplace(op, x, compute, *others):
+    """Overwrite `x` with compute(its array); record `op` on the old value if a gradient may flow.
+
+    The old value is saved as a clone if the rule needs it: its bytes are about to change.
+    """
+    given = (x, *others)
+    needed = state.grad_enabled and any(map(needs_gradient, given))
+    if not (needed or (state.grad_enabled and x._is_secret_view())):
+        overwrite(x, compute)
+        return x
+    check_writable(x)
+    plan = op.plan(wanted(op, given))
+    given = (x._past(clone=0 in plan), *others)
+    node = record(op, x._twin(x._array), given)
+    overwrite(x, compute)
+    for i, source in enumerate(plan):
+        if source == OUTPUT:
+            node.saved[i] = keep_output(x)
+    move_on(x, node)
+    return x
+
+
+def overwrite(x, compute) -> None:
+    """Write the new values and tell everyone who shares the bytes, by the version."""
+    if 0 in x._array.strides and has_repeats(x._array):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a "
+            "single memory location. Please clone() the tensor before performing the operation."
+        )
+    new = compute(x._array)
+    try:
+        if new is not x._array:  # else it was computed in place
+            _check_cast(x, new)
+            x._array[...] = new
+    except ValueError:
+        shapes = f"[{', '.join(map(str, np.shape(new)))}]"
+        raise RuntimeError(
+            f"output with shape {list(x.shape)} doesn't match the broadcast shape {shapes}"
+        ) from None
+    x._storage.version += 1
+    for watcher in observer.watching:
+        watcher.written(x)
+
+
+def has_repeats(array) -> bool:
+    """True if several elements stand in one place, as in an expanded tensor."""
+    places = zip(array.strides, array.shape, strict=True)
+    return array.size > 0 and any(step == 0 and n > 1 for step, n in places)
+
+
+def _check_cast(x, new) -> None:
+    kind = getattr(getattr(new, "dtype", None), "kind", "b")
+    if "buif".index(kind) > "buif".index(x._array.dtype.kind):
+        have, want = BY_NUMPY[new.dtype].scalar_type, x.dtype.scalar_type
+        raise RuntimeError(f"result type {have} can't be cast to the desired output type {want}")
+
+
+def check_writable(x) -> None:
+    """Refuse to overwrite a leaf that waits for its gradient, and views nobody could track."""
+    if x._base is None:
+        if x._requires_grad and x.grad_fn is None:
+            raise RuntimeError(messages.IN_PLACE_ON_LEAF)
+        return
+    if x._base._requires_grad and x._base.grad_fn is None and not x._view_kind:
+        raise RuntimeError(messages.IN_PLACE_ON_LEAF_VIEW)
+    kind = x._view_kind
+    error = RuntimeError if kind else NotImplementedError
+    name = messages.short_name(x.grad_fn) if x.grad_fn else ""
+    raise error(messages.IN_PLACE_ON_VIEW[kind].format(number=x.output_nr, name=name))
+
+
+def move_on(x, node) -> None:
+    """Give `x` its new grad_fn; `.grad` of retain_grad follows it, its hooks stay behind."""
+    if x._retains_grad and x.grad_fn is not None:
+        node.watch().retain[0] = x.grad_fn.hooks.retain.pop(x.output_nr)
+    x._edge = node, 0
+    x._forsake_views()
+    for watcher in observer.watching:
+        watcher.changed()

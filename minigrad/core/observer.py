@@ -1,0 +1,102 @@
+"""Who watches the engine: usually nobody. A recording, a count or a budget derives from Observer.
+
+The engine tells of a few events, and never asks what became of them. While somebody watches, each
+operation goes the general way of apply.py, which tells; the generated one does not.
+
+    class Deaths(Observer):
+        def died(self, storage):
+            print(storage.bytes, "bytes have gone")
+
+    with Deaths():
+        step()
+"""
+
+from __future__ import annotations
+
+from minigrad.core import modes
+
+watching: tuple = ()  # the observers at work, in the order in which they came
+
+
+class Observer:
+    """Override what you want to hear of; what happens in other threads is told, too."""
+
+    def __enter__(self):
+        watch(self)
+        return self
+
+    def __exit__(self, *exc):
+        leave(self)
+
+    # -- bytes --
+
+    def admit(self, size: int) -> None:
+        """So many bytes shall enter the ledger; an error raised here keeps them out."""
+
+    def born(self, storage) -> None:
+        """A Storage was made and its bytes entered."""
+
+    def died(self, storage) -> None:
+        """The last reference to a Storage has gone, and with it its bytes."""
+
+    # -- tensors --
+
+    def made(self, tensor) -> None:
+        """A tensor was made, on bytes of its own or on shared ones."""
+
+    def written(self, tensor) -> None:
+        """A tensor was overwritten in place; its version has moved on."""
+
+    def changed(self) -> None:
+        """The program has set a tensor's .grad, .data or requires_grad, or moved its grad_fn."""
+
+    def joined(self, tensor, role: str, of=None) -> None:
+        """`tensor` is now an optimizer's "state" of the parameter `of`, or a module's "buffer"."""
+
+    # -- the graph --
+
+    def computed(self, op, gradients=None) -> None:
+        """A rule has run: its forward, or its backward, which gave these arrays (or None)."""
+
+    def recorded(self, node, out, inputs) -> None:
+        """`node` was made for `out`, of `inputs`: tensors, numbers, None."""
+
+    def asked(self) -> None:
+        """The program calls backward() or grad()."""
+
+    def started(self, roots: list, keep_graph: bool) -> None:
+        """A walk begins at `roots`, (node, output number, gradient) each."""
+
+    def visited(self, node) -> None:
+        """`node` is about to run."""
+
+    def accumulated(self, leaf) -> None:
+        """A gradient has been added to `leaf.grad`."""
+
+    def freed(self, node) -> None:
+        """What `node` had saved was let go."""
+
+    def ended(self, error: BaseException | None) -> None:
+        """The walk is over; `error` is what stopped it, if something did."""
+
+
+class Births(Observer):
+    """Calls one function with each Storage that is born."""
+
+    def __init__(self, call):
+        self.born = call
+
+
+def watch(observer: Observer) -> None:
+    """From here on tell `observer`; it comes after those who watch already."""
+    global watching
+    watching = (*watching, observer)
+    modes.special += 1
+
+
+def leave(observer: Observer) -> None:
+    """Tell it no more; nothing happens if it does not watch."""
+    global watching
+    if observer in watching:
+        watching = tuple(one for one in watching if one is not observer)
+        modes.special -= 1

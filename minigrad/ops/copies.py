@@ -1,0 +1,94 @@
+"""Copies: of the same kind, of another dtype, on another device; their gradients come back."""
+
+from __future__ import annotations
+
+from minigrad.core import backend
+from minigrad.core import dtypes as kinds
+from minigrad.core.op import Op
+from minigrad.core.tensor import Tensor, attach
+
+
+class CloneBackward0(Op):
+    """A copy saves nothing: the gradient passes through."""
+
+    argument_names = ("",)  # "K" keeps the layout, "C" lays the elements out in order
+
+    @staticmethod
+    def forward(x, order):
+        return x.copy(order)
+
+    def backward(node, grad):
+        return grad
+
+
+class ToCopyBackward0(Op):
+    """A copy of another dtype or on another device; the gradient travels back the same way."""
+
+    stretched = ("self",)
+    argument_names = ("", "", "")  # the dtype; the device, and that of the input
+
+    @staticmethod
+    def forward(x, dtype, to=None, here=None):
+        return x.astype(dtype) if to is None else backend.moved(x, to)
+
+    def backward(node, grad):
+        *_, here = node.arguments
+        return grad if here is None else backend.moved(grad, here)  # `meta` restores the dtype
+
+
+def convert(x, dtype):
+    """`x` in another dtype; integers have no gradient."""
+    if dtype.numpy == x._array.dtype:
+        return x
+    out = ToCopyBackward0.call(x, dtype.numpy, None, None)
+    return out if dtype.is_floating_point else out.detach()
+
+
+def move(x, to):
+    """`x` on another device; the gradient comes back the same way."""
+    here = x.device
+    return x if here.type == to.type else ToCopyBackward0.call(x, x._array.dtype, to, here)
+
+
+@attach
+class Copies(Tensor):
+    """Methods of Tensor."""
+
+    def clone(x):
+        """The same numbers in bytes of their own."""
+        return CloneBackward0.call(x, "K")
+
+    def contiguous(x):
+        """`x` itself if its elements lie in order, else a copy."""
+        return x if x._array.flags.c_contiguous else CloneBackward0.call(x, "C")
+
+    def to(self, target=None, dtype=None, device=None):
+        """Another dtype or device; this very tensor if nothing changes."""
+        if isinstance(target, Tensor):
+            device, dtype = target.device, target.dtype
+        elif isinstance(target, (str, kinds.device)):
+            device = target
+        elif target is not None:
+            dtype = target
+        there = self if device is None else move(self, kinds.device(device))
+        return there if dtype is None else convert(there, dtype)
+
+    def cuda(self, device=None):
+        """A copy on the GPU; this very tensor if it is there."""
+        return self.to(device=device or "cuda")
+
+    def cpu(self):
+        """A copy in the memory of the host; this very tensor if it is there."""
+        return self.to(device="cpu")
+
+    # fmt: off
+    def float(self):  return self.to(kinds.float32)
+    def double(self): return self.to(kinds.float64)
+    def long(self):   return self.to(kinds.int64)
+    def int(self):    return self.to(kinds.int32)
+    def bool(self):   return self.to(kinds.bool_)
+    def type_as(self, other): return self.to(other)
+    # fmt: on
+    def type(self):
+        """The old name of dtype and device together: torch.FloatTensor, torch.cuda.FloatTensor."""
+        return self.dtype.legacy.replace("torch.", "torch.cuda." if self.is_cuda else "torch.")
