@@ -228,8 +228,8 @@ def grade(options: argparse.Namespace) -> int:
     """Grade a class. Its own parts are loaded here only: fcntl, say, is not on every platform."""
     if os.name != "posix":
         raise Stop("Grading a class needs Linux: use a Linux machine, WSL or a container.")
-    from course.grade import grade as grader
-    from course.grade.weights import BadWeights
+    from course.classroom import grade as grader
+    from course.classroom.weights import BadWeights
 
     given = {name: value for name, value in vars(options).items() if name != "command"}
     try:
@@ -243,7 +243,7 @@ def grade(options: argparse.Namespace) -> int:
 
 def submit(name: str) -> int:
     """Make the learner's zip; say what is not solved yet."""
-    from course.grade import submit as zips  # a lab starts sooner without it
+    from course.classroom import submit as zips  # a lab starts sooner without it
 
     try:
         missing = zips.unsolved(ROOT)
@@ -258,7 +258,7 @@ def submit(name: str) -> int:
 
 def release(out: str) -> int:
     """Make the zip for a class."""
-    from course.grade import release as zips
+    from course.classroom import release as zips
 
     try:
         names = zips.make(ROOT, out)

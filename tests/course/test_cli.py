@@ -7,8 +7,8 @@ import socket
 import pytest
 
 from course import cli, copies
-from course.grade import release
-from course.grade.handout import handouts
+from course.classroom import release
+from course.classroom.handout import handouts
 from course.proof import runner, tiers
 
 CELL = {"cell_type": "code", "id": "a", "metadata": {}, "source": "1", "outputs": []}
