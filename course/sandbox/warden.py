@@ -19,8 +19,8 @@ from course.sandbox.attempt import MOST, Attempt
 from course.trying import cases
 
 NEEDED = (  # by the set-up cells of the lessons; a child need not import them again
-    "whoholds.step", "course.predict", "course.wrong", "course.bar", "course.curve", "course.data",
-    "course.pictures", "course.twins_on_digits", "course.exam",
+    "whoholds.step", "course.predict", "course.data", "course.pictures", "course.twins_on_digits",
+    "course.exam",
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from course.curve import curve
+from course.pictures import curve
 from course.predict import record
 from course.trying import budget, cases, expected, golf
 from course.trying.draw import PRACTICE

@@ -11,7 +11,7 @@ from textwrap import shorten
 import numpy as np
 
 import minigrad as mg
-from course.curve import INK, LINES
+from course.pictures.style import INK, LINES, quiet, titled
 from course.predict import record
 from course.trying.cases import Case
 from course.trying.measure import measure
@@ -210,17 +210,11 @@ class Map(Picture):
 
     def _label(self, axes):
         title = "\n".join(filter(None, [f"{self.title} (yours: squares)", self.note]))
-        axes.set_title(title, color=INK, loc="left", fontsize=11, wrap=True)
+        titled(axes, title, wrap=True)
         axes.set_xlabel("products of matrices")
         axes.set_ylabel(
             f"peak, in U of {self.unit} bytes" if self.unit > 1 else "bytes at the peak"
         )
         axes.yaxis.set_major_formatter(lambda n, _: f"{n:g}")
         axes.margins(x=0.14, y=0.12)
-        axes.patch.set_alpha(0)
-        axes.grid(color=INK, alpha=0.3, linewidth=0.7)
-        axes.tick_params(colors=INK)
-        for text in (axes.xaxis.label, axes.yaxis.label):
-            text.set_color(INK)
-        for side in axes.spines.values():
-            side.set_visible(False)
+        quiet(axes, grid="both")

@@ -5,7 +5,7 @@ Each says in text what it shows. Takes plain numbers.
 
 from __future__ import annotations
 
-from course.curve import INK, LINES
+from course.pictures.style import INK, LINES, quiet, titled
 from whoholds.figure import Picture
 
 SHADES = " .:-=+*#%@"
@@ -58,15 +58,11 @@ class losses(Picture):
         for (name, values), (colour, dashes, _) in zip(self.series.items(), LINES, strict=False):
             axes.plot(values, color=colour, linestyle=dashes, linewidth=1.8, label=name)
         axes.set_yscale("log")
-        axes.set_title(self.title, color=INK, loc="left", fontsize=11)
-        axes.set_xlabel("step", color=INK)
-        axes.set_ylabel("loss", color=INK)
+        titled(axes, self.title)
+        axes.set_xlabel("step")
+        axes.set_ylabel("loss")
         axes.legend(frameon=False, labelcolor=INK)
-        axes.tick_params(which="both", colors=INK)
-        axes.grid(axis="y", color=INK, alpha=0.3, linewidth=0.7)
-        axes.patch.set_alpha(0)
-        for side in axes.spines.values():
-            side.set_visible(False)
+        quiet(axes, grid="y")
 
 
 class scaling(Picture):
@@ -91,14 +87,10 @@ class scaling(Picture):
             self._line(axes, name, points, *look)
         axes.set_xlim(left=0)
         axes.set_ylim(bottom=0)
-        axes.set_title(self.title, color=INK, loc="left", fontsize=11)
-        axes.set_xlabel(self.across, color=INK)
-        axes.set_ylabel(f"bytes, in U of {self.unit:,} B" if self.unit else "bytes", color=INK)
-        axes.tick_params(colors=INK)
-        axes.grid(color=INK, alpha=0.3, linewidth=0.7)
-        axes.patch.set_alpha(0)
-        for side in axes.spines.values():
-            side.set_visible(False)
+        titled(axes, self.title)
+        axes.set_xlabel(self.across)
+        axes.set_ylabel(f"bytes, in U of {self.unit:,} B" if self.unit else "bytes")
+        quiet(axes, grid="both")
 
     def _line(self, axes, name, points, colour, dashes, mark):
         values = [n / (self.unit or 1) for n in points.values()]

@@ -5,7 +5,7 @@ alone and holds no tensor. The text says all that the picture says. matplotlib i
 picture is asked for.
 """
 
-from course.curve import INK, LINES
+from course.pictures.style import INK, LINES, titled
 from whoholds.figure import Picture
 
 MOST = 24  # nodes: more would be no small picture
@@ -104,7 +104,7 @@ class Graph(Picture):
         axes.set_xlim(min(xs) - 0.55, max(xs) + 0.55)
         axes.set_ylim(max(ys) + 0.5, -0.5)
         axes.axis("off")
-        axes.set_title(self.title, color=INK, loc="left", fontsize=11)
+        titled(axes, self.title)
         boxes = {place: self._node(axes, place, *at) for place, at in self.places.items()}
         for start, (_, targets) in enumerate(self.rows):
             for i, target in enumerate(targets):

@@ -2,8 +2,8 @@
 
 from types import SimpleNamespace
 
-from course.bar import Bar, bar
-from course.pictures import images, losses, scaling
+from course.pictures.bar import Bar, bar
+from course.pictures.capstone import images, losses, scaling
 
 
 def test_a_bar_hands_on_every_item_and_draws_nothing_without_a_notebook(capsys):

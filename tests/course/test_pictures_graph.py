@@ -7,7 +7,7 @@ import weakref
 import pytest
 
 import minigrad as mg
-from course.graph import MOST, NOWHERE, graph, nodes, state
+from course.pictures.graph import MOST, NOWHERE, graph, nodes, state
 from whoholds.step.magic import torch_installed
 
 

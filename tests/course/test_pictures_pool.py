@@ -5,7 +5,7 @@ import re
 import pytest
 
 import minigrad as mg
-from course.pool_picture import look, pool_picture
+from course.pictures.pool import look, pool_picture
 from minigrad import gpu
 
 MiB = 2**20

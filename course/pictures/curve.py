@@ -4,15 +4,9 @@ Takes plain numbers, so that a picture never keeps a tensor alive; knows nothing
 text says all that the picture says. matplotlib is imported when a picture is asked for.
 """
 
+from course.pictures.style import LINES, quiet, titled
 from whoholds.figure import Picture
 
-INK = "#7a7a7a"  # mid-grey: as readable on white as on the dark theme's black
-LINES = (
-    ("#1f83d6", "-", "o"),
-    ("#d9730d", "--", "s"),
-    ("#2a9d5c", "-.", "^"),
-    ("#a65fd0", ":", "D"),
-)
 BAR = 40  # characters of the longest bar in the text
 ROW = 60  # characters of labels that fit side by side
 TICKS = 7  # of the axis; of more values, or of very near ones, not each is marked
@@ -84,10 +78,5 @@ class Curve(Picture):
             axes.set_ylabel(f"bytes alive, in U of {self.unit:,}")
         else:
             self._bytes(axes)
-        axes.set_title(self.title, color=INK, loc="left", fontsize=11)
-        axes.patch.set_alpha(0)
-        axes.grid(axis="y", color=INK, alpha=0.3, linewidth=0.7)
-        axes.tick_params(colors=INK)
-        axes.yaxis.label.set_color(INK)
-        for side in axes.spines.values():
-            side.set_visible(False)
+        titled(axes, self.title)
+        quiet(axes, grid="y")

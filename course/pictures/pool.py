@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from course.curve import INK, LINES
+from course.pictures.style import INK, LINES, titled
 from minigrad import cuda, gpu
 from minigrad.gpu.pool import readable
 from whoholds.figure import Picture
@@ -82,9 +82,7 @@ class pool_picture(Picture):
             axes.text(1, row - 0.34, moment.says(), color=INK, fontsize=10, ha="right")
         axes.set_xlim(-0.01, 1.02)
         axes.set_ylim(len(self.moments) - 0.5, -0.7)
-        axes.set_title(
-            f"{self.title} (blue: in use, hatched: kept)", color=INK, loc="left", fontsize=11
-        )
+        titled(axes, f"{self.title} (blue: in use, hatched: kept)")
         axes.axis("off")
 
     def _bars(self, axes, row, moment):

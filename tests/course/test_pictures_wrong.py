@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from course.build.normal import stable
-from course.wrong import against, bars, verdict, wrongness
+from course.pictures.wrong import against, bars, verdict, wrongness
 
 
 class Row:

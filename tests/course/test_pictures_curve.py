@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from course.curve import INK, LINES, curve
+from course.pictures.curve import curve
+from course.pictures.style import INK, LINES
 
 STEPS = [("x", 0), ("tanh 1", 4096), ("end", 8192)]
 
@@ -106,7 +107,7 @@ def test_names_of_series_with_equal_peaks_do_not_cover_each_other():
 
 def test_matplotlib_waits_until_a_picture_is_asked_for():
     code = (
-        "import sys; from course.curve import curve; repr(curve([('a', 1)]));"
+        "import sys; from course.pictures.curve import curve; repr(curve([('a', 1)]));"
         "assert 'matplotlib' not in sys.modules; sys.modules['matplotlib'] = None;"
         "assert curve([('a', 1)])._repr_png_() is None"
     )

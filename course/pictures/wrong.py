@@ -6,7 +6,8 @@ is a claim; the digits differ from machine to machine, so they are marked `~meas
 
 import math
 
-from course.curve import BAR, INK, LINES
+from course.pictures.curve import BAR
+from course.pictures.style import INK, LINES, quiet, titled
 from whoholds.figure import Picture
 
 RIGHT, WRONG = 1e-4, 1e-2  # below the one: rounding; above the other: no longer the same gradient
@@ -78,7 +79,7 @@ class Bars(Picture):
             _write(axes, values[place], place, self._bytes(n))
         axes.set_xlim(0, 1.25 * max(*values, 1e-9))
         axes.set_xlabel("memory at its highest")
-        quiet(axes)
+        _flat(axes)
 
     def _draw_wrong(self, axes):
         shown = [min(max(error, FLOOR), 1e3) for _, error in self.rows.values()]
@@ -93,7 +94,7 @@ class Bars(Picture):
         axes.set_xticks([1e-6, 1e-3, 1], ["0.0001 %", "0.1 %", "100 %"])
         axes.minorticks_off()
         axes.set_xlabel("wrongness of the gradient")
-        quiet(axes)
+        _flat(axes)
 
 
 def against(points, title="", across="", up=""):
@@ -132,9 +133,9 @@ class Against(Picture):
         axes.set(xscale="log", yscale="log")
         axes.set_xlabel(self.across)
         axes.set_ylabel(self.up)
-        axes.set_title(self.title, color=INK, loc="left", fontsize=11)
+        titled(axes, self.title)
         axes.margins(0.3, 0.15)  # room for a label on either side
-        quiet(axes)
+        _flat(axes)
 
 
 def said(error):
@@ -149,16 +150,11 @@ def _plain(number):
     return f"{number:.{1 - math.floor(math.log10(number))}f}"
 
 
+def _flat(axes):
+    """Quiet, and a name beside each row instead of a mark."""
+    quiet(axes)
+    axes.tick_params(axis="y", length=0)
+
+
 def _write(axes, x, y, text):
     axes.annotate(text, (x, y), (4, 0), textcoords="offset points", va="center", color=INK)
-
-
-def quiet(axes):
-    """Only what is needed, in a grey that both themes can show."""
-    axes.patch.set_alpha(0)
-    axes.tick_params(colors=INK, which="both")
-    axes.tick_params(axis="y", length=0)
-    axes.xaxis.label.set_color(INK)
-    axes.yaxis.label.set_color(INK)
-    for side in axes.spines.values():
-        side.set_visible(False)
