@@ -5,6 +5,7 @@ Two hundred learners, fifty of them hostile, are graded only where CI=true.
 
 import csv
 import io
+import json
 import os
 import signal
 import subprocess
@@ -35,10 +36,11 @@ def handed(tmp_path):
     return folder
 
 
-def started(course, handed, *more):
+def started(course, handed, **more):
     """The command, running; it writes line by line."""
+    options = json.dumps({"submissions": str(handed), "out": "out", **more})
     return subprocess.Popen(
-        [sys.executable, "-u", "-m", "course.cli", "grade", handed, "--out=out", *more],
+        [sys.executable, "-u", "-m", "course.cli", "grade", options],
         cwd=course.parent,
         env={**os.environ, "PYTHONPATH": str(course)},
         stdout=subprocess.PIPE,
@@ -48,8 +50,8 @@ def started(course, handed, *more):
     )
 
 
-def graded(course, handed, *more):
-    with started(course, handed, *more) as process:
+def graded(course, handed, **more):
+    with started(course, handed, **more) as process:
         said, complaints = process.communicate()
     return process.returncode, said, complaints
 
@@ -61,7 +63,7 @@ def points(course):
 
 
 def test_a_small_class(course, handed):
-    code, said, complaints = graded(course, handed, "--seed=s", "--fail-under=70")
+    code, said, complaints = graded(course, handed, seed="s", fail_under=70)
     assert (code, complaints) == (1, "")
     assert points(course) == {"ada": 12, "bob": 9, "eve": 8}
     assert "1 below 70 %: eve." in said
@@ -72,14 +74,14 @@ def test_a_small_class(course, handed):
 
 def test_ctrl_c_then_the_same_command(course, handed):
     hand_in(handed / "bob", FULL | {FIRST: SLOWLY}, ONE)
-    with started(course, handed, "--seed=s", "--jobs=1") as process:
+    with started(course, handed, seed="s", jobs=1) as process:
         assert process.stdout.readline().startswith("1 of 3: ada")
         os.killpg(process.pid, signal.SIGINT)
         said, complaints = process.communicate()
     assert process.returncode == 130, complaints
     assert "the same command goes on from here" in complaints and "Traceback" not in complaints
     assert points(course) == {"ada": 12}
-    code, said, _ = graded(course, handed, "--seed=s")
+    code, said, _ = graded(course, handed, seed="s")
     assert code == 0 and "1 of 3 kept from the run before." in said
     assert points(course) == {"ada": 12, "bob": 12, "eve": 8}
 
@@ -89,5 +91,5 @@ def test_ctrl_c_then_the_same_command(course, handed):
 def test_two_hundred_learners_fifty_of_them_hostile(tmp_path):
     write_course(tmp_path / "course")
     wanted = write_hostile(tmp_path / "in", 50) | write_class(tmp_path / "in", 150)
-    graded(tmp_path / "course", tmp_path / "in", "--seed=s")
+    graded(tmp_path / "course", tmp_path / "in", seed="s")
     assert points(tmp_path / "course") == wanted
