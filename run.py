@@ -8,8 +8,10 @@ installed; and it must still start under an old Python, to say in one sentence t
 
 import argparse
 import errno
+import functools
 import hashlib
 import importlib.util
+import json
 import os
 import pathlib
 import re
@@ -37,7 +39,7 @@ def main(argv=None):
         options = parser().parse_args(argv)
         check_python(sys.version_info, options.command)
         if options.command == "gpu":
-            return hand_over(module_call(options), gpu_python(options.simulate))
+            return hand_over(module_call(options), gpu_python("simulate" in options))
         ensure_environment()
         return hand_over(module_call(options))
     except Stop as stop:
@@ -65,14 +67,20 @@ def explain(error):
 
 
 def parser():
+    """Every option of every command, once; what is not given is not in the result.
+
+    A place is made whole here, because the command runs in the course's folder.
+    """
     top = argparse.ArgumentParser(
         prog="python3 run.py", description="minigrad: which buffer is freed, which is not?"
     )
-    commands = top.add_subparsers(dest="command", metavar="COMMAND")
+    silent = functools.partial(argparse.ArgumentParser, argument_default=argparse.SUPPRESS)
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=silent)
     commands.required = True
     lab = commands.add_parser("lab", help="open the lessons in JupyterLab")
     lab.add_argument("--port", type=port, metavar="N", help="use this port and no other")
-    lab.add_argument("--no-browser", action="store_true", help="only print the address")
+    only = {"dest": "browser", "action": "store_false", "help": "only print the address"}
+    lab.add_argument("--no-browser", **only)
     lab.add_argument("--torch", action="store_true", help="bring PyTorch along, if it can be had")
     test = commands.add_parser("test", help="prove everything: code, lessons, stored outputs")
     test.add_argument("--ci", action="store_true", help="installs, old kernels, no PyTorch too")
@@ -81,7 +89,9 @@ def parser():
     check = commands.add_parser("check", help="prove that the notebooks are current")
     for command in build, check:
         command.add_argument("lessons", nargs="*", metavar="NN", help="only these (or playground)")
-    build.add_argument("--nbgrader", metavar="DIR", help="write an nbgrader source set to DIR")
+    nbgrader = "write an nbgrader source set to DIR"
+    build.add_argument("--nbgrader", type=os.path.abspath, metavar="DIR", help=nbgrader)
+    check.add_argument("--jitter", metavar="SEED", help="numbers moved, as another processor may")
     commands.add_parser("update", help="bring new lesson versions to my/, keep what you wrote")
     add_bench(commands)
     add_gpu(commands)
@@ -89,7 +99,6 @@ def parser():
     submit = commands.add_parser("submit", help="make the one zip that you hand in")
     submit.add_argument("--name", metavar="NAME", help="yours, for the name of the zip")
     release = commands.add_parser("release", help="make the zip for a class, without solutions")
-    # Made whole here, because the command runs in the course's folder.
     out = {"type": os.path.abspath, "default": "minigrad-class.zip", "metavar": "FILE"}
     release.add_argument("-o", "--out", help="the zip to write (minigrad-class.zip)", **out)
     return top
@@ -100,31 +109,41 @@ def add_bench(commands):
     bench.add_argument("cases", nargs="*", metavar="CASE", help="only these")
     bench.add_argument("--rounds", type=jobs, metavar="N", help="so many rounds (12)")
     bench.add_argument("--quick", action="store_true", help="a minute's worth, without the peers")
-    bench.add_argument("--out", metavar="DIR", help="where the figures go (benchmarks/results)")
+    where = "where the figures go (benchmarks/results)"
+    bench.add_argument("--out", type=os.path.abspath, metavar="DIR", help=where)
 
 
 def add_gpu(commands):
     gpu = commands.add_parser("gpu", help="prove it on an NVIDIA card, and time it there")
     gpu.add_argument("stages", nargs="*", metavar="STAGE", help="only these")
     gpu.add_argument("--simulate", action="store_true", help="on a stand-in, as far as that goes")
-    gpu.add_argument("--out", metavar="DIR", help="where the files go (benchmarks/results)")
+    where = "where the files go (benchmarks/results)"
+    gpu.add_argument("--out", type=os.path.abspath, metavar="DIR", help=where)
+    gpu.add_argument("--share", type=float, metavar="S", help="so much of each stage's time (1.0)")
 
 
 def add_grade(commands):
     grade = commands.add_parser("grade", help="grade a class: its notebooks in, its books out")
-    grade.add_argument(
-        "submissions", metavar="SUBMISSIONS", help="a folder, or a Moodle/Canvas zip"
-    )
-    grade.add_argument("-o", "--out", metavar="OUT", required=True, help="where the books go")
+    what = "a folder, or a Moodle/Canvas zip"
+    grade.add_argument("submissions", type=os.path.abspath, metavar="SUBMISSIONS", help=what)
+    out = {
+        "type": os.path.abspath,
+        "required": True,
+        "metavar": "OUT",
+        "help": "where the books go",
+    }
+    grade.add_argument("-o", "--out", **out)
     grade.add_argument("--seed", metavar="S", help="draw the hidden cases from this")
     mode = grade.add_mutually_exclusive_group()
     locked = "lock each submission in: no network, no files, no privileges (the default)"
     mode.add_argument("--isolate", action="store_true", help=locked)
-    mode.add_argument("--plain", action="store_true", help="do not: learners' code runs as you")
+    plain = "do not: learners' code runs as you"
+    mode.add_argument("--plain", dest="isolate", action="store_false", help=plain)
     grade.add_argument(
         "--fail-under", type=share, metavar="P", help="exit code 1 if anybody has less than P %%"
     )
-    grade.add_argument("--weights", metavar="FILE", help="a weights.toml: what counts how much")
+    weights = "a weights.toml: what counts how much"
+    grade.add_argument("--weights", type=os.path.abspath, metavar="FILE", help=weights)
     grade.add_argument("--again", action="store_true", help="grade everybody anew")
     grade.add_argument("--jobs", type=jobs, metavar="N", help="so many submissions at once (2)")
 
@@ -139,66 +158,24 @@ def port(text):
 def share(text):
     if not re.match(r"(100|\d{1,2}(\.\d+)?)$", text):
         raise argparse.ArgumentTypeError("a share is a number from 0 to 100, not " + repr(text))
-    return text
+    return float(text)
 
 
 def jobs(text):
     if not re.match(r"[1-9]\d?$", text):
         raise argparse.ArgumentTypeError("a number from 1 to 99 is wanted, not " + repr(text))
-    return text
+    return int(text)
 
 
 def module_call(options):
-    """What the interpreter of .venv is given: `-m module arguments`."""
-    if options.command in ("build", "check"):
-        call = ["-m", "course.build", options.command] + options.lessons
-        if getattr(options, "nbgrader", None):
-            call += ["--nbgrader", str(pathlib.Path(options.nbgrader).resolve())]
-        return call
-    if options.command == "gpu":
-        return gpu_call(options)
-    call = ["-m", "course.cli", options.command]
-    if options.command == "test":
-        return call + ["--" + name for name in ("ci", "long") if getattr(options, name)]
-    if options.command == "bench":
-        return call + bench_arguments(options)
-    if options.command == "grade":
-        return call + grade_arguments(options)
-    if options.command == "lab" and options.port is not None:
-        call += ["--port", str(options.port)]
-    if options.command == "lab" and options.no_browser:
-        call += ["--no-browser"]
-    if options.command == "lab" and options.torch:
-        call += ["--torch"]
-    if options.command == "submit" and options.name:
-        call += ["--name=" + options.name]
-    if options.command == "release":
-        call += ["-o", options.out]
-    return call
-
-
-def gpu_call(options):
-    if not (ROOT / "benchmarks" / "gpu").is_dir():
+    """What the interpreter of .venv is given: `-m module command`, and the options as JSON."""
+    given = dict(vars(options))
+    command = given.pop("command")
+    if command == "gpu" and not (ROOT / "benchmarks" / "gpu").is_dir():
         raise Stop("What runs on a GPU is no part of a class's copy: clone the course to run it.")
-    words = ["--simulate"] * options.simulate
-    words += ["--out=" + os.path.abspath(options.out)] if options.out else []
-    return ["-m", "benchmarks.gpu"] + words + options.stages
-
-
-def bench_arguments(options):
-    words = ["--rounds=" + options.rounds] if options.rounds else []
-    words += ["--out=" + os.path.abspath(options.out)] if options.out else []
-    return words + ["--quick"] * options.quick + options.cases
-
-
-def grade_arguments(options):
-    """The same words; places are made absolute, because the call runs in the course's folder."""
-    places = {"out": options.out, "weights": options.weights}
-    words = {"seed": options.seed, "fail-under": options.fail_under, "jobs": options.jobs}
-    words.update({name: path and os.path.abspath(path) for name, path in places.items()})
-    call = [os.path.abspath(options.submissions)]
-    call += ["--{}={}".format(name, words[name]) for name in sorted(words) if words[name]]
-    return call + ["--" + name for name in ("plain", "again") if getattr(options, name)]
+    own = {"build": ["course.build", "build"], "check": ["course.build", "check"]}
+    call = ["benchmarks.gpu"] if command == "gpu" else own.get(command, ["course.cli", command])
+    return ["-m"] + call + [json.dumps(given, sort_keys=True)] * bool(given)
 
 
 def hand_over(call, python=None):

@@ -1,19 +1,21 @@
 """What `run.py` starts inside `.venv`: JupyterLab on the working copies, the update, the proof.
 
-Knows which runners prove the course and in which order; refuses to know what they prove.
+What comes in has been read and checked by run.py: `course.cli lab '{"port": 8890}'`, say. Knows
+which runners prove the course and in which order; refuses to know what they prove.
 """
 
 from __future__ import annotations
 
-import argparse
 import errno
+import json
 import os
 import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from course import beside, copies
 
@@ -25,21 +27,10 @@ class Stop(Exception):
     """A sentence for the person at the keyboard; the command ends with exit code 2."""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    options = parser().parse_args(argv)
+def main(command: str, **options: Any) -> int:
     try:
-        require_whole(options.command)
-        if options.command == "lab":
-            return lab(options.port, not options.no_browser, options.torch)
-        if options.command == "bench":
-            return bench(options)
-        if options.command == "grade":
-            return grade(options)
-        if options.command == "submit":
-            return submit(options.name)
-        if options.command == "release":
-            return release(options.out)
-        return test(options) if options.command == "test" else update()
+        require_whole(command)
+        return COMMANDS[command](**options)
     except (Stop, copies.BrokenNotebook) as stop:
         print(stop, file=sys.stderr)
     except OSError as error:
@@ -48,63 +39,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("\nStopped.", file=sys.stderr)
         return 130
     return 2
-
-
-def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="python -m course.cli")
-    commands = top.add_subparsers(dest="command", required=True)
-    options = commands.add_parser("lab")
-    options.add_argument("--port", type=int)
-    options.add_argument("--no-browser", action="store_true")
-    options.add_argument("--torch", action="store_true")
-    commands.add_parser("update")
-    tests = commands.add_parser("test")
-    tests.add_argument("--ci", action="store_true")
-    tests.add_argument("--long", action="store_true")
-    add_bench(commands)
-    add_grade(commands)
-    commands.add_parser("submit").add_argument("--name", default="")
-    commands.add_parser("release").add_argument("-o", dest="out", required=True)
-    return top
-
-
-def add_bench(commands) -> None:
-    options = commands.add_parser("bench")
-    options.add_argument("cases", nargs="*", metavar="CASE")
-    options.add_argument("--rounds", type=jobs, metavar="N")
-    options.add_argument("--quick", action="store_true")
-    options.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "results")
-
-
-def add_grade(commands) -> None:
-    options = commands.add_parser("grade")
-    options.add_argument("submissions", type=Path)
-    options.add_argument("--out", type=Path, required=True)
-    options.add_argument("--seed")
-    mode = options.add_mutually_exclusive_group()
-    mode.add_argument("--isolate", action="store_true", default=True)
-    mode.add_argument("--plain", dest="isolate", action="store_false")
-    options.add_argument("--fail-under", type=percent, metavar="P")
-    options.add_argument("--weights", type=Path)
-    options.add_argument("--again", action="store_true")
-    options.add_argument("--jobs", type=jobs, default=2, metavar="N")
-
-
-def percent(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1
-    if not 0 <= number <= 100:
-        raise argparse.ArgumentTypeError(f"a share is a number from 0 to 100, not {text!r}")
-    return number
-
-
-def jobs(text: str) -> int:
-    number = int(text) if text.isdecimal() else 0
-    if not 1 <= number <= 99:
-        raise argparse.ArgumentTypeError(f"a number from 1 to 99 is wanted, not {text!r}")
-    return number
 
 
 NEEDED = {"test": "tests", "bench": "benchmarks", "grade": "solutions"}
@@ -129,7 +63,7 @@ def explain(error: OSError) -> str:
 # --- lab and update ------------------------------------------------------------------------
 
 
-def lab(port: int | None, browser: bool, torch: bool) -> int:
+def lab(port: int | None = None, browser: bool = True, torch: bool = False) -> int:
     """Make the working copies on first use, then become JupyterLab; PyTorch beside, if wanted."""
     require_lessons()
     require_free(port)
@@ -213,27 +147,30 @@ def update() -> int:
     return 0 if fine else 1
 
 
-def bench(options: argparse.Namespace) -> int:
+def bench(**options: Any) -> int:
     """Time the engine beside others."""
     from benchmarks import bench as benchmarks
 
-    given = {name: value for name, value in vars(options).items() if name != "command"}
     try:
-        return benchmarks.bench(benchmarks.Options(**given))
+        return benchmarks.bench(benchmarks.Options(**with_paths(options)))
     except benchmarks.UnknownCase as unknown:
         raise Stop(str(unknown)) from None
 
 
-def grade(options: argparse.Namespace) -> int:
+def with_paths(options: dict[str, Any]) -> dict[str, Any]:
+    places = "submissions", "out", "weights"
+    return options | {name: Path(options[name]) for name in places if name in options}
+
+
+def grade(**options: Any) -> int:
     """Grade a class. Its own parts are loaded here only: fcntl, say, is not on every platform."""
     if os.name != "posix":
         raise Stop("Grading a class needs Linux: use a Linux machine, WSL or a container.")
-    from course.grade import grade as grader
-    from course.grade.weights import BadWeights
+    from course.classroom import grade as grader
+    from course.classroom.weights import BadWeights
 
-    given = {name: value for name, value in vars(options).items() if name != "command"}
     try:
-        return grader.grade(grader.Options(**given), ROOT)
+        return grader.grade(grader.Options(**with_paths(options)), ROOT)
     except (grader.CannotGrade, grader.Refused, BadWeights) as error:
         raise Stop(str(error)) from None
 
@@ -241,9 +178,9 @@ def grade(options: argparse.Namespace) -> int:
 # --- submit and release --------------------------------------------------------------------
 
 
-def submit(name: str) -> int:
+def submit(name: str = "") -> int:
     """Make the learner's zip; say what is not solved yet."""
-    from course.grade import submit as zips  # a lab starts sooner without it
+    from course.classroom import submit as zips  # a lab starts sooner without it
 
     try:
         missing = zips.unsolved(ROOT)
@@ -258,7 +195,7 @@ def submit(name: str) -> int:
 
 def release(out: str) -> int:
     """Make the zip for a class."""
-    from course.grade import release as zips
+    from course.classroom import release as zips
 
     try:
         names = zips.make(ROOT, out)
@@ -271,13 +208,23 @@ def release(out: str) -> int:
 # --- test ----------------------------------------------------------------------------------
 
 
-def test(options: argparse.Namespace) -> int:
+def test(ci: bool = False, long: bool = False) -> int:
     """Prove everything that the tier asks for."""
     from course.proof import runner, tiers  # a lab starts sooner without them
 
-    tier = tiers.long if options.long else tiers.ci if options.ci else tiers.suite
+    tier = tiers.long if long else tiers.ci if ci else tiers.suite
     return runner.prove(tier())
 
 
+COMMANDS: dict[str, Callable[..., int]] = {
+    "lab": lab,
+    "update": update,
+    "bench": bench,
+    "grade": grade,
+    "submit": submit,
+    "release": release,
+    "test": test,
+}
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1], **json.loads("".join(sys.argv[2:]) or "{}")))

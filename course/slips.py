@@ -7,8 +7,8 @@ minigrad and PyTorch share is used, since the lesson's cells run on both.
 import re
 
 import minigrad as mg
+from course.pictures import verdict, wrongness
 from course.stored_twin import through, train
-from course.wrong import verdict, wrongness
 
 
 def written(chain):

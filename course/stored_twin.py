@@ -6,7 +6,7 @@ the lesson's cells run on both.
 """
 
 import minigrad as mg
-from course.wrong import wrongness
+from course.pictures import wrongness
 
 EPS = 6e-8  # the largest relative error of one rounding in float32
 

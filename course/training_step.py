@@ -6,7 +6,7 @@ Works on whichever engine goes by the name of minigrad: in a twin cell that may 
 from typing import NamedTuple
 
 import minigrad as mg
-from course.wrong import wrongness
+from course.pictures import wrongness
 
 ROUNDING = 3e-6  # of float32 sums in another order; a small penalty left out is 1e-5 or more
 

@@ -7,7 +7,7 @@
 # %%
 import minigrad as mg
 import whoholds.step  # brings the cell magic %%step
-from course.curve import curve
+from course.pictures import curve
 from course.predict import predict, progress
 
 # %%

@@ -349,7 +349,7 @@ predict(
 # Here are the ten batches one by one, and beside them the same loop with a copy of each row.
 
 # %% twin=true at="01.rows"
-from course.curve import curve
+from course.pictures import curve
 
 ways = {"batch[0]": first, "batch[0].clone()": lambda batch: batch[0].clone()}
 kept = {name: ten_rows(part) for name, part in ways.items()}

@@ -14,8 +14,7 @@ import weakref
 
 import minigrad as mg
 import whoholds.step  # brings the cell magic %%step
-from course.curve import curve
-from course.graph import graph
+from course.pictures import curve, graph
 from course.predict import predict
 
 x = mg.arange(2048.0).view(64, 32) / 2048

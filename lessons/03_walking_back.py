@@ -13,7 +13,7 @@ from collections import Counter
 
 import minigrad as mg
 import whoholds.step  # brings the cell magic %%step
-from course.graph import graph, nodes
+from course.pictures import graph, nodes
 from course.predict import predict
 
 x = mg.arange(2048.0).view(64, 32) / 2048

@@ -561,7 +561,7 @@ for name, way in ways.items():
 # iterations as a curve.
 
 # %% twin=true at="05.e6-curve"
-from course.curve import curve
+from course.pictures import curve
 
 loops = {name: training(3, *way) for name, way in ways.items()}
 curve(loops, "retain_graph=True in a loop", unit=U)

@@ -369,7 +369,7 @@ for _ in range(3):
 # of the body erases the arrow from `h` to its node, and the whole column falls. Then a plain backward will do, too.
 
 # %% twin=true at="08.e7"
-from course.curve import curve
+from course.pictures import curve
 
 grown, walked = carry(cut=False, retain_graph=True)
 flat, walked_once = carry(cut=True)

@@ -173,7 +173,7 @@ predict(
 )
 
 # %% twin=true at="10.sawtooth"
-from course.curve import curve
+from course.pictures import curve
 
 both = {"triangle": bytes_along(net(blocks[:6]), x)}
 both["sawtooth"] = bytes_along(net(blocks[:6], 2, ready), x)

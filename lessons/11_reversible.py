@@ -241,7 +241,7 @@ def three(depth):
     return {"triangle": net(residual), "sawtooth": net(residual, 2, reentrant), "flat": flat}
 
 
-from course.curve import curve
+from course.pictures import curve
 
 curves = {name: bytes_along(way, data) for name, way in three(6).items()}
 curve(aligned(curves), "Six blocks, three ways", unit=U)

@@ -19,9 +19,9 @@
 
 # %% twin=true
 import minigrad as mg
+from course.pictures import against, bars, verdict, wrongness
 from course.predict import predict
 from course.stored_twin import Chain, batch, net, reversible, through, train, undo_half, walk
-from course.wrong import against, bars, verdict, wrongness
 
 x = batch()
 U = x.nbytes

@@ -16,7 +16,7 @@
 # %% at="14.where"
 import minigrad as mg
 from course.lesson import predict
-from course.pool_picture import look, pool_picture, table
+from course.pictures.pool import look, pool_picture, table
 
 MiB = 2**20
 if not mg.cuda.is_available():

@@ -127,7 +127,7 @@ def over_time(net, parts=24):
 
 
 # %% at="15.live"
-from course.curve import curve
+from course.pictures import curve
 
 steps = {make.__name__: over_time(make(64)) for make in (standard, reversible)}
 curve(steps, title="One step on 479 digits, 64 blocks", unit=U)
@@ -324,8 +324,7 @@ predict(
 # of this depth had late accidents, of either kind.) The cell takes about ten seconds.
 
 # %% at="15.train"
-from course.bar import bar
-from course.pictures import losses
+from course.pictures import bar, losses
 
 nets, curves = {}, {}
 for make in (standard, reversible):

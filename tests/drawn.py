@@ -10,8 +10,8 @@ LONG = (
     "tests/browser/",
     "tests/test_gpu_command.py",
     *(f"tests/course/test_{name}.py" for name in (
-        "build_check build_make exercises grade_attacks grade_kinds grade_pages on_torch"
-        " play_engine playground".split())),
+        "build_check build_make classroom_pages exercises on_torch play_engine playground"
+        " sandbox_attacks trying_kinds".split())),
     *(f"tests/whoholds/test_{name}.py" for name in (
         "alone answer corpus growth leaks names paths peers recorder schema step views ways who"
         .split())),

@@ -25,11 +25,9 @@ def _named(nodes):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def modules(folder) -> dict:
-    """{full name: path} of the modules below a package."""
-    names = (
-        (path, path.relative_to(folder.parent).with_suffix("")) for path in folder.rglob("*.py")
-    )
+def modules(root, folder) -> dict:
+    """{full name: path} of the modules below a package; the folder as seen from the root."""
+    names = ((p, p.relative_to(root).with_suffix("")) for p in (root / folder).rglob("*.py"))
     return {".".join(name.parts).removesuffix(".__init__"): path for path, name in sorted(names)}
 
 

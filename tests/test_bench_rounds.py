@@ -163,13 +163,13 @@ def test_a_refused_case_does_not_stop_the_others(monkeypatch):
 
 
 def test_an_unknown_case_is_a_sentence_with_the_known_ones(capsys):
-    assert cli.main(["bench", "chian"]) == 2
+    assert cli.main("bench", cases=["chian"]) == 2
     assert capsys.readouterr().err.startswith("There is no case chian: choose from chain, ")
 
 
 def test_a_class_has_no_benchmarks(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(cli, "ROOT", tmp_path)
-    assert cli.main(["bench", "no-such-case"]) == 2
+    assert cli.main("bench", cases=["no-such-case"]) == 2
     assert "no part of a class's copy" in capsys.readouterr().err
 
 

@@ -62,15 +62,15 @@ def test_all_shares_are_under_eight_minutes():
 # -- the command --
 
 
-def gpu(*words, **environment):
+def gpu(options="{}", **environment):
     return subprocess.run(
-        [sys.executable, "-m", "benchmarks.gpu", *words],
+        [sys.executable, "-m", "benchmarks.gpu", options],
         cwd=ROOT, capture_output=True, text=True, env={**os.environ, **environment},
     )  # fmt: skip
 
 
 def test_the_lesson_runs_on_a_simulated_card_and_is_recorded(tmp_path):
-    done = gpu("lesson", "--simulate", f"--out={tmp_path}")
+    done = gpu(json.dumps({"stages": ["lesson"], "simulate": True, "out": str(tmp_path)}))
     assert done.returncode == 0, done.stdout + done.stderr
     rows = [line for line in done.stdout.splitlines() if line.startswith("| lesson")]
     assert len(rows) == 2 and " passed " in rows[0] and "not on a simulated card" in rows[1]
@@ -82,7 +82,7 @@ def test_the_lesson_runs_on_a_simulated_card_and_is_recorded(tmp_path):
 
 @pytest.mark.slow
 def test_everything_passes_on_a_simulated_card():
-    done = gpu("--simulate")
+    done = gpu('{"simulate": true}')
     assert done.returncode == 0, done.stdout + done.stderr
     for stage in plan.STAGES:
         assert f"\n| {stage.name} " in done.stdout
@@ -90,7 +90,7 @@ def test_everything_passes_on_a_simulated_card():
 
 
 def test_a_stage_that_is_not_there_gets_one_sentence(capsys):
-    assert main(["nothing"]) == 2
+    assert main(stages=["nothing"]) == 2
     assert capsys.readouterr().err.startswith("There is no stage nothing: choose from checks, ")
 
 
@@ -137,7 +137,7 @@ def test_a_card_without_its_driver_is_told_in_a_bare_python(bare):
 
 @needs_links
 def test_the_command_runs_in_a_bare_python(bare):
-    done = bare("-m", "benchmarks.gpu", "--simulate", "suite", "lesson")
+    done = bare("-m", "benchmarks.gpu", '{"simulate": true, "stages": ["suite", "lesson"]}')
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"\| cells of lesson 14 +\| passed ", done.stdout)
 

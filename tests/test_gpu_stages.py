@@ -1,6 +1,5 @@
 """What `run.py gpu` does only where there is a card, as far as it can be tried without one."""
 
-import argparse
 import sys
 from types import SimpleNamespace
 
@@ -156,19 +155,17 @@ FACTS = {"device": "C 9", "date": "2026-11-22"}
 
 
 @pytest.mark.parametrize(
-    ("words", "files"),
+    ("given", "files"),
     [
-        ("", ["c-9.json", "c-9.md"]),
-        ("checks", ["c-9-part.json", "c-9-part.md"]),
-        ("--share=0.5", ["c-9-part.json", "c-9-part.md"]),
-        ("--simulate", []),
-        ("--simulate --out=OUT", ["c-9-part.json", "c-9-part.md"]),
+        ({}, ["c-9.json", "c-9.md"]),
+        ({"stages": ["checks"]}, ["c-9-part.json", "c-9-part.md"]),
+        ({"share": 0.5}, ["c-9-part.json", "c-9-part.md"]),
+        ({"simulate": True}, []),
+        ({"simulate": True, "out": "OUT"}, ["c-9-part.json", "c-9-part.md"]),
     ],
 )
-def test_a_simulated_run_or_a_part_is_no_record(words, files, tmp_path, monkeypatch):
+def test_a_simulated_run_or_a_part_is_no_record(given, files, tmp_path, monkeypatch):
     monkeypatch.setattr(command, "RESULTS", tmp_path)
-    options: argparse.Namespace = command.parser().parse_args(
-        words.replace("OUT", str(tmp_path)).split()
-    )
-    paths = command.written(options, FACTS, {})
+    given = given | ({"out": str(tmp_path)} if "out" in given else {})
+    paths = command.written(command.Options(**given), FACTS, {})
     assert [path.name for path in paths] == files == sorted(p.name for p in tmp_path.iterdir())

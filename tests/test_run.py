@@ -3,6 +3,7 @@
 import ast
 import errno
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -104,60 +105,80 @@ def test_a_real_old_python_gets_that_sentence():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "call"),
+    ("arguments", "call", "given"),
     [
-        ("lab", "course.cli lab"),
-        ("lab --port 8890 --no-browser", "course.cli lab --port 8890 --no-browser"),
-        ("lab --port 0", "course.cli lab --port 0"),
-        ("lab --torch", "course.cli lab --torch"),
-        ("test", "course.cli test"),
-        ("update", "course.cli update"),
-        ("build", "course.build build"),
-        ("check 03 04", "course.build check 03 04"),
-        ("submit", "course.cli submit"),
-        ("submit --name=-Ada-", "course.cli submit --name=-Ada-"),
-        ("release -o /tmp/class.zip", "course.cli release -o /tmp/class.zip"),
-        ("bench", "course.cli bench"),
+        ("lab", "course.cli lab", {}),
+        ("lab --port 8890 --no-browser", "course.cli lab", {"port": 8890, "browser": False}),
+        ("lab --port 0", "course.cli lab", {"port": 0}),
+        ("lab --torch", "course.cli lab", {"torch": True}),
+        ("test", "course.cli test", {}),
+        ("test --long", "course.cli test", {"long": True}),
+        ("update", "course.cli update", {}),
+        ("build", "course.build build", {}),
+        ("build --nbgrader /c", "course.build build", {"nbgrader": "/c"}),
+        ("check 03 04", "course.build check", {"lessons": ["03", "04"]}),
+        ("check --jitter 7", "course.build check", {"jitter": "7"}),
+        ("submit", "course.cli submit", {}),
+        ("submit --name=-Ada-", "course.cli submit", {"name": "-Ada-"}),
+        ("release -o /tmp/class.zip", "course.cli release", {"out": "/tmp/class.zip"}),
+        ("bench", "course.cli bench", {}),
         (
             "bench chain conv --rounds 3 --quick --out /out",
-            "course.cli bench --rounds=3 --out=/out --quick chain conv",
+            "course.cli bench",
+            {"cases": ["chain", "conv"], "rounds": 3, "quick": True, "out": "/out"},
         ),
-        ("gpu", "benchmarks.gpu"),
+        ("gpu", "benchmarks.gpu", {}),
         (
             "gpu checks lesson --simulate --out /out",
-            "benchmarks.gpu --simulate --out=/out checks lesson",
+            "benchmarks.gpu",
+            {"stages": ["checks", "lesson"], "simulate": True, "out": "/out"},
         ),
-        ("grade /in -o /out", "course.cli grade /in --out=/out"),
-        ("grade /in -o /out --isolate", "course.cli grade /in --out=/out"),
+        ("grade /in -o /out", "course.cli grade", {"submissions": "/in", "out": "/out"}),
+        (
+            "grade /in -o /out --isolate",
+            "course.cli grade",
+            {"submissions": "/in", "out": "/out", "isolate": True},
+        ),
         (
             "grade /in -o /out --seed=-7 --plain --again --fail-under 50 --jobs 4 --weights /w",
-            "course.cli grade /in --fail-under=50 --jobs=4 --out=/out --seed=-7 --weights=/w "
-            "--plain --again",
+            "course.cli grade",
+            {"submissions": "/in", "out": "/out", "seed": "-7", "isolate": False, "again": True}
+            | {"fail_under": 50.0, "jobs": 4, "weights": "/w"},
         ),
     ],
 )
-def test_each_command_has_its_module(run, arguments, call):
+def test_each_command_has_its_module_and_is_told_what_was_given(run, arguments, call, given):
     (run.ROOT / "benchmarks" / "gpu").mkdir(parents=True)
-    options = run.parser().parse_args(arguments.split())
-    assert run.module_call(options) == ["-m", *call.split()]
+    dash_m, *words = run.module_call(run.parser().parse_args(arguments.split()))
+    told = json.loads(words.pop()) if given else {}
+    assert (dash_m, words, told) == ("-m", call.split(), given)
 
 
-def test_a_release_goes_where_it_was_asked_for(run, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("arguments", "places"),
+    [
+        ("release", {"out": "minigrad-class.zip"}),
+        ("release -o x.zip", {"out": "x.zip"}),
+        ("grade in -o out --weights w", {"submissions": "in", "out": "out", "weights": "w"}),
+        ("bench --out out", {"out": "out"}),
+        ("gpu --out out", {"out": "out"}),
+        ("build --nbgrader out", {"nbgrader": "out"}),
+    ],
+)
+def test_a_place_is_meant_from_where_the_command_was_given(
+    run, tmp_path, monkeypatch, arguments, places
+):
     monkeypatch.chdir(tmp_path)  # the command itself runs in the course's folder
-    for arguments in [], ["-o", "minigrad-class.zip"]:
-        call = run.module_call(run.parser().parse_args(["release", *arguments]))
-        assert call[-1] == str(tmp_path / "minigrad-class.zip")
-
-
-def test_the_class_lies_where_the_command_was_given(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    call = run.module_call(run.parser().parse_args("grade in -o out --weights w.toml".split()))
-    assert call[3:] == [f"{tmp_path}/in", f"--out={tmp_path}/out", f"--weights={tmp_path}/w.toml"]
+    options = vars(run.parser().parse_args(arguments.split()))
+    assert {name: options[name] for name in places} == {
+        name: str(tmp_path / place) for name, place in places.items()
+    }
 
 
 WRONG = ["", "tset", "lab --port x", "lab --port 65536", "lab 04", "grade in", "grade -o out"]
 WRONG += ["bench --rounds 0", "grade in -o out --fail-under 101", "grade in -o out --jobs 0"]
-WRONG += ["grade in -o out --plain --isolate"]
+WRONG += ["grade in -o out --plain --isolate", "grade in -o out --fail-under x"]
+WRONG += ["grade in -o out --jobs two", "build --jitter 7", "check --nbgrader x"]
 
 
 @pytest.mark.parametrize("arguments", WRONG)

@@ -1,12 +1,14 @@
-"""`python -m benchmarks.gpu`: the stages, the table, the files. run.py calls it."""
+"""`run.py gpu`: the stages, the table, the files."""
 
 from __future__ import annotations
 
-import argparse
 import datetime
 import importlib.util
+import json
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from benchmarks.gpu import plan
 from benchmarks.gpu.row import FAILED, Row
@@ -17,8 +19,18 @@ NO_NUMPY = "numpy is not installed for this Python ({}): pip install numpy"
 STOPPED = "\nStopped: nothing was written."
 
 
-def main(words=None) -> int:
-    options = parser().parse_args(words)
+@dataclass(frozen=True)
+class Options:
+    """As run.py has read them."""
+
+    stages: list[str] = field(default_factory=list)  # none: all
+    simulate: bool = False
+    out: str | None = None
+    share: float = 1.0  # so much of the time of a stage
+
+
+def main(**given: Any) -> int:
+    options = Options(**given)
     try:
         stages = plan.scaled(plan.chosen(options.stages), options.share)
     except plan.UnknownStage as unknown:
@@ -32,16 +44,7 @@ def main(words=None) -> int:
         return 130
 
 
-def parser() -> argparse.ArgumentParser:
-    found = argparse.ArgumentParser(prog="python -m benchmarks.gpu")
-    found.add_argument("stages", nargs="*", help="only these")
-    found.add_argument("--simulate", action="store_true", help="on the stand-in")
-    found.add_argument("--out", type=Path, help="where the files go")
-    found.add_argument("--share", type=float, default=1.0, help="so much of the time of a stage")
-    return found
-
-
-def run(options, stages) -> int:
+def run(options: Options, stages) -> int:
     """0 if everything passed, 1 if something failed, 2 if there is no card."""
     from benchmarks.gpu import report, runner
 
@@ -67,15 +70,15 @@ def known(rows) -> tuple[dict, str]:
     return {**last.figures, "date": datetime.date.today().isoformat()}, ""
 
 
-def written(options, facts: dict, found: dict) -> list[Path]:
+def written(options: Options, facts: dict, found: dict) -> list[Path]:
     """The files. A simulated run writes only where it is told to: its figures are nobody's."""
     from benchmarks.gpu import record, report
 
     if options.simulate and options.out is None:
         return []
     whole = not (options.simulate or options.stages or options.share != 1)
-    paths = report.save(facts, found, options.out or RESULTS, whole)
-    recorded = record.save(facts, found.get("lesson", []), options.out or RECORDS)
+    paths = report.save(facts, found, Path(options.out or RESULTS), whole)
+    recorded = record.save(facts, found.get("lesson", []), Path(options.out or RECORDS))
     return paths + ([recorded] if recorded else [])
 
 
@@ -89,4 +92,4 @@ def refuse(sentence: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(**json.loads("".join(sys.argv[1:]) or "{}")))

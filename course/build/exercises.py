@@ -6,10 +6,10 @@ holds no answers and the expected values are never typed.
 
 import json
 
-from course.grade import cases, forms, told
-from course.grade.draw import PRACTICE
-from course.grade.expected import to_text
-from course.grade.plain import same
+from course.trying import cases, forms, told
+from course.trying.draw import PRACTICE
+from course.trying.expected import to_text
+from course.trying.plain import same
 
 from .child import run_cells
 from .execute import CellFailed
@@ -21,8 +21,8 @@ from .write import replace_all
 FEWEST, HINTS = 3, 3
 PROBE = """
 import json
-from course.grade import cases
-from course.grade.run import run_all
+from course.trying import cases
+from course.trying.run import run_all
 print(json.dumps({{id: run_all(cases.of(id), globals()[id], {seed!r}) for id in {ids!r}}}))
 """
 

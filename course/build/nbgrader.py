@@ -9,7 +9,7 @@ imports nbgrader but its own preprocessor, which needs nothing of the build's to
 
 from pathlib import Path
 
-from course.grade import cases
+from course.trying import cases
 
 from .make import load
 from .products import exercise_ids, exercise_source

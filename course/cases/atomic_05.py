@@ -1,7 +1,7 @@
 """Lesson 05: what a backward that failed leaves behind, and how to leave nothing."""
 
 import minigrad as mg
-from course.grade import Raised, any_form, beyond, case, error_of, measure
+from course.trying import Raised, any_form, beyond, case, error_of, measure
 
 
 def two_parts(draw, product_first=True, shape=(2,)):

@@ -1,7 +1,7 @@
 """Lesson 10: a checkpoint that throws the same dice again."""
 
 import minigrad as mg
-from course.grade import Raised, any_form, beyond, case, measure
+from course.trying import Raised, any_form, beyond, case, measure
 
 from .lesson_10 import NOT_EMPTIED, grads, weights, with_grads
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 import minigrad as mg
-from course.golf import hole
-from course.grade import Raised, any_form, beside, case, differs, measure
-from course.grade.draw import Draw
+from course.trying import Raised, any_form, beside, case, differs, measure
+from course.trying.draw import Draw
+from course.trying.golf import hole
 
 from .digest import digest
 

@@ -1,9 +1,9 @@
 """Memory golf of lesson 11: a reversible step, and the ways to run it that are known."""
 
 import minigrad as mg
-from course.golf import hole
-from course.grade import case, measure
-from course.grade.draw import Draw
+from course.trying import case, measure
+from course.trying.draw import Draw
+from course.trying.golf import hole
 
 from . import golf_ways
 from .digest import digest

@@ -1,7 +1,7 @@
 """Lesson 01: bytes of names, views and lists; who holds a tensor, and when it dies."""
 
 import minigrad as mg
-from course.grade import Raised, any_form, beyond, by_hand, case, measure
+from course.trying import Raised, any_form, beyond, by_hand, case, measure
 
 from .several import along
 

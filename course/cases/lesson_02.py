@@ -1,7 +1,7 @@
 """Lesson 02: the parts of a graph, and the tensors that live or die beside them."""
 
 import minigrad as mg
-from course.grade import Raised, any_form, beyond, by_hand, case, measure
+from course.trying import Raised, any_form, beyond, by_hand, case, measure
 
 from .several import along
 

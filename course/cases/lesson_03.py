@@ -1,7 +1,7 @@
 """Lesson 03: the order of the walk, where gradients stay, and a backward written by hand."""
 
 import minigrad as mg
-from course.grade import Raised, by_hand, case, differs, measure, naming
+from course.trying import Raised, by_hand, case, differs, measure, naming
 
 from .several import along, of_lines
 

@@ -1,7 +1,7 @@
 """Lesson 04: what a graph holds, and what is left when backward is over."""
 
 import minigrad as mg
-from course.grade import Raised, by_hand, case, measure
+from course.trying import Raised, by_hand, case, measure
 
 from .several import along
 

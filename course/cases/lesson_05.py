@@ -1,7 +1,7 @@
 """Lesson 05: what a second backward needs, and what keeping a graph costs."""
 
 import minigrad as mg
-from course.grade import Raised, by_hand, case, measure
+from course.trying import Raised, by_hand, case, measure
 
 from .several import about_wrong_question, by_question
 

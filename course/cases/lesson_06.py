@@ -1,7 +1,7 @@
 """Lesson 06: what the nodes of a graph saved, whose bytes these are, and who writes into them."""
 
 import minigrad as mg
-from course.grade import Raised, any_form, by_hand, case, measure
+from course.trying import Raised, any_form, by_hand, case, measure
 
 from .several import about_first_wrong, answered
 

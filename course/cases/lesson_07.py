@@ -1,7 +1,7 @@
 """Lesson 07: what an op of one's own keeps, for how long, and how one would find out."""
 
 import minigrad as mg
-from course.grade import Raised, any_form, by_hand, case, differs, measure
+from course.trying import Raised, any_form, by_hand, case, differs, measure
 
 from .several import about_first_wrong, answered
 

@@ -1,7 +1,7 @@
 """Lesson 09: where a backward stops, what is scaled on the way, and two budgets at once."""
 
 import minigrad as mg
-from course.grade import Raised, by_hand, case, differs, error_of, measure
+from course.trying import Raised, by_hand, case, differs, error_of, measure
 
 from .several import about_first_wrong, answered
 

@@ -1,7 +1,7 @@
 """Lesson 10: what a checkpoint keeps, what it runs again, how little memory a step needs."""
 
 import minigrad as mg
-from course.grade import Raised, any_form, beyond, case, differs, measure
+from course.trying import Raised, any_form, beyond, case, differs, measure
 
 
 def weights(draw, *shape):

@@ -3,7 +3,7 @@
 import math
 
 import minigrad as mg
-from course.grade import Raised, any_form, beside, case, differs, error_of, measure
+from course.trying import Raised, any_form, beside, case, differs, error_of, measure
 
 from .digest import digest
 

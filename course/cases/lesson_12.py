@@ -1,8 +1,8 @@
 """Lesson 12: a cheap gradient that is still right, and a test that finds the cheap wrong ones."""
 
 import minigrad as mg
-from course.grade import Raised, any_form, beside, by_hand, case, differs, measure
-from course.wrong import verdict, wrongness
+from course.pictures import verdict, wrongness
+from course.trying import Raised, any_form, beside, by_hand, case, differs, measure
 
 from . import planted
 from .digest import digest

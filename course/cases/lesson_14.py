@@ -1,7 +1,7 @@
 """Lesson 14: what a pool counts, whose gradient it is, and at which block a net dies."""
 
 import minigrad as mg
-from course.grade import Raised, any_form, by_hand, case, differs, measure
+from course.trying import Raised, any_form, by_hand, case, differs, measure
 from course.twins_on_digits import Residual
 from minigrad import gpu, nn
 

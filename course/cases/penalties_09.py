@@ -1,7 +1,7 @@
 """Lesson 09: a scale that comes late, and penalties for one backward."""
 
 import minigrad as mg
-from course.grade import Raised, case, differs, measure
+from course.trying import Raised, case, differs, measure
 
 from .lesson_09 import grads, weight
 

@@ -1,6 +1,6 @@
 """A case that asks several things at once; its hint is about the first wrong answer."""
 
-from course.grade import any_form, differs, naming
+from course.trying import any_form, differs, naming
 
 
 def along(lines):

@@ -2,7 +2,7 @@
 
 import gc
 
-from course.grade import Raised, any_form, case, caught, measure
+from course.trying import Raised, any_form, case, caught, measure
 
 from .planted_ops import LEAKS, RIGHT, RINGS, WRONG_SLOPES
 

@@ -1,7 +1,7 @@
 """Lesson 12: a test of gradients that a learner writes, tried on chains right and broken."""
 
 import minigrad as mg
-from course.grade import any_form, case, caught
+from course.trying import any_form, case, caught
 
 from . import planted
 

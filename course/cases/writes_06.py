@@ -1,6 +1,6 @@
 """Lesson 06: what a write between forward and backward does."""
 
-from course.grade import case, measure
+from course.trying import case, measure
 
 from .several import about_first_wrong, answered
 

@@ -3,7 +3,7 @@
 Takes plain numbers; the text says what the picture says. Refuses to know whose curves they are.
 """
 
-from course.curve import INK, LINES
+from course.pictures.style import INK, LINES, quiet
 from whoholds.figure import Picture
 
 KIB = 1024
@@ -41,9 +41,5 @@ def _draw(axes, name, values):
     axes.set_xticks([])
     axes.set_ylim(0, 1.08 * max(values))
     axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
-    axes.set_ylabel("KiB", color=INK)
-    axes.patch.set_alpha(0)
-    axes.grid(axis="y", color=INK, alpha=0.3, linewidth=0.7)
-    axes.tick_params(colors=INK)
-    for side in axes.spines.values():
-        side.set_visible(False)
+    axes.set_ylabel("KiB")
+    quiet(axes, grid="y")

@@ -5,6 +5,7 @@ A tier is rows of steps; those of one row run side by side. Nothing is left out 
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -28,7 +29,7 @@ NBVAL = (
 DRAWN = {"MINIGRAD_DRAW": "8"}  # of the tests that take minutes, one in eight
 INSTALLS = {"CI": "true"}  # tests that install packages run only where this is set
 ONCE = {"CI": ""}  # and once in a tier is enough
-COMPUTED = "tests/course/test_exercises.py", "tests/course/test_grade_cases.py"
+COMPUTED = "tests/course/test_exercises.py", "tests/course/test_trying_cases.py"
 # What must also be true where PyTorch cannot be had; a CI leaves out what takes longest of it.
 ALONE = (
     "tests/minigrad",
@@ -41,7 +42,8 @@ GRADING = (
     "tests/course/test_exercises.py",
     *sorted(
         path.relative_to(ROOT).as_posix()
-        for path in (ROOT / "tests/course").glob("test_grade_*.py")
+        for package in ("classroom", "sandbox", "trying")
+        for path in (ROOT / "tests/course").glob(f"test_{package}_*.py")
     ),
 )
 OLD_NUMPY = "numpy==2.1.*"
@@ -100,7 +102,8 @@ def long() -> Iterator[Row]:
 
 def jittered(name: str) -> Step:
     """The check of all lessons with numpy's inexact results moved, by a seed drawn anew."""
-    return Step(name, ("course.build", "check", "--jitter", str(secrets.randbelow(10**6))))
+    options = {"jitter": str(secrets.randbelow(10**6))}
+    return Step(name, ("course.build", "check", json.dumps(options)))
 
 
 def stored_outputs(more: str = "", place=None) -> Row:

@@ -21,7 +21,7 @@ STARTUP_SECONDS = 60
 PATIENCE = 120_000  # ms; each wait ends as soon as it may, and a busy machine is no fault
 START = (
     "import sys, pathlib; from course import cli; cli.ROOT = pathlib.Path(sys.argv[1]); "
-    "sys.exit(cli.main(['lab', '--port', '0', '--no-browser']))"
+    "sys.exit(cli.main('lab', port=0, browser=False))"
 )
 
 

@@ -18,9 +18,9 @@ def what_lesson_14_starts_ends():
 def said(capsys):
     """Run a build command, check its exit code, give what it printed."""
 
-    def run(checkout, *arguments, code=1):
+    def run(checkout, command, *lessons, code=1):
         capsys.readouterr()
-        assert main([*arguments], checkout) == code, capsys.readouterr()
+        assert main(command, checkout, lessons=lessons) == code, capsys.readouterr()
         return capsys.readouterr().out
 
     return run

@@ -187,16 +187,16 @@ def test_a_version_that_stood_before_survives_a_failure(pip):
 
 
 @pytest.mark.parametrize(
-    ("words", "done"), [("lab --torch", ["discard_half", "bring"]), ("lab", ["discard_half"])]
+    ("torch", "done"), [(True, ["discard_half", "bring"]), (False, ["discard_half"])]
 )
-def test_the_lab_asks_for_it_before_it_starts(monkeypatch, words, done):
+def test_the_lab_asks_for_it_before_it_starts(monkeypatch, torch, done):
     asked = []
     for name in "require_lessons", "require_free":
         monkeypatch.setattr(cli, name, lambda *given: None)
     for name in "bring", "discard_half":
         monkeypatch.setattr(beside, name, lambda name=name: asked.append(name))
     monkeypatch.setattr(cli.copies, "make", raising(cli.Stop("the lab would start now")))
-    assert cli.main(words.split()) == 2 and asked == done
+    assert cli.main("lab", torch=torch) == 2 and asked == done
 
 
 def raising(error):

@@ -57,7 +57,7 @@ cell = "00.one one"
 def sound(tmp_path_factory):
     root = tmp_path_factory.mktemp("sound")
     checkout = project(root, coverage=COVERED, **{"00_trial": SOUND})
-    assert main(["build"], checkout) == 0
+    assert main("build", checkout) == 0
     return checkout
 
 

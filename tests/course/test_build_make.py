@@ -97,9 +97,9 @@ def built(tmp_path_factory):
     engines(root)
     sys.path.insert(0, str(root))
     try:
-        assert main(["build"], checkout) == 0
+        assert main("build", checkout) == 0
         first = files(checkout)
-        assert main(["build"], checkout) == 0
+        assert main("build", checkout) == 0
     finally:
         sys.path.remove(str(root))
     return checkout, first
@@ -200,7 +200,7 @@ BROKEN = {
 def test_a_cell_that_breaks_its_word_is_named_and_nothing_is_written(tmp_path, capsys, case):
     source, sentence = BROKEN[case]
     checkout = project(tmp_path, **{"00_t": source})
-    assert main(["build"], checkout) == 1
+    assert main("build", checkout) == 1
     assert sentence in capsys.readouterr().out
     assert files(checkout) == {}
 
@@ -212,7 +212,7 @@ def test_the_users_own_start_up_files_are_not_run(tmp_path, monkeypatch):
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     source = '# %% [markdown]\n# # 00  T\n# %%\n"leak" in globals()\n'
     checkout = project(tmp_path, **{"00_t": source})
-    assert main(["build"], checkout) == 0
+    assert main("build", checkout) == 0
     output = read(checkout, "notebooks/00_t.ipynb")["cells"][1]["outputs"][0]
     assert output["data"]["text/plain"] == ["False"]
 
@@ -220,7 +220,7 @@ def test_the_users_own_start_up_files_are_not_run(tmp_path, monkeypatch):
 def test_an_endless_cell_is_stopped(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("course.build.execute.SECONDS_PER_CELL", 1)
     checkout = project(tmp_path, **{"00_t": "# %% [markdown]\n# # 00  T\n# %%\nwhile 1: pass\n"})
-    assert main(["build"], checkout) == 1
+    assert main("build", checkout) == 1
     assert "lessons/00_t.py:3: the cell ran longer than 1 s" in capsys.readouterr().out
 
 
@@ -230,19 +230,19 @@ def test_a_broken_source_stops_all_before_anything_is_run(tmp_path, capsys):
         tmp_path,
         **{"00_t": good, "01_u": good.replace("00", "01").replace("# %%\n", "# %% twim=true\n")},
     )
-    assert main(["build"], checkout) == 2
+    assert main("build", checkout) == 2
     assert capsys.readouterr().err.startswith(
         "lessons/01_u.py:3: unknown key 'twim'; known keys: at, card, check, "
     )
     assert files(checkout) == {}
-    assert main(["build", "0"], checkout) == 0, "a broken neighbour is no reason to stop"
+    assert main("build", checkout, lessons=["0"]) == 0, "a broken neighbour is no reason to stop"
     assert list(files(checkout)) == ["notebooks/00_t.ipynb"]
 
 
 def test_ids_are_unique_over_all_lessons(tmp_path, capsys):
     source = '# %% [markdown]\n# # 00  T\n# %% at="x"\n1\n'
     checkout = project(tmp_path, **{"00_t": source, "01_u": source.replace("00", "01")})
-    assert main(["build"], checkout) == 2
+    assert main("build", checkout) == 2
     assert "lessons/01_u.py:3: the id 'x' is taken by lessons/00_t.py" in capsys.readouterr().err
 
 
@@ -255,17 +255,17 @@ def test_ids_are_unique_over_all_lessons(tmp_path, capsys):
 )
 def test_unknown_lessons(tmp_path, capsys, number, sentence):
     checkout = project(tmp_path, **{"00_t": "# %%\n1"})
-    assert main(["check", number], checkout) == 2
+    assert main("check", checkout, lessons=[number]) == 2
     assert sentence in capsys.readouterr().err
 
 
 def test_no_lessons_and_two_with_one_number(tmp_path, capsys):
     checkout = project(tmp_path)
-    assert main(["build"], checkout) == 2
+    assert main("build", checkout) == 2
     assert "add lessons/NN_topic.py" in capsys.readouterr().err
     for name in ("00_a", "00_b"):
         (tmp_path / "lessons" / f"{name}.py").write_text("# %% [markdown]\n# # 00  T\n# %%\n1\n")
-    assert main(["build"], checkout) == 2
+    assert main("build", checkout) == 2
     assert "00_b.py: the number 00 is taken by 00_a.py" in capsys.readouterr().err
 
 
@@ -281,7 +281,7 @@ def test_stale_files_are_removed_and_other_files_are_not(tmp_path, capsys):
     for name in keep + stale:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("{}")
-    assert main(["build", "00"], checkout) == 0
+    assert main("build", checkout, lessons=["00"]) == 0
     said = capsys.readouterr().out
     assert all(f"removed {name}: no source gives it" in said for name in stale)
     assert all((tmp_path / name).exists() for name in keep)
@@ -299,7 +299,11 @@ def test_ctrl_c_ends_the_kernels_and_writes_nothing(tmp_path):
     while True: time.sleep(0.1)
     """
     checkout = project(tmp_path, **{"00_t": text(source), "01_u": text(source).replace("00", "01")})
-    command = [sys.executable, "-m", "course.build", "build", "--root", str(tmp_path)]
+    code = (
+        "import sys, pathlib; from course.build.__main__ import main; from course.build.project "
+        "import Project; sys.exit(main('build', Project(pathlib.Path(sys.argv[1]))))"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     while not (mark.exists() and mark.read_text()):
         time.sleep(0.05)

@@ -59,7 +59,7 @@ def test_a_page_is_one_of_all_and_is_copied(checkout, said):
 
 def test_only_names_that_are_known_are_pages(checkout, capsys):
     (checkout.root / "lessons" / "helper.py").write_text("not a source")
-    assert main(["check", "helper"], checkout) == 2
+    assert main("check", checkout, lessons=["helper"]) == 2
     assert "no lesson 'helper'; the lessons are 02, playground" in capsys.readouterr().err
 
 

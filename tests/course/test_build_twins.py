@@ -23,7 +23,7 @@ def built(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(root))
         patch.setenv("PYTHONDONTWRITEBYTECODE", "1")
-        assert main(["build"], checkout) == 0
+        assert main("build", checkout) == 0
     return checkout
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from course.grade import cases
-from course.grade.run import run_case
+from course.trying import cases
+from course.trying.run import run_case
 
 
 class Ends:

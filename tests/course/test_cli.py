@@ -7,8 +7,8 @@ import socket
 import pytest
 
 from course import cli, copies
-from course.grade import release
-from course.grade.handout import handouts
+from course.classroom import release
+from course.classroom.handout import handouts
 from course.proof import runner, tiers
 
 CELL = {"cell_type": "code", "id": "a", "metadata": {}, "source": "1", "outputs": []}
@@ -38,9 +38,9 @@ def started(path, command, environment):
     raise Started(command, environment)
 
 
-def lab_of(*arguments):
+def lab_of(**options):
     with pytest.raises(Started) as start:
-        cli.main(["lab", *arguments])
+        cli.main("lab", **options)
     return start.value.args
 
 
@@ -81,14 +81,14 @@ def test_a_lab_never_reveals_answers(root, monkeypatch):
 
 
 def test_a_chosen_port_is_used_and_no_other(root):
-    command, _ = lab_of("--port", "0", "--no-browser")
+    command, _ = lab_of(port=0, browser=False)
     assert {"--ServerApp.port=0", "--ServerApp.port_retries=0", "--no-browser"} <= set(command)
 
 
 def test_a_port_in_use_is_one_sentence(root, capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert cli.main(["lab", "--port", str(port)]) == 2
+        assert cli.main("lab", port=port) == 2
     said = capsys.readouterr().err
     assert said.startswith(f"Port {port} cannot be used") and said.count("\n") == 1
     assert not (root / "my").exists()
@@ -97,7 +97,7 @@ def test_a_port_in_use_is_one_sentence(root, capsys):
 def test_missing_lessons_are_one_sentence(root, capsys):
     (root / cli.WELCOME).unlink()
     for command in "lab", "update":
-        assert cli.main([command]) == 2
+        assert cli.main(command) == 2
         said = capsys.readouterr().err
         assert said.startswith("notebooks/00_welcome.ipynb is missing: ")
         assert said.count("\n") == 1
@@ -105,14 +105,14 @@ def test_missing_lessons_are_one_sentence(root, capsys):
 
 def test_a_lesson_that_is_no_notebook_is_one_sentence(root, capsys):
     (root / "notebooks/01_names.ipynb").write_text("<<<<<<< HEAD")
-    assert cli.main(["lab"]) == 2
+    assert cli.main("lab") == 2
     said = capsys.readouterr().err
     assert "01_names.ipynb is not a notebook" in said and said.count("\n") == 1
 
 
 def test_a_folder_that_cannot_be_written_is_one_sentence(root, capsys):
     (root / "my").write_text("a file where the folder should be")
-    assert cli.main(["lab"]) == 2
+    assert cli.main("lab") == 2
     said = capsys.readouterr().err
     assert str(root / "my") in said and said.count("\n") == 1
 
@@ -130,17 +130,17 @@ def test_a_new_version_is_announced(root, capsys):
 def test_update_says_what_it_did(root, capsys):
     lab_of()
     capsys.readouterr()
-    assert cli.main(["update"]) == 0
+    assert cli.main("update") == 0
     assert capsys.readouterr().out == "my/ is up to date.\n"
     (root / cli.WELCOME).write_text(NOTEBOOK.replace('"1"', '"2"'))
-    assert cli.main(["update"]) == 0
+    assert cli.main("update") == 0
     assert "00_welcome.ipynb: new version" in capsys.readouterr().out
 
 
 def test_update_fails_on_a_broken_copy(root, capsys):
     lab_of()
     (root / "my" / cli.WELCOME).write_text("{")
-    assert cli.main(["update"]) == 1
+    assert cli.main("update") == 1
     assert "left alone" in capsys.readouterr().out
 
 
@@ -159,7 +159,7 @@ def exercise(root):
 
 
 def test_submit_makes_the_zip_and_names_the_unsolved(exercise, capsys):
-    assert cli.main(["submit", "--name=Ada"]) == 0
+    assert cli.main("submit", name="Ada") == 0
     assert capsys.readouterr().out.splitlines() == [
         "not solved yet in 04_which.ipynb: freed",
         "Made my/minigrad-Ada.zip from what you have saved: hand in this file.",
@@ -168,8 +168,9 @@ def test_submit_makes_the_zip_and_names_the_unsolved(exercise, capsys):
 
 
 def test_nothing_to_submit_or_to_release_is_one_sentence(root, capsys):
-    for arguments, start in (["submit"], "my/exercises/ holds no"), (["release", "-o", "x"], root):
-        assert cli.main(arguments) == 2
+    calls = {"submit": ({}, "my/exercises/ holds no"), "release": ({"out": "x"}, root)}
+    for command, (options, start) in calls.items():
+        assert cli.main(command, **options) == 2
         said = capsys.readouterr().err
         assert said.startswith(str(start)) and said.count("\n") == 1
 
@@ -177,18 +178,18 @@ def test_nothing_to_submit_or_to_release_is_one_sentence(root, capsys):
 def test_a_release_says_where_it_is_and_what_it_lacks(root, monkeypatch, capsys):
     made = {}
     monkeypatch.setattr(release, "make", lambda at, out: made.setdefault(out, ["run.py"]))
-    assert cli.main(["release", "-o", "class.zip"]) == 0
+    assert cli.main("release", out="class.zip") == 0
     assert "Made class.zip: 1 files, without solutions, lessons, tests" in capsys.readouterr().out
 
 
 # --- test ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("words", "tier"), [([], "suite"), (["--ci"], "ci"), (["--long"], "long")])
-def test_each_tier_is_asked_for_by_its_name(root, words, tier, monkeypatch):
+@pytest.mark.parametrize("tier", ["suite", "ci", "long"])
+def test_each_tier_is_asked_for_by_its_name(root, tier, monkeypatch):
     monkeypatch.setattr(tiers, tier, lambda: tier)
     monkeypatch.setattr(runner, "prove", lambda steps: steps == tier)
-    assert cli.main(["test", *words])
+    assert cli.main("test", **{name: True for name in ("ci", "long") if name == tier})
 
 
 @pytest.mark.parametrize(
@@ -203,6 +204,6 @@ def test_trouble_is_one_sentence_and_an_exit_code(root, error, code, sentence, m
         raise error
 
     monkeypatch.setattr(cli.copies, "make", fail)
-    assert cli.main(["lab"]) == code
+    assert cli.main("lab") == code
     said = capsys.readouterr().err.strip()
     assert said.startswith(sentence) and "\n" not in said

@@ -18,10 +18,10 @@ from course.build.exercises import PROBE as REFERENCES
 from course.build.make import load
 from course.build.products import exercise_ids, solved, stub
 from course.build.project import Project, work_on
-from course.grade import cases, expected, plain
-from course.grade.draw import PRACTICE, Draw
-from course.grade.feedback import Feedback
-from course.grade.judge import verdicts
+from course.trying import cases, expected, plain
+from course.trying.draw import PRACTICE, Draw
+from course.trying.feedback import Feedback
+from course.trying.judge import verdicts
 
 LESSONS = [lesson for lesson in load(Project()) if exercise_ids(lesson)]
 SEEDS = PRACTICE, "another"
@@ -42,14 +42,14 @@ READY = f"""
 import gc
 from course import jitter
 jitter.start({os.environ["MINIGRAD_MOVED"]!r})
-from course.grade import cases
+from course.trying import cases
 cases.exercises()
 gc.collect()
 gc.freeze()  # then a copy's own collections touch, and copy, little
 """
 KEPT = """
 import sys
-_check = sys.modules["course.grade.check"]
+_check = sys.modules["course.trying.check"]
 def _kept(*given, _run=_check.run_all):
     _check.found = _run(*given)
     return _check.found
@@ -57,8 +57,8 @@ _check.run_all = _kept
 """
 PROBE = """
 import json
-from course.grade import cases
-from course.grade import run as _run  # an answer may have a `run_all` of its own
+from course.trying import cases
+from course.trying import run as _run  # an answer may have a `run_all` of its own
 _more = [_run.run_all(cases.of({id!r}), {id}, seed) for seed in {seeds!r}]
 print(json.dumps({before} + _more))
 """

@@ -5,7 +5,7 @@ from bisect import bisect_left
 
 import minigrad as mg
 from course import kept_graphs, recording_cost, slips, stored_twin, tiny_gpu
-from course.wrong import verdict, wrongness
+from course.pictures import verdict, wrongness
 
 
 def calm():

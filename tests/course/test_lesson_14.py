@@ -6,8 +6,8 @@ import minigrad as mg
 from course.build.make import load
 from course.build.products import solved
 from course.build.project import Project
-from course.grade import cases
-from course.grade.draw import Draw
+from course.trying import cases
+from course.trying.draw import Draw
 
 
 def reference(exercise):

@@ -16,7 +16,7 @@ from course.build.outline import about, minutes
 from course.build.products import exercise_ids, exercise_source, products
 from course.build.project import FOLDERS, Project
 from course.build.write import to_bytes
-from course.grade import release
+from course.classroom import release
 
 ROOT = Path(__file__).parents[2]
 COURSE = load(Project())

@@ -19,7 +19,7 @@ from course.build.child import run_cells
 from course.build.products import solved, stub
 from course.build.project import REPOSITORY, Project, work_on
 from course.build.source import read_lesson
-from course.grade import cases
+from course.trying import cases
 
 LESSON = "04_which_is_freed"
 

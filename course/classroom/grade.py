@@ -1,0 +1,271 @@
+"""A class graded with one command: what is graded is kept, whatever happens to the rest.
+
+Each learner's record is written the moment it is there. A second run takes it as it is where the
+work, the course, the seed and the mode are the same, so that a stopped run goes on. In OUT,
+learners/ alone is for learners.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from course import copies
+from course.classroom import books, inbox, page, records, report, syllabus, weights
+from course.classroom.marking import Marker, Stopped, graded
+from course.classroom.reference import References
+from course.classroom.syllabus import CannotGrade
+from course.classroom.terminal import Progress, printable
+from course.sandbox.room import Refused
+
+FACTS = "grade.json"
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Options:
+    submissions: Path
+    out: Path
+    seed: str | None = None
+    isolate: bool = True
+    fail_under: float | None = None
+    again: bool = False
+    weights: Path | None = None
+    jobs: int = 2
+
+
+def grade(options: Options, root: Path = ROOT) -> int:
+    """Grade the class, write its books, and say how it went; the exit code of the command."""
+    require_places(options)
+    lessons = syllabus.lessons(root)
+    factors = weights.weights(
+        options.weights, {lesson.lesson: list(lesson.stubs) for lesson in lessons}
+    )
+    handed = received(options.submissions, root)
+    with alone(options.out):
+        return Class(options, root, lessons, syllabus.columns(lessons, factors), handed).run()
+
+
+class Class:
+    """One run over all submissions."""
+
+    def __init__(self, options: Options, root: Path, lessons, columns, handed):
+        self.options, self.root, self.lessons = options, root, lessons
+        self.columns, self.handed = columns, handed
+        self.seed = settled_seed(options)
+        self.mode = "isolated" if options.isolate else "plain"
+        self.course = syllabus.version(root)
+        self.records: dict[str, records.Record] = {}
+        self.stopped = False
+
+    def run(self) -> int:
+        write_facts(self.options.out, self.seed, self.mode, self.course)
+        todo = self._take_kept()
+        if todo:
+            try:
+                self._grade(todo)
+            except KeyboardInterrupt:
+                self.stopped = True
+        self._write_books()
+        return self._close()
+
+    def _take_kept(self) -> list:
+        """Take over the records that are there; what is left to grade."""
+        todo = []
+        for submission in self.handed:
+            digest = self._digest(submission)
+            student = records.clean(submission.student)
+            kept = records.kept(self.options.out, student, digest)
+            if kept and not self.options.again:
+                self.records[student] = kept
+            else:
+                todo.append((submission, digest, records.last(self.options.out, student)))
+        if self.records:
+            print(f"{len(self.records)} of {len(self.handed)} kept from the run before.")
+        return todo
+
+    def _digest(self, submission) -> str:
+        parts: list[str | bytes] = [self.course, self.seed, self.mode]
+        parts += [submission.student, submission.name, *submission.notes, submission.digest]
+        parts += [file.name for file in submission.files]
+        return records.digest(*parts)
+
+    def _grade(self, todo: list) -> None:
+        hide = [self.options.submissions, self.options.out]
+        with References(self.root, self.lessons, self.options.isolate, hide) as references:
+            references.outcomes(self.seed)  # a solution that fails is found before anybody waits
+            marker = Marker(self.lessons, references, self.seed, self.options.isolate, hide)
+            self._mark(marker, todo)
+
+    def _mark(self, marker: Marker, todo: list) -> None:
+        progress = Progress(len(todo))
+        pool = ThreadPoolExecutor(self.options.jobs)
+        jobs = [pool.submit(self._one, marker, *each) for each in todo]
+        try:
+            for job in as_completed(jobs):
+                record = job.result()
+                self.records[record["student"]] = record
+                progress.step(self._said(record))
+        except KeyboardInterrupt:
+            progress.close()
+            self._stop(marker, pool, jobs)
+            raise
+        except Exception:  # the disk is full, say: no use in grading on
+            pool.shutdown(cancel_futures=True)
+            raise next(filter(None, map(trouble, jobs))) from None
+        pool.shutdown()
+        progress.close()
+
+    def _one(self, marker: Marker, submission, digest: str, last) -> records.Record:
+        record = marker.record(submission, digest, last)
+        try:
+            records.save(self.options.out, record)
+        except OSError:
+            marker.stopping = lambda: True  # at once, not when the main thread hears of it
+            raise
+        return record
+
+    def _stop(self, marker: Marker, pool, jobs: list[Future]) -> None:
+        """Let the exercises at hand come to their end, and keep who was finished by then."""
+        print("\nStopping after the exercises at hand; Ctrl-C once more ends at once.", flush=True)
+        marker.stopping = lambda: True
+        try:
+            pool.shutdown(cancel_futures=True)
+        except KeyboardInterrupt:
+            os._exit(130)  # what was graded is on the disk; a room ends with its grader
+        for job in jobs:
+            if not job.cancelled() and not job.exception():
+                self.records[job.result()["student"]] = job.result()
+        # Ctrl-C ends a process that is just being made: no fault of its learner, and no grade.
+        lost = [student for student, record in self.records.items() if "failed" in record]
+        for student in lost:
+            del self.records[student]
+
+    def _said(self, record: records.Record) -> str:
+        row = books.row(record, self.columns)
+        return f"{row.name} {row.total} of {books.full(self.columns)}"
+
+    # --- books ------------------------------------------------------------------------------
+
+    def _write_books(self) -> None:
+        out = self.options.out
+        titles = {lesson.lesson: syllabus.title(lesson) for lesson in self.lessons}
+        missing = len(self.handed) - len(self.records)
+        remark = f"Not finished: {missing} of {len(self.handed)} are not graded yet." * bool(
+            missing
+        )
+        self.book = books.book(self.records.values(), self.columns, titles, remark)
+        for row in self.book.rows:
+            copies.write(records.page(out, row.student), page.learner(self.book, row))
+            copies.write(records.path(out, row.student, "html"), page.teacher(self.book, row))
+        facts = {"mode": self.mode, "course": self.course, "remark": remark}
+        copies.write(out / "grades.csv", books.as_csv(self.book))
+        copies.write(out / "grades.json", books.as_json(self.book, **facts))
+        copies.write(out / "gradebook.html", report.gradebook(self.book))
+        copies.write(out / "misconceptions.html", report.misconceptions(self.book))
+
+    def _close(self) -> int:
+        """Say what to look at; the exit code."""
+        out, rows = self.options.out, self.book.rows
+        if self.stopped:
+            print(f"Stopped. {len(rows)} of {len(self.handed)} are graded and kept in {out}: the "
+                  "same command goes on from here.", file=sys.stderr)  # fmt: skip
+            return 130
+        print(f"{report.summary(self.book)}. Books: {out / 'gradebook.html'}, grades.csv")
+        self._say_strangers()
+        lost = [row.name for row in rows if not graded(row.record)]
+        self._say(lost, "could not be graded; their pages in records/ say why")
+        flagged = [row.name for row in rows if books.flags(row.record)]
+        self._say(flagged, "flagged for a person to look at; no points were taken")
+        bound = self.options.fail_under or 0  # nobody has less than 0 %
+        low = [row.name for row in rows if row.percent < bound]
+        self._say(low, f"below {bound:g} %")
+        return 1 if lost or low else 0
+
+    def _say(self, names: list[str], what: str) -> None:
+        if names:
+            more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+            print(printable(f"{len(names)} {what}: {', '.join(names[:10])}{more}."))
+
+    def _say_strangers(self) -> None:
+        """A record of someone who handed nothing in this time is in no book; it is left alone."""
+        ours = {records.path(self.options.out, student) for student in self.records}
+        there = set((self.options.out / records.RECORDS).glob("*.json"))
+        self._say(sorted(file.stem for file in there - ours), "from other runs, not in these books")
+
+
+def trouble(job: Future) -> BaseException | None:
+    """Why a job ended the class; those that were only stopped for it are not why."""
+    error = None if job.cancelled() else job.exception()
+    return None if isinstance(error, Stopped) else error
+
+
+# --- before anything is graded -------------------------------------------------------------
+
+
+def require_places(options: Options) -> None:
+    """Refuse what would mix up what comes in and what goes out, or overwrite somebody's files."""
+    if not options.submissions.exists():
+        raise CannotGrade(f"{options.submissions} is not there: name the folder or zip handed in.")
+    came, out = options.submissions.resolve(), options.out.resolve()
+    if out == came or came in out.parents:
+        raise CannotGrade(f"{out} lies in {came}: choose a place of its own for -o.")
+    if out.exists() and not out.is_dir():
+        raise CannotGrade(f"{options.out} is a file: name a folder with -o.")
+    if out.is_dir() and not (out / FACTS).exists() and any(out.iterdir()):
+        raise CannotGrade(f"{options.out} holds other files: name an empty or a new folder.")
+
+
+def received(path: Path, root: Path) -> list:
+    """The submissions, one a student."""
+    try:
+        return inbox.submissions(path, syllabus.given(root))
+    except inbox.NoSubmissions as error:
+        raise CannotGrade(str(error)) from None
+
+
+@contextmanager
+def alone(out: Path) -> Iterator[None]:
+    """Two graders never write to the same folder."""
+    out.mkdir(parents=True, exist_ok=True)
+    lock = os.open(out, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise CannotGrade(f"Another grader is at work in {out}: wait for it, or stop it.") from None
+    finally:
+        os.close(lock)
+
+
+def settled_seed(options: Options) -> str:
+    """The seed given, else the one of the run before, else a new one."""
+    if options.seed is not None:
+        return options.seed
+    kept = facts(options.out).get("seed")
+    seed = kept if isinstance(kept, str) else secrets.token_hex(8)
+    print(f"Seed {seed}, {'as in the run before' if kept else 'drawn'}; kept in {FACTS}.")
+    return seed
+
+
+def facts(out: Path) -> dict:
+    try:
+        found = json.loads((out / FACTS).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def write_facts(out: Path, seed: str, mode: str, course: str) -> None:
+    copies.write(out / FACTS, records.dump({"seed": seed, "mode": mode, "course": course}))
+
+
+__all__ = ["CannotGrade", "Options", "Refused", "Stopped", "grade"]

@@ -1,0 +1,73 @@
+"""`run.py release`: the course for a class, without the solutions and what they are made from.
+
+Holds what git tracks, as it lies on the disk; the same files give the same bytes. The lab, the
+checks and `submit` work in it, the build and the tests do not; its README names no such command.
+"""
+
+import re
+import subprocess
+from pathlib import Path
+
+from course import copies
+from course.classroom import archive
+
+LEFT_OUT = "solutions", "lessons", "tests", "benchmarks", ".ci", ".github"
+TEACHERS = "docs/grading.md", "docs/teaching.md"
+README, CUT = "README.md", ("Teach with it", "Prove it", "Speed")  # sections of it
+SOLUTIONS = re.compile(r" · \[solutions\]\([^)]*\)")  # the link below an exercise notebook
+FOLDER = "minigrad"  # that the zip unpacks to
+
+
+class CannotRelease(Exception):
+    """The text is one sentence with the remedy."""
+
+
+def make(root, out):
+    """Write the zip to `out`; gives the names in it, without the folder around them."""
+    tracked = {name: mode for name, mode in _tracked(root).items() if _is_for_learners(name)}
+    if not any(name.startswith("exercises/") for name in tracked):
+        raise CannotRelease("No exercise notebook is tracked by git: build and commit them first.")
+    files = {f"{FOLDER}/{name}": _for_learners(name, _bytes(root / name)) for name in tracked}
+    if README in tracked:
+        files[f"{FOLDER}/{README}"] = readme((root / README).read_text("utf-8")).encode()
+    programs = {f"{FOLDER}/{name}" for name, mode in tracked.items() if mode == "100755"}
+    copies.write_bytes(Path(out), archive.pack(files, programs))
+    return sorted(tracked)
+
+
+def _is_for_learners(name):
+    return name.split("/")[0] not in LEFT_OUT and name not in TEACHERS
+
+
+def _for_learners(name, data):
+    """An exercise notebook without the link to what is left out; anything else as it is."""
+    is_exercise = name.startswith("exercises/") and name.endswith(".ipynb")
+    return SOLUTIONS.sub("", data.decode()).encode() if is_exercise else data
+
+
+def readme(text):
+    """The README without the sections about what is left out."""
+    sections = re.split(r"^(?=## )", text, flags=re.MULTILINE)
+    heads = (section.partition("\n")[0].removeprefix("## ") for section in sections)
+    return "".join(s for head, s in zip(heads, sections, strict=True) if head not in CUT)
+
+
+def _tracked(root):
+    """{name: mode} of the files in git's index; links and submodules are no part of a course."""
+    command = ["git", "-C", str(root), "ls-files", "-z", "--stage", "--", "."]
+    try:
+        done = subprocess.run(command, capture_output=True, check=True)
+    except FileNotFoundError:
+        raise CannotRelease("git is missing: install it, it knows what belongs to it.") from None
+    except subprocess.CalledProcessError:
+        raise CannotRelease(f"{root} is not a git checkout: clone the course.") from None
+    rows = [row.split("\t", 1) for row in done.stdout.decode().split("\0") if row]
+    modes = {name: info.split()[0] for info, name in rows}
+    return {name: mode for name, mode in modes.items() if mode in ("100644", "100755")}
+
+
+def _bytes(path):
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise CannotRelease(f"{path} is tracked and gone: `git restore` it.") from None

@@ -1,0 +1,96 @@
+"""What a class is graded on: the lessons with exercises, their set-up cells, what each counts for.
+
+Knows the course's own notebooks; refuses to know what anybody handed in.
+"""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from course.classroom import notebook
+from course.classroom.books import Column
+from course.classroom.handout import Handout, handouts
+from course.classroom.records import digest
+from course.trying import cases
+
+REBUILD = "make the notebooks anew with `python3 run.py build {}`"
+
+
+class CannotGrade(Exception):
+    """A sentence for the person at the keyboard, with the remedy; nothing was graded."""
+
+
+def lessons(root: Path) -> list[Handout]:
+    """The lessons with cases, and of each the stubs of its graded exercises in their order."""
+    found = [_lesson(root, number, set(ids)) for number, ids in sorted(cases.exercises().items())]
+    if not found:
+        raise CannotGrade("course/cases holds no exercise: there is nothing to grade.")
+    return found
+
+
+def _lesson(root: Path, number: str, ids: set[str]) -> Handout:
+    made = given(root).get(number)
+    if made is None:
+        raise CannotGrade(f"exercises/{number}_*.ipynb is missing: {REBUILD.format(number)}.")
+    lacking = sorted(ids - set(made.stubs))
+    if lacking:
+        raise CannotGrade(
+            f"exercises/{made.file} has no exercise {lacking[0]}, but "
+            f"course/cases/lesson_{number}.py has: {REBUILD.format(number)}."
+        )
+    return replace(made, stubs={id: stub for id, stub in made.stubs.items() if id in ids})
+
+
+def given(root: Path) -> dict[str, Handout]:
+    """What the course hands out, by lesson."""
+    try:
+        return handouts(root)
+    except notebook.Unreadable as error:
+        raise CannotGrade(f"exercises/{error}; {REBUILD.format('').strip()}.") from None
+
+
+def title(lesson: Handout) -> str:
+    return lesson.stem.partition("_")[2].replace("_", " ")
+
+
+def solution(root: Path, lesson: Handout) -> notebook.Notebook:
+    file = root / "solutions" / lesson.file
+    try:
+        return notebook.read(file.read_bytes(), file.name)
+    except FileNotFoundError:
+        why = f"solutions/{file.name} is missing"
+    except notebook.Unreadable as error:
+        why = f"solutions/{error}"
+    raise CannotGrade(f"{why}: {REBUILD.format(lesson.lesson)}.")
+
+
+def columns(lessons: list[Handout], factors: dict[str, float]) -> list[Column]:
+    return [
+        Column(id, lesson.lesson, points(id), factors[id])
+        for lesson in lessons
+        for id in lesson.stubs
+    ]
+
+
+def points(exercise: str) -> int:
+    return sum(case.points for case in cases.of(exercise))
+
+
+def version(root: Path) -> str:
+    """One name for all that decides a grade besides the work, the seed and the mode."""
+    files = [
+        file
+        for folder in ("minigrad", "whoholds", "course")
+        for file in (root / folder).rglob("*.py")
+    ]
+    files += [
+        file for folder in ("exercises", "solutions") for file in (root / folder).glob("*.ipynb")
+    ]
+    parts: list[str | bytes] = [platform.python_version(), np.__version__]
+    for file in sorted(files):
+        parts += [file.relative_to(root).as_posix(), file.read_bytes()]
+    return digest(*parts)

@@ -1,0 +1,4 @@
+"""Where a learner's code runs: a process of its own, that is watched, and isolated where it can be.
+
+Knows how an exercise is tried, and nothing of a class.
+"""

@@ -1,0 +1,218 @@
+"""One child, followed to its end: what it sends is checked, how long and how large it is watched.
+
+The warden's side of `child.py`.
+"""
+
+import json
+import os
+import select
+import signal
+import time
+
+from course.sandbox import child, watch
+from course.trying import calls
+
+TICK = 0.02  # seconds between two looks at memory and processes
+GRACE = 0.5  # the child stops a case by itself first, and can then say more
+MOST = 40  # notes, and flags, of a job
+MOST_SENT = 20  # times the longest line
+GARBLED = "it wrote into the grader's own pipe; this case does not count"
+
+
+class Attempt:
+    """The job's cells, then the cases `todo`; `stopped` is the outcome at which it broke off."""
+
+    def __init__(self, job, todo, limits, originals):
+        self.job, self.todo, self.limits = job, todo, limits
+        self._originals = originals
+        self.steps = [cell["name"] for cell in job["cells"]] + todo
+        self.at = -1
+        self.outcomes: dict[str, dict] = {}
+        self.notes: list[str] = []
+        self.flags: list[str] = []
+        self.output, self.printed = b"", 0
+        self.done, self.stopped = False, None
+        self._rest, self._sent, self._deadline = b"", 0, 0.0
+        self._cells_end = time.monotonic() + limits.cells
+
+    @property
+    def in_cells(self):
+        return self.at < len(self.job["cells"])
+
+    @property
+    def name(self):
+        """Of the cell or case that it is at."""
+        return self.steps[max(self.at, 0)]
+
+    def run(self):
+        """Fork, follow the child, and leave no process of its behind."""
+        (results, theirs), (printed, output) = os.pipe(), os.pipe()
+        base, pid = watch.resident(os.getpid()), os.fork()
+        if not pid:
+            child.work(self.job, self.todo, theirs, output, self.limits, self._originals)
+        os.close(theirs)
+        os.close(output)
+        for pipe in (results, printed):
+            os.set_blocking(pipe, False)
+        try:
+            self._follow(pid, results, printed, base)
+        finally:
+            if not watch.end_all(pid):
+                self.notes.append("some of its processes could not be ended")
+            self._print(printed, 100)
+            os.close(results)
+            os.close(printed)
+
+    def _follow(self, pid, results, printed, base):
+        self._next_deadline()
+        look, pipes = time.monotonic() + TICK, [0, results, printed]
+        while not (self.done or self.stopped):
+            ready = select.select(pipes, [], [], TICK)[0]
+            if 0 in ready:
+                raise SystemExit  # a grader sends nothing meanwhile: it has ended
+            if printed in ready and not self._print(printed):
+                pipes.remove(printed)
+            if results in ready and not self._listen(results):
+                self.stopped = self.stopped or {"ended": _last_words(pid)}
+            elif time.monotonic() > look:
+                self._look(pid, results, base)
+                look = time.monotonic() + TICK
+
+    def _next_deadline(self):
+        self._deadline = time.monotonic() + self.limits.seconds + GRACE
+        if self.in_cells:  # two thousand of them could take hours
+            self._deadline = min(self._deadline, self._cells_end)
+
+    def _look(self, pid, results, base):
+        """Is it too large, too slow, or gone?"""
+        sentence = watch.excess(watch.below(os.getpid()), self.limits, base)
+        status = watch.status(pid)
+        if status is not None:  # a copy of it holds the pipe open
+            while self._listen(results) is True:
+                pass
+            self.stopped = self.stopped or {"ended": _ending(status)}
+        elif sentence:
+            self.stopped = {"ended": sentence}
+        elif time.monotonic() > self._deadline:
+            self.stopped = self._overdue()
+
+    def _overdue(self):
+        if self.in_cells and time.monotonic() > self._cells_end:
+            return {"ended": f"all cells together took longer than {self.limits.cells:g} s"}
+        return {"slow": self.limits.seconds}
+
+    def _print(self, printed, times=1):
+        """Take what was printed and keep the beginning; False at the end of the pipe."""
+        for _ in range(times):
+            data = _take(printed)
+            if not data:
+                return data is None
+            self.printed += len(data)
+            self.output += data[: self.limits.output - len(self.output)]
+        return True
+
+    def _listen(self, results):
+        """Take what the child sent: True, or None for nothing yet, False when that was all."""
+        data = _take(results)
+        if not data or self.done:
+            return None if data is None else False
+        self._sent += len(data)
+        *whole, self._rest = (self._rest + data).split(b"\n")
+        if max(len(self._rest), self._sent / MOST_SENT) > self.limits.line:
+            self.stopped = {"ended": f"it sent back more than {self.limits.line >> 10} KiB"}
+        for line in whole:
+            if not self.stopped:
+                self._hear(line)
+        return not self.stopped
+
+    def _hear(self, line):
+        try:
+            ((kind, value),) = json.loads(line).items()
+            _HEARD[kind](self, value)
+        except Exception:  # whatever is wrong with it: nobody but a learner's code writes such
+            self.outcomes.pop(self.name, None)
+            self.stopped = {"ended": GARBLED}
+
+    def _step(self, number):
+        _demand(number == self.at + 1 and number < len(self.steps))
+        self.at = number
+        self._next_deadline()
+
+    def _outcome(self, outcome):
+        _demand(not self.in_cells and self.name not in self.outcomes)
+        self.outcomes[self.name] = shaped(outcome)
+        if "slow" in outcome:
+            self.stopped = outcome  # its process is in no state to go on
+
+    def _done(self, value):
+        _demand(len(self.outcomes) == len(self.todo))
+        self.done = True
+
+
+_HEARD = {
+    "step": Attempt._step,
+    "outcome": Attempt._outcome,
+    "done": Attempt._done,
+    "note": lambda attempt, text: _add(attempt.notes, text),
+    "flag": lambda attempt, text: _add(attempt.flags, text),
+}
+KINDS = {"value": object, "error": str, "missing": bool, "slow": int | float}
+TEXTS = "error", "text", "code", "when", "lacking", "where"
+
+
+def _add(texts, text):
+    """A few are enough for a person, and a million would take the warden hours to compare."""
+    if len(texts) < MOST:
+        texts.append(str(text)[:400])
+
+
+def shaped(outcome):
+    """What belongs to an outcome, and nothing else; raises ValueError if it is none."""
+    kind = next((kind for kind in KINDS if kind in outcome), None)
+    _demand(kind is not None and isinstance(outcome[kind], KINDS[kind]))
+    keys = kind, *TEXTS[1:], "line", "curve", "sizes", "alive", "asked"
+    kept = {key: outcome[key] for key in keys if key in outcome}
+    _demand(isinstance(kept.get("line"), int | None))
+    _demand(isinstance(kept.get("curve", []), list))
+    _demand(calls.is_asked(kept.get("asked", {})) and _is_alive(kept.get("alive", [])))
+    texts = {key: kept[key] for key in TEXTS if key in kept}
+    _demand(all(isinstance(text, str) for text in texts.values()))
+    return kept | {key: text[:400] for key, text in texts.items()}
+
+
+def _is_alive(rows):
+    kinds = int | None, str, int, int
+    return isinstance(rows, list) and all(
+        isinstance(row, list) and len(row) == 4 and all(map(isinstance, row, kinds)) for row in rows
+    )
+
+
+def _demand(true):
+    if not true:
+        raise ValueError
+
+
+def _take(pipe):
+    """Some bytes; b"" at the end of the pipe, None when it is empty for now."""
+    try:
+        return os.read(pipe, 1 << 16)
+    except BlockingIOError:
+        return None
+
+
+def _last_words(pid):
+    """How a process ended that has closed its pipe; one that lives on is not waited for long."""
+    for _ in range(50):
+        status = watch.status(pid)
+        if status is not None:
+            return _ending(status)
+        time.sleep(0.002)
+    return "it closed the grader's pipe"
+
+
+def _ending(status):
+    if not os.WIFSIGNALED(status):
+        return f"the program ended itself (exit status {os.WEXITSTATUS(status)})"
+    number = os.WTERMSIG(status)
+    known = number in {known.value for known in signal.Signals}
+    return f"the program was ended by signal {signal.Signals(number).name if known else number}"

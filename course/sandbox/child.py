@@ -1,0 +1,198 @@
+"""The learner's side: a process that runs the cells of one job, then its cases, and tells of each.
+
+It is a fork of the warden and knows no answers. What it writes is one line of JSON after another:
+{"step": n} as each cell or case begins, {"outcome": ...} of a case, {"note": ...}, {"flag": ...},
+and {"done": true}. Whoever reads them believes nothing.
+"""
+
+import builtins
+import gc
+import json
+import linecache
+import os
+import resource
+import signal
+import sys
+import types
+
+from course.sandbox import flags, watch
+from course.trying import cases, lacking, lines, run
+
+CLOSED = 4096  # file descriptors below this are closed
+
+_encode = json.JSONEncoder().encode  # as they are now, whatever the learner's code replaces
+_write, _exit, _pid = os.write, os._exit, os.getpid
+
+
+def work(job, todo, pipe, output, limits, originals):
+    """Run the job's cells and the cases named `todo`, in this process; never returns."""
+    try:
+        tell = _teller(pipe)
+        _settle(pipe, output, limits)
+        _run(job, todo, tell, limits, originals)
+        tell({"done": True})
+        _exit(0)
+    finally:
+        _exit(70)
+
+
+def solve(job, pipe, output, limits):
+    """Run the job's solutions, the course's own, one after another; never returns.
+
+    Nobody need be watched here, and one process for all takes half of the time.
+    """
+    try:
+        tell = _teller(pipe)
+        _settle(pipe, output, limits)
+        parts = job["solutions"]
+        tell({part["exercise"]: _solved(part, job["seed"], limits.seconds) for part in parts})
+        _exit(0)
+    finally:
+        _exit(70)
+
+
+def _solved(part, seed, seconds):
+    """{case name: outcome} of one exercise's solution."""
+    function, failed = _function(part, lambda message: None)
+    gc.collect()
+    known = cases.of(part["exercise"])
+    return {case.name: failed or _try(case, function, seed, seconds) for case in known}
+
+
+def _teller(pipe):
+    """A function that sends one message, whole; a copy of this process sends none."""
+    own = _pid()
+
+    def tell(message):
+        if _pid() != own:
+            _exit(0)
+        data = _encode(message).encode() + b"\n"
+        while data:
+            data = data[_write(pipe, data) :]
+
+    return tell
+
+
+def _settle(pipe, output, limits):
+    """A session of its own, nothing open but the pipe and what it prints, and limits."""
+    os.setsid()
+    watch.prctl(watch.DEATH_SIGNAL, signal.SIGKILL)
+    watch.prctl(watch.DUMPABLE, 1)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.closerange(3, pipe)
+    os.closerange(pipe + 1, CLOSED)
+    streams = {"stdin": open(0, closefd=False)}
+    for number, name in enumerate(("stdout", "stderr"), 1):
+        streams[name] = open(number, "w", errors="backslashreplace", closefd=False)
+    for name, stream in streams.items():
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+    _limit(limits)
+
+
+def _limit(limits):
+    most = {
+        resource.RLIMIT_AS: watch.address_space() + limits.memory,
+        resource.RLIMIT_CPU: int(limits.seconds * 100) + 1,
+        resource.RLIMIT_FSIZE: limits.file,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_NOFILE: 256,
+        resource.RLIMIT_NPROC: limits.tasks,
+    }
+    for what, limit in most.items():
+        if limit is None:
+            continue
+        hard = resource.getrlimit(what)[1]
+        limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+        resource.setrlimit(what, (limit, limit))
+
+
+def _run(job, todo, tell, limits, originals):
+    for flag in flags.of_cells(job["cells"]):
+        tell({"flag": flag})
+    known = {case.name: case for case in cases.of(job["exercise"])}
+    changed = originals.changed
+    function, failed = _function(job, tell)
+    gc.collect()  # what the cells left dies before the cases, not within one
+    for step, name in enumerate(todo, len(job["cells"])):
+        tell({"step": step})
+        outcome = failed or _try(known[name], function, job["seed"], limits.seconds)
+        for name in changed()[:1]:
+            text = f"minigrad was changed while it ran ({name}); this case does not count"
+            outcome = {"error": "Tampered", "text": text, "line": None, "code": ""}
+        _flush()
+        tell({"outcome": outcome})
+    for flag in originals.replaced():
+        tell({"flag": flag})
+
+
+def _function(job, tell):
+    """(What the cells define under the exercise's name, None), or (None, why there is nothing)."""
+    names, failed = _namespace(), {"missing": True}
+    for step, cell in enumerate(job["cells"]):
+        tell({"step": step})
+        failure = _run_cell(cell, names)
+        if failure:
+            failed = failure
+            tell({"note": f"{failure['error']}: {failure['text']}"})
+    found = job["exercise"] in names
+    return (names[job["exercise"]], None) if found else (None, failed)
+
+
+def _try(case, function, seed, seconds):
+    try:
+        return run.run_case(case, function, seed, seconds)
+    except BaseException as error:  # whose own text is an error, or that hit the grader's code
+        return _wordless(error)
+
+
+def _wordless(error):
+    return {"error": type(error).__name__[:60], "text": "", "line": None, "code": ""}
+
+
+def _namespace():
+    """The names of a new __main__, for the cells to run in."""
+    module = types.ModuleType("__main__")
+    sys.modules["__main__"] = module
+    names = vars(module)
+    names |= {"__builtins__": builtins, "display": print}
+    return names
+
+
+def _run_cell(cell, names):
+    """Run it; None, or the outcome that stands for its failure."""
+    file, source = f"<{cell['name']}>", cell["source"]
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    try:
+        with lines.own([file]):
+            try:
+                exec(compile(source, file, "exec", dont_inherit=True), names)
+            except BaseException as error:
+                return _failure(error, cell["name"])
+    finally:
+        _flush()
+
+
+def _failure(error, name):
+    try:
+        found = run.failure(error)
+    except BaseException:
+        found = _wordless(error)
+    if "error" not in found:  # the stub's own error, at the top of a cell
+        return None
+    if isinstance(error, SyntaxError) and error.filename == f"<{name}>":
+        found |= {"text": error.msg, "line": error.lineno, "code": (error.text or "").strip()[:80]}
+    line = f" line {found['line']}" if found["line"] else ""
+    found["text"] = f"{found['text']} ({name}{line})".strip()
+    return found | lacking.first(f"<{name}>")
+
+
+def _flush():
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BaseException:  # the learner's code closed or replaced it
+            pass

@@ -1,0 +1,186 @@
+"""One process for one submission: it imports everything once, then forks a child for each job.
+
+It reads a job a line and answers with a line. A child that crashes or takes too long is followed
+by another one, which goes on at the next case. A room for the course's own solutions gets jobs of
+another kind, and no learner's.
+"""
+
+import gc
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from importlib import import_module
+
+from course.sandbox import child, flags, isolate, watch
+from course.sandbox.attempt import MOST, Attempt
+from course.trying import cases
+
+NEEDED = (  # by the set-up cells of the lessons; a child need not import them again
+    "whoholds.step", "course.predict", "course.data", "course.pictures", "course.twins_on_digits",
+    "course.exam",
+)  # fmt: skip
+
+
+class Job:
+    """All cases of an exercise, with as many children as that takes."""
+
+    def __init__(self, job, limits, home, originals):
+        self.job, self.limits, self.home, self.originals = job, limits, home, originals
+        self.names = [case.name for case in cases.of(job["exercise"])]
+        self.outcomes: dict[str, dict] = {}
+        self.notes: list[str] = []
+        self.flags: list[str] = []
+        self.output, self.printed = b"", 0
+
+    def run(self):
+        """The reply."""
+        strikes = 0
+        while len(self.outcomes) < len(self.names):
+            if strikes == self.limits.strikes:
+                self._give_up(f"{strikes} cases before this one crashed or took too long")
+                break
+            strikes += self._attempt()
+        empty(self.home)
+        return self._reply()
+
+    def _attempt(self):
+        """Whether a child had to be stopped."""
+        todo = [name for name in self.names if name not in self.outcomes]
+        empty(self.home)
+        attempt = Attempt(self.job, todo, self.limits, self.originals)
+        folder = os.path.join(self.home, "work")
+        os.mkdir(folder)
+        os.chdir(folder)
+        try:
+            attempt.run()
+        finally:
+            os.chdir("/")
+        self._take(attempt)
+        if attempt.stopped:
+            self._stopped(attempt)
+        return bool(attempt.stopped)
+
+    def _take(self, attempt):
+        self.outcomes |= attempt.outcomes
+        self.notes += [note for note in attempt.notes if note not in self.notes]
+        self.flags += [flag for flag in attempt.flags if flag not in self.flags]
+        self.output = (self.output + attempt.output)[: self.limits.output]
+        self.printed += attempt.printed
+
+    def _stopped(self, attempt):
+        """Say what became of the cell or case at which a child broke off."""
+        why = attempt.stopped.get("ended") or f"it took longer than {self.limits.seconds:g} s"
+        if attempt.in_cells:
+            self.notes.append(f"{attempt.name}: {why}")
+            self._give_up(f"{attempt.name} has to run first, but {why}")
+        self.outcomes.setdefault(attempt.name, attempt.stopped)
+
+    def _give_up(self, why):
+        for name in self.names:
+            self.outcomes.setdefault(name, {"untried": why})
+
+    def _reply(self):
+        if self.printed > self.limits.output:
+            kept, size = self.limits.output // 1000, self.printed // 1000
+            self.notes.append(f"it printed {size} kB; the first {kept} kB are kept")
+        return {
+            "outcomes": {name: self.outcomes[name] for name in self.names},
+            "notes": self.notes[:MOST],
+            "flags": self.flags[:MOST],
+            "output": self.output.decode("utf-8", "replace"),
+        }
+
+
+class Solutions:
+    """All cases of many exercises, on the course's own solutions, in one child."""
+
+    def __init__(self, job, limits):
+        self.job, self.limits = job, limits
+        self.names = [c.name for part in job["solutions"] for c in cases.of(part["exercise"])]
+
+    def run(self):
+        """The reply; {} for outcomes where the child did not come to its end."""
+        (results, theirs), nowhere = os.pipe(), os.open(os.devnull, os.O_WRONLY)
+        pid = os.fork()
+        if not pid:
+            child.solve(self.job, theirs, nowhere, self.limits)
+        os.close(theirs)
+        os.close(nowhere)
+        with os.fdopen(results, "rb") as pipe:
+            text = pipe.read()
+        whole = os.waitpid(pid, 0)[1] == 0
+        return {"outcomes": json.loads(text) if whole else {}}
+
+
+def empty(folder):
+    """Remove all that is in the folder, however deep, whatever its permissions."""
+    try:
+        os.rmdir(os.path.join(folder, "work"))
+    except OSError:
+        pass
+    entries = [os.path.join(folder, name) for name in os.listdir(folder)]
+    if entries:
+        own = [path for path in entries if not os.path.islink(path)]  # chmod would follow it
+        for tool in (["chmod", "-R", "u+rwX", "--", *own], ["rm", "-rf", "--", *entries]):
+            subprocess.run(tool, stderr=subprocess.DEVNULL, check=False)
+
+
+def main(settings):
+    """Serve the jobs that come on standard input, until it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    watch.prctl(watch.SUBREAPER, 1)
+    for name in NEEDED:
+        import_module(name)
+    for path in settings["load"]:
+        _load(path)
+    cases.exercises()
+    home = settings["home"]
+    if settings["isolate"]:
+        isolate.enter(home, settings["hide"])
+        home = isolate.HOME
+    gc.collect()
+    gc.freeze()  # a child's own collections then look at its own objects, and copy no memory
+    watch.prctl(watch.DUMPABLE, 0)  # no learner's process may look into this one
+    limits, originals = watch.Limits(**settings["limits"]), flags.Originals()
+    try:
+        _serve(
+            lambda job: (
+                Solutions(job, limits) if "solutions" in job else Job(job, limits, home, originals)
+            )
+        )
+    finally:  # a grader that was killed cannot do it
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _serve(make):
+    with os.fdopen(os.dup(1), "wb") as answers:
+        os.dup2(2, 1)
+        _say(answers, {"ready": True})
+        for line in _lines(0):
+            job = make(json.loads(line))
+            _say(answers, {"cases": job.names})  # then the grader knows them, whatever happens
+            _say(answers, job.run())
+
+
+def _load(path):
+    """Cases that are no part of the course: those of its tests."""
+    sys.path.insert(0, os.path.dirname(path))
+    import_module(os.path.splitext(os.path.basename(path))[0])
+    del sys.path[0]
+
+
+def _lines(pipe):
+    """Line after line, nothing read ahead: during a job the pipe tells if the grader ended."""
+    rest = b""
+    while data := os.read(pipe, 1 << 16):
+        *whole, rest = (rest + data).split(b"\n")
+        yield from whole
+
+
+def _say(answers, reply):
+    text = json.dumps(reply, ensure_ascii=False)  # then no half of a surrogate pair gets through
+    answers.write(text.encode("utf-8", "replace") + b"\n")
+    answers.flush()

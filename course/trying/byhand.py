@@ -1,0 +1,25 @@
+"""The case that asks for pencil and paper: an answer that makes a tensor has run the code."""
+
+import functools
+
+from course.trying.cases import BY_HAND, case
+from course.trying.measure import measure
+
+HINT = "Your function made tensors: {} instead."
+
+
+def by_hand(exercise, instead):
+    """Make that case out of a function of `draw` that gives the arguments of one call.
+
+    `instead` ends the hint: "Your function made tensors: ... instead."
+    """
+
+    def add(arguments):
+        @case(exercise, BY_HAND, cost=True, hint=HINT.format(instead))
+        @functools.wraps(arguments)
+        def run(f, draw):
+            return f"{measure(f, *arguments(draw)).peak} bytes of tensors made"
+
+        return arguments
+
+    return add

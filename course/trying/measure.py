@@ -1,0 +1,124 @@
+"""What a call of the learner's function cost: bytes at its peak, bytes kept, products, nodes.
+
+Only storages that were born during the call count, so that whatever else a notebook holds (`Out[]`,
+a traceback, a list) never changes a figure. The collector rests until the case is over: a ring
+counts as kept.
+"""
+
+import weakref
+from collections import Counter
+
+from course.trying import lines
+from course.trying.forms import by
+from course.trying.run import Found, collector_at_rest, is_stub
+from minigrad import memory
+from minigrad.core.observer import Births
+
+
+class Measured:
+    """What `measure` gives. Bytes are those of the storages born during the call.
+
+    value: what the function returned. peak: the most bytes at once. kept: bytes alive when it
+    returned, its value included. line: the learner's line at the peak. matmuls, ops, visits: as
+    memory.count_ops() counts them. curve: [(line, bytes)], the most on each line of the learner's,
+    as they were reached; None stands for what the case itself does.
+    """
+
+    MOST_GROUPS = 4  # of storages that a table names
+
+    def __init__(self):
+        self.value = self.line = None
+        self.live = self.peak = self.kept = 0
+        self.matmuls = self.ops = self.visits = 0
+        self._lines = {}  # the most bytes while each line was at work
+        self._owners = {}  # weak reference of a Storage: the number of its birth
+        self._births = []  # (line, shape, bytes) of each
+        self._events = []  # (number of a birth, whether it lives from now on)
+        self._there: set = set()  # the births alive as the call returned, or later was left
+        self._peak_at = 0  # how many events there had been at the peak
+
+    def at_peak(self, value=None, **sizes):
+        """For a case to return: `value` or the peak, the learner's line there, what was alive,
+        the curve, and the sizes that its budget names."""
+        there: set = set()
+        for number, lives in self._events[: self._peak_at]:
+            (there.add if lives else there.discard)(number)
+        value = self.peak if value is None else value
+        alive = self._groups(there)
+        return Found(value, self.line, self.curve, sizes, alive, "at the peak")
+
+    def at_end(self, value=None, **sizes):
+        """The same of the end: `value` or the bytes kept, what was alive then, and the sizes."""
+        value = self.kept if value is None else value
+        return Found(value, sizes=sizes, alive=self._groups(self._there), when="at the end")
+
+    def _groups(self, numbers):
+        """[(line, shape, how many, bytes)] of these births, the most bytes first."""
+        found = Counter(self._births[number] for number in numbers)
+        rows = [(line, shape, n, n * size) for (line, shape, size), n in found.items()]
+        return sorted(rows, key=lambda row: (-row[3], str(row)))[: self.MOST_GROUPS]
+
+    def left(self):
+        """Bytes still alive after the value is dropped: what the call left behind."""
+        self.value = None
+        self.note_end()
+        return self.live
+
+    def note_end(self):
+        """From now on `at_end` tells of what is alive at this moment."""
+        self._there = set(self._owners.values())
+
+    def _born(self, new):
+        line = lines.now()
+        self._owners[weakref.ref(new, self._died)] = len(self._births)
+        self._events.append((len(self._births), True))
+        self._births.append((line, by(new.array.shape), new.bytes))
+        self.live += new.bytes
+        self._note(line)
+
+    def _died(self, owner):
+        number = self._owners.pop(owner)
+        self._events.append((number, False))
+        self.live -= self._births[number][2]
+
+    def _note(self, line):
+        if self.live > self.peak:
+            self.peak, self.line, self._peak_at = self.live, line, len(self._events)
+        self._lines[line] = max(self.live, self._lines.get(line, 0))
+
+    @property
+    def curve(self):
+        return list(self._lines.items())
+
+
+def measure(function, *arguments, **named):
+    """Call the function and measure it; an error of its own passes through."""
+    measured = Measured()
+    with collector_at_rest(), memory.count_ops() as counted:
+        with Births(measured._born):
+            measured.value = function(*arguments, **named)
+        measured.kept = measured.live
+        measured.note_end()
+    measured.matmuls, measured.ops = counted.matmuls, counted.ops
+    measured.visits = counted.visits
+    return measured
+
+
+def beside(value, **sizes):
+    """`value` for a case to return, and the sizes that its budget names."""
+    return Found(value, sizes=sizes)
+
+
+def error_of(function, *arguments, **named):
+    """The first line of the error that a call ends in, as "RuntimeError: ...", or "no error".
+
+    That of a stub passes through: the case is then "not written yet".
+    """
+    try:
+        function(*arguments, **named)
+    except Exception as error:
+        if is_stub(error):
+            raise
+        first = (str(error).splitlines() or [""])[0]
+        return f"{type(error).__name__}: {first}"
+    return "no error"

@@ -1,0 +1,165 @@
+"""One case on one function: always an outcome, never an exception.
+
+Runs where the learner's code runs, in a kernel or in the grader's child, and gives plain data:
+{"value": ...} (with the "line", "curve", "sizes" and what was "alive" of a Found), {"error": ...,
+"text": ..., "line": ..., "code": ...}, {"missing": true} for a stub, or {"slow": seconds}; beside
+it {"asked": ...}, the calls that the case made (`calls.py`).
+"""
+
+import gc
+import linecache
+import signal
+import threading
+import warnings
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import minigrad as mg
+from course.trying import lacking, lines, plain
+from course.trying.calls import Answer, Calls, in_call
+from course.trying.draw import Draw
+
+SECONDS = 10  # for one case in a notebook
+LONGEST = 300  # characters of an error's text
+
+
+@dataclass
+class Found:
+    """A value that a case returns, the learner's line that it is about, and what was measured.
+
+    curve: [(line, bytes)]. sizes: {"U": bytes}, those that the case's budget names. alive: [(line
+    that made them, shape, how many, bytes)], `when`.
+    """
+
+    value: object
+    line: int | None = None
+    curve: list = field(default_factory=list)
+    sizes: dict = field(default_factory=dict)
+    alive: list = field(default_factory=list)
+    when: str = ""
+
+
+class _Overdue(BaseException):
+    """Raised by the alarm; no `except Exception` of the learner's stops it."""
+
+
+@lacking.told
+def run_case(case, function, seed, seconds=SECONDS):
+    """The outcome of `case` for the learner's `function`, drawn from `seed`."""
+    calls = Calls()
+    with lines.own([lines.file_of(function)]), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            with collector_at_rest(), alarm(seconds), mg.enable_grad():
+                return _outcome(_value(case, function, seed, calls), function, calls)
+        except _Overdue as error:
+            return {"slow": seconds} | calls.told(error=error)
+        except plain.NotPlain as error:
+            text = str(error).removeprefix("returned ")
+            return _error("Returned", text, (None, "")) | calls.told(error=error)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            error = lines.theirs(error)
+            found = failure(error) | _where(error)
+            return {"missing": True} if "missing" in found else found | calls.told(error=error)
+
+
+def run_all(cases, function, seed, seconds=SECONDS):
+    """{case name: outcome} of all cases."""
+    gc.collect()  # what earlier cells left dies before the cases, not within one
+    return {case.name: run_case(case, function, seed, seconds) for case in cases}
+
+
+def is_stub(error):
+    """Whether it is the error of an exercise that nobody has begun."""
+    return isinstance(error, NotImplementedError) and "not written yet" in words(error)
+
+
+def words(error):
+    """An error's own text; a learner's class may fail to give one."""
+    try:
+        return str(error)
+    except Exception:
+        return ""
+
+
+def failure(error):
+    """The outcome of code that raised `error`."""
+    if is_stub(error):
+        return {"missing": True}
+    if isinstance(error, RecursionError):
+        return _error(
+            "RecursionError", "a function called itself too deep, or for ever", lines.failed(error)
+        )
+    text = (words(error).splitlines() or [""])[0]
+    return _error(type(error).__name__, text, lines.failed(error))
+
+
+def _where(error):
+    """{"where"}: "call", or "case" where the case stumbled over what it had been given."""
+    if lines.failed(error)[0] or isinstance(error, RecursionError):
+        return {}
+    if in_call(error):
+        return {"where": "call"}
+    return {} if lines.is_engines(error) else {"where": "case"}
+
+
+@contextmanager
+def collector_at_rest():
+    """Bytes then die when their last reference goes, never at a moment of the collector's."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def _value(case, function, seed, calls):
+    mg.manual_seed(0)
+    answer = Answer(function, case.exercise, calls)
+    return case.run(answer, Draw(seed, case.exercise, case.name))
+
+
+def _outcome(value, function, calls):
+    if type(value) is not Found:
+        return {"value": plain.encode(value)} | calls.told(value)
+    code = linecache.getline(lines.file_of(function), value.line) if value.line else ""
+    place = {"line": value.line, "code": code.strip()[:80]}
+    found = {"value": plain.encode(value.value), **place, "curve": _short(value.curve)}
+    found |= {"sizes": value.sizes} if value.sizes else {}
+    return found | {"alive": value.alive, "when": value.when} | calls.told(value.value)
+
+
+def _short(curve: list, most=40):
+    """At most so many points of a curve; its highest is one of them."""
+    width = -(-len(curve) // most)
+    parts = [curve[at : at + width] for at in range(0, len(curve), width or 1)]
+    highest = [max(part, key=lambda point: point[1]) for part in parts]
+    return [[line, size] for line, size in highest]
+
+
+def _error(kind, text, place):
+    return {"error": kind[:60], "text": text[:LONGEST], "line": place[0], "code": place[1]}
+
+
+@contextmanager
+def alarm(seconds):
+    """Stop the block after so many seconds, where the platform has alarms; then every second."""
+    able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if not able:
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, _ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _ring(number, frame):
+    raise _Overdue

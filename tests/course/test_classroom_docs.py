@@ -1,0 +1,48 @@
+"""docs/grading.md claims what a test shows: each part of it names its tests, and they are there."""
+
+import ast
+import re
+from pathlib import Path
+
+from course.classroom import grade, records
+
+HERE = Path(__file__).parent
+PAGE = (HERE.parents[1] / "docs/grading.md").read_text("utf-8")
+PROOF = re.compile(r"<!-- (test_\w+: .*?)-->", re.DOTALL)
+SECTION = re.compile(r"^## ", re.MULTILINE)
+
+
+def named():
+    """[(file, test)] of all that the page names."""
+    found = []
+    for proof in PROOF.findall(PAGE):
+        for part in proof.split(";"):
+            file, _, tests = part.partition(":")
+            found += [(file.strip(), test.strip()) for test in tests.split(",")]
+    return found
+
+
+def known_in(file):
+    tree = ast.parse((HERE / f"{file}.py").read_text("utf-8"))
+    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def test_every_test_that_the_page_names_is_there():
+    assert len(named()) > 30
+    assert [(file, test) for file, test in named() if test not in known_in(file)] == []
+
+
+def test_every_part_of_the_page_names_tests():
+    """What stands behind the last comment of a section would be a claim that nothing shows."""
+    for section in SECTION.split(PAGE)[1:]:
+        *proved, rest = PROOF.split(section)
+        assert proved and not rest.strip(), section.partition("\n")[0]
+
+
+def test_the_page_names_every_file_that_is_written():
+    text = Path(grade.__file__).read_text("utf-8")
+    files = {*re.findall(r'out / "([\w.]+)"', text), "grade.json"}
+    folders = {f"{records.LEARNERS}/NAME.html"}
+    folders |= {f"{records.RECORDS}/NAME.{ending}" for ending in ("html", "json")}
+    told = set(re.findall(r"`([\w/]+\.(?:html|json|csv))`", PAGE))
+    assert told == files | folders
