@@ -10,13 +10,18 @@ import sys
 import probe_built
 import probe_bytes
 import probe_gradients
+import probe_hooks
+import probe_owners
 import probe_writes
 from probing import equal, live, unraisable
 
+PARTS = probe_bytes, probe_writes, probe_gradients, probe_hooks, probe_owners, probe_built
 
-def probes():
-    for part in (probe_bytes, probe_writes, probe_gradients, probe_built):
-        yield from ((k, v) for k, v in vars(part).items() if k.startswith("check_"))
+
+def probes() -> list:
+    """(name, function) of every check of every part."""
+    named = [pair for part in PARTS for pair in vars(part).items()]
+    return [(name, value) for name, value in named if name.startswith("check_")]
 
 
 def main():
