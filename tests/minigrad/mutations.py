@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-# A name that is changed in the engine has to be changed here: test_mutations.py tells.
+# A name that is changed in the engine has to be changed here: test_mutations.py tells. With a dot:
+# only as an attribute.
 VOCABULARY = {
     "bytes": "live peak bytes",
     "versions": "version _version versions _detached",
@@ -21,7 +22,7 @@ VOCABULARY = {
     "hooks": "hooks retain _tensor_hooks _grad_hooks _retains_grad",
     "packing": "packing saved_hooks packed history",
     "reference counts": "_count only_mine alone_in",
-    "new bytes, or another's": "_new _share",
+    "whose bytes": ".base _new _share",
 }
 WORDS = {word for words in VOCABULARY.values() for word in words.split()}
 NUMBERS = set(f"{VOCABULARY['bytes']} version _version".split())
@@ -41,8 +42,11 @@ class Place(NamedTuple):
 
 
 def names(node) -> set:
-    """The variables and attributes in a node."""
-    return {getattr(n, "id", getattr(n, "attr", None)) for n in ast.walk(node)}
+    """The variables and attributes in a node; attributes also with their dot."""
+    found = [*ast.walk(node)]
+    attributes = {n.attr for n in found if isinstance(n, ast.Attribute)}
+    variables = {n.id for n in found if isinstance(n, ast.Name)}
+    return attributes | variables | {f".{name}" for name in attributes}
 
 
 def touches(node) -> bool:

@@ -66,6 +66,11 @@ EQUIVALENT = {
         "self.backward(given, *kept)",
     ): "the same call, which takes longer",
     (
+        "Op.apply",
+        "wrapped.append(grad._new(array) if array.base is None else grad._wrap(array))",
+        "grad._wrap(array)",
+    ): "the quick way, which _wrap would find out for itself",
+    (
         "Op.never_kept",
         "return bool(self.kept) and (self.plans[wanted] or self.nothing)[index] is None",
         "self.plans[wanted]",
