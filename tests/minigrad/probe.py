@@ -10,17 +10,22 @@ import sys
 import probe_built
 import probe_bytes
 import probe_gradients
+import probe_hooks
+import probe_owners
 import probe_writes
 from probing import equal, live, unraisable
 
-
-def probes():
-    for part in (probe_bytes, probe_writes, probe_gradients, probe_built):
-        yield from ((k, v) for k, v in vars(part).items() if k.startswith("check_"))
+PARTS = probe_bytes, probe_writes, probe_gradients, probe_hooks, probe_owners, probe_built
 
 
-def main():
-    for name, check in probes():
+def probes(parts) -> list:
+    """(name, function) of every check."""
+    named = [pair for part in parts for pair in vars(part).items()]
+    return [(name, value) for name, value in named if name.startswith("check_")]
+
+
+def main(parts=PARTS):
+    for name, check in probes(parts):
         try:
             check()
             equal((live(), unraisable), (0, []))

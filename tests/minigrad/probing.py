@@ -20,11 +20,15 @@ from minigrad.memory import saved  # noqa: E402
 N = 100
 TWICE = "backward through the graph a second time"
 CHANGED = "modified by an inplace operation"
-START = storage.live
+AT_FIRST = START, _ = storage.live, storage.peak
 
 
 def live():
     return storage.live - START
+
+
+def peak():
+    return storage.peak - START
 
 
 def leaf(*shape):
@@ -33,6 +37,13 @@ def leaf(*shape):
 
 def equal(one, other):
     assert one == other, f"{one} is not {other}"
+
+
+def own(t):
+    """What `t` shows lies in the bytes that are counted for it."""
+    whole = t.untyped_storage()
+    inside = t.data_ptr() - whole.data_ptr()
+    assert 0 <= inside <= whole.nbytes() - t.element_size(), (inside, whole.nbytes())
 
 
 def refuses(words, function, kind=RuntimeError):
