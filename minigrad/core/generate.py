@@ -129,9 +129,9 @@ else:
     out._edge = NOWHERE"""
 
 NAMES: dict = {
-    "NOTHING": NOTHING, "NOWHERE": NOWHERE, "Storage": Storage, "Tensor": Tensor,
-    "blank": object.__new__, "edge": edge, "modes": modes, "ndarray": np.ndarray, "newer": newer, "state": modes.state,
-    "storage": storage,
+    "NOTHING": NOTHING, "NOWHERE": NOWHERE, "Storage": Storage, "Tensor": Tensor, "edge": edge,
+    "blank": object.__new__, "modes": modes, "ndarray": np.ndarray, "newer": newer,
+    "state": modes.state, "storage": storage,
 }  # fmt: skip
 
 
@@ -147,6 +147,7 @@ def functions(op, names: dict) -> dict:
         namespace = {**NAMES, **names, "op": op, "forward": getattr(op, "forward", None)}
         exec(compile(text, file, "exec"), namespace)
         made[name] = namespace[name]
+        made[name].generated = True
     return made
 
 

@@ -84,7 +84,10 @@ class Births(Observer):
     """Calls one function with each Storage that is born."""
 
     def __init__(self, call):
-        self.born = call
+        self.call = call
+
+    def born(self, storage):
+        self.call(storage)
 
 
 def watch(observer: Observer) -> None:

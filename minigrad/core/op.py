@@ -16,6 +16,7 @@ import functools
 from typing import Any
 
 from minigrad.core import generate, modes, observer, saved
+from minigrad.core.creation import scalar
 from minigrad.core.modes import state
 from minigrad.core.node import NOWHERE, Node, edge, newer
 from minigrad.core.promotion import agreed, operands
@@ -53,10 +54,11 @@ class Op(Node):
 
     def __init_subclass__(cls):
         names = {f.__name__: f for f in (apply, apply_view, keep_output, fit, Op)}
-        made = generate.functions(cls, names)
-        cls.call = staticmethod(made.get("call") or _by_apply(cls))
-        if "apply" in made and cls.apply is Op.apply:
-            cls.apply = made["apply"]
+        made = {"call": _by_apply(cls)} | generate.functions(cls, names)
+        if cls.apply is not Op.apply and not hasattr(cls.apply, "generated"):
+            made.pop("apply", None)  # it has one of its own
+        for name, function in made.items():
+            setattr(cls, name, staticmethod(function) if name == "call" else function)
         for index, name in enumerate(cls.saves):
             setattr(cls, f"_saved_{name}", _saved_tensor(index))
             setattr(cls, f"_raw_saved_{name}", _saved_slot(index))
@@ -136,11 +138,7 @@ class Op(Node):
 
     def as_tensor(self, value):
         """A Python number of the expression, shown as PyTorch does: a 0-d tensor."""
-        if not isinstance(value, (bool, int, float)):
-            return value
-        from minigrad.core.creation import scalar  # downstream of here, and rarely needed
-
-        return scalar(value)
+        return scalar(value) if isinstance(value, (bool, int, float)) else value
 
 
 def _saved_tensor(index):

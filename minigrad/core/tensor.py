@@ -57,6 +57,9 @@ class Tensor(metaclass=Face):
 
         def __getattr__(self, name: str) -> Any: ...
 
+        __add__: Any
+        __mul__: Any
+
     # -- making one --
 
     def _new(self, array):

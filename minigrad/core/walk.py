@@ -8,6 +8,7 @@ walk* has delivered; of the ready ones the newest runs first, leaves before all 
 from __future__ import annotations
 
 from heapq import heappop, heappush
+from typing import Any
 
 from minigrad.core import modes, observer
 from minigrad.core.frames import call_site, step_aside
@@ -82,7 +83,7 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
 def count_consumers(roots: list) -> dict:
     """For each node that can be reached, a list: a place for the gradient of each output, and
     last the number of deliveries it still waits for."""
-    waiting = {node: [*[None] * node.num_outputs, 0] for node in roots}
+    waiting: dict[Any, list] = {node: [*[None] * node.num_outputs, 0] for node in roots}
     found = list(waiting)
     for node in found:  # the list grows under way
         for target, _ in node.next_functions:

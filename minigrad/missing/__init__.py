@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from opcode import opname
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from minigrad.missing.pytorch import known, names, sentence
 
@@ -102,6 +102,10 @@ class Face(type):
 
     def __dir__(cls):
         return _present(cls.__mro__, type.__dir__(cls))
+
+    if TYPE_CHECKING:  # what is attached to Tensor
+
+        def __getattr__(cls, name: str) -> Any: ...
 
 
 def _present(places, found) -> list:

@@ -17,7 +17,7 @@ SECONDS, OF_WORK = 30, 5  # then it is ended: a mutant may wait, or work, for ev
 NEEDED = "copy ctypes heapq inspect numpy.random pathlib random traceback".split()
 NO_PYTHON = 3  # the exit code for a file that cannot be compiled
 # The first probes are about these; of what is built on them, the last ones know more.
-FIRST = "minigrad/core", "minigrad/autograd", "minigrad/ops", "minigrad/tensor.py"
+FIRST = "minigrad/core", "minigrad/ops"
 
 
 class Files:

@@ -8,10 +8,9 @@ import pytest
 
 import minigrad as mg
 import whoholds
-from minigrad.core import storage
+from minigrad.core import modes, observer, storage
 from minigrad.core.node import Node
 from minigrad.core.storage import Storage
-from minigrad.core import modes, observer
 from minigrad.core.tensor import Tensor
 from minigrad.memory.saves import tensors_in
 from minigrad.nn.module import Module
