@@ -11,6 +11,7 @@ All else is handed on to op.py. With MINIGRAD_PLAIN=1 in the environment, everyt
 
 from __future__ import annotations
 
+import functools
 import linecache
 from textwrap import indent
 
@@ -142,13 +143,19 @@ def functions(op, names: dict) -> dict:
     """
     made = {}
     for name, text in texts(op).items():
-        file = f"<minigrad {op.__name__}.{name}>"
-        linecache.cache[file] = len(text), None, text.splitlines(True), file  # for tracebacks
         namespace = {**NAMES, **names, "op": op, "forward": getattr(op, "forward", None)}
-        exec(compile(text, file, "exec"), namespace)
+        exec(code(text), namespace)
         made[name] = namespace[name]
         made[name].generated = True
     return made
+
+
+@functools.cache
+def code(text: str):
+    """The text compiled, once for all rules that have the same; a traceback shows its lines."""
+    file = f"<minigrad generated {len(linecache.cache)}>"
+    linecache.cache[file] = len(text), None, text.splitlines(True), file
+    return compile(text, file, "exec")
 
 
 def texts(op) -> dict:
