@@ -8,12 +8,13 @@ from pathlib import Path
 
 from benchmarks import machine, report
 from benchmarks.cases import CASES
+from benchmarks.child import ask
 from benchmarks.once import once
 from benchmarks.rounds import Effort, measure_all
 
 OUT = Path(__file__).resolve().parent / "results"
-WHOLE = Effort(rounds=12, seconds=0.1)
-QUICK = Effort(rounds=3, seconds=0.02, peers=False)
+WHOLE = Effort(rounds=25, seconds=0.1)
+QUICK = Effort(rounds=25, seconds=0.01, all=False)
 
 
 class UnknownCase(Exception):
@@ -61,7 +62,7 @@ def effort(options: Options) -> Effort:
 def begun(options: Options) -> dict:
     return {
         "date": datetime.date.today().isoformat(),
-        "machine": machine.facts(),
+        "machine": ask("machine"),
         "rounds": effort(options).rounds,
         "load": machine.load(),
         "cases": [],

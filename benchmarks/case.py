@@ -13,8 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 
 @dataclass(frozen=True)
 class Case:
@@ -22,6 +20,7 @@ class Case:
 
     `base`: the engine that all others are divided by; `also`: more pairs (engine, over whom).
     `inside`: engine -> function(module), the context that its timed steps run in.
+    `used_up`: a step can be done once; what prepares the next one is not timed.
     """
 
     name: str
@@ -31,6 +30,7 @@ class Case:
     base: str = "torch"
     also: tuple = ()
     inside: dict[str, Callable] = field(default_factory=dict)
+    used_up: bool = False
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -41,19 +41,6 @@ class Case:
 
     def context(self, engine: str):
         return self.inside.get(engine, contextlib.nullcontext)(module(engine))
-
-
-def heap_kept(prepare: Callable) -> Callable:
-    """The same engine, after glibc was brought to keep freed memory: minigrad's import does that.
-
-    Else each new array of some size costs a page fault per 4 KiB, in numpy as in PyTorch.
-    """
-
-    def prepare_and_keep(module, numbers):
-        np.empty(32 * 2**20 - 8192, np.uint8)  # freed at once: it raises glibc's thresholds
-        return prepare(module, numbers)
-
-    return prepare_and_keep
 
 
 def module_name(engine: str) -> str:

@@ -7,13 +7,12 @@ less that of one that imports numpy; the two take turns.
 from __future__ import annotations
 
 import contextlib
-import os
 import statistics
 import subprocess
 import sys
 import time
 
-from benchmarks.crew import ONE_THREAD, ROOT, installed
+from benchmarks.child import ROOT, environment, installed
 
 LONG_CHAIN = """
 import time
@@ -42,9 +41,8 @@ print(statistics.median(empty() for _ in range(7)))
 
 def python(code: str) -> float | None:
     """What `code` prints, a number; None if it fails."""
-    environment = {**os.environ, **ONE_THREAD}
     command = [sys.executable, "-c", code]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True)
     with contextlib.suppress(ValueError):
         return float(done.stdout)
     return None

@@ -1,0 +1,192 @@
+"""Two programs in one process: proved to compute the same, then timed in turns.
+
+    python -m benchmarks.pair CASE ENGINE OVER ROUNDS SECONDS
+
+prints a line of JSON. In a round each has a turn, and who is first changes from round to round.
+Before a turn the collector is made to collect, and a step is done that does not count; then it is
+on, as a user has it. Freed memory is kept for both, as minigrad's import has glibc do: else each
+new array of some size costs a page fault per 4 KiB, in numpy as in PyTorch.
+
+Refuses to know what becomes of the figures.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from benchmarks.case import Case, module
+from benchmarks.instructions import counter
+
+STEPS = 4  # that must agree
+RELATIVE = 1e-3
+MOST = 1000  # steps a turn
+FIGURES = (0, "seconds"), (1, "instructions"), (2, "faults")  # what a turn gives, of a step
+WATCHED = "minigrad", "torch"  # a ledger counts the bytes of these
+
+
+class Differ(Exception):
+    """The text is the end of a sentence: what one computes, and what the other."""
+
+
+@dataclass(eq=False)
+class Side:
+    """One of the two: its program, made once, or anew for each step if a step uses it up."""
+
+    case: Case
+    engine: str
+    kept: Callable | None = None
+    steps: int = 1
+
+    def step(self) -> Callable:
+        if self.case.used_up:
+            return self.case.step(self.engine)
+        self.kept = self.kept or self.case.step(self.engine)
+        return self.kept
+
+
+def main(case: Case, engines: list[str], rounds: int, seconds: float) -> dict:
+    count = counter()  # before there are threads that it could miss
+    np.empty(32 * 2**20 - 8192, np.uint8)  # freed at once: it raises glibc's thresholds
+    sides = [Side(case, engine) for engine in engines]
+    agree({side.engine: losses(side) for side in sides})
+    pin()  # from here on; imports may use every core
+    for side in sides:
+        side.steps = steps_in(side, seconds)
+    counted = count if callable(count) else int
+    turns = take_turns(sides, rounds, lambda side: turn(side, counted))
+    return {
+        **{name: [[each[k] for each in turns[side]] for side in sides] for k, name in FIGURES},
+        "not counted": count if isinstance(count, str) else None,
+        "peak": [peak(case, e) for e in engines] if all(map(has_ledger, engines)) else None,
+    }
+
+
+def pin() -> None:
+    """One core for all of it."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+# -- the same --
+
+
+def losses(side: Side) -> list[list[float]]:
+    return [numbers(side.step()()) for _ in range(1 if side.case.used_up else STEPS)]
+
+
+def numbers(result) -> list[float]:
+    """The loss; and of a gradient the sum of its absolute values."""
+    return [absolute_sum(value) for value in (result if isinstance(result, tuple) else (result,))]
+
+
+def absolute_sum(value) -> float:
+    if hasattr(value, "detach"):
+        value = value.detach().cpu().numpy()
+    return float(np.abs(np.asarray(value), dtype=np.float64).sum())
+
+
+def agree(losses: dict[str, list[list[float]]]) -> None:
+    """Refuse to compare engines that do not compute the same."""
+    (first, expected), *others = losses.items()
+    for engine, steps in others:
+        for i, (one, other) in enumerate(zip(expected, steps, strict=True)):
+            if not all(map(close, one, other)):
+                raise Differ(f"step {i + 1} gives {one} with {first}, but {other} with {engine}")
+
+
+def close(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=RELATIVE)
+
+
+# -- the turns --
+
+
+def steps_in(side: Side, seconds: float) -> int:
+    """How many steps take about so long: at least one."""
+    once, _, _ = turn(side, int)
+    return 1 if side.case.used_up else max(1, min(MOST, int(seconds / max(once, 1e-9))))
+
+
+def take_turns(sides: list, rounds: int, turn: Callable) -> dict:
+    """{side: what its turns gave}; who is first changes from round to round."""
+    found: dict[Any, list] = {side: [] for side in sides}
+    for i in range(rounds):
+        for side in sides[:: -1 if i % 2 else 1]:
+            found[side].append(turn(side))
+    return found
+
+
+def turn(side: Side, count: Callable[[], int]) -> tuple[float, float, float]:
+    """CPU seconds, instructions and page faults of a step."""
+    with side.case.context(side.engine):
+        step = side.step()
+        if not side.case.used_up:
+            step()
+        gc.collect()
+        before = page_faults(), count(), time.process_time()
+        for _ in range(side.steps):
+            step()  # what it returns is dropped at once: the graph's end counts too
+        seconds = time.process_time() - before[2]
+        spent = seconds, count() - before[1], page_faults() - before[0]
+    seconds, counted, faults = (each / side.steps for each in spent)
+    return seconds, counted, faults
+
+
+def page_faults() -> int:
+    with contextlib.suppress(ImportError):  # Windows has none
+        import resource
+
+        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    return 0
+
+
+# -- bytes --
+
+
+def has_ledger(engine: str) -> bool:
+    return engine.startswith(WATCHED) and "recorded" not in engine
+
+
+def peak(case: Case, engine: str) -> int:
+    """The most bytes that a step holds, beside parameters and data.
+
+    Of steps made anew: PyTorch's ledger must see how parameters and data are made.
+    """
+    with ledger(engine) as memory:
+        step = case.step(engine)
+        held = memory.memory_allocated()
+        step()
+        memory.reset_peak_memory_stats()
+        step()
+        return memory.max_memory_allocated() - held
+
+
+def ledger(engine: str) -> Any:
+    """minigrad's own, or the one that the course lends to PyTorch."""
+    if engine.startswith("minigrad"):
+        return contextlib.nullcontext(module("minigrad").memory)
+    from course.twin.tracker import as_mg
+
+    return as_mg()
+
+
+if __name__ == "__main__":
+    from benchmarks.cases import CASES
+
+    name, one, other, rounds, seconds = sys.argv[1:]
+    try:
+        answer = main(CASES[name], [one, other], int(rounds), float(seconds))
+    except Differ as difference:
+        answer = {"differ": str(difference)}
+    print(json.dumps(answer))
