@@ -31,7 +31,7 @@ def facts() -> dict[str, str]:
         **versions(),
         "BLAS of numpy": blas(),
         "instructions": "counted" if callable(count := counter()) else f"not counted, {count}",
-        "collector": "on, and made to collect before each turn, for both programs of a ratio",
+        "collector": "on for both, and collects what is young before each turn",
         "threads": "1, on one core" if hasattr(os, "sched_setaffinity") else "1",
     }
 

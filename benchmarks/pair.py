@@ -3,8 +3,8 @@
     python -m benchmarks.pair CASE ENGINE OVER ROUNDS SECONDS
 
 prints a line of JSON. In a round each has a turn, and who is first changes from round to round.
-Before a turn the collector is made to collect, and a step is done that does not count; then it is
-on, as a user has it. Freed memory is kept for both, as minigrad's import has glibc do: else each
+Before a turn a step is done that does not count, and the collector collects what is young; then it
+is on, as a user has it. Freed memory is kept for both, as minigrad's import has glibc do: else each
 new array of some size costs a page fault per 4 KiB, in numpy as in PyTorch.
 
 Refuses to know what becomes of the figures.
@@ -32,7 +32,6 @@ STEPS = 4  # that must agree
 RELATIVE = 1e-3
 MOST = 1000  # steps a turn
 FIGURES = (0, "seconds"), (1, "instructions"), (2, "faults")  # what a turn gives, of a step
-WATCHED = "minigrad", "torch"  # a ledger counts the bytes of these
 
 
 class Differ(Exception):
@@ -68,7 +67,6 @@ def main(case: Case, engines: list[str], rounds: int, seconds: float) -> dict:
     return {
         **{name: [[each[k] for each in turns[side]] for side in sides] for k, name in FIGURES},
         "not counted": count if isinstance(count, str) else None,
-        "peak": [peak(case, e) for e in engines] if all(map(has_ledger, engines)) else None,
     }
 
 
@@ -133,7 +131,7 @@ def turn(side: Side, count: Callable[[], int]) -> tuple[float, float, float]:
         step = side.step()
         if not side.case.used_up:
             step()
-        gc.collect()
+        gc.collect(1)  # neither pays for the other's garbage
         before = page_faults(), count(), time.process_time()
         for _ in range(side.steps):
             step()  # what it returns is dropped at once: the graph's end counts too
@@ -149,36 +147,6 @@ def page_faults() -> int:
 
         return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
     return 0
-
-
-# -- bytes --
-
-
-def has_ledger(engine: str) -> bool:
-    return engine.startswith(WATCHED) and "recorded" not in engine
-
-
-def peak(case: Case, engine: str) -> int:
-    """The most bytes that a step holds, beside parameters and data.
-
-    Of steps made anew: PyTorch's ledger must see how parameters and data are made.
-    """
-    with ledger(engine) as memory:
-        step = case.step(engine)
-        held = memory.memory_allocated()
-        step()
-        memory.reset_peak_memory_stats()
-        step()
-        return memory.max_memory_allocated() - held
-
-
-def ledger(engine: str) -> Any:
-    """minigrad's own, or the one that the course lends to PyTorch."""
-    if engine.startswith("minigrad"):
-        return contextlib.nullcontext(module("minigrad").memory)
-    from course.twin.tracker import as_mg
-
-    return as_mg()
 
 
 if __name__ == "__main__":

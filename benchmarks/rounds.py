@@ -51,7 +51,15 @@ def measure(case: Case, effort: Effort) -> dict:
                 ratios.append(ratio(engine, over, answer(case, engine, over, effort)))
             except Refused as refusal:
                 left_out.append(str(refusal))
+    if effort.all:
+        add_peaks(ratios, ask("peaks", case.name))
     return {"case": case.name, "title": case.title, "ratios": ratios, "left out": left_out}
+
+
+def add_peaks(ratios: list[dict], peaks: dict[str, int]) -> None:
+    for row in ratios:
+        if row["engine"] in peaks and row["over"] in peaks:
+            row["peak"] = round(peaks[row["engine"]] / peaks[row["over"]], 4)
 
 
 class Refused(Exception):
@@ -77,8 +85,6 @@ def ratio(engine: str, over: str, given: dict) -> dict:
         row["not counted"] = given["not counted"]
     else:
         row["instructions"] = spread(*given["instructions"])["median"]
-    if given["peak"]:
-        row["peak"] = round(given["peak"][0] / given["peak"][1], 4)
     return row
 
 

@@ -74,7 +74,7 @@ ENGINES = {
     "torch": with_tensors,
     "mygrad": with_mygrad,
 }
-ALSO = (("minigrad", "mygrad"))
+ALSO = (("minigrad", "mygrad"),)
 
 
 def conv(name, *channels, batch, side):

@@ -112,7 +112,7 @@ ENGINES = {
     "mygrad": with_mygrad,
     "autograd": with_autograd,
 }
-ALSO = (("minigrad", "numpy"))
+ALSO = (("minigrad", "numpy"),)
 
 
 def residual(width, batch):
