@@ -12,8 +12,12 @@ RATIOS = {
     ("residual-w256", "minigrad", "torch"): 0.90,
     ("depth", "minigrad reversible", "minigrad standard"): 1.45,
     ("record-chain", "minigrad recorded", "minigrad"): 2.20,
+    ("record-chain-block", "minigrad recorded", "minigrad"): 3.00,
     ("record-elementwise", "minigrad recorded", "minigrad"): 1.25,
+    ("record-elementwise-block", "minigrad recorded", "minigrad"): 1.60,
+    ("million", "minigrad", "torch"): 0.60,
 }
+ONCE = {"bytes of a node, minigrad over torch": 0.60, "first %%step, s": 0.50}
 
 
 def of(case: str, engine: str, over: str) -> float | None:

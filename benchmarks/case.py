@@ -7,10 +7,9 @@ must agree on: the loss, or (loss, the gradient that came last) where no update 
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -19,8 +18,9 @@ class Case:
     """`engines`: name -> function(module, numbers); the name's first word is the module's.
 
     `base`: the engine that all others are divided by; `also`: more pairs (engine, over whom).
-    `inside`: engine -> function(module), the context that its timed steps run in.
-    `used_up`: a step can be done once; what prepares the next one is not timed.
+    `anew`: a step is good for one time only, and what makes the next one is not timed.
+    `long`: a quick run leaves it out, unless it is asked for.
+    `ledger`: the bytes of a step are counted, too.
     """
 
     name: str
@@ -29,8 +29,9 @@ class Case:
     engines: dict[str, Callable]
     base: str = "torch"
     also: tuple = ()
-    inside: dict[str, Callable] = field(default_factory=dict)
-    used_up: bool = False
+    anew: bool = False
+    long: bool = False
+    ledger: bool = True
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -38,9 +39,6 @@ class Case:
 
     def step(self, engine: str) -> Callable:
         return self.engines[engine](module(engine), self.numbers())
-
-    def context(self, engine: str):
-        return self.inside.get(engine, contextlib.nullcontext)(module(engine))
 
 
 def module_name(engine: str) -> str:

@@ -31,7 +31,7 @@ def facts() -> dict[str, str]:
         **versions(),
         "BLAS of numpy": blas(),
         "instructions": "counted" if callable(count := counter()) else f"not counted, {count}",
-        "collector": "on for both, and collects what is young before each turn",
+        "collector": "on for both, and made to collect before each turn",
         "threads": "1, on one core" if hasattr(os, "sched_setaffinity") else "1",
     }
 

@@ -3,8 +3,8 @@
     python -m benchmarks.pair CASE ENGINE OVER ROUNDS SECONDS
 
 prints a line of JSON. In a round each has a turn, and who is first changes from round to round.
-Before a turn a step is done that does not count, and the collector collects what is young; then it
-is on, as a user has it. Freed memory is kept for both, as minigrad's import has glibc do: else each
+Before a turn comes a step that does not count (where a step can be repeated), and the collector
+is made to collect; then it is on, as a user has it. Freed memory is kept for both, as minigrad's import has glibc do: else each
 new array of some size costs a page fault per 4 KiB, in numpy as in PyTorch.
 
 Refuses to know what becomes of the figures.
@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.case import Case, module
+from benchmarks.case import Case
 from benchmarks.instructions import counter
 
 STEPS = 4  # that must agree
@@ -40,7 +40,7 @@ class Differ(Exception):
 
 @dataclass(eq=False)
 class Side:
-    """One of the two: its program, made once, or anew for each step if a step uses it up."""
+    """One of the two, and how many of its steps are timed in a turn."""
 
     case: Case
     engine: str
@@ -48,9 +48,11 @@ class Side:
     steps: int = 1
 
     def step(self) -> Callable:
-        if self.case.used_up:
+        """A new one, or else one that is warm."""
+        if self.case.anew:
             return self.case.step(self.engine)
         self.kept = self.kept or self.case.step(self.engine)
+        self.kept()
         return self.kept
 
 
@@ -80,7 +82,8 @@ def pin() -> None:
 
 
 def losses(side: Side) -> list[list[float]]:
-    return [numbers(side.step()()) for _ in range(1 if side.case.used_up else STEPS)]
+    step = side.case.step(side.engine)
+    return [numbers(step()) for _ in range(1 if side.case.anew else STEPS)]
 
 
 def numbers(result) -> list[float]:
@@ -112,8 +115,10 @@ def close(one: float, other: float) -> bool:
 
 def steps_in(side: Side, seconds: float) -> int:
     """How many steps take about so long: at least one."""
+    if side.case.anew:
+        return 1
     once, _, _ = turn(side, int)
-    return 1 if side.case.used_up else max(1, min(MOST, int(seconds / max(once, 1e-9))))
+    return max(1, min(MOST, int(seconds / max(once, 1e-9))))
 
 
 def take_turns(sides: list, rounds: int, turn: Callable) -> dict:
@@ -127,18 +132,14 @@ def take_turns(sides: list, rounds: int, turn: Callable) -> dict:
 
 def turn(side: Side, count: Callable[[], int]) -> tuple[float, float, float]:
     """CPU seconds, instructions and page faults of a step."""
-    with side.case.context(side.engine):
-        step = side.step()
-        if not side.case.used_up:
-            step()
-        gc.collect(1)  # neither pays for the other's garbage
-        before = page_faults(), count(), time.process_time()
-        for _ in range(side.steps):
-            step()  # what it returns is dropped at once: the graph's end counts too
-        seconds = time.process_time() - before[2]
-        spent = seconds, count() - before[1], page_faults() - before[0]
-    seconds, counted, faults = (each / side.steps for each in spent)
-    return seconds, counted, faults
+    step = side.step()
+    gc.collect(2 if side.case.anew else 1)  # neither pays for the other's garbage
+    faults, counted, start = page_faults(), count(), time.process_time()
+    for _ in range(side.steps):
+        step()  # what it returns is dropped at once: the graph's end counts too
+    seconds = time.process_time() - start
+    counted, faults = count() - counted, page_faults() - faults
+    return seconds / side.steps, counted / side.steps, faults / side.steps
 
 
 def page_faults() -> int:

@@ -19,13 +19,8 @@ WATCHED = "minigrad", "torch"
 
 
 def of(case: Case) -> dict[str, int]:
-    if case.used_up:
-        return {}
-    return {e: peak(case, e) for e in case.engines if has_ledger(e) and installed(e)}
-
-
-def has_ledger(engine: str) -> bool:
-    return module_name(engine) in WATCHED and "recorded" not in engine
+    watched = [e for e in case.engines if module_name(e) in WATCHED and installed(e)]
+    return {engine: peak(case, engine) for engine in watched if case.ledger}
 
 
 def peak(case: Case, engine: str) -> int:

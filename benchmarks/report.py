@@ -29,15 +29,18 @@ the engine's in one step. glibc keeps freed memory for both, as minigrad's impor
 def save(results: dict, folder: Path) -> list[Path]:
     """Write what is there; gives the files. Some cases, or a quick run, overwrite no whole run."""
     folder.mkdir(parents=True, exist_ok=True)
-    part = "" if "once" in results else "-part"
-    name = f"{machine.slug(results['machine']['processor'])}-{results['date']}{part}"
     texts = {"json": json.dumps(results, indent=1) + "\n", "md": page(results)}
     if svg := picture.draw(results):
         texts["svg"] = svg
-    paths = {folder / f"{name}.{kind}": text for kind, text in texts.items()}
+    paths = {folder / f"{name(results)}.{kind}": text for kind, text in texts.items()}
     for path, text in paths.items():
         path.write_text(text, encoding="utf-8")
     return list(paths)
+
+
+def name(results: dict) -> str:
+    part = "" if "once" in results else "-part"
+    return f"{machine.slug(results['machine']['processor'])}-{results['date']}{part}"
 
 
 def page(results: dict) -> str:
@@ -61,22 +64,23 @@ def titles(cases: list[dict]) -> str:
 
 
 def table(cases: list[dict]) -> str:
-    return aligned([list(COLUMNS), *(row for case in cases for row in case_rows(case))])
+    return aligned([list(COLUMNS), *rows(cases)])
 
 
-def case_rows(case: dict) -> list[list[str]]:
-    return [[case["case"], *ratio_cells(case["case"], ratio)] for ratio in case["ratios"]]
+def rows(cases: list[dict]) -> list[list[str]]:
+    return [cells(case["case"], ratio) for case in cases for ratio in case["ratios"]]
 
 
-def ratio_cells(case: str, ratio: dict) -> list[str]:
+def cells(case: str, ratio: dict) -> list[str]:
     engine, over, median = ratio["engine"], ratio["over"], ratio["median"]
     bar = bars.of(case, engine, over)
     judged = [f"{bar:.2f}", bars.verdict(median, bar)] if bar else ["", ""]
-    beside = [f"{ratio[name]:.2f}" if name in ratio else "" for name in ("instructions", "peak")]
+    counted = f"{ratio['instructions']:.2f}" if "instructions" in ratio else "not counted"
+    peak = f"{ratio['peak']:.2f}" if "peak" in ratio else ""
     ours, theirs = (f"{seconds * 1e6:,.0f}" for seconds in ratio["seconds"])
     quartiles = f"{ratio['low']:.2f} to {ratio['high']:.2f}"
     faults = f"{ratio['faults'][0]:,.0f}"
-    return [engine, over, f"{median:.2f}", quartiles, *judged, beside[0], ours, theirs, beside[1],
+    return [case, engine, over, f"{median:.2f}", quartiles, *judged, counted, ours, theirs, peak,
             faults]  # fmt: skip
 
 
@@ -93,7 +97,14 @@ def aligned(rows: list[list[str]]) -> str:
 
 
 def once(results: dict) -> str:
-    return "\n".join(f"- {name}: {value}" for name, value in results.get("once", {}).items())
+    return "\n".join(f"- {what}: {told(what, v)}" for what, v in results.get("once", {}).items())
+
+
+def told(what: str, value) -> str:
+    bar = bars.ONCE.get(what)
+    if bar is None or isinstance(value, str):
+        return str(value)
+    return f"{value} (bar {bar:.2f}: {bars.verdict(value, bar)})"
 
 
 def left_out(cases: list[dict]) -> str:
