@@ -6,7 +6,7 @@ import datetime
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks import machine, readme, report
+from benchmarks import bars, machine, readme, report
 from benchmarks.case import Case
 from benchmarks.cases import CASES
 from benchmarks.child import ask
@@ -54,7 +54,12 @@ def chosen(options: Options) -> list[Case]:
             raise UnknownCase(f"There is no case {name}: choose from {', '.join(CASES)}.")
     if options.cases:
         return [CASES[name] for name in options.cases]
-    return [case for case in CASES.values() if not (options.quick and case.long)]
+    barred = {case for case, *_ in bars.RATIOS}
+    return [
+        case
+        for case in CASES.values()
+        if not options.quick or (case.name in barred and not case.long)
+    ]
 
 
 def effort(options: Options) -> Effort:

@@ -3,9 +3,10 @@
     python -m benchmarks.pair CASE ENGINE OVER ROUNDS SECONDS
 
 prints a line of JSON. In a round each has a turn, and who is first changes from round to round.
-Before a turn comes a step that does not count (where a step can be repeated), and the collector
-is made to collect; then it is on, as a user has it. Freed memory is kept for both, as minigrad's import has glibc do: else each
-new array of some size costs a page fault per 4 KiB, in numpy as in PyTorch.
+Before a turn comes a step that does not count (where a step can be repeated), and the collector is
+made to collect; then it is on, as a user has it. Freed memory is kept for both, as minigrad's
+import has glibc do: else each new array of some size costs a page fault per 4 KiB, in numpy as in
+PyTorch.
 
 Refuses to know what becomes of the figures.
 """

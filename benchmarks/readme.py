@@ -1,4 +1,4 @@
-"""The table of bars in README.md: between `<!-- speed -->` and `<!-- end -->` a whole run writes it."""
+"""README.md's table of bars, between `<!-- speed -->` and `<!-- end -->`: a whole run writes it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def write(results: dict) -> Path:
 def block(results: dict) -> str:
     """What has a bar, as a table, and where the rest is."""
     name = f"{FOLDER}/{report.name(results)}"
-    lines = ["| case | engine | over | ratio | quartiles | bar | |", "|---|---|---|---|---|---|---|"]
+    lines = ["| case | engine | over | ratio | quartiles | bar | |", "|---" * 7 + "|"]
     lines += [f"| {' | '.join(row[:7])} |" for row in report.rows(results["cases"]) if row[6]]
     lines += [f"| {what} | | | {value} | | {bar:.2f} | {judged} |"
               for what, value, bar, judged in once(results)]  # fmt: skip

@@ -51,8 +51,11 @@ def measure(case: Case, effort: Effort) -> dict:
                 ratios.append(ratio(engine, over, answer(case, engine, over, effort)))
             except Refused as refusal:
                 left_out.append(str(refusal))
-    if effort.all:
-        add_peaks(ratios, ask("peaks", case.name))
+    if effort.all and case.ledger:
+        try:
+            add_peaks(ratios, ask("peaks", case.name))
+        except Died as death:
+            left_out.append(f"{case.name}: the most bytes are left out: {death}")
     return {"case": case.name, "title": case.title, "ratios": ratios, "left out": left_out}
 
 

@@ -1,8 +1,8 @@
 """All cases, by name, in the order in which they run."""
 
-from benchmarks.cases import (
-    chain, conv, depth, elementwise, million, mlp, recording, residual, scalars,
-)  # fmt: skip
+from importlib import import_module
 
-MODULES = chain, scalars, mlp, conv, residual, depth, elementwise, recording, million
-CASES = {case.name: case for module in MODULES for case in module.CASES}
+MODULES = (
+    "chain", "scalars", "mlp", "conv", "residual", "depth", "elementwise", "recording", "million",
+)  # fmt: skip
+CASES = {case.name: case for name in MODULES for case in import_module(f"{__name__}.{name}").CASES}

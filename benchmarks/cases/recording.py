@@ -1,8 +1,8 @@
 """What a recording costs: programs inside `whoholds.record()`, over the same programs outside.
 
 In a function, where names are looked at when it is over, and written in the block itself, where
-they are looked at line by line. Neither the beginning nor the end of a recording is timed: what they
-cost is another figure (once.py).
+they are looked at line by line. Neither the beginning nor the end of a recording is timed: what
+they cost is another figure (once.py).
 """
 
 import contextlib

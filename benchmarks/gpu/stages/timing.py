@@ -1,8 +1,8 @@
 """Benchmark rows on the card: minigrad beside PyTorch's eager CUDA, timed with events.
 
-Both run in this process and take turns, each of them first in every other round; a step lies between
-two events on the stream, so what counts is the longer of Python's time and the card's. The cases are
-those of benchmarks/cases, and a large one. Before a case is timed its engines must agree.
+Both run in this process and take turns, each of them first in every other round; a step lies
+between two events on the stream, so what counts is the longer of Python's time and the card's. The
+cases are those of benchmarks/cases, and a large one. Before a case is timed its engines must agree.
 """
 
 from __future__ import annotations
