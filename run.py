@@ -107,8 +107,8 @@ def parser():
 def add_bench(commands):
     bench = commands.add_parser("bench", help="time minigrad beside PyTorch and others")
     bench.add_argument("cases", nargs="*", metavar="CASE", help="only these")
-    bench.add_argument("--rounds", type=jobs, metavar="N", help="so many rounds (12)")
-    bench.add_argument("--quick", action="store_true", help="a minute's worth, without the peers")
+    bench.add_argument("--rounds", type=jobs, metavar="N", help="so many rounds (25)")
+    bench.add_argument("--quick", action="store_true", help="what has a bar, for a minute or two")
     where = "where the figures go (benchmarks/results)"
     bench.add_argument("--out", type=os.path.abspath, metavar="DIR", help=where)
 

@@ -6,14 +6,16 @@ import datetime
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks import machine, report
+from benchmarks import bars, machine, readme, report
+from benchmarks.case import Case
 from benchmarks.cases import CASES
+from benchmarks.child import ask
 from benchmarks.once import once
 from benchmarks.rounds import Effort, measure_all
 
 OUT = Path(__file__).resolve().parent / "results"
-WHOLE = Effort(rounds=12, seconds=0.1)
-QUICK = Effort(rounds=3, seconds=0.02, peers=False)
+WHOLE = Effort(rounds=25, seconds=0.1)
+QUICK = Effort(rounds=25, seconds=0.01, all=False)
 
 
 class UnknownCase(Exception):
@@ -30,13 +32,13 @@ class Options:
 
 def bench(options: Options) -> int:
     """Measure, print the table, write the files. Ctrl-C keeps the cases that are finished."""
-    cases = chosen(options.cases)
+    cases = chosen(options)
     results = begun(options)
     stopped = False
     try:
         measure_all(cases, effort(options), say, results["cases"])
         if not (options.cases or options.quick):
-            say("once: a long chain, an import, a recording ...")
+            say("once: bytes of a node, a first %%step, a recording, an import ...")
             results["once"] = once()
     except KeyboardInterrupt:
         stopped = True
@@ -46,11 +48,18 @@ def bench(options: Options) -> int:
     return 130 if stopped else 0
 
 
-def chosen(names: list[str]) -> list:
-    for name in names:
+def chosen(options: Options) -> list[Case]:
+    for name in options.cases:
         if name not in CASES:
             raise UnknownCase(f"There is no case {name}: choose from {', '.join(CASES)}.")
-    return [CASES[name] for name in names or CASES]
+    if options.cases:
+        return [CASES[name] for name in options.cases]
+    barred = {case for case, *_ in bars.RATIOS}
+    return [
+        case
+        for case in CASES.values()
+        if not options.quick or (case.name in barred and not case.long)
+    ]
 
 
 def effort(options: Options) -> Effort:
@@ -61,7 +70,7 @@ def effort(options: Options) -> Effort:
 def begun(options: Options) -> dict:
     return {
         "date": datetime.date.today().isoformat(),
-        "machine": machine.facts(),
+        "machine": ask("machine"),
         "rounds": effort(options).rounds,
         "load": machine.load(),
         "cases": [],
@@ -75,6 +84,8 @@ def finish(results: dict, out: Path) -> None:
     say("\n" + report.page(results))
     for path in report.save(results, out):
         say(f"Written: {path}")
+    if out.resolve() == OUT and "once" in results and results["rounds"] >= WHOLE.rounds:
+        say(f"Written: {readme.write(results)}")
 
 
 def say(text: str) -> None:

@@ -7,13 +7,10 @@ must agree on: the loss, or (loss, the gradient that came last) where no update 
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 
 @dataclass(frozen=True)
@@ -21,7 +18,9 @@ class Case:
     """`engines`: name -> function(module, numbers); the name's first word is the module's.
 
     `base`: the engine that all others are divided by; `also`: more pairs (engine, over whom).
-    `inside`: engine -> function(module), the context that its timed steps run in.
+    `anew`: a step is good for one time only, and what makes the next one is not timed.
+    `long`: a quick run leaves it out, unless it is asked for.
+    `ledger`: the bytes of a step are counted, too.
     """
 
     name: str
@@ -30,7 +29,9 @@ class Case:
     engines: dict[str, Callable]
     base: str = "torch"
     also: tuple = ()
-    inside: dict[str, Callable] = field(default_factory=dict)
+    anew: bool = False
+    long: bool = False
+    ledger: bool = True
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -38,22 +39,6 @@ class Case:
 
     def step(self, engine: str) -> Callable:
         return self.engines[engine](module(engine), self.numbers())
-
-    def context(self, engine: str):
-        return self.inside.get(engine, contextlib.nullcontext)(module(engine))
-
-
-def heap_kept(prepare: Callable) -> Callable:
-    """The same engine, after glibc was brought to keep freed memory: minigrad's import does that.
-
-    Else each new array of some size costs a page fault per 4 KiB, in numpy as in PyTorch.
-    """
-
-    def prepare_and_keep(module, numbers):
-        np.empty(32 * 2**20 - 8192, np.uint8)  # freed at once: it raises glibc's thresholds
-        return prepare(module, numbers)
-
-    return prepare_and_keep
 
 
 def module_name(engine: str) -> str:

@@ -1,16 +1,23 @@
 """What the figures were taken on: the processor, the versions, and what numpy multiplies with.
 
 No path and no host name: the facts are committed with the figures.
+
+    python -m benchmarks.machine
+
+prints them as JSON: asked for in a child, as the figures are, they are true of the figures.
 """
 
 from __future__ import annotations
 
 import contextlib
 import importlib.metadata
+import json
 import os
 import platform
 import re
 from pathlib import Path
+
+from benchmarks.instructions import counter
 
 PACKAGES = "numpy", "torch", "mygrad", "autograd", "micrograd"
 
@@ -23,7 +30,8 @@ def facts() -> dict[str, str]:
         "Python": platform.python_version(),
         **versions(),
         "BLAS of numpy": blas(),
-        "OPENBLAS_CORETYPE": os.environ.get("OPENBLAS_CORETYPE", "not set"),
+        "instructions": "counted" if callable(count := counter()) else f"not counted, {count}",
+        "collector": "on for both, and made to collect before each turn",
         "threads": "1, on one core" if hasattr(os, "sched_setaffinity") else "1",
     }
 
@@ -72,3 +80,7 @@ def load() -> str:
 def slug(name: str) -> str:
     """A name that a file can have."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
+if __name__ == "__main__":
+    print(json.dumps(facts()))

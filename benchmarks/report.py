@@ -8,33 +8,39 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from benchmarks import machine, picture
+from benchmarks import bars, machine, picture
 
 COLUMNS = (
-    "case", "engine", "over", "ratio", "quartiles", "its microseconds", "peak bytes", "page faults",
+    "case", "engine", "over", "ratio", "quartiles", "bar", "", "instructions", "its us", "over us",
+    "peak bytes", "page faults",
 )  # fmt: skip
 NOTES = """\
-A ratio is the engine's CPU time over that of the engine it is compared with, formed round by round:
-the median over the rounds, and the quartiles. Below 1 is faster. "peak bytes" is the ratio of the
-most bytes that a step held beside parameters and data, by minigrad's ledger and by the one that the
-course lends to PyTorch; no clock is involved (a replay keeps the buffers of all its operations).
-"page faults" are those of the engine in one step; "heap kept" is the same engine after glibc was
-brought to keep freed memory; so are the hand-written MLPs in numpy, and minigrad by its import.
+A ratio is CPU time over CPU time. Both programs run in one process with one thread, warmed up, and
+take turns; who is first changes from round to round. Each round gives a ratio; shown are the median
+over the rounds and the quartiles. Below 1 is faster. A bar is the most that a ratio may be
+(benchmarks/bars.py). "instructions" is the ratio of those that the processor counted. "its us" and
+"over us" are the microseconds of a step of each. "peak bytes" is the ratio of the most bytes that a
+step held beside parameters and data, by minigrad's ledger and by the one that the course lends to
+PyTorch; no clock is involved (a replay keeps the buffers of all its operations). "page faults" are
+the engine's in one step. glibc keeps freed memory for both, as minigrad's import has it do.
 """
 
 
 def save(results: dict, folder: Path) -> list[Path]:
     """Write what is there; gives the files. Some cases, or a quick run, overwrite no whole run."""
     folder.mkdir(parents=True, exist_ok=True)
-    part = "" if "once" in results else "-part"
-    name = f"{machine.slug(results['machine']['processor'])}-{results['date']}{part}"
     texts = {"json": json.dumps(results, indent=1) + "\n", "md": page(results)}
     if svg := picture.draw(results):
         texts["svg"] = svg
-    paths = {folder / f"{name}.{kind}": text for kind, text in texts.items()}
+    paths = {folder / f"{name(results)}.{kind}": text for kind, text in texts.items()}
     for path, text in paths.items():
         path.write_text(text, encoding="utf-8")
     return list(paths)
+
+
+def name(results: dict) -> str:
+    part = "" if "once" in results else "-part"
+    return f"{machine.slug(results['machine']['processor'])}-{results['date']}{part}"
 
 
 def page(results: dict) -> str:
@@ -58,28 +64,24 @@ def titles(cases: list[dict]) -> str:
 
 
 def table(cases: list[dict]) -> str:
-    return aligned([list(COLUMNS), *(row for case in cases for row in case_rows(case))])
+    return aligned([list(COLUMNS), *rows(cases)])
 
 
-def case_rows(case: dict) -> list[list[str]]:
-    """The engine that the others are compared with first, if it was there; then each ratio."""
-    rows = []
-    compared = {ratio["engine"] for ratio in case.get("ratios", ())}
-    for engine, figures in case.get("engines", {}).items():
-        if engine not in compared:
-            rows.append([case["case"], engine, "", "", "", *own(figures, "")])
-    for ratio in case.get("ratios", ()):
-        quartiles = f"{ratio['low']:.2f} to {ratio['high']:.2f}"
-        peak = f"{ratio['peak']:.2f}" if "peak" in ratio else ""
-        figures = own(case["engines"][ratio["engine"]], peak)
-        engine, over = ratio["engine"], ratio["over"]
-        rows.append([case["case"], engine, over, f"{ratio['median']:.2f}", quartiles, *figures])
-    return rows
+def rows(cases: list[dict]) -> list[list[str]]:
+    return [cells(case["case"], ratio) for case in cases for ratio in case["ratios"]]
 
 
-def own(figures: dict, peak: str) -> list[str]:
-    microseconds, faults = figures["microseconds"], figures["page faults per step"]
-    return [f"{microseconds:,.0f}", peak, f"{faults:,.0f}"]
+def cells(case: str, ratio: dict) -> list[str]:
+    engine, over, median = ratio["engine"], ratio["over"], ratio["median"]
+    bar = bars.of(case, engine, over)
+    judged = [f"{bar:.2f}", bars.verdict(median, bar)] if bar else ["", ""]
+    counted = f"{ratio['instructions']:.2f}" if "instructions" in ratio else "not counted"
+    peak = f"{ratio['peak']:.2f}" if "peak" in ratio else ""
+    ours, theirs = (f"{seconds * 1e6:,.0f}" for seconds in ratio["seconds"])
+    quartiles = f"{ratio['low']:.2f} to {ratio['high']:.2f}"
+    faults = f"{ratio['faults'][0]:,.0f}"
+    return [case, engine, over, f"{median:.2f}", quartiles, *judged, counted, ours, theirs, peak,
+            faults]  # fmt: skip
 
 
 def aligned(rows: list[list[str]]) -> str:
@@ -95,11 +97,17 @@ def aligned(rows: list[list[str]]) -> str:
 
 
 def once(results: dict) -> str:
-    return "\n".join(f"- {name}: {value}" for name, value in results.get("once", {}).items())
+    return "\n".join(f"- {what}: {told(what, v)}" for what, v in results.get("once", {}).items())
+
+
+def told(what: str, value) -> str:
+    bar = bars.ONCE.get(what)
+    if bar is None or isinstance(value, str):
+        return str(value)
+    return f"{value} (bar {bar:.2f}: {bars.verdict(value, bar)})"
 
 
 def left_out(cases: list[dict]) -> str:
     """Each sentence about what is not in the table, once."""
-    said = [case["refused"] for case in cases if "refused" in case]
-    said += [sentence for case in cases for sentence in case.get("left out", ())]
+    said = [sentence for case in cases for sentence in case["left out"]]
     return "\n".join(f"- {sentence}" for sentence in dict.fromkeys(said))

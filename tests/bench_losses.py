@@ -6,20 +6,19 @@ import sys
 
 import bench_plain
 
-from benchmarks import worker
+from benchmarks import pair
 from benchmarks.cases import CASES
-from benchmarks.crew import installed
+from benchmarks.child import installed
 
 
-def losses(case, steps):
+def losses(case):
     engines = [engine for engine in case.engines if installed(engine)]
-    found = {engine: worker.losses(case, engine, {}, steps) for engine in engines}
+    found = {engine: pair.losses(pair.Side(case, engine)) for engine in engines}
     if case.name in bench_plain.STEPS:
         step = bench_plain.STEPS[case.name](case.numbers())
-        found["by hand"] = [worker.numbers(step()) for _ in range(steps)]
+        found["by hand"] = [pair.numbers(step()) for _ in range(pair.STEPS)]
     return found
 
 
 if __name__ == "__main__":
-    found = {name: losses(case, int(sys.argv[1])) for name, case in CASES.items()}
-    print(json.dumps(found))
+    print(json.dumps({name: losses(CASES[name]) for name in sys.argv[1:]}))

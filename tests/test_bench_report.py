@@ -5,29 +5,28 @@ import json
 import re
 from pathlib import Path
 
+import bench_figures
 import pytest
-from bench_figures import TIMES, answers, results
+from bench_figures import results
 
-from benchmarks import machine, picture, report, rounds
-from benchmarks.cases import CASES
+from benchmarks import bars, machine, picture, readme, report
 
 ROOT = Path(__file__).parents[1]
 COMMITTED = sorted((ROOT / "benchmarks" / "results").glob("*.json"))
 README = (ROOT / "README.md").read_text("utf-8")
+ONCE = {"first %%step, s": 0.25, "import of minigrad over numpy's, s": "not measured: why."}
 
 
 @pytest.fixture
 def chain():
-    peaks = {"minigrad": 30, "torch": 40}
-    return rounds.result(CASES["chain"], answers(TIMES), peaks) | {"left out": ["mygrad is out."]}
+    return bench_figures.chain()
 
 
 TABLE = """\
-| case  | engine   | over  | ratio |    quartiles | its microseconds | peak bytes | page faults |
-| ----- | -------- | ----- | ----: | -----------: | ---------------: | ---------: | ----------: |
-| chain | torch    |       |       |              |            2,000 |            |           0 |
-| chain | minigrad | torch |  1.25 | 0.88 to 1.88 |            2,500 |       0.75 |           0 |
-| chain | numpy    | torch |  0.50 | 0.50 to 0.50 |            1,000 |            |           0 |"""
+| case  | engine   | over  | ratio |    quartiles |  bar |        | instructions | its us | over us | peak bytes | page faults |
+| ----- | -------- | ----- | ----: | -----------: | ---: | -----: | -----------: | -----: | ------: | ---------: | ----------: |
+| chain | minigrad | torch |  1.25 | 0.88 to 1.88 | 0.70 | missed |         0.50 |  2,500 |   2,000 |       0.75 |           0 |
+| chain | numpy    | torch |  0.50 | 0.50 to 0.50 |      |        |  not counted |  1,000 |   2,000 |            |           0 |"""  # noqa: E501
 
 
 def test_the_table(chain):
@@ -35,11 +34,21 @@ def test_the_table(chain):
 
 
 def test_the_page_says_what_it_was_taken_on_and_what_is_missing(chain):
-    refused = {"case": "conv", "title": "t", "refused": "conv is refused, and why."}
+    refused = {"case": "conv", "title": "t", "ratios": [], "left out": ["conv is refused."]}
     page = report.page(results(chain, refused))
     assert page.startswith("# Speed, 2026-11-22\n\n- processor: AMD Z-80 (R)\n- cores: 2\n")
-    assert page.endswith("\n- conv is refused, and why.\n- mygrad is out.\n")
+    assert page.endswith("\n- mygrad is out.\n- conv is refused.\n")
     assert TABLE in page
+
+
+def test_what_is_measured_once_has_its_bar_beside_it(chain):
+    page = report.page(results(chain) | {"once": ONCE})
+    assert "\n- first %%step, s: 0.25 (bar 0.50: met)\n" in page
+    assert page.endswith("\n- mygrad is out.\n") and "numpy's, s: not measured: why.\n" in page
+
+
+def test_a_figure_on_its_bar_is_met():
+    assert (bars.verdict(0.7, 0.7), bars.verdict(0.71, 0.7)) == ("met", "missed")
 
 
 def test_three_files_are_written(chain, tmp_path):
@@ -71,7 +80,7 @@ def test_without_pytorch_there_is_no_picture(chain, tmp_path):
 
 def test_the_facts_name_no_place_and_no_host():
     facts = machine.facts()
-    assert {"processor", "cores", "Python", "numpy", "OPENBLAS_CORETYPE"} <= facts.keys()
+    assert {"processor", "cores", "Python", "BLAS of numpy", "instructions"} <= facts.keys()
     assert not any("/" in str(value) for value in facts.values()), facts
 
 
@@ -86,15 +95,34 @@ def test_the_page_is_made_of_the_figures_beside_it(path):
     assert not re.search(r"(?<!<)/(tmp|home|root|work|usr)/", path.read_text("utf-8"))
 
 
-def cells(line):
-    return tuple(cell.strip() for cell in line.strip("|").split("|"))
+FILE = "benchmarks/results/amd-z-80-r-2026-11-22"
+BLOCK = f"""\
+| case | engine | over | ratio | quartiles | bar | |
+|---|---|---|---|---|---|---|
+| chain | minigrad | torch | 1.25 | 0.88 to 1.88 | 0.70 | missed |
+| first %%step, s | | | 0.25 | | 0.50 | met |
+
+[The whole table]({FILE}.md), of 4 rounds on AMD Z-80 (R), 2026-11-22.
+
+![CPU time over PyTorch's, case by case]({FILE}.svg)
+"""
 
 
-def test_the_readme_shows_rows_of_the_committed_table():
-    shown = re.search(r"^## Speed\n(.*?)^## ", README, re.DOTALL | re.MULTILINE).group(1)
-    (path,) = re.findall(r"\]\((benchmarks/results/\S+\.md)\)", shown)
-    table = [cells(line) for line in (ROOT / path).read_text("utf-8").splitlines()]
-    rows = [cells(line) for line in re.findall(r"^\| [a-z].*\|$", shown, re.MULTILINE)]
-    assert len(rows) > 3
-    for row in rows:
-        assert row in [full[: len(row)] for full in table], row
+def test_the_readme_has_the_bars_of_a_whole_run(chain, tmp_path, monkeypatch):
+    page = tmp_path / "README.md"
+    page.write_text("before\n<!-- speed -->\nold\n<!-- end -->\nafter\n", "utf-8")
+    monkeypatch.setattr(readme, "PAGE", page)
+    readme.write(results(chain) | {"once": ONCE})
+    filled = page.read_text("utf-8")
+    assert filled == f"before\n<!-- speed -->\n{BLOCK}<!-- end -->\nafter\n"
+
+
+def test_the_readme_shows_the_committed_figures():
+    (block,) = readme.BLOCK.findall(README)
+    committed = {report.name(figures): figures for figures in map(figures_of, COMMITTED)}
+    for name in re.findall(r"benchmarks/results/(\S+)\.md", block):
+        assert block == readme.block(committed[name])
+
+
+def figures_of(path):
+    return json.loads(path.read_text("utf-8"))

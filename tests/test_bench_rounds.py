@@ -1,17 +1,16 @@
-"""Ratios and quartiles of given timings; an engine that is missing, a worker that dies, Ctrl-C."""
+"""Turns, ratios and quartiles of given timings; an engine that is missing, a child that dies,
+Ctrl-C; and what a child is given."""
 
 import json
-import subprocess
-import sys
 
 import pytest
-from bench_figures import TIMES, answers
+from bench_figures import REFUSED, answer, chain
 
-from benchmarks import bench, crew, rounds
-from benchmarks.bench import Options
+from benchmarks import bench, child, instructions, pair, rounds
+from benchmarks.bench import QUICK, WHOLE, Options
 from benchmarks.cases import CASES
-from benchmarks.crew import Died, Worker
-from benchmarks.rounds import Effort
+from benchmarks.child import Died
+from benchmarks.rounds import Effort, Refused
 from course import cli
 
 CHAIN = CASES["chain"]
@@ -21,90 +20,156 @@ CHAIN = CASES["chain"]
 
 
 def test_a_ratio_is_formed_in_each_round():
-    (row,) = rounds.ratios(TIMES, [("minigrad", "torch")], {"minigrad": 30, "torch": 40})
+    row = rounds.ratio("minigrad", "torch", answer([1, 3, 2, 6], [2, 2, 2, 2], [[6], [4]]))
     assert row == {"engine": "minigrad", "over": "torch", "median": 1.25, "low": 0.875,
-                   "high": 1.875, "peak": 0.75}  # fmt: skip
+                   "high": 1.875, "seconds": [0.0025, 0.002], "faults": [0.0, 3.0],
+                   "instructions": 1.5}  # fmt: skip
+
+
+def test_what_is_not_counted_has_a_reason_and_no_ratio():
+    row = rounds.ratio("minigrad", "torch", answer([1], [2]))
+    assert row["not counted"] == REFUSED and "instructions" not in row
 
 
 def test_one_round_is_its_own_quartiles():
     assert rounds.quartiles([0.5]) == [0.5, 0.5, 0.5]
 
 
-def test_who_is_not_there_has_no_ratio():
-    pairs = [("minigrad", "torch"), ("numpy", "torch"), ("minigrad", "numpy")]
-    found = rounds.ratios({"minigrad": [1.0], "numpy": [2.0]}, pairs, {})
-    assert [(row["engine"], row["over"]) for row in found] == [("minigrad", "numpy")]
-
-
 def test_a_case_is_plain_data():
-    result = rounds.result(CHAIN, answers(), {"minigrad": 30})
-    assert json.loads(json.dumps(result)) == result
-    assert result["engines"]["minigrad"]["microseconds"] == 2500
-    assert [row["engine"] for row in result["ratios"]] == ["minigrad", "numpy"]
+    assert json.loads(json.dumps(chain())) == chain()
 
 
-# -- workers --
+# -- turns --
 
 
-class StandIn:
-    """Answers as often as it is told to, then it is dead."""
-
-    def __init__(self, engine, answers=99):
-        self.engine, self.answers, self.ended = engine, answers, False
-
-    def ask(self, *words):
-        self.answers -= 1
-        if self.answers < 0:
-            raise Died(f"{self.engine} died and is left out: killed.")
-        return {"seconds": 0.001, "steps": 3, "faults": 0.0}
-
-    def end(self):
-        self.ended = True
-
-
-def test_who_dies_on_the_way_is_left_out_and_the_others_go_on():
-    workers = {"minigrad": StandIn("minigrad"), "torch": StandIn("torch", answers=2)}
-    torch, left_out = workers["torch"], []
-    found = rounds.take_turns(workers, 5, 0.1, left_out)
-    assert {engine: len(each) for engine, each in found.items()} == {"minigrad": 5}
-    assert left_out == ["torch died and is left out: killed."] and torch.ended
-
-
-def test_the_order_is_drawn_anew_each_round(monkeypatch):
+def test_who_is_first_changes_from_round_to_round():
     asked = []
-    workers = {name: StandIn(name) for name in ("minigrad", "torch", "numpy")}
-    monkeypatch.setattr(StandIn, "ask", lambda self, *words: asked.append(self.engine) or {})
-    rounds.take_turns(workers, 40, 0.1, [])
-    orders = {tuple(asked[i : i + 3]) for i in range(0, 120, 3)}
-    assert len(orders) > 1 and all(len(set(order)) == 3 for order in orders)
+    found = pair.take_turns(["a", "b"], 3, lambda side: asked.append(side) or len(asked))
+    assert "".join(asked) == "abbaab"
+    assert found == {"a": [1, 4, 5], "b": [2, 3, 6]}
+
+
+class Steps:
+    """A case whose steps are counted."""
+
+    def __init__(self, anew):
+        self.anew, self.done = anew, []
+
+    def step(self, engine):
+        number = len(self.done)
+        self.done.append(0)
+
+        def step():
+            self.done[number] += 1
+
+        return step
+
+
+@pytest.mark.parametrize(("anew", "done"), [(False, [8]), (True, [1, 1])])
+def test_a_step_is_warm_unless_it_is_good_for_one_time(anew, done):
+    case = Steps(anew)
+    side = pair.Side(case, "minigrad", steps=1 if anew else 3)
+    for _ in range(2):
+        pair.turn(side, int)
+    assert case.done == done
+
+
+def test_a_turn_is_of_one_step():
+    counts = iter([100, 130])
+    _, counted, _ = pair.turn(pair.Side(Steps(False), "minigrad", steps=3), lambda: next(counts))
+    assert counted == 10
+
+
+# -- instructions --
+
+CPU_CLOCK = 1, 0  # of the kernel's own making, which every Linux can count
+
+
+def test_a_counter_counts_what_this_process_does():
+    try:
+        count = instructions.Counter(CPU_CLOCK)
+    except instructions.NotCounted as refusal:
+        pytest.skip(str(refusal))
+    before = count()
+    sum(range(100_000))
+    assert count() > before
+
+
+def test_an_event_that_is_unknown_is_refused_in_words():
+    with pytest.raises(instructions.NotCounted, match=r"^(the kernel says: |\w+ \w+ has no )"):
+        instructions.Counter((99, 99))
+
+
+def test_another_system_is_a_sentence(monkeypatch):
+    monkeypatch.setattr(instructions.platform, "system", lambda: "Plan9")
+    assert instructions.counter().startswith("Plan9 ")
+
+
+# -- children --
+
+
+def test_a_child_has_one_thread_and_the_kernels_of_its_processor(monkeypatch):
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Nehalem")
+    monkeypatch.setenv("OPENBLAS_L2_SIZE", "512")
+    code = "import os; print([os.environ.get(n) for n in " \
+           "('OPENBLAS_CORETYPE', 'OPENBLAS_L2_SIZE', 'OMP_NUM_THREADS')])"  # fmt: skip
+    assert child.python("-c", code) == "[None, None, '1']\n"
 
 
 def test_a_death_is_told_with_its_last_words():
-    worker = Worker("no-such-case", "minigrad")
-    with pytest.raises(Died, match=r"^minigrad died and is left out: KeyError: 'no-such-case'$"):
-        worker.ask("losses", 1)
-    worker.end()
+    with pytest.raises(Died, match="^KeyError: 'no-such-case'$"):
+        child.ask("pair", "no-such-case", "minigrad", "torch", 1, 0.1)
+    with pytest.raises(Died, match="^exit code 3, without a word.$"):
+        child.python("-c", "raise SystemExit(3)")
 
 
-def test_workers_end_with_the_block_whatever_happens():
-    with pytest.raises(KeyboardInterrupt), crew.crew(CHAIN, ["numpy"]) as workers:
-        process = workers["numpy"].process
-        raise KeyboardInterrupt
-    assert process.returncode is not None
+def test_a_pair_whose_child_dies_is_left_out_and_the_others_go_on(monkeypatch):
+    def ask(module, name, engine, *words):
+        if engine == "numpy":
+            raise Died("killed.")
+        return answer([1], [2])
+
+    monkeypatch.setattr(rounds, "ask", ask)
+    monkeypatch.setattr(rounds, "installed", lambda engine: True)
+    monkeypatch.setattr(rounds, "missing", lambda engines: [])
+    monkeypatch.setattr(Effort, "pairs", lambda *_: [("numpy", "torch"), ("minigrad", "torch")])
+    result = rounds.measure(CHAIN, Effort(1, 0.1, all=False))
+    assert result["left out"] == ["chain, numpy over torch, is left out: killed."]
+    assert [row["engine"] for row in result["ratios"]] == ["minigrad"]
+
+
+def test_engines_that_differ_are_refused_in_a_sentence(monkeypatch):
+    monkeypatch.setattr(rounds, "ask", lambda *words: {"differ": "step 1 gives 1, but 2"})
+    with pytest.raises(Refused, match=r"^chain is refused, its engines differ: step 1 .* but 2\.$"):
+        rounds.answer(CHAIN, "minigrad", "torch", QUICK)
 
 
 def test_an_engine_that_is_missing_is_a_sentence(monkeypatch):
-    monkeypatch.setattr(crew.importlib.util, "find_spec", lambda name: name == "numpy" or None)
-    said = crew.missing(["minigrad", "torch", "torch nn", "numpy"])
+    monkeypatch.setattr(child.importlib.util, "find_spec", lambda name: name == "numpy" or None)
+    said = child.missing(["minigrad", "torch", "torch nn", "numpy"])
     assert [sentence.split()[0] for sentence in said] == ["minigrad", "torch"]
     assert '`pip install -e ".[bench]"`' in said[1]
 
 
-def test_a_quick_run_leaves_the_peers_out():
-    effort = Effort(3, 0.1, peers=False)
-    assert effort.engines(CHAIN) == ["minigrad", "minigrad replay", "torch", "numpy"]
-    assert effort.engines(CASES["elementwise"]) == ["minigrad", "torch"]
-    assert Effort(3, 0.1).engines(CHAIN) == list(CHAIN.engines)
+# -- how much --
+
+
+def test_a_quick_run_has_the_pairs_with_a_bar_or_the_first():
+    assert QUICK.pairs(CHAIN) == [("minigrad", "torch")]
+    assert ("minigrad nn", "torch nn") in QUICK.pairs(CASES["mlp-small"])
+    assert QUICK.pairs(CASES["conv"]) == [("minigrad", "torch")]
+    assert WHOLE.pairs(CHAIN) == CHAIN.pairs
+
+
+def test_a_ratio_is_the_median_of_25_rounds_at_least():
+    assert WHOLE.rounds >= 25 and QUICK.rounds >= 25
+
+
+def test_a_quick_run_has_what_has_a_bar_and_nothing_long_unless_it_is_asked_for():
+    names = [case.name for case in bench.chosen(Options(quick=True))]
+    assert "chain" in names and not {"million", "conv"} & set(names)
+    assert [case.name for case in bench.chosen(Options(["million"], quick=True))] == ["million"]
+    assert len(bench.chosen(Options())) == len(CASES)
 
 
 # -- the command --
@@ -115,18 +180,20 @@ def said(capsys):
     return lambda: capsys.readouterr().out
 
 
-def test_a_case_is_measured_by_real_workers(tmp_path, said):
-    options = Options(cases=["record-elementwise"], rounds=1, quick=True, out=tmp_path / "new")
+@pytest.mark.parametrize("name", ["record-elementwise", "record-elementwise-block"])
+def test_a_case_is_measured_by_a_real_child(name, tmp_path, said):
+    options = Options(cases=[name], rounds=1, quick=True, out=tmp_path / "new")
     assert bench.bench(options) == 0
-    assert "| record-elementwise | minigrad recorded | minigrad |" in said()
+    page = said()
+    assert f"| {name} | minigrad recorded | minigrad |" in page
+    assert "- instructions: " in page and "- BLAS of numpy: " in page
     (path,) = tmp_path.glob("new/*.json")
     (case,) = json.loads(path.read_text())["cases"]
-    assert case["engines"]["minigrad"]["peak bytes"] == 786_440
     assert [row["engine"] for row in case["ratios"]] == ["minigrad recorded"]
 
 
 def interrupted(cases, effort, say, done):
-    done.append(rounds.result(CHAIN, answers(), {}) | {"left out": []})
+    done.append(chain())
     raise KeyboardInterrupt
 
 
@@ -147,21 +214,6 @@ def test_ctrl_c_before_the_first_writes_nothing(tmp_path, monkeypatch, said):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_refused_case_does_not_stop_the_others(monkeypatch):
-    def measure(case, effort):
-        if case is CHAIN:
-            raise rounds.Refused("chain is refused, and why.")
-        return {"case": case.name}
-
-    monkeypatch.setattr(rounds, "measure", measure)
-    done = []
-    rounds.measure_all([CHAIN, CASES["conv"]], Effort(1, 0.1), lambda text: None, done)
-    assert done == [
-        {"case": "chain", "title": CHAIN.title, "refused": "chain is refused, and why."},
-        {"case": "conv"},
-    ]
-
-
 def test_an_unknown_case_is_a_sentence_with_the_known_ones(capsys):
     assert cli.main("bench", cases=["chian"]) == 2
     assert capsys.readouterr().err.startswith("There is no case chian: choose from chain, ")
@@ -171,15 +223,3 @@ def test_a_class_has_no_benchmarks(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(cli, "ROOT", tmp_path)
     assert cli.main("bench", cases=["no-such-case"]) == 2
     assert "no part of a class's copy" in capsys.readouterr().err
-
-
-def test_a_worker_leaves_ctrl_c_to_the_one_who_asks():
-    code = (
-        "import os, signal, sys; from benchmarks import worker;"
-        "sys.stdin = iter(()); worker.main('chain', 'numpy');"
-        "os.kill(os.getpid(), signal.SIGINT); print('alive', file=sys.stderr)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=crew.ROOT, capture_output=True, text=True
-    )
-    assert done.stderr == "alive\n"

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from benchmarks.case import Case, heap_kept
+from benchmarks.case import Case
 
 RATE = 0.1
 CLASSES = 10
@@ -72,10 +72,9 @@ def with_mygrad(mygrad, data):
 ENGINES = {
     "minigrad": with_tensors,
     "torch": with_tensors,
-    "torch heap kept": heap_kept(with_tensors),
     "mygrad": with_mygrad,
 }
-ALSO = (("minigrad", "torch heap kept"), ("minigrad", "mygrad"))
+ALSO = (("minigrad", "mygrad"),)
 
 
 def conv(name, *channels, batch, side):

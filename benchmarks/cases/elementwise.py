@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from benchmarks.case import Case, heap_kept
+from benchmarks.case import Case
 
 N, SIZE = 40, 1_000_000
 
@@ -60,9 +60,7 @@ CASES = [
         {
             "minigrad": with_tensors,
             "torch": with_tensors,
-            "torch heap kept": heap_kept(with_tensors),
             "mygrad": with_mygrad,
         },
-        also=(("minigrad", "torch heap kept"),),
     )
 ]

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from benchmarks.case import Case, heap_kept
+from benchmarks.case import Case
 
 RATE = 0.1
 
@@ -184,7 +184,7 @@ ENGINES = {
     "minigrad replay": replayed,
     "torch": with_tensors,
     "torch nn": with_modules,
-    "numpy": heap_kept(by_hand),
+    "numpy": by_hand,
     "mygrad": with_mygrad,
     "autograd": with_autograd,
 }
@@ -196,17 +196,9 @@ ALSO = (
 )
 
 
-def mlp(name, *sizes, batch, more=None, also=()):
+def mlp(name, *sizes, batch):
     title = f"MLP {'-'.join(map(str, sizes))}, batch {batch}, a whole step of SGD"
-    make = functools.partial(numbers, sizes, batch)
-    return Case(name, title, make, ENGINES | (more or {}), also=ALSO + also)
+    return Case(name, title, functools.partial(numbers, sizes, batch), ENGINES, also=ALSO)
 
 
-CASES = [
-    mlp("mlp-small", 64, 64, 10, batch=32),
-    mlp(
-        "mlp-medium", 784, 512, 512, 10, batch=256,
-        more={"torch heap kept": heap_kept(with_tensors)},
-        also=(("minigrad", "torch heap kept"),),
-    ),
-]  # fmt: skip
+CASES = [mlp("mlp-small", 64, 64, 10, batch=32), mlp("mlp-medium", 784, 512, 512, 10, batch=256)]

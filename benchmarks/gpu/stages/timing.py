@@ -1,8 +1,8 @@
 """Benchmark rows on the card: minigrad beside PyTorch's eager CUDA, timed with events.
 
-Both run in this process and take turns in an order drawn anew each round; a step lies between two
-events on the stream, so what counts is the longer of Python's time and the card's. The cases are
-those of benchmarks/cases, and a large one. Before a case is timed its engines must agree.
+Both run in this process and take turns, each of them first in every other round; a step lies
+between two events on the stream, so what counts is the longer of Python's time and the card's. The
+cases are those of benchmarks/cases, and a large one. Before a case is timed its engines must agree.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from benchmarks.cases.mlp import mlp
 from benchmarks.gpu import engines
 from benchmarks.gpu.place import Place
 from benchmarks.gpu.row import FAILED, PASSED, Row, in_a_line, left_out
-from benchmarks.rounds import STEPS, Refused, agree, collect, ratios, take_turns
-from benchmarks.worker import numbers
+from benchmarks.pair import STEPS, Differ, agree, numbers, take_turns
+from benchmarks.rounds import spread
 
 LARGE = mlp("mlp-large", 4096, 4096, 4096, 1000, batch=4096)
 NAMES = (
@@ -46,13 +46,11 @@ def rows(place: Place) -> Iterator[Row]:
 
 def of_case(place: Place, case: Case, with_torch: bool) -> Iterator[Row]:
     try:
-        found, lost = measured(place, case, asked(case, with_torch))
+        found = measured(place, case, asked(case, with_torch))
     except Exception as error:  # out of memory, say: the other cases are to be timed
-        words = str(error) if isinstance(error, Refused) else in_a_line(error)
+        words = f"its engines differ: {error}" if isinstance(error, Differ) else in_a_line(error)
         yield Row(case.name, "", FAILED, words)
         return
-    for sentence in lost:
-        yield Row(case.name, "", FAILED, sentence)
     if place.simulated:
         yield left_out(case.name, NOT_TIMED)
         return
@@ -60,43 +58,33 @@ def of_case(place: Place, case: Case, with_torch: bool) -> Iterator[Row]:
 
 
 def asked(case: Case, with_torch: bool) -> list[str]:
-    """The engines that compute on a card; `heap kept` is about the processor's memory."""
+    """The engines that compute on a card."""
     modules = ("minigrad", "torch") if with_torch else ("minigrad",)
-    return [e for e in case.engines if module_name(e) in modules and "heap kept" not in e]
+    return [engine for engine in case.engines if module_name(engine) in modules]
 
 
-def measured(place: Place, case: Case, names: list[str]) -> tuple[dict, list[str]]:
-    """({engine: seconds of a step, one a round}, a sentence for each engine that died)."""
+def measured(place: Place, case: Case, names: list[str]) -> dict[str, list[float]]:
+    """{engine: seconds of a step, one a round}."""
     clocks = host_clocks() if place.simulated else event_clocks(names)
-    workers = {name: OnCard(place, case, name, clocks[module_name(name)]) for name in names}
-    lost: list[str] = []
-    agree(case, collect(workers, lost, "losses", STEPS))
+    sides = [OnCard(place, case, name, clocks[module_name(name)]) for name in names]
+    agree({side.engine: [numbers(side.step()) for _ in range(STEPS)] for side in sides})
     rounds, seconds = (TRIAL, 0.0) if place.simulated else (ROUNDS, SECONDS)
-    answers = take_turns(workers, rounds, seconds, lost)
-    return {name: [a["seconds"] for a in given] for name, given in answers.items()}, lost
+    turns = take_turns(sides, rounds, lambda side: side.time(seconds))
+    return {side.engine: times for side, times in turns.items()}
 
 
 class OnCard:
-    """Answers what benchmarks/worker.py answers, in this process and by the clock of the card."""
+    """A side as in benchmarks/pair.py, by the clock of the card."""
 
     def __init__(self, place: Place, case: Case, engine: str, clock: Callable):
         with on_device(place, engine):
             self.step = case.step(engine)
-        self.clock = clock
+        self.engine, self.clock = engine, clock
 
-    def ask(self, command: str, *words):
-        return self.losses(int(words[0])) if command == "losses" else self.time(float(words[0]))
-
-    def losses(self, count: int) -> list[list[float]]:
-        return [numbers(self.step()) for _ in range(count)]
-
-    def time(self, seconds: float) -> dict:
+    def time(self, seconds: float) -> float:
         once = self.clock(self.step)  # discarded, but for what it says of the size of a step
         steps = max(LEAST, min(MOST, int(seconds / max(once, 1e-9))))
-        return {"seconds": statistics.median(self.clock(self.step) for _ in range(steps))}
-
-    def end(self) -> None:
-        """Nothing to bury: it lives in this process."""
+        return statistics.median(self.clock(self.step) for _ in range(steps))
 
 
 def on_device(place: Place, engine: str):
@@ -163,6 +151,8 @@ def figures(case: Case, found: dict) -> Iterator[Row]:
         yield Row(
             f"{case.name}: {engine}", "", PASSED, f"{micro:,.0f} us a step", {"microseconds": micro}
         )
-    for ratio in ratios(found, case.pairs, {}):
-        words = f"{ratio['median']:.2f} ({ratio['low']:.2f} to {ratio['high']:.2f})"
-        yield Row(f"{case.name}: {ratio['engine']} over {ratio['over']}", "", PASSED, words, ratio)
+    for engine, over in case.pairs:
+        if engine in found and over in found:
+            ratio = {"engine": engine, "over": over} | spread(found[engine], found[over])
+            words = f"{ratio['median']:.2f} ({ratio['low']:.2f} to {ratio['high']:.2f})"
+            yield Row(f"{case.name}: {engine} over {over}", "", PASSED, words, ratio)

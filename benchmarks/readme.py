@@ -1,0 +1,41 @@
+"""README.md's table of bars, between `<!-- speed -->` and `<!-- end -->`: a whole run writes it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from benchmarks import bars, report
+from benchmarks.child import ROOT
+
+PAGE = ROOT / "README.md"
+FOLDER = "benchmarks/results"
+BLOCK = re.compile(r"(?<=<!-- speed -->\n)[\s\S]*?(?=<!-- end -->)")
+
+
+def write(results: dict) -> Path:
+    text = PAGE.read_text("utf-8")
+    PAGE.write_text(BLOCK.sub(lambda _: block(results), text), encoding="utf-8")
+    return PAGE
+
+
+def block(results: dict) -> str:
+    """What has a bar, as a table, and where the rest is."""
+    name = f"{FOLDER}/{report.name(results)}"
+    lines = ["| case | engine | over | ratio | quartiles | bar | |", "|---" * 7 + "|"]
+    lines += [f"| {' | '.join(row[:7])} |" for row in report.rows(results["cases"]) if row[6]]
+    lines += [f"| {what} | | | {value} | | {bar:.2f} | {judged} |"
+              for what, value, bar, judged in once(results)]  # fmt: skip
+    return "\n".join([
+        *lines, "", f"[The whole table]({name}.md), of {results['rounds']} rounds on "
+        f"{results['machine']['processor']}, {results['date']}.", "",
+        f"![CPU time over PyTorch's, case by case]({name}.svg)", "",
+    ])  # fmt: skip
+
+
+def once(results: dict):
+    """(what, figure, bar, verdict) of what was measured once and has a bar."""
+    for what, bar in bars.ONCE.items():
+        value = results["once"].get(what)
+        if isinstance(value, float):
+            yield what, value, bar, bars.verdict(value, bar)
