@@ -38,6 +38,8 @@ def main(argv=None):
         check_python(sys.version_info, options.command)
         if options.command == "gpu":
             return hand_over(module_call(options), gpu_python(options.simulate))
+        if options.command == "truth" and options.torch:
+            use(ROOT / (".venv-torch-" + options.torch))
         ensure_environment()
         return hand_over(module_call(options))
     except Stop as stop:
@@ -86,6 +88,7 @@ def parser():
     add_bench(commands)
     add_gpu(commands)
     add_grade(commands)
+    add_truth(commands)
     submit = commands.add_parser("submit", help="make the one zip that you hand in")
     submit.add_argument("--name", metavar="NAME", help="yours, for the name of the zip")
     release = commands.add_parser("release", help="make the zip for a class, without solutions")
@@ -129,6 +132,13 @@ def add_grade(commands):
     grade.add_argument("--jobs", type=jobs, metavar="N", help="so many submissions at once (2)")
 
 
+def add_truth(commands):
+    truth = commands.add_parser("truth", help="list what another PyTorch says otherwise")
+    own = "that one, in an environment of its own (what is installed)"
+    truth.add_argument("--torch", type=version, metavar="VERSION", help=own)
+    truth.add_argument("--strict", action="store_true", help="exit code 1 if anything differs")
+
+
 def port(text):
     number = int(text) if text.isdigit() else -1
     if not 0 <= number <= 65535:
@@ -148,6 +158,12 @@ def jobs(text):
     return text
 
 
+def version(text):
+    if not re.match(r"\d+(\.\d+){1,2}$", text):
+        raise argparse.ArgumentTypeError("a version is wanted, such as 2.14.1, not " + repr(text))
+    return text
+
+
 def module_call(options):
     """What the interpreter of .venv is given: `-m module arguments`."""
     if options.command in ("build", "check"):
@@ -162,6 +178,9 @@ def module_call(options):
         return call + ["--" + name for name in ("ci", "long") if getattr(options, name)]
     if options.command == "bench":
         return call + bench_arguments(options)
+    if options.command == "truth":
+        call += ["--torch=" + options.torch] if options.torch else []
+        return call + ["--strict"] * options.strict
     if options.command == "grade":
         return call + grade_arguments(options)
     if options.command == "lab" and options.port is not None:
@@ -245,6 +264,12 @@ def check_python(version, command):
         )
 
 
+def use(folder):
+    """Let this folder be the environment, in the place of .venv."""
+    global VENV, STAMP, LOG
+    VENV, STAMP, LOG = folder, folder / STAMP.name, folder / LOG.name
+
+
 def ensure_environment():
     """Make .venv hold exactly what the lock says; does nothing when it already does."""
     for needed in LOCK, ROOT / "pyproject.toml":
@@ -253,7 +278,7 @@ def ensure_environment():
     if read(STAMP) == stamp() and venv_python().exists():
         return
     started = time.monotonic()
-    print("Setting up .venv: once, about a minute ...", flush=True)
+    print("Setting up {}: once, about a minute ...".format(VENV.name), flush=True)
     discard_if_unusable()
     if STAMP.exists():
         STAMP.unlink()  # from here on the environment counts as unfinished

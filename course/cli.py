@@ -39,6 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             return submit(options.name)
         if options.command == "release":
             return release(options.out)
+        if options.command == "truth":
+            return truth(options)
         return test(options) if options.command == "test" else update()
     except (Stop, copies.BrokenNotebook) as stop:
         print(stop, file=sys.stderr)
@@ -64,6 +66,9 @@ def parser() -> argparse.ArgumentParser:
     add_bench(commands)
     add_grade(commands)
     commands.add_parser("submit").add_argument("--name", default="")
+    listing = commands.add_parser("truth")
+    listing.add_argument("--torch", metavar="VERSION")
+    listing.add_argument("--strict", action="store_true")
     commands.add_parser("release").add_argument("-o", dest="out", required=True)
     return top
 
@@ -107,7 +112,7 @@ def jobs(text: str) -> int:
     return number
 
 
-NEEDED = {"test": "tests", "bench": "benchmarks", "grade": "solutions"}
+NEEDED = {"test": "tests", "bench": "benchmarks", "grade": "solutions", "truth": "tests"}
 
 
 def require_whole(command: str) -> None:
@@ -236,6 +241,17 @@ def grade(options: argparse.Namespace) -> int:
         return grader.grade(grader.Options(**given), ROOT)
     except (grader.CannotGrade, grader.Refused, BadWeights) as error:
         raise Stop(str(error)) from None
+
+
+def truth(options: argparse.Namespace) -> int:
+    """List what another PyTorch says otherwise."""
+    from course import truth as listing
+
+    try:
+        differ = listing.tell(options.torch)
+    except listing.NoTorch as reason:
+        raise Stop(str(reason)) from None
+    return 1 if differ and options.strict else 0
 
 
 # --- submit and release --------------------------------------------------------------------
