@@ -84,13 +84,14 @@ def torch_of(version: str | None) -> str:
 def lessons(listing: Listing, project: Project) -> None:
     """Run the twin cells of all lessons."""
     those = [lesson for lesson in make.load(project) if twins.twins(lesson)]
+    print("Running the twin cells of the lessons ...", flush=True)
     with work_on(project) as work:
         try:
             fresh = asyncio.run(twins.torch_now(those, work))
             for lesson in those:
                 for cell, *both in twins.recorded_and_now(lesson, project, fresh[lesson.name]):
-                    differences = [("", *both)] if both[0] != both[1] else []
-                    listing.add("cell", f"{lesson.file}:{cell.line}", differences)
+                    differ = [("", *both)] if both[0] != both[1] else []
+                    listing.add("cell", f"{lesson.file}:{cell.line}", differ)
         except CellFailed as failed:
             listing.add("cell", "lessons", [("", "runs", str(failed))])
 
@@ -122,6 +123,7 @@ class Asked:
 
     def pytest_collection_modifyitems(self, items) -> None:
         items[:] = [item for item in items if about_torch(item)]
+        print(f"Running the {len(items):,} tests that ask PyTorch: some minutes ...", flush=True)
 
     def pytest_collectreport(self, report) -> None:
         if report.failed:

@@ -101,7 +101,7 @@ def copy(tmp_path, monkeypatch):
         done = subprocess.run(
             ask, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
         )
-        return done.stdout.splitlines()
+        return done.stdout.splitlines()[1:]  # the first says what is being done
 
     return asked
 
