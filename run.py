@@ -40,6 +40,8 @@ def main(argv=None):
         check_python(sys.version_info, options.command)
         if options.command == "gpu":
             return hand_over(module_call(options), gpu_python("simulate" in options))
+        if options.command == "truth" and "torch" in options:
+            use(ROOT / (".venv-torch-" + options.torch))
         ensure_environment()
         return hand_over(module_call(options))
     except Stop as stop:
@@ -96,6 +98,7 @@ def parser():
     add_bench(commands)
     add_gpu(commands)
     add_grade(commands)
+    add_truth(commands)
     submit = commands.add_parser("submit", help="make the one zip that you hand in")
     submit.add_argument("--name", metavar="NAME", help="yours, for the name of the zip")
     release = commands.add_parser("release", help="make the zip for a class, without solutions")
@@ -148,6 +151,13 @@ def add_grade(commands):
     grade.add_argument("--jobs", type=jobs, metavar="N", help="so many submissions at once (2)")
 
 
+def add_truth(commands):
+    truth = commands.add_parser("truth", help="list what another PyTorch says otherwise")
+    own = "that one, in an environment of its own (what is installed)"
+    truth.add_argument("--torch", type=version, metavar="VERSION", help=own)
+    truth.add_argument("--strict", action="store_true", help="exit code 1 if anything differs")
+
+
 def port(text):
     number = int(text) if text.isdigit() else -1
     if not 0 <= number <= 65535:
@@ -165,6 +175,12 @@ def jobs(text):
     if not re.match(r"[1-9]\d?$", text):
         raise argparse.ArgumentTypeError("a number from 1 to 99 is wanted, not " + repr(text))
     return int(text)
+
+
+def version(text):
+    if not re.match(r"\d+(\.\d+){1,2}$", text):
+        raise argparse.ArgumentTypeError("a version is wanted, such as 2.14.1, not " + repr(text))
+    return text
 
 
 def module_call(options):
@@ -222,6 +238,12 @@ def check_python(version, command):
         )
 
 
+def use(folder):
+    """Let this folder be the environment, in the place of .venv."""
+    global VENV, STAMP, LOG
+    VENV, STAMP, LOG = folder, folder / STAMP.name, folder / LOG.name
+
+
 def ensure_environment():
     """Make .venv hold exactly what the lock says; does nothing when it already does."""
     for needed in LOCK, ROOT / "pyproject.toml":
@@ -230,7 +252,7 @@ def ensure_environment():
     if read(STAMP) == stamp() and venv_python().exists():
         return
     started = time.monotonic()
-    print("Setting up .venv: once, about a minute ...", flush=True)
+    print("Setting up {}: once, about a minute ...".format(VENV.name), flush=True)
     discard_if_unusable()
     if STAMP.exists():
         STAMP.unlink()  # from here on the environment counts as unfinished

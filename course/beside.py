@@ -27,9 +27,15 @@ NO_NETWORK = "connection", "retrying", "name resolution", "timed out", "proxy"
 
 def bring() -> None:
     """Install the PyTorch that pyproject.toml names, unless it is there; say how that went."""
-    wanted, said = requirement(), ""
-    if whole(wanted):
-        return
+    wanted = requirement()
+    if not whole(wanted):
+        said = fetched(wanted)
+        print("PyTorch is there." if whole(wanted) else missing(wanted, said), flush=True)
+
+
+def fetched(wanted: str) -> str:
+    """Install it into this environment, if it can be had; what the installers said."""
+    said = ""
     print(f"Bringing {wanted} beside the course: once, about 200 MB ...", flush=True)
     try:
         UNFINISHED.touch()
@@ -39,7 +45,7 @@ def bring() -> None:
         said += str(error)
     finally:
         discard_half()
-    print("PyTorch is there." if whole(wanted) else missing(wanted, said), flush=True)
+    return said
 
 
 def requirement() -> str:

@@ -41,7 +41,7 @@ def main(command: str, **options: Any) -> int:
     return 2
 
 
-NEEDED = {"test": "tests", "bench": "benchmarks", "grade": "solutions"}
+NEEDED = {"test": "tests", "bench": "benchmarks", "grade": "solutions", "truth": "tests"}
 
 
 def require_whole(command: str) -> None:
@@ -175,6 +175,17 @@ def grade(**options: Any) -> int:
         raise Stop(str(error)) from None
 
 
+def truth(torch: str | None = None, strict: bool = False) -> int:
+    """List what another PyTorch says otherwise."""
+    from course import truth as listing
+
+    try:
+        differ = listing.tell(torch)
+    except listing.NoTorch as reason:
+        raise Stop(str(reason)) from None
+    return 1 if differ and strict else 0
+
+
 # --- submit and release --------------------------------------------------------------------
 
 
@@ -224,6 +235,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "submit": submit,
     "release": release,
     "test": test,
+    "truth": truth,
 }
 
 if __name__ == "__main__":

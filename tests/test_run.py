@@ -127,6 +127,8 @@ def test_a_real_old_python_gets_that_sentence():
             "course.cli bench",
             {"cases": ["chain", "conv"], "rounds": 3, "quick": True, "out": "/out"},
         ),
+        ("truth", "course.cli truth", {}),
+        ("truth --torch 2.14.1 --strict", "course.cli truth", {"torch": "2.14.1", "strict": True}),
         ("gpu", "benchmarks.gpu", {}),
         (
             "gpu checks lesson --simulate --out /out",
@@ -179,6 +181,7 @@ WRONG = ["", "tset", "lab --port x", "lab --port 65536", "lab 04", "grade in", "
 WRONG += ["bench --rounds 0", "grade in -o out --fail-under 101", "grade in -o out --jobs 0"]
 WRONG += ["grade in -o out --plain --isolate", "grade in -o out --fail-under x"]
 WRONG += ["grade in -o out --jobs two", "build --jitter 7", "check --nbgrader x"]
+WRONG += ["truth --torch newest", "truth --torch 2/../3.1"]
 
 
 @pytest.mark.parametrize("arguments", WRONG)
@@ -188,6 +191,20 @@ def test_a_wrong_command_ends_before_anything_is_installed(run, arguments, monke
         run.main(arguments.split())
     assert end.value.code == 2
     assert "usage: python3 run.py" in capsys.readouterr().err
+
+
+def test_another_torch_has_an_environment_of_its_own_which_git_ignores(run, tmp_path, monkeypatch):
+    pretend_finished(run)
+    calls: list = []
+    monkeypatch.setattr(run, "ensure_environment", lambda: calls.append((run.VENV, run.STAMP)))
+    monkeypatch.setattr(run, "hand_over", lambda call: calls.append(str(run.venv_python())))
+    run.main(["truth"])
+    run.main(["truth", "--torch", "2.14.1"])
+    own = tmp_path / ".venv-torch-2.14.1"
+    assert calls[0][0] == tmp_path / ".venv"
+    assert calls[2] == (own, own / "minigrad-stamp.txt") and calls[3].startswith(str(own))
+    ignored = ["git", "-C", str(SOURCE.parent), "check-ignore", "-q", own.name + "/"]
+    assert subprocess.run(ignored).returncode == 0
 
 
 @pytest.mark.parametrize(

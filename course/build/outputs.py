@@ -78,11 +78,15 @@ def _brief(shown, against):
     """The first line of `shown` that differs, cut to the place where it does."""
     if shown[0] != against[0]:
         return _quote(shown)
-    rows, others = shown[1].splitlines(), against[1].splitlines()
-    pairs = zip_longest(rows, others, fillvalue="")
+    return _quote((shown[0], parting(shown[1], against[1], SHOWN)))
+
+
+def parting(text, against, width):
+    """The first line of `text` that differs, from half a `width` before the place where it does."""
+    pairs = zip_longest(text.splitlines(), against.splitlines(), fillvalue="")
     row, other = next((pair for pair in pairs if pair[0] != pair[1]), ("", ""))
-    start = max(0, len(commonprefix([row, other])) - SHOWN // 2)
-    return _quote((shown[0], ("..." if start else "") + row[start:]))
+    start = max(0, len(commonprefix([row, other])) - width // 2)
+    return ("..." if start else "") + row[start:]
 
 
 def _quote(item):

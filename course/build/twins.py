@@ -81,6 +81,15 @@ async def torch_now(lessons, work):
     return {lesson.name: _recorded(lesson, result) for lesson, result in named}
 
 
+def recorded_and_now(lesson, project, fresh):
+    """(twin cell, what is recorded of it, what torch gives now); `fresh` is of `torch_now`."""
+    golden, problem = _golden(lesson, project)
+    if problem:
+        raise CellFailed(problem)
+    for cell, *both in zip(twins(lesson), golden, fresh, strict=True):
+        yield cell, *("\n".join(f"{kind}: {text}" for kind, text in one["prints"]) for one in both)
+
+
 async def prove(lesson, work, stored, torch):
     """Sentences about twins that are none; `stored` is what the notebook shows for each twin.
 

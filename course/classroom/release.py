@@ -12,7 +12,7 @@ from course import copies
 from course.classroom import archive
 
 LEFT_OUT = "solutions", "lessons", "tests", "benchmarks", ".ci", ".github"
-TEACHERS = "docs/grading.md", "docs/teaching.md"
+TEACHERS = "docs/grading.md", "docs/next_torch.md", "docs/teaching.md"
 README, CUT = "README.md", ("Teach with it", "Prove it", "Speed")  # sections of it
 SOLUTIONS = re.compile(r" · \[solutions\]\([^)]*\)")  # the link below an exercise notebook
 FOLDER = "minigrad"  # that the zip unpacks to

@@ -8,6 +8,7 @@ import nbformat
 import pytest
 from build_project import ENGINE, TWIN_LESSON, engines, project, text
 
+from course import truth
 from course.build import twins
 from course.build.__main__ import main
 from course.build.make import load
@@ -83,6 +84,17 @@ def test_twins_that_differ_are_named(twinned, case):
     out = problems(twinned)
     assert f"lessons/02_graphs.py{sentence}" in out
     assert "lessons/golden/02.json is not what torch prints now; run python3 run.py" in out
+
+
+def test_truth_lists_the_cell_that_another_torch_changes(twinned):
+    engines(twinned.root, theirs=ENGINE.replace("a second time", "twice"))
+    listing = truth.Listing()
+    truth.lessons(listing, twinned)
+    assert listing.compared == {"cell": 3} and listing.differ.total() == 1
+    ((what, recorded, now),) = listing.rows
+    assert what == "cell lessons/02_graphs.py:21"
+    assert recorded == "...ng to backward a second time; see torch.autograd"
+    assert now == "...ng to backward twice; see torch.autograd"
 
 
 def test_notes_are_minigrads_own(twinned):

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from course.on_torch import names, on_torch, run
+from tests.twin.golden import VERSION
 
 
 def exact(text):
@@ -17,17 +18,18 @@ def exact(text):
 @pytest.mark.parametrize("name", names())
 def test_a_record_shows_where_it_ran_the_program_and_what_came(name):
     text = repr(on_torch(name))
-    assert text.startswith("Recorded with PyTorch 2.13.0")
+    assert text.startswith(f"Recorded with PyTorch {VERSION}")
     for part in (on_torch(name).program.strip(), on_torch(name).printed.strip()):
         assert part and part in text and html.escape(part) in on_torch(name)._repr_html_()
 
 
 @pytest.mark.parametrize("name", names())
-def test_the_record_is_what_pytorch_prints(name):
+def test_the_record_is_what_pytorch_prints(name, record_property):
     pytest.importorskip("torch", reason="PyTorch is not installed")
     if "mallinfo2" in on_torch(name).program and platform.system() != "Linux":
         pytest.skip("the program asks the C library of Linux")
     printed = run(name).split("\n", 1)[1]
+    record_property("prints", (exact(on_torch(name).printed), exact(printed)))
     assert exact(printed) == exact(on_torch(name).printed)
 
 

@@ -13,7 +13,7 @@ import minigrad as mg
 from minigrad import missing
 from minigrad.missing import everywhere, pytorch
 from tests.minigrad import torch_names
-from tests.twin.registry import torch_version
+from tests.twin.mode import why_not_live
 
 HELP = "`%%step --engine torch` runs it on PyTorch."
 NAMES = pytorch.names()
@@ -160,7 +160,7 @@ def test_python_s_own_traceback_shows_the_sentence():
 # -- beside PyTorch --
 
 RANDOM = {"randint", "bernoulli", "normal", "normal_", "uniform_"}
-on_torch = pytest.mark.skipif(torch_version() != "2.13.0", reason="torch 2.13 is not installed")
+on_torch = pytest.mark.skipif(why_not_live() is not None, reason=str(why_not_live()))
 
 
 def scene(mg, scale=1):
@@ -221,5 +221,9 @@ def close(found, wanted):
 
 
 @on_torch
-def test_the_recorded_names_are_pytorch_s():
+def test_the_recorded_names_are_pytorch_s(record_property):
+    recorded, now = pytorch.names(), torch_names.names()
+    for place, here in recorded.items():
+        gone, new = here - set(now[place]), set(now[place]) - here
+        record_property(place, (" ".join(sorted(gone)), " ".join(sorted(new))))
     assert torch_names.FILE.read_text("utf-8") == torch_names.text(torch_names.names())

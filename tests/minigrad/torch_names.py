@@ -1,5 +1,6 @@
 """Records which public names PyTorch has where minigrad has a face: `python -m
-tests.minigrad.torch_names` writes minigrad/missing/names.txt. Needs torch 2.13.
+tests.minigrad.torch_names` writes minigrad/missing/names.txt. Needs the torch that
+pyproject.toml names.
 """
 
 import importlib
@@ -9,9 +10,12 @@ import sys
 import textwrap
 from pathlib import Path
 
+from tests.twin.golden import VERSION
+
 FILE = Path(__file__).parents[2] / "minigrad" / "missing" / "names.txt"
 HEAD = (
-    "# PyTorch 2.13's public names, by place; `python -m tests.minigrad.torch_names` writes them."
+    f"# PyTorch {VERSION.rpartition('.')[0]}'s public names, by place; `python -m "
+    "tests.minigrad.torch_names` writes them."
 )
 MODULES = (
     "torch", "torch.autograd", "torch.autograd.function", "torch.autograd.graph", "torch.cuda",

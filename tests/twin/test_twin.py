@@ -40,10 +40,16 @@ def live_torch():
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_recording_is_fresh(name, live_torch):
+def test_the_recording_is_fresh(name, live_torch, record_property):
     title, function = CASES[name]
     wrong = differences(GOLDEN[name], registry.run_case(function, live_torch))
+    for label, recorded, now in wrong:
+        record_property(label, (recorded, now))
     assert not wrong, explain(title, wrong) + "\nrecord anew: python -m tests.twin.record"
+
+
+def test_the_recording_is_of_the_version_that_the_project_names():
+    assert golden.recorded_from() == golden.VERSION, "record anew: python -m tests.twin.record"
 
 
 def test_the_recording_has_these_cases_and_no_other():
