@@ -126,6 +126,12 @@ def test_a_golden_case_that_was_altered_is_listed_with_both_values(copy):
     assert what == f"golden case c8_no_grad: {label}" and recorded == "another" != now
 
 
+def test_what_is_planted_here_is_no_claim_of_the_course():
+    files = [path.stem for path in (ROOT / "tests").rglob("test_*.py") if truth.asks(path)]
+    assert "test_truth" not in files
+    assert {"test_twin", "test_programs", "test_on_torch", "test_missing_names"} < {*files}
+
+
 # --- the table -----------------------------------------------------------------------------
 
 
