@@ -25,8 +25,8 @@ def backward(
     """
     if create_graph:
         raise NotImplementedError(messages.NOT_SUPPORTED)
-    for watcher in observer.watching:
-        watcher.asked()
+    for tell in observer.on_asked:
+        tell()
     tensors = _listed(tensors)
     if inputs is not None and len(inputs := _listed(inputs)) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
@@ -59,8 +59,8 @@ def grad(
     """
     if create_graph or is_grads_batched:
         raise NotImplementedError(messages.NOT_SUPPORTED)
-    for watcher in observer.watching:
-        watcher.asked()
+    for tell in observer.on_asked:
+        tell()
     names = list(inputs) if isinstance(inputs, dict) else None
     outputs, inputs = _listed(outputs), _listed(inputs)
     if not inputs:

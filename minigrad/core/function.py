@@ -93,8 +93,8 @@ def _outputs(node, tensors, results, recorded: bool) -> tuple:
             if isinstance(out, Tensor):
                 _attach(node, i, out, results[i])
         node.saved, node._saved_outputs = _saved(node, results, outputs)
-        for watcher in observer.watching:
-            watcher.recorded(node, _first_tensor(outputs), tensors)
+        for tell in observer.on_recorded:
+            tell(node, _first_tensor(outputs), tensors)
     node._to_save = node._dirty = node._non_differentiable = ()
     return outputs
 

@@ -7,7 +7,7 @@ import numpy as np
 from minigrad.core import messages, observer
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
-from minigrad.core.op import OUTPUT, needs_gradient, record, wanted
+from minigrad.core.op import OUTPUT, gradients_wanted, record
 from minigrad.core.saved import keep_output
 
 
@@ -17,14 +17,13 @@ def apply_inplace(op, x, compute, *others):
     The old value is saved as a clone if the rule needs it: its bytes are about to change.
     """
     given = (x, *others)
-    needed = state.grad_enabled and any(map(needs_gradient, given))
-    if not (needed or (state.grad_enabled and x._is_secret_view())):
+    wanted = gradients_wanted(op, given)
+    if not (state.grad_enabled and (wanted or x._is_secret_view())):
         overwrite(x, compute)
         return x
     check_writable(x)
-    plan = op.plan(wanted(op, given))
-    given = (x._past(clone=0 in plan), *others)
-    node = record(op, x._twin(x._array), given)
+    plan = op.plan(wanted)
+    node = record(op, x._twin(x._array), (x._past(clone=0 in plan), *others), wanted)
     overwrite(x, compute)
     for i, source in enumerate(plan):
         if source == OUTPUT:
@@ -51,8 +50,8 @@ def overwrite(x, compute) -> None:
             f"output with shape {list(x.shape)} doesn't match the broadcast shape {shapes}"
         ) from None
     x._storage.version += 1
-    for watcher in observer.watching:
-        watcher.written(x)
+    for tell in observer.on_written:
+        tell(x)
 
 
 def has_repeats(array) -> bool:
@@ -88,5 +87,5 @@ def move_on(x, node) -> None:
         node.watch().retain[0] = x.grad_fn.hooks.retain.pop(x.output_nr)
     x._edge = node, 0
     x._forsake_views()
-    for watcher in observer.watching:
-        watcher.changed()
+    for tell in observer.on_changed:
+        tell()

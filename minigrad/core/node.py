@@ -48,13 +48,13 @@ class Node:
     def release(self, freed) -> None:
         """Drop the saved tensors. Edges, name and plain numbers stay."""
         had, self.saved = self.saved and self.saved is not freed, freed
-        for watcher in observer.watching if had else ():
-            watcher.freed(self)
+        for tell in observer.on_freed if had else ():
+            tell(self)
 
     def run(self, grads: list, asked=None) -> list:
         """apply(), between the hooks of whoever watches this node."""
-        for watcher in observer.watching:
-            watcher.visited(self)
+        for tell in observer.on_visited:
+            tell(self)
         if self.hooks is None:
             return self.apply(grads, asked)
         grads = self.hooks.before(grads)
@@ -100,8 +100,8 @@ class Node:
         """Run the rule by hand: nothing is freed, nothing flows on."""
         if len(grads) != self.num_outputs:
             raise TypeError(f"expected {self.num_outputs} arguments, got {len(grads)} instead")
-        for watcher in observer.watching:
-            watcher.visited(self)
+        for tell in observer.on_visited:
+            tell(self)
         outputs = tuple(self.apply(list(grads)))
         return outputs[0] if len(outputs) == 1 else outputs
 
@@ -143,8 +143,8 @@ class AccumulateGrad(Node):
             leaf._grad = grad  # laid out like the leaf: an expanded one is not
         else:
             leaf._grad = grad._new(grad._array.copy(order="C"))
-        for watcher in observer.watching:
-            watcher.accumulated(leaf)
+        for tell in observer.on_accumulated:
+            tell(leaf)
 
 
 def accumulator(leaf) -> AccumulateGrad:

@@ -16,6 +16,23 @@ from __future__ import annotations
 from minigrad.core import modes
 
 watching: tuple = ()  # the observers at work, in the order in which they came
+# What is called when an event happens. (Written out: mypy and readers want to see the names.)
+on_admit: tuple = ()
+on_born: tuple = ()
+on_died: tuple = ()
+on_made: tuple = ()
+on_written: tuple = ()
+on_changed: tuple = ()
+on_joined: tuple = ()
+on_computed: tuple = ()
+on_recorded: tuple = ()
+on_asked: tuple = ()
+on_started: tuple = ()
+on_visited: tuple = ()
+on_accumulated: tuple = ()
+on_freed: tuple = ()
+on_ended: tuple = ()
+EVENTS = [name[3:] for name in list(globals()) if name.startswith("on_")]
 
 
 class Observer:
@@ -95,6 +112,7 @@ def watch(observer: Observer) -> None:
     global watching
     watching = (*watching, observer)
     modes.special += 1
+    _subscribe()
 
 
 def leave(observer: Observer) -> None:
@@ -103,3 +121,15 @@ def leave(observer: Observer) -> None:
     if observer in watching:
         watching = tuple(one for one in watching if one is not observer)
         modes.special -= 1
+        _subscribe()
+
+
+def _subscribe() -> None:
+    """Make `on_born` and its kin: of each observer what it overrides, and nothing else."""
+    for event in EVENTS:
+        heard = [getattr(one, event) for one in watching if overrides(one, event)]
+        globals()[f"on_{event}"] = tuple(heard)
+
+
+def overrides(observer: Observer, event: str) -> bool:
+    return getattr(type(observer), event) is not getattr(Observer, event)

@@ -78,10 +78,11 @@ class Op(Node):
     @classmethod
     @functools.cache
     def plan(cls, wanted: tuple) -> tuple:
-        """The sources of what to keep if these inputs, by name, need a gradient; None: not kept."""
+        """The sources of what to keep, for the gradients that are wanted; None: not kept."""
+        users = {name for name, yes in zip(cls.inputs, wanted, strict=False) if yes}
         return tuple(
-            cls.source_of(name) if any(of in wanted for of in users.split()) else None
-            for name, users in cls.saves.items()
+            cls.source_of(name) if users.intersection(cls.saves[name].split()) else None
+            for name in cls.saves
         )
 
     @classmethod
@@ -104,8 +105,8 @@ class Op(Node):
             kept = self.only(asked, kept) if self.saves else kept
         outputs = self.backward(given, *kept)
         outputs = outputs if outputs.__class__ is tuple else (outputs,)
-        for watcher in observer.watching:
-            watcher.computed(self.__class__, outputs)
+        for tell in observer.on_computed:
+            tell(self.__class__, outputs)
         wrapped: list = []
         for array in outputs:
             if array is None or array is given:  # the rule of a sum hands on what it was given
@@ -118,14 +119,13 @@ class Op(Node):
 
     def only(self, asked, kept: list) -> list:
         """Without what serves inputs nobody asked for: the rule leaves their gradients out."""
-        plan = self.plan(tuple(n for n, yes in zip(self.inputs, asked, strict=True) if yes))
+        plan = self.plan(tuple(asked))
         return [None if source is None else a for a, source in zip(kept, plan, strict=True)]
 
     def never_kept(self, index: int) -> bool:
         if not self.saves:  # what it keeps it has made itself
             return False
-        needs = zip(self.inputs, self.needs_input_grad, strict=True)
-        return self.plan(tuple(name for name, yes in needs if yes))[index] is None
+        return self.plan(self.needs_input_grad)[index] is None
 
     def output_number(self, index: int):
         """The output that saved tensor `index` is, or None if it is an input."""
@@ -169,11 +169,11 @@ def apply(op, given: tuple, arguments: tuple = ()):
         result = op.forward(*arrays, *arguments)
     except (TypeError, ValueError) as error:
         return apply(op, agreed(op, given, error), arguments)
-    for watcher in observer.watching:
-        watcher.computed(op)
+    for tell in observer.on_computed:
+        tell(op)
     out = given[0]._new(result)
-    if state.grad_enabled and any(map(needs_gradient, inputs(op, given))):
-        record(op, out, given, arguments)
+    if (wanted := gradients_wanted(op, given)) and state.grad_enabled:
+        record(op, out, given, wanted, arguments)
     return out
 
 
@@ -183,11 +183,23 @@ def _by_apply(op):
     return lambda *values: apply(op, values[:count], values[count:])
 
 
-def record(op, out, given: tuple, arguments: tuple = ()):
-    """Make the node of this use of `op`: its number, its edges, and what the rule has to keep."""
+def gradients_wanted(op, given: tuple) -> tuple:
+    """For each input: does it need a gradient? () if none does."""
+    inputs = given[: len(op.inputs)] if op.extras else given
+    wanted = tuple([t.__class__ not in NUMBERS and t._edge is not NOWHERE for t in inputs])
+    return wanted if True in wanted else ()
+
+
+def record(op, out, given: tuple, wanted: tuple, arguments: tuple = ()):
+    """Make the node of this use of `op`: its number, its edges, and what the rule has to keep.
+
+    `wanted` says for each input whether it needs a gradient; `given` may be longer, by extras.
+    """
     node = op()
     node.order = next(newer)
-    node.next_functions = tuple([edge_of(t) for t in inputs(op, given)])
+    node.next_functions = tuple(
+        [t._edge or edge(t) if yes else NOWHERE for t, yes in zip(given, wanted, strict=False)]
+    )
     if arguments:
         node.arguments = arguments
     if op.sized:
@@ -195,37 +207,16 @@ def record(op, out, given: tuple, arguments: tuple = ()):
     if op.stretched:
         node.meta = stretched(op, given, out._array)
     out._edge = node, 0
-    plan = op.plan(wanted(op, given))
-    if any(source is not None for source in plan):
-        node.saved = [kept(source, given, out) for source in plan]
-    for watcher in observer.watching:
-        watcher.recorded(node, out, given)
+    plan = op.plan(wanted) if op.saves else ()
+    if plan.count(None) < len(plan):
+        node.saved = [None if source is None else kept(source, given, out) for source in plan]
+    for tell in observer.on_recorded:
+        tell(node, out, given)
     return node
 
 
-def inputs(op, given: tuple) -> tuple:
-    """Those of `given` that can have a gradient."""
-    return given[: len(op.inputs)] if op.extras else given
-
-
-def edge_of(t) -> tuple:
-    """Where a gradient goes; that of a number goes nowhere."""
-    return NOWHERE if t.__class__ in NUMBERS else edge(t)
-
-
-def needs_gradient(t) -> bool:
-    return t.__class__ not in NUMBERS and t._edge is not NOWHERE
-
-
-def wanted(op, given) -> tuple:
-    """The names of the inputs that need a gradient."""
-    return tuple([n for n, t in zip(op.inputs, given, strict=False) if needs_gradient(t)])
-
-
-def kept(source, given, out):
+def kept(source: int, given, out):
     """One entry of node.saved, from one of op.plan()."""
-    if source is None:
-        return None
     if source == OUTPUT:
         return keep_output(out)
     several = given[source].__class__ is list
@@ -236,11 +227,12 @@ def stretched(op, given, result):
     """(index, shape, dtype) of the inputs that may be stretched, if one of them is."""
     like = result.shape, result.dtype
     found, other = [], False
-    for i in map(op.inputs.index, op.stretched):
+    for name in op.stretched:
+        i = op.inputs.index(name)
         if given[i].__class__ not in NUMBERS:
-            size = given[i]._array.shape, given[i]._array.dtype
-            found.append((i, *size))
-            other = other or size != like
+            array = given[i]._array
+            found.append((i, array.shape, array.dtype))
+            other = other or (array.shape, array.dtype) != like
     return found if other else ()
 
 
@@ -248,7 +240,7 @@ def pack_first(op, given) -> None:
     """Let the pack hooks see the inputs before `op` computes, as in PyTorch: one may stop it."""
     packed = []
     if state.saved_hooks and state.grad_enabled:
-        for source in op.plan(wanted(op, given)):
+        for source in op.plan(gradients_wanted(op, given)):
             if source not in (None, OUTPUT) and given[source].__class__ not in NUMBERS:
                 packed.append((given[source], keep(given[source])))
     state.packed = packed
@@ -262,7 +254,7 @@ def apply_view(op, x, *arguments):
     out = x._share(op.forward(x._array, *arguments))
     become_view(out, x)
     if x._edge is not NOWHERE and state.grad_enabled:
-        record(op, out, (x,), arguments)
+        record(op, out, (x,), (True,), arguments)
     return out
 
 

@@ -131,8 +131,8 @@ class Reading(Tensor):
         copy = self._new(self._array.copy())
         copy.__class__ = type(self)
         copy._edge = self._edge
-        for watcher in observer.watching:
-            watcher.changed()
+        for tell in observer.on_changed:
+            tell()
         if self._grad is not None:
             copy._grad = self._grad.__deepcopy__(memo)
         memo[id(self)] = copy

@@ -32,8 +32,8 @@ class Storage:
     def __del__(self):
         global live
         live -= self.bytes
-        for watcher in observer.watching:
-            watcher.died(self)
+        for tell in observer.on_died:
+            tell(self)
 
     def nbytes(self) -> int:
         """The size in bytes."""
@@ -62,8 +62,8 @@ def book(array) -> Storage:
     if array.base is not None:
         array = owner(array)
     size = array.nbytes
-    for watcher in observer.watching:
-        watcher.admit(size)
+    for tell in observer.on_admit:
+        tell(size)
     new = Storage()
     new.array = array
     new.version = 0
@@ -71,8 +71,8 @@ def book(array) -> Storage:
     live += size
     if live > peak:
         peak = live
-    for watcher in observer.watching:
-        watcher.born(new)
+    for tell in observer.on_born:
+        tell(new)
     return new
 
 

@@ -71,15 +71,15 @@ class Tensor(metaclass=Face):
         out._array = array
         out._storage = owned
         out._edge = NOWHERE
-        for watcher in observer.watching:
-            watcher.made(out)
+        for tell in observer.on_made:
+            tell(out)
         return out
 
     def _share(self, array):
         """A tensor around `array`, a view of this one's bytes, outside the graph."""
         out = self._twin(array)
-        for watcher in observer.watching:
-            watcher.made(out)
+        for tell in observer.on_made:
+            tell(out)
         return out
 
     def _twin(self, array):
@@ -343,5 +343,5 @@ def recording(tensors) -> bool:
 
 
 def _tell_change() -> None:
-    for watcher in observer.watching:
-        watcher.changed()
+    for tell in observer.on_changed:
+        tell()

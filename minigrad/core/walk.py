@@ -30,8 +30,8 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
     ready = [(node.order, node, grads) for node, grads in waiting.items() if not grads[-1]]
     ready.sort()  # which makes it a heap
     outer, state.walk = state.walk, freed
-    for watcher in observer.watching:
-        watcher.started(roots, keep_graph)
+    for tell in observer.on_started:
+        tell(roots, keep_graph)
     try:
         with no_grad():
             for i in range(len(roots)):
@@ -74,8 +74,8 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
         raise
     finally:
         state.walk = outer
-        for watcher in observer.watching:
-            watcher.ended(failed)
+        for tell in observer.on_ended:
+            tell(failed)
         let_go(waiting, roots)
         grads = outputs = arrived = failed = None
 

@@ -89,8 +89,8 @@ class Module:
         """A tensor (or None) that is part of the state, and that no optimizer moves."""
         self._buffers = (*self._buffers, name)
         setattr(self, name, value)
-        for watcher in observer.watching if value is not None else ():
-            watcher.joined(value, "buffer")
+        for tell in observer.on_joined if value is not None else ():
+            tell(value, "buffer")
 
     def state_dict(self, prefix: str = "") -> dict:
         """{name: parameter or buffer, detached}: the values share the bytes."""
@@ -196,5 +196,5 @@ def clear_grads(parameters, set_to_none: bool) -> None:
             p._grad = None
         else:
             p._grad.zero_()
-    for watcher in observer.watching:
-        watcher.changed()
+    for tell in observer.on_changed:
+        tell()

@@ -9,7 +9,7 @@ from minigrad.core.backend import beside
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.inplace import check_writable, move_on, overwrite
 from minigrad.core.modes import state
-from minigrad.core.op import needs_gradient, record
+from minigrad.core.op import gradients_wanted, record
 from minigrad.core.shapes import expansion
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import shape as ops
@@ -83,7 +83,8 @@ def _gather(x, index):
                 "minigrad does not record a list and a slice in one index: take x[slice] first, "
                 "then the list"
             )
-        record(ops.IndexBackward0, out, (x, [None if isinstance(i, slice) else i for i in indices]))
+        kept = [None if isinstance(i, slice) else i for i in indices]
+        record(ops.IndexBackward0, out, (x, kept), (True,))
     return out
 
 
@@ -107,19 +108,18 @@ def _indexes(i) -> bool:
 def set_item(x, index, value):
     """x[index] = value: written in place; the node CopySlices cuts the old part's gradient out."""
     key = _arrays(x, index)
-    others = (value,) if isinstance(value, Tensor) else ()
-    tracked = state.grad_enabled and (any(map(needs_gradient, (x, *others))) or x._is_secret_view())
+    other = value if isinstance(value, Tensor) else None
+    wanted = gradients_wanted(CopySlices, (x, other))
     if x._requires_grad and x.grad_fn is None and state.grad_enabled:
         raise RuntimeError(messages.IN_PLACE_ON_LEAF_VIEW)
-    if not tracked:
+    if not (state.grad_enabled and (wanted or x._is_secret_view())):
         overwrite(x, lambda array: _with(array, key, value))
         return
     check_writable(x)
-    inputs = x._past(clone=False), value if others else 0
-    node = record(CopySlices, x._twin(x._array), inputs, (key,))
+    node = record(CopySlices, x._twin(x._array), (x._past(clone=False), other), wanted, (key,))
     node.saved = [True]
     overwrite(x, lambda array: _with(array, key, value))
-    if others:
+    if other is not None:
         node.meta = [(1, value._array.shape, value._array.dtype)]
     move_on(x, node)
 

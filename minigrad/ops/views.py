@@ -154,12 +154,12 @@ def _several(op, x, arrays, arguments):
         become_view(out, x)
         out._view_kind = out._view_kind or "several"
     if x._requires_grad and state.grad_enabled:
-        node = record(op, outs[0], (x,), arguments)
+        node = record(op, outs[0], (x,), (True,), arguments)
         node.num_outputs, node.shapes = len(outs), [a.shape for a in arrays]
         for i, out in enumerate(outs):
             out._edge = node, i
-    for watcher in observer.watching:
-        watcher.changed()
+    for tell in observer.on_changed:
+        tell()
     return outs
 
 
