@@ -60,9 +60,9 @@ class Optimizer:
         """The buffers of `p`, of its shape and dtype: zeros the first time."""
         if p not in self.state:
             self.state[p] = {name: p._new(np.zeros_like(p._array, order="C")) for name in names}
-            for tell in observer.on_joined:
-                for buffer in self.state[p].values():
-                    tell(buffer, "state", p)
+        for tell in observer.on_joined:  # also of what is older: who watches may be new
+            for name in names:
+                tell(self.state[p][name], "state", p)
         return [self.state[p][name]._array for name in names]
 
     def _move(self, p, group) -> None:

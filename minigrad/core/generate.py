@@ -17,7 +17,7 @@ from textwrap import indent
 
 import numpy as np
 
-from minigrad.core import modes, storage
+from minigrad.core import modes, observer, storage
 from minigrad.core.node import NOTHING, NOWHERE, edge, newer
 from minigrad.core.storage import Storage
 from minigrad.core.tensor import Tensor
@@ -33,6 +33,8 @@ def call({parameters}):
         result = forward({arrays}{arguments})
     except (TypeError, ValueError):
         return {general}  # which says in PyTorch's words what is wrong
+    if observer.watching:
+        observer.tell_computed(op)
 {make}
     if {unwanted}:
         return out
@@ -41,12 +43,14 @@ def call({parameters}):
     node.next_functions = {edges}
 {facts}
     out._edge = node, 0
+    if observer.watching:
+        observer.tell_recorded(node, out, {given})
     return out
 """
 
 VIEW = """\
 def call({parameters}):
-    if modes.special or modes.off:
+    if modes.special or modes.off or observer.watching:
         return {general}
     out = blank(Tensor)
     out._array = forward({first}._array{arguments})
@@ -75,8 +79,11 @@ def apply(node, grads, asked=None):
 {unpack}
     given = grad._array
     results = node.backward({given})
+    results = results if results.__class__ is tuple else (results,)
+    if observer.watching:
+        observer.tell_computed(node.__class__, results)
     outputs = []
-    for result in results if results.__class__ is tuple else (results,):
+    for result in results:
         if result is None:
             out = None
         elif result is given:
@@ -114,7 +121,7 @@ else:
 
 # What Tensor._new does, for an array that owns its bytes.
 NEW = """\
-if result.__class__ is not ndarray or result.base is not None:
+if result.__class__ is not ndarray or result.base is not None or observer.watching:
     out = {first}._new(result)
 else:
     owner = Storage()
@@ -132,7 +139,7 @@ else:
 NAMES: dict = {
     "NOTHING": NOTHING, "NOWHERE": NOWHERE, "Storage": Storage, "Tensor": Tensor, "edge": edge,
     "blank": object.__new__, "modes": modes, "ndarray": np.ndarray, "newer": newer,
-    "state": modes.state, "storage": storage,
+    "observer": observer, "state": modes.state, "storage": storage,
 }  # fmt: skip
 
 
@@ -178,6 +185,7 @@ def _call(op) -> str:
         parameters=", ".join(names) + rest,
         arguments=rest,
         general=f"apply_view(op, {names[0]}{rest})" if op.view else f"apply(op, {given})",
+        given=f"({', '.join(names)},)",
         first=names[0],
         unusual=" or ".join(["modes.special", *map(_no_tensor, names[1:])]),
         arrays=", ".join(arrays),
@@ -232,7 +240,9 @@ def _saved(op):
         yield f"if {_needed(op, users)}:"
     yield "    " * (not always) + "node.saved = ["
     for name, names in op.saves.items():
-        entry = "keep_output(out)" if name == "result" else f"({name}, {name}._storage.version)"
+        entry = (
+            "(out._twin(result), 0)" if name == "result" else f"({name}, {name}._storage.version)"
+        )
         condition = set(names.split()) >= set(op.inputs)
         needed = "" if condition else f" if {_needed(op, names.split())} else None"
         yield "    " * (2 - always) + f"{entry}{needed},"

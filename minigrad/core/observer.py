@@ -1,7 +1,7 @@
 """Who watches the engine: usually nobody. A recording, a count or a budget derives from Observer.
 
-The engine tells of a few events, and never asks what became of them. While somebody watches, each
-operation goes the general way of apply.py, which tells; the generated one does not.
+The engine tells of a few events, and never asks what became of them. Of each observer only what it
+overrides is called.
 
     class Deaths(Observer):
         def died(self, storage):
@@ -12,8 +12,6 @@ operation goes the general way of apply.py, which tells; the generated one does 
 """
 
 from __future__ import annotations
-
-from minigrad.core import modes
 
 watching: tuple = ()  # the observers at work, in the order in which they came
 # What is called when an event happens. (Written out: mypy and readers want to see the names.)
@@ -58,8 +56,8 @@ class Observer:
 
     # -- tensors --
 
-    def made(self, tensor) -> None:
-        """A tensor was made, on bytes of its own or on shared ones."""
+    def made(self, tensor, owns: bool) -> None:
+        """A tensor was made, on bytes of its own (a Storage was born for it) or on shared ones."""
 
     def written(self, tensor) -> None:
         """A tensor was overwritten in place; its version has moved on."""
@@ -111,7 +109,6 @@ def watch(observer: Observer) -> None:
     """From here on tell `observer`; it comes after those who watch already."""
     global watching
     watching = (*watching, observer)
-    modes.special += 1
     _subscribe()
 
 
@@ -120,8 +117,17 @@ def leave(observer: Observer) -> None:
     global watching
     if observer in watching:
         watching = tuple(one for one in watching if one is not observer)
-        modes.special -= 1
         _subscribe()
+
+
+def tell_computed(op, gradients=None) -> None:
+    for tell in on_computed:
+        tell(op, gradients)
+
+
+def tell_recorded(node, out, given: tuple) -> None:
+    for tell in on_recorded:
+        tell(node, out, given)
 
 
 def _subscribe() -> None:

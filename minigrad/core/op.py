@@ -105,8 +105,7 @@ class Op(Node):
             kept = self.only(asked, kept) if self.saves else kept
         outputs = self.backward(given, *kept)
         outputs = outputs if outputs.__class__ is tuple else (outputs,)
-        for tell in observer.on_computed:
-            tell(self.__class__, outputs)
+        observer.tell_computed(self.__class__, outputs)
         wrapped: list = []
         for array in outputs:
             if array is None or array is given:  # the rule of a sum hands on what it was given
@@ -169,8 +168,7 @@ def apply(op, given: tuple, arguments: tuple = ()):
         result = op.forward(*arrays, *arguments)
     except (TypeError, ValueError) as error:
         return apply(op, agreed(op, given, error), arguments)
-    for tell in observer.on_computed:
-        tell(op)
+    observer.tell_computed(op)
     out = given[0]._new(result)
     if (wanted := gradients_wanted(op, given)) and state.grad_enabled:
         record(op, out, given, wanted, arguments)
@@ -210,8 +208,7 @@ def record(op, out, given: tuple, wanted: tuple, arguments: tuple = ()):
     plan = op.plan(wanted) if op.saves else ()
     if plan.count(None) < len(plan):
         node.saved = [None if source is None else kept(source, given, out) for source in plan]
-    for tell in observer.on_recorded:
-        tell(node, out, given)
+    observer.tell_recorded(node, out, given)
     return node
 
 

@@ -72,14 +72,14 @@ class Tensor(metaclass=Face):
         out._storage = owned
         out._edge = NOWHERE
         for tell in observer.on_made:
-            tell(out)
+            tell(out, True)
         return out
 
     def _share(self, array):
         """A tensor around `array`, a view of this one's bytes, outside the graph."""
         out = self._twin(array)
         for tell in observer.on_made:
-            tell(out)
+            tell(out, False)
         return out
 
     def _twin(self, array):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from typing import Any
 
-from minigrad.core import modes, observer
+from minigrad.core import observer
 from minigrad.core.frames import call_site, step_aside
 from minigrad.core.modes import no_grad, state
 from minigrad.core.node import NOTHING
@@ -46,7 +46,7 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
                         grads.clear()
                         continue
                     asked = [target in wanted for target, _ in node.next_functions]
-                if node.hooks is None and not modes.special:
+                if node.hooks is None and not observer.watching:
                     outputs = node.apply(grads, asked)
                 else:
                     outputs = node.run(grads, asked)

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from minigrad import gpu
-from minigrad.core import backend
+from minigrad.core import backend, modes
 from minigrad.core import walk as engine
 from minigrad.core.node import AccumulateGrad
 from minigrad.core.storage import owner
@@ -210,6 +210,7 @@ def recording(tape: Tape, guards):
     session = running = Session(tape, guards)
     variable, seams = cast(Any, Tensor), Seams()
     variable._array = _Arrays(session)
+    modes.special += 1  # the general way: what is generated makes tensors by itself
     random = [_noted(seams, home, tape) for home in (backend, session.gpu) if home is not None]
     _watch(seams, session)
     try:
@@ -218,6 +219,7 @@ def recording(tape: Tape, guards):
             raise ReplayError("the recorded function calls manual_seed(): do that before the call")
     finally:
         running = None
+        modes.special -= 1
         seams.restore()
         del variable._array
         session.found = session.gradients()

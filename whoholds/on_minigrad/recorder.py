@@ -97,30 +97,24 @@ class Recorder(Notes, Observer):
 
     # -- what the engine tells --
 
-    def born(self, owner):
-        if not self.walks:
-            self._place()
-        self.notes += ("born", self.line, id(owner), owner.bytes)
+    def made(self, tensor, owns):
+        if self.walks:  # gradients: told of when the walk is over, if they still live
+            self.gradients.append(weakref.ref(tensor))
+        else:
+            if self.fresh:
+                self.settle()
+            if not self.stepping:
+                self.where(sys._getframe(1))  # the caller is the engine
+            self.fresh.append(ref_to(tensor, self._forgotten))
+        if owns:
+            owner = tensor._storage
+            self.notes += ("born", self.line, id(owner), owner.bytes)
+            if self.followers:
+                self.tell_followers()
 
     def died(self, owner):
         if owner.bytes:  # an alias owns none
             self.notes += ("died", self.line, id(owner))
-
-    def made(self, tensor):
-        if self.walks:  # gradients: told of when the walk is over, if they still live
-            self.gradients.append(weakref.ref(tensor))
-        else:
-            self._place()
-            self.fresh.append(ref_to(tensor, self._forgotten))
-        if self.followers:
-            self.tell_followers()
-
-    def _place(self):
-        """Something is made: what was made before is told, and on which line the program is."""
-        if self.fresh:
-            self.settle()
-        if not self.stepping:
-            self.where(sys._getframe(2))  # the caller is the engine
 
     def changed(self):
         self.stale = True  # a tensor may have changed; it is told when the line is over
