@@ -1,8 +1,9 @@
 """Writes each rule's `call` and `apply` for the ordinary case, from what the rule declares.
 
 op.py says what they do, for any rule and whatever is switched on. Most calls are ordinary: numpy
-arrays of one dtype, nobody watches, no pack hooks, the whole graph is wanted. For these the same
-steps are written out, with the rule's own names, as dataclasses writes an `__init__`. Look at one:
+arrays of one dtype, no pack hooks, no replay, the whole graph is wanted. For these the same steps
+are written out, with the rule's own names, as dataclasses writes an `__init__`; observers are told
+on this way, too. Look at one:
 
     print(MulBackward0.source())
 
