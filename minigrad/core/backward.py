@@ -30,8 +30,8 @@ def backward(
     tensors = _listed(tensors)
     if inputs is not None and len(inputs := _listed(inputs)) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    roots = _roots(tensors, _gradients(tensors, grad_tensors))
-    del grad_tensors
+    grad_tensors = _gradients(tensors, grad_tensors)  # a traceback keeps these, as PyTorch's does
+    roots = _roots(tensors, grad_tensors)
     wanted = None
     if inputs is not None:
         for tensor in inputs:
@@ -67,7 +67,8 @@ def grad(
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     if allow_unused is False and materialize_grads:
         raise ValueError(messages.MATERIALIZE)
-    roots = _roots(outputs, _gradients(outputs, grad_outputs))
+    grad_outputs = _gradients(outputs, grad_outputs)
+    roots = _roots(outputs, grad_outputs)
     if not all(t._requires_grad for t in inputs):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=True)

@@ -205,9 +205,10 @@ def modified_error(node, tensor, version: int, made_by) -> RuntimeError:
 
 def short_name(node) -> str:
     """`AddBackward0` -> `Add`, `SumBackward1` -> `Sum1`, as PyTorch's messages shorten it."""
-    head, middle, tail = node.name().rpartition("Backward")
+    name = type(node).name(node)  # of the class: a Function may have written `ctx.name = ...`
+    head, middle, tail = name.rpartition("Backward")
     numbered = middle and (tail == "" or tail.isdigit())  # CopyBackwards is left as it is
-    return head + ("" if tail == "0" else tail) if numbered else node.name()
+    return head + ("" if tail == "0" else tail) if numbered else name
 
 
 def gradient_shape_error(i: int, gradient, tensor) -> RuntimeError:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from numpy import ndarray
 
 from minigrad.core import messages, observer
-from minigrad.core.backend import as_array, device_of
+from minigrad.core.arrays import as_array, device_of
 from minigrad.core.dtypes import BY_NUMPY, Size, device
 from minigrad.core.hooks import RemovableHandle
 from minigrad.core.modes import state
@@ -283,7 +283,7 @@ class Tensor(metaclass=Face):
         if self.grad_fn is None or self._retains_grad:
             return
         self._retains_grad = True
-        self.grad_fn.watch().retain[self.output_nr] = weakref.ref(self)
+        self.grad_fn._watch().retain[self.output_nr] = weakref.ref(self)
 
     # -- hooks on the gradient --
 
@@ -292,11 +292,11 @@ class Tensor(metaclass=Face):
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if self.grad_fn is not None:
-            hooks = self.grad_fn.watch().tensor.setdefault(self.output_nr, {})
+            hooks = self.grad_fn._watch().tensor.setdefault(self.output_nr, {})
         else:
             hooks = self._tensor_hooks = self._tensor_hooks or {}
             if node := self._accumulator():
-                node.watch().tensor[0] = hooks
+                node._watch().tensor[0] = hooks
         return RemovableHandle(hooks, hook)
 
     def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:

@@ -27,7 +27,7 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
     """
     freed, failed = Freed(call_site(), wanted is not None), None
     waiting = count_consumers([node for node, _, _ in roots])
-    ready = [(node.order, node, grads) for node, grads in waiting.items() if not grads[-1]]
+    ready = [(node._order, node, grads) for node, grads in waiting.items() if not grads[-1]]
     ready.sort()  # which makes it a heap
     outer, state.walk = state.walk, freed
     for tell in observer.on_started:
@@ -46,13 +46,13 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
                         grads.clear()
                         continue
                     asked = [target in wanted for target, _ in node.next_functions]
-                if node.hooks is None and not observer.watching:
+                if node._hooks is None and not observer.watching:
                     outputs = node.apply(grads, asked)
                 else:
-                    outputs = node.run(grads, asked)
+                    outputs = node._run(grads, asked)
                 grads.clear()
-                if not keep_graph and node.saved is not NOTHING:
-                    node.release(freed)
+                if not keep_graph and node._saved is not NOTHING:
+                    node._release(freed)
                 i = -1  # no enumerate(): it would take as long as all the rest of this loop
                 for target, number in node.next_functions:
                     i += 1
@@ -66,7 +66,7 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
                         deliver(arrived, number, outputs[i])
                     arrived[-1] -= 1
                     if not arrived[-1]:
-                        heappush(ready, (target.order, target, arrived))
+                        heappush(ready, (target._order, target, arrived))
                 del outputs
     except BaseException as error:
         failed = error
@@ -83,15 +83,15 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
 def count_consumers(roots: list) -> dict:
     """For each node that can be reached, a list: a place for the gradient of each output, and
     last the number of deliveries it still waits for."""
-    waiting: dict[Any, list] = {node: [*[None] * node.num_outputs, 0] for node in roots}
+    waiting: dict[Any, list] = {node: [*[None] * node._num_outputs, 0] for node in roots}
     found = list(waiting)
     for node in found:  # the list grows under way
         for target, _ in node.next_functions:
             if target in waiting:
                 waiting[target][-1] += 1
             elif target is not None:
-                single = target.num_outputs == 1
-                waiting[target] = [None, 1] if single else [*[None] * target.num_outputs, 1]
+                single = target._num_outputs == 1
+                waiting[target] = [None, 1] if single else [*[None] * target._num_outputs, 1]
                 found.append(target)
     return waiting
 
@@ -139,8 +139,8 @@ class Wanted:
     def visit(self, node, grads: list) -> bool:
         """Take the gradients asked for at this node; True if the node itself has to run."""
         runs = node in self.needed
-        if not runs and node.hooks is not None:  # the hooks of a captured tensor run all the same
-            grads = node.hooks.arrive(grads)
+        if not runs and node._hooks is not None:  # the hooks of a captured tensor run all the same
+            grads = node._hooks.arrive(grads)
         for number, i in self.captures.get(node, ()):
             self.captured[i] = grads[number]
         return runs
@@ -156,7 +156,7 @@ def leading_to(roots: list, targets: set, inclusive: bool) -> set:
             if target is not None and target not in seen:
                 seen.add(target)
                 todo.append(target)
-    order.sort(key=lambda node: node.order, reverse=True)  # oldest first: inputs before users
+    order.sort(key=lambda node: node._order, reverse=True)  # oldest first: inputs before users
     needed = set(targets) if inclusive else set()
     for node in order:
         if any(t in needed or t in targets for t, _ in node.next_functions if t is not None):

@@ -117,10 +117,10 @@ def set_item(x, index, value):
         return
     check_writable(x)
     node = record(CopySlices, x._twin(x._array), (x._past(clone=False), other), wanted, (key,))
-    node.saved = [True]
+    node._saved = [True]
     overwrite(x, lambda array: _with(array, key, value))
     if other is not None:
-        node.meta = [(1, value._array.shape, value._array.dtype)]
+        node._meta = [(1, value._array.shape, value._array.dtype)]
     move_on(x, node)
 
 

@@ -7,7 +7,8 @@ from collections import namedtuple
 import numpy as np
 
 from minigrad.core import messages
-from minigrad.core.backend import beside, repeat
+from minigrad.core.arrays import repeat
+from minigrad.core.backend import beside
 from minigrad.core.op import Op
 from minigrad.core.shapes import axes, axis
 from minigrad.core.tensor import Tensor, attach

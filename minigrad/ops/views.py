@@ -155,7 +155,7 @@ def _several(op, x, arrays, arguments):
         out._view_kind = out._view_kind or "several"
     if x._requires_grad and state.grad_enabled:
         node = record(op, outs[0], (x,), (True,), arguments)
-        node.num_outputs, node.shapes = len(outs), [a.shape for a in arrays]
+        node._num_outputs, node.shapes = len(outs), [a.shape for a in arrays]
         for i, out in enumerate(outs):
             out._edge = node, i
     for tell in observer.on_changed:
