@@ -1,7 +1,7 @@
 """minigrad: an autograd engine small enough to read, true to PyTorch in what it keeps and frees.
 
 core/ is the engine: storage.py (who owns the bytes), node.py (what a node is), saved.py (what it
-keeps), walk.py (backward, and freeing). ops/ has the rules; ops/elementwise.py is a good first one.
+keeps), backward.py (the walk, and freeing). ops/ has the rules; ops/elementwise.py is a good first one.
 All else rides on these two.
 """
 

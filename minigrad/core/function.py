@@ -16,9 +16,9 @@ from minigrad.core.backend import full
 from minigrad.core.inplace import move_on
 from minigrad.core.messages import freed_error
 from minigrad.core.modes import no_grad
-from minigrad.core.node import Node, edge, newer
+from minigrad.core.node import Freed, Node, edge, newer
 from minigrad.core.op import fit
-from minigrad.core.saved import Freed, keep, keep_output
+from minigrad.core.saved import keep, keep_output
 from minigrad.core.tensor import Tensor, recording, wrap
 
 PLACE = "minigrad.autograd.function"  # where PyTorch has it, and reprs say so

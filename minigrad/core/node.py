@@ -8,6 +8,7 @@ while its node lives. Only an AccumulateGrad holds its tensor, a leaf.
 from __future__ import annotations
 
 import itertools
+import sys
 import threading
 import weakref
 from typing import Any
@@ -15,12 +16,18 @@ from typing import Any
 from minigrad.core import observer
 from minigrad.core.hooks import Hooks, RemovableHandle
 from minigrad.core.messages import VIEW_OUTLIVED
-from minigrad.core.ownership import only_mine
 
 newer = itertools.count(-1, -1)  # the order of creation, newest smallest
 _accumulation = threading.Lock()  # several threads may add to one leaf
 NOTHING: tuple = ()  # what a node has saved that saves nothing; it is never released
 LEAVES_FIRST = -(2**62)  # sorts before every recorded operation
+
+
+class Freed:
+    """Stands where the saved tensors were; knows which backward freed them."""
+
+    def __init__(self, site, partial: bool = False):
+        self.site, self.partial = site, partial  # (file, line) of the call; went it part of the way
 
 
 class Node:
@@ -174,3 +181,58 @@ NOWHERE = (None, 0)  # the edge of a tensor that needs no gradient
 def edge(tensor) -> tuple:
     """Where a gradient of `tensor` has to go: (node, output number)."""
     return tensor._edge or (accumulator(tensor), 0)
+
+
+# -- does anybody else hold this gradient? If not, the engine may keep it instead of copying it --
+#
+# The answer is a reference count, which depends on the Python version and on how many frames the
+# tensor passed through; so the number that means "alone" is measured when this file is imported,
+# on the very path that the engine takes.
+
+_count = sys.getrefcount
+
+
+class _Thing:
+    """Stands for a tensor and for a Storage in the measurement."""
+
+    _storage: _Thing
+
+
+def only_mine(tensor) -> bool:
+    """True if the caller of the caller holds the one reference to `tensor`.
+
+    Its bytes may be shared: as in PyTorch, `x.view(n).backward(g)` makes `x.grad` a view of `g`.
+    """
+    return _count(tensor) <= _alone
+
+
+def alone_in(buffer: list, number: int) -> bool:
+    """True if `buffer` holds the one reference to its tensor, and that to its bytes."""
+    return _count(buffer[number]) <= _listed and _count(buffer[number]._storage) <= _shared
+
+
+class _Probe:
+    """The path of a gradient: popped by apply(), handed to accumulate(), asked about there."""
+
+    def apply(self, grads):
+        grad = grads.pop()
+        return self.accumulate(grad)
+
+    def accumulate(self, grad):
+        return _measure(grad)
+
+
+def _measure(tensor):
+    return _count(tensor), _count(tensor._storage)
+
+
+def _calibrate():
+    thing = _Thing()
+    thing._storage = _Thing()
+    grads = [thing]
+    del thing
+    listed = _count(grads[0])
+    return *_Probe().apply(grads), listed
+
+
+_alone, _shared, _listed = _calibrate()

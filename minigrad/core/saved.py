@@ -20,16 +20,10 @@ from minigrad.core.messages import (
     freed_error,
     modified_error,
 )  # fmt: skip
+from minigrad.core.node import Freed
 from minigrad.core.packing import Packed, packed
 
 NUMBERS = frozenset((int, float, bool, type(None)))  # in a tensor's place; None: not given
-
-
-class Freed:
-    """Stands where the saved tensors were; knows which backward freed them."""
-
-    def __init__(self, site, partial: bool = False):
-        self.site, self.partial = site, partial  # (file, line) of the call; went it part of the way
 
 
 def keep(tensor):

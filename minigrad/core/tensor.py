@@ -1,8 +1,8 @@
 """A Tensor: one array, the Storage that owns its bytes, and its place in the graph.
 
-Here stands what autograd needs to know of it. What one can compute with it stands in ops/, and
-what it tells of its numbers in reading.py: each file attaches its methods. The graph never holds
-a tensor unless a rule saved it, or it is a leaf that waits for its gradient.
+Here stands what autograd needs to know of it. What one can compute with it, and what it tells of
+its numbers, stands in ops/: each file there attaches its methods. The graph never holds a tensor
+unless a rule saved it, or it is a leaf that waits for its gradient.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Tensor(metaclass=Face):
     def __init__(self, *args, **kwargs):
         raise TypeError("make tensors with minigrad.tensor(data), zeros(), rand() and their kin")
 
-    if TYPE_CHECKING:  # what ops/ and reading.py attach
+    if TYPE_CHECKING:  # what ops/ attaches
 
         def __getattr__(self, name: str) -> Any: ...
 

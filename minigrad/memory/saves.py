@@ -5,8 +5,8 @@ For people and for recordings; the engine never asks.
 
 from __future__ import annotations
 
+from minigrad.core.node import Freed
 from minigrad.core.packing import Packed
-from minigrad.core.saved import Freed
 
 
 class Saved(list):

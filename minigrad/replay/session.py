@@ -10,11 +10,11 @@ import numpy as np
 
 from minigrad import gpu
 from minigrad.core import arrays, backend, modes
-from minigrad.core import walk as engine
+from minigrad.core import backward as engine
+from minigrad.core.backward import count_consumers
 from minigrad.core.node import AccumulateGrad
 from minigrad.core.storage import owner
 from minigrad.core.tensor import Tensor
-from minigrad.core.walk import count_consumers
 from minigrad.replay.seams import Seams, around
 from minigrad.replay.tape import ReplayError, Tape, Tracer, plain, refusals, refused, traced
 

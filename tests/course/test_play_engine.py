@@ -11,7 +11,7 @@ import pytest
 import minigrad as mg
 from course.play.game import Game
 from minigrad.core.messages import BACKWARD_TWICE
-from minigrad.core.saved import Freed
+from minigrad.core.node import Freed
 from whoholds.events import shown
 from whoholds.step.magic import step
 

@@ -6,12 +6,13 @@ import warnings
 
 import numpy as np
 
-from minigrad.core import arrays, backend, messages, observer
+from minigrad.core import arrays, backend, observer
 from minigrad.core.dtypes import device
 from minigrad.core.modes import is_grad_enabled
-from minigrad.core.printing import format_tensor
 from minigrad.core.storage import Exported
 from minigrad.core.tensor import Tensor, attach, wrap
+from minigrad.ops import messages
+from minigrad.ops.printing import format_tensor
 
 
 @attach
