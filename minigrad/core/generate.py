@@ -79,29 +79,20 @@ def apply(node, grads, asked=None):
         return Op.apply(node, grads, asked)
 {unpack}
     given = grad._array
-    results = node.backward({given})
-    results = results if results.__class__ is tuple else (results,)
+    {results} = node.backward({given})
     if observer.watching:
-        observer.tell_computed(node.__class__, results)
-    outputs = []
-    for result in results:
-        if result is None:
-            out = None
-        elif result is given:
-            out = grad
-        elif result.base is not None:
-            out = grad._wrap(result)
-        else:
-{make}
-        outputs.append(out)
-    for i, shape, dtype in node._meta:
-        outputs[i] = fit(outputs[i], shape, dtype)
+        observer.tell_computed(node.__class__, {tuple_of_results})
+{wrap}
+    outputs = [{outputs}]
+    if node._meta:
+        for i, shape, dtype in node._meta:
+            outputs[i] = fit(outputs[i], shape, dtype)
     return outputs
 """
 
 ENTRIES = """\
 entries = node._saved
-if entries.__class__ is not list:
+if type(entries) is not list:
     return Op.apply(node, grads, asked)  # which says who has freed it"""
 
 NO_ENTRIES = """\
@@ -112,7 +103,7 @@ UNPACK = """\
 entry = entries[{index}]
 if entry is None:
     saved_{name} = None
-elif entry.__class__ is tuple:
+elif type(entry) is tuple:
     tensor, version = entry
     if tensor._storage.version != version or tensor._detached:
         return Op.apply(node, grads, asked)  # which says what was changed
@@ -120,22 +111,29 @@ elif entry.__class__ is tuple:
 else:
     return Op.apply(node, grads, asked)"""
 
+WRAP = """\
+if {result} is None:
+    {out} = None
+elif {result} is given:
+    {out} = grad
+el"""
+
 # What Tensor._new does, for an array that owns its bytes.
 NEW = """\
-if result.__class__ is not ndarray or result.base is not None or observer.watching:
-    out = {first}._new(result)
+if type({result}) is not ndarray or {result}.base is not None or observer.watching:
+    {out} = {otherwise}({result})
 else:
     owner = Storage()
-    owner.array = result
+    owner.array = {result}
     owner.version = 0
-    owner.bytes = size = result.nbytes
+    owner.bytes = size = {result}.nbytes
     storage.live += size
     if storage.live > storage.peak:
         storage.peak = storage.live
-    out = blank(Tensor)
-    out._array = result
-    out._storage = owner
-    out._edge = NOWHERE"""
+    {out} = blank(Tensor)
+    {out}._array = {result}
+    {out}._storage = owner
+    {out}._edge = NOWHERE"""
 
 NAMES: dict = {
     "NOTHING": NOTHING, "NOWHERE": NOWHERE, "Storage": Storage, "Tensor": Tensor, "edge": edge,
@@ -171,7 +169,11 @@ def texts(op) -> dict:
     found = {}
     if hasattr(op, "forward") and not (op.extras or op.several):
         found["call"] = _call(op)
-    if hasattr(op, "backward") and op.saves.keys() <= {*op.inputs, *op.extras, "result"}:
+    if (
+        hasattr(op, "backward")
+        and not op.several
+        and op.saves.keys() <= {*op.inputs, *op.extras, "result"}
+    ):
         found["apply"] = _apply(op)
     return found
 
@@ -181,7 +183,7 @@ def _call(op) -> str:
     rest = ", *arguments" if op.argument_names and not op.arguments else ""
     given = f"({', '.join(names)},), {'arguments' if rest else '()'}"
     edges = [f"{name}._edge or edge({name})" for name in names]
-    foreign = [f"{array}.__class__ is not ndarray" for array in arrays]
+    foreign = [f"type({array}) is not ndarray" for array in arrays]
     return (VIEW if op.view else CALL).format(
         parameters=", ".join(names) + rest,
         arguments=rest,
@@ -192,7 +194,7 @@ def _call(op) -> str:
         arrays=", ".join(arrays),
         arrays_of=", ".join(f"{name}._array" for name in names),
         foreign=" or ".join([*foreign, *["a.dtype is not b.dtype"] * op.promotes]),
-        make=indent(NEW.format(first=names[0]), " " * 4),
+        make=indent(_new("result", "out", f"{names[0]}._new"), " " * 4),
         unwanted=_unwanted(names),
         edges=f"({', '.join(edges)},)",
         facts=indent("\n".join(_facts(op, arrays, bool(rest))), " " * 4),
@@ -200,7 +202,7 @@ def _call(op) -> str:
 
 
 def _no_tensor(name) -> str:
-    return f"({name}.__class__ is not Tensor and not isinstance({name}, Tensor))"
+    return f"(type({name}) is not Tensor and not isinstance({name}, Tensor))"
 
 
 def _unwanted(names) -> str:
@@ -254,11 +256,24 @@ def _needed(op, names) -> str:
     return " or ".join(f"{name}._edge is not NOWHERE" for name in op.inputs if name in names)
 
 
+def _new(result, out, otherwise) -> str:
+    return NEW.format(result=result, out=out, otherwise=otherwise)
+
+
 def _apply(op) -> str:
     lines = [ENTRIES if op.saves else NO_ENTRIES]
     lines += [UNPACK.format(index=i, name=name) for i, name in enumerate(op.saves)]
+    results = [f"result_{name}" for name in op.inputs]
+    outs = [f"grad_{name}" for name in op.inputs]
+    wrap = [
+        WRAP.format(result=r, out=out) + _new(r, out, "grad._wrap")
+        for r, out in zip(results, outs, strict=True)
+    ]
     return APPLY.format(
         unpack=indent("\n".join(lines), " " * 4),
         given=", ".join(["given", *(f"saved_{name}" for name in op.saves)]),
-        make=indent(NEW.format(first="grad"), " " * 12),
+        results=", ".join(results),
+        tuple_of_results=f"({', '.join(results)},)",
+        wrap=indent("\n".join(wrap), " " * 4),
+        outputs=", ".join(outs),
     )

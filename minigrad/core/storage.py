@@ -32,8 +32,9 @@ class Storage:
     def __del__(self):
         global live
         live -= self.bytes
-        for tell in observer.on_died:
-            tell(self)
+        if observer.watching:  # a loop over nobody would take as long as the line above
+            for tell in observer.on_died:
+                tell(self)
 
     def nbytes(self) -> int:
         """The size in bytes."""
