@@ -9,14 +9,12 @@ import weakref
 from course.twin.compare import clean
 from minigrad import gpu
 from minigrad.core import storage
-from minigrad.core.backend import on_host
+from minigrad.core.arrays import on_host
 from minigrad.core.node import LEAVES_FIRST, AccumulateGrad, Node, newer
 from minigrad.core.observer import EVENTS, Observer
 from minigrad.core.storage import Storage
 from minigrad.core.tensor import Tensor
 from minigrad.memory.saves import nodes
-
-REMEMBERED = "saved meta arguments sizes lengths shapes num_outputs"  # of a node, beside its edges
 
 
 class Names:
@@ -66,8 +64,12 @@ class Told:
     def graph(self, label, tensor):
         """Every node below the tensor: its edges, and what it remembers."""
         for node in nodes(tensor):
-            kept = {name: getattr(node, name, None) for name in REMEMBERED.split()}
-            self(label, [node, list(node.next_functions), kept])
+            self(label, [node, self.own(node)])
+
+    def own(self, node) -> dict:
+        """What it remembers that another of its class may not; its order is shown with it."""
+        kind, facts = type(node), vars(node).items()
+        return {k: v for k, v in facts if k != "_order" and v is not getattr(kind, k, node)}
 
     def plain(self, value):
         """`value` as data."""
@@ -92,7 +94,7 @@ class Told:
     def order(self, node) -> int:
         """How many orders were given out before the node's, since the start."""
         leaf = isinstance(node, AccumulateGrad)
-        return self.first - (LEAVES_FIRST - node.order if leaf else node.order)
+        return self.first - (LEAVES_FIRST - node._order if leaf else node._order)
 
     def tensor(self, t) -> dict:
         base = None if t._base is None else self.names(t._base)
