@@ -7,7 +7,7 @@ on this way, too. Look at one:
 
     print(MulBackward0.source())
 
-All else is handed on to op.py. With MINIGRAD_PLAIN=1 in the environment, everything is.
+All else is handed on to op.py. With MINIGRAD_PLAIN=1 in the environment nothing is generated.
 """
 
 from __future__ import annotations
@@ -244,7 +244,9 @@ def _saved(op):
     yield "    " * (not always) + "node._saved = ["
     for name, names in op.saves.items():
         entry = (
-            "(out._twin(result), 0)" if name == "result" else f"({name}, {name}._storage.version)"
+            "(out._twin(out._array), 0)"
+            if name == "result"
+            else f"({name}, {name}._storage.version)"
         )
         condition = set(names.split()) >= set(op.inputs)
         needed = "" if condition else f" if {_needed(op, names.split())} else None"
