@@ -27,7 +27,7 @@ ABOVE = ["autograd", "cuda", "memory", "nn", "ops", "optim", "replay", "reversib
 # The core from the bottom up: a file knows none that stands on a line after its own.
 CORE = """
     dtypes modes frames shapes hooks ownership
-    backend messages observer
+    stand_ins backend messages observer
     storage packing node printing
     saved tensor
     creation promotion reading walk generate

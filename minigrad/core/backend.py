@@ -14,6 +14,7 @@ import numpy as np
 
 from minigrad import gpu
 from minigrad.core.dtypes import CPU, CUDA, device
+from minigrad.core.stand_ins import StandIn, through
 
 NO_GPU = (
     "minigrad finds no usable GPU ({}): use device='cpu', or work inside "
@@ -25,6 +26,8 @@ BLOCK = {"cpu": 1 << 14, "cuda": 1 << 22}  # elements: no temporary is as big as
 
 def as_array(value):
     """A 0-d array around one of the scalars that numpy's reductions return."""
+    if isinstance(value, StandIn):
+        return value.array
     return value if value.__class__ in gpu.kinds else np.asarray(value)
 
 
@@ -42,7 +45,7 @@ def moved(array, to: device):
     """The array on that device: itself if it is there, else a copy."""
     if device_of(array).type == to.type:
         return array
-    return require(to).put(array) if to.type == "cuda" else array.get()
+    return through(require(to).put, array) if to.type == "cuda" else array.get()
 
 
 def beside(array, other):
@@ -94,7 +97,7 @@ def add_at(array, place, values) -> None:
 def repeat(array, shape):
     """`array` seen under a larger `shape`, without copying: repeated axes have stride 0."""
     if array.__class__ is not np.ndarray:
-        return np.broadcast_to(array, shape)  # on a GPU, or what replay records with
+        return np.broadcast_to(array, shape)  # on a GPU, or a stand-in
     new = len(shape) - array.ndim
     pairs = zip(shape[new:], array.shape, array.strides, strict=True)
     strides = (0,) * new + tuple(step if n == m else 0 for n, m, step in pairs)
@@ -105,20 +108,19 @@ def repeat(array, shape):
 
 def strided(array, shape, strides):
     """`array` seen in other steps, without copying."""
-    if array.__class__ in gpu.kinds:
-        return gpu.of(array).strided(array, shape, strides)
-    return np.lib.stride_tricks.as_strided(array, shape, strides)
-
-
-def check(test, *arguments) -> None:
-    """Let `test` look at numbers: it may raise, and nothing else may depend on them."""
-    test(*arguments)
+    if array.__class__ is np.ndarray:
+        return np.lib.stride_tricks.as_strided(array, shape, strides)
+    if isinstance(array, StandIn):
+        return array.through(strided, shape, strides)
+    return gpu.of(array).strided(array, shape, strides)
 
 
 def held(tensor):
     """The array of a tensor that nobody else has; its bytes count as long as it is in use."""
+    if isinstance(array := tensor._array, StandIn):
+        return array
     if tensor.is_cuda:
-        return gpu.of(tensor._array).held(tensor._array, tensor._storage)
+        return gpu.of(array).held(array, tensor._storage)
     return tensor.detach().numpy()
 
 
@@ -155,7 +157,7 @@ def keep_quiet() -> None:
     np.seterr(all="ignore")
 
 
-random = np.random.default_rng()
+random = np.random.default_rng()  # a plain name: who wants to see what is drawn sets another one
 
 
 def drawn(name: str, shape, dtype, on=None):
@@ -165,7 +167,7 @@ def drawn(name: str, shape, dtype, on=None):
     """
     card = require(on)
     numbers = getattr(random if card is None else card.random, name)(shape, dtype)
-    return as_array(numbers) if card is None else card.put(numbers)
+    return numbers if card is None else through(card.put, numbers)
 
 
 def manual_seed(seed: int) -> None:

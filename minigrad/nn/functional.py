@@ -44,7 +44,7 @@ def dropout(x, p: float = 0.5, training: bool = True):
         return x * x._new(np.zeros_like(x._array, shape=()))
     checks.real(x)
     stays = backend.drawn("random", x._array.shape, np.float32, x.device) >= p
-    return x * x._new(backend.as_array(stays).astype(x._array.dtype) / (1 - p))
+    return x * x._new(stays.astype(x._array.dtype) / (1 - p))
 
 
 # -- losses --
