@@ -25,7 +25,9 @@ BLOCK = {"cpu": 1 << 14, "cuda": 1 << 22}  # elements: no temporary is as big as
 
 
 def as_array(value):
-    """A 0-d array around one of the scalars that numpy's reductions return."""
+    """What a tensor keeps of a result: a 0-d array around a scalar, what a stand-in stands for."""
+    if isinstance(value, np.generic):  # numpy's reductions return them
+        return np.asarray(value)
     if isinstance(value, StandIn):
         return value.array
     return value if value.__class__ in gpu.kinds else np.asarray(value)
