@@ -39,7 +39,7 @@ def call({parameters}):
     if {unwanted}:
         return out
     node = op()
-    node.order = next(newer)
+    node._order = next(newer)
     node.next_functions = {edges}
 {facts}
     out._edge = node, 0
@@ -64,7 +64,7 @@ def call({parameters}):
         out._edge = NOWHERE
         return out
     node = op()
-    node.order = next(newer)
+    node._order = next(newer)
     node.next_functions = {edges}
 {facts}
     out._edge = node, 0
@@ -93,18 +93,18 @@ def apply(node, grads, asked=None):
         else:
 {make}
         outputs.append(out)
-    for i, shape, dtype in node.meta:
+    for i, shape, dtype in node._meta:
         outputs[i] = fit(outputs[i], shape, dtype)
     return outputs
 """
 
 ENTRIES = """\
-entries = node.saved
+entries = node._saved
 if entries.__class__ is not list:
     return Op.apply(node, grads, asked)  # which says who has freed it"""
 
 NO_ENTRIES = """\
-if node.saved is not NOTHING:
+if node._saved is not NOTHING:
     return Op.apply(node, grads, asked)"""
 
 UNPACK = """\
@@ -220,7 +220,7 @@ def _facts(op, arrays, rest):
 
 
 def _meta(op, arrays):
-    """The lines of `node.meta`: the inputs to be fitted again, if one of them is not like `out`."""
+    """The lines of `node._meta`: the inputs to be fitted again, if one is not like `out`."""
     if op.view:
         arrays, result = [f"{op.inputs[0]}._array"], "out._array"
     else:
@@ -229,16 +229,16 @@ def _meta(op, arrays):
     rows = ", ".join(f"({i}, {arrays[i]}.shape, {arrays[i]}.dtype)" for i in places)
     unlike = [f"{arrays[i]}.{of} != {result}.{of}" for i in places for of in ("shape", "dtype")]
     yield f"if {'a.shape != b.shape' if op.promotes else ' or '.join(unlike)}:"
-    yield f"    node.meta = [{rows}]"
+    yield f"    node._meta = [{rows}]"
 
 
 def _saved(op):
-    """The lines of `node.saved`: an entry for each name, under the condition that the rule says."""
+    """The lines of `node._saved`: an entry for each name, under the rule's condition."""
     users = {name for names in op.saves.values() for name in names.split()}
     always = users >= set(op.inputs)
     if not always:
         yield f"if {_needed(op, users)}:"
-    yield "    " * (not always) + "node.saved = ["
+    yield "    " * (not always) + "node._saved = ["
     for name, names in op.saves.items():
         entry = (
             "(out._twin(result), 0)" if name == "result" else f"({name}, {name}._storage.version)"

@@ -7,9 +7,8 @@ is the array itself. The engine makes no stand-in, and while nobody shows any it
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
-
-NONE = object()  # the class says nothing of it
 
 
 class StandIn:
@@ -25,31 +24,21 @@ class StandIn:
 
 def through(function, array, *more):
     """function(array, *more), which a stand-in hears of."""
-    if isinstance(array, StandIn):
-        return array.through(function, *more)
-    return function(array, *more)
+    known = isinstance(array, StandIn)
+    return array.through(function, *more) if known else function(array, *more)
 
 
-class Shown:
-    """Inside the block, who reads `thing.name` of a thing of `cls` gets read(thing, value).
+@contextlib.contextmanager
+def shown(cls, name, read, write):
+    """Inside the block, `thing.name` is read(thing), and write(thing, value) sets it.
 
-    Who sets it to `value` sets it to write(thing, value). Meant for Tensor's `_array` and `_grad`.
+    Meant for Tensor's `_array` and `_grad`. What is really there stands in vars(thing).
     """
-
-    def __init__(self, cls, name, read, write):
-        self.cls, self.name, self.read, self.write = cls, name, read, write
-
-    def __enter__(self):
-        self.default = vars(self.cls).get(self.name, NONE)
-        setattr(self.cls, self.name, self)
-
-    def __exit__(self, *exc):
-        delattr(self.cls, self.name)
-        if self.default is not NONE:
-            setattr(self.cls, self.name, self.default)
-
-    def __get__(self, thing, kind=None):
-        return self.read(thing, vars(thing).get(self.name))
-
-    def __set__(self, thing, value):
-        vars(thing)[self.name] = self.write(thing, value)
+    default = vars(cls).get(name, cls)  # cls: there is none
+    setattr(cls, name, property(read, write))
+    try:
+        yield
+    finally:
+        delattr(cls, name)
+        if default is not cls:
+            setattr(cls, name, default)

@@ -12,7 +12,7 @@ from typing import Any
 from numpy import ndarray
 
 from minigrad.core import observer
-from minigrad.core.backend import address
+from minigrad.core.arrays import address
 
 live = 0  # bytes of all living Storages
 peak = 0  # the most that `live` has been since `reset_peak`

@@ -9,11 +9,11 @@ import numpy as np
 
 from minigrad import gpu
 from minigrad.core import backend
+from minigrad.core.backward import count_consumers
 from minigrad.core.observer import Observer
-from minigrad.core.stand_ins import Shown
+from minigrad.core.stand_ins import shown
 from minigrad.core.storage import owner
 from minigrad.core.tensor import Tensor
-from minigrad.core.walk import count_consumers
 from minigrad.replay.tape import ReplayError, Tape, plain, refusals, refused, traced
 
 UNREACHED = (
@@ -44,14 +44,18 @@ class Session(Observer):
         refusals[0] = ""
         self.found: list = []  # (leaf, gradient) when it is over
 
-    def shown(self, t, array):
+    def read_array(self, t):
         """The Tracer that a rule gets to see of a tensor's array."""
+        array = vars(t)["_array"]
         if threading.get_ident() != self.thread:
             return array
         self.check_device(array)
         if id(owner(array)) not in self.tape.made and id(owner(array)) not in self.reached:
             raise refused(UNREACHED)
         return traced(array, self.tape)
+
+    def set_array(self, t, array):
+        vars(t)["_array"] = plain(array)
 
     def check_device(self, array) -> None:
         """The random numbers of another GPU, and what is copied to it, would go unseen."""
@@ -70,20 +74,23 @@ class Session(Observer):
         """Note which graphs have had their backward; of others a replay would know nothing."""
         self.walked.update(count_consumers([node for node, _, _ in roots]))
 
-    def read_grad(self, t, grad):
+    def read_grad(self, t):
         """The function looks at a leaf's .grad."""
-        if self.adding or not t._requires_grad or t.grad_fn is not None:
-            return grad
-        if id(t) not in self.leaves or self.leaves[id(t)][1] is not None:
-            raise refused(GRAD_TOUCHED)
-        self.touched.add(id(t))
-        return grad
+        if self.of_program(t):
+            if id(t) not in self.leaves or self.leaves[id(t)][1] is not None:
+                raise refused(GRAD_TOUCHED)
+            self.touched.add(id(t))
+        return vars(t).get("_grad")
 
     def set_grad(self, t, grad):
         """The function assigns a leaf's .grad."""
-        if not self.adding and t._requires_grad and t.grad_fn is None:
+        if self.of_program(t):
             raise refused(GRAD_TOUCHED)
-        return grad
+        vars(t)["_grad"] = grad
+
+    def of_program(self, t) -> bool:
+        """True for a leaf's .grad, unless it is the engine itself that is at it."""
+        return not self.adding and t._requires_grad and t.grad_fn is None
 
     def arrived(self, leaf):
         """An older gradient waits aside until the recording is over."""
@@ -183,8 +190,8 @@ def recording(tape: Tape, guards):
             for home in (backend, session.gpu):
                 if home is not None:
                     block.enter_context(_Random(home, tape))
-            block.enter_context(Shown(Tensor, "_array", session.shown, lambda t, a: plain(a)))
-            block.enter_context(Shown(Tensor, "_grad", session.read_grad, session.set_grad))
+            block.enter_context(shown(Tensor, "_array", session.read_array, session.set_array))
+            block.enter_context(shown(Tensor, "_grad", session.read_grad, session.set_grad))
             block.enter_context(session)
             yield session
     finally:

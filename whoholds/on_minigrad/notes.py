@@ -159,18 +159,20 @@ class Notes:
             self.meet(out)
         nodes[id(node)] = ref = ref_to(node, self._left)
         self.met.add(ref.key)
-        kept = self.kept(node) if node.saved else ()
-        if node.saves and not node.saved:
+        kept = self.kept(node) if node._saved else ()
+        if type(node).saves and not node._saved:
             self.late.append(ref)
         name = node.__class__.__name__
         self.notes += ("node", self.line, ref.key, name, tuple(edges), id(out), kept)
 
     def kept(self, node) -> tuple:
         """name, storage, tensor, bytes of each tensor that a node has saved, in one row."""
-        if node.saved.__class__ is not list:
+        if node._saved.__class__ is not list:
             return ()
         row: list = []
-        for name, entry in zip(node.saves or saves.slot_names(node), node.saved, strict=False):
+        for name, entry in zip(
+            type(node).saves or saves.slot_names(node), node._saved, strict=False
+        ):
             if entry.__class__ is tuple:
                 row += (name, *_held(entry[0]))
             elif entry is not None:
