@@ -86,8 +86,8 @@ class Observer:
     def visited(self, node) -> None:
         """`node` is about to run."""
 
-    def arrived(self, leaf) -> None:
-        """A gradient has come to `leaf`, and is about to be added to `leaf.grad`."""
+    def arrived(self, leaf, grad) -> None:
+        """`grad` has come to `leaf`, and is about to be added to `leaf.grad`."""
 
     def accumulated(self, leaf) -> None:
         """A gradient has been added to `leaf.grad`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class Session(Observer):
         self.gpu = gpu.in_use()
         self.leaves: dict = {}  # id -> (leaf, the gradient it had before)
         self.touched: set = set()  # ids of the leaves whose new .grad the function itself uses
-        self.adding = False  # the engine itself is at a leaf's .grad
+        self.adding: Any = None  # the gradient that the engine itself adds to a leaf's .grad
         self.walked: set = set()  # the nodes of every graph that a backward went through
         refusals[0] = ""
         self.found: list = []  # (leaf, gradient) when it is over
@@ -90,17 +91,21 @@ class Session(Observer):
 
     def of_program(self, t) -> bool:
         """True for a leaf's .grad, unless it is the engine itself that is at it."""
-        return not self.adding and t._requires_grad and t.grad_fn is None
+        return self.adding is None and t._requires_grad and t.grad_fn is None
 
-    def arrived(self, leaf):
-        """An older gradient waits aside until the recording is over."""
-        self.adding = True
+    def arrived(self, leaf, grad):
+        """An older gradient waits aside until the recording is over.
+
+        The new one is held here, so the leaf does not take it over but copies it: a replay adds to
+        the gradients that it gives, and nothing else may lie on their bytes.
+        """
+        self.adding = grad
         if id(leaf) not in self.leaves:
             self.leaves[id(leaf)] = leaf, leaf._grad
             leaf._grad = None
 
     def accumulated(self, leaf):
-        self.adding = False
+        self.adding = None
 
     def gradients(self) -> list:
         """(leaf, the gradient of this run); what was there before has been added to."""

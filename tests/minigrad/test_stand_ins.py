@@ -156,8 +156,8 @@ class Arrivals(Observer):
     def __init__(self):
         self.seen = []
 
-    def arrived(self, leaf):
-        self.seen.append(("arrived", leaf._grad and leaf._grad.tolist()))
+    def arrived(self, leaf, grad):
+        self.seen.append((grad.tolist(), leaf._grad and leaf._grad.tolist()))
 
     def accumulated(self, leaf):
         self.seen.append(("accumulated", leaf._grad.tolist()))
@@ -169,5 +169,5 @@ def test_an_observer_hears_of_a_gradient_before_it_is_added(leaf):
         for _ in range(2):
             (x * 3).sum().backward()
     assert told.seen == [
-        ("arrived", None), ("accumulated", [3.0]), ("arrived", [3.0]), ("accumulated", [6.0])
+        ([3.0], None), ("accumulated", [3.0]), ([3.0], [3.0]), ("accumulated", [6.0])
     ]  # fmt: skip
