@@ -85,6 +85,7 @@ def apply(node, grads, asked=None):
 {wrap}
     outputs = [{outputs}]
     if node._meta:
+        {names} = owner = None  # or what is fitted would live on beside what takes its place
         for i, shape, dtype in node._meta:
             outputs[i] = fit(outputs[i], shape, dtype)
     return outputs
@@ -278,4 +279,5 @@ def _apply(op) -> str:
         tuple_of_results=f"({', '.join(results)},)",
         wrap=indent("\n".join(wrap), " " * 4),
         outputs=", ".join(outs),
+        names=" = ".join([*results, *outs]),
     )
