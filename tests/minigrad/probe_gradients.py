@@ -7,6 +7,7 @@ from probing import (
     N,
     Square,
     equal,
+    grad,
     leaf,
     live,
     mg,
@@ -139,6 +140,27 @@ def check_no_gradient_outlives_its_use():
     before = live()
     z.backward(seed)
     equal(alive, [before + 4 * N])  # only the one that is being looked at
+
+
+def check_a_captured_gradient_takes_no_other_along():
+    x, y, alive = leaf(2, N), leaf(), []
+    old = y * 1
+    old.register_hook(lambda g: alive.append(live()))
+    one, other = (x * 1).unbind()
+    loss = (one * 2 + other * 3).sum() + (old * 1).sum()
+    before = live()
+    grad(loss, [one, y])
+    equal(alive[0] - before, 8 * N + 4)  # of `one`, `old`, and the 1 of grad(); not of `other`
+
+
+def check_a_gradient_goes_when_it_has_been_fitted():
+    x, y = leaf(N, 1), leaf(1, N)
+    z, seed = x * y, mg.ones(N, N)
+    before = live()
+    mg.reset_peak_memory_stats()
+    z.backward(seed)
+    equal(peak() - before, 2 * 4 * N * N + 4 * N)  # the second is fitted when the first has gone
+    equal(live() - before, 8 * N)
 
 
 # -- failures --
