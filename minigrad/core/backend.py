@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Mapping
 
@@ -114,28 +113,3 @@ def get_rng_state() -> Mapping:
 def set_rng_state(new_state: Mapping) -> None:
     """Go back to where get_rng_state() was called: the same numbers come again."""
     random.bit_generator.state = new_state
-
-
-def rng_states() -> tuple:
-    """Where the random numbers of each device stand."""
-    card = gpu.in_use()
-    return get_rng_state(), card and card.random.bit_generator.state
-
-
-def _set_rng_states(states) -> None:
-    set_rng_state(states[0])
-    if states[1] is not None and (card := gpu.in_use()):
-        card.random.bit_generator.state = states[1]
-
-
-@contextlib.contextmanager
-def random_numbers(again):
-    """Inside, the random numbers that followed the states `again`; after it, those due now."""
-    now = rng_states()
-    if again is not None:
-        _set_rng_states(again)
-    try:
-        yield
-    finally:
-        if again is not None:
-            _set_rng_states(now)

@@ -53,7 +53,7 @@ class Op(Node):
     shapes: list  # of the pieces of split and unbind
 
     def __init_subclass__(cls):
-        names = {f.__name__: f for f in (apply, apply_view, keep_output, fit, Op)}
+        names = {f.__name__: f for f in (apply, apply_view, fit, Op)}
         made = {"call": _general(cls)} | ({} if modes.plain else generate.functions(cls, names))
         if cls.apply is not Op.apply and not hasattr(cls.apply, "generated"):
             made.pop("apply", None)  # it has one of its own

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 HOLE = re.compile(r"\{(\w+)\}")
 WHOLE_LINE = re.compile(r"^\{(\w+)\}$", re.MULTILINE)
-CUT = {"WRAP": "se:\n    pass"}  # what a template lacks that goes on with the next one
 
 
 class Template(NamedTuple):
@@ -35,10 +34,10 @@ def templates(tree) -> Iterator[Template]:
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
             name, text = ast.unparse(node.targets[0]), node.value.value
-            yield Template(name, parsed(name, text, node.lineno), frozenset(HOLE.findall(text)))
+            yield Template(name, parsed(text, node.lineno), frozenset(HOLE.findall(text)))
 
 
-def parsed(name, text, line) -> ast.AST:
+def parsed(text, line) -> ast.AST:
     """The tree of a template that begins on the line below this one."""
-    code = HOLE.sub(r"_\1_", WHOLE_LINE.sub(r"#\1#", text)) + CUT.get(name, "")
+    code = HOLE.sub(r"_\1_", WHOLE_LINE.sub(r"#\1#", text))
     return ast.increment_lineno(ast.parse(code), line)

@@ -24,11 +24,11 @@ GENERATED, GENERAL = 0, 1  # reasons to go the general way
 
 @contextlib.contextmanager
 def way(special):
-    before, modes.special = modes.special, special
+    before, modes.packing = modes.packing, special
     try:
         yield
     finally:
-        modes.special = before
+        modes.packing = before
 
 
 def told(run, special, watched) -> list:
