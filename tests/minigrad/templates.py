@@ -1,7 +1,7 @@
 """Text of code within code: a template of generate.py, seen as a syntax tree like any other source.
 
 What stands in braces becomes a name of the same length, `{first}` a `_first_`, so that a place in
-the tree is a place in the file; a line that is nothing else stands for several, and is a comment.
+the tree is a place in the file; a line that is nothing else stands for several, and is a `pass`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 HOLE = re.compile(r"\{(\w+)\}")
-WHOLE_LINE = re.compile(r"^\{(\w+)\}$", re.MULTILINE)
+ALONE = re.compile(r"(?<=\n)( *)(.*\n)\{\w+\}$", re.MULTILINE)  # with the line before
 
 
 class Template(NamedTuple):
@@ -39,5 +39,10 @@ def templates(tree) -> Iterator[Template]:
 
 def parsed(text, line) -> ast.AST:
     """The tree of a template that begins on the line below this one."""
-    code = HOLE.sub(r"_\1_", WHOLE_LINE.sub(r"#\1#", text))
+    code = HOLE.sub(r"_\1_", ALONE.sub(passed, text))
     return ast.increment_lineno(ast.parse(code), line)
+
+
+def passed(lines) -> str:
+    deeper = "    " if lines[2].rstrip().endswith(":") else ""
+    return f"{lines[1]}{lines[2]}{lines[1]}{deeper}pass"
