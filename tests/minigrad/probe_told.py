@@ -36,7 +36,7 @@ class Stops(Function):
 def check_births_and_views_are_told():
     x = leaf()
     with Notes() as heard:
-        y = x * 2
+        y = x * x
         y.view(1, -1)
     equal(heard.notes, ["400 bytes", "new", "shared"])
 
