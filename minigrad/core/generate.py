@@ -33,7 +33,7 @@ def call({parameters}):
         result = forward({arrays}{arguments})
     except (TypeError, ValueError):
         return {general}  # which says in PyTorch's words what is wrong
-    if observer.watching:
+    if observer.on_computed:
         observer.tell_computed(op)
 {make}
     if {unwanted}:
@@ -43,8 +43,8 @@ def call({parameters}):
     node.next_functions = {edges}
 {facts}
     out._edge = node, 0
-    if observer.watching:
-        observer.tell_recorded(node, out, {given})
+    for tell in observer.on_recorded:
+        tell(node, out, {given})
     return out
 """
 
@@ -80,7 +80,7 @@ def apply(node, grads, asked=None):
     given = grad._array
     results = node.backward({given})
     results = results if results.__class__ is tuple else (results,)
-    if observer.watching:
+    if observer.on_computed:
         observer.tell_computed(node.__class__, results)
     outputs = []
     for result in results:
@@ -121,7 +121,7 @@ else:
 
 # What Tensor._new does, for an array that owns its bytes.
 NEW = """\
-if result.__class__ is not ndarray or result.base is not None or observer.watching:
+if result.__class__ is not ndarray or result.base is not None or observer.booking:
     out = {first}._new(result)
 else:
     owner = Storage()
@@ -134,7 +134,9 @@ else:
     out = blank(Tensor)
     out._array = result
     out._storage = owner
-    out._edge = NOWHERE"""
+    out._edge = NOWHERE
+    for tell in observer.on_made:
+        tell(out, True)"""
 
 NAMES: dict = {
     "NOTHING": NOTHING, "NOWHERE": NOWHERE, "Storage": Storage, "Tensor": Tensor, "edge": edge,
