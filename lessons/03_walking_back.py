@@ -347,7 +347,7 @@ compare()
 # gradients up, so the result is the same, apart from rounding where three or more of them meet. The
 # engine's order matters for how long gradients lie around.
 #
-# If you want to read the real loop, it is `walk` in `minigrad/core/walk.py`, on one screen.
+# If you want to read the real loop, it is `walk` in `minigrad/core/backward.py`, on one screen.
 #
 # **Try it.** Take the first ready node instead of the last: `ready.pop(0)`. The comparison still
 # says `True`.

@@ -772,8 +772,8 @@ print("all three hold")
 
 # %% [markdown]
 # What was simplified: we counted a node's own memory once and then forgot it. With millions of tiny
-# tensors one must not. The freeing itself is one line of `minigrad/core/walk.py`,
-# `node.release(freed)`, between running a node and handing its gradients on.
+# tensors one must not. The freeing itself is one line of `minigrad/core/backward.py`,
+# `node._release(freed)`, between running a node and handing its gradients on.
 #
 # **Next:** a node that has let go of something cannot run again. Which nodes can? What does
 # `retain_graph=True` keep, and what does it cost? Lesson 05.

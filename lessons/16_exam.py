@@ -542,4 +542,4 @@ exam.gain()
 # next time, ask **which bytes, who holds them, who lets go?** And count before you run.
 #
 # From here: the [playground](playground.ipynb) takes your own lines. And if you want to read an
-# engine now, `minigrad/core/walk.py` has its backward on one screen.
+# engine now, `minigrad/core/backward.py` has its backward on one screen.

@@ -1,8 +1,8 @@
 """minigrad: an autograd engine small enough to read, true to PyTorch in what it keeps and frees.
 
 core/ is the engine: storage.py (who owns the bytes), node.py (what a node is), saved.py (what it
-keeps), walk.py (backward, and freeing). ops/ has the rules; ops/elementwise.py is a good first one.
-All else rides on these two.
+keeps), backward.py (the walk, and freeing). ops/ has the rules; ops/elementwise.py is a good first
+one. All else rides on these two.
 """
 
 # ruff: noqa: F401, I001, A004  (the public face, in reading order; names are PyTorch's)

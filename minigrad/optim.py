@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core import observer
-from minigrad.core.backend import blocks
+from minigrad.core.arrays import blocks
 from minigrad.core.modes import no_grad
 from minigrad.core.tensor import Tensor
 from minigrad.nn.module import clear_grads

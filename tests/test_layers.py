@@ -26,11 +26,11 @@ NO_RINGS = "minigrad", "course/pictures", "course/trying", "course/sandbox", "co
 ABOVE = ["autograd", "cuda", "memory", "nn", "ops", "optim", "replay", "reversible", "utils"]
 # The core from the bottom up: a file knows none that stands on a line after its own.
 CORE = """
-    dtypes modes frames shapes hooks ownership
-    backend messages observer
-    storage packing node printing
+    dtypes modes frames hooks
+    arrays messages observer
+    backend storage packing node
     saved tensor
-    creation promotion reading walk generate
+    creation promotion generate
     op backward
     inplace
     function

@@ -1,5 +1,5 @@
 """The engine: who owns the bytes, what a node is and keeps, how backward walks.
 
-To read it: storage.py, node.py, saved.py, op.py, record.py, walk.py. No file here knows which
-operations there are, nor who watches.
+To read it: storage.py, node.py, saved.py, op.py, backward.py. No file here knows which operations
+there are, nor who watches.
 """

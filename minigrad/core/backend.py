@@ -1,8 +1,4 @@
-"""numpy or a GPU: where arrays come from, and the few things the two do differently.
-
-Rules are written with operators, methods and numpy functions that both libraries answer to, so
-this is the only file that has to choose.
-"""
+"""numpy or a GPU: where new arrays come from, and random numbers."""
 
 from __future__ import annotations
 
@@ -13,29 +9,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from minigrad import gpu
-from minigrad.core.dtypes import CPU, CUDA, device
+from minigrad.core import arrays
+from minigrad.core.arrays import device_of
+from minigrad.core.dtypes import device
 
 NO_GPU = (
     "minigrad finds no usable GPU ({}): use device='cpu', or work inside "
     "minigrad.cuda.simulate(bytes)"
 )
-
-BLOCK = {"cpu": 1 << 14, "cuda": 1 << 22}  # elements: no temporary is as big as a large weight
-
-
-def as_array(value):
-    """A 0-d array around one of the scalars that numpy's reductions return."""
-    return value if value.__class__ in gpu.kinds else np.asarray(value)
-
-
-def device_of(array) -> device:
-    """Where the bytes of this array live; one object a device, so that `is` compares them."""
-    return CUDA if array.__class__ in gpu.kinds else CPU
-
-
-def on_host(array):
-    """The same numbers as a numpy array: a copy if they live on a GPU."""
-    return array.get() if array.__class__ in gpu.kinds else array
 
 
 def moved(array, to: device):
@@ -60,54 +41,6 @@ def placed(array, on: device | None):
     """A new numpy array where it is wanted: on the default device if nobody said where."""
     card = require(on)
     return array if card is None else card.put(array)
-
-
-def address(array) -> int:
-    """Of the first byte."""
-    if array.__class__ in gpu.kinds:
-        return array.data.ptr
-    return array.__array_interface__["data"][0]
-
-
-def blocks(*arrays):
-    """Matching parts, of at most BLOCK elements, of arrays of one shape: views in any layout."""
-    shape, size = arrays[0].shape, arrays[0].size
-    most = BLOCK[device_of(arrays[0]).type]
-    if size <= most:
-        yield arrays
-    elif shape[0] == 1:
-        yield from blocks(*[a[0] for a in arrays])
-    else:
-        rows = max(1, most * shape[0] // size)
-        for start in range(0, shape[0], rows):
-            yield from blocks(*[a[start : start + rows] for a in arrays])
-
-
-def add_at(array, place, values) -> None:
-    """array[place] += values, where one place may be named several times."""
-    if array.__class__ in gpu.kinds:
-        array.scatter_add(place, values)
-    else:
-        np.add.at(array, place, values)
-
-
-def repeat(array, shape):
-    """`array` seen under a larger `shape`, without copying: repeated axes have stride 0."""
-    if array.__class__ is not np.ndarray:
-        return np.broadcast_to(array, shape)  # on a GPU, or what replay records with
-    new = len(shape) - array.ndim
-    pairs = zip(shape[new:], array.shape, array.strides, strict=True)
-    strides = (0,) * new + tuple(step if n == m else 0 for n, m, step in pairs)
-    if array.flags.c_contiguous:
-        return np.ndarray(shape, array.dtype, array, 0, strides)  # 10 times faster than as_strided
-    return strided(array, shape, strides)
-
-
-def strided(array, shape, strides):
-    """`array` seen in other steps, without copying."""
-    if array.__class__ in gpu.kinds:
-        return gpu.of(array).strided(array, shape, strides)
-    return np.lib.stride_tricks.as_strided(array, shape, strides)
 
 
 def check(test, *arguments) -> None:
@@ -165,7 +98,7 @@ def drawn(name: str, shape, dtype, on=None):
     """
     card = require(on)
     numbers = getattr(random if card is None else card.random, name)(shape, dtype)
-    return as_array(numbers) if card is None else card.put(numbers)
+    return arrays.as_array(numbers) if card is None else card.put(numbers)
 
 
 def manual_seed(seed: int) -> None:

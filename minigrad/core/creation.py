@@ -6,19 +6,23 @@ import warnings
 
 import numpy as np
 
-from minigrad.core import backend, messages
+from minigrad.core import arrays, backend, messages
 from minigrad.core.dtypes import bool_, float32, int64
-from minigrad.core.shapes import sizes
 from minigrad.core.tensor import Tensor, wrap
+
+
+def sizes(given: tuple) -> tuple:
+    """view(2, 3) and view((2, 3)) mean the same."""
+    return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
 
 
 def tensor(data, dtype=None, requires_grad=False, device=None):
     """A copy of `data` (numbers, nested lists, an array or a tensor) as a leaf."""
     if isinstance(data, (list, tuple)):
-        data = [backend.on_host(d._array) if isinstance(d, Tensor) else d for d in data]
+        data = [arrays.on_host(d._array) if isinstance(d, Tensor) else d for d in data]
     elif isinstance(data, Tensor):
         warnings.warn(messages.COPY_OF_TENSOR, UserWarning, stacklevel=2)
-        device, data = device or data.device, backend.on_host(data._array)
+        device, data = device or data.device, arrays.on_host(data._array)
     try:
         array = np.array(data)
     except ValueError:

@@ -16,9 +16,9 @@ from minigrad.core.backend import full
 from minigrad.core.inplace import move_on
 from minigrad.core.messages import freed_error
 from minigrad.core.modes import no_grad
-from minigrad.core.node import Node, edge, newer
+from minigrad.core.node import Freed, Node, edge, newer
 from minigrad.core.op import fit
-from minigrad.core.saved import Freed, keep, keep_output
+from minigrad.core.saved import keep, keep_output
 from minigrad.core.tensor import Tensor, recording, wrap
 
 PLACE = "minigrad.autograd.function"  # where PyTorch has it, and reprs say so
@@ -57,7 +57,7 @@ class Function:
     def apply(cls, *args, **kwargs):
         """Run forward without recording its inside, then record the whole as one node."""
         node = cls._backward_cls()
-        node.order = next(newer)
+        node._order = next(newer)
         tensors = [a for a in args if isinstance(a, Tensor)]
         node._is_tensor = [isinstance(a, Tensor) for a in args]
         node._needs = tuple(isinstance(a, Tensor) and a._requires_grad for a in args)
@@ -86,13 +86,13 @@ class Function:
 def _outputs(node, tensors, results, recorded: bool) -> tuple:
     """What the caller of apply() receives: tensors of this node, other objects as they are."""
     outputs = tuple(_output(node, tensors, t) if isinstance(t, Tensor) else t for t in results)
-    node.num_outputs = len(outputs)
+    node._num_outputs = len(outputs)
     node._outputs = [None] * len(outputs)
     if recorded:
         for i, out in enumerate(outputs):
             if isinstance(out, Tensor):
                 _attach(node, i, out, results[i])
-        node.saved, node._saved_outputs = _saved(node, results, outputs)
+        node._saved, node._saved_outputs = _saved(node, results, outputs)
         for tell in observer.on_recorded:
             tell(node, _first_tensor(outputs), tensors)
     node._to_save = node._dirty = node._non_differentiable = ()
@@ -129,7 +129,7 @@ def _attach(node, i, out, result) -> None:
 
 
 def _saved(node, results, outputs) -> tuple:
-    """The entries of `node.saved`, and which of them are outputs: {index: output number}."""
+    """The entries of `node._saved`, and which of them are outputs: {index: output number}."""
     entries, numbers = [], {}
     for index, t in enumerate(node._to_save):
         made = [i for i, r in enumerate(results) if r is t and r is outputs[i]]
@@ -208,16 +208,16 @@ class BackwardCFunction(Node):
     @property
     def saved_tensors(self) -> tuple:
         """What save_for_backward kept; an error once it was freed or if it was changed."""
-        if self.saved.__class__ is Freed:
-            raise freed_error(self, self.saved)
-        return tuple([saved.unpack(self, i) for i in range(len(self.saved))])
+        if self._saved.__class__ is Freed:
+            raise freed_error(self, self._saved)
+        return tuple([saved.unpack(self, i) for i in range(len(self._saved))])
 
     def __repr__(self):
         return f"<{type(self).__module__}.{type(self).__name__} object at {id(self):#x}>"
 
     # -- what the engine asks --
 
-    def output_number(self, index: int):
+    def _output_number(self, index: int):
         return self._saved_outputs.get(index)
 
     def apply(self, grads: list, asked=None) -> list:
@@ -228,7 +228,7 @@ class BackwardCFunction(Node):
         return [self._checked(i, g) for i, g in enumerate(self._for_tensors(results))]
 
     def __call__(self, *grads):
-        raise TypeError(f"'{self.name()}' object is not callable")
+        raise TypeError(f"'{type(self).__name__}' object is not callable")
 
     def _zeros(self, i):
         """Zeros for an output that nobody used; None for what is no tensor."""
@@ -241,14 +241,14 @@ class BackwardCFunction(Node):
             results = results[:expected]
         if len(results) != expected:
             raise RuntimeError(
-                f"function {self.name()} returned an incorrect number of gradients "
+                f"function {type(self).__name__} returned an incorrect number of gradients "
                 f"(expected {expected}, got {got})"
             )
         for i, (g, is_tensor) in enumerate(zip(results, self._is_tensor, strict=True)):
             if g is not None and not is_tensor:
                 raise RuntimeError(
-                    f"function {self.name()} returned a gradient different from None at position "
-                    f"{i + 1}, but the corresponding forward input was not a Variable"
+                    f"function {type(self).__name__} returned a gradient different from None at "
+                    f"position {i + 1}, but the corresponding forward input was not a Variable"
                 )
         return [g for g, is_tensor in zip(results, self._is_tensor, strict=True) if is_tensor]
 
@@ -261,7 +261,7 @@ class BackwardCFunction(Node):
         shape, _ = self._inputs[i]
         if not _expandable(shape, g._array.shape):
             raise RuntimeError(
-                f"Function {self.name()} returned an invalid gradient at index {i} - got "
+                f"Function {type(self).__name__} returned an invalid gradient at index {i} - got "
                 f"{list(g.shape)} but expected shape compatible with {list(shape)}"
             )
         return fit(g, *self._inputs[i])

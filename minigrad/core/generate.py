@@ -39,12 +39,13 @@ def call({parameters}):
     if {unwanted}:
         return out
     node = op()
-    node.order = next(newer)
+    node._order = next(newer)
     node.next_functions = {edges}
 {facts}
     out._edge = node, 0
-    for tell in observer.on_recorded:
-        tell(node, out, {given})
+    if observer.watching:
+        for tell in observer.on_recorded:
+            tell(node, out, {given})
     return out
 """
 
@@ -64,7 +65,7 @@ def call({parameters}):
         out._edge = NOWHERE
         return out
     node = op()
-    node.order = next(newer)
+    node._order = next(newer)
     node.next_functions = {edges}
 {facts}
     out._edge = node, 0
@@ -78,40 +79,31 @@ def apply(node, grads, asked=None):
         return Op.apply(node, grads, asked)
 {unpack}
     given = grad._array
-    results = node.backward({given})
-    results = results if results.__class__ is tuple else (results,)
+    {results} = node.backward({given})
     if observer.on_computed:
-        observer.tell_computed(node.__class__, results)
-    outputs = []
-    for result in results:
-        if result is None:
-            out = None
-        elif result is given:
-            out = grad
-        elif result.base is not None:
-            out = grad._wrap(result)
-        else:
-{make}
-        outputs.append(out)
-    for i, shape, dtype in node.meta:
-        outputs[i] = fit(outputs[i], shape, dtype)
+        observer.tell_computed(node.__class__, {tuple_of_results})
+{wrap}
+    outputs = [{outputs}]
+    if node._meta:
+        for i, shape, dtype in node._meta:
+            outputs[i] = fit(outputs[i], shape, dtype)
     return outputs
 """
 
 ENTRIES = """\
-entries = node.saved
-if entries.__class__ is not list:
+entries = node._saved
+if type(entries) is not list:
     return Op.apply(node, grads, asked)  # which says who has freed it"""
 
 NO_ENTRIES = """\
-if node.saved is not NOTHING:
+if node._saved is not NOTHING:
     return Op.apply(node, grads, asked)"""
 
 UNPACK = """\
 entry = entries[{index}]
 if entry is None:
     saved_{name} = None
-elif entry.__class__ is tuple:
+elif type(entry) is tuple:
     tensor, version = entry
     if tensor._storage.version != version or tensor._detached:
         return Op.apply(node, grads, asked)  # which says what was changed
@@ -119,24 +111,32 @@ elif entry.__class__ is tuple:
 else:
     return Op.apply(node, grads, asked)"""
 
+WRAP = """\
+if {result} is None:
+    {out} = None
+elif {result} is given:
+    {out} = grad
+el"""
+
 # What Tensor._new does, for an array that owns its bytes.
 NEW = """\
-if result.__class__ is not ndarray or result.base is not None or observer.booking:
-    out = {first}._new(result)
+if type({result}) is not ndarray or {result}.base is not None or observer.booking:
+    {out} = {otherwise}({result})
 else:
     owner = Storage()
-    owner.array = result
+    owner.array = {result}
     owner.version = 0
-    owner.bytes = size = result.nbytes
+    owner.bytes = size = {result}.nbytes
     storage.live += size
     if storage.live > storage.peak:
         storage.peak = storage.live
-    out = blank(Tensor)
-    out._array = result
-    out._storage = owner
-    out._edge = NOWHERE
-    for tell in observer.on_made:
-        tell(out, True)"""
+    {out} = blank(Tensor)
+    {out}._array = {result}
+    {out}._storage = owner
+    {out}._edge = NOWHERE
+    if observer.watching:
+        for tell in observer.on_made:
+            tell({out}, True)"""
 
 NAMES: dict = {
     "NOTHING": NOTHING, "NOWHERE": NOWHERE, "Storage": Storage, "Tensor": Tensor, "edge": edge,
@@ -172,7 +172,11 @@ def texts(op) -> dict:
     found = {}
     if hasattr(op, "forward") and not (op.extras or op.several):
         found["call"] = _call(op)
-    if hasattr(op, "backward") and op.saves.keys() <= {*op.inputs, *op.extras, "result"}:
+    if (
+        hasattr(op, "backward")
+        and not op.several
+        and op.saves.keys() <= {*op.inputs, *op.extras, "result"}
+    ):
         found["apply"] = _apply(op)
     return found
 
@@ -182,7 +186,7 @@ def _call(op) -> str:
     rest = ", *arguments" if op.argument_names and not op.arguments else ""
     given = f"({', '.join(names)},), {'arguments' if rest else '()'}"
     edges = [f"{name}._edge or edge({name})" for name in names]
-    foreign = [f"{array}.__class__ is not ndarray" for array in arrays]
+    foreign = [f"type({array}) is not ndarray" for array in arrays]
     return (VIEW if op.view else CALL).format(
         parameters=", ".join(names) + rest,
         arguments=rest,
@@ -193,7 +197,7 @@ def _call(op) -> str:
         arrays=", ".join(arrays),
         arrays_of=", ".join(f"{name}._array" for name in names),
         foreign=" or ".join([*foreign, *["a.dtype is not b.dtype"] * op.promotes]),
-        make=indent(NEW.format(first=names[0]), " " * 4),
+        make=indent(_new("result", "out", f"{names[0]}._new"), " " * 4),
         unwanted=_unwanted(names),
         edges=f"({', '.join(edges)},)",
         facts=indent("\n".join(_facts(op, arrays, bool(rest))), " " * 4),
@@ -201,7 +205,7 @@ def _call(op) -> str:
 
 
 def _no_tensor(name) -> str:
-    return f"({name}.__class__ is not Tensor and not isinstance({name}, Tensor))"
+    return f"(type({name}) is not Tensor and not isinstance({name}, Tensor))"
 
 
 def _unwanted(names) -> str:
@@ -222,7 +226,7 @@ def _facts(op, arrays, rest):
 
 
 def _meta(op, arrays):
-    """The lines of `node.meta`: the inputs to be fitted again, if one of them is not like `out`."""
+    """The lines of `node._meta`: the inputs to be fitted again, if one is not like `out`."""
     if op.view:
         arrays, result = [f"{op.inputs[0]}._array"], "out._array"
     else:
@@ -231,16 +235,16 @@ def _meta(op, arrays):
     rows = ", ".join(f"({i}, {arrays[i]}.shape, {arrays[i]}.dtype)" for i in places)
     unlike = [f"{arrays[i]}.{of} != {result}.{of}" for i in places for of in ("shape", "dtype")]
     yield f"if {'a.shape != b.shape' if op.promotes else ' or '.join(unlike)}:"
-    yield f"    node.meta = [{rows}]"
+    yield f"    node._meta = [{rows}]"
 
 
 def _saved(op):
-    """The lines of `node.saved`: an entry for each name, under the condition that the rule says."""
+    """The lines of `node._saved`: an entry for each name, under the rule's condition."""
     users = {name for names in op.saves.values() for name in names.split()}
     always = users >= set(op.inputs)
     if not always:
         yield f"if {_needed(op, users)}:"
-    yield "    " * (not always) + "node.saved = ["
+    yield "    " * (not always) + "node._saved = ["
     for name, names in op.saves.items():
         entry = (
             "(out._twin(result), 0)" if name == "result" else f"({name}, {name}._storage.version)"
@@ -255,11 +259,24 @@ def _needed(op, names) -> str:
     return " or ".join(f"{name}._edge is not NOWHERE" for name in op.inputs if name in names)
 
 
+def _new(result, out, otherwise) -> str:
+    return NEW.format(result=result, out=out, otherwise=otherwise)
+
+
 def _apply(op) -> str:
     lines = [ENTRIES if op.saves else NO_ENTRIES]
     lines += [UNPACK.format(index=i, name=name) for i, name in enumerate(op.saves)]
+    results = [f"result_{name}" for name in op.inputs]
+    outs = [f"grad_{name}" for name in op.inputs]
+    wrap = [
+        WRAP.format(result=r, out=out) + _new(r, out, "grad._wrap")
+        for r, out in zip(results, outs, strict=True)
+    ]
     return APPLY.format(
         unpack=indent("\n".join(lines), " " * 4),
         given=", ".join(["given", *(f"saved_{name}" for name in op.saves)]),
-        make=indent(NEW.format(first="grad"), " " * 12),
+        results=", ".join(results),
+        tuple_of_results=f"({', '.join(results)},)",
+        wrap=indent("\n".join(wrap), " " * 4),
+        outputs=", ".join(outs),
     )

@@ -27,7 +27,7 @@ def apply_inplace(op, x, compute, *others):
     overwrite(x, compute)
     for i, source in enumerate(plan):
         if source == OUTPUT:
-            node.saved[i] = keep_output(x)
+            node._saved[i] = keep_output(x)
     move_on(x, node)
     return x
 
@@ -84,7 +84,7 @@ def check_writable(x) -> None:
 def move_on(x, node) -> None:
     """Give `x` its new grad_fn; `.grad` of retain_grad follows it, its hooks stay behind."""
     if x._retains_grad and x.grad_fn is not None:
-        node.watch().retain[0] = x.grad_fn.hooks.retain.pop(x.output_nr)
+        node._watch().retain[0] = x.grad_fn._hooks.retain.pop(x.output_nr)
     x._edge = node, 0
     x._forsake_views()
     for tell in observer.on_changed:

@@ -89,19 +89,6 @@ IN_PLACE_ON_VIEW = {
         "write through the base instead: `base[index] = value`, or out of place"
     ),
 }
-FLOAT_OF_GRAD = (
-    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
-    "Consider using tensor.detach() first."
-)
-DEEPCOPY = (
-    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at "
-    "the moment.  If you were attempting to deepcopy a module, this may be because of a "
-    "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
-)
-NOT_COMPATIBLE = (
-    "view size is not compatible with input tensor's size and stride (at least one dimension "
-    "spans across two contiguous subspaces). Use .reshape(...) instead."
-)
 RAW_FREED = (
     "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values "
     "of the graph are freed when you call .backward() or autograd.grad(). Specify "
@@ -126,15 +113,6 @@ BOOL_MINUS = (
     "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
     "`logical_xor()` operator instead."
 )
-BOOL_NEGATED = (
-    "{}, the `-` operator, {} a bool tensor is not supported. If you are trying to invert a mask, "
-    "use the `~` or `logical_not()` operator instead."
-)
-INTEGER_POWER = "Integers to negative integer powers are not allowed."
-EMPTY_EXTREMUM = (
-    "{0}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
-    "dim with the 'dim' argument."
-)
 UNUSED = (
     "The differentiated Tensor at index {} appears to not have been used in the graph. Set "
     "allow_unused=True if this is the desired behavior."
@@ -148,18 +126,9 @@ GRADIENTS = "gradients can be either Tensors or None, but got {}"
 NO_GRAD_FN = "element {} of tensors does not require grad and does not have a grad_fn"
 NO_LEAF_HOOK = "post accumulate grad hooks cannot be registered on non-leaf tensors"
 REAL_SCALAR = "grad can be implicitly created only for real scalar outputs but got torch.{}"
-NO_INDEX = "only integer tensors of a single element can be converted to an index"
-INDEX_OF_0D = (
-    "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
-    "to convert a 0-dim tensor to a number"
-)
 COPY_OF_TENSOR = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
     "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
-)
-MSE_SIZES = (
-    "Using a target size ({}) that is different to the input size ({}). This will likely lead to "
-    "incorrect results due to broadcasting. Please ensure they have the same size."
 )
 CUDA_OUT_OF_MEMORY = (
     "CUDA out of memory. Tried to allocate {}. GPU 0 has a total capacity of {} of which {} is "
@@ -168,10 +137,6 @@ CUDA_OUT_OF_MEMORY = (
 )
 TWO_DEVICES = (
     "Expected all tensors to be on the same device, but found at least two devices, {} and {}!"
-)
-NUMPY_OF_CUDA = (
-    "can't convert {} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
-    "memory first."
 )
 OUT_OF_MEMORY = "out of memory: tried to allocate {} bytes, but {} of the budget of {} are in use"
 
@@ -205,9 +170,10 @@ def modified_error(node, tensor, version: int, made_by) -> RuntimeError:
 
 def short_name(node) -> str:
     """`AddBackward0` -> `Add`, `SumBackward1` -> `Sum1`, as PyTorch's messages shorten it."""
-    head, middle, tail = node.name().rpartition("Backward")
+    name = type(node).name(node)  # of the class: a Function may have written `ctx.name = ...`
+    head, middle, tail = name.rpartition("Backward")
     numbered = middle and (tail == "" or tail.isdigit())  # CopyBackwards is left as it is
-    return head + ("" if tail == "0" else tail) if numbered else node.name()
+    return head + ("" if tail == "0" else tail) if numbered else name
 
 
 def gradient_shape_error(i: int, gradient, tensor) -> RuntimeError:
@@ -272,14 +238,3 @@ def operand_error(a, b, error: Exception) -> Exception:
     if a.dtype == b.dtype == bool:
         return RuntimeError(BOOL_MINUS)
     return error
-
-
-def permute_error(x, dims) -> RuntimeError:
-    """Axes that are missing or named twice."""
-    if len(dims) != x._array.ndim:
-        return RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
-            f"length of the desired ordering of dimensions i.e. input.dim() = {x._array.ndim} is "
-            f"not equal to len(dims) = {len(dims)}"
-        )
-    return RuntimeError("permute(): duplicate dims are not allowed.")

@@ -8,6 +8,7 @@ while its node lives. Only an AccumulateGrad holds its tensor, a leaf.
 from __future__ import annotations
 
 import itertools
+import sys
 import threading
 import weakref
 from typing import Any
@@ -15,12 +16,18 @@ from typing import Any
 from minigrad.core import observer
 from minigrad.core.hooks import Hooks, RemovableHandle
 from minigrad.core.messages import VIEW_OUTLIVED
-from minigrad.core.ownership import only_mine
 
 newer = itertools.count(-1, -1)  # the order of creation, newest smallest
 _accumulation = threading.Lock()  # several threads may add to one leaf
 NOTHING: tuple = ()  # what a node has saved that saves nothing; it is never released
 LEAVES_FIRST = -(2**62)  # sorts before every recorded operation
+
+
+class Freed:
+    """Stands where the saved tensors were; knows which backward freed them."""
+
+    def __init__(self, site, partial: bool = False):
+        self.site, self.partial = site, partial  # (file, line) of the call; went it part of the way
 
 
 class Node:
@@ -30,13 +37,13 @@ class Node:
     `meta` has (index, shape, dtype) of inputs that broadcasting or promotion has stretched.
     """
 
-    order: int
+    _order: int
     next_functions: tuple = ()  # one (node or None, output number) per input
-    num_outputs = 1
-    saved: Any = NOTHING
+    _num_outputs = 1
+    _saved: Any = NOTHING
     saves: Any = ()  # the names of `saved`, as PyTorch spells them
-    meta: Any = ()
-    hooks: Hooks | None = None
+    _meta: Any = ()
+    _hooks: Hooks | None = None
 
     def apply(self, grads: list, asked=None) -> list:
         """The gradients of the inputs, given those of the outputs; None for "none".
@@ -45,23 +52,23 @@ class Node:
         """
         raise NotImplementedError
 
-    def release(self, freed) -> None:
+    def _release(self, freed) -> None:
         """Drop the saved tensors. Edges, name and plain numbers stay."""
-        had, self.saved = self.saved and self.saved is not freed, freed
+        had, self._saved = self._saved and self._saved is not freed, freed
         for tell in observer.on_freed if had else ():
             tell(self)
 
-    def run(self, grads: list, asked=None) -> list:
+    def _run(self, grads: list, asked=None) -> list:
         """apply(), between the hooks of whoever watches this node."""
         for tell in observer.on_visited:
             tell(self)
-        if self.hooks is None:
+        if self._hooks is None:
             return self.apply(grads, asked)
-        grads = self.hooks.before(grads)
-        outputs = self.apply(list(grads) if self.hooks.post else grads, asked)
-        return self.hooks.after(outputs, grads)
+        grads = self._hooks.before(grads)
+        outputs = self.apply(list(grads) if self._hooks.post else grads, asked)
+        return self._hooks.after(outputs, grads)
 
-    def never_kept(self, index: int) -> bool:
+    def _never_kept(self, index: int) -> bool:
         """True if saved tensor `index` was not needed by the gradients that were wanted."""
         return False
 
@@ -70,7 +77,7 @@ class Node:
 
     def _sequence_nr(self) -> int:
         """Larger for nodes made later."""
-        return -self.order
+        return -self._order
 
     @property
     def needs_input_grad(self) -> tuple:
@@ -82,24 +89,24 @@ class Node:
         """A dict for your own notes on this node."""
         return self.__dict__.setdefault("_metadata", {})
 
-    def watch(self) -> Hooks:
+    def _watch(self) -> Hooks:
         """This node's hooks, made on first use."""
-        if self.hooks is None:
-            self.hooks = Hooks()
-        return self.hooks
+        if self._hooks is None:
+            self._hooks = Hooks()
+        return self._hooks
 
     def register_hook(self, hook) -> RemovableHandle:
         """Call `hook(grad_inputs, grad_outputs)` after this node ran, before it is freed."""
-        return RemovableHandle(self.watch().post, hook)
+        return RemovableHandle(self._watch().post, hook)
 
     def register_prehook(self, hook) -> RemovableHandle:
         """Call `hook(grad_outputs)` before this node runs."""
-        return RemovableHandle(self.watch().pre, hook)
+        return RemovableHandle(self._watch().pre, hook)
 
     def __call__(self, *grads):
         """Run the rule by hand: nothing is freed, nothing flows on."""
-        if len(grads) != self.num_outputs:
-            raise TypeError(f"expected {self.num_outputs} arguments, got {len(grads)} instead")
+        if len(grads) != self._num_outputs:
+            raise TypeError(f"expected {self._num_outputs} arguments, got {len(grads)} instead")
         for tell in observer.on_visited:
             tell(self)
         outputs = tuple(self.apply(list(grads)))
@@ -120,7 +127,7 @@ class AccumulateGrad(Node):
 
     def __init__(self, variable):
         self.variable = variable
-        self.order = LEAVES_FIRST - next(newer)
+        self._order = LEAVES_FIRST - next(newer)
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
@@ -154,7 +161,7 @@ def accumulator(leaf) -> AccumulateGrad:
         node = AccumulateGrad(leaf)
         leaf._accumulator = weakref.ref(node)
         if leaf._tensor_hooks:
-            node.watch().tensor[0] = leaf._tensor_hooks
+            node._watch().tensor[0] = leaf._tensor_hooks
     return node
 
 
@@ -162,7 +169,7 @@ class ForsakenView(Node):
     """The grad_fn of a view whose base was overwritten, with a new grad_fn, after it was made."""
 
     def __init__(self):
-        self.order = next(newer)
+        self._order = next(newer)
 
     def apply(self, grads: list, asked=None) -> list:
         raise NotImplementedError(VIEW_OUTLIVED)
@@ -174,3 +181,58 @@ NOWHERE = (None, 0)  # the edge of a tensor that needs no gradient
 def edge(tensor) -> tuple:
     """Where a gradient of `tensor` has to go: (node, output number)."""
     return tensor._edge or (accumulator(tensor), 0)
+
+
+# -- does anybody else hold this gradient? If not, the engine may keep it instead of copying it --
+#
+# The answer is a reference count, which depends on the Python version and on how many frames the
+# tensor passed through; so the number that means "alone" is measured when this file is imported,
+# on the very path that the engine takes.
+
+_count = sys.getrefcount
+
+
+class _Thing:
+    """Stands for a tensor and for a Storage in the measurement."""
+
+    _storage: _Thing
+
+
+def only_mine(tensor) -> bool:
+    """True if the caller of the caller holds the one reference to `tensor`.
+
+    Its bytes may be shared: as in PyTorch, `x.view(n).backward(g)` makes `x.grad` a view of `g`.
+    """
+    return _count(tensor) <= _alone
+
+
+def alone_in(buffer: list, number: int) -> bool:
+    """True if `buffer` holds the one reference to its tensor, and that to its bytes."""
+    return _count(buffer[number]) <= _listed and _count(buffer[number]._storage) <= _shared
+
+
+class _Probe:
+    """The path of a gradient: popped by apply(), handed to accumulate(), asked about there."""
+
+    def apply(self, grads):
+        grad = grads.pop()
+        return self.accumulate(grad)
+
+    def accumulate(self, grad):
+        return _measure(grad)
+
+
+def _measure(tensor):
+    return _count(tensor), _count(tensor._storage)
+
+
+def _calibrate():
+    thing = _Thing()
+    thing._storage = _Thing()
+    grads = [thing]
+    del thing
+    listed = _count(grads[0])
+    return *_Probe().apply(grads), listed
+
+
+_alone, _shared, _listed = _calibrate()

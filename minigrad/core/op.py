@@ -97,7 +97,7 @@ class Op(Node):
         grad = grads[0]
         if grad is None:
             return [None] * len(self.next_functions)
-        given, entries = grad._array, self.saved
+        given, entries = grad._array, self._saved
         kept = saved.arrays(self, entries) if entries else [None] * len(self.saves)
         if asked is not None and not all(asked):
             if not any(asked):  # only now: what was freed or changed is an error all the same
@@ -112,7 +112,7 @@ class Op(Node):
                 wrapped.append(array if array is None else grad)
             else:
                 wrapped.append(grad._new(array) if array.base is None else grad._wrap(array))
-        for i, shape, dtype in self.meta:
+        for i, shape, dtype in self._meta:
             wrapped[i] = fit(wrapped[i], shape, dtype)
         return wrapped
 
@@ -121,12 +121,12 @@ class Op(Node):
         plan = self.plan(tuple(asked))
         return [None if source is None else a for a, source in zip(kept, plan, strict=True)]
 
-    def never_kept(self, index: int) -> bool:
+    def _never_kept(self, index: int) -> bool:
         if not self.saves:  # what it keeps it has made itself
             return False
         return self.plan(self.needs_input_grad)[index] is None
 
-    def output_number(self, index: int):
+    def _output_number(self, index: int):
         """The output that saved tensor `index` is, or None if it is an input."""
         return 0 if list(self.saves)[index] == "result" else None
 
@@ -194,7 +194,7 @@ def record(op, out, given: tuple, wanted: tuple, arguments: tuple = ()):
     `wanted` says for each input whether it needs a gradient; `given` may be longer, by extras.
     """
     node = op()
-    node.order = next(newer)
+    node._order = next(newer)
     node.next_functions = tuple(
         [t._edge or edge(t) if yes else NOWHERE for t, yes in zip(given, wanted, strict=False)]
     )
@@ -203,17 +203,17 @@ def record(op, out, given: tuple, wanted: tuple, arguments: tuple = ()):
     if op.sized:
         node.sizes = given[0]._array.shape
     if op.stretched:
-        node.meta = stretched(op, given, out._array)
+        node._meta = stretched(op, given, out._array)
     out._edge = node, 0
     plan = op.plan(wanted) if op.saves else ()
     if plan.count(None) < len(plan):
-        node.saved = [None if source is None else kept(source, given, out) for source in plan]
+        node._saved = [None if source is None else kept(source, given, out) for source in plan]
     observer.tell_recorded(node, out, given)
     return node
 
 
 def kept(source: int, given, out):
-    """One entry of node.saved, from one of op.plan()."""
+    """One entry of node._saved, from one of op.plan()."""
     if source == OUTPUT:
         return keep_output(out)
     several = given[source].__class__ is list

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core import messages
-from minigrad.core.backend import device_of
+from minigrad.core.arrays import device_of
 from minigrad.core.tensor import Tensor
 
 

@@ -1,6 +1,6 @@
 """What a node keeps for its backward: saved tensors, their version check, and their release.
 
-`node.saved` is () if nothing was kept, a Freed after a backward, or else a list with one entry
+`node._saved` is () if nothing was kept, a Freed after a backward, or else a list with one entry
 for each name in `node.saves`:
     (tensor, version)   an input: the very tensor; an output: its detached twin (no cycle)
     a number            a Python number of the expression, as 5 in `a * 5`
@@ -20,16 +20,10 @@ from minigrad.core.messages import (
     freed_error,
     modified_error,
 )  # fmt: skip
+from minigrad.core.node import Freed
 from minigrad.core.packing import Packed, packed
 
 NUMBERS = frozenset((int, float, bool, type(None)))  # in a tensor's place; None: not given
-
-
-class Freed:
-    """Stands where the saved tensors were; knows which backward freed them."""
-
-    def __init__(self, site, partial: bool = False):
-        self.site, self.partial = site, partial  # (file, line) of the call; went it part of the way
 
 
 def keep(tensor):
@@ -93,16 +87,16 @@ def unpack(node, index: int):
 
 
 def entry_of(node, index: int):
-    """Entry `index` of node.saved; None if it was never kept, an error if it was freed."""
-    if not node.saved or node.never_kept(index):
+    """Entry `index` of node._saved; None if it was never kept, an error if it was freed."""
+    if not node._saved or node._never_kept(index):
         return None
-    if node.saved.__class__ is Freed:
-        raise freed_error(node, node.saved)
-    return node.saved[index]
+    if node._saved.__class__ is Freed:
+        raise freed_error(node, node._saved)
+    return node._saved[index]
 
 
 def _with_history(node, index, tensor):
-    number = node.output_number(index)
+    number = node._output_number(index)
     if number is None:
         return tensor
     twin = tensor._share(tensor._array)
@@ -114,8 +108,8 @@ def _changed(node, entry):
     tensor, version = entry
     if tensor._detached:
         return RuntimeError(DETACHED_IN_PLACE)
-    slots = [i for i, other in enumerate(node.saved) if other is entry]
-    is_output = slots and node.output_number(slots[0]) is not None
+    slots = [i for i, other in enumerate(node._saved) if other is entry]
+    is_output = slots and node._output_number(slots[0]) is not None
     return modified_error(node, tensor, version, node if is_output else tensor.grad_fn)
 
 
@@ -127,11 +121,11 @@ class SavedTensor:
 
     def register_hooks(self, pack, unpack) -> None:
         """Hand this saved tensor to a pair of hooks, as `saved_tensors_hooks` would have."""
-        if self.node.saved.__class__ is Freed and not self.node.never_kept(self.index):
+        if self.node._saved.__class__ is Freed and not self.node._never_kept(self.index):
             raise RuntimeError(RAW_FREED)
         entry = entry_of(self.node, self.index)
         if entry is None:
             raise RuntimeError(RAW_NONE)
         if entry.__class__ is Packed:
             raise RuntimeError(RAW_TWICE)
-        self.node.saved[self.index] = Packed((pack, unpack), entry[0])
+        self.node._saved[self.index] = Packed((pack, unpack), entry[0])

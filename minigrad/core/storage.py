@@ -12,7 +12,7 @@ from typing import Any
 from numpy import ndarray
 
 from minigrad.core import observer
-from minigrad.core.backend import address
+from minigrad.core.arrays import address
 
 live = 0  # bytes of all living Storages
 peak = 0  # the most that `live` has been since `reset_peak`
@@ -32,8 +32,9 @@ class Storage:
     def __del__(self):
         global live
         live -= self.bytes
-        for tell in observer.on_died:
-            tell(self)
+        if observer.watching:  # a loop over nobody would take as long as the line above
+            for tell in observer.on_died:
+                tell(self)
 
     def nbytes(self) -> int:
         """The size in bytes."""

@@ -1,8 +1,8 @@
 """A Tensor: one array, the Storage that owns its bytes, and its place in the graph.
 
-Here stands what autograd needs to know of it. What one can compute with it stands in ops/, and
-what it tells of its numbers in reading.py: each file attaches its methods. The graph never holds
-a tensor unless a rule saved it, or it is a leaf that waits for its gradient.
+Here stands what autograd needs to know of it. What one can compute with it, and what it tells of
+its numbers, stands in ops/: each file there attaches its methods. The graph never holds a tensor
+unless a rule saved it, or it is a leaf that waits for its gradient.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from numpy import ndarray
 
 from minigrad.core import messages, observer
-from minigrad.core.backend import as_array, device_of
+from minigrad.core.arrays import as_array, device_of
 from minigrad.core.dtypes import BY_NUMPY, Size, device
 from minigrad.core.hooks import RemovableHandle
 from minigrad.core.modes import state
@@ -53,7 +53,7 @@ class Tensor(metaclass=Face):
     def __init__(self, *args, **kwargs):
         raise TypeError("make tensors with minigrad.tensor(data), zeros(), rand() and their kin")
 
-    if TYPE_CHECKING:  # what ops/ and reading.py attach
+    if TYPE_CHECKING:  # what ops/ attaches
 
         def __getattr__(self, name: str) -> Any: ...
 
@@ -283,7 +283,7 @@ class Tensor(metaclass=Face):
         if self.grad_fn is None or self._retains_grad:
             return
         self._retains_grad = True
-        self.grad_fn.watch().retain[self.output_nr] = weakref.ref(self)
+        self.grad_fn._watch().retain[self.output_nr] = weakref.ref(self)
 
     # -- hooks on the gradient --
 
@@ -292,11 +292,11 @@ class Tensor(metaclass=Face):
         if not self._requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if self.grad_fn is not None:
-            hooks = self.grad_fn.watch().tensor.setdefault(self.output_nr, {})
+            hooks = self.grad_fn._watch().tensor.setdefault(self.output_nr, {})
         else:
             hooks = self._tensor_hooks = self._tensor_hooks or {}
             if node := self._accumulator():
-                node.watch().tensor[0] = hooks
+                node._watch().tensor[0] = hooks
         return RemovableHandle(hooks, hook)
 
     def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:

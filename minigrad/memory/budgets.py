@@ -74,8 +74,8 @@ class budget(Observer):
 def biggest_holders(most: int = 4) -> list:
     """`node TanhBackward0 holds 8192 bytes (result)`: the nodes that have saved most."""
     rows = []
-    for node in [n for n in living(Node) if isinstance(n.saved, list)]:
-        for name, entry in zip(slot_names(node), node.saved, strict=False):
+    for node in [n for n in living(Node) if isinstance(n._saved, list)]:
+        for name, entry in zip(slot_names(node), node._saved, strict=False):
             for tensor in tensors_in(entry):
                 if not (tensor._requires_grad and tensor.is_leaf):
                     rows.append((tensor._storage.nbytes(), type(node).__name__, name))

@@ -5,8 +5,8 @@ For people and for recordings; the engine never asks.
 
 from __future__ import annotations
 
+from minigrad.core.node import Freed
 from minigrad.core.packing import Packed
-from minigrad.core.saved import Freed
 
 
 class Saved(list):
@@ -41,22 +41,22 @@ def saved(y) -> Saved:
     rows = Saved()
     first: dict = {}
     for node in nodes(y):
-        freed = node.saved.__class__ is Freed
-        for i, name in enumerate(node.saves if freed else slot_names(node)):
-            if freed and not node.never_kept(i):
+        freed = node._saved.__class__ is Freed
+        for i, name in enumerate(type(node).saves if freed else slot_names(node)):
+            if freed and not node._never_kept(i):
                 rows.append(_row(node, name, freed=True))
-            elif not freed and node.saved[i] is not None:
-                rows.append(_described(node, name, node.saved[i], first))
+            elif not freed and node._saved[i] is not None:
+                rows.append(_described(node, name, node._saved[i], first))
     return rows
 
 
 def slot_names(node) -> list:
-    """Names for the entries of node.saved; those of a custom Function have none."""
-    return list(node.saves)[: len(node.saved)] or [f"[{i}]" for i in range(len(node.saved))]
+    """Names for the entries of node._saved; those of a custom Function have none."""
+    return list(type(node).saves)[: len(node._saved)] or [f"[{i}]" for i in range(len(node._saved))]
 
 
 def tensors_in(entry) -> list:
-    """The tensors in one entry of node.saved, as far as they are in nobody else's care."""
+    """The tensors in one entry of node._saved, as far as they are in nobody else's care."""
     entries = entry if isinstance(entry, list) else [entry]
     return [e[0] for e in entries if isinstance(e, tuple)]
 
@@ -70,7 +70,7 @@ def nodes(y) -> list:
         if node not in found:
             found.add(node)
             todo.extend(target for target, _ in node.next_functions if target is not None)
-    return sorted(found, key=lambda node: node.order)
+    return sorted(found, key=lambda node: node._order)
 
 
 def _row(node, name, **values) -> dict:

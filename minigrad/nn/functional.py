@@ -6,13 +6,13 @@ import warnings
 
 import numpy as np
 
-from minigrad.core import backend, messages
+from minigrad.core import arrays, backend
 from minigrad.core.modes import state
 from minigrad.nn import checks
 from minigrad.ops.convolution import ConvolutionBackward0
+from minigrad.ops.losses import MseLossBackward0, NllLossBackward0
 from minigrad.ops.matmul import linear
 from minigrad.ops.norm import NativeBatchNormBackward0, NativeLayerNormBackward0
-from minigrad.ops.reduce import MseLossBackward0, NllLossBackward0
 from minigrad.ops.shape import SqueezeBackward1
 from minigrad.ops.views import rearranged
 
@@ -20,6 +20,7 @@ __all__ = [
     "batch_norm", "conv2d", "cross_entropy", "dropout", "layer_norm", "linear", "mse_loss",
     "nll_loss", "relu", "tanh",
 ]  # fmt: skip
+from minigrad.ops import messages
 
 
 def relu(x):
@@ -44,7 +45,7 @@ def dropout(x, p: float = 0.5, training: bool = True):
         return x * x._new(np.zeros_like(x._array, shape=()))
     checks.real(x)
     stays = backend.drawn("random", x._array.shape, np.float32, x.device) >= p
-    return x * x._new(backend.as_array(stays).astype(x._array.dtype) / (1 - p))
+    return x * x._new(arrays.as_array(stays).astype(x._array.dtype) / (1 - p))
 
 
 # -- losses --

@@ -2,5 +2,16 @@
 
 # ruff: noqa: F401  (to be imported is to be attached)
 
-from minigrad.core import backward, reading
-from minigrad.ops import arithmetic, copies, elementwise, indexing, inplace, matmul, reduce, views
+from minigrad.core import backward
+from minigrad.ops import (
+    arithmetic,
+    copies,
+    elementwise,
+    indexing,
+    inplace,
+    losses,
+    matmul,
+    reading,
+    reduce,
+    views,
+)  # fmt: skip

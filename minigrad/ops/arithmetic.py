@@ -10,10 +10,10 @@ import operator
 
 import numpy as np
 
-from minigrad.core import messages
 from minigrad.core.op import Op
 from minigrad.core.promotion import agreed, operands
 from minigrad.core.tensor import Tensor, attach, recording
+from minigrad.ops import messages
 
 
 def floats(x):

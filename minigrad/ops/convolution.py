@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core import backend
+from minigrad.core import arrays
 from minigrad.core.op import Op
 
 CACHE = 2**18  # bytes of columns at a time: they are read right after they are written
@@ -79,7 +79,7 @@ def windows(x, size, stride):
     places = [(n - k) // step + 1 for n, k, step in zip(lengths[2:], size, stride, strict=True)]
     jumps = [step * of for step, of in zip(stride, steps[2:], strict=True)]
     shape, strides = (*lengths[:2], *size, *places), (*steps, *jumps)
-    return backend.strided(x, shape, strides)
+    return arrays.strided(x, shape, strides)
 
 
 def columns(views):

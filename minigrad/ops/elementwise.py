@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core import messages
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
+from minigrad.ops import messages
 from minigrad.ops.arithmetic import floats
 
 # -- one operand that saves nothing --

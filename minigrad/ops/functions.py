@@ -8,11 +8,11 @@ from minigrad.core import backend, messages
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.op import apply
 from minigrad.core.promotion import result_dtype
-from minigrad.core.shapes import axis
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.ops import shape as sh
 from minigrad.ops.arithmetic import WhereBackward0
 from minigrad.ops.matmul import matmul, mm  # noqa: F401
+from minigrad.ops.shapes import axis
 
 # fmt: off
 abs, add, argmax, argmin = Tensor.abs, Tensor.add, Tensor.argmax, Tensor.argmin

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core import messages
 from minigrad.core.backend import beside
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.inplace import check_writable, move_on, overwrite
+from minigrad.core.messages import IN_PLACE_ON_LEAF_VIEW
 from minigrad.core.modes import state
 from minigrad.core.op import gradients_wanted, record
-from minigrad.core.shapes import expansion
 from minigrad.core.tensor import Tensor, attach
+from minigrad.ops import messages, views
 from minigrad.ops import shape as ops
-from minigrad.ops import views
 from minigrad.ops.inplace import CopySlices
+from minigrad.ops.shapes import expansion
 
 
 def get_item(x, index):
@@ -111,16 +111,16 @@ def set_item(x, index, value):
     other = value if isinstance(value, Tensor) else None
     wanted = gradients_wanted(CopySlices, (x, other))
     if x._requires_grad and x.grad_fn is None and state.grad_enabled:
-        raise RuntimeError(messages.IN_PLACE_ON_LEAF_VIEW)
+        raise RuntimeError(IN_PLACE_ON_LEAF_VIEW)
     if not (state.grad_enabled and (wanted or x._is_secret_view())):
         overwrite(x, lambda array: _with(array, key, value))
         return
     check_writable(x)
     node = record(CopySlices, x._twin(x._array), (x._past(clone=False), other), wanted, (key,))
-    node.saved = [True]
+    node._saved = [True]
     overwrite(x, lambda array: _with(array, key, value))
     if other is not None:
-        node.meta = [(1, value._array.shape, value._array.dtype)]
+        node._meta = [(1, value._array.shape, value._array.dtype)]
     move_on(x, node)
 
 

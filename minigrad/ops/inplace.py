@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from operator import iadd, imul, isub, itruediv
 
-from minigrad.core import backend
+from minigrad.core import arrays
 from minigrad.core.inplace import apply_inplace
 from minigrad.core.op import Op
 from minigrad.core.promotion import agreed, operands
@@ -90,7 +90,7 @@ def overwrite_with_scaled(op, x, y, alpha, into):
         return overwrite_with(op, x, y * alpha, into)
 
     def compute(array):
-        for part, other in backend.blocks(array, y._array):
+        for part, other in arrays.blocks(array, y._array):
             into(part, alpha * other)
         return array
 

@@ -6,12 +6,12 @@ from collections import namedtuple
 
 import numpy as np
 
-from minigrad.core import messages
-from minigrad.core.backend import beside, repeat
+from minigrad.core.arrays import repeat
 from minigrad.core.op import Op
-from minigrad.core.shapes import axes, axis
 from minigrad.core.tensor import Tensor, attach
+from minigrad.ops import messages
 from minigrad.ops.copies import convert
+from minigrad.ops.shapes import axes, axis
 
 
 def expanded(array, shape):
@@ -152,93 +152,6 @@ class CumsumBackward0(Op):
         return np.flip(np.flip(grad, dim).cumsum(dim), dim)
 
 
-class SoftmaxBackward0(Op):
-    """softmax saves its result."""
-
-    saves = {"result": "self"}
-    argument_names = ("dim",)
-
-    @staticmethod
-    def forward(x, dim):
-        powers = np.exp(x - x.max(dim, keepdims=True))
-        powers /= powers.sum(dim, keepdims=True)
-        return powers
-
-    def backward(node, grad, result):
-        (dim,) = node.arguments
-        return result * (grad - (grad * result).sum(dim, keepdims=True))
-
-
-class LogSoftmaxBackward0(Op):
-    """log_softmax saves its result."""
-
-    saves = {"result": "self"}
-    argument_names = ("dim",)
-
-    @staticmethod
-    def forward(x, dim):
-        shifted = x - x.max(dim, keepdims=True)
-        return shifted - np.log(np.exp(shifted).sum(dim, keepdims=True))
-
-    def backward(node, grad, result):
-        (dim,) = node.arguments
-        return grad - np.exp(result) * grad.sum(dim, keepdims=True)
-
-
-class MseLossBackward0(Op):
-    """mse_loss saves both its input and the target; the difference is computed again."""
-
-    inputs = stretched = ("self", "target")
-    saves = {"self": "self target", "target": "self target"}
-    argument_names = ("reduction",)
-
-    @staticmethod
-    def forward(x, target, reduction):
-        squares = np.square(x - target)
-        if reduction == 0:
-            return squares
-        loss = squares.mean(dtype=x.dtype) if reduction == 1 else squares.sum()
-        first = squares.reshape(-1)[:1]  # PyTorch leaves the loss in the buffer of the squares:
-        first[...] = loss  # 0-d, yet as many bytes as the input
-        return first.reshape(())
-
-    def backward(node, grad, x, target):
-        (reduction,) = node.arguments
-        slope = (x - target) * (grad * (2 / x.size if reduction == 1 else 2))
-        return slope, -slope if node.needs_input_grad[1] else None
-
-
-def places(x, target):
-    """The index of one element in each row of `x`, or of the one in a single row."""
-    return target if x.ndim == 1 else (beside(np.arange(len(x)), x), target)
-
-
-class NllLossBackward0(Op):
-    """The end of cross_entropy saves the log-probabilities, the classes, and how many count."""
-
-    extras = ("target", "weight", "total_weight")
-    saves = {"self": "self", "target": "self", "weight": "self", "total_weight": "self"}
-    argument_names = ("reduction", "")
-
-    @staticmethod
-    def forward(x, target, weight, total, reduction, ignored):
-        counts = target != ignored
-        losses = np.where(counts, -x[places(x, target * counts)], 0)
-        if reduction == 0:
-            return losses
-        return losses.sum() / total if reduction == 1 else losses.sum()
-
-    def backward(node, grad, x, target, weight, total):
-        reduction, ignored = node.arguments
-        counts = target != ignored
-        slope = np.where(counts, -grad / (total if reduction == 1 else 1), 0)
-        result = np.zeros_like(x)
-        result[places(x, target * counts)] = slope
-        return result
-
-    _saved_ignore_index = property(lambda node: node.arguments[1] % 2**64)  # as PyTorch shows it
-
-
 # -- methods --
 
 # The type names are PyTorch's.
@@ -263,14 +176,6 @@ def average(x, dim=None, keepdim=False):
     if dim is None:
         return MeanBackward0.call(x)
     return MeanBackward1.call(x, axes(x, dim), keepdim)
-
-
-def softmax_of(op, x, dim):
-    """softmax and log_softmax, which exist for floats only."""
-    if x._array.dtype.kind != "f":
-        name = x.dtype.scalar_type
-        raise NotImplementedError(f"\"softmax_lastdim_kernel_impl\" not implemented for '{name}'")
-    return op.call(x, axis(x, dim))
 
 
 def extremum(x, dim, keepdim, whole, along, arg, result):
@@ -315,7 +220,5 @@ class Reductions(Tensor):
     def argmin(x, dim=None, keepdim=False): return arg_extremum(x, np.argmin, dim, keepdim)
     def all(x, dim=None, keepdim=False): return truth(x, np.all, dim, keepdim)
     def any(x, dim=None, keepdim=False): return truth(x, np.any, dim, keepdim)
-    def softmax(x, dim):     return softmax_of(SoftmaxBackward0, x, dim)
-    def log_softmax(x, dim): return softmax_of(LogSoftmaxBackward0, x, dim)
-    def cumsum(x, dim):      return CumsumBackward0.call(x, axis(x, dim))
+    def cumsum(x, dim): return CumsumBackward0.call(x, axis(x, dim))
     # fmt: on

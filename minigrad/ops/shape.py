@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.backend import add_at, repeat
+from minigrad.core.arrays import add_at, repeat
 from minigrad.core.op import Op
 
 

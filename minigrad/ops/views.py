@@ -6,13 +6,15 @@ import sys
 
 import numpy as np
 
-from minigrad.core import messages, observer
+from minigrad.core import observer
+from minigrad.core.creation import sizes
 from minigrad.core.modes import state
 from minigrad.core.op import become_view, record
-from minigrad.core.shapes import axes, axis, expansion, filled, sizes
 from minigrad.core.tensor import Tensor, attach
+from minigrad.ops import messages
 from minigrad.ops import shape as ops
 from minigrad.ops.copies import CloneBackward0
+from minigrad.ops.shapes import axes, axis, expansion, filled
 
 
 def viewable(array, shape) -> bool:
@@ -155,7 +157,7 @@ def _several(op, x, arrays, arguments):
         out._view_kind = out._view_kind or "several"
     if x._requires_grad and state.grad_enabled:
         node = record(op, outs[0], (x,), (True,), arguments)
-        node.num_outputs, node.shapes = len(outs), [a.shape for a in arrays]
+        node._num_outputs, node.shapes = len(outs), [a.shape for a in arrays]
         for i, out in enumerate(outs):
             out._edge = node, i
     for tell in observer.on_changed:

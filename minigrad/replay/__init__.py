@@ -36,7 +36,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import gpu
-from minigrad.core import backend
+from minigrad.core import arrays, backend
 from minigrad.core.storage import book, owner
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.replay import session
@@ -165,7 +165,7 @@ class Replay:
         tape.finish([lent.array for lent in self.lent])
         for (leaf, lent), (_, grad) in zip(self.leaves, found, strict=True):
             leaf._grad = lent.lend() if leaf._grad is grad else leaf._grad
-        if any(backend.device_of(array).type == "cuda" for array in tape.made.values()):
+        if any(arrays.device_of(array).type == "cuda" for array in tape.made.values()):
             guards.checks.append((gpu.in_use, (), gpu.in_use(), "the GPU in use"))
         self.guards, self.tape, self.replays = guards, tape, 0
         return self._results()
@@ -249,7 +249,7 @@ def _accumulate(leaf, lent) -> None:
 
 
 def _bits(t) -> bytes:
-    return backend.on_host(t.array if isinstance(t, Lent) else t._array).tobytes()
+    return arrays.on_host(t.array if isinstance(t, Lent) else t._array).tobytes()
 
 
 def _owners(things) -> set:

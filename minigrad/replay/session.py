@@ -9,12 +9,12 @@ from typing import Any, cast
 import numpy as np
 
 from minigrad import gpu
-from minigrad.core import backend, modes
-from minigrad.core import walk as engine
+from minigrad.core import arrays, backend, modes
+from minigrad.core import backward as engine
+from minigrad.core.backward import count_consumers
 from minigrad.core.node import AccumulateGrad
 from minigrad.core.storage import owner
 from minigrad.core.tensor import Tensor
-from minigrad.core.walk import count_consumers
 from minigrad.replay.seams import Seams, around
 from minigrad.replay.tape import ReplayError, Tape, Tracer, plain, refusals, refused, traced
 
@@ -63,7 +63,7 @@ class Session:
         """A new tensor, of what the tape made or else of a constant of the program."""
         if isinstance(array, Tracer):
             return new(t, array.array)
-        array = backend.as_array(array)
+        array = arrays.as_array(array)
         self.check_device(array)
         if id(owner(array)) not in self.reached and threading.get_ident() == self.thread:
             self.tape.constant(array)
@@ -232,8 +232,8 @@ def _watch(seams: Seams, session: Session) -> None:
     seams.wrap(Tensor, "_new", around(session.make))
     seams.wrap(AccumulateGrad, "accumulate", around(session.arrive))
     seams.everywhere({engine.walk: around(session.walk)})
-    seams.wrap(backend, "as_array", around(_as_array))
-    seams.wrap(backend, "strided", around(_strided))
+    seams.wrap(arrays, "as_array", around(_as_array))
+    seams.wrap(arrays, "strided", around(_strided))
     seams.wrap(backend, "held", lambda _: lambda tensor: tensor._array)
     seams.wrap(backend, "check", lambda _: lambda *given: tape.call(*map(plain, given)))
     if session.gpu is not None:

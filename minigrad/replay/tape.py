@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from minigrad import gpu
-from minigrad.core import backend
+from minigrad.core.arrays import as_array
 from minigrad.core.frames import call_site, quote
 from minigrad.core.storage import owner
 
@@ -195,7 +195,7 @@ class Tape:
             return self.call(call, *inputs, into=inputs[0])
         results = call(*inputs, out=out, **options) if out else call(*inputs, **options)
         several = isinstance(results, tuple)
-        arrays = tuple(map(backend.as_array, results if several else (results,)))
+        arrays = tuple(map(as_array, results if several else (results,)))
         if options or method != "__call__" or ufunc in BY_NAME:
             self.note(functools.partial(call, out=arrays, **options), *inputs)
         else:

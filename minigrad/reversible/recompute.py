@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from minigrad.core.backend import random_numbers, rng_states
+from minigrad.core.backward import walk
 from minigrad.core.modes import enable_grad, recomputing, state
 from minigrad.core.node import AccumulateGrad, Node, accumulator, edge, newer
 from minigrad.core.tensor import Tensor
-from minigrad.core.walk import walk
 from minigrad.nn.module import Parameter
 
 FOREIGN = (
@@ -71,7 +71,7 @@ class Again:
 
         def pull(dv):
             if v.requires_grad:
-                collector.begins = catch.order, type(self.fn).__name__
+                collector.begins = catch._order, type(self.fn).__name__
                 walk([(*edge(v), dv.to(v.dtype))], False, collector)
             return catch.grad
 
@@ -84,7 +84,7 @@ class Catch(Node):
     grad: Any = None
 
     def __init__(self):
-        self.order = next(newer)
+        self._order = next(newer)
 
     def apply(self, grads: list, asked=None) -> list:
         (self.grad,) = grads
@@ -107,7 +107,7 @@ class Collector:
         """True if the node has to run."""
         oldest, name = self.begins
         if not isinstance(node, AccumulateGrad):
-            if node.order > oldest:
+            if node._order > oldest:
                 raise RuntimeError(FOREIGN.format(name))
             return True
         if (p := self.parameters.get(id(node.variable))) is None:
@@ -122,7 +122,7 @@ class Collector:
         """
         for key in () if state.walk.partial else list(self.leaves):
             target = accumulator(self.parameters[key])
-            if target.hooks is None and not target.variable._grad_hooks:
+            if target._hooks is None and not target.variable._grad_hooks:
                 target.apply([self.leaves.pop(key)._grad])
 
     def gradients(self, parameters) -> list:

@@ -116,16 +116,16 @@ class Arguments(Node):
 
     def __init__(self, args):
         self.others = [None if isinstance(a, Tensor) else a for a in args]
-        self.saved = [keep(a) if isinstance(a, Tensor) else None for a in args]
+        self._saved = [keep(a) if isinstance(a, Tensor) else None for a in args]
 
-    def output_number(self, index):
+    def _output_number(self, index):
         return None  # they are inputs
 
     def again(self) -> list:
         """The arguments as they were given."""
         return [
             other if entry is None else unpack(self, i)
-            for i, (entry, other) in enumerate(zip(self.saved, self.others, strict=True))
+            for i, (entry, other) in enumerate(zip(self._saved, self.others, strict=True))
         ]
 
 

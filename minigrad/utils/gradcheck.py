@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core.backend import beside, on_host
+from minigrad.core.arrays import on_host
+from minigrad.core.backend import beside
 from minigrad.core.backward import grad
 from minigrad.core.tensor import Tensor
 

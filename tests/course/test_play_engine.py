@@ -11,7 +11,7 @@ import pytest
 import minigrad as mg
 from course.play.game import Game
 from minigrad.core.messages import BACKWARD_TWICE
-from minigrad.core.saved import Freed
+from minigrad.core.node import Freed
 from whoholds.events import shown
 from whoholds.step.magic import step
 
@@ -71,7 +71,7 @@ class Real:
     def saved(self, number) -> dict:
         """{slot: its tensors}."""
         node = self.nodes[number]
-        entries = node.saved if isinstance(node.saved, list) else ()
+        entries = node._saved if isinstance(node._saved, list) else ()
         pairs = zip(node.saves, entries, strict=False)
         return {slot: [entry[0]] for slot, entry in pairs if isinstance(entry, tuple)}
 

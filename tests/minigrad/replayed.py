@@ -1,7 +1,7 @@
 """A replay beside the function itself, bit for bit: for test_replay.py, and for `run.py gpu`."""
 
 import minigrad as mg
-from minigrad.core.backend import on_host
+from minigrad.core.arrays import on_host
 from minigrad.replay import ReplayError, record
 from tests.minigrad.rules import RULES, uses
 from tests.twin.programs import Machine

@@ -9,6 +9,7 @@ import pytest
 import minigrad as mg
 from minigrad import nn
 from minigrad.autograd import Function
+from minigrad.autograd.function import BackwardCFunction
 from minigrad.core import modes
 from minigrad.memory.saves import nodes
 from tests.minigrad.rules import RULES, uses
@@ -191,6 +192,42 @@ def test_backward_inside_backward_60_deep(no_collector, ledger, leaf):
     assert x.grad.tolist() == [1, 1, 1]
     assert ledger.check() == 24
     assert mg.is_grad_enabled()
+
+
+# -- ctx is the learner's: any name may be written on it, as in PyTorch --
+
+# What a Function calls itself is its own to break; two are read-only in PyTorch, too.
+INTERFACE = {"apply", "save_for_backward", "saved_tensors", "metadata", "needs_input_grad"}
+WRITABLE = sorted(
+    name
+    for name in dir(BackwardCFunction)
+    if not name.startswith("_") and name not in INTERFACE | {"next_functions"}
+)
+
+
+@pytest.mark.parametrize("name", [*WRITABLE, "saved", "order", "run", "hooks", "meta", "anything"])
+def test_a_name_written_on_ctx_changes_nothing_else(ledger, leaf, name):
+    class Noted(Function):
+        @staticmethod
+        def forward(ctx, x):
+            setattr(ctx, name, "mine")
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            assert getattr(ctx, name) == "mine"
+            return grad * 2 * ctx.saved_tensors[0]
+
+    x = leaf(3)
+    y = Noted.apply(x)
+    assert [row["node"] for row in mg.memory.saved(y)] == ["NotedBackward"]
+    (y * 1).sum().backward()
+    assert x.grad.tolist() == (2 * x.detach()).tolist()
+    with pytest.raises(RuntimeError, match="second time"):
+        y.sum().backward()
+    del y
+    assert ledger.check() == 24
 
 
 # -- what goes wrong in the middle --

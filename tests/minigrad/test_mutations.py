@@ -36,8 +36,8 @@ EQUIVALENT = {
     ): "the class of None is in NUMBERS",
     (
         "entry_of",
-        "if not node.saved or node.never_kept(index):",
-        "node.never_kept(index)",
+        "if not node._saved or node._never_kept(index):",
+        "node._never_kept(index)",
     ): "where nothing is saved, nothing was kept: it is the quick way to say so",
     (
         "keep_output",
@@ -71,7 +71,7 @@ EQUIVALENT = {
         "grad._wrap(array)",
     ): "the quick way, which _wrap would find out for itself",
     (
-        "Op.never_kept",
+        "Op._never_kept",
         "return bool(self.kept) and (self.plans[wanted] or self.nothing)[index] is None",
         "self.plans[wanted]",
     ): "a node with an empty plan saves nothing, so that nobody asks it",

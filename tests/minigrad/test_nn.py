@@ -4,7 +4,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn, optim
-from minigrad.core import backend
+from minigrad.core import arrays
 from minigrad.core.modes import recomputing
 from minigrad.ops.convolution import CACHE
 from tests.minigrad.numpy_bytes import NumpyBytes
@@ -89,9 +89,7 @@ SHAPES = {
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_a_step_makes_no_temporary_of_the_weights_size(name, shape, monkeypatch):
-    monkeypatch.setitem(
-        backend.BLOCK, "cuda", backend.BLOCK["cpu"]
-    )  # on a GPU: of a larger weight's
+    monkeypatch.setitem(arrays.BLOCK, "cuda", arrays.BLOCK["cpu"])  # on a GPU: of a larger weight's
     w = nn.Parameter(SHAPES[shape]())
     optimizer = OPTIMIZERS[name]([w])
     w.grad = mg.ones_like(w)

@@ -13,28 +13,31 @@ import minigrad as mg
 ENGINE = Path(mg.__file__).resolve().parent
 FILES = sorted(ENGINE.rglob("*.py"))
 NAMES = [path.relative_to(ENGINE).as_posix() for path in FILES]
-FRONTS = {"__init__", "functions", "indexing", "matmul", "views"}  # methods without rules
+FRONTS = {  # no rules in them
+    "__init__", "functions", "indexing", "matmul", "messages", "printing", "reading", "shapes",
+    "views",
+}  # fmt: skip
 RULES = [n for n in NAMES if n.startswith("ops/") and Path(n).stem not in FRONTS]
 
 FILE_LINES = 350  # of text
 FUNCTION_LINES = 25  # of code, as all below
 RULE_LINES = 12
 ENTRIES = 15  # in minigrad/
-WAY = 16, 2060  # files and lines that `y = a * b; y.sum().backward()` takes; the aim: 9, 1,200
+WAY = 9, 1200  # files and lines that `y = a * b; y.sum().backward()` runs through
 PARTS = {  # some three per cent more than there is: room for an op, not for a second way to do one
-    "core": 1780,
-    "ops": 1335,
-    "the rest": 560,  # tensor.py, creation.py, autograd/, cuda.py
-    "built on it": 1030,  # nn/, optim.py, reversible/, utils/
-    "memory": 265,
+    "core": 2200,
+    "ops": 1670,
+    "the rest": 92,  # autograd/, cuda.py
+    "built on it": 1075,  # nn/, optim.py, reversible/, utils/
+    "memory": 182,
     "missing": 140,
-    "replay": 855,
-    "gpu": 375,
+    "replay": 880,
+    "gpu": 377,
 }
 BUILT_ON = {"nn", "optim.py", "reversible", "utils"}
 LONG_FUNCTIONS = {  # why it may be longer than FUNCTION_LINES
     ("core/backward.py", "grad"): "PyTorch's signature takes eleven of the lines",
-    ("core/walk.py", "walk"): "the loop of backward, on one screen, with its cleaning up",
+    ("core/backward.py", "walk"): "the loop of backward, on one screen, with its cleaning up",
 }
 REMEDY = (
     "Is there something to take out: a second way to do the same, a check that another one makes? "

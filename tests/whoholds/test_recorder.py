@@ -142,7 +142,7 @@ def recount():
         return getattr(t._storage, "owner", t._storage)
 
     for node in [n for n in things if issubclass(type(n), Node)]:
-        for entry in node.saved if isinstance(node.saved, list) else ():
+        for entry in node._saved if isinstance(node._saved, list) else ():
             held["saved"].update(own(t) for t in tensors_in(entry))
     for t in tensors:
         if t._grad is not None:

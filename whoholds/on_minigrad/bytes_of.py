@@ -13,7 +13,7 @@ from whoholds.holders.edges import attribute, of_optimizer, own_dict
 from whoholds.on_minigrad.stepping import HOOKS, hooks_in
 
 OF_TENSOR = {"_array", "_storage", "_edge", "_grad", "_base"}
-OF_NODE = {"saved", "next_functions"}
+OF_NODE = {"_saved", "next_functions"}
 
 
 class BytesOf:
@@ -57,7 +57,7 @@ class BytesOf:
     def _of_node(self, node):
         name = type(node).__name__
         found = _attributes(node, OF_NODE)
-        saved = node.saved if isinstance(node.saved, list) else []
+        saved = node._saved if isinstance(node._saved, list) else []
         for slot, entry in zip(slot_names(node) if saved else (), saved, strict=False):
             word = f".saved_tensors{slot}" if slot.startswith("[") else f"._saved_{slot}"
             found += [(f"{word} ({name})", one) for one in tensors_in(entry)]

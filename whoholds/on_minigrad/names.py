@@ -82,6 +82,8 @@ class Scope:
         if closely or self.met or other:
             self.deep = set()
             return self.places
+        if ids == before and not deep and met.isdisjoint(ids):
+            return []
         rows = zip(self.places, ids, before, strict=True)
         return [i for i, new, old in rows if new != old or new in met or i in deep]
 

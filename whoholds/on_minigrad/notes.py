@@ -13,7 +13,6 @@ from minigrad.core.node import NOWHERE
 from minigrad.core.storage import Storage
 from minigrad.memory import saves
 
-
 NONE = id(None)
 
 
@@ -162,8 +161,8 @@ class Notes:
             self.meet(out)
         nodes[id(node)] = ref = ref_to(node, self._left)
         self.met.add(ref.key)
-        kept = self.kept(node) if node.saved else ()
-        if node.saves and not node.saved:
+        kept = self.kept(node) if node._saved else ()
+        if type(node).saves and not node._saved:
             self.late.append(ref)
         name = node.__class__.__name__
         self.notes += ("node", self.line, ref.key, name, tuple(edges), id(out), kept)
@@ -173,7 +172,9 @@ class Notes:
 
         Most operations are like that. False, and nothing told, where there is more to it.
         """
-        nodes, saved, row, edges = self.nodes, node.saved, [], []
+        nodes, saved = self.nodes, node._saved
+        row: list = []
+        edges: list = []
         owner, key, line = out._storage, ref.key, self.line
         if key in self.tensors or owner.__class__ is not Storage or out._base is not None:
             return False
@@ -208,10 +209,12 @@ class Notes:
 
     def kept(self, node) -> tuple:
         """name, storage, tensor, bytes of each tensor that a node has saved, in one row."""
-        if node.saved.__class__ is not list:
+        if node._saved.__class__ is not list:
             return ()
         row: list = []
-        for name, entry in zip(node.saves or saves.slot_names(node), node.saved, strict=False):
+        for name, entry in zip(
+            type(node).saves or saves.slot_names(node), node._saved, strict=False
+        ):
             if entry.__class__ is tuple:
                 row += (name, *_held(entry[0]))
             elif entry is not None:

@@ -17,8 +17,8 @@ from whoholds.holders.reach import RUNNING
 from whoholds.on_minigrad.names import inside
 from whoholds.on_minigrad.recorder import Recorder
 
-DRAWN = {"_array", "_base", "_edge", "_grad", "_storage", "next_functions", "saved", "variable"}
-HOOKS = {"hooks", "_tensor_hooks", "_grad_hooks"}
+DRAWN = {"_array", "_base", "_edge", "_grad", "_storage", "next_functions", "_saved", "variable"}
+HOOKS = {"_hooks", "_tensor_hooks", "_grad_hooks"}
 
 
 class StepRecorder(Recorder):
@@ -90,8 +90,8 @@ class Objects:
                     yield from ((card, ", a hook", hook) for hook in hooks_in(one))
                 elif name not in DRAWN:
                     yield card, f".{name}", one
-            if card[0] == "n" and type(value.saved) is list:
-                for slot, entry in zip(slot_names(value), value.saved, strict=False):
+            if card[0] == "n" and type(value._saved) is list:
+                for slot, entry in zip(slot_names(value), value._saved, strict=False):
                     if type(entry) is Packed:
                         yield card, f".{slot}, as a pack hook left it", entry.content
 

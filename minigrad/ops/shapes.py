@@ -20,11 +20,6 @@ def axes(x, dim) -> tuple:
     return tuple(axis(x, d) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
 
 
-def sizes(given: tuple) -> tuple:
-    """view(2, 3) and view((2, 3)) mean the same."""
-    return tuple(given[0]) if len(given) == 1 and isinstance(given[0], (tuple, list)) else given
-
-
 def filled(shape: tuple, numel: int) -> tuple:
     """`shape` with its -1 replaced; RuntimeError if it cannot hold `numel` elements."""
     known = prod(n for n in shape if n != -1)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from minigrad.core.backend import on_host
+from minigrad.core.arrays import on_host
 
 PRECISION, THRESHOLD, EDGE, WIDTH = 4, 1000, 3, 80
 

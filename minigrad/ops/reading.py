@@ -6,12 +6,13 @@ import warnings
 
 import numpy as np
 
-from minigrad.core import backend, messages, observer
+from minigrad.core import arrays, backend, observer
 from minigrad.core.dtypes import device
 from minigrad.core.modes import is_grad_enabled
-from minigrad.core.printing import format_tensor
 from minigrad.core.storage import Exported
 from minigrad.core.tensor import Tensor, attach, wrap
+from minigrad.ops import messages
+from minigrad.ops.printing import format_tensor
 
 
 @attach
@@ -59,7 +60,7 @@ class Reading(Tensor):
 
     def data_ptr(self) -> int:
         """The address of the first element."""
-        return backend.address(self._array)
+        return arrays.address(self._array)
 
     def is_contiguous(self) -> bool:
         return self._array.flags.c_contiguous
@@ -139,7 +140,7 @@ class Reading(Tensor):
         return copy
 
     def __reduce_ex__(self, protocol):
-        array = np.array(backend.on_host(self._array))
+        array = np.array(arrays.on_host(self._array))
         return _rebuilt, (array, self._requires_grad, self.device.type)
 
 

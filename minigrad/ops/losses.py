@@ -1,0 +1,115 @@
+"""Softmax, and the losses at the end of a net."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.core.backend import beside
+from minigrad.core.op import Op
+from minigrad.core.tensor import Tensor, attach
+from minigrad.ops.shapes import axis
+
+
+class SoftmaxBackward0(Op):
+    """softmax saves its result."""
+
+    saves = {"result": "self"}
+    argument_names = ("dim",)
+
+    @staticmethod
+    def forward(x, dim):
+        result = np.exp(x - x.max(dim, keepdims=True))
+        result /= result.sum(dim, keepdims=True)
+        return result
+
+    def backward(node, grad, result):
+        (dim,) = node.arguments
+        return result * (grad - (grad * result).sum(dim, keepdims=True))
+
+
+class LogSoftmaxBackward0(Op):
+    """log_softmax saves its result."""
+
+    saves = {"result": "self"}
+    argument_names = ("dim",)
+
+    @staticmethod
+    def forward(x, dim):
+        shifted = x - x.max(dim, keepdims=True)
+        return shifted - np.log(np.exp(shifted).sum(dim, keepdims=True))
+
+    def backward(node, grad, result):
+        (dim,) = node.arguments
+        return grad - np.exp(result) * grad.sum(dim, keepdims=True)
+
+
+class MseLossBackward0(Op):
+    """mse_loss saves both its input and the target; the difference is computed again."""
+
+    inputs = stretched = ("self", "target")
+    saves = {"self": "self target", "target": "self target"}
+    argument_names = ("reduction",)
+
+    @staticmethod
+    def forward(x, target, reduction):
+        squares = np.square(x - target)
+        if reduction == 0:
+            return squares
+        loss = squares.mean(dtype=x.dtype) if reduction == 1 else squares.sum()
+        first = squares.reshape(-1)[:1]  # PyTorch leaves the loss in the buffer of the squares:
+        first[...] = loss  # 0-d, yet as many bytes as the input
+        return first.reshape(())
+
+    def backward(node, grad, x, target):
+        (reduction,) = node.arguments
+        slope = (x - target) * (grad * (2 / x.size if reduction == 1 else 2))
+        return slope, -slope if node.needs_input_grad[1] else None
+
+
+def places(x, target):
+    """The index of one element in each row of `x`, or of the one in a single row."""
+    return target if x.ndim == 1 else (beside(np.arange(len(x)), x), target)
+
+
+class NllLossBackward0(Op):
+    """The end of cross_entropy saves the log-probabilities, the classes, and how many count."""
+
+    extras = ("target", "weight", "total_weight")
+    saves = {"self": "self", "target": "self", "weight": "self", "total_weight": "self"}
+    argument_names = ("reduction", "")
+
+    @staticmethod
+    def forward(x, target, weight, total, reduction, ignored):
+        counts = target != ignored
+        losses = np.where(counts, -x[places(x, target * counts)], 0)
+        if reduction == 0:
+            return losses
+        return losses.sum() / total if reduction == 1 else losses.sum()
+
+    def backward(node, grad, x, target, weight, total):
+        reduction, ignored = node.arguments
+        counts = target != ignored
+        slope = np.where(counts, -grad / (total if reduction == 1 else 1), 0)
+        result = np.zeros_like(x)
+        result[places(x, target * counts)] = slope
+        return result
+
+    _saved_ignore_index = property(lambda node: node.arguments[1] % 2**64)  # as PyTorch shows it
+
+
+def softmax_of(op, x, dim):
+    """softmax and log_softmax, which exist for floats only."""
+    if x._array.dtype.kind != "f":
+        name = x.dtype.scalar_type
+        raise NotImplementedError(f"\"softmax_lastdim_kernel_impl\" not implemented for '{name}'")
+    return op.call(x, axis(x, dim))
+
+
+@attach
+class Softmax(Tensor):
+    """Methods of Tensor."""
+
+    # fmt: off
+    def softmax(x, dim):     return softmax_of(SoftmaxBackward0, x, dim)
+    def log_softmax(x, dim): return softmax_of(LogSoftmaxBackward0, x, dim)
+    # fmt: on

@@ -1,0 +1,55 @@
+"""PyTorch's words for what an operation refuses."""
+
+from __future__ import annotations
+
+NOT_COMPATIBLE = (
+    "view size is not compatible with input tensor's size and stride (at least one dimension "
+    "spans across two contiguous subspaces). Use .reshape(...) instead."
+)
+BOOL_NEGATED = (
+    "{}, the `-` operator, {} a bool tensor is not supported. If you are trying to invert a mask, "
+    "use the `~` or `logical_not()` operator instead."
+)
+INTEGER_POWER = "Integers to negative integer powers are not allowed."
+EMPTY_EXTREMUM = (
+    "{0}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
+    "dim with the 'dim' argument."
+)
+MSE_SIZES = (
+    "Using a target size ({}) that is different to the input size ({}). This will likely lead to "
+    "incorrect results due to broadcasting. Please ensure they have the same size."
+)
+
+FLOAT_OF_GRAD = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first."
+)
+
+DEEPCOPY = (
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at "
+    "the moment.  If you were attempting to deepcopy a module, this may be because of a "
+    "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
+)
+
+NO_INDEX = "only integer tensors of a single element can be converted to an index"
+
+INDEX_OF_0D = (
+    "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
+    "to convert a 0-dim tensor to a number"
+)
+
+NUMPY_OF_CUDA = (
+    "can't convert {} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
+    "memory first."
+)
+
+
+def permute_error(x, dims) -> RuntimeError:
+    """Axes that are missing or named twice."""
+    if len(dims) != x._array.ndim:
+        return RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
+            f"length of the desired ordering of dimensions i.e. input.dim() = {x._array.ndim} is "
+            f"not equal to len(dims) = {len(dims)}"
+        )
+    return RuntimeError("permute(): duplicate dims are not allowed.")
