@@ -10,6 +10,7 @@ import pytest
 
 from course.proof import header
 from minigrad import gpu
+from minigrad.core import modes
 from tests import drawn, left_out
 from tests.twin.mode import mode_line
 
@@ -37,7 +38,8 @@ def pytest_addoption(parser):
 def pytest_report_header():
     seed = os.environ["MINIGRAD_MOVED"]
     moved = f"numbers moved by the seed MINIGRAD_MOVED={seed}"
-    return [mode_line(), header.pytest_report_header(), moved, *drawn.line(seed)]
+    general = ["nothing is generated: every operation goes the general way"] * modes.plain
+    return [mode_line(), header.pytest_report_header(), moved, *general, *drawn.line(seed)]
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -27,6 +27,7 @@ ABOVE = ["autograd", "cuda", "memory", "nn", "ops", "optim", "replay", "reversib
 # The core from the bottom up: a file knows none that stands on a line after its own.
 CORE = """
     dtypes modes frames hooks
+    stand_ins
     arrays messages observer
     backend storage packing node
     saved tensor

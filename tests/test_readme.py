@@ -54,14 +54,6 @@ def test_it_leads_to_every_page_that_is_no_lesson():
     assert pages == set(re.findall(r"\]\(notebooks/([a-z]\w*\.ipynb)\)", README)) != set()
 
 
-def test_every_command_it_names_is_one():
-    named = set(re.findall(r"python3 run\.py (\w+)", README))
-    usage = subprocess.run(
-        [sys.executable, ROOT / "run.py", "--help"], capture_output=True, text=True
-    ).stdout
-    assert named and all(re.search(rf"^    {name}  ", usage, re.MULTILINE) for name in named)
-
-
 def test_the_tiers_it_tells_of_are_those_of_the_command():
     command = [sys.executable, ROOT / "run.py", "test", "--help"]
     usage = subprocess.run(command, capture_output=True, text=True).stdout

@@ -25,7 +25,16 @@ def read(project, product):
 
 
 def differences(stored, product):
-    """Sentences about where a stored notebook is not what its source gives."""
+    """Sentences about where a stored notebook is not what its source gives, outputs included."""
+    return _differences(stored, product, _cell)
+
+
+def other_text(stored, product):
+    """The same for a product that was not executed: cells and their text."""
+    return _differences(stored, product, _text)
+
+
+def _differences(stored, product, compare):
     again = f"run python3 run.py build {number_of(Path(product.file))}"
     new = product.notebook
     if len(stored.cells) != len(new.cells):
@@ -36,18 +45,23 @@ def differences(stored, product):
     if _versionless(stored.metadata) != _versionless(new.metadata):
         problems.append(f"{product.path}: other notebook metadata than the build's; {again}")
     for number, (old, fresh) in enumerate(zip(stored.cells, new.cells, strict=True), 1):
-        why = _cell(old, fresh)
+        why = compare(old, fresh)
         if why:
             problems.append(f"{product.path}: cell {number} {why}; {again}")
     return problems
 
 
-def _cell(old, new):
+def _text(old, new):
     for part in ("cell_type", "source", "id", "metadata"):
         if old.get(part) != new.get(part):
             return f"has another {part.replace('_', ' ')} than the source gives"
-    if new.cell_type != "code":
-        return None
+    return None
+
+
+def _cell(old, new):
+    other = _text(old, new)
+    if other or new.cell_type != "code":
+        return other
     parts = outputs.first_difference(
         outputs.comparable(old.outputs), outputs.comparable(new.outputs)
     )

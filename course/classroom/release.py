@@ -12,7 +12,11 @@ from course import copies
 from course.classroom import archive
 
 LEFT_OUT = "solutions", "lessons", "tests", "benchmarks", ".ci", ".github"
-TEACHERS = "docs/grading.md", "docs/next_torch.md", "docs/teaching.md"
+TEACHERS = "docs/README.md", "docs/grading.md", "docs/next_torch.md", "docs/teaching.md"
+BUILDERS = (
+    ".pre-commit-config.yaml", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md",
+    "exercises/README.md", "notebooks/README.md",
+)  # fmt: skip
 README, CUT = "README.md", ("Teach with it", "Prove it", "Speed")  # sections of it
 SOLUTIONS = re.compile(r" · \[solutions\]\([^)]*\)")  # the link below an exercise notebook
 FOLDER = "minigrad"  # that the zip unpacks to
@@ -36,7 +40,7 @@ def make(root, out):
 
 
 def _is_for_learners(name):
-    return name.split("/")[0] not in LEFT_OUT and name not in TEACHERS
+    return name.split("/")[0] not in LEFT_OUT and name not in (*TEACHERS, *BUILDERS)
 
 
 def _for_learners(name, data):

@@ -3,4 +3,5 @@
 # ruff: noqa: F401  (the public face)
 
 from minigrad.core.node import Node
-from minigrad.core.packing import save_on_cpu, saved_tensors_hooks
+from minigrad.core.packing import saved_tensors_hooks
+from minigrad.utils.offload import save_on_cpu

@@ -10,12 +10,17 @@ import numpy as np
 
 from minigrad import gpu
 from minigrad.core.dtypes import CPU, CUDA, device
+from minigrad.core.stand_ins import StandIn
 
 BLOCK = {"cpu": 1 << 14, "cuda": 1 << 22}  # elements: no temporary is as big as a large weight
 
 
 def as_array(value):
-    """A 0-d array around one of the scalars that numpy's reductions return."""
+    """What a tensor keeps of a result: a 0-d array around a scalar, what a stand-in stands for."""
+    if isinstance(value, np.generic):  # numpy's reductions return them
+        return np.asarray(value)
+    if isinstance(value, StandIn):
+        return value.array
     return value if value.__class__ in gpu.kinds else np.asarray(value)
 
 
@@ -61,7 +66,7 @@ def add_at(array, place, values) -> None:
 def repeat(array, shape):
     """`array` seen under a larger `shape`, without copying: repeated axes have stride 0."""
     if array.__class__ is not np.ndarray:
-        return np.broadcast_to(array, shape)  # on a GPU, or what replay records with
+        return np.broadcast_to(array, shape)  # on a GPU, or a stand-in
     new = len(shape) - array.ndim
     pairs = zip(shape[new:], array.shape, array.strides, strict=True)
     strides = (0,) * new + tuple(step if n == m else 0 for n, m, step in pairs)
@@ -72,6 +77,8 @@ def repeat(array, shape):
 
 def strided(array, shape, strides):
     """`array` seen in other steps, without copying."""
-    if array.__class__ in gpu.kinds:
-        return gpu.of(array).strided(array, shape, strides)
-    return np.lib.stride_tricks.as_strided(array, shape, strides)
+    if array.__class__ is np.ndarray:
+        return np.lib.stride_tricks.as_strided(array, shape, strides)
+    if isinstance(array, StandIn):
+        return array.through(strided, shape, strides)
+    return gpu.of(array).strided(array, shape, strides)

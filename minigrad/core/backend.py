@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Mapping
 
 import numpy as np
 
 from minigrad import gpu
-from minigrad.core import arrays
 from minigrad.core.arrays import device_of
 from minigrad.core.dtypes import device
+from minigrad.core.stand_ins import StandIn, through
 
 NO_GPU = (
     "minigrad finds no usable GPU ({}): use device='cpu', or work inside "
@@ -23,7 +22,7 @@ def moved(array, to: device):
     """The array on that device: itself if it is there, else a copy."""
     if device_of(array).type == to.type:
         return array
-    return require(to).put(array) if to.type == "cuda" else array.get()
+    return through(require(to).put, array) if to.type == "cuda" else array.get()
 
 
 def beside(array, other):
@@ -43,15 +42,12 @@ def placed(array, on: device | None):
     return array if card is None else card.put(array)
 
 
-def check(test, *arguments) -> None:
-    """Let `test` look at numbers: it may raise, and nothing else may depend on them."""
-    test(*arguments)
-
-
 def held(tensor):
     """The array of a tensor that nobody else has; its bytes count as long as it is in use."""
+    if isinstance(array := tensor._array, StandIn):
+        return array
     if tensor.is_cuda:
-        return gpu.of(tensor._array).held(tensor._array, tensor._storage)
+        return gpu.of(array).held(array, tensor._storage)
     return tensor.detach().numpy()
 
 
@@ -88,7 +84,7 @@ def keep_quiet() -> None:
     np.seterr(all="ignore")
 
 
-random = np.random.default_rng()
+random = np.random.default_rng()  # a plain name: who wants to see what is drawn sets another one
 
 
 def drawn(name: str, shape, dtype, on=None):
@@ -98,7 +94,7 @@ def drawn(name: str, shape, dtype, on=None):
     """
     card = require(on)
     numbers = getattr(random if card is None else card.random, name)(shape, dtype)
-    return arrays.as_array(numbers) if card is None else card.put(numbers)
+    return numbers if card is None else through(card.put, numbers)
 
 
 def manual_seed(seed: int) -> None:
@@ -117,28 +113,3 @@ def get_rng_state() -> Mapping:
 def set_rng_state(new_state: Mapping) -> None:
     """Go back to where get_rng_state() was called: the same numbers come again."""
     random.bit_generator.state = new_state
-
-
-def rng_states() -> tuple:
-    """Where the random numbers of each device stand."""
-    card = gpu.in_use()
-    return get_rng_state(), card and card.random.bit_generator.state
-
-
-def _set_rng_states(states) -> None:
-    set_rng_state(states[0])
-    if states[1] is not None and (card := gpu.in_use()):
-        card.random.bit_generator.state = states[1]
-
-
-@contextlib.contextmanager
-def random_numbers(again):
-    """Inside, the random numbers that followed the states `again`; after it, those due now."""
-    now = rng_states()
-    if again is not None:
-        _set_rng_states(again)
-    try:
-        yield
-    finally:
-        if again is not None:
-            _set_rng_states(now)

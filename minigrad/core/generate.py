@@ -1,12 +1,13 @@
 """Writes each rule's `call` and `apply` for the ordinary case, from what the rule declares.
 
 op.py says what they do, for any rule and whatever is switched on. Most calls are ordinary: numpy
-arrays of one dtype, nobody watches, no pack hooks, the whole graph is wanted. For these the same
-steps are written out, with the rule's own names, as dataclasses writes an `__init__`. Look at one:
+arrays of one dtype, no pack hooks, no replay, the whole graph is wanted. For these the same steps
+are written out, with the rule's own names, as dataclasses writes an `__init__`; observers are told
+on this way, too. Look at one:
 
     print(MulBackward0.source())
 
-All else is handed on to op.py. With MINIGRAD_PLAIN=1 in the environment, everything is.
+All else is handed on to op.py. With MINIGRAD_PLAIN=1 in the environment nothing is generated.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def call({parameters}):
 
 VIEW = """\
 def call({parameters}):
-    if modes.special or modes.off or observer.watching:
+    if modes.packing or modes.off or observer.watching:
         return {general}
     out = blank(Tensor)
     out._array = forward({first}._array{arguments})
@@ -75,18 +76,25 @@ def call({parameters}):
 APPLY = """\
 def apply(node, grads, asked=None):
     grad = grads[0]
-    if modes.special or grad is None or asked is not None:
+    if modes.packing or grad is None or asked is not None:
         return Op.apply(node, grads, asked)
 {unpack}
     given = grad._array
-    {results} = node.backward({given})
+    results = node.backward({given})
+    results = results if type(results) is tuple else (results,)
     if observer.on_computed:
-        observer.tell_computed(node.__class__, {tuple_of_results})
-{wrap}
-    outputs = [{outputs}]
-    if node._meta:
-        for i, shape, dtype in node._meta:
-            outputs[i] = fit(outputs[i], shape, dtype)
+        observer.tell_computed(node.__class__, results)
+    outputs = []
+    for result in results:
+        if result is None:
+            out = None
+        elif result is given:
+            out = grad
+        else:
+{make}
+        outputs.append(out)
+    for i, shape, dtype in node._meta:
+        outputs[i] = fit(outputs[i], shape, dtype)
     return outputs
 """
 
@@ -111,32 +119,25 @@ elif type(entry) is tuple:
 else:
     return Op.apply(node, grads, asked)"""
 
-WRAP = """\
-if {result} is None:
-    {out} = None
-elif {result} is given:
-    {out} = grad
-el"""
-
 # What Tensor._new does, for an array that owns its bytes.
 NEW = """\
-if type({result}) is not ndarray or {result}.base is not None or observer.booking:
-    {out} = {otherwise}({result})
+if type(result) is not ndarray or result.base is not None or observer.booking:
+    out = {otherwise}(result)
 else:
     owner = Storage()
-    owner.array = {result}
+    owner.array = result
     owner.version = 0
-    owner.bytes = size = {result}.nbytes
+    owner.bytes = size = result.nbytes
     storage.live += size
     if storage.live > storage.peak:
         storage.peak = storage.live
-    {out} = blank(Tensor)
-    {out}._array = {result}
-    {out}._storage = owner
-    {out}._edge = NOWHERE
+    out = blank(Tensor)
+    out._array = result
+    out._storage = owner
+    out._edge = NOWHERE
     if observer.watching:
         for tell in observer.on_made:
-            tell({out}, True)"""
+            tell(out, True)"""
 
 NAMES: dict = {
     "NOTHING": NOTHING, "NOWHERE": NOWHERE, "Storage": Storage, "Tensor": Tensor, "edge": edge,
@@ -172,11 +173,7 @@ def texts(op) -> dict:
     found = {}
     if hasattr(op, "forward") and not (op.extras or op.several):
         found["call"] = _call(op)
-    if (
-        hasattr(op, "backward")
-        and not op.several
-        and op.saves.keys() <= {*op.inputs, *op.extras, "result"}
-    ):
+    if hasattr(op, "backward") and op.saves.keys() <= {*op.inputs, *op.extras, "result"}:
         found["apply"] = _apply(op)
     return found
 
@@ -193,11 +190,11 @@ def _call(op) -> str:
         general=f"apply_view(op, {names[0]}{rest})" if op.view else f"apply(op, {given})",
         given=f"({', '.join(names)},)",
         first=names[0],
-        unusual=" or ".join(["modes.special", *map(_no_tensor, names[1:])]),
+        unusual=" or ".join(["modes.packing", *map(_no_tensor, names[1:])]),
         arrays=", ".join(arrays),
         arrays_of=", ".join(f"{name}._array" for name in names),
         foreign=" or ".join([*foreign, *["a.dtype is not b.dtype"] * op.promotes]),
-        make=indent(_new("result", "out", f"{names[0]}._new"), " " * 4),
+        make=indent(NEW.format(otherwise=f"{names[0]}._new"), " " * 4),
         unwanted=_unwanted(names),
         edges=f"({', '.join(edges)},)",
         facts=indent("\n".join(_facts(op, arrays, bool(rest))), " " * 4),
@@ -247,7 +244,9 @@ def _saved(op):
     yield "    " * (not always) + "node._saved = ["
     for name, names in op.saves.items():
         entry = (
-            "(out._twin(result), 0)" if name == "result" else f"({name}, {name}._storage.version)"
+            "(out._twin(out._array), 0)"
+            if name == "result"
+            else f"({name}, {name}._storage.version)"
         )
         condition = set(names.split()) >= set(op.inputs)
         needed = "" if condition else f" if {_needed(op, names.split())} else None"
@@ -259,24 +258,11 @@ def _needed(op, names) -> str:
     return " or ".join(f"{name}._edge is not NOWHERE" for name in op.inputs if name in names)
 
 
-def _new(result, out, otherwise) -> str:
-    return NEW.format(result=result, out=out, otherwise=otherwise)
-
-
 def _apply(op) -> str:
     lines = [ENTRIES if op.saves else NO_ENTRIES]
     lines += [UNPACK.format(index=i, name=name) for i, name in enumerate(op.saves)]
-    results = [f"result_{name}" for name in op.inputs]
-    outs = [f"grad_{name}" for name in op.inputs]
-    wrap = [
-        WRAP.format(result=r, out=out) + _new(r, out, "grad._wrap")
-        for r, out in zip(results, outs, strict=True)
-    ]
     return APPLY.format(
         unpack=indent("\n".join(lines), " " * 4),
         given=", ".join(["given", *(f"saved_{name}" for name in op.saves)]),
-        results=", ".join(results),
-        tuple_of_results=f"({', '.join(results)},)",
-        wrap=indent("\n".join(wrap), " " * 4),
-        outputs=", ".join(outs),
+        make=indent(NEW.format(otherwise="grad._wrap"), " " * 12),
     )

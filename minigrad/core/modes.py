@@ -22,9 +22,8 @@ class _State(threading.local):
 state = _State()
 # A thread's own state is slow to read. Usually no thread has anything unusual: look here first.
 off = 0  # how many threads do not record
-packing = 0  # how many saved_tensors_hooks are active
-# How many reasons there are to go the general way of op.py: those hooks, a replay, the environment.
-special = int(bool(os.environ.get("MINIGRAD_PLAIN")))
+packing = 0  # how many saved_tensors_hooks are active: then all goes the general way of op.py
+plain = bool(os.environ.get("MINIGRAD_PLAIN"))  # then there is no other way: nothing is generated
 
 
 def is_grad_enabled() -> bool:

@@ -144,6 +144,8 @@ class AccumulateGrad(Node):
     def accumulate(self, grad) -> None:
         """Take `grad` over if nobody else holds it, else copy; add in place from then on."""
         leaf = self.variable
+        for tell in observer.on_arrived:
+            tell(leaf, grad)
         if leaf._grad is not None:
             leaf._grad._add_in_place(grad)
         elif only_mine(grad) and grad._array.strides == leaf._array.strides:

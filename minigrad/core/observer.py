@@ -28,6 +28,7 @@ on_recorded: tuple = ()
 on_asked: tuple = ()
 on_started: tuple = ()
 on_visited: tuple = ()
+on_arrived: tuple = ()
 on_accumulated: tuple = ()
 on_freed: tuple = ()
 on_ended: tuple = ()
@@ -85,6 +86,9 @@ class Observer:
 
     def visited(self, node) -> None:
         """`node` is about to run."""
+
+    def arrived(self, leaf, grad) -> None:
+        """`grad` has come to `leaf`, and is about to be added to `leaf.grad`."""
 
     def accumulated(self, leaf) -> None:
         """A gradient has been added to `leaf.grad`."""

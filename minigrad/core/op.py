@@ -53,8 +53,8 @@ class Op(Node):
     shapes: list  # of the pieces of split and unbind
 
     def __init_subclass__(cls):
-        names = {f.__name__: f for f in (apply, apply_view, keep_output, fit, Op)}
-        made = {"call": _by_apply(cls)} | generate.functions(cls, names)
+        names = {f.__name__: f for f in (apply, apply_view, fit, Op)}
+        made = {"call": _general(cls)} | ({} if modes.plain else generate.functions(cls, names))
         if cls.apply is not Op.apply and not hasattr(cls.apply, "generated"):
             made.pop("apply", None)  # it has one of its own
         for name, function in made.items():
@@ -175,8 +175,10 @@ def apply(op, given: tuple, arguments: tuple = ()):
     return out
 
 
-def _by_apply(op):
+def _general(op):
     """Rule.call where nothing is generated."""
+    if op.view:
+        return lambda x, *arguments: apply_view(op, x, *arguments)
     count = len(op.inputs) + len(op.extras)
     return lambda *values: apply(op, values[:count], values[count:])
 

@@ -52,20 +52,9 @@ class saved_tensors_hooks:
 
     def __enter__(self):
         modes.packing += 1
-        modes.special += 1
         modes.state.saved_hooks = (*modes.state.saved_hooks, self.hooks)
 
     def __exit__(self, *exc):
         modes.state.saved_hooks = modes.state.saved_hooks[:-1]
         modes.state.packed = ()  # of an op that failed
         modes.packing -= 1
-        modes.special -= 1
-
-
-class save_on_cpu(saved_tensors_hooks):
-    """Inside this block, saved tensors wait on the CPU until backward needs them."""
-
-    def __init__(self, pin_memory: bool = False, device_type: str = "cuda"):
-        super().__init__(
-            lambda t: (t.device, t.cpu()), lambda packed: packed[1].to(device=packed[0])
-        )

@@ -19,7 +19,7 @@ from minigrad.core.dtypes import BY_NUMPY, Size, device
 from minigrad.core.hooks import RemovableHandle
 from minigrad.core.modes import state
 from minigrad.core.node import NOWHERE, ForsakenView
-from minigrad.core.storage import Alias, Storage, book, owner
+from minigrad.core.storage import Storage, book, owner
 from minigrad.missing import Face
 
 _blank = object.__new__
@@ -213,31 +213,6 @@ class Tensor(metaclass=Face):
         self._edge = NOWHERE
         _tell_change()
         return self
-
-    # -- .data: the same bytes behind autograd's back --
-
-    @property
-    def data(self):
-        twin = self._share(self._array)
-        twin._storage = Alias(getattr(self._storage, "owner", self._storage))
-        return twin
-
-    @data.setter
-    def data(self, new):
-        if not isinstance(new, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(new).__name__}")
-        if self._requires_grad and not new.dtype.is_floating_point:
-            raise RuntimeError(
-                "data set to a tensor that requires gradients must be floating point or complex "
-                "dtype"
-            )
-        self._array = new._array
-        self._storage = Alias(getattr(new._storage, "owner", new._storage), self._version)
-        _tell_change()
-
-    @data.deleter
-    def data(self):
-        raise RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!")
 
     # -- .grad --
 

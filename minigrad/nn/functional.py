@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from minigrad.core import arrays, backend
+from minigrad.core import backend
 from minigrad.core.modes import state
 from minigrad.nn import checks
 from minigrad.ops.convolution import ConvolutionBackward0
@@ -45,7 +45,7 @@ def dropout(x, p: float = 0.5, training: bool = True):
         return x * x._new(np.zeros_like(x._array, shape=()))
     checks.real(x)
     stays = backend.drawn("random", x._array.shape, np.float32, x.device) >= p
-    return x * x._new(arrays.as_array(stays).astype(x._array.dtype) / (1 - p))
+    return x * x._new(stays.astype(x._array.dtype) / (1 - p))
 
 
 # -- losses --

@@ -1,10 +1,11 @@
-"""Copies: of the same kind, of another dtype, on another device; their gradients come back."""
+"""Copies: of the same kind, of another dtype, on another device; and .data, which is no copy."""
 
 from __future__ import annotations
 
-from minigrad.core import backend
+from minigrad.core import backend, observer
 from minigrad.core import dtypes as kinds
 from minigrad.core.op import Op
+from minigrad.core.storage import Alias
 from minigrad.core.tensor import Tensor, attach
 
 
@@ -92,3 +93,29 @@ class Copies(Tensor):
     def type(self):
         """The old name of dtype and device together: torch.FloatTensor, torch.cuda.FloatTensor."""
         return self.dtype.legacy.replace("torch.", "torch.cuda." if self.is_cuda else "torch.")
+
+    # -- .data: the same bytes behind autograd's back --
+
+    @property
+    def data(self):
+        twin = self._share(self._array)
+        twin._storage = Alias(getattr(self._storage, "owner", self._storage))
+        return twin
+
+    @data.setter
+    def data(self, new):
+        if not isinstance(new, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(new).__name__}")
+        if self._requires_grad and not new.dtype.is_floating_point:
+            raise RuntimeError(
+                "data set to a tensor that requires gradients must be floating point or complex "
+                "dtype"
+            )
+        self._array = new._array
+        self._storage = Alias(getattr(new._storage, "owner", new._storage), self._version)
+        for tell in observer.on_changed:
+            tell()
+
+    @data.deleter
+    def data(self):
+        raise RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!")

@@ -36,13 +36,14 @@ from typing import Any
 import numpy as np
 
 from minigrad import gpu
-from minigrad.core import arrays, backend
+from minigrad.core import arrays
 from minigrad.core.storage import book, owner
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.replay import session
 from minigrad.replay.buffers import Lent
 from minigrad.replay.guards import PLAIN, Guards, same
 from minigrad.replay.tape import ReplayError, Tape, refusals
+from minigrad.utils.rng import random_numbers, rng_states
 
 CHANGED = (
     "{}, so a replay would be wrong: record the function again, or let "
@@ -217,7 +218,7 @@ class Replay:
         for leaf, _ in self.leaves:
             leaf._grad = None
         try:
-            with backend.random_numbers(backend.rng_states()):
+            with random_numbers(rng_states()):
                 truth = _tensors(self.function(*_copies(inputs)))
             truth += [leaf._grad for leaf, _ in self.leaves]
         finally:

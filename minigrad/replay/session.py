@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from minigrad import gpu
-from minigrad.core import arrays, backend, modes
-from minigrad.core import backward as engine
+from minigrad.core import backend
 from minigrad.core.backward import count_consumers
-from minigrad.core.node import AccumulateGrad
+from minigrad.core.observer import Observer
+from minigrad.core.stand_ins import shown
 from minigrad.core.storage import owner
 from minigrad.core.tensor import Tensor
-from minigrad.replay.seams import Seams, around
-from minigrad.replay.tape import ReplayError, Tape, Tracer, plain, refusals, refused, traced
+from minigrad.replay.tape import ReplayError, Tape, plain, refusals, refused, traced
 
 UNREACHED = (
     "{} uses a tensor that the recording did not find on its way from the function, so a replay "
@@ -28,11 +27,12 @@ GRAD_TOUCHED = (
 )
 DRAWN = "{} draws random numbers in a way that replay does not know: use rand() or randn()"
 OTHER_GPU = "{} uses a GPU that was not in use before: start it, or ask is_available(), earlier"
+SEEDED = "the recorded function calls manual_seed(): do that before the call"
 NESTED = "a recorded function calls another one inside it: record the outer function only"
 running: Session | None = None
 
 
-class Session:
+class Session(Observer):
     """One recording: its tape, what the guards reached, and the leaves that got a gradient."""
 
     def __init__(self, tape: Tape, guards):
@@ -40,13 +40,14 @@ class Session:
         self.gpu = gpu.in_use()
         self.leaves: dict = {}  # id -> (leaf, the gradient it had before)
         self.touched: set = set()  # ids of the leaves whose new .grad the function itself uses
-        self.adding = False  # AccumulateGrad is at work
+        self.adding: Any = None  # the gradient that the engine itself adds to a leaf's .grad
         self.walked: set = set()  # the nodes of every graph that a backward went through
         refusals[0] = ""
         self.found: list = []  # (leaf, gradient) when it is over
 
-    def shown(self, array):
+    def read_array(self, t):
         """The Tracer that a rule gets to see of a tensor's array."""
+        array = vars(t)["_array"]
         if threading.get_ident() != self.thread:
             return array
         self.check_device(array)
@@ -54,43 +55,57 @@ class Session:
             raise refused(UNREACHED)
         return traced(array, self.tape)
 
+    def set_array(self, t, array):
+        vars(t)["_array"] = plain(array)
+
     def check_device(self, array) -> None:
         """The random numbers of another GPU, and what is copied to it, would go unseen."""
         if array.__class__ in gpu.kinds and gpu.of(array) is not self.gpu:
             raise refused(OTHER_GPU)
 
-    def make(self, new, t, array):
-        """A new tensor, of what the tape made or else of a constant of the program."""
-        if isinstance(array, Tracer):
-            return new(t, array.array)
-        array = arrays.as_array(array)
-        self.check_device(array)
-        if id(owner(array)) not in self.reached and threading.get_ident() == self.thread:
-            self.tape.constant(array)
-        return new(t, array)
+    def made(self, tensor, owns):
+        """Of what the tape made, or else of a constant of the program."""
+        array = vars(tensor)["_array"]
+        if owns and threading.get_ident() == self.thread:
+            self.check_device(array)
+            if id(owner(array)) not in self.reached:
+                self.tape.constant(array)
 
-    def walk(self, walk, roots, *rest) -> None:
+    def started(self, roots, keep_graph):
         """Note which graphs have had their backward; of others a replay would know nothing."""
         self.walked.update(count_consumers([node for node, _, _ in roots]))
-        walk(roots, *rest)
 
-    def touch(self, t) -> None:
-        """The function looks at a leaf's .grad or assigns it."""
-        if self.adding or not t._requires_grad or t.grad_fn is not None:
-            return
-        if id(t) not in self.leaves or self.leaves[id(t)][1] is not None:
+    def read_grad(self, t):
+        """The function looks at a leaf's .grad."""
+        if self.of_program(t):
+            if id(t) not in self.leaves or self.leaves[id(t)][1] is not None:
+                raise refused(GRAD_TOUCHED)
+            self.touched.add(id(t))
+        return vars(t).get("_grad")
+
+    def set_grad(self, t, grad):
+        """The function assigns a leaf's .grad."""
+        if self.of_program(t):
             raise refused(GRAD_TOUCHED)
-        self.touched.add(id(t))
+        vars(t)["_grad"] = grad
 
-    def arrive(self, add, node, grad) -> None:
-        """Let a gradient arrive; an older one waits aside until the recording is over."""
-        leaf = node.variable
-        self.adding = True
+    def of_program(self, t) -> bool:
+        """True for a leaf's .grad, unless it is the engine itself that is at it."""
+        return self.adding is None and t._requires_grad and t.grad_fn is None
+
+    def arrived(self, leaf, grad):
+        """An older gradient waits aside until the recording is over.
+
+        The new one is held here, so the leaf does not take it over but copies it: a replay adds to
+        the gradients that it gives, and nothing else may lie on their bytes.
+        """
+        self.adding = grad
         if id(leaf) not in self.leaves:
             self.leaves[id(leaf)] = leaf, leaf._grad
             leaf._grad = None
-        add(node, grad)
-        self.adding = False
+
+    def accumulated(self, leaf):
+        self.adding = None
 
     def gradients(self) -> list:
         """(leaf, the gradient of this run); what was there before has been added to."""
@@ -104,32 +119,6 @@ class Session:
         return found
 
 
-class _Arrays:
-    """`tensor._array` while recording."""
-
-    def __init__(self, session: Session):
-        self.session = session
-
-    def __get__(self, t, kind=None):
-        return self.session.shown(t.__dict__["_array"])
-
-    def __set__(self, t, value):
-        t.__dict__["_array"] = plain(value)
-
-
-class _Grads(_Arrays):
-    """`tensor._grad` while recording."""
-
-    def __get__(self, t, kind=None):
-        self.session.touch(t)
-        return t.__dict__.get("_grad")
-
-    def __set__(self, t, value):
-        if not self.session.adding and t._requires_grad and t.grad_fn is None:
-            raise refused(GRAD_TOUCHED)
-        t.__dict__["_grad"] = value
-
-
 class _Random:
     """A random generator while recording: what is drawn now is drawn anew in each replay.
 
@@ -139,6 +128,14 @@ class _Random:
     def __init__(self, home, tape: Tape):
         self.home, self.real, self.tape = home, home.random, tape
         self.states: dict = {}  # id -> a state that was asked for, refreshed in each replay
+
+    def __enter__(self):
+        self.home.random = self
+
+    def __exit__(self, error, *more):
+        found, self.home.random = self.home.random, self.real
+        if found is not self and error is None:
+            raise ReplayError(SEEDED)
 
     def random(self, shape, dtype=np.float64):
         return self._drawn("random", shape, dtype)
@@ -174,21 +171,6 @@ class _Random:
         raise refused(DRAWN)
 
 
-def _noted(seams: Seams, home, tape: Tape) -> _Random:
-    generator = _Random(home, tape)
-    seams.wrap(home, "random", lambda _: generator)
-    return generator
-
-
-def _as_array(as_array, value):
-    return value if isinstance(value, Tracer) else as_array(value)
-
-
-def _strided(strided, array, *steps):
-    seen = strided(plain(array), *steps)
-    return traced(seen, array.tape) if isinstance(array, Tracer) else seen
-
-
 def _draw(home, name, dtype, out) -> None:
     getattr(home.random, name)(dtype=dtype, out=out)
 
@@ -208,33 +190,15 @@ def recording(tape: Tape, guards):
     if running is not None:
         raise ReplayError(NESTED)
     session = running = Session(tape, guards)
-    variable, seams = cast(Any, Tensor), Seams()
-    variable._array = _Arrays(session)
-    modes.special += 1  # the general way: what is generated makes tensors by itself
-    random = [_noted(seams, home, tape) for home in (backend, session.gpu) if home is not None]
-    _watch(seams, session)
     try:
-        yield session
-        if any(generator.home.random is not generator for generator in random):
-            raise ReplayError("the recorded function calls manual_seed(): do that before the call")
+        with contextlib.ExitStack() as block:
+            for home in (backend, session.gpu):
+                if home is not None:
+                    block.enter_context(_Random(home, tape))
+            block.enter_context(shown(Tensor, "_array", session.read_array, session.set_array))
+            block.enter_context(shown(Tensor, "_grad", session.read_grad, session.set_grad))
+            block.enter_context(session)
+            yield session
     finally:
         running = None
-        modes.special -= 1
-        seams.restore()
-        del variable._array
         session.found = session.gradients()
-
-
-def _watch(seams: Seams, session: Session) -> None:
-    """Where the engine makes tensors, moves gradients, or leaves the ways of numpy's protocols."""
-    tape = session.tape
-    seams.wrap(Tensor, "_grad", lambda _: _Grads(session))
-    seams.wrap(Tensor, "_new", around(session.make))
-    seams.wrap(AccumulateGrad, "accumulate", around(session.arrive))
-    seams.everywhere({engine.walk: around(session.walk)})
-    seams.wrap(arrays, "as_array", around(_as_array))
-    seams.wrap(arrays, "strided", around(_strided))
-    seams.wrap(backend, "held", lambda _: lambda tensor: tensor._array)
-    seams.wrap(backend, "check", lambda _: lambda *given: tape.call(*map(plain, given)))
-    if session.gpu is not None:
-        seams.wrap(type(session.gpu), "put", around(tape.sent))

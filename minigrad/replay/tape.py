@@ -18,6 +18,7 @@ import numpy as np
 from minigrad import gpu
 from minigrad.core.arrays import as_array
 from minigrad.core.frames import call_site, quote
+from minigrad.core.stand_ins import StandIn
 from minigrad.core.storage import owner
 
 
@@ -57,7 +58,7 @@ def refused(text: str, *more) -> ReplayError:
     return ReplayError(refusals[0])
 
 
-class Tracer(np.lib.mixins.NDArrayOperatorsMixin):
+class Tracer(StandIn, np.lib.mixins.NDArrayOperatorsMixin):
     """What a rule is shown in place of an array while a tape is running."""
 
     __slots__ = ("array", "tape")
@@ -70,6 +71,14 @@ class Tracer(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array_function__(self, function, types, arguments, options):
         return self.tape.function(function, arguments, options)
+
+    def through(self, function, *more):
+        return self.tape.through(function, self.array, *more)
+
+    @property
+    def base(self):
+        """No Tracer: the engine asks whether these bytes are those that a Storage owns."""
+        return self.array.base
 
     def __getattr__(self, name):
         if name in LOOKS or name.startswith("__array"):
@@ -161,14 +170,6 @@ class Tape:
         self.made[id(owner(array))] = owner(array)
         return traced(array, self)
 
-    def sent(self, put, card, array):
-        """card.put(array): a copy of a numpy array on the GPU, made anew in each replay."""
-        if array.__class__ is not Tracer:
-            return put(card, array)
-        result = put(card, array.array)
-        self.note(result.set, array.array)
-        return self.buffer(result)
-
     def constant(self, array) -> None:
         """An array that no noted call has made: numbers that the program wrote down."""
         if id(owner(array)) not in self.made:
@@ -182,7 +183,7 @@ class Tape:
             if id(owner(array)) in touched:
                 self.calls.insert(place, (np.copyto, (array, value)))
 
-    # -- the four ways to compute with an array --
+    # -- the five ways to compute with an array --
 
     def ufunc(self, ufunc, method, inputs, options):
         """np.add(a, b), a += b, np.add.reduce(a), np.add.at(a, i, b)."""
@@ -267,6 +268,16 @@ class Tape:
             result = array[index]
         call = functools.partial(operator.getitem, array, index)
         return self._result(call, "indexing", result, (array,))
+
+    def through(self, function, array, *more):
+        """What numpy hands to nobody: a check of numbers, other steps, a copy on the GPU."""
+        result = function(array, *more)
+        if result is None:
+            return self.note(function, array, *more)
+        if _same_bytes(result, array):
+            return traced(result, self)
+        self.note(result.set, array)
+        return self.buffer(result)
 
     def _result(self, call, name, result, sources):
         if isinstance(result, (list, tuple)) and all(_same_bytes(r, *sources) for r in result):

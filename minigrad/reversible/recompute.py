@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.core.backend import random_numbers, rng_states
 from minigrad.core.backward import walk
 from minigrad.core.modes import enable_grad, recomputing, state
 from minigrad.core.node import AccumulateGrad, Node, accumulator, edge, newer
 from minigrad.core.tensor import Tensor
 from minigrad.nn.module import Parameter
+from minigrad.utils.rng import random_numbers, rng_states
 
 FOREIGN = (
     "{} uses a tensor that requires grad and is not one of its parameters, so its gradient would "

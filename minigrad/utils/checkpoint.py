@@ -12,14 +12,15 @@ import contextlib
 import warnings
 import weakref
 
-from minigrad.autograd import Function, backward, enable_grad, is_grad_enabled
-from minigrad.core.backend import random_numbers, rng_states
-from minigrad.core.modes import state
+from minigrad.core.backward import backward
+from minigrad.core.function import Function
+from minigrad.core.modes import enable_grad, is_grad_enabled, state
 from minigrad.core.node import Node
 from minigrad.core.packing import saved_tensors_hooks
 from minigrad.core.saved import keep, unpack
 from minigrad.core.tensor import Tensor
 from minigrad.utils import errors
+from minigrad.utils.rng import random_numbers, rng_states
 
 
 class CheckpointError(RuntimeError):

@@ -165,6 +165,23 @@ def test_a_stored_notebook_that_is_not_the_sources_is_found(sound, case):
         (sound.root / path).write_bytes(good)
 
 
+def test_another_text_is_found_without_a_run_and_outputs_are_not_looked_at(sound, capsys):
+    from course.build import text
+
+    good = (sound.root / LESSON).read_bytes()
+    assert text.main(sound) == 0
+    try:
+        edited(sound, LESSON, TAMPERED["output"][1])
+        assert text.main(sound) == 0
+        edited(sound, LESSON, TAMPERED["source"][1])
+        assert text.main(sound) == 1
+    finally:
+        (sound.root / LESSON).write_bytes(good)
+    assert capsys.readouterr().err == f"{TAMPERED['source'][2]} than the source gives; " + (
+        "run python3 run.py build 00\n"
+    )
+
+
 def test_check_sees_a_tampered_a_missing_and_a_broken_notebook(sound, said):
     files = {
         path: (sound.root / path).read_bytes()

@@ -262,6 +262,7 @@ def test_the_class_gets_no_solution(unpacked):
     assert not [answer for answer in answers if any(answer in text for text in texts)]
 
 
+LINK = re.compile(r"\]\(([^)#]+)\)")
 # What can be said to a shell; a README that names anything else must say here how it is tried.
 SPOKEN = re.compile(r"^(?:python3?|pip|conda|mamba|git|\.venv/\S+|\.ci/\S+)\s.*", re.MULTILINE)
 
@@ -325,9 +326,11 @@ def installs(folder, what):
 
 
 def test_every_link_of_the_class_leads_somewhere(unpacked):
-    links = re.findall(r"\]\(([^)#]+)\)", (unpacked / "README.md").read_text("utf-8"))
-    assert len(links) > 17
-    assert [link for link in links if "://" not in link and not (unpacked / link).exists()] == []
+    pages = [unpacked / "README.md", *unpacked.glob("*/README.md")]
+    links = [(page, link) for page in pages for link in LINK.findall(page.read_text("utf-8"))]
+    assert len(pages) > 2 and len(links) > 20
+    local = [(page, link) for page, link in links if "://" not in link]
+    assert [link for page, link in local if not (page.parent / link).exists()] == []
 
 
 @pytest.mark.parametrize("command", ["test", "bench", "grade"])

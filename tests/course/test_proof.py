@@ -12,8 +12,10 @@ import pytest
 from course.proof import kernels, places, runner, tiers
 from course.proof.tiers import Step
 
+HERE = Path(__file__).parents[2]
 NOTEBOOK = "{}"
-SUITE = ["lint", "format", "types", "lessons are current", "tests", "stored outputs"]
+FIRST = ["lint", "format", "types", "lessons are current"]
+SUITE = [*FIRST, "tests", "the general way", "stored outputs"]
 
 
 @pytest.fixture
@@ -76,6 +78,17 @@ def test_installs_belong_to_the_longer_tiers(root):
 def test_only_the_shortest_tier_draws_what_it_runs(root):
     assert int(dict(every(tiers.suite()))["tests"]["MINIGRAD_DRAW"]) > 1
     assert [name for name, settings in every(tiers.long()) if "MINIGRAD_DRAW" in settings] == []
+
+
+def test_the_engines_tests_run_on_the_general_way_too(root):
+    for tier in (tiers.suite, tiers.ci):
+        (step,) = (step for row in tier() for step in row if step.name == "the general way")
+        assert step.settings["MINIGRAD_PLAIN"] == "1"
+        assert {"tests/minigrad", "tests/twin"} <= {*step.call}
+    left = [word.partition("=")[2] for word in step.call if word.startswith(("--ign", "--des"))]
+    assert len(left) == 7 and all((HERE / file.partition("::")[0]).exists() for file in left)
+    plain = [name for name, settings in every(tiers.long()) if "MINIGRAD_PLAIN" in settings]
+    assert plain == [step.name]
 
 
 def test_a_jittered_check_draws_its_seed_anew_and_says_it():

@@ -100,3 +100,18 @@ def test_a_gradient_that_does_not_arrive_leaves_the_one_from_before(monkeypatch)
     with pytest.raises(KeyboardInterrupt):
         record(step)()
     assert w.grad.tolist() == [1, 1, 1, 1]
+
+
+def test_a_replay_adds_to_a_gradient_and_to_nothing_on_its_bytes(w, x):
+    outside = mg.ones(4)
+
+    def step(x):
+        given = x * 2
+        w.view(2, 2).backward(given.view(2, 2))
+        w.view(2, 2).backward(outside.view(2, 2))
+        return given
+
+    replayed = record(step)
+    for s in (1.0, 2.0, 3.0):
+        assert replayed(x * s).tolist() == (x * s * 2).tolist()
+    assert w.grad.tolist() == (x * 12 + 3).tolist() and outside.tolist() == [1.0] * 4

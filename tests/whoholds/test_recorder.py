@@ -308,11 +308,11 @@ def test_an_empty_recording_and_a_recording_of_nothing_but_names():
 
 
 def test_nobody_watches_when_it_is_over():
-    before = observer.watching, modes.special
+    before = observer.watching, modes.packing
     with pytest.raises(ZeroDivisionError), whoholds.record(engine="minigrad"):
         assert len(observer.watching) == len(before[0]) + 1
         1 / 0  # noqa: B018
-    assert (observer.watching, modes.special) == before
+    assert (observer.watching, modes.packing) == before
 
 
 def test_bytes_of_a_numpy_array_are_known():
