@@ -31,10 +31,10 @@ def environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in UNFAIR} | ONE_THREAD
 
 
-def python(*arguments) -> str:
-    """What a new Python prints."""
-    command = [sys.executable, *map(str, arguments)]
-    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True)
+def python(*arguments, **variables) -> str:
+    """What a new Python prints, with these variables of the environment beside the usual ones."""
+    command, around = [sys.executable, *map(str, arguments)], environment() | variables
+    done = subprocess.run(command, cwd=ROOT, env=around, capture_output=True, text=True)
     if done.returncode:
         raise Died(last_words(done.stderr, done.returncode))
     return done.stdout

@@ -31,6 +31,17 @@ def said(place) -> str:
     return f"{os.path.basename(file)}:{line}{inside}"
 
 
+class _Asked(dict):
+    """What a question said of a file, asked once."""
+
+    def __init__(self, question):
+        self.question = question
+
+    def __missing__(self, file):
+        found = self[file] = self.question(file)
+        return found
+
+
 class Places:
     """`rows` are the places met so far, each [file, line, function]; the first is the main file.
 
@@ -38,21 +49,19 @@ class Places:
     """
 
     def __init__(self, main: str, inside=library):
-        self.main, self.inside = main, inside
+        self.main, self.others = main, _Asked(inside)
         self.rows: list = [[main, 0, ""]]
         self.numbers: dict = {}
 
     def of(self, frame):
         """The innermost frame of the program, and the innermost one of the main file, or None."""
-        inner = None
-        while frame is not None:
-            file = frame.f_code.co_filename
-            if inner is None and not self.inside(file):
-                inner = frame
-            if inner is not None and file == self.main:
-                return inner, frame
+        others, main = self.others, self.main
+        while frame is not None and others[frame.f_code.co_filename]:
             frame = frame.f_back
-        return inner, None
+        inner = frame
+        while frame is not None and frame.f_code.co_filename != main:
+            frame = frame.f_back
+        return inner, frame
 
     def number(self, frame) -> int:
         """The row of the place that a frame is at; 0 if there is no frame."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 import io
 import textwrap
 
+from PIL import Image
+
 from whoholds.events import Trace, shown
+from whoholds.views.drawing import DPI, INK, PAPER, SOFT, Page, png
 from whoholds.views.look import size_text
-from whoholds.views.picture import DPI, INK, PAPER, SOFT, png
 from whoholds.views.picture import picture as drawn
 
 HOW = "The forward has run, backward is called: click the node that runs next."
@@ -53,24 +55,16 @@ def text(game, title="") -> str:
 
 def picture(game, title="") -> bytes:
     """The view at the start, under the rules, as a PNG."""
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-    from matplotlib.image import imread
-
     start = before(game.trace)
-    view = imread(io.BytesIO(drawn({title: start}, step=len(start))))
+    view = Image.open(io.BytesIO(drawn({title: start}, step=len(start))))
     rules = f"{how(game)} {gpu(game)}".strip()
     words = [title, *textwrap.wrap(rules, WIDE), NO_KERNEL]
-    high, wide = view.shape[0], view.shape[1]
-    total = high + (len(words) + 1) * LINE * DPI // 100
-    with rc_context({"font.family": ["DejaVu Sans"]}):
-        figure = Figure(figsize=(wide / DPI, total / DPI), facecolor=PAPER)
-        figure.figimage(view, 0, 0)
-        for i, line in enumerate(words):
-            _write(figure, 12 * DPI / 100 / wide, 1 - (i + 1) * LINE * DPI / 100 / total, line, i)
-        return png(figure)
-
-
-def _write(figure, x, y, line, i):
-    weight, colour = ("normal", SOFT) if i else ("bold", INK)
-    figure.text(x, y, line.replace("$", r"\$"), fontsize=8.6, color=colour, fontweight=weight)
+    head = Page(view.width * 100 / DPI, (len(words) + 1) * LINE)
+    for i, line in enumerate(words):
+        look = dict(colour=SOFT) if i else dict(colour=INK, face="bold")
+        head.text(12, (i + 1) * LINE, line, size=12, **look)
+    above = head.image()
+    whole = Image.new("RGB", (view.width, above.height + view.height), PAPER)
+    whole.paste(above)
+    whole.paste(view.convert("RGB"), (0, above.height))
+    return png(whole)

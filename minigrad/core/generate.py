@@ -34,7 +34,7 @@ def call({parameters}):
         result = forward({arrays}{arguments})
     except (TypeError, ValueError):
         return {general}  # which says in PyTorch's words what is wrong
-    if observer.watching:
+    if observer.on_computed:
         observer.tell_computed(op)
 {make}
     if {unwanted}:
@@ -45,7 +45,8 @@ def call({parameters}):
 {facts}
     out._edge = node, 0
     if observer.watching:
-        observer.tell_recorded(node, out, {given})
+        for tell in observer.on_recorded:
+            tell(node, out, {given})
     return out
 """
 
@@ -81,7 +82,7 @@ def apply(node, grads, asked=None):
     given = grad._array
     results = node.backward({given})
     results = results if type(results) is tuple else (results,)
-    if observer.watching:
+    if observer.on_computed:
         observer.tell_computed(node.__class__, results)
     outputs = []
     for result in results:
@@ -126,7 +127,7 @@ OUTPUT_ENTRY = """\
 
 # What Tensor._new does, for an array that owns its bytes.
 NEW = """\
-if type(result) is not ndarray or result.base is not None or observer.watching:
+if type(result) is not ndarray or result.base is not None or observer.booking:
     out = {otherwise}(result)
 else:
     owner = Storage()
@@ -139,7 +140,10 @@ else:
     out = blank(Tensor)
     out._array = result
     out._storage = owner
-    out._edge = NOWHERE"""
+    out._edge = NOWHERE
+    if observer.watching:
+        for tell in observer.on_made:
+            tell(out, True)"""
 
 NAMES: dict = {
     "NOTHING": NOTHING, "NOWHERE": NOWHERE, "Storage": Storage, "Tensor": Tensor, "edge": edge,

@@ -14,6 +14,7 @@ overrides is called.
 from __future__ import annotations
 
 watching: tuple = ()  # the observers at work, in the order in which they came
+booking = False  # one of them is asked, or told, when bytes enter the ledger
 # What is called when an event happens. (Written out: mypy and readers want to see the names.)
 on_admit: tuple = ()
 on_born: tuple = ()
@@ -139,6 +140,8 @@ def _subscribe() -> None:
     for event in EVENTS:
         heard = [getattr(one, event) for one in watching if overrides(one, event)]
         globals()[f"on_{event}"] = tuple(heard)
+    global booking
+    booking = bool(on_admit or on_born)
 
 
 def overrides(observer: Observer, event: str) -> bool:

@@ -10,8 +10,9 @@ import whoholds
 from tests.whoholds.test_views_traces import second_backward
 from whoholds.step.magic import step
 from whoholds.views import show
+from whoholds.views.drawing import DPI
 from whoholds.views.look import LOOK, size_text
-from whoholds.views.picture import DPI, PLOT, picture
+from whoholds.views.picture import PLOT, picture
 from whoholds.views.telling import failed, opening
 from whoholds.views.text import text
 

@@ -82,13 +82,15 @@ class Finder:
     def _reached(self, lost, namespace, error, around=False) -> dict:
         """What the names and the cards lead to; what has no path and holds more joins the lost."""
         found: dict = {}
+        roots = self.told.state.roots()
         while new := lost.keys() - found.keys():
             things = self.engine.objects({thing: lost[thing] for thing in new}, self.told.serial)
             reach = Reach(things, self.engine, namespace, error, around)
             found |= dict.fromkeys(new, []) | reach.found
             things.clear()
             for holder in {one for by in found.values() for one, _ in by if one}:
-                lost |= self.told.state.without_root(holder, lost)
+                if self.told.state.facts(holder):
+                    roots.add_lost(holder, lost)
         return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from whoholds.holders.roots import Roots
 from whoholds.state import LEAF_HOLDER, State
 
 WALK = "walk"
@@ -83,25 +84,19 @@ class Paths(State):
     def lost(self) -> dict:
         """{thing: who holds it} of what no name and no walk leads to, and of all above it."""
         found: dict = {}
+        roots = self.roots()
         for thing in self.loose:
-            if _is_card(thing) and thing not in found:
-                found |= self.without_root(thing, found)
+            if _is_card(thing) and self.facts(thing):
+                roots.add_lost(thing, found)
         self.loose = set(found)
         return found
 
-    def without_root(self, start, known) -> dict:
-        """What leads to a thing, and itself; nothing if a name or a walk does."""
-        found: dict = {}
-        todo = [start]
-        while todo:
-            thing = todo.pop()
-            if thing in found or thing in known or not self.facts(thing):
-                continue
-            above = found[thing] = self._above(thing)
-            if self._in_flight(thing) or not all(map(_is_card, above)):
-                return {}
-            todo += above
-        return found
+    def roots(self) -> Roots:
+        """Tells what a name or a walk leads to, until the next event."""
+        return Roots(self._above, self._is_root)
+
+    def _is_root(self, thing, above) -> bool:
+        return self._in_flight(thing) or not all(map(_is_card, above))
 
     def _in_flight(self, thing) -> bool:
         """Whether it is a gradient that a walk has."""

@@ -54,8 +54,9 @@ class Scope:
         values, names = self._values(frame), self.names
         found, tensors, nodes = {}, recorder.tensors, recorder.nodes
         for i in self._changed(values, recorder.met, closely):
-            value, address = values[i], id(values[i])
-            if address in tensors and (not value._edge or id(value._edge[0]) in nodes):
+            value = values[i]
+            address = id(value)
+            if address in tensors and (not (edge := value._edge) or id(edge[0]) in nodes):
                 found[names[i]] = (("t", address),)
             else:
                 found[names[i]] = tuple(_leads(value, recorder, [])[:MOST])
@@ -81,6 +82,8 @@ class Scope:
         if closely or self.met or other:
             self.deep = set()
             return self.places
+        if ids == before and not deep and met.isdisjoint(ids):
+            return []
         rows = zip(self.places, ids, before, strict=True)
         return [i for i, new, old in rows if new != old or new in met or i in deep]
 

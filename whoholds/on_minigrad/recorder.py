@@ -137,6 +137,9 @@ class Recorder(Notes, Observer):
             if id(t) not in tensors and isinstance(t, Tensor):
                 self.meet(t)
         new = fresh and fresh[-1].key == id(out)
+        if new and len(fresh) == 1 and not self.late and self.tell_both(node, out, fresh[0]):
+            fresh.clear()
+            return
         self.settle()
         self.tell_node(node, out, new)
 
@@ -201,14 +204,16 @@ class Recorder(Notes, Observer):
     def look(self, frame):
         """Tell which names were bound or unbound since the last time."""
         closely = self.stale or self.walks
-        self.poll()
+        if closely or self.fresh or self.late:
+            self.poll()
         scope = self.scopes.get(id(frame))
         if scope is None or len(self.scopes) > 1:
             scope = self._scope(frame)
         if found := scope.changes(frame, self, closely):
             self._rebind(scope, found)
         self.met.clear()
-        scope.met.clear()
+        if scope.met:
+            scope.met.clear()
 
     def _scope(self, frame):
         """The scope of this call; those of calls that are over lose their names."""
@@ -229,7 +234,7 @@ class Recorder(Notes, Observer):
             for name in [n for n in found if not found[n] and bound.pop(n, None)]:
                 self.note("unbind", label + name)
         for name, targets in found.items():
-            if bound.get(name, ()) != targets or self._met(scope, targets):
+            if targets != bound.get(name, ()) or self._met(scope, targets):
                 bound[name] = targets
                 self.notes += ("bind", self.line, label + name, targets)
 

@@ -1,19 +1,17 @@
-"""Names, storages and nodes at one step, with the references between them, drawn by matplotlib.
+"""Names, storages and nodes at one step, with the references between them, drawn on a Page.
 
 The twin of what view.js does with SVG, for the picture; places come from the same layout.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
-
+from whoholds.views.drawing import ACCENT, INK, RED, SOFT, wide_of
 from whoholds.views.holds import holds, outside
 from whoholds.views.layout import GAP, HEAD, ROW, ROWS, TOP
 from whoholds.views.look import LOOK, cut, shape_text, size_text
 
-INK, SOFT, CARD, LINE = "#212121", "#616161", "#f3f3f3", "#bdbdbd"
-ACCENT, SAVED, SAVED_PALE, GRAD = "#1976d2", "#d9730d", "#f6e0cb", "#2a9d5c"
-RED = "#d32f2f"
+CARD, LINE = "#f3f3f3", "#bdbdbd"
+SAVED, SAVED_PALE, GRAD = "#d9730d", "#f6e0cb", "#2a9d5c"
 
 
 def draw(page, state, places, event, top) -> None:
@@ -21,7 +19,7 @@ def draw(page, state, places, event, top) -> None:
     view = Lanes(page, state, places, top)
     now = event[0] if event else {}
     for x, text in places["heads"]:
-        view.text(x, 14, text, SOFT, 11, bold=True)
+        view.text(x, 14, text, SOFT, 11, face="bold")
     view.arrows()
     for name in state.names:
         view.name(name, now)
@@ -36,16 +34,6 @@ def bottom(places, state) -> int:
     alive = {"names": state.names, "storages": state.storages, "nodes": state.nodes}
     boxes = [places[lane].get(str(key)) for lane, cards in alive.items() for key in cards]
     return max([TOP + HEAD, *(y + h for _, y, _, h in filter(None, boxes))]) + GAP
-
-
-@lru_cache(maxsize=1000)
-def wide_of(text) -> float:
-    """How wide a text is, by its size; ten milliseconds, and the same few labels come again."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextPath
-
-    font = FontProperties(family="DejaVu Sans")
-    return TextPath((0, 0), text, size=1, prop=font).get_extents().x1
 
 
 class Lanes:
@@ -65,31 +53,14 @@ class Lanes:
     # -- strokes --
 
     def text(self, x, y, text, colour=INK, size=11.0, **more):
-        from whoholds.views.picture import write
+        self.page.text(x, y + self.top, text, colour, size, **more)
 
-        write(self.page, x, y + self.top, text, colour, size, **more)
-
-    def box(self, x, y, w, h, face=CARD, edge=LINE, width=1.0, **more):
-        from matplotlib.patches import FancyBboxPatch
-
-        style = "round,pad=0,rounding_size=3"
-        self.page.add_artist(
-            FancyBboxPatch((x, y + self.top), w, h, boxstyle=style, facecolor=face,
-                           edgecolor=edge, linewidth=width * 0.72, zorder=2, **more)
-        )  # fmt: skip
+    def box(self, x, y, w, h, face=CARD, edge=LINE, width=1.0, style="-"):
+        self.page.card(x, y + self.top, w, h, face, edge, width, style)
 
     def curve(self, points, colour, style="-", width=1.2):
         """A cubic curve with an arrow's head."""
-        from matplotlib.patches import FancyArrowPatch
-        from matplotlib.path import Path
-
-        codes = [Path.MOVETO, *[Path.CURVE4] * 3]
-        path = Path([(x, y + self.top) for x, y in points], codes)
-        self.page.add_artist(
-            FancyArrowPatch(path=path, arrowstyle="-|>,head_length=3,head_width=1.5", color=colour,
-                            linestyle=style, linewidth=width * 0.72, zorder=1, capstyle="butt",
-                            shrinkA=0, shrinkB=0)
-        )  # fmt: skip
+        self.page.arrow([(x, y + self.top) for x, y in points], colour, width, style)
 
     def bend(self, a, b, c, d, by, colour, style="-", width=1.2):
         self.curve([(a, b), (a + by, b), (c - by, d), (c, d)], colour, style, width)
@@ -99,7 +70,7 @@ class Lanes:
     def name(self, name, now):
         x, y, w, h = self.places["names"][name]
         self.box(x, y, w, h, edge=ACCENT if now.get("name") == name else LINE)
-        self.text(x + 8, y + 14, cut(name, 12), family="DejaVu Sans Mono")
+        self.text(x + 8, y + 14, cut(name, 12), face="mono")
 
     def storage(self, number, now):
         if str(number) not in self.places["storages"]:
@@ -108,29 +79,19 @@ class Lanes:
         storage = self.state.storages[number]
         label, colour, mark = LOOK[self.state.category(number)]
         edge = ACCENT if now.get("storage") == number else LINE
-        self.box(x, y, w, h, edge=edge, linestyle="--" if storage["flight"] else "-")
-        self._stripe(x, y, h, colour, mark)
-        self.text(x + 16, y + 14, size_text(storage["size"]), bold=True)
-        self.text(x + w - 6, y + 14, label, ha="right")
+        self.box(x, y, w, h, edge=edge, style="--" if storage["flight"] else "-")
+        self.page.box(x + 1, y + 1 + self.top, 9, h - 2, colour, mark)
+        self.text(x + 16, y + 14, size_text(storage["size"]), face="bold")
+        self.text(x + w - 6, y + 14, label, side="right")
         rows = self._rows(number)
         for i, row in enumerate(rows or [self._without(storage)]):
-            style = dict(family="DejaVu Sans Mono") if rows else dict(style="italic")
-            self.text(x + 16, y + HEAD + ROW * i + 11, cut(row, 18), INK if rows else SOFT, **style)
+            look = dict(face="mono") if rows else dict(colour=SOFT, face="italic")
+            self.text(x + 16, y + HEAD + ROW * i + 11, cut(row, 18), **look)
 
     def _without(self, storage):
         if storage["flight"]:
             return "a gradient"
         return "only saved" if storage["saves"] else outside(storage) or "no tensor"
-
-    def _stripe(self, x, y, h, colour, mark):
-        from matplotlib.patches import Rectangle
-
-        from whoholds.views.picture import HATCHES
-
-        self.page.add_artist(
-            Rectangle((x + 1, y + 1 + self.top), 9, h - 2, facecolor=colour, hatch=HATCHES[mark],
-                      edgecolor="#ffffffc0", linewidth=0, zorder=3)
-        )  # fmt: skip
 
     def _rows(self, number):
         tensors, owner = self.on.get(number, []), None
@@ -153,11 +114,11 @@ class Lanes:
         edge = ACCENT if here or now.get("node") == number else INK if node["visited"] else LINE
         wrong = now.get("kind") == "error" and now["node"] == number
         self.box(x, y, w, h, edge=RED if wrong else edge, width=4 if here or wrong else 1)
-        self.text(x + 8, y + 14, cut(node["name"], 20), bold=True)
+        self.text(x + 8, y + 14, cut(node["name"], 20), face="bold")
         own = [words.lstrip("., ") for _, holder, words in self.holds if holder == f"n{number}"]
         label = ", ".join(dict.fromkeys(own))
         if 5.6 * len(label) < w - 18 - 7.3 * len(node["name"]):
-            self.text(x + w - 6, y + 14, label, SOFT, style="italic", ha="right")
+            self.text(x + w - 6, y + 14, label, SOFT, face="italic", side="right")
         chips = zip(node["slots"], self.places["chips"][str(number)], strict=False)
         for slot, (dx, dy, wide, text) in chips:
             self.chip(slot, text, x + dx, y + dy, wide, node["freed"])
@@ -165,11 +126,11 @@ class Lanes:
     def chip(self, slot, text, x, y, wide, freed):
         pale = freed or slot["shared"]
         self.box(x, y, wide, 15, "#ffffff" if pale else SAVED_PALE, LINE if freed else SAVED,
-                 linestyle="--" if slot["shared"] else "-")  # fmt: skip
+                 style="--" if slot["shared"] else "-")  # fmt: skip
         self.text(x + 5, y + 11.5, text, SOFT if freed else INK, 10.5)
         if freed:
             end = x + min(wide - 5, 5 + 10.5 * wide_of(text))
-            self.page.plot([x + 4, end], [y + 8 + self.top] * 2, color=SOFT, linewidth=0.8)
+            self.page.line([(x + 4, y + 8 + self.top), (end, y + 8 + self.top)], SOFT)
 
     # -- references --
 

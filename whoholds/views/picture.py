@@ -1,18 +1,18 @@
 """The plot and the lanes at one step as a PNG, for readers that run no script.
 
 Drawn from the same layout as the view in the browser, in pixels on a white page, so that it reads
-on a dark theme too. Byte-identical on repeat. matplotlib is imported when a picture is asked for.
+on a dark theme too. Byte-identical on repeat.
 """
 
 from __future__ import annotations
 
-import io
 import textwrap
 
 from whoholds.events import shown
 from whoholds.state import State
 from whoholds.views import lanes, plot, rows
 from whoholds.views.data import excerpt
+from whoholds.views.drawing import ACCENT, INK, PAPER, RED, SOFT, Page, png, wide_of
 from whoholds.views.folds import Folds
 from whoholds.views.layout import layouts
 from whoholds.views.look import ELSEWHERE, LOOK, cut, size_text
@@ -20,13 +20,12 @@ from whoholds.views.telling import failed, opening, telling
 from whoholds.views.text import visits
 from whoholds.views.words import START
 
-INK, SOFT, PAPER, ACCENT, RED = "#212121", "#616161", "#ffffff", "#1976d2", "#d32f2f"
-HATCHES = {"": "", "dots": "..", "hatch": "///", "cross": "xx", "back": "\\\\\\", "lines": "---"}
 LEAST, PLOT, LEGEND, CAPTION = 900, 200, 26, 20  # pixels: width; heights of the parts
+UP, LOW, RIGHT = 26, 174, 18  # of the plot's frame: its top, its foot, pixels beside it
 TALL = 2400  # pixels; a graph beyond this is told, not drawn
-DPI = 150
-COLOURS = 64
 BESIDE = 300  # pixels beside the lanes that are enough for the source
+MARKED, BACKWARD, GRID = "#dfecf8", "#e8f1fa", "#bdbdbd"
+TICKS = 8  # at most
 
 
 def picture(traces, which=0, step=None) -> bytes:
@@ -34,9 +33,6 @@ def picture(traces, which=0, step=None) -> bytes:
 
     Without `step`: at the telling one.
     """
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
     trace, labels = list(traces.values())[which], list(traces)
     step = telling(trace) if step is None else max(0, min(step, len(trace)))
     state, event = _state(trace, step), trace.events[step - 1 : step]
@@ -49,22 +45,18 @@ def picture(traces, which=0, step=None) -> bytes:
     caption = _caption(trace, step, drawn, width)
     head = PLOT + LEGEND + CAPTION * (1 + len(caption))
     height = head + (above + max(low, 34 + 18 * len(lines)) if drawn else 0)
-    with rc_context({"font.family": ["DejaVu Sans"], "hatch.linewidth": 0.6}):
-        figure = Figure(figsize=(width / 100, height / 100), facecolor=PAPER)
-        left = _left(traces.values())
-        foot, wide = 1 - (PLOT - 26) / height, 1 - (left + 18) / width
-        axes = figure.add_axes((left / width, foot, wide, (PLOT - 52) / height))
-        _plot(axes, list(traces.values()), labels, which, step)
-        page = _page(figure, width, height)
-        _legend(page, trace, left + 4.0)
-        for i, (line, colour) in enumerate(caption):
-            write(page, 12, PLOT + LEGEND + CAPTION * (i + 1), line, colour, bold=colour == INK)
-        if drawn:
-            rows.draw(page, listed, head, width)
-            lanes.draw(page, state, places, event, head + above)
-        if lines:
-            _source(page, lines, places["width"] + 12, head, width)
-        return png(figure)
+    page = Page(width, height)
+    _Plot(page, list(traces.values()), labels, which, width).draw(step)
+    _legend(page, trace, _left(traces.values()) + 4.0)
+    for i, (line, colour) in enumerate(caption):
+        face = "bold" if colour == INK else ""
+        page.text(12, PLOT + LEGEND + CAPTION * (i + 1), line, colour, face=face)
+    if drawn:
+        rows.draw(page, listed, head, width)
+        lanes.draw(page, state, places, event, head + above)
+    if lines:
+        _source(page, lines, places["width"] + 12, head, width)
+    return png(page.image())
 
 
 def _folded(trace, state, event) -> tuple:
@@ -89,28 +81,14 @@ def _source_lines(trace, step) -> list:
 
 def _source(page, lines, left, top, right):
     """The source with its bytes, beside lanes that leave room for it."""
-    from matplotlib.patches import Rectangle
-
-    write(page, left, top + 14, "bytes after each line", SOFT, 12, bold=True)
+    page.text(left, top + 14, "bytes after each line", SOFT, 12, "bold")
     for y, (number, code, after, now) in enumerate(lines):
         y = top + 40 + 18 * y
         if now:
-            place = (left, y - 13), right - left - 8, 18
-            page.add_artist(Rectangle(*place, facecolor=ACCENT, alpha=0.14, linewidth=0))
-        write(page, left + 58, y, "" if after is None else size_text(after), SOFT, ha="right")
-        write(page, left + 84, y, str(number), SOFT, ha="right")
-        code = cut(code, int((right - left - 100) / 6.7))
-        write(page, left + 92, y, code, family="DejaVu Sans Mono")
-
-
-def png(figure) -> bytes:
-    """The figure as a PNG of few colours: a third of the bytes, for they are committed."""
-    from PIL import Image
-
-    file, small = io.BytesIO(), io.BytesIO()
-    figure.savefig(file, format="png", dpi=DPI, pil_kwargs={"compress_level": 1})  # read at once
-    Image.open(file).convert("RGB").quantize(COLOURS).save(small, format="png", optimize=True)
-    return small.getvalue()
+            page.box(left, y - 13, right - left - 8, 18, MARKED)
+        page.text(left + 58, y, "" if after is None else size_text(after), SOFT, side="right")
+        page.text(left + 84, y, str(number), SOFT, side="right")
+        page.text(left + 92, y, cut(code, int((right - left - 100) / 6.7)), face="mono")
 
 
 def _state(trace, step) -> State:
@@ -118,26 +96,6 @@ def _state(trace, step) -> State:
     for event in trace.events[:step]:
         state.apply(event)
     return state
-
-
-def _page(figure, width, height):
-    """Axes over the whole figure, in pixels from its upper left corner.
-
-    Shapes are added as any artist: `add_patch` works out limits, and these are known.
-    """
-    page = figure.add_axes((0, 0, 1, 1), zorder=-1)
-    page.set_xlim(0, width)
-    page.set_ylim(height, 0)
-    page.axis("off")
-    return page
-
-
-def write(page, x, y, text, colour=INK, size=11.0, bold=False, **more):
-    """Text of `size` pixels, its foot at y. A dollar sign is a dollar sign."""
-    page.text(
-        x, y, text.replace("$", r"\$"), color=colour, fontsize=size * 0.72,
-        fontweight="bold" if bold else "normal", **more,
-    )  # fmt: skip
 
 
 def _caption(trace, step, drawn, width) -> list:
@@ -163,88 +121,115 @@ def _caption(trace, step, drawn, width) -> list:
 # -- the plot --
 
 
-def _plot(axes, traces, labels, which, step):
-    scale, trace = plot.Scale(traces), traces[which]
-    points = plot.thinned(trace.events)
-    _phases(axes, trace)
-    _areas(axes, points)
-    for i, other in enumerate(traces):
-        _total(axes, other, labels[i] if i != which else "", "-" if i == which else "--")
-    axes.axvline(step, color=ACCENT, linewidth=1.6)
-    if trace.events:
-        at = plot.peak_at(trace.events) - 0.5
-        right = at > 0.8 * scale.most
-        axes.plot(at, trace.peak, "o", markersize=4, markerfacecolor=PAPER, color=INK)
-        axes.annotate(
-            f"peak {size_text(trace.peak)}", (at, trace.peak), (-6 if right else 6, 4),
-            textcoords="offset points", ha="right" if right else "left", fontsize=8.5,
-        )  # fmt: skip
-    axes.set_xlim(0, scale.most)
-    axes.set_ylim(0, scale.top * 1.12)
-    axes.set_yticks([0, scale.top // 2, scale.top], scale.labels())
-    axes.tick_params(labelsize=8, colors=SOFT, length=0)
-    axes.set_xlabel("events", fontsize=8, color=SOFT, loc="right", labelpad=1)
-    axes.grid(axis="y", color="#bdbdbd", linewidth=0.5)
-    axes.set_axisbelow(True)
-    for side in axes.spines.values():
-        side.set_visible(False)
+class _Plot:
+    """The bytes over the events: of one trace in areas, of the others their totals."""
+
+    def __init__(self, page, traces, labels, which, width):
+        self.page, self.traces, self.labels, self.which = page, traces, labels, which
+        self.scale, self.trace = plot.Scale(traces), traces[which]
+        self.left, self.right = _left(traces), width - RIGHT
+
+    def x(self, step) -> float:
+        return self.left + (self.right - self.left) * step / self.scale.most
+
+    def y(self, bytes) -> float:
+        return LOW - (LOW - UP) * bytes / (self.scale.top * 1.12)
+
+    def draw(self, step):
+        points = plot.thinned(self.trace.events)
+        self._phases()
+        self._grid()
+        self._areas(points)
+        for i, (trace, label) in enumerate(zip(self.traces, self.labels, strict=True)):
+            other = i != self.which
+            self._total(trace, label if other else "", "--" if other else "-")
+        self.page.line([(self.x(step), UP), (self.x(step), LOW)], ACCENT, 2.2)
+        if self.trace.events:
+            self._peak()
+
+    def _phases(self):
+        for name, start, end in plot.phases(self.trace.events):
+            if name == "backward":
+                self.page.box(self.x(start), UP, self.x(end) - self.x(start), LOW - UP, BACKWARD)
+            if name and end - start > len(self.trace) / 16:
+                self.page.text(self.x(start) + 4, UP - 5, name, SOFT)
+
+    def _grid(self):
+        for part, label in enumerate(self.scale.labels()):
+            y = self.y(self.scale.top * part // 2)
+            self.page.line([(self.left, y), (self.right, y)], GRID, 0.7)
+            self.page.text(self.left - 5, y + 4, label, SOFT, side="right")
+        apart = tick(self.scale.most)
+        for step in range(0, self.scale.most + 1, apart):
+            self.page.text(self.x(step), LOW + 14, str(step), SOFT, side="middle")
+        self.page.text(self.right, LOW + 26, "events", SOFT, side="right")
+
+    def _areas(self, points):
+        floor = [0] * len(points)
+        for (_, colour, mark), category in zip(LOOK, range(ELSEWHERE), strict=True):
+            top = [low + e["bytes"][category] for low, (_, _, e) in zip(floor, points, strict=True)]
+            for first, last in _raised(floor, top):
+                part = slice(first, last)
+                up, down = (
+                    self._stairs(points[part], top[part]),
+                    self._stairs(points[part], floor[part]),
+                )
+                self.page.area([*up, *reversed(down)], colour, mark)
+            floor = top
+
+    def _stairs(self, points, heights) -> list:
+        ends = ((a, b, self.y(h)) for (a, b, _), h in zip(points, heights, strict=True))
+        return [(self.x(step), y) for a, b, y in ends for step in (a, b)]
+
+    def _total(self, trace, label, style):
+        points = plot.thinned(trace.events)
+        if not points:
+            return
+        stairs = self._stairs(points, [shown(e) for _, _, e in points])
+        self.page.line(stairs, INK, 1.7, style)
+        if label:
+            (x, y), wide = stairs[-1], 11 * wide_of(label)
+            self.page.box(x - wide - 6, y - 15, wide + 4, 14, PAPER)
+            self.page.text(x - 4, y - 4, label, side="right")
+
+    def _peak(self):
+        at = plot.peak_at(self.trace.events) - 0.5
+        x, y, late = self.x(at), self.y(self.trace.peak), at > 0.8 * self.scale.most
+        self.page.dot(x, y, 3)
+        words = f"peak {size_text(self.trace.peak)}"
+        by, side = (-8, "right") if late else (8, "left")
+        self.page.text(x + by, y - 6, words, side=side)
+
+
+def _raised(floor, top):
+    """(first, end) of the runs of points where there are bytes."""
+    first = None
+    for i, (low, high) in enumerate(zip(floor, top, strict=True)):
+        if high > low and first is None:
+            first = i
+        if high == low and first is not None:
+            yield first, i
+            first = None
+    if first is not None:
+        yield first, len(top)
+
+
+def tick(most: int) -> int:
+    """Events between two numbers below the plot: 1, 2 or 5, or ten times as many, and so on."""
+    apart = 1
+    while most // apart > TICKS:
+        apart = apart * 5 // 2 if str(apart)[0] == "2" else apart * 2
+    return apart
 
 
 def _left(traces) -> float:
     """Pixels beside the plot, as many as its labels need."""
-    return max(58, 14 + max(map(lanes.wide_of, plot.Scale(traces).labels())) * 8 / 72 * 100)
-
-
-def _phases(axes, trace):
-    for name, start, end in plot.phases(trace.events):
-        if name == "backward":
-            axes.axvspan(start, end, color=ACCENT, alpha=0.1, linewidth=0)
-        if name and end - start > len(trace) / 16:
-            place = dict(transform=axes.get_xaxis_transform(), va="bottom", fontsize=8)
-            axes.text(start, 1.01, f" {name}", color=SOFT, **place)
-
-
-def _areas(axes, points):
-    edges = [a for a, _, _ in points] + [b for _, b, _ in points[-1:]]
-    floor = [0] * len(points)
-    for (_, colour, mark), category in zip(LOOK, range(ELSEWHERE), strict=True):
-        top = [low + e["bytes"][category] for low, (_, _, e) in zip(floor, points, strict=True)]
-        if top != floor:
-            _stairs(
-                axes, top, edges, baseline=floor, facecolor=colour, edgecolor="#ffffffa0",
-                hatch=HATCHES[mark], linewidth=0,
-            )  # fmt: skip
-        floor = top
-
-
-def _stairs(axes, heights, edges, **look):
-    """As `axes.stairs`, which goes over every step once more to find limits that are known."""
-    from matplotlib.patches import StepPatch
-
-    axes.add_artist(StepPatch(heights, edges, **look))
-
-
-def _total(axes, trace, label, style):
-    points = plot.thinned(trace.events)
-    if points:
-        edges = [a for a, _, _ in points] + [points[-1][1]]
-        heights = [shown(e) for _, _, e in points]
-        line = dict(fill=False, edgecolor=INK, linewidth=1.2, linestyle=style)
-        _stairs(axes, heights, edges, baseline=None, **line)
-        at = len(trace), heights[-1]
-        place = dict(textcoords="offset points", fontsize=8, ha="right")
-        paper = dict(facecolor=PAPER, alpha=0.85, linewidth=0, pad=1) if label else None
-        axes.annotate(label, at, (-3, 3), bbox=paper, **place)
+    return max(58, 14 + max(map(wide_of, plot.Scale(traces).labels())) * 11)
 
 
 def _legend(page, trace, x):
-    from matplotlib.patches import Rectangle
-
     for i, (label, colour, mark) in enumerate(LOOK):
         if any(event["bytes"][i] for event in trace.events):
-            page.add_artist(
-                Rectangle((x, PLOT + 2), 18, 12, facecolor=colour, edgecolor="#ffffffc0",
-                          hatch=HATCHES[mark], linewidth=0)
-            )  # fmt: skip
-            write(page, x + 24, PLOT + 12, cut(label, 14), SOFT)
-            x += 24 + 11 * lanes.wide_of(cut(label, 14)) + 22
+            page.box(x, PLOT + 2, 18, 12, colour, mark)
+            page.text(x + 24, PLOT + 12, cut(label, 14), SOFT)
+            x += 24 + 11 * wide_of(cut(label, 14)) + 22

@@ -1,31 +1,28 @@
-"""The rows of a folded trace, drawn by matplotlib, as the buttons of folds.js are."""
+"""The rows of a folded trace, drawn on a Page, as the buttons of folds.js are."""
 
 from __future__ import annotations
 
+from whoholds.views.drawing import INK, PAPER, SOFT
 from whoholds.views.look import LOOK, cut, size_text
 
 HIGH = 24  # pixels of a row
-INK, SOFT, HEAD, OPEN = "#212121", "#616161", "#f3f3f3", "#dbe9f7"
+HEAD, OPEN = "#f3f3f3", "#dbe9f7"
 
 
 def draw(page, rows, top, width) -> None:
     """Rows of `Folds.rows`, from `top` pixels on down; the lanes of the open one are below."""
-    from matplotlib.patches import Rectangle
-
-    from whoholds.views.picture import write
-
     alive = sum(sum(row.bytes) for row in rows if row.group is not None) or 1
     most = max([alive, *(sum(row.bytes) for row in rows)])
     for y, row in enumerate(rows):
         y, head = top + HIGH * y, row.group is None
-        face = HEAD if head else OPEN if row.open else "none"
-        page.add_artist(Rectangle((8, y), width - 16, HIGH - 1, facecolor=face, linewidth=0))
-        write(page, 14 if head else 28, y + 14, cut(row.title, 60), INK, 12, bold=head)
-        write(page, width - 14, y + 14, told(row), SOFT, ha="right")
+        face = HEAD if head else OPEN if row.open else PAPER
+        page.box(8, y, width - 16, HIGH - 1, face)
+        page.text(14 if head else 28, y + 14, cut(row.title, 60), INK, 12, "bold" if head else "")
+        page.text(width - 14, y + 14, told(row), SOFT, side="right")
         x = 28.0
         for size, (_, colour, _) in zip(row.bytes, LOOK, strict=True):
             wide = (width - 56) * size / most
-            page.add_artist(Rectangle((x, y + 18), wide, 4, facecolor=colour, linewidth=0))
+            page.box(x, y + 18, wide, 4, colour)
             x += wide
 
 

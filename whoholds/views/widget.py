@@ -140,6 +140,6 @@ class View(anywidget.AnyWidget):
         if unattended.unattended() or self._longest() <= QUICK:
             try:
                 return {"image/png": self.picture()}
-            except ImportError:  # no matplotlib
+            except ImportError:  # no Pillow, or no fonts
                 pass
         return {"text/html": f"<pre>{html.escape(repr(self))}</pre>"}
