@@ -197,6 +197,11 @@ def test_every_operator_finds_something_to_break(all_mutants):
     assert not [o for o in mutations.OPERATORS if o.__name__ not in used]
 
 
+def test_a_fault_in_a_template_is_a_mutant_too(all_mutants):
+    broken = {mutant.function.partition(".")[0] for mutant in all_mutants}
+    assert {"VIEW", "APPLY", "ENTRIES", "UNPACK", "INPUT_ENTRY", "NEW"} <= broken
+
+
 def test_every_word_of_the_vocabulary_is_a_name_of_the_engine():
     used = {name for _, text in files(ENGINE) for name in mutations.names(ast.parse(text))}
     assert not mutations.WORDS - used, "renamed? then mutations.VOCABULARY has to say how"
