@@ -119,6 +119,12 @@ elif type(entry) is tuple:
 else:
     return Op.apply(node, grads, asked)"""
 
+INPUT_ENTRY = """\
+({name}, {name}._storage.version)"""
+
+OUTPUT_ENTRY = """\
+(out._twin(out._array), 0)"""
+
 # What Tensor._new does, for an array that owns its bytes.
 NEW = """\
 if type(result) is not ndarray or result.base is not None or observer.booking:
@@ -243,11 +249,7 @@ def _saved(op):
         yield f"if {_needed(op, users)}:"
     yield "    " * (not always) + "node._saved = ["
     for name, names in op.saves.items():
-        entry = (
-            "(out._twin(out._array), 0)"
-            if name == "result"
-            else f"({name}, {name}._storage.version)"
-        )
+        entry = OUTPUT_ENTRY if name == "result" else INPUT_ENTRY.format(name=name)
         condition = set(names.split()) >= set(op.inputs)
         needed = "" if condition else f" if {_needed(op, names.split())} else None"
         yield "    " * (2 - always) + f"{entry}{needed},"

@@ -1,8 +1,8 @@
 """A mutant is the engine with one place broken: where it frees, saves, counts versions or bytes.
 
 The places come from the syntax tree, so a new line of these kinds is broken too, however it is
-laid out, and a template from which code is made is a file like any other. mutations.py says what
-is a place, and how it is broken.
+laid out, and so are the templates from which code is made. mutations.py says what is a place, and
+how it is broken.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.minigrad.mutations import OPERATORS, Place
+from tests.minigrad.templates import templates
 
 # What these do is no concern of the ledger: words, looks, names, checks of what the user gives. The
 # cards, the budgets and the tables of what is saved have ledgers, and tests, of their own.
@@ -21,6 +22,7 @@ OUTSIDE = {
     "utils/gradcheck.py", "cuda.py", "gpu", "memory", "missing", "nn/checks.py",
     "replay/guards.py", "replay/tape.py",
 }  # fmt: skip
+TEMPLATES = "core/generate.py"
 UNSEEN = "annotation", "returns", "exc"  # nobody runs the first two; and an error's words
 
 
@@ -43,12 +45,26 @@ def mutants(engine: Path) -> list:
     """Every mutant of every file that is not OUTSIDE; the same text never twice."""
     found: dict = {}
     for name, text in files(engine):
-        for place in places(ast.parse(text)):
-            for operator in OPERATORS:
-                for new in operator(place):
-                    mutant = broken(name, text, place, operator.__name__, new)
-                    found.setdefault((name, mutant.text), mutant)
+        tree = ast.parse(text)
+        for place, operator, new in [*code(tree), *(generated(tree) if name == TEMPLATES else ())]:
+            mutant = broken(name, text, place, operator, new)
+            found.setdefault((name, mutant.text), mutant)
     return list(found.values())
+
+
+def code(tree, function="") -> Iterator[tuple]:
+    """(place, operator, what takes the place) for every way to break what a tree holds."""
+    for place in places(tree, function):
+        for operator in OPERATORS:
+            for new in operator(place):
+                yield place, operator.__name__, new
+
+
+def generated(tree) -> Iterator[tuple]:
+    """The same for the templates in it."""
+    for template in templates(tree):
+        for place, operator, new in code(template.tree, template.name):
+            yield place, operator, template.written(new)
 
 
 def files(engine: Path):

@@ -14,11 +14,11 @@ from typing import NamedTuple
 VOCABULARY = {
     "bytes": "live peak bytes",
     "versions": "version _version versions _detached",
-    "saved entries": "saved saves plan plans entries entry kept keep keep_output"
+    "saved entries": "saved _saved saves plan entries entry kept keep keep_output"
     " _to_save _saved_outputs",
-    "their release": "Freed freed keep_graph release",
-    "references": "grads pending captured _grad _storage _views _remember_view _forsake_views"
-    " _accumulator step_aside",
+    "their release": "Freed freed keep_graph _release",
+    "references": "grads waiting arrived captured _grad _storage _views _remember_view"
+    " _forsake_views _accumulator step_aside",
     "hooks": "hooks retain _tensor_hooks _grad_hooks _retains_grad",
     "packing": "packing saved_hooks packed history",
     "reference counts": "_count only_mine alone_in",
@@ -166,8 +166,10 @@ def saved_always(place) -> list:
     node = place.node
     if isinstance(node, ast.Dict) and "saves" in map(named, targets(place.statement)):
         return rules_that_save_more(ast.literal_eval(node))
-    plan = isinstance(getattr(node, "slice", None), ast.Name) and named(node) == "plans"
-    return [f"{ast.unparse(node.value)}[3]"] if plan else []
+    if called(node) != "plan":
+        return []
+    op = ast.unparse(node.func.value)
+    return [f"{op}.plan((True,) * len({op}.inputs))"]
 
 
 def rules_that_save_more(rule: dict) -> list:

@@ -12,10 +12,13 @@ import probe_bytes
 import probe_gradients
 import probe_hooks
 import probe_owners
+import probe_told
 import probe_writes
 from probing import equal, live, unraisable
 
-PARTS = probe_bytes, probe_writes, probe_gradients, probe_hooks, probe_owners, probe_built
+PARTS = (
+    probe_bytes, probe_writes, probe_gradients, probe_hooks, probe_owners, probe_told, probe_built,
+)  # fmt: skip
 
 
 def probes(parts) -> list:

@@ -7,6 +7,7 @@ from probing import (
     N,
     Square,
     equal,
+    grad,
     leaf,
     live,
     mg,
@@ -78,7 +79,7 @@ def check_what_is_handed_on_is_let_go_at_once():
         assert most <= buffers * 4 * N + 16, most
 
 
-def check_a_traceback_keeps_no_starting_gradient():
+def check_a_traceback_keeps_the_gradients_that_were_given_and_no_other():
     x = leaf()
     y = x.exp()
     y.backward(mg.ones(N))
@@ -86,8 +87,9 @@ def check_a_traceback_keeps_no_starting_gradient():
     try:
         mg.autograd.backward([y, y, y], [mg.ones(N), mg.ones(N), mg.ones(N)])
     except RuntimeError as error:
-        assert live() - before <= 4 * N, live() - before
+        equal(live() - before, 3 * 4 * N)  # the frame of backward() has them, as PyTorch's
         del error
+    equal(live(), before)
 
 
 def check_a_traceback_keeps_no_captured_gradient():
@@ -99,7 +101,7 @@ def check_a_traceback_keeps_no_captured_gradient():
     try:
         mg.autograd.grad(loss, [z, x])  # that of z arrives, then the walk fails at y
     except RuntimeError as error:
-        equal(live(), before - 4 * N)  # what the exp of z had saved
+        equal(live(), before - 4 * N + 4)  # what the exp of z had saved, and the 1 of grad()
         del error
 
 
@@ -138,6 +140,27 @@ def check_no_gradient_outlives_its_use():
     before = live()
     z.backward(seed)
     equal(alive, [before + 4 * N])  # only the one that is being looked at
+
+
+def check_a_captured_gradient_takes_no_other_along():
+    x, y, alive = leaf(2, N), leaf(), []
+    old = y * 1
+    old.register_hook(lambda g: alive.append(live()))
+    one, other = (x * 1).unbind()
+    loss = (one * 2 + other * 3).sum() + (old * 1).sum()
+    before = live()
+    grad(loss, [one, y])
+    equal(alive[0] - before, 8 * N + 4)  # of `one`, `old`, and the 1 of grad(); not of `other`
+
+
+def check_a_gradient_goes_when_it_has_been_fitted():
+    x, y = leaf(N, 1), leaf(1, N)
+    z, seed = x * y, mg.ones(N, N)
+    before = live()
+    mg.reset_peak_memory_stats()
+    z.backward(seed)
+    equal(peak() - before, 2 * 4 * N * N + 4 * N)  # the second is fitted when the first has gone
+    equal(live() - before, 8 * N)
 
 
 # -- failures --

@@ -2,7 +2,8 @@
 
 `python probe_server.py folder`: the folder has minigrad and the probes. Each probe runs in a copy
 of this process, which has numpy and the code of all files already: a third of the time. Where a
-system makes no copies, each runs in a process of its own.
+system makes no copies, each runs in a process of its own. What the probes find whole on the
+generated way they try on the general one, too.
 """
 
 import gc
@@ -53,20 +54,22 @@ def module(path: Path) -> str:
 
 
 def probe(files, broken: str) -> int:
-    """The exit code of probed() with the file as it is on the disk now."""
+    """The exit code of probed() with the file as it is on the disk now, on both ways."""
     path = files.folder / broken
     before = files.codes.get(path)
     try:
         if broken:
             files.read(path)  # here, not in the copy: memory that it needs anew is slow
-        return in_a_copy(files, broken)
+        return in_a_copy(files, broken, "") or in_a_copy(files, broken, "1")
     except SyntaxError:
         return NO_PYTHON
     finally:
         files.codes[path] = before
 
 
-def in_a_copy(files, broken: str) -> int:
+def in_a_copy(files, broken: str, plain: str) -> int:
+    """The exit code of one way: with what is generated, or without."""
+    os.environ["MINIGRAD_PLAIN"] = plain
     if not hasattr(os, "fork"):
         command = [sys.executable, "-B", __file__, files.folder, broken]
         return subprocess.call(command, stdout=subprocess.DEVNULL, timeout=SECONDS)

@@ -45,36 +45,25 @@ EQUIVALENT = {
         "modes.state.saved_hooks",
     ): "a quick look before the slow one",
     (
-        "Variable._wrap",
+        "Tensor._wrap",
         "if array.base is None or owner(array) is not self._storage.array:",
         "owner(array) is not self._storage.array",
     ): "an array without a base is its own owner",
     (
-        "Variable.retain_grad",
+        "Tensor.retain_grad",
         "if self.grad_fn is None or self._retains_grad:",
         "self.grad_fn is None",
     ): "the second time, the same tensor is entered at the same place",
-    ("Op.__init_subclass__", "cls.saves = tuple(rule)", "pass"): "a dict of the names reads alike",
     (
         "Op.apply",
-        "kept = self.only(asked, kept) if self.kept else kept",
+        "kept = self.only(asked, kept) if self.saves else kept",
         "self.only(asked, kept)",
     ): "of nothing, nothing is left",
-    (
-        "Op.apply",
-        "outputs = self.backward(given, *kept) if kept else self.backward(given)",
-        "self.backward(given, *kept)",
-    ): "the same call, which takes longer",
     (
         "Op.apply",
         "wrapped.append(grad._new(array) if array.base is None else grad._wrap(array))",
         "grad._wrap(array)",
     ): "the quick way, which _wrap would find out for itself",
-    (
-        "Op._never_kept",
-        "return bool(self.kept) and (self.plans[wanted] or self.nothing)[index] is None",
-        "self.plans[wanted]",
-    ): "a node with an empty plan saves nothing, so that nobody asks it",
     (
         "_holds",
         "return leaf._grad is not None and leaf._grad is lent.last()",
@@ -85,6 +74,47 @@ EQUIVALENT = {
         "return [(id(p), p._version, p.requires_grad) for p in module.parameters()]",
         "p._version + 1",
     ): "compared with another one from here",
+    ("record", "plan = op.plan(wanted) if op.saves else ()", "op.plan(wanted)"): "it is empty, too",
+    ("let_go", "roots.clear()", "pass"): "the frames of the callers have them all the same",
+    (
+        "Node._release",
+        "had, self._saved = (self._saved and self._saved is not freed, freed)",
+        "self._saved",
+    ): "a walk releases a node once",
+    (
+        "owner",
+        "if base.__class__ is ndarray and base.base is None:",
+        "base.__class__ is ndarray",
+    ): "numpy gives a view of a view the base of the first",
+    (
+        "owner",
+        "if base.__class__ is ndarray and base.base is None:",
+        "base.base is not None",
+    ): "the quick way, which the loop would find out for itself",
+    # What is generated, and what of it the general way would find out for itself.
+    (
+        "VIEW.call",
+        "if modes.packing or modes.off or observer.watching:",
+        "modes.off or observer.watching",
+    ): "a view saves no tensor that could be packed",
+    (
+        "APPLY.apply",
+        "if modes.packing or grad is None or asked is not None:",
+        "grad is None or asked is not None",
+    ): "what was packed goes the general way all the same",
+    ("NEW", "if storage.live > storage.peak:", "storage.live + 1"): "as in book()",
+    **{
+        (
+            "texts",
+            "if hasattr(op, 'backward') and op.saves.keys() <= {*op.inputs, *op.extras, 'result'}:",
+            new,
+        ): why
+        for new, why in {
+            "op.saves.keys() <= {*op.inputs, *op.extras, 'result'}": "a class without backward makes no node",
+            "hasattr(op, 'backward')": "no rule of the engine saves by another name",
+            "op.saves.keys() > {*op.inputs, *op.extras, 'result'}": "all go the general way",
+        }.items()
+    },
 }
 
 

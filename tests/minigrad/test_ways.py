@@ -17,6 +17,7 @@ from tests.minigrad.told import Everything, Told
 from tests.twin.programs import SHAPES
 
 ON_GPU = True  # too: see conftest.py
+pytestmark = pytest.mark.usefixtures("no_collector")  # what others left would die under way
 
 PROGRAMS = 120
 GENERATED, GENERAL = 0, 1  # reasons to go the general way

@@ -39,6 +39,7 @@ class Told:
     def __init__(self):
         self.entries, self.names = [], Names()
         self.start, self.first = storage.live, next(newer)
+        self.used = {card: card.used() for card in gpu.started}
         storage.reset_peak()
 
     def __call__(self, label, value):
@@ -47,7 +48,7 @@ class Told:
     def live(self, label):
         self(f"{label}: live", storage.live - self.start)
         for card in gpu.started:
-            self(f"{label}: used on the card", card.used())
+            self(f"{label}: used on the card", card.used() - self.used.get(card, 0))
 
     def peak(self, label):
         self(f"{label}: peak", storage.peak - self.start)

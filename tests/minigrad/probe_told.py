@@ -1,0 +1,84 @@
+"""Probes of what observers and pack hooks are told, and of the ordinary case's edges."""
+
+from probing import AddOne, Function, equal, graph, leaf, live, mg, peak
+
+from minigrad.core.observer import Observer
+
+
+class Notes(Observer):
+    """Writes down births, tensors made, and what was freed."""
+
+    def __init__(self):
+        self.notes = []
+
+    def born(self, storage):
+        self.notes.append(f"{storage.bytes} bytes")
+
+    def made(self, tensor, owns):
+        self.notes.append("new" if owns else "shared")
+
+    def freed(self, node):
+        self.notes.append(type(node).__name__)
+
+
+class Stops(Function):
+    """Its input gets no gradient."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x + 0
+
+    @staticmethod
+    def backward(ctx, g):
+        return None
+
+
+def check_births_and_views_are_told():
+    x = leaf()
+    with Notes() as heard:
+        y = x * 2
+        y.view(1, -1)
+    equal(heard.notes, ["400 bytes", "new", "shared"])
+
+
+def check_only_what_had_saved_is_told_to_be_freed():
+    y = AddOne.apply(leaf() + 0).exp().sum()
+    with Notes() as heard:
+        y.backward()
+    equal([note for note in heard.notes if "Backward" in note], ["ExpBackward0"])
+
+
+def check_only_what_is_kept_is_packed():
+    x, factor, seen = leaf(), mg.ones(100), []
+    with graph.saved_tensors_hooks(lambda t: seen.append(t is factor) or t, lambda t: t):
+        x * factor
+    equal(seen, [True])
+
+
+def check_a_gradient_that_does_not_come_stops_there():
+    x = leaf()
+    Stops.apply(x.exp()).sum().backward()
+    equal(x.grad, None)
+
+
+def check_a_view_under_no_grad_is_not_recorded():
+    x = leaf()
+    y = x * 1
+    with mg.no_grad():
+        of_leaf, of_result = x.view(1, -1), y.view(1, -1)
+    equal((of_leaf.requires_grad, of_leaf.grad_fn), (True, None))  # as PyTorch says
+    equal((of_result.requires_grad, of_result.grad_fn), (False, None))
+
+
+def check_the_result_of_a_sum_shares_its_bytes():
+    total = mg.ones(100).sum()
+    total.detach().add_(1)
+    equal(total.item(), 101)
+
+
+def check_the_peak_knows_one_byte():
+    x = mg.tensor([True])
+    mg.reset_peak_memory_stats()
+    y = x.clone()
+    equal((peak(), live()), (2, 2))
+    del y
