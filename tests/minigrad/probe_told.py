@@ -36,7 +36,7 @@ class Stops(Function):
 def check_births_and_views_are_told():
     x = leaf()
     with Notes() as heard:
-        y = x * 2
+        y = x * x
         y.view(1, -1)
     equal(heard.notes, ["400 bytes", "new", "shared"])
 
@@ -63,11 +63,9 @@ def check_a_gradient_that_does_not_come_stops_there():
 
 def check_a_view_under_no_grad_is_not_recorded():
     x = leaf()
-    y = x * 1
     with mg.no_grad():
-        of_leaf, of_result = x.view(1, -1), y.view(1, -1)
-    equal((of_leaf.requires_grad, of_leaf.grad_fn), (True, None))  # as PyTorch says
-    equal((of_result.requires_grad, of_result.grad_fn), (False, None))
+        view = x.view(1, -1)
+    equal((view.requires_grad, view.grad_fn), (True, None))  # as PyTorch says
 
 
 def check_the_result_of_a_sum_shares_its_bytes():

@@ -145,7 +145,8 @@ def test_an_option_of_function_that_is_missing_is_said_to_be(option):
         type("Own", (mg.autograd.Function,), {option: True})
 
 
-ABSTRACT = {"to", "_new", "_share", "apply", "_move", "through"}  # a subclass of the engine defines them
+# A subclass of the engine defines them.
+ABSTRACT = {"to", "_new", "_share", "apply", "_move", "through"}
 TORCHS = {"forward", "backward", "softmax_of"}  # also PyTorch's own words, which the twin compares
 
 

@@ -110,7 +110,7 @@ EQUIVALENT = {
             new,
         ): why
         for new, why in {
-            "op.saves.keys() <= {*op.inputs, *op.extras, 'result'}": "a class without backward makes no node",
+            "op.saves.keys() <= {*op.inputs, *op.extras, 'result'}": "without backward: no node",
             "hasattr(op, 'backward')": "no rule of the engine saves by another name",
             "op.saves.keys() > {*op.inputs, *op.extras, 'result'}": "all go the general way",
         }.items()
