@@ -1,8 +1,9 @@
 """What is measured once: bytes of a node, a first `%%step`, an empty recording, an import.
 
-Each in a process of its own. A first `%%step` finds the bytecode of what it imports, as it does in
-an installation; Python writes it in a run before. An import's own time is that of a Python that
-imports the engine, less that of one that imports numpy; the two take turns.
+Each in a process of its own. A first `%%step` finds the bytecode of what it imports, which Python
+has written in a run before: so it is in each session but the first after an installation. An
+import's own time is that of a Python that imports the engine, less that of one that imports numpy;
+the two take turns.
 """
 
 from __future__ import annotations
