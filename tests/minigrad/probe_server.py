@@ -2,8 +2,8 @@
 
 `python probe_server.py folder`: the folder has minigrad and the probes. Each probe runs in a copy
 of this process, which has numpy and the code of all files already: a third of the time. Where a
-system makes no copies, each runs in a process of its own. What the probes find whole on the
-generated way they try on the general one, too.
+system makes no copies, each runs in a process of its own. What the probes find whole on one way
+of the engine they try on the other, too.
 """
 
 import gc
@@ -60,7 +60,8 @@ def probe(files, broken: str) -> int:
     try:
         if broken:
             files.read(path)  # here, not in the copy: memory that it needs anew is slow
-        return in_a_copy(files, broken, "") or in_a_copy(files, broken, "1")
+        ways = ("", "1") if broken.endswith("generate.py") else ("1", "")  # to import is dear in ""
+        return in_a_copy(files, broken, ways[0]) or in_a_copy(files, broken, ways[1])
     except SyntaxError:
         return NO_PYTHON
     finally:
