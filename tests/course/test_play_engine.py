@@ -135,7 +135,7 @@ def test_a_player_who_drops_what_was_retained_has_fewer_bytes(seed):
     def before(number):
         turn = next(turns)
         for node in {node for node, slot in due if due[node, slot] == turn}:
-            real.nodes[node].release(Freed(("", 0)))
+            real.nodes[node]._release(Freed(("", 0)))
 
     real.before = before
     real.names["loss"].backward(retain_graph=True)
@@ -152,7 +152,7 @@ def test_dropping_before_the_use_ends_on_the_engine_as_in_the_game(seed):
     saving = [i for i, v in enumerate(game.visits) if game._slots(v.node)]
     victim = game.visits[rng.choice(saving)].node
     real = Real(forward, game)
-    real.nodes[victim].release(Freed(("", 0)))
+    real.nodes[victim]._release(Freed(("", 0)))
     for slot in game.world.held(victim):
         assert game.drop(victim, slot).kind == "dropped"
     with pytest.raises(RuntimeError) as raised:
