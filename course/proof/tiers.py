@@ -44,7 +44,7 @@ GENERAL = (
     "tests/minigrad",
     "tests/twin",
     *(f"--ignore=tests/minigrad/test_{name}.py" for name in (
-        "missing_names mutations plain size ways".split())),
+        "both_ways missing_names mutations plain size".split())),
     "--ignore=tests/twin/test_tracker.py",
     "--deselect=tests/twin/test_twin.py::test_the_recording_is_fresh",
 )  # fmt: skip
