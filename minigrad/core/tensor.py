@@ -116,8 +116,8 @@ class Tensor(metaclass=Face):
         return self._view_kind == "no_grad" and self._base._requires_grad
 
     def _remember_view(self, view) -> None:
-        self._views = self._views or weakref.WeakSet()
-        self._views.add(view)
+        self._views = self._views or weakref.WeakKeyDictionary()  # a set, in the order of making
+        self._views[view] = None
 
     def _forsake_views(self) -> None:
         """The views made so far do not know the new grad_fn: using them is an error from now on."""
