@@ -134,8 +134,8 @@ def held(place) -> list:
     node, how = place.node, called(place.node)
     if how == "ref":
         return [f"(lambda it: lambda: it)({ast.unparse(node.args[0])})"]
-    if how == "WeakSet":
-        return ["set()"]
+    if how == "WeakKeyDictionary":
+        return ["{}"]
     if how != "pop" or not touches(node.func.value):
         return []
     home, key = ast.unparse(node.func.value), [*map(ast.unparse, node.args), "-1"][0]
