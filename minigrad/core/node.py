@@ -33,15 +33,15 @@ class Freed:
 class Node:
     """One recorded operation: an instance of its rule's class, with what this use of it kept.
 
-    `order` is small for new nodes: of all nodes that are ready, the newest runs first.
-    `meta` has (index, shape, dtype) of inputs that broadcasting or promotion has stretched.
+    `_order` is small for new nodes: of all nodes that are ready, the newest runs first.
+    `_meta` has (index, shape, dtype) of inputs that broadcasting or promotion has stretched.
     """
 
     _order: int
     next_functions: tuple = ()  # one (node or None, output number) per input
     _num_outputs = 1
     _saved: Any = NOTHING
-    saves: Any = ()  # the names of `saved`, as PyTorch spells them
+    saves: Any = ()  # the names of `_saved`, as PyTorch spells them
     _meta: Any = ()
     _hooks: Hooks | None = None
 

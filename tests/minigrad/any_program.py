@@ -28,18 +28,16 @@ class Program(Machine):
     """Runs one program on minigrad alone; a step does something for whatever numbers it has."""
 
     def run(self, steps):
-        for number, step in enumerate(steps):
-            self.mg.reset_peak_memory_stats()
-            label = f"{number} {step[0]}"
-            try:
-                self.step(*step)
-            except Exception as error:
-                self.out(label, error)
-            self.out(label, self.pool[-1][0])
-            self.out.live(label)
-            self.out.peak(label)
+        super().run(steps)
         for tensor, _ in self.pool:
             self.out.graph("graph", tensor)
+
+    def attempt(self, label, step):
+        try:
+            self.step(*step)
+        except Exception as error:
+            self.out(label, error)
+        self.out(label, self.pool[-1][0])
 
     def step(self, name, one, two):
         if name not in MORE:

@@ -49,15 +49,18 @@ class Machine:
         for number, step in enumerate(steps):
             self.mg.reset_peak_memory_stats()
             label = f"{number} {step[0]}"
-            try:
-                self.step(*step)
-            except RuntimeError as error:
-                self.out(label, str(error))
-                empty_the_queue(self.mg)
+            self.attempt(label, step)
             self.out.live(label)
             self.out.peak(label)
             if not self.pool:
                 break
+
+    def attempt(self, label, step):
+        try:
+            self.step(*step)
+        except RuntimeError as error:
+            self.out(label, str(error))
+            empty_the_queue(self.mg)
 
     def step(self, name, one, two):
         x, family = self.pool[one % len(self.pool)]
