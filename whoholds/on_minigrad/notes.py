@@ -172,7 +172,7 @@ class Notes:
 
         Most operations are like that. False, and nothing told, where there is more to it.
         """
-        nodes, saved = self.nodes, node._saved
+        nodes, saved, names = self.nodes, node._saved, type(node).saves
         row: list = []
         edges: list = []
         owner, key, line = out._storage, ref.key, self.line
@@ -183,14 +183,14 @@ class Notes:
                 return False
             edges += (address, number)
         if saved:
-            if saved.__class__ is not list or len(node.saves) != len(saved):
+            if saved.__class__ is not list or len(names) != len(saved):
                 return False
-            for name, entry in zip(node.saves, saved, strict=False):
+            for name, entry in zip(names, saved, strict=False):
                 if entry.__class__ is tuple:
                     row += (name, *_held(entry[0]))
                 elif entry is not None:
                     return False
-        elif node.saves:
+        elif names:
             return False
         ref.facts = facts = id(owner), False, True, id(node), NONE
         ref.grad = None
