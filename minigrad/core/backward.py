@@ -46,7 +46,7 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
                     if not wanted.visit(node, grads):
                         grads.clear()
                         continue
-                    asked = [target in wanted for target, _ in node.next_functions]
+                    asked = wanted.asked(node)
                 if node._hooks is None and not observer.watching:
                     outputs = node.apply(grads, asked)
                 else:
@@ -57,7 +57,7 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
                 i = -1  # no enumerate(): it would take as long as all the rest of this loop
                 for target, number in node.next_functions:
                     i += 1
-                    if target is None or not (wanted is None or target in wanted):
+                    if target is None or not (asked is None or asked[i]):
                         continue
                     arrived = waiting[target]
                     if arrived[number] is None:
@@ -134,8 +134,10 @@ class Wanted:
             self.captures.setdefault(node, []).append((number, i))
         self.needed = leading_to(roots, {node for node, _ in targets}, inclusive=not capture)
 
-    def __contains__(self, node) -> bool:
-        return node in self.needed or node in self.captures
+    def asked(self, node) -> list:
+        """For each edge of a node: does the walk go on there?"""
+        goals, needed = self.captures, self.needed
+        return [target in needed or target in goals for target, _ in node.next_functions]
 
     def visit(self, node, grads: list) -> bool:
         """Take the gradients asked for at this node; True if the node itself has to run."""

@@ -92,16 +92,13 @@ class Catch(Node):
 
 
 class Collector:
-    """Where a walk goes (see engine.walk), and what it does at a parameter: add up, here."""
+    """Where a walk goes (see core.backward.walk), and what it does at a parameter: add up, here."""
 
     begins: tuple  # the number of the oldest node of this recomputation, and whose it is
 
     def __init__(self, parameters):
         self.parameters = {id(p): p for p in parameters if p.requires_grad}
         self.leaves: dict = {}  # id of a parameter -> what adds up its gradient here
-
-    def __contains__(self, node) -> bool:
-        return node is not None
 
     def visit(self, node, grads: list) -> bool:
         """True if the node has to run."""
@@ -114,6 +111,9 @@ class Collector:
             raise RuntimeError(FOREIGN.format(name))
         AccumulateGrad(self.leaves.setdefault(id(p), Parameter(p))).apply(grads)
         return False
+
+    def asked(self, node) -> None:
+        """Everywhere."""
 
     def hand_on(self) -> None:
         """Add to `.grad` what is here, so that a deep chain never holds all of it at once.

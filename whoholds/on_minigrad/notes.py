@@ -13,8 +13,6 @@ from minigrad.core.node import NOWHERE
 from minigrad.core.storage import Storage
 from minigrad.memory import saves
 
-NONE = id(None)
-
 
 class _Ref(weakref.ref):
     """A weak reference that remembers the address of what it referred to."""
@@ -166,46 +164,6 @@ class Notes:
             self.late.append(ref)
         name = node.__class__.__name__
         self.notes += ("node", self.line, ref.key, name, tuple(edges), id(out), kept)
-
-    def tell_both(self, node, out, ref) -> bool:
-        """Tell of a new tensor and of the node that made it, as `introduce` and `tell_node` do.
-
-        Most operations are like that. False, and nothing told, where there is more to it.
-        """
-        nodes, saved, names = self.nodes, node._saved, type(node).saves
-        row: list = []
-        edges: list = []
-        owner, key, line = out._storage, ref.key, self.line
-        if key in self.tensors or owner.__class__ is not Storage or out._base is not None:
-            return False
-        for target, number in node.next_functions:
-            if (address := id(target)) not in nodes:
-                return False
-            edges += (address, number)
-        if saved:
-            if saved.__class__ is not list or len(names) != len(saved):
-                return False
-            for name, entry in zip(names, saved, strict=False):
-                if entry.__class__ is tuple:
-                    row += (name, *_held(entry[0]))
-                elif entry is not None:
-                    return False
-        elif names:
-            return False
-        ref.facts = facts = id(owner), False, True, id(node), NONE
-        ref.grad = None
-        new = _Ref(node, self._left)
-        new.key = address = id(node)
-        self.tensors[key], nodes[address] = ref, new
-        met = self.met
-        met.add(key)
-        met.add(address)
-        name = node.__class__.__name__
-        self.notes += (
-            "tensor", line, key, out._array.shape, *facts,
-            "node", line, address, name, tuple(edges), key, tuple(row),
-        )  # fmt: skip
-        return True
 
     def kept(self, node) -> tuple:
         """name, storage, tensor, bytes of each tensor that a node has saved, in one row."""

@@ -137,9 +137,6 @@ class Recorder(Notes, Observer):
             if id(t) not in tensors and isinstance(t, Tensor):
                 self.meet(t)
         new = fresh and fresh[-1].key == id(out)
-        if new and len(fresh) == 1 and not self.late and self.tell_both(node, out, fresh[0]):
-            fresh.clear()
-            return
         self.settle()
         self.tell_node(node, out, new)
 
