@@ -7,6 +7,7 @@ walk* has delivered; of the ready ones the newest runs first, leaves before all 
 
 from __future__ import annotations
 
+import warnings
 from heapq import heappop, heappush
 from typing import Any
 
@@ -14,17 +15,18 @@ import numpy as np
 
 from minigrad.core import messages, observer
 from minigrad.core.frames import call_site, step_aside
-from minigrad.core.modes import no_grad, state
+from minigrad.core.modes import no_grad, recorded, state
 from minigrad.core.node import NOTHING, Freed, alone_in, edge
 from minigrad.core.tensor import Tensor, attach
 
 
-def walk(roots: list, keep_graph: bool, wanted=None) -> None:
+def walk(roots: list, keep_graph: bool, wanted=None, create_graph: bool = False) -> None:
     """Send gradients from `roots` to the leaves, or only to what is `wanted`.
 
     `roots` is a list of (node, output number, gradient). Each node runs once, is freed right
-    after unless `keep_graph`, and only then are its gradients handed on. If a rule or a hook
-    raises, what has run stays freed and what was accumulated stays accumulated.
+    after unless `keep_graph`, and only then are its gradients handed on; `create_graph` records
+    what the rules compute. If a rule or a hook raises, what has run stays freed and what was
+    accumulated stays accumulated.
     """
     freed, failed = Freed(call_site(), wanted is not None), None
     waiting = count_consumers([node for node, _, _ in roots])
@@ -34,7 +36,7 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
     for tell in observer.on_started:
         tell(roots, keep_graph)
     try:
-        with no_grad():
+        with recorded() if create_graph else no_grad():
             for i in range(len(roots)):
                 node, number, _ = roots[i]
                 deliver(waiting[node], number, roots[i][2])
@@ -107,6 +109,8 @@ def deliver(arrived: list, number: int, grad) -> None:
         arrived[number] = grad
     elif grad is None:
         return
+    elif state.grad_enabled:
+        arrived[number] = arrived[number] + grad
     elif alone_in(arrived, number) and arrived[number]._array.base is None:
         arrived[number]._add_in_place(grad)
     else:
@@ -184,7 +188,7 @@ def backward(
     has one element. Saved tensors of the nodes that run are freed unless `retain_graph`.
     """
     if create_graph:
-        raise NotImplementedError(messages.NOT_SUPPORTED)
+        warnings.warn(messages.CYCLE, UserWarning, stacklevel=2)
     for tell in observer.on_asked:
         tell()
     tensors = _listed(tensors)
@@ -199,7 +203,8 @@ def backward(
                 raise RuntimeError(messages.INPUTS.format(type(tensor).__name__))
             tensor.retain_grad()
         wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=False)
-    walk(roots, bool(retain_graph), wanted)
+    keep_graph = create_graph if retain_graph is None else retain_graph
+    walk(roots, bool(keep_graph), wanted, create_graph)
 
 
 def grad(
@@ -217,8 +222,8 @@ def grad(
 
     The walk stops at the inputs: the node that made a captured tensor neither runs nor is freed.
     """
-    if create_graph or is_grads_batched:
-        raise NotImplementedError(messages.NOT_SUPPORTED)
+    if is_grads_batched:
+        raise NotImplementedError(messages.NO_BATCHES)
     for tell in observer.on_asked:
         tell()
     names = list(inputs) if isinstance(inputs, dict) else None
@@ -233,7 +238,8 @@ def grad(
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=True)
     try:
-        walk(roots, bool(retain_graph), wanted)
+        keep_graph = create_graph if retain_graph is None else retain_graph
+        walk(roots, bool(keep_graph), wanted, create_graph)
         results = _filled(wanted.captured, inputs, allow_unused, materialize_grads)
     finally:
         wanted.captured.clear()  # a traceback that somebody keeps must not keep gradients
@@ -284,7 +290,7 @@ def _checked(gradient, tensor, i):
         raise messages.gradient_shape_error(i, gradient, tensor)
     if gradient.dtype is tensor.dtype:
         return gradient
-    return gradient._new(gradient._array.astype(tensor._array.dtype))
+    return gradient.to(tensor.dtype)
 
 
 def _roots(tensors, gradients) -> list:

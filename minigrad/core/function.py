@@ -147,13 +147,40 @@ def _among(t, tensors) -> bool:
     return any(t is other for other in tensors)
 
 
+class Error(Node):
+    """Stands behind a gradient that cannot be differentiated again, and says so when it is tried."""
+
+    def __init__(self, behind: list):
+        self._order, self.next_functions = next(newer), tuple(map(edge, behind))
+
+    def name(self) -> str:
+        return "torch::autograd::Error"
+
+    def apply(self, grads: list, asked=None) -> list:
+        raise RuntimeError(messages.ONCE)
+
+
+def _marked(result, behind):
+    out = result.detach()
+    out._edge = Error(behind), 0
+    return out
+
+
 def once_differentiable(backward):
-    """For a backward whose own gradient cannot be taken; in minigrad, that is every backward."""
+    """For a backward whose own gradient cannot be taken: with create_graph=True, that is an error.
+
+    Without it, and where nothing can be differentiated, the decorator changes nothing.
+    """
 
     @functools.wraps(backward)
     def inside(ctx, *grads):
         with no_grad():
-            return backward(ctx, *grads)
+            results = backward(ctx, *grads)
+        if not recording(behind := [g for g in grads if isinstance(g, Tensor)]):
+            return results
+        if isinstance(results, tuple):
+            return tuple([None if r is None else _marked(r, behind) for r in results])
+        return _marked(results, behind)
 
     return inside
 

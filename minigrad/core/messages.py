@@ -39,9 +39,16 @@ DETACH_VIEW = (
     "buckets, and hence detach_() cannot be called on these gradients. To fix this error, please "
     "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution."
 )
-NOT_SUPPORTED = (
-    "minigrad does not build a graph of the backward (create_graph=True): its rules compute on "
-    "plain arrays, so there are no second derivatives; use PyTorch for those"
+NO_BATCHES = (
+    "minigrad has no vmap, so is_grads_batched=True is not to be had; call grad() once for each "
+    "gradient of the batch"
+)
+ONCE = "trying to differentiate twice a function that was marked with @once_differentiable"
+CYCLE = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter "
+    "and its gradient which can cause a memory leak. We recommend using autograd.grad when "
+    "creating the graph to avoid this. If you have to use this function, make sure to reset the "
+    ".grad fields of your parameters to None after use to break the cycle and avoid the leak."
 )
 NO_FORWARD = "You must implement the forward function for custom autograd.Function."
 NO_BACKWARD = (

@@ -16,6 +16,7 @@ from typing import Any
 from minigrad.core import observer
 from minigrad.core.hooks import Hooks, RemovableHandle
 from minigrad.core.messages import VIEW_OUTLIVED
+from minigrad.core.modes import no_grad, recorded, state
 
 newer = itertools.count(-1, -1)  # the order of creation, newest smallest
 _accumulation = threading.Lock()  # several threads may add to one leaf
@@ -109,7 +110,8 @@ class Node:
             raise TypeError(f"expected {self._num_outputs} arguments, got {len(grads)} instead")
         for tell in observer.on_visited:
             tell(self)
-        outputs = tuple(self.apply(list(grads)))
+        with recorded() if state.grad_enabled else no_grad():
+            outputs = tuple(self.apply(list(grads)))
         return outputs[0] if len(outputs) == 1 else outputs
 
     def __repr__(self):
@@ -146,7 +148,10 @@ class AccumulateGrad(Node):
         leaf = self.variable
         for tell in observer.on_arrived:
             tell(leaf, grad)
-        if leaf._grad is not None:
+        if state.grad_enabled:  # create_graph: what is in a graph is not overwritten
+            old = leaf._grad
+            leaf._grad = leaf.detach().clone().copy_(grad) if old is None else old + grad
+        elif leaf._grad is not None:
             leaf._grad._add_in_place(grad)
         elif only_mine(grad) and grad._array.strides == leaf._array.strides:
             leaf._grad = grad  # laid out like the leaf: an expanded one is not

@@ -93,7 +93,7 @@ class DivBackward0(Binary):
         return floats(x) / (floats(y) if hasattr(y, "dtype") else y)
 
     def backward(node, grad, x, y):
-        return grad / y, None if x is None else -grad * (x / y) / y
+        return grad / y, None if x is None else -grad * (x / y / y)
 
 
 class PowBackward0(Op):
@@ -121,10 +121,10 @@ class PowBackward1(Binary):
 
     def backward(node, grad, x, y, result):
         for_x, for_y = node.needs_input_grad
-        log = np.log(np.where(x == 0, 1, x))  # 0 ** y has slope 0 in y for y >= 0
+        flat = (x == 0) & (y >= 0)  # 0 ** y has slope 0 in y for y >= 0
         return (
-            grad * np.where(y == 0, 0, y * x ** (y - 1)) if for_x else None,
-            grad * (result * log) if for_y else None,
+            np.where(y == 0, 0, grad * (y * x ** (y - 1))) if for_x else None,
+            grad * np.where(flat, 0, result * np.log(x)) if for_y else None,
         )
 
 

@@ -67,6 +67,8 @@ def _check_cat(tensors, dim) -> None:
 def stack(tensors, dim=0):
     """The tensors along a new axis."""
     tensors = tuple(tensors)
+    if not tensors:
+        raise RuntimeError("stack expects a non-empty TensorList")
     first = tensors[0]._array.shape
     for i, t in enumerate(tensors):
         if t._array.shape != first:

@@ -43,6 +43,12 @@ class LogSoftmaxBackward0(Op):
         return grad - np.exp(result) * grad.sum(dim, keepdims=True)
 
 
+def mse_slope(grad, x, target, reduction):
+    """The gradient of the mean, or the sum, of (x - target)**2."""
+    difference = x - target
+    return difference * (grad * (2 / difference.size if reduction == 1 else 2))
+
+
 class MseLossBackward0(Op):
     """mse_loss saves both its input and the target; the difference is computed again."""
 
@@ -61,8 +67,7 @@ class MseLossBackward0(Op):
         return first.reshape(())
 
     def backward(node, grad, x, target):
-        (reduction,) = node.arguments
-        slope = (x - target) * (grad * (2 / x.size if reduction == 1 else 2))
+        slope = mse_slope(grad, x, target, *node.arguments)
         return slope, -slope if node.needs_input_grad[1] else None
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 
 from minigrad.core.arrays import add_at, repeat
+from minigrad.core.modes import state
 from minigrad.core.op import Op
 
 
@@ -111,7 +112,8 @@ class SqueezeBackward0(View):
         return x.squeeze()
 
     def backward(node, grad):
-        return grad.reshape(node.sizes)
+        gone = tuple(i for i, n in enumerate(node.sizes) if n == 1)
+        return np.expand_dims(grad, gone) if gone else grad
 
 
 class SqueezeBackward1(View):
@@ -126,7 +128,8 @@ class SqueezeBackward1(View):
         return x.squeeze(dim) if x.ndim and x.shape[dim] == 1 else x[...]
 
     def backward(node, grad):
-        return grad.reshape(node.sizes)
+        (dim,) = node.arguments
+        return grad if grad.ndim == len(node.sizes) else np.expand_dims(grad, dim)
 
 
 class SqueezeBackward4(SqueezeBackward1):
@@ -218,8 +221,9 @@ class CatBackward0(Op):
         return np.concatenate(arrays, dim)
 
     def backward(node, grad):
-        (dim,) = node.arguments
-        return tuple(np.split(grad, list(accumulate(node.lengths))[:-1], dim))
+        before = (slice(None),) * node.arguments[0]
+        cuts = [0, *accumulate(node.lengths)]
+        return tuple(grad[(*before, slice(*ends))] for ends in pairwise(cuts))
 
 
 class StackBackward0(Op):
@@ -235,15 +239,17 @@ class StackBackward0(Op):
 
     def backward(node, grad):
         (dim,) = node.arguments
-        return tuple(np.moveaxis(grad, dim, 0))
+        return tuple(grad[(slice(None),) * dim + (i, ...)] for i in range(grad.shape[dim]))
 
 
-class _Pieces(Op):
+class Pieces(Op):
     """One tensor in, several views out: one node, an output number for each piece."""
 
     join: Any  # the pieces' gradients as one
 
     def apply(self, grads: list, asked=None) -> list:
+        if state.grad_enabled:
+            return self.apply_recorded(grads, asked)
         given = next((g for g in grads if g is not None), None)
         if given is None:
             return [None]
@@ -254,7 +260,7 @@ class _Pieces(Op):
         return [given._new(self.join(pieces))]
 
 
-class SplitBackward0(_Pieces):
+class SplitBackward0(Pieces):
     """split and chunk save nothing: the gradients are joined again."""
 
     sized = True
@@ -265,7 +271,7 @@ class SplitBackward0(_Pieces):
         return np.concatenate(pieces, node.arguments[1])
 
 
-class UnbindBackward0(_Pieces):
+class UnbindBackward0(Pieces):
     """unbind saves nothing: the gradients are stacked again."""
 
     argument_names = ("dim",)

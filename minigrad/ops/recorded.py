@@ -1,0 +1,69 @@
+"""create_graph=True: what a node's rule computes on the way back is recorded, too.
+
+The rule is the one that is there, shown tensors in place of arrays: see shown.py. Where PyTorch
+has one operation for it, that is recorded: see second.py.
+
+    (g,) = mg.autograd.grad((x**3).sum(), x, create_graph=True)  # 3 * x**2, with a grad_fn
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.core import saved
+from minigrad.core.messages import freed_error
+from minigrad.core.node import Freed
+from minigrad.core.op import Op, fit
+from minigrad.core.tensor import Tensor
+from minigrad.ops import second, second_layers  # noqa: F401  (which say what is recorded for their rules)
+from minigrad.ops.shape import Pieces
+from minigrad.ops.shown import Kept, Shown, tensor_of
+
+
+def apply_recorded(node, grads: list, asked=None) -> list:
+    """Op.apply on tensors: those that a node has saved come with their history."""
+    grad = grads[0]
+    if grad is None:
+        return [None] * len(node.next_functions)
+    kept = tensors(node)
+    if asked is not None and not all(asked):
+        if not any(asked):
+            return [None] * len(asked)
+        kept = node.only(asked, kept) if node.saves else kept
+    if node.recorded is not None:
+        outputs = node.recorded(grad, *kept)
+    else:
+        outputs = node.backward(*[shown(t) for t in (grad, *kept)])
+    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+    wrapped = [tensor_of(out, Shown(grad)) for out in outputs]
+    for i, shape, dtype in node._meta:
+        wrapped[i] = fit(wrapped[i], shape, dtype)
+    return wrapped
+
+
+def tensors(node) -> list:
+    """What a node has saved; an error if it was freed or changed."""
+    if isinstance(node._saved, Freed):
+        raise freed_error(node, node._saved)
+    return [saved.unpack(node, i) for i in range(len(node._saved) or len(node.saves))]
+
+
+def shown(thing):
+    """Something saved, as the rule takes it."""
+    if isinstance(thing, Tensor):
+        return Shown(thing)
+    return Kept(thing) if type(thing) in (int, float) else thing
+
+
+def pieces_recorded(node, grads: list, asked=None) -> list:
+    """Of a node with several outputs: their gradients, or zeros, joined again."""
+    given = next((g for g in grads if g is not None), None)
+    if given is None:
+        return [None]
+    zeros = [given._new(np.zeros_like(given._array, shape=shape)) for shape in node.shapes]
+    pieces = [Shown(z if g is None else g) for g, z in zip(grads, zeros, strict=True)]
+    return [node.join(pieces).tensor]
+
+
+Op.apply_recorded = apply_recorded
+Pieces.apply_recorded = pieces_recorded

@@ -1,0 +1,234 @@
+"""A tensor that answers to numpy's names: what a rule computes with it becomes part of the graph.
+
+    def backward(node, grad, x):  # a rule, written once, for arrays
+        return grad * np.cos(x)
+
+Shown arrays, it computes; shown tensors, it is recorded: MulBackward0, CosBackward0.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from minigrad.core.dtypes import BY_NUMPY
+from minigrad.core.op import Op
+from minigrad.core.stand_ins import StandIn
+from minigrad.core.tensor import Tensor
+from minigrad.ops import functions as F
+from minigrad.ops.linear import BmmBackward0, MvBackward0
+from minigrad.ops.places import FlipBackward0, ScatterBackward0
+
+REFUSED = (
+    "minigrad cannot record this backward (create_graph=True): the rule asks for {}, which has no "
+    "gradient here"
+)
+
+
+class Shown(StandIn, np.lib.mixins.NDArrayOperatorsMixin):
+    """A tensor, to a rule that takes it for an array."""
+
+    __slots__ = ("tensor",)
+
+    def __init__(self, tensor):
+        self.tensor = tensor
+
+    # What can be asked of it: everything but its numbers.
+    array: Any = property(lambda self: self.tensor._array)
+    shape = property(lambda self: self.array.shape)
+    dtype = property(lambda self: self.array.dtype)
+    ndim = property(lambda self: self.array.ndim)
+    size = property(lambda self: self.array.size)
+    T = property(lambda self: Shown(self.tensor.t()))
+
+    def __len__(self):
+        return len(self.array)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        plain = method == "__call__" and not options
+        function = known(UFUNCS.get(ufunc.__name__) if plain else None, ufunc.__name__)
+        return Shown(function(*[tensor_of(x, self) for x in inputs]))
+
+    def __array_function__(self, function, types, arguments, options):
+        return known(FUNCTIONS.get(function.__name__), function.__name__)(*arguments, **options)
+
+    def __getattr__(self, name):
+        return known(METHODS.get(name), name).__get__(self)
+
+    def __getitem__(self, index):
+        return Shown(self.tensor[tensor_of(index, self)])
+
+    def __setitem__(self, index, value):
+        self.tensor[tensor_of(index, self)] = tensor_of(value, self)
+
+
+def known(function, name):
+    if function is None:
+        raise NotImplementedError(REFUSED.format(name))
+    return function
+
+
+def tensor_of(thing, beside):
+    """What a rule has in its hands, as an operation on tensors takes it."""
+    if isinstance(thing, Shown):
+        return thing.tensor
+    if isinstance(thing, tuple):
+        return tuple(tensor_of(one, beside) for one in thing)
+    if isinstance(thing, type(beside.array)):  # a constant of the rule
+        return beside.tensor._new(thing)
+    return thing
+
+
+# -- operations that only PyTorch's own code makes --
+
+
+class MulBackward1(Op):
+    """A tensor times a number: it saves no tensor."""
+
+    argument_names = ("other",)
+    forward = operator.mul
+
+    def backward(node, grad):
+        return grad * node.arguments[0]
+
+
+class DivBackward1(Op):
+    """A tensor over a number: it saves no tensor."""
+
+    argument_names = ("other",)
+    forward = operator.truediv
+
+    def backward(node, grad):
+        return grad / node.arguments[0]
+
+
+class SgnBackward0(Op):
+    """The sign, whose slope is 0."""
+
+    @staticmethod
+    def forward(x):
+        return np.sign(x)
+
+    def backward(node, grad):
+        return np.zeros_like(grad)
+
+
+# -- numpy's names --
+
+
+class Kept(float):
+    """A number that a node has saved, as in `x * 3`: to PyTorch a tensor, unlike a rule's own."""
+
+
+def _product(x, y):
+    x, y = (x, y) if isinstance(x, Tensor) else (y, x)
+    if isinstance(y, Tensor):
+        return x * y
+    return x * float(y) if isinstance(y, Kept) else MulBackward1.call(x, y)
+
+
+def _quotient(x, y):
+    if isinstance(y, Tensor):
+        return x / y
+    return x / float(y) if isinstance(y, Kept) else DivBackward1.call(x, y)
+
+
+def _matmul(x, y):
+    """One operation each, where `@` prepares its operands first."""
+    rule = {(2, 2): F.mm, (2, 1): MvBackward0.call, (3, 3): BmmBackward0.call}
+    return rule.get((x.ndim, y.ndim), F.matmul)(x, y)
+
+
+def _both(x, y):
+    """x & y, of which one may be plain True: no bound on that side."""
+    return y if x is True else x if y is True else x & y
+
+
+UFUNCS = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": _product,
+    "divide": _quotient,
+    "power": operator.pow,
+    "negative": operator.neg,
+    "matmul": _matmul,
+    "exp": F.exp,
+    "log": F.log,
+    "sqrt": F.sqrt,
+    "sin": F.sin,
+    "cos": F.cos,
+    "square": F.square,
+    "sign": SgnBackward0.call,
+    "bitwise_and": _both,
+    "bitwise_or": operator.or_,
+    "invert": operator.invert,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+}
+
+
+def _where(condition, x, y):
+    """As where() of tensors; a number takes the dtype of the other, which is a tensor's."""
+    like = next(a for a in (x, y) if isinstance(a, Shown))
+    x, y = (a if isinstance(a, Shown) else np.full((), a, like.dtype) for a in (x, y))
+    return Shown(F.where(*[tensor_of(a, like) for a in (condition, x, y)]))
+
+
+def _zeros_like(x, shape=None):
+    return Shown(x.tensor._new(np.zeros_like(x.array, shape=shape)))
+
+
+def _expand_dims(x, axes):
+    result = x.tensor
+    for axis in sorted([axes] if isinstance(axes, int) else axes):
+        result = result.unsqueeze(axis)
+    return Shown(result)
+
+
+def _put_along_axis(into, indices, values, axis):
+    into.tensor = ScatterBackward0.call(into.tensor, values.tensor, indices.tensor, axis)
+
+
+FUNCTIONS = {
+    "where": _where,
+    "zeros_like": _zeros_like,
+    "expand_dims": _expand_dims,
+    "put_along_axis": _put_along_axis,
+    "flip": lambda x, axis: Shown(FlipBackward0.call(x.tensor, (axis,))),
+    "broadcast_to": lambda x, shape: Shown(x.tensor.expand(shape)),
+    "concatenate": lambda parts, axis: Shown(F.cat([p.tensor for p in parts], axis)),
+    "stack": lambda parts, axis: Shown(F.stack([p.tensor for p in parts], axis)),
+}
+
+
+def _sum(x, axis=None, keepdims=False, dtype=None):
+    if axis == ():  # to numpy, over no axis
+        return x
+    dtype = None if dtype is None else BY_NUMPY[np.dtype(dtype)]
+    return Shown(x.tensor.sum(axis, keepdims, dtype=dtype))
+
+
+def _squeeze(x, axes):
+    result = x.tensor
+    for axis in sorted([axes] if isinstance(axes, int) else axes, reverse=True):
+        result = result.squeeze(axis)
+    return Shown(result)
+
+
+METHODS: dict = {
+    "sum": _sum,
+    "squeeze": _squeeze,
+    "mean": lambda x, axis=None, keepdims=False: Shown(x.tensor.mean(axis, keepdims)),
+    "reshape": lambda x, *shape: Shown(x.tensor.reshape(*shape)),
+    "swapaxes": lambda x, i, j: Shown(x.tensor.transpose(i, j)),
+    "transpose": lambda x, dims: Shown(x.tensor.permute(*dims)),
+    "cumsum": lambda x, axis: Shown(x.tensor.cumsum(axis)),
+    "copy": lambda x: Shown(x.tensor.clone()),
+    "astype": lambda x, dtype: Shown(x.tensor.to(BY_NUMPY[np.dtype(dtype)])),
+}
