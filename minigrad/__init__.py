@@ -16,7 +16,7 @@ from minigrad.ops.creation import (
     arange, empty, empty_like, from_numpy, full, full_like, linspace, ones, ones_like, rand,
     rand_like, randn, randn_like, tensor, zeros, zeros_like,
 )  # fmt: skip
-from minigrad.ops import recorded as _recorded
+from minigrad import second as _second
 from minigrad.ops.functions import (
     abs, add, all, allclose, any, argmax, argmin, cat, chunk, clamp, clone, cos, cumsum, div, eq,
     equal, exp, flatten, ge, gt, is_tensor, le, log, log_softmax, lt, matmul, max, maximum, mean,

@@ -185,7 +185,8 @@ def backward(
     """Add the gradients of `tensors` to `.grad` of the leaves, or of `inputs` only.
 
     `grad_tensors` holds one gradient per tensor, of its shape; None stands for 1 where the tensor
-    has one element. Saved tensors of the nodes that run are freed unless `retain_graph`.
+    has one element. Saved tensors of the nodes that run are freed unless `retain_graph`, or
+    `create_graph`: then what the rules compute is recorded, and can be differentiated again.
     """
     if create_graph:
         warnings.warn(messages.CYCLE, UserWarning, stacklevel=2)
@@ -203,8 +204,7 @@ def backward(
                 raise RuntimeError(messages.INPUTS.format(type(tensor).__name__))
             tensor.retain_grad()
         wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=False)
-    keep_graph = create_graph if retain_graph is None else retain_graph
-    walk(roots, bool(keep_graph), wanted, create_graph)
+    walk(roots, _keeps(retain_graph, create_graph), wanted, create_graph)
 
 
 def grad(
@@ -238,8 +238,7 @@ def grad(
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=True)
     try:
-        keep_graph = create_graph if retain_graph is None else retain_graph
-        walk(roots, bool(keep_graph), wanted, create_graph)
+        walk(roots, _keeps(retain_graph, create_graph), wanted, create_graph)
         results = _filled(wanted.captured, inputs, allow_unused, materialize_grads)
     finally:
         wanted.captured.clear()  # a traceback that somebody keeps must not keep gradients
@@ -254,6 +253,11 @@ def _filled(captured, inputs, may_be_unused, zeros) -> tuple:
         if result is None and zeros:
             captured[i] = inputs[i]._new(np.zeros_like(inputs[i]._array))
     return tuple(captured)
+
+
+def _keeps(retain_graph, create_graph) -> bool:
+    """Does the graph stay? If nobody says, then where the gradients are to have one themselves."""
+    return bool(create_graph if retain_graph is None else retain_graph)
 
 
 def _listed(tensors) -> list:

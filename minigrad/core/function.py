@@ -148,7 +148,7 @@ def _among(t, tensors) -> bool:
 
 
 class Error(Node):
-    """Stands behind a gradient that cannot be differentiated again, and says so when it is tried."""
+    """Stands behind a gradient that cannot be differentiated again; who tries is told."""
 
     def __init__(self, behind: list):
         self._order, self.next_functions = next(newer), tuple(map(edge, behind))

@@ -22,8 +22,7 @@ class _State(threading.local):
 state = _State()
 # A thread's own state is slow to read. Usually no thread has anything unusual: look here first.
 off = 0  # how many threads do not record
-# How many threads have saved_tensors_hooks, or record a backward: all goes the general way of op.py.
-packing = 0
+packing = 0  # how many have pack hooks or record a backward: then all goes op.py's general way
 plain = bool(os.environ.get("MINIGRAD_PLAIN"))  # then there is no other way: nothing is generated
 
 

@@ -94,7 +94,7 @@ class Op(Node):
 
     # -- backward --
 
-    apply_recorded: Any  # apply() on tensors, for create_graph=True: see ops/recorded.py
+    apply_recorded: Any  # apply() on tensors, for create_graph=True: see second/recorded.py
 
     def apply(self, grads: list, asked=None) -> list:
         if state.grad_enabled:

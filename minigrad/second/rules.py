@@ -26,10 +26,10 @@ def backward_of(first):
     count = 1 + len(first.saves)
 
     def forward(*given):
-        node, arguments = first(), given[count:]
+        node, at = first(), count
         if first.sized:
-            node.sizes, *arguments = arguments
-        node.arguments = tuple(arguments)
+            node.sizes, at = given[count], count + 1
+        node.arguments = given[at:]
         return first.backward(node, *given[:count])
 
     return staticmethod(forward)

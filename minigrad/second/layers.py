@@ -6,7 +6,7 @@ of the input. A convolution is linear in image and weight: its derivatives are c
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+from functools import partial
 
 from minigrad.core.backward import grad as gradients_of
 from minigrad.core.function import Function
@@ -19,7 +19,7 @@ from minigrad.ops.norm import (
     gradients,
     per_channel,
 )
-from minigrad.ops.shown import Shown
+from minigrad.second.shown import Shown
 
 
 def records(first, name):
@@ -49,30 +49,21 @@ class Again(Function):
     def forward(cls, ctx, arguments, wanted, *tensors):
         ctx.save_for_backward(*tensors)
         ctx.set_materialize_grads(False)
-        ctx.facts = arguments, wanted
-        return cls.formula(arguments, wanted, *tensors)
+        ctx.formula = partial(cls.formula, arguments, wanted)
+        return ctx.formula(*tensors)
 
-    @classmethod
-    def backward(cls, ctx, *grads):
+    @staticmethod
+    def backward(ctx, *grads):
         tensors, create_graph = ctx.saved_tensors, state.grad_enabled
         with enable_grad():
             given = [t[...] if t is not None and t.requires_grad else t for t in tensors]
-            outputs = cls.formula(*ctx.facts, *given)
-        given_to = [(out, g) for out, g in zip(outputs, grads, strict=True) if g is not None]
+            outputs = ctx.formula(*given)
+        pairs = [(out, g) for out, g in zip(outputs, grads, strict=True) if g is not None]
         wanted = [t for t, old in zip(given, tensors, strict=True) if t is not old]
-        found = iter(
-            gradients_of(*_lists(given_to, wanted), create_graph=create_graph, allow_unused=True)
-        )
-        return (
-            None,
-            None,
-            *[None if t is old else next(found) for t, old in zip(given, tensors, strict=True)],
-        )
-
-
-def _lists(pairs, wanted) -> tuple:
-    outputs, grads = zip(*pairs, strict=True)
-    return outputs, wanted, grads
+        outputs, grads = zip(*pairs, strict=True)
+        found = iter(gradients_of(outputs, wanted, grads, None, create_graph, allow_unused=True))
+        slopes = [None if t is old else next(found) for t, old in zip(given, tensors, strict=True)]
+        return None, None, *slopes
 
 
 def standardized(x, scale, over) -> tuple:
@@ -88,8 +79,8 @@ def standardized(x, scale, over) -> tuple:
 
 def by_rule(wanted, grad, hat, scale, weight, over, alone) -> tuple:
     """The rule's own gradients of input, weight and bias."""
-    shown = [None if t is None else Shown(t) for t in (grad, hat, scale, weight)]
-    found = gradients(wanted, *shown, over, alone)
+    weight = None if weight is None else Shown(weight)
+    found = gradients(wanted, Shown(grad), Shown(hat), Shown(scale), weight, over, alone)
     return tuple(None if g is None else g.tensor for g in found)
 
 
@@ -99,7 +90,8 @@ class NativeLayerNormBackward(Again):
     def formula(cls, arguments, wanted, grad, bias, x, mean, scale, weight):
         first = x.ndim - len(arguments[0])
         over, alone = tuple(range(first, x.ndim)), tuple(range(first))
-        return by_rule(wanted, grad, *standardized(x, scale, over), weight, over, alone)
+        hat, scale = standardized(x, scale, over)
+        return by_rule(wanted, grad, hat, scale, weight, over, alone)
 
 
 @records(NativeBatchNormBackward0, "NativeBatchNormBackwardBackward0")
@@ -133,17 +125,17 @@ class ConvolutionBackward(Function):
     @staticmethod
     def backward(ctx, for_x, for_weight, for_bias):
         grad, x, weight = ctx.saved_tensors
-        again = ConvolutionBackward.apply
-        parts, back = [], SimpleNamespace(x=None, weight=None)
+        again = partial(ConvolutionBackward.apply, ctx.arguments)
+        parts, back_x, back_weight = [], None, None
         if for_x is not None:
             parts.append(convolved(for_x, weight, ctx.arguments))
-            _, back.weight, _ = again(ctx.arguments, (False, True, False), grad, for_x, weight)
+            back_weight = again((False, True, False), grad, for_x, weight)[1]
         if for_weight is not None:
             parts.append(convolved(x, for_weight, ctx.arguments))
-            back.x, _, _ = again(ctx.arguments, (True, False, False), grad, x, for_weight)
+            back_x = again((True, False, False), grad, x, for_weight)[0]
         if for_bias is not None:
             parts.append(for_bias[:, None, None].expand(*grad.shape))
-        return None, None, sum(parts[1:], parts[0]), back.x, back.weight
+        return None, None, sum(parts[1:], parts[0]), back_x, back_weight
 
 
 def convolved(x, weight, arguments):

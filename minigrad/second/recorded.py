@@ -1,7 +1,7 @@
 """create_graph=True: what a node's rule computes on the way back is recorded, too.
 
 The rule is the one that is there, shown tensors in place of arrays: see shown.py. Where PyTorch
-has one operation for it, that is recorded: see second.py.
+has one operation for it, that is recorded: see rules.py and layers.py.
 
     (g,) = mg.autograd.grad((x**3).sum(), x, create_graph=True)  # 3 * x**2, with a grad_fn
 """
@@ -15,30 +15,32 @@ from minigrad.core.messages import freed_error
 from minigrad.core.node import Freed
 from minigrad.core.op import Op, fit
 from minigrad.core.tensor import Tensor
-from minigrad.ops import second, second_layers  # noqa: F401  (which say what is recorded for their rules)
 from minigrad.ops.shape import Pieces
-from minigrad.ops.shown import Kept, Shown, tensor_of
+from minigrad.second import layers, rules  # noqa: F401  (they say what is recorded for a rule)
+from minigrad.second.shown import Kept, Shown, tensor_of
 
 
 def apply_recorded(node, grads: list, asked=None) -> list:
     """Op.apply on tensors: those that a node has saved come with their history."""
     grad = grads[0]
-    if grad is None:
+    kept = [] if grad is None else tensors(node)  # what was freed is an error all the same
+    if grad is None or (asked is not None and not any(asked)):
         return [None] * len(node.next_functions)
-    kept = tensors(node)
-    if asked is not None and not all(asked):
-        if not any(asked):
-            return [None] * len(asked)
-        kept = node.only(asked, kept) if node.saves else kept
-    if node.recorded is not None:
-        outputs = node.recorded(grad, *kept)
-    else:
-        outputs = node.backward(*[shown(t) for t in (grad, *kept)])
+    if asked is not None and node.saves:
+        kept = node.only(asked, kept)
+    outputs = rule(node)(grad, *kept)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     wrapped = [tensor_of(out, Shown(grad)) for out in outputs]
     for i, shape, dtype in node._meta:
         wrapped[i] = fit(wrapped[i], shape, dtype)
     return wrapped
+
+
+def rule(node):
+    """The node's rule as a function of tensors, by what it is computed with."""
+    if node.recorded is not None:
+        return node.recorded
+    return lambda *given: node.backward(*map(shown, given))
 
 
 def tensors(node) -> list:
