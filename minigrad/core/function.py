@@ -150,8 +150,8 @@ def _among(t, tensors) -> bool:
 class Error(Node):
     """Stands behind a gradient that cannot be differentiated again; who tries is told."""
 
-    def __init__(self, behind: list):
-        self._order, self.next_functions = next(newer), tuple(map(edge, behind))
+    def __init__(self, leaf):
+        self._order, self.next_functions = next(newer), (edge(leaf),)
 
     def name(self) -> str:
         return "torch::autograd::Error"
@@ -160,9 +160,9 @@ class Error(Node):
         raise RuntimeError(messages.ONCE)
 
 
-def _marked(result, behind):
+def _marked(result):
     out = result.detach()
-    out._edge = Error(behind), 0
+    out._edge = Error(result.detach().requires_grad_()), 0
     return out
 
 
@@ -176,11 +176,11 @@ def once_differentiable(backward):
     def inside(ctx, *grads):
         with no_grad():
             results = backward(ctx, *grads)
-        if not recording(behind := [g for g in grads if isinstance(g, Tensor)]):
+        if not recording([g for g in grads if isinstance(g, Tensor)]):
             return results
         if isinstance(results, tuple):
-            return tuple([None if r is None else _marked(r, behind) for r in results])
-        return _marked(results, behind)
+            return tuple([None if r is None else _marked(r) for r in results])
+        return _marked(results)
 
     return inside
 

@@ -5,7 +5,6 @@ Read `saves` as the answer to: which bytes does this line of the forward keep al
 
 from __future__ import annotations
 
-import math
 import operator
 
 import numpy as np
@@ -141,7 +140,8 @@ class PowBackward2(Op):
 
     def backward(node, grad, x, result):
         (base,) = node.arguments
-        return grad * (result * math.log(base)) if base else np.zeros_like(x)
+        slope = result * float(np.log(base))
+        return grad * (slope if base else np.where(x >= 0, 0, slope))
 
 
 def shared_win(grad, x, y) -> tuple:

@@ -22,8 +22,8 @@ from minigrad.ops.linear import BmmBackward0, MvBackward0
 from minigrad.ops.places import FlipBackward0, ScatterBackward0
 
 REFUSED = (
-    "minigrad cannot record this backward (create_graph=True): the rule asks for {}, which has no "
-    "gradient here"
+    "minigrad cannot record this backward (create_graph=True), since its rule asks for {}, which "
+    "has no gradient here: use PyTorch for this second derivative"
 )
 
 
@@ -184,9 +184,13 @@ def _zeros_like(x, shape=None):
     return Shown(x.tensor._new(np.zeros_like(x.array, shape=shape)))
 
 
+def _listed(axes) -> tuple:
+    return (axes,) if isinstance(axes, int) else tuple(axes)
+
+
 def _expand_dims(x, axes):
     result = x.tensor
-    for axis in sorted([axes] if isinstance(axes, int) else axes):
+    for axis in sorted(_listed(axes)):
         result = result.unsqueeze(axis)
     return Shown(result)
 
@@ -200,7 +204,7 @@ FUNCTIONS = {
     "zeros_like": _zeros_like,
     "expand_dims": _expand_dims,
     "put_along_axis": _put_along_axis,
-    "flip": lambda x, axis: Shown(FlipBackward0.call(x.tensor, (axis,))),
+    "flip": lambda x, axis: Shown(FlipBackward0.call(x.tensor, _listed(axis))),
     "broadcast_to": lambda x, shape: Shown(x.tensor.expand(shape)),
     "concatenate": lambda parts, axis: Shown(F.cat([p.tensor for p in parts], axis)),
     "stack": lambda parts, axis: Shown(F.stack([p.tensor for p in parts], axis)),
@@ -216,7 +220,7 @@ def _sum(x, axis=None, keepdims=False, dtype=None):
 
 def _squeeze(x, axes):
     result = x.tensor
-    for axis in sorted([axes] if isinstance(axes, int) else axes, reverse=True):
+    for axis in sorted(_listed(axes), reverse=True):
         result = result.squeeze(axis)
     return Shown(result)
 

@@ -30,7 +30,7 @@ LINEAR = (
 )
 ONE_NUMBER = "The Tensor returned by the function given to {} should contain a single element"
 NO_VECTOR = "The vector v can only be None if {} a single Tensor with a single element."
-SIZE = "{}v has invalid size: should be {!r} but got {!r}."
+SIZE = "{}v has invalid size: should be torch.Size({}) but got torch.Size({})."
 LENGTH = "v is a tuple of invalid length: should be {} but got {}."
 NO_TENSORS = (
     "The {0} given to {1} must be either a Tensor or a tuple of Tensors but the given {0} has "
@@ -165,12 +165,14 @@ def _vector(v, like, whose="the input to the user-provided function is") -> tupl
             raise RuntimeError(NO_VECTOR.format(whose))
         return (ones_like(like[0]),)
     vector = (v,) if isinstance(v, Tensor) else tuple(v)
+    if len(like) == 1 != len(vector):
+        raise RuntimeError("The given v should contain a single Tensor.")
     if len(vector) != len(like):
         raise RuntimeError(LENGTH.format(len(like), len(vector)))
     for i, (one, x) in enumerate(zip(vector, like, strict=True)):
         if one.shape != x.shape:
             entry = f"Entry {i} in " if len(like) > 1 else ""
-            raise RuntimeError(SIZE.format(entry, x.shape, one.shape))
+            raise RuntimeError(SIZE.format(entry, list(x.shape), list(one.shape)))
     return vector
 
 

@@ -4,11 +4,13 @@ import ast
 import traceback
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import minigrad as mg
 from minigrad.autograd import Function, gradcheck
 from minigrad.core import messages
+from minigrad.core.op import Op
 
 ENGINE = Path(mg.__file__).parent
 
@@ -105,11 +107,33 @@ def use_a_view_that_was_outlived(x):
     view.sum().backward()
 
 
+def reversible_chain():
+    parts = mg.nn.Linear(1, 1), mg.nn.Linear(1, 1)
+    return mg.reversible.ReversibleSequential(mg.reversible.ReversibleBlock(*parts))
+
+
+class Odd(Op):
+    """A rule that uses a function which has no rule."""
+
+    @staticmethod
+    def forward(x):
+        return x * 2
+
+    def backward(node, grad):
+        return np.arctan(grad)
+
+
 REFUSALS = {
     "a storage cannot be resized": (lambda x: x.untyped_storage().resize_(0), "drop the last"),
-    "second derivatives": (lambda x: x.sum().backward(create_graph=True), "use PyTorch"),
-    "second derivatives by grad": (
-        lambda x: mg.autograd.grad(x.sum(), x, create_graph=True), "use PyTorch"
+    "a second derivative through a reversible chain": (
+        lambda x: mg.autograd.grad(reversible_chain()(x[:, :2]).sum(), x, create_graph=True),
+        "leave out create_graph",
+    ),
+    "a rule that cannot be recorded": (
+        lambda x: mg.autograd.grad(Odd.call(x).sum(), x, create_graph=True), "use PyTorch for this"
+    ),
+    "gradients in batches": (
+        lambda x: mg.autograd.grad(x.sum(), x, is_grads_batched=True), "once for each"
     ),
     "a write to a view in a graph": (write_to_a_view, "write through the base"),
     "a view that was outlived": (use_a_view_that_was_outlived, "take the view again"),
@@ -146,7 +170,7 @@ def test_an_option_of_function_that_is_missing_is_said_to_be(option):
 
 
 # A subclass of the engine defines them.
-ABSTRACT = {"to", "_new", "_share", "apply", "_move", "through"}
+ABSTRACT = {"formula", "to", "_new", "_share", "apply", "_move", "through"}
 TORCHS = {"forward", "backward", "softmax_of"}  # also PyTorch's own words, which the twin compares
 
 
@@ -161,5 +185,5 @@ def test_every_refusal_of_the_engine_is_tried_above():
                 raising.add((path.relative_to(ENGINE).as_posix(), function.name))
     names = {name for _, name in raising} - ABSTRACT - TORCHS
     tried = {"resize_", "_gather", "grad", "matmul", "whole", "method", "__init_subclass__"}
-    tried |= {"checkpoint", "only_plain_convolution", "classes"}
+    tried |= {"known", "refuse_recording", "checkpoint", "only_plain_convolution", "classes"}
     assert names == tried
