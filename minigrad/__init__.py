@@ -34,6 +34,10 @@ from minigrad.ops.makers import eye
 from minigrad.ops.moments import var_mean
 from minigrad.ops.randoms import normal, randint, randperm
 from minigrad import nn, optim, replay, reversible
+from minigrad.autograd.anomaly import (
+    is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled,
+)  # fmt: skip
+from minigrad.autograd.inference import inference_mode, is_inference_mode_enabled
 from minigrad.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from minigrad.core.backend import get_rng_state, manual_seed, set_default_device, set_rng_state
 from minigrad import cuda, linalg, memory, utils
