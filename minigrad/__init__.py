@@ -11,6 +11,8 @@ from minigrad.core import backend
 from minigrad import autograd  # before Tensor, which it brings along
 from minigrad.core.dtypes import Size, bool_ as bool, device, dtype
 from minigrad.core.dtypes import float16, float32, float64, int32, int64, uint8
+from minigrad.core.dtypes import float16 as half, float32 as float, float64 as double
+from minigrad.core.dtypes import int32 as int, int64 as long
 from minigrad.core.tensor import Tensor
 from minigrad.ops.creation import (
     arange, empty, empty_like, from_numpy, full, full_like, linspace, ones, ones_like, rand,
@@ -23,11 +25,24 @@ from minigrad.ops.functions import (
     min, minimum, mm, mul, narrow, ne, neg, numel, permute, pow, reciprocal, relu, reshape, select,
     sigmoid, sin, softmax, split, sqrt, square, squeeze, stack, sub, sum, t, tanh, transpose,
     unbind, unsqueeze, where,
+    absolute, argsort, bernoulli, bmm, clip, concat, concatenate, diagonal, divide, dot, flip,
+    gather, greater, greater_equal, index_select, less, less_equal, masked_fill, masked_select,
+    multinomial, multiply, mv, negative, norm, not_equal, outer, prod, roll, scatter, scatter_add,
+    sort, std, subtract, swapaxes, swapdims, topk, tril, triu, var,
 )  # fmt: skip
+from minigrad.ops.einsum import einsum
+from minigrad.ops.makers import eye
+from minigrad.ops.moments import var_mean
+from minigrad.ops.randoms import normal, randint, randperm
 from minigrad import nn, optim, replay, reversible
+from minigrad.autograd.anomaly import (
+    is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled,
+)  # fmt: skip
+from minigrad.autograd.inference import inference_mode, is_inference_mode_enabled
 from minigrad.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from minigrad.core.backend import get_rng_state, manual_seed, set_default_device, set_rng_state
 from minigrad import cuda, memory, utils
+from minigrad.ops import linalg
 from minigrad.missing import everywhere
 from minigrad.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
 

@@ -190,11 +190,11 @@ def backward(
     """
     if create_graph:
         warnings.warn(messages.CYCLE, UserWarning, stacklevel=2)
-    for tell in observer.on_asked:
-        tell()
     tensors = _listed(tensors)
     if inputs is not None and len(inputs := _listed(inputs)) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    for tell in observer.on_asked:
+        tell(tensors, inputs, False)
     grad_tensors = _gradients(tensors, grad_tensors)  # a traceback keeps these, as PyTorch's does
     roots = _roots(tensors, grad_tensors)
     wanted = None
@@ -224,10 +224,10 @@ def grad(
     """
     if is_grads_batched:
         raise NotImplementedError(messages.NO_BATCHES)
-    for tell in observer.on_asked:
-        tell()
     names = list(inputs) if isinstance(inputs, dict) else None
     outputs, inputs = _listed(outputs), _listed(inputs)
+    for tell in observer.on_asked:
+        tell(outputs, inputs, True)
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     if allow_unused is False and materialize_grads:
@@ -261,9 +261,11 @@ def _keeps(retain_graph, create_graph) -> bool:
 
 
 def _listed(tensors) -> list:
-    if isinstance(tensors, Tensor):
-        return [tensors]
-    return list(tensors.values() if isinstance(tensors, dict) else tensors)
+    """One tensor or several, or what stands for one, as the edges of autograd/edges.py do."""
+    if isinstance(tensors, dict):
+        tensors = list(tensors.values())
+    one = isinstance(tensors, Tensor) or hasattr(tensors, "as_tensor")
+    return [getattr(t, "as_tensor", t) for t in ([tensors] if one else tensors)]
 
 
 def _gradients(tensors, given) -> list:

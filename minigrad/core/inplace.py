@@ -11,7 +11,7 @@ from minigrad.core.op import OUTPUT, gradients_wanted, record
 from minigrad.core.saved import keep_output
 
 
-def apply_inplace(op, x, compute, *others):
+def apply_inplace(op, x, compute, *others, arguments=()):
     """Overwrite `x` with compute(its array); record `op` on the old value if a gradient may flow.
 
     The old value is saved as a clone if the rule needs it: its bytes are about to change.
@@ -23,7 +23,7 @@ def apply_inplace(op, x, compute, *others):
         return x
     check_writable(x)
     plan = op.plan(wanted)
-    node = record(op, x._twin(x._array), (x._past(clone=0 in plan), *others), wanted)
+    node = record(op, x._twin(x._array), (x._past(clone=0 in plan), *others), wanted, arguments)
     overwrite(x, compute)
     for i, source in enumerate(plan):
         if source == OUTPUT:
@@ -34,6 +34,7 @@ def apply_inplace(op, x, compute, *others):
 
 def overwrite(x, compute) -> None:
     """Write the new values and tell everyone who shares the bytes, by the version."""
+    x._storage.check_write()
     if 0 in x._array.strides and has_repeats(x._array):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a "

@@ -78,7 +78,7 @@ class Observer:
     def recorded(self, node, out, inputs) -> None:
         """`node` was made for `out`, of `inputs`: tensors, numbers, None."""
 
-    def asked(self) -> None:
+    def asked(self, tensors, inputs, capture: bool) -> None:
         """The program calls backward() or grad()."""
 
     def started(self, roots: list, keep_graph: bool) -> None:

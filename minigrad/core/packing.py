@@ -61,6 +61,8 @@ class saved_tensors_hooks:
         self.hooks = pack_hook, unpack_hook
 
     def __enter__(self):
+        if message := getattr(modes.state, "no_hooks", ""):  # see disable_saved_tensors_hooks
+            raise RuntimeError(message)
         modes.packing += 1
         modes.state.saved_hooks = (*modes.state.saved_hooks, self.hooks)
 

@@ -42,6 +42,9 @@ class Storage:
 
     size = nbytes
 
+    def check_write(self) -> None:
+        """Called before each write in place; a storage of another kind may refuse it."""
+
     def data_ptr(self) -> int:
         """The address of the first byte."""
         return address(self.array)

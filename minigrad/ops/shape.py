@@ -33,6 +33,10 @@ class ViewBackward0(View):
         return grad.reshape(node.sizes)
 
 
+class ReshapeAliasBackward0(ViewBackward0):
+    """What `reshape` records where the elements of `x` do not lie in order, and need no copy."""
+
+
 class UnsafeViewBackward0(ViewBackward0):
     """A view of a result that nobody else has: what `reshape` of a copy and `matmul` record."""
 
