@@ -15,7 +15,7 @@ import numpy as np
 
 from minigrad.core import messages, observer
 from minigrad.core.frames import call_site, step_aside
-from minigrad.core.modes import no_grad, recorded, state
+from minigrad.core.modes import enable_grad, no_grad, state
 from minigrad.core.node import NOTHING, Freed, alone_in, edge
 from minigrad.core.tensor import Tensor, attach
 
@@ -36,7 +36,7 @@ def walk(roots: list, keep_graph: bool, wanted=None, create_graph: bool = False)
     for tell in observer.on_started:
         tell(roots, keep_graph)
     try:
-        with recorded() if create_graph else no_grad():
+        with enable_grad() if create_graph else no_grad():
             for i in range(len(roots)):
                 node, number, _ = roots[i]
                 deliver(waiting[node], number, roots[i][2])
@@ -49,7 +49,7 @@ def walk(roots: list, keep_graph: bool, wanted=None, create_graph: bool = False)
                         grads.clear()
                         continue
                     asked = wanted.asked(node)
-                if node._hooks is None and not observer.watching:
+                if node._hooks is None and not observer.watching and not create_graph:
                     outputs = node.apply(grads, asked)
                 else:
                     outputs = node._run(grads, asked)

@@ -22,7 +22,7 @@ class _State(threading.local):
 state = _State()
 # A thread's own state is slow to read. Usually no thread has anything unusual: look here first.
 off = 0  # how many threads do not record
-packing = 0  # how many have pack hooks or record a backward: then all goes op.py's general way
+packing = 0  # how many saved_tensors_hooks are active: then all goes the general way of op.py
 plain = bool(os.environ.get("MINIGRAD_PLAIN"))  # then there is no other way: nothing is generated
 
 
@@ -102,20 +102,6 @@ class no_grad(_Bare):
 
 class enable_grad(_Bare):
     """Operations inside are recorded, also within `no_grad`."""
-
-
-class recorded(enable_grad):
-    """The rules of a backward inside are recorded themselves: for create_graph=True."""
-
-    def __enter__(self):
-        global packing
-        packing += 1
-        super().__enter__()
-
-    def __exit__(self, *exc):
-        global packing
-        packing -= 1
-        super().__exit__(*exc)
 
 
 class set_grad_enabled(_Mode):

@@ -16,7 +16,7 @@ from typing import Any
 from minigrad.core import observer
 from minigrad.core.hooks import Hooks, RemovableHandle
 from minigrad.core.messages import VIEW_OUTLIVED
-from minigrad.core.modes import no_grad, recorded, state
+from minigrad.core.modes import state
 
 newer = itertools.count(-1, -1)  # the order of creation, newest smallest
 _accumulation = threading.Lock()  # several threads may add to one leaf
@@ -53,6 +53,10 @@ class Node:
         """
         raise NotImplementedError
 
+    def apply_recorded(self, grads: list, asked=None) -> list:
+        """The same where operations are recorded (create_graph); second/ has that of a rule."""
+        return self.apply(grads, asked)
+
     def _release(self, freed) -> None:
         """Drop the saved tensors. Edges, name and plain numbers stay."""
         had, self._saved = self._saved and self._saved is not freed, freed
@@ -63,10 +67,11 @@ class Node:
         """apply(), between the hooks of whoever watches this node."""
         for tell in observer.on_visited:
             tell(self)
+        apply = self.apply_recorded if state.grad_enabled else self.apply
         if self._hooks is None:
-            return self.apply(grads, asked)
+            return apply(grads, asked)
         grads = self._hooks.before(grads)
-        outputs = self.apply(list(grads) if self._hooks.post else grads, asked)
+        outputs = apply(list(grads) if self._hooks.post else grads, asked)
         return self._hooks.after(outputs, grads)
 
     def _never_kept(self, index: int) -> bool:
@@ -110,8 +115,8 @@ class Node:
             raise TypeError(f"expected {self._num_outputs} arguments, got {len(grads)} instead")
         for tell in observer.on_visited:
             tell(self)
-        with recorded() if state.grad_enabled else no_grad():
-            outputs = tuple(self.apply(list(grads)))
+        apply = self.apply_recorded if state.grad_enabled else self.apply
+        outputs = tuple(apply(list(grads)))
         return outputs[0] if len(outputs) == 1 else outputs
 
     def __repr__(self):

@@ -94,11 +94,7 @@ class Op(Node):
 
     # -- backward --
 
-    apply_recorded: Any  # apply() on tensors, for create_graph=True: see second/recorded.py
-
     def apply(self, grads: list, asked=None) -> list:
-        if state.grad_enabled:
-            return self.apply_recorded(grads, asked)
         grad = grads[0]
         if grad is None:
             return [None] * len(self.next_functions)

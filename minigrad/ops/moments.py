@@ -85,11 +85,15 @@ class VarMeanBackward0(Shown):
         given = next((g for g in grads if g is not None), None)
         if given is None:
             return [None]
-        (x,), (dim, _, keepdim) = saved.arrays(self, self._saved), self.arguments
-        for_var, for_mean = (None if g is None else g._array for g in grads)
-        parts = [] if for_var is None else [slope(for_var, x, *self.arguments)]
+        (x,) = saved.arrays(self, self._saved)
+        return [given._new(self.both(x, *[None if g is None else g._array for g in grads]))]
+
+    def both(node, x, for_var, for_mean):
+        """The gradient of the input, of what came for the two outputs."""
+        dim, _, keepdim = node.arguments
+        parts = [] if for_var is None else [slope(for_var, x, *node.arguments)]
         parts += [] if for_mean is None else [mean_slope(for_mean, x, dim, keepdim)]
-        return [given._new(sum(parts[1:], parts[0]))]
+        return sum(parts[1:], parts[0])
 
 
 # -- methods --

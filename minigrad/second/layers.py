@@ -19,7 +19,7 @@ from minigrad.ops.norm import (
     gradients,
     per_channel,
 )
-from minigrad.second.shown import Shown
+from minigrad.second.stand_in import TensorStandIn
 
 
 def records(first, name):
@@ -79,8 +79,9 @@ def standardized(x, scale, over) -> tuple:
 
 def by_rule(wanted, grad, hat, scale, weight, over, alone) -> tuple:
     """The rule's own gradients of input, weight and bias."""
-    weight = None if weight is None else Shown(weight)
-    found = gradients(wanted, Shown(grad), Shown(hat), Shown(scale), weight, over, alone)
+    weight = None if weight is None else TensorStandIn(weight)
+    grad, hat, scale = map(TensorStandIn, (grad, hat, scale))
+    found = gradients(wanted, grad, hat, scale, weight, over, alone)
     return tuple(None if g is None else g.tensor for g in found)
 
 

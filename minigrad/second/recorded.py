@@ -1,12 +1,14 @@
 """create_graph=True: what a node's rule computes on the way back is recorded, too.
 
-The rule is the one that is there, shown tensors in place of arrays: see shown.py. Where PyTorch
+The rule is the one that is there, shown tensors in place of arrays: see stand_in.py. Where PyTorch
 has one operation for it, that is recorded: see rules.py and layers.py.
 
     (g,) = mg.autograd.grad((x**3).sum(), x, create_graph=True)  # 3 * x**2, with a grad_fn
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +17,10 @@ from minigrad.core.messages import freed_error
 from minigrad.core.node import Freed
 from minigrad.core.op import Op, fit
 from minigrad.core.tensor import Tensor
+from minigrad.ops.moments import VarMeanBackward0
 from minigrad.ops.shape import Pieces
 from minigrad.second import layers, rules  # noqa: F401  (they say what is recorded for a rule)
-from minigrad.second.shown import Kept, Shown, tensor_of
+from minigrad.second.stand_in import Kept, TensorStandIn, known, tensor_of
 
 
 def apply_recorded(node, grads: list, asked=None) -> list:
@@ -30,7 +33,7 @@ def apply_recorded(node, grads: list, asked=None) -> list:
         kept = node.only(asked, kept)
     outputs = rule(node)(grad, *kept)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
-    wrapped = [tensor_of(out, Shown(grad)) for out in outputs]
+    wrapped = [tensor_of(out, TensorStandIn(grad)) for out in outputs]
     for i, shape, dtype in node._meta:
         wrapped[i] = fit(wrapped[i], shape, dtype)
     return wrapped
@@ -40,6 +43,7 @@ def rule(node):
     """The node's rule as a function of tensors, by what it is computed with."""
     if node.recorded is not None:
         return node.recorded
+    known(getattr(node, "backward", None), "several outputs")
     return lambda *given: node.backward(*map(shown, given))
 
 
@@ -53,7 +57,7 @@ def tensors(node) -> list:
 def shown(thing):
     """Something saved, as the rule takes it."""
     if isinstance(thing, Tensor):
-        return Shown(thing)
+        return TensorStandIn(thing)
     return Kept(thing) if type(thing) in (int, float) else thing
 
 
@@ -63,9 +67,21 @@ def pieces_recorded(node, grads: list, asked=None) -> list:
     if given is None:
         return [None]
     zeros = [given._new(np.zeros_like(given._array, shape=shape)) for shape in node.shapes]
-    pieces = [Shown(z if g is None else g) for g, z in zip(grads, zeros, strict=True)]
+    pieces = [TensorStandIn(z if g is None else g) for g, z in zip(grads, zeros, strict=True)]
     return [node.join(pieces).tensor]
 
 
-Op.apply_recorded = apply_recorded
-Pieces.apply_recorded = pieces_recorded
+def var_mean_recorded(node, grads: list, asked=None) -> list:
+    """Of a node with two outputs, var and mean."""
+    if all(g is None for g in grads):
+        return [None]
+    return [node.both(*map(shown, (*tensors(node), *grads))).tensor]
+
+
+RULES: dict[Any, Any] = {
+    Op: apply_recorded,
+    Pieces: pieces_recorded,
+    VarMeanBackward0: var_mean_recorded,
+}
+for one, function in RULES.items():
+    one.apply_recorded = function

@@ -17,8 +17,15 @@ from minigrad.ops.losses import (
     SoftmaxBackward0,
     mse_slope,
 )
-from minigrad.ops.places import put_into_zeros
+from minigrad.ops.masks import TrilBackward0, TriuBackward0
+from minigrad.ops.rearranged import (
+    DiagonalBackward0,
+    FlipBackward0,
+    RollBackward0,
+    diagonal_of,
+)
 from minigrad.ops.shape import IndexBackward0, SelectBackward0, SliceBackward0
+from minigrad.second.places import put_into_zeros
 
 
 def backward_of(first):
@@ -168,6 +175,20 @@ class SliceBackwardBackward0(Op):
         return grad[(slice(None),) * dim + (slice(*steps),)]
 
 
+class DiagonalBackwardBackward0(Op):
+    """A gradient put into the diagonal of zeros, recorded."""
+
+    inputs = ("grad_output",)
+    argument_names = ("", "offset", "dim1", "dim2")
+    forward = backward_of(DiagonalBackward0)
+
+    def backward(node, grad):
+        return diagonal_of(grad, *node.arguments[1:])
+
+    def recorded(node, grad):
+        return DiagonalBackward0.call(grad, *node.arguments[1:])
+
+
 # -- what is recorded where the backward of a rule runs --
 
 for first, second in {
@@ -182,6 +203,7 @@ for first, second in {
 for first, second in {
     SelectBackward0: SelectBackwardBackward0,
     SliceBackward0: SliceBackwardBackward0,
+    DiagonalBackward0: DiagonalBackwardBackward0,
 }.items():
     first.recorded = lambda node, grad, op=second: op.call(grad, node.sizes, *node.arguments)
 
@@ -195,4 +217,10 @@ def _mse(node, grad, x, target):
 
 
 MseLossBackward0.recorded = _mse
+FlipBackward0.recorded = lambda node, grad: FlipBackward0.call(grad, *node.arguments)
+RollBackward0.recorded = lambda node, grad: RollBackward0.call(
+    grad, tuple(-n for n in node.arguments[0]), node.arguments[1]
+)
+TrilBackward0.recorded = lambda node, grad: TrilBackward0.call(grad, *node.arguments)
+TriuBackward0.recorded = lambda node, grad: TriuBackward0.call(grad, *node.arguments)
 IndexBackward0.recorded = lambda node, grad, indices: put_into_zeros(grad, indices, node.sizes)

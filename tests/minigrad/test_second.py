@@ -16,7 +16,7 @@ FRESH = int(os.environ["MINIGRAD_MOVED"])  # drawn anew in each run
 def one_use(name):
     """A function and its leaves, one of the rule's uses by chance; float results only."""
     draw = random.Random(f"{FRESH} {name}")
-    found = [(f, leaves) for f, leaves in uses(name) if f(*leaves).numel()]
+    found = [(f, leaves) for f, leaves in uses(name) if all(x.numel() for x in leaves)]
     return draw.choice(found)
 
 

@@ -3,7 +3,7 @@
     def backward(node, grad, x):  # a rule, written once, for arrays
         return grad * np.cos(x)
 
-Shown arrays, it computes; shown tensors, it is recorded: MulBackward0, CosBackward0.
+TensorStandIn arrays, it computes; shown tensors, it is recorded: MulBackward0, CosBackward0.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from minigrad.core.stand_ins import StandIn
 from minigrad.core.tensor import Tensor
 from minigrad.ops import functions as F
 from minigrad.ops.linear import BmmBackward0, MvBackward0
-from minigrad.ops.places import FlipBackward0, ScatterBackward0
+from minigrad.ops.picking import ScatterBackward0
+from minigrad.ops.rearranged import FlipBackward0
+from minigrad.second.places import put_into
 
 REFUSED = (
     "minigrad cannot record this backward (create_graph=True), since its rule asks for {}, which "
@@ -27,7 +29,7 @@ REFUSED = (
 )
 
 
-class Shown(StandIn, np.lib.mixins.NDArrayOperatorsMixin):
+class TensorStandIn(StandIn, np.lib.mixins.NDArrayOperatorsMixin):
     """A tensor, to a rule that takes it for an array."""
 
     __slots__ = ("tensor",)
@@ -41,15 +43,17 @@ class Shown(StandIn, np.lib.mixins.NDArrayOperatorsMixin):
     dtype = property(lambda self: self.array.dtype)
     ndim = property(lambda self: self.array.ndim)
     size = property(lambda self: self.array.size)
-    T = property(lambda self: Shown(self.tensor.t()))
+    T = property(lambda self: TensorStandIn(self.tensor.t()))
 
     def __len__(self):
         return len(self.array)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        if (ufunc, method) == (np.add, "at"):
+            return _add_at(*inputs)
         plain = method == "__call__" and not options
         function = known(UFUNCS.get(ufunc.__name__) if plain else None, ufunc.__name__)
-        return Shown(function(*[tensor_of(x, self) for x in inputs]))
+        return TensorStandIn(function(*[tensor_of(x, self) for x in inputs]))
 
     def __array_function__(self, function, types, arguments, options):
         return known(FUNCTIONS.get(function.__name__), function.__name__)(*arguments, **options)
@@ -58,7 +62,7 @@ class Shown(StandIn, np.lib.mixins.NDArrayOperatorsMixin):
         return known(METHODS.get(name), name).__get__(self)
 
     def __getitem__(self, index):
-        return Shown(self.tensor[tensor_of(index, self)])
+        return TensorStandIn(self.tensor[tensor_of(index, self)])
 
     def __setitem__(self, index, value):
         self.tensor[tensor_of(index, self)] = tensor_of(value, self)
@@ -72,7 +76,7 @@ def known(function, name):
 
 def tensor_of(thing, beside):
     """What a rule has in its hands, as an operation on tensors takes it."""
-    if isinstance(thing, Shown):
+    if isinstance(thing, TensorStandIn):
         return thing.tensor
     if isinstance(thing, tuple):
         return tuple(tensor_of(one, beside) for one in thing)
@@ -160,6 +164,8 @@ UFUNCS = {
     "sin": F.sin,
     "cos": F.cos,
     "square": F.square,
+    "absolute": F.abs,
+    "isnan": lambda x: x != x,
     "sign": SgnBackward0.call,
     "bitwise_and": _both,
     "bitwise_or": operator.or_,
@@ -175,13 +181,13 @@ UFUNCS = {
 
 def _where(condition, x, y):
     """As where() of tensors; a number takes the dtype of the other, which is a tensor's."""
-    like = next(a for a in (x, y) if isinstance(a, Shown))
-    x, y = (a if isinstance(a, Shown) else np.full((), a, like.dtype) for a in (x, y))
-    return Shown(F.where(*[tensor_of(a, like) for a in (condition, x, y)]))
+    like = next(a for a in (x, y) if isinstance(a, TensorStandIn))
+    x, y = (a if isinstance(a, TensorStandIn) else np.full((), a, like.dtype) for a in (x, y))
+    return TensorStandIn(F.where(*[tensor_of(a, like) for a in (condition, x, y)]))
 
 
-def _zeros_like(x, shape=None):
-    return Shown(x.tensor._new(np.zeros_like(x.array, shape=shape)))
+def _zeros_like(x, order="K", shape=None):
+    return TensorStandIn(x.tensor._new(np.zeros_like(x.array, shape=shape)))
 
 
 def _listed(axes) -> tuple:
@@ -192,7 +198,13 @@ def _expand_dims(x, axes):
     result = x.tensor
     for axis in sorted(_listed(axes)):
         result = result.unsqueeze(axis)
-    return Shown(result)
+    return TensorStandIn(result)
+
+
+def _add_at(into, place, values):
+    place = place if isinstance(place, tuple) else (place,)
+    indices = [None if isinstance(i, slice) else tensor_of(i, values) for i in place]
+    into.tensor = put_into(into.tensor, indices, values.tensor)
 
 
 def _put_along_axis(into, indices, values, axis):
@@ -204,35 +216,40 @@ FUNCTIONS = {
     "zeros_like": _zeros_like,
     "expand_dims": _expand_dims,
     "put_along_axis": _put_along_axis,
-    "flip": lambda x, axis: Shown(FlipBackward0.call(x.tensor, _listed(axis))),
-    "broadcast_to": lambda x, shape: Shown(x.tensor.expand(shape)),
-    "concatenate": lambda parts, axis: Shown(F.cat([p.tensor for p in parts], axis)),
-    "stack": lambda parts, axis: Shown(F.stack([p.tensor for p in parts], axis)),
+    "flip": lambda x, axis: TensorStandIn(FlipBackward0.call(x.tensor, _listed(axis))),
+    "broadcast_to": lambda x, shape: TensorStandIn(x.tensor.expand(shape)),
+    "concatenate": lambda parts, axis: TensorStandIn(F.cat([p.tensor for p in parts], axis)),
+    "stack": lambda parts, axis: TensorStandIn(F.stack([p.tensor for p in parts], axis)),
 }
 
 
-def _sum(x, axis=None, keepdims=False, dtype=None):
+def _sum(x, axis=None, dtype=None, out=None, keepdims=False):
     if axis == ():  # to numpy, over no axis
         return x
     dtype = None if dtype is None else BY_NUMPY[np.dtype(dtype)]
-    return Shown(x.tensor.sum(axis, keepdims, dtype=dtype))
+    return TensorStandIn(x.tensor.sum(axis, keepdims, dtype=dtype))
+
+
+def _mean(x, axis=None, dtype=None, out=None, keepdims=False):
+    return TensorStandIn(x.tensor.mean(axis, keepdims))
 
 
 def _squeeze(x, axes):
     result = x.tensor
     for axis in sorted(_listed(axes), reverse=True):
         result = result.squeeze(axis)
-    return Shown(result)
+    return TensorStandIn(result)
 
 
 METHODS: dict = {
     "sum": _sum,
     "squeeze": _squeeze,
-    "mean": lambda x, axis=None, keepdims=False: Shown(x.tensor.mean(axis, keepdims)),
-    "reshape": lambda x, *shape: Shown(x.tensor.reshape(*shape)),
-    "swapaxes": lambda x, i, j: Shown(x.tensor.transpose(i, j)),
-    "transpose": lambda x, dims: Shown(x.tensor.permute(*dims)),
-    "cumsum": lambda x, axis: Shown(x.tensor.cumsum(axis)),
-    "copy": lambda x: Shown(x.tensor.clone()),
-    "astype": lambda x, dtype: Shown(x.tensor.to(BY_NUMPY[np.dtype(dtype)])),
+    "mean": _mean,
+    "reshape": lambda x, *shape: TensorStandIn(x.tensor.reshape(*shape)),
+    "swapaxes": lambda x, i, j: TensorStandIn(x.tensor.transpose(i, j)),
+    "transpose": lambda x, dims: TensorStandIn(x.tensor.permute(*dims)),
+    "cumsum": lambda x, axis: TensorStandIn(x.tensor.cumsum(axis)),
+    "all": lambda x: x.array.all(),  # a question about numbers, which has no gradient
+    "copy": lambda x, order="C": TensorStandIn(x.tensor.clone()),
+    "astype": lambda x, dtype, copy=True: TensorStandIn(x.tensor.to(BY_NUMPY[np.dtype(dtype)])),
 }
