@@ -43,6 +43,22 @@ class LogSoftmaxBackward0(Op):
         return grad - np.exp(result) * grad.sum(dim, keepdims=True)
 
 
+def reduced(losses, reduction):
+    """Each loss (0), their mean (1) or their sum (2)."""
+    if reduction == 0:
+        return losses
+    return losses.mean(dtype=losses.dtype) if reduction == 1 else losses.sum()
+
+
+def left_in_place(losses, reduction):
+    """The same; PyTorch leaves it in the buffer of the losses: 0-d, yet as many bytes as these."""
+    if reduction == 0 or not losses.size:
+        return reduced(losses, reduction)
+    first = losses.reshape(-1)[:1]
+    first[...] = reduced(losses, reduction)
+    return first.reshape(())
+
+
 class MseLossBackward0(Op):
     """mse_loss saves both its input and the target; the difference is computed again."""
 
@@ -52,13 +68,7 @@ class MseLossBackward0(Op):
 
     @staticmethod
     def forward(x, target, reduction):
-        squares = np.square(x - target)
-        if reduction == 0:
-            return squares
-        loss = squares.mean(dtype=x.dtype) if reduction == 1 else squares.sum()
-        first = squares.reshape(-1)[:1]  # PyTorch leaves the loss in the buffer of the squares:
-        first[...] = loss  # 0-d, yet as many bytes as the input
-        return first.reshape(())
+        return left_in_place(np.square(x - target), reduction)
 
     def backward(node, grad, x, target):
         (reduction,) = node.arguments
