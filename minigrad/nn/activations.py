@@ -7,6 +7,7 @@ import warnings
 from minigrad.core.inplace import apply_inplace
 from minigrad.nn.module import Module
 from minigrad.ops import activations as ops
+from minigrad.ops.arithmetic import only_floats
 
 IMPLICIT_DIM = (
     "Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an "
@@ -66,7 +67,7 @@ def selu(x, inplace: bool = False):
     return ops.EluBackward0.call(x, *SELF_NORMAL)
 
 
-def gelu(x, approximate: str = "none"):
+def gelu(x, *, approximate: str = "none"):
     """x times the share of a normal distribution below x; "tanh" approximates it."""
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
@@ -90,7 +91,7 @@ def softplus(x, beta: float = 1, threshold: float = 20):
 
 def logsigmoid(x):
     """The logarithm of sigmoid(x), without an overflow."""
-    ops.only_floats(x._array, "log_sigmoid_cpu")
+    only_floats(x._array, "log_sigmoid_cpu")
     return ops.LogSigmoidBackward0.call(x, x._new(ops.shrunk(x._array)))
 
 
@@ -276,7 +277,7 @@ class GELU(Module):
         self.approximate = approximate
 
     def forward(self, x):
-        return gelu(x, self.approximate)
+        return gelu(x, approximate=self.approximate)
 
     def extra_repr(self):
         return f"approximate={self.approximate!r}"

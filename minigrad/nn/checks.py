@@ -236,8 +236,8 @@ def states(given, alone: bool) -> None:
 
 def sequence(x, given, layer) -> None:
     """A sequence, and the states to begin with, fit a layer."""
-    have, want = x.dtype, layer.weight_ih_l0.dtype
-    if have is not want:
+    have, want = (f"torch.{t.dtype.name}" for t in (x, layer.weight_ih_l0))
+    if have != want:
         raise ValueError(
             f"RNN input dtype ({have}) does not match weight dtype ({want}). Convert input: "
             f"input.to({want}), or convert model: model.to({have})"

@@ -157,19 +157,26 @@ class Crossing:
         self.grad_outputs: tuple | None = None  # from when they arrive until the inputs' are there
 
     def enter(self, args: tuple) -> tuple:
+        def hook(grads, _):  # of this name: an error of the engine's tells it
+            return self._at_inputs(grads)
+
         self.inputs = len(args)
-        args, self.input_places = _through_a_node(args, self._at_inputs)
+        args, self.input_places = _through_a_node(args, hook)
         return args
 
     def leave(self, result):
         if not isinstance(result, (Tensor, tuple)):
             warnings.warn(NO_OUTPUT.format(type(result)), UserWarning, stacklevel=4)
+
+        def hook(_, grads):
+            return self._at_outputs(grads)
+
         values = result if isinstance(result, tuple) else (result,)
         self.outputs = len(values)
-        values, self.output_places = _through_a_node(values, self._at_outputs)
+        values, self.output_places = _through_a_node(values, hook)
         return values if isinstance(result, tuple) else values[0]
 
-    def _at_outputs(self, _, grads):
+    def _at_outputs(self, grads):
         grads = _spread(self.output_places, grads, (None,) * self.outputs)
         for hook in self.pre_hooks:
             grads = _replaced("pre hook", "output", hook(self.module, grads), grads)
@@ -187,22 +194,21 @@ class Crossing:
                 raise RuntimeError(NOT_NONE)
         self.grad_outputs = None
 
-    def _at_inputs(self, grads, _):
+    def _at_inputs(self, grads):
         if self.grad_outputs is None:  # it came another way than through the outputs
             return None
         grads = _spread(self.input_places, grads, (None,) * self.inputs)
         for hook in self.hooks:
             new = hook(self.module, grads, self.grad_outputs)
-            grads = _replaced("hook", "input", new, grads, tensors=False)
+            grads = _replaced("hook", "input", new, grads)
         self.grad_outputs = None
         return tuple(grads[i] for i in self.input_places)
 
 
-def _replaced(what, of, new, grads, tensors=True):
+def _replaced(what, of, new, grads):
     """What a hook returned, if that is as many gradients as it was given."""
     if new is None:
         return grads
-    new = (new,) if tensors and isinstance(new, Tensor) else new
     if len(new) != len(grads):
         raise RuntimeError(WRONG_NUMBER.format(what, of, len(new), len(grads)))
     return new

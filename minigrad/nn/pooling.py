@@ -72,7 +72,7 @@ def max_pool2d(
     if not (x.dtype.is_floating_point or x._array.dtype.kind in "iu"):
         raise NotImplementedError("\"max_pool2d\" not implemented for 'Bool'")
     found = windows(x, size, stride, padding, dilation, ceil_mode)
-    indices = x._new(ops.largest(x._array, found)[1])
+    indices = x._new(ops.largest(x._array, found))
     arguments = size, stride, padding, dilation, ceil_mode
     out = ops.MaxPool2DWithIndicesBackward0.call(x, indices, *arguments)
     return (out, indices) if return_indices else out

@@ -8,16 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.op import Op
+from minigrad.ops.arithmetic import only_floats
 from minigrad.ops.normal import cumulative, density
-
-
-def only_floats(x, kernel: str) -> None:
-    """PyTorch's kernels of these exist for floats alone."""
-    if x.dtype.kind != "f":
-        kind = BY_NUMPY[x.dtype].scalar_type
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'")
 
 
 def logistic(x):

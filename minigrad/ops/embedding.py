@@ -27,11 +27,14 @@ class EmbeddingBackward0(Op):
         if padding >= 0:
             slopes = slopes * (places != padding)[:, None]
         if by_frequency:
-            counts = np.zeros_like(grad, shape=(rows,))
-            add_at(counts, places, 1)
-            slopes = slopes / counts[places][:, None]
-        total = np.zeros_like(grad, order="C", shape=(rows, width))
-        add_at(total, places, slopes)
-        return total
+            slopes = slopes / totals(places, np.ones_like(slopes), rows)[places]
+        return totals(places, slopes, rows)
 
     _saved_padding_idx = property(lambda node: node.arguments[1] % 2**64)  # as PyTorch shows it
+
+
+def totals(places, slopes, rows):
+    """For each row the sum of the slopes of its places."""
+    total = np.zeros_like(slopes, order="C", shape=(rows, slopes.shape[1]))
+    add_at(total, places, slopes)
+    return total

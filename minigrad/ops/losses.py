@@ -7,6 +7,7 @@ import numpy as np
 from minigrad.core.backend import beside
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
+from minigrad.ops.arithmetic import only_floats
 from minigrad.ops.shapes import axis
 
 
@@ -109,10 +110,12 @@ class NllLossBackward0(Op):
 
 def softmax_of(op, x, dim):
     """softmax and log_softmax, which exist for floats only."""
+    dim = axis(x, dim)
     if x._array.dtype.kind != "f":
-        name = x.dtype.scalar_type
-        raise NotImplementedError(f"\"softmax_lastdim_kernel_impl\" not implemented for '{name}'")
-    return op.call(x, axis(x, dim))
+        log = "log_" if op is LogSoftmaxBackward0 else ""
+        last = "_lastdim" if dim == x._array.ndim - 1 else ""
+        only_floats(x._array, f"{log}softmax{last}_kernel_impl")
+    return op.call(x, dim)
 
 
 @attach

@@ -62,19 +62,16 @@ def places(length, size, stride, padding, dilation, ceil_mode) -> int:
 
 
 def largest(x, windows):
-    """The largest number of each window, and where in its image it stands."""
+    """Where in its image the largest number of each window stands."""
     numbers = beside(np.arange(x.shape[-2] * x.shape[-1]).reshape(x.shape[-2:]), x)
     lowest = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
-    values, indices = windows.framed(x, lowest), windows.framed(numbers, -1)
-    best: Any = None
-    where: Any = None
-    for value, index in zip(windows.each(values), windows.each(indices), strict=True):
-        if best is None:
-            best, where = value.copy(), index + np.zeros_like(value, dtype=np.int64)
-            continue
+    each = windows.each(windows.framed(x, lowest)), windows.each(windows.framed(numbers, -1))
+    best: Any = lowest
+    where: Any = -1
+    for value, index in zip(*each, strict=True):
         better = (value > best) | (value != value) | (where < 0)
         best, where = np.where(better, value, best), np.where(better, index, where)
-    return best, where
+    return where
 
 
 def as_rows(x):

@@ -15,7 +15,12 @@ TOO_EARLY = (
     "schedule. See more details at "
     "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 )
-NO_FIRST = "param 'initial_lr' is not specified in param_groups[{}] when resuming an optimizer"
+NO_FIRST = (
+    "param 'initial_lr' is not specified in param_groups[{}] when resuming scheduler with "
+    "last_epoch >= 0.\nThis typically happens when:\n1. You're trying to resume training from a "
+    "checkpoint but haven't properly loaded the optimizer state\n2. You're using last_epoch >= 0 "
+    "for a fresh training run (not recommended)"
+)
 
 
 class LRScheduler:

@@ -13,6 +13,15 @@ from minigrad.core.dtypes import float64
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.ops.functions import stack
 
+NEGATIVE_WORKERS = (
+    "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
+)
+TWO_BATCHES = (
+    "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
+)
+NO_BATCHES = (
+    "batch_size=None option disables auto-batching and is mutually exclusive with drop_last"
+)
 NO_SAMPLES = "num_samples should be a positive integer value, but got num_samples=0"
 
 # -- data sets --
@@ -67,13 +76,14 @@ class ConcatDataset(Dataset):
             raise AssertionError("datasets should not be an empty iterable")
 
     def __getitem__(self, index):
-        if not -len(self) <= index < len(self):
+        if index < -len(self):
             raise ValueError("absolute value of index should not exceed dataset length")
-        index %= len(self)
+        index += len(self) if index < 0 else 0
         for dataset in self.datasets:
             if index < len(dataset):
                 return dataset[index]
             index -= len(dataset)
+        raise IndexError("list index out of range")
 
     def __len__(self):
         return sum(map(len, self.datasets))
@@ -199,26 +209,17 @@ def _as_tensor(sample):
 
 def _check_loader(batch_size, shuffle, sampler, batch_sampler, num_workers, drop_last) -> None:
     if num_workers < 0:
-        raise ValueError(
-            "num_workers option should be non-negative; use num_workers=0 to disable "
-            "multiprocessing."
-        )
+        raise ValueError(NEGATIVE_WORKERS)
     if num_workers:
         raise NotImplementedError("minigrad's DataLoader has no workers: leave num_workers at 0")
     if sampler is not None and shuffle:
         raise ValueError("sampler option is mutually exclusive with shuffle")
     if batch_sampler is not None:
         if batch_size != 1 or shuffle or sampler is not None or drop_last:
-            raise ValueError(
-                "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and "
-                "drop_last"
-            )
+            raise ValueError(TWO_BATCHES)
     elif batch_size is None:
         if drop_last:
-            raise ValueError(
-                "batch_size=None option disables auto-batching and is mutually exclusive with "
-                "drop_last"
-            )
+            raise ValueError(NO_BATCHES)
     elif type(batch_size) is not int or batch_size <= 0:
         raise ValueError(
             f"batch_size should be a positive integer value, but got batch_size={batch_size}"

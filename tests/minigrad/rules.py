@@ -102,7 +102,7 @@ UNARY = {
     "elu_": lambda x: F.elu(x * 2, 0.7, inplace=True),
     "selu": F.selu,
     "gelu": F.gelu,
-    "gelu(tanh)": lambda x: F.gelu(x, "tanh"),
+    "gelu(tanh)": lambda x: F.gelu(x, approximate="tanh"),
     "silu": F.silu,
     "silu_": lambda x: F.silu(x * 2, inplace=True),
     "mish": F.mish,
