@@ -129,6 +129,10 @@ def case_module_corners(mg, out):
     for pad in (0, 1):
         out("pool", F.max_pool2d(x, 2, 1, pad, return_indices=True))
     out("of integers", F.max_pool2d(mg.arange(16).view(1, 4, 4), 3, 2, 1))
+    for padding in (True, False):
+        out("mean", F.avg_pool2d(mg.ones(1, 4, 4), 3, 2, 1, True, padding))
+    w, b = mg.ones(4, 3, requires_grad=True), mg.ones(4, requires_grad=True)
+    out("linear of a view", probes.graph(F.linear(mg.ones(2, 5, 3).transpose(0, 1), w, b).grad_fn))
     twice = mg.tensor([[1, 1], [0, 2]])
     w = mg.ones(3, 2, requires_grad=True)
     out("embedding", mg.autograd.grad(F.embedding(twice, w, 0, scale_grad_by_freq=True).sum(), w))

@@ -72,6 +72,8 @@ def case_schedules(mg, out):
     out.error("resumed", StepLR, fresh, 2, last_epoch=3)
     out.error("lambdas", mg.optim.lr_scheduler.LambdaLR, fresh, [max, min])
     out.warned("too early", StepLR(fresh, 2).step)
+    fresh.step()
+    out.warned("in order", StepLR(fresh, 2).step)
 
 
 @case("clip_grad_norm_, clip_grad_value_: gradients in place, and the norm that they had")

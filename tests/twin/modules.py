@@ -250,28 +250,34 @@ def saved(node):
     return {k: v.split(" grad_fn")[0] if isinstance(v, str) else v for k, v in found.items()}
 
 
+def scene(mg, use: Use) -> tuple:
+    """(the module, what it is called with, the call as a function, the draw of what comes)."""
+    draw, dtype, names = random.Random(use.seed), getattr(mg, use.dtype), {"nn": mg.nn, "mg": mg}
+    module = eval(use.module, names).to(dtype).train(use.mode)
+    with mg.no_grad():
+        weighed(mg, draw, module, dtype)
+    given = [made(mg, draw, shape, kind, dtype) for shape, kind in use.tensors.values()]
+    names |= {"m": module, "__name__": "by_chance"}
+    return module, given, eval(f"lambda {', '.join(use.tensors)}: {use.call}", names), draw
+
+
 def program(use: Use):
     """What a twin case runs: values, bytes, graph and gradients of one use."""
 
     def run(mg, out):
-        draw, dtype, skipped = random.Random(use.seed), getattr(mg, use.dtype), dict(use.apart)
-        names = {"nn": mg.nn, "mg": mg}
-        module = eval(use.module, names).to(dtype).train(use.mode)
+        dtype, skipped = getattr(mg, use.dtype), dict(use.apart)
+        module, given, call, draw = scene(mg, use)
         out("repr", repr(module))
         out("state", [[name, list(t.shape)] for name, t in module.state_dict().items()])
-        with mg.no_grad():
-            weighed(mg, draw, module, dtype)
-        for name, (shape, kind) in use.tensors.items():
-            names[name] = made(mg, draw, shape, kind, dtype)
         before = mg.memory_allocated()
-        results = flat(eval(use.call, names | {"m": module}))
+        results = flat(call(*given))
         out("values", results)
         if "bytes" not in skipped:
             out("bytes", mg.memory_allocated() - before)
         if "graph" not in skipped:
             out("graphs", [probes.graph(t.grad_fn) for t in results if t.grad_fn is not None])
             out("saved", [saved(t.grad_fn) for t in results if t.grad_fn is not None])
-        learnt(mg, out, draw, results, [*names.values(), *module.parameters()], dtype)
+        learnt(mg, out, draw, results, [*given, *module.parameters()], dtype)
         out("buffers", dict(module.named_buffers()))
 
     return run

@@ -10,7 +10,7 @@ from tests.twin import registry
 from tests.twin.mode import why_not_live
 from tests.twin.modules import KINDS, program, use
 
-ROUNDS = 12  # of each kind
+ROUNDS = 6  # of each kind
 CLOSE = {"float32": (2e-5, 2e-6), "float64": (1e-11, 1e-12)}  # relative, absolute
 SEED = int(os.environ.get("MINIGRAD_SEED", random.randrange(10**6)))
 
