@@ -281,8 +281,8 @@ class BackwardCFunction(Node):
 
     def _checked(self, i, g):
         """A gradient that fits input `i`: broadcasting undone, dtype restored."""
-        if g is None or self.next_functions[i][0] is None:
-            return None
+        if g is None or self.next_functions[i][0] is None:  # then the node's hooks alone see it
+            return g
         if not isinstance(g, Tensor):
             raise RuntimeError(f"expected Variable or None (got {type(g).__name__})")
         shape, _ = self._inputs[i]

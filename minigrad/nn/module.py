@@ -5,6 +5,7 @@ from __future__ import annotations
 from minigrad.core import observer
 from minigrad.core.node import NOWHERE
 from minigrad.core.tensor import Tensor
+from minigrad.nn.hooks import Hooked
 
 
 class Parameter(Tensor):
@@ -19,14 +20,11 @@ class Parameter(Tensor):
         self._edge = None if requires_grad else NOWHERE
 
 
-class Module:
+class Module(Hooked):
     """Derive from this, set parameters and modules as attributes, and define forward()."""
 
     training = True
     _buffers: tuple = ()  # names of tensors that are state, but no parameters
-
-    def __call__(self, *args, **kwargs):
-        return self.forward(*args, **kwargs)
 
     def __setattr__(self, name, value):
         """A parameter may only be replaced by a Parameter: a plain tensor would go untrained."""
@@ -119,7 +117,7 @@ class Module:
         for module in self.modules():
             for name in module._buffers:
                 if (value := getattr(module, name)) is not None:
-                    setattr(module, name, value.to(*args, **kwargs))
+                    setattr(module, name, moved(value, args, kwargs))
         return self
 
     def modules(self):
@@ -178,6 +176,12 @@ class Sequential(Module):
         for module in self:
             x = module(x)
         return x
+
+
+def moved(buffer, args, kwargs):
+    """buffer.to(...); what counts, in integers, goes on counting in them."""
+    new = buffer.to(*args, **kwargs)
+    return new if buffer.dtype.is_floating_point else buffer.to(device=new.device)
 
 
 def once(named):

@@ -9,6 +9,7 @@ import operator
 
 import numpy as np
 
+from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.op import Op
 from minigrad.core.promotion import agreed, operands
 from minigrad.core.tensor import Tensor, attach, recording
@@ -18,6 +19,13 @@ from minigrad.ops import messages
 def floats(x):
     """Integers become float32 where PyTorch's do: in functions that are not closed over them."""
     return x if x.dtype.kind == "f" else x.astype(np.float32)
+
+
+def only_floats(x, kernel: str) -> None:
+    """PyTorch's kernels of this name exist for floats alone."""
+    if x.dtype.kind != "f":
+        kind = "Bool" if x.dtype == bool else BY_NUMPY[x.dtype].scalar_type
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'")
 
 
 # -- two operands --

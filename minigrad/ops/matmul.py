@@ -141,6 +141,8 @@ def linear(x, weight, bias=None):
     if x._array.ndim == 2:
         return addmm(bias, x, weight.t())
     *leading, n = x._array.shape
+    if not x._array.flags.c_contiguous:
+        return matmul(x, weight.t()).add_(bias)
     return as_shape(
         addmm(bias, reshape(x, (-1, n)), weight.t()), (*leading, weight._array.shape[0])
     )

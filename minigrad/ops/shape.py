@@ -75,6 +75,10 @@ class TransposeBackward0(View):
         return grad.swapaxes(*node.arguments)
 
 
+class TransposeBackward1(TransposeBackward0):
+    """The same, done in place to a result that nobody else has."""
+
+
 class PermuteBackward0(View):
     """All axes in a new order."""
 
@@ -270,6 +274,10 @@ class SplitBackward0(Pieces):
 
     def join(node, pieces):
         return np.concatenate(pieces, node.arguments[1])
+
+
+class UnsafeSplitBackward0(SplitBackward0):
+    """The same of a result that nobody else has: PyTorch's recurrent layers cut their gates so."""
 
 
 class UnbindBackward0(Pieces):

@@ -39,7 +39,7 @@ def weighted(pieces):
     return mg.cat([piece.reshape(-1) * k for k, piece in enumerate(pieces, 1)])
 
 
-F = mg.nn.functional
+F, nn = mg.nn.functional, mg.nn
 UNARY = {
     "-x": lambda x: -x,
     "abs": lambda x: x.abs(),
@@ -116,6 +116,21 @@ UNARY = {
     "sub_(2)": lambda x: x.clone().sub_(2),
     "div_(2)": lambda x: x.clone().div_(2),
     "x[...] = 2": lambda x: written(x, ..., 2),
+    "leaky_relu": lambda x: F.leaky_relu(x, 0.1),
+    "leaky_relu_": lambda x: F.leaky_relu(x * 2, 0.1, inplace=True),
+    "elu": lambda x: F.elu(x, 0.7),
+    "elu_": lambda x: F.elu(x * 2, 0.7, inplace=True),
+    "selu": F.selu,
+    "gelu": F.gelu,
+    "gelu(tanh)": lambda x: F.gelu(x, approximate="tanh"),
+    "silu": F.silu,
+    "silu_": lambda x: F.silu(x * 2, inplace=True),
+    "mish": F.mish,
+    "softplus": lambda x: F.softplus(x, 3, 4),
+    "hardtanh": lambda x: F.hardtanh(x, -1.11, 1.13),
+    "relu6": lambda x: F.relu6(x * 4),
+    "logsigmoid": F.logsigmoid,
+    "softsign": F.softsign,
     "the old value lives": lambda x: (lambda y: y.exp() * y.add_(1))(x * 2),
 }
 POSITIVE = {
@@ -232,6 +247,25 @@ PAIR = {
     "mse_loss": F.mse_loss,
     "mse_loss(sum)": lambda x, y: F.mse_loss(x, y, reduction="sum"),
     "mse_loss(none)": lambda x, y: F.mse_loss(x, y, reduction="none"),
+    "l1_loss": F.l1_loss,
+    **{
+        f"{loss.__name__}({reduction})": lambda x, y, f=loss, r=reduction: f(x, y, r, 0.9)
+        for loss in (F.smooth_l1_loss, F.huber_loss)
+        for reduction in ("mean", "sum", "none")
+    },
+    **{
+        f"binary_cross_entropy({reduction})": lambda x, y, r=reduction: F.binary_cross_entropy(
+            x.sigmoid(), y.sigmoid(), weight_of(x), r
+        )
+        for reduction in ("mean", "sum", "none")
+    },
+    **{
+        f"binary_cross_entropy_with_logits({r})": lambda x, y, r=r: (
+            F.binary_cross_entropy_with_logits(x, y, weight_of(x), r)
+            + F.binary_cross_entropy_with_logits(x, y, None, r, 3 * weight_of(x))
+        )
+        for r in ("mean", "sum", "none")
+    },
     "stack(0)": lambda x, y: mg.stack([x, y, x]),
     "stack(-1)": lambda x, y: mg.stack([x, y], -1),
     "scatter(source)": lambda x, y: x.scatter(0, counted(x), y),
@@ -249,6 +283,13 @@ LOSSES = {
         lambda x: F.cross_entropy(x, mg.tensor([1, -100, 0])), [((3, 2),)]
     ),
 }  # fmt: skip
+
+
+def weight_of(x):
+    """Two numbers in turn, along the last axis."""
+    return mg.where(mg.arange(x.shape[-1] if x.ndim else 1) % 2 == 0, 0.5, 2).to(x.dtype)[
+        (...,) if x.ndim else 0
+    ]
 
 
 def classes(n):
@@ -280,6 +321,57 @@ LAYERS = {
         [((4, 2), (2,), (2,)), ((2, 3, 2), (3,)), ((3, 2),)],
     ),
 }  # fmt: skip
+IMAGES = [((2, 2, 5, 4),), ((2, 4, 5),)]
+POOLS = {
+    "max_pool2d": (lambda x: F.max_pool2d(x, 2), IMAGES),
+    "max_pool2d, overlapping": (lambda x: F.max_pool2d(x, (3, 2), 1, (1, 1), (1, 2)), IMAGES),
+    "max_pool2d, ceil": (lambda x: F.max_pool2d(x, 3, 2, 1, ceil_mode=True), IMAGES),
+    "avg_pool2d": (lambda x: F.avg_pool2d(x, 2), IMAGES),
+    "avg_pool2d, overlapping": (lambda x: F.avg_pool2d(x, 3, (2, 1), 1, True, False), IMAGES),
+    "avg_pool2d, a divisor": (lambda x: F.avg_pool2d(x, 2, divisor_override=3), IMAGES),
+    "adaptive_avg_pool2d": (lambda x: F.adaptive_avg_pool2d(x, (3, 2)), IMAGES),
+    "adaptive_avg_pool2d(1)": (lambda x: F.adaptive_avg_pool2d(x, 1), IMAGES),
+}
+
+
+def rows():
+    return mg.tensor([[0, 2, 2], [1, 0, 2]])
+
+
+def padded(x):
+    """The third row is the padding: its gradient is 0 though it shows in the result."""
+    return F.embedding(rows(), mg.cat([x, mg.zeros(1, 2, dtype=x.dtype)]), 2)
+
+
+TABLES = {
+    "embedding": (lambda x: F.embedding(rows(), x), [((3, 2),), ((4, 1),)]),
+    "embedding of one": (lambda x: F.embedding(mg.tensor(1), x), [((3, 2),)]),
+    "embedding, padded": (padded, [((2, 2),)]),
+}
+
+
+def by_name(module, parameters):
+    """The module with these as its parameters, all of float64."""
+    for (name, _), p in zip(list(module.named_parameters()), parameters, strict=True):
+        delattr(module, name)
+        setattr(module, name, p)
+    return module
+
+
+RECURRENT = {
+    "LSTMCell": (
+        lambda x, h, c, *rest: mg.cat(by_name(nn.LSTMCell(2, 1), rest)(x, (h, c)), 1),
+        [((3, 2), (3, 1), (3, 1), (4, 2), (4, 1), (4,), (4,))],
+    ),
+    "GRUCell": (
+        lambda x, h, *rest: by_name(nn.GRUCell(2, 1), rest)(x, h),
+        [((3, 2), (3, 1), (3, 2), (3, 1), (3,), (3,))],
+    ),
+    "RNN, batch first": (
+        lambda x, *rest: by_name(nn.RNN(1, 1, batch_first=True), rest)(x)[0],
+        [((2, 3, 1), (1, 1), (1, 1), (1,), (1,))],
+    ),
+}
 PRODUCTS = {
     "1-d @ 1-d": (mg.matmul, [((3,), (3,)), ((1,), (1,))]),
     "2-d @ 1-d": (mg.matmul, [((2, 3), (3,)), ((1, 3), (3,))]),
@@ -315,6 +407,7 @@ def _table(rules, shapes, positive=False):
     return {name: (rule, shapes, positive) for name, rule in rules.items()}
 
 
+EVERY = PRODUCTS | LAYERS | LOSSES | POOLS | TABLES | RECURRENT
 RULES = {
     **_table(UNARY, SHAPES),
     **_table(POSITIVE, SHAPES, positive=True),
@@ -323,9 +416,7 @@ RULES = {
     **_table(TWO_POSITIVE, PAIRS, positive=True),
     **_table(INTO_X, INTO),
     **_table(PAIR, SAME),
-    **{
-        name: (rule, shapes, False) for name, (rule, shapes) in (PRODUCTS | LAYERS | LOSSES).items()
-    },
+    **{name: (rule, shapes, False) for name, (rule, shapes) in EVERY.items()},
 }
 
 

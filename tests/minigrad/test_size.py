@@ -26,17 +26,17 @@ ENTRIES = 15  # in minigrad/
 WAY = 9, 1200  # files and lines that `y = a * b; y.sum().backward()` runs through
 PARTS = {  # some three per cent more than there is: room for an op, not for a second way to do one
     "core": 2200,
-    "ops": 2930,
+    "ops": 3340,
     "second": 440,
     "autograd": 430,
     "the rest": 92,  # __init__.py, cuda.py
-    "built on it": 1260,  # nn/, optim.py, reversible/, utils/
+    "built on it": 2700,  # nn/, optim/, reversible/, utils/
     "memory": 182,
     "missing": 140,
     "replay": 835,
     "gpu": 377,
 }
-BUILT_ON = {"nn", "optim.py", "reversible", "utils"}
+BUILT_ON = {"nn", "optim", "reversible", "utils"}
 LONG_FUNCTIONS = {  # why it may be longer than FUNCTION_LINES
     ("core/backward.py", "grad"): "PyTorch's signature takes eleven of the lines",
     ("core/backward.py", "walk"): "the loop of backward, on one screen, with its cleaning up",

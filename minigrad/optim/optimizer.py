@@ -20,6 +20,8 @@ NO_GROUPS = "minigrad's optimizer has one group of parameters: pass a list of Te
 class Optimizer:
     """Moves each parameter that has a gradient; what it remembers of one is in `state`."""
 
+    has_stepped = False
+
     def __init__(self, params, **options):
         if isinstance(params, Tensor):
             raise TypeError(NO_LIST.format(params.dtype.legacy))
@@ -50,6 +52,7 @@ class Optimizer:
     @no_grad()
     def step(self) -> None:
         """Move every parameter that has a gradient."""
+        self.has_stepped = True
         (group,) = self.param_groups
         for p in group["params"]:
             if p._grad is not None:
