@@ -11,6 +11,7 @@ from minigrad.ops import (
     inplace,
     losses,
     matmul,
+    pickling,
     reading,
     reduce,
     views,
