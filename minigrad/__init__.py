@@ -28,8 +28,10 @@ from minigrad.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_en
 from minigrad.core.backend import get_rng_state, manual_seed, set_default_device, set_rng_state
 from minigrad import cuda, memory, utils
 from minigrad.missing import everywhere
+from minigrad.utils import interrupts
 from minigrad.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
 
 backend.keep_heap()
 backend.keep_quiet()
+interrupts.install()
 everywhere.install()
