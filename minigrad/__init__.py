@@ -44,8 +44,10 @@ from minigrad.core.backend import get_rng_state, manual_seed, set_default_device
 from minigrad import cuda, memory, utils
 from minigrad.ops import linalg
 from minigrad.missing import everywhere
+from minigrad.utils import interrupts
 from minigrad.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
 
 backend.keep_heap()
 backend.keep_quiet()
+interrupts.install()
 everywhere.install()

@@ -14,13 +14,24 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import messages, observer
+from minigrad.core.deep import MANY, on_a_thread
 from minigrad.core.frames import call_site, step_aside
 from minigrad.core.modes import enable_grad, no_grad, state
 from minigrad.core.node import NOTHING, Freed, alone_in, edge
 from minigrad.core.tensor import Tensor, attach
 
 
-def walk(roots: list, keep_graph: bool, wanted=None, create_graph: bool = False) -> None:
+def run(roots: list, keep_graph: bool, wanted=None, create_graph: bool = False) -> None:
+    """walk(), on a thread of its own if it is far inside other walks."""
+    depth = state.walk.depth + 1 if state.walk else 0
+    freed = Freed(call_site(), wanted is not None, depth % MANY)
+    if depth < MANY:
+        walk(roots, keep_graph, wanted, create_graph, freed)
+    else:
+        on_a_thread(lambda: walk(roots, keep_graph, wanted, create_graph, freed))
+
+
+def walk(roots: list, keep_graph: bool, wanted, create_graph: bool, freed: Freed) -> None:
     """Send gradients from `roots` to the leaves, or only to what is `wanted`.
 
     `roots` is a list of (node, output number, gradient). Each node runs once, is freed right
@@ -28,14 +39,14 @@ def walk(roots: list, keep_graph: bool, wanted=None, create_graph: bool = False)
     what the rules compute. If a rule or a hook raises, what has run stays freed and what was
     accumulated stays accumulated.
     """
-    freed, failed = Freed(call_site(), wanted is not None), None
+    failed = None
     waiting = count_consumers([node for node, _, _ in roots])
     ready = [(node._order, node, grads) for node, grads in waiting.items() if not grads[-1]]
     ready.sort()  # which makes it a heap
     outer, state.walk = state.walk, freed
-    for tell in observer.on_started:
-        tell(roots, keep_graph)
     try:
+        for tell in observer.on_started:
+            tell(roots, keep_graph)
         with enable_grad() if create_graph else no_grad():
             for i in range(len(roots)):
                 node, number, _ = roots[i]
@@ -204,7 +215,7 @@ def backward(
                 raise RuntimeError(messages.INPUTS.format(type(tensor).__name__))
             tensor.retain_grad()
         wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=False)
-    walk(roots, _keeps(retain_graph, create_graph), wanted, create_graph)
+    run(roots, _keeps(retain_graph, create_graph), wanted, create_graph)
 
 
 def grad(
@@ -238,7 +249,7 @@ def grad(
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=True)
     try:
-        walk(roots, _keeps(retain_graph, create_graph), wanted, create_graph)
+        run(roots, _keeps(retain_graph, create_graph), wanted, create_graph)
         results = _filled(wanted.captured, inputs, allow_unused, materialize_grads)
     finally:
         wanted.captured.clear()  # a traceback that somebody keeps must not keep gradients

@@ -8,6 +8,7 @@ while its node lives. Only an AccumulateGrad holds its tensor, a leaf.
 from __future__ import annotations
 
 import itertools
+import os
 import sys
 import threading
 import weakref
@@ -19,7 +20,12 @@ from minigrad.core.messages import VIEW_OUTLIVED
 from minigrad.core.modes import state
 
 newer = itertools.count(-1, -1)  # the order of creation, newest smallest
-_accumulation = threading.Lock()  # several threads may add to one leaf
+_accumulation = threading.RLock()  # several threads may add to one leaf
+if hasattr(os, "register_at_fork"):  # a child has no thread that would release it
+    release = _accumulation.release
+    os.register_at_fork(
+        before=_accumulation.acquire, after_in_parent=release, after_in_child=release
+    )
 NOTHING: tuple = ()  # what a node has saved that saves nothing; it is never released
 LEAVES_FIRST = -(2**62)  # sorts before every recorded operation
 
@@ -27,8 +33,9 @@ LEAVES_FIRST = -(2**62)  # sorts before every recorded operation
 class Freed:
     """Stands where the saved tensors were; knows which backward freed them."""
 
-    def __init__(self, site, partial: bool = False):
+    def __init__(self, site, partial: bool = False, depth: int = 0):
         self.site, self.partial = site, partial  # (file, line) of the call; went it part of the way
+        self.depth = depth  # of the walks that it was in, how many were on its thread
 
 
 class Node:

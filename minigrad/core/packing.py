@@ -9,7 +9,7 @@ import weakref
 
 from minigrad.core import modes
 from minigrad.core.messages import PACK_IN_PLACE
-from minigrad.core.modes import no_grad
+from minigrad.core.modes import Block, leaving, no_grad
 from minigrad.core.node import accumulator
 
 
@@ -54,8 +54,10 @@ def packed(tensor) -> Packed:
     return Packed(modes.state.saved_hooks[-1], tensor)
 
 
-class saved_tensors_hooks:
+class saved_tensors_hooks(Block):
     """Inside this block, save pack(tensor) in place of each tensor, and unpack(it) when needed."""
+
+    entered = 0  # how often; once, usually
 
     def __init__(self, pack_hook, unpack_hook):
         self.hooks = pack_hook, unpack_hook
@@ -63,10 +65,16 @@ class saved_tensors_hooks:
     def __enter__(self):
         if message := getattr(modes.state, "no_hooks", ""):  # see disable_saved_tensors_hooks
             raise RuntimeError(message)
+        self._guarded()
+        self.entered += 1
         modes.packing += 1
         modes.state.saved_hooks = (*modes.state.saved_hooks, self.hooks)
 
-    def __exit__(self, *exc):
-        modes.state.saved_hooks = modes.state.saved_hooks[:-1]
-        modes.state.packed = ()  # of an op that failed
-        modes.packing -= 1
+    @leaving
+    def __exit__(self, *error):
+        if self.entered:
+            self.entered -= 1
+            modes.packing -= 1
+            modes.state.saved_hooks = modes.state.saved_hooks[:-1]
+            modes.state.packed = ()  # of an op that failed
+        self._guard = None

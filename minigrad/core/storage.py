@@ -86,7 +86,7 @@ def owner(array):
     if base.__class__ is ndarray and base.base is None:  # most views are of an owner
         return base
     while (array := getattr(array, "base", None)) is not None:
-        found = array if hasattr(array, "nbytes") else found
+        found = array if hasattr(array, "astype") else found  # else a foreign owner
     return found
 
 

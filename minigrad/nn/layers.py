@@ -98,6 +98,7 @@ class _BatchNorm(Module):
     """Each channel with the batch's mean 0 and variance 1; after eval(), by running statistics."""
 
     axes: tuple = ()  # how many its input may have
+    _version = 2  # the state of the first had no num_batches_tracked
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True):
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
@@ -108,6 +109,11 @@ class _BatchNorm(Module):
         self.register_buffer("running_mean", zeros(num_features) if tracked else None)
         self.register_buffer("running_var", ones(num_features) if tracked else None)
         self.register_buffer("num_batches_tracked", tensor(0) if tracked else None)
+
+    def _before_loading(self, state_dict, prefix, version):
+        *_, count = (getattr(self, name) for name in self._buffers)
+        if (version or 1) < self._version and count is not None:
+            state_dict.setdefault(f"{prefix}num_batches_tracked", count)
 
     def forward(self, x):
         if x.ndim not in self.axes:

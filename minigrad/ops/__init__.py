@@ -15,6 +15,7 @@ from minigrad.ops import (
     matmul,
     moments,
     picking,
+    pickling,
     products,
     randoms,
     reading,

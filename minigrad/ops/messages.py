@@ -31,6 +31,11 @@ DEEPCOPY = (
     "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
 )
 
+HOOK_STAYS = (
+    "backward hook {!r} on tensor will not be serialized.  If this is expected, you can decorate "
+    "the function with @torch.utils.hooks.unserializable_hook to suppress this warning"
+)
+
 NO_INDEX = "only integer tensors of a single element can be converted to an index"
 
 INDEX_OF_0D = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.core.backward import walk
+from minigrad.core.backward import run
 from minigrad.core.modes import enable_grad, recomputing, state
 from minigrad.core.node import AccumulateGrad, Node, accumulator, edge, newer
 from minigrad.core.tensor import Tensor
@@ -82,7 +82,7 @@ class Again:
         def pull(dv):
             if v.requires_grad:
                 collector.begins = catch._order, type(self.fn).__name__
-                walk([(*edge(v), dv.to(v.dtype))], False, collector)
+                run([(*edge(v), dv.to(v.dtype))], False, collector)
             return catch.grad
 
         return v, pull
