@@ -40,7 +40,8 @@ from minigrad.autograd.anomaly import (
 )  # fmt: skip
 from minigrad.autograd.inference import inference_mode, is_inference_mode_enabled
 from minigrad.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from minigrad.core.backend import get_rng_state, manual_seed, set_default_device, set_rng_state
+from minigrad.core.backend import set_default_device
+from minigrad.ops.generator import get_rng_state, manual_seed, set_rng_state
 from minigrad import cuda, memory, utils
 from minigrad.ops import linalg
 from minigrad.missing import everywhere

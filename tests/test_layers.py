@@ -31,6 +31,7 @@ CORE = """
     dtypes modes frames hooks
     stand_ins
     arrays messages observer
+    deep
     backend storage packing node
     saved tensor
     promotion generate

@@ -7,7 +7,6 @@ attribute (`ctx.x = x`) is neither.
 
 from __future__ import annotations
 
-import functools
 import warnings
 from typing import Any
 
@@ -145,44 +144,6 @@ def _first_tensor(outputs):
 
 def _among(t, tensors) -> bool:
     return any(t is other for other in tensors)
-
-
-class Error(Node):
-    """Stands behind a gradient that cannot be differentiated again; who tries is told."""
-
-    def __init__(self, leaf):
-        self._order, self.next_functions = next(newer), (edge(leaf),)
-
-    def name(self) -> str:
-        return "torch::autograd::Error"
-
-    def apply(self, grads: list, asked=None) -> list:
-        raise RuntimeError(messages.ONCE)
-
-
-def _marked(result):
-    out = result.detach()
-    out._edge = Error(result.detach().requires_grad_()), 0
-    return out
-
-
-def once_differentiable(backward):
-    """For a backward whose own gradient cannot be taken: with create_graph=True, that is an error.
-
-    Without it, and where nothing can be differentiated, the decorator changes nothing.
-    """
-
-    @functools.wraps(backward)
-    def inside(ctx, *grads):
-        with no_grad():
-            results = backward(ctx, *grads)
-        if not recording([g for g in grads if isinstance(g, Tensor)]):
-            return results
-        if isinstance(results, tuple):
-            return tuple([None if r is None else _marked(r) for r in results])
-        return _marked(results)
-
-    return inside
 
 
 # -- the node, which forward and backward are given as ctx --

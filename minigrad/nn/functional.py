@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core import backend
 from minigrad.core.modes import state
 from minigrad.nn import checks
 from minigrad.nn.activations import (
@@ -37,6 +36,7 @@ from minigrad.nn.criteria import (
 )
 from minigrad.nn.embedding import embedding
 from minigrad.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
+from minigrad.ops import generator
 from minigrad.ops.convolution import ConvolutionBackward0
 from minigrad.ops.losses import NllLossBackward0
 from minigrad.ops.matmul import linear
@@ -66,7 +66,7 @@ def dropout(x, p: float = 0.5, training: bool = True, inplace: bool = False):
     if p == 1:
         return times(x._new(np.zeros_like(x._array, shape=())))
     checks.real(x)
-    stays = backend.drawn("random", x._array.shape, np.float32, x.device) >= p
+    stays = generator.drawn("random", x._array.shape, np.float32, x.device) >= p
     return times(x._new(stays.astype(x._array.dtype) / (1 - p)))
 
 

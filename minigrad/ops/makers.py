@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from minigrad.core import backend, messages
+from minigrad.core import backend
 from minigrad.core.dtypes import float32
 from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.ops import messages as words
@@ -50,7 +50,7 @@ def new_tensor(x, data, *, dtype=None, requires_grad=False, device=None):
         warnings.simplefilter("ignore")
         made = tensor(data, dtype or x.dtype, requires_grad, device or x.device)
     if isinstance(data, Tensor):
-        warnings.warn(messages.COPY_OF_TENSOR, UserWarning, stacklevel=2)
+        warnings.warn(words.COPY_OF_TENSOR, UserWarning, stacklevel=2)
     return made
 
 

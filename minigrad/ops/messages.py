@@ -139,3 +139,9 @@ def permute_error(x, dims) -> RuntimeError:
             f"not equal to len(dims) = {len(dims)}"
         )
     return RuntimeError("permute(): duplicate dims are not allowed.")
+
+
+COPY_OF_TENSOR = (
+    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+    "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
+)

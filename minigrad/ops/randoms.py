@@ -12,7 +12,7 @@ from minigrad.core.dtypes import float32, int64
 from minigrad.core.inplace import apply_inplace
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach, wrap
-from minigrad.ops import messages
+from minigrad.ops import generator, messages
 from minigrad.ops.creation import sizes
 
 
@@ -42,7 +42,7 @@ class BernoulliBackward0(UniformBackward0):
 def drawn(name, like):
     """Random numbers of the shape, dtype and device of an array."""
     wide = like.dtype if like.dtype in (np.float32, np.float64) else np.dtype(np.float32)
-    numbers = backend.drawn(name, like.shape, wide, backend.device_of(like))
+    numbers = generator.drawn(name, like.shape, wide, backend.device_of(like))
     return numbers.astype(like.dtype, copy=False)
 
 
@@ -77,7 +77,7 @@ def bernoulli_(x, p=0.5):
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
 
     def compute(a):
-        numbers = backend.drawn("random", a.shape, np.dtype(np.float64), backend.device_of(a))
+        numbers = generator.drawn("random", a.shape, np.dtype(np.float64), backend.device_of(a))
         return (numbers < p).astype(a.dtype)
 
     return apply_inplace(BernoulliBackward2, x, compute)
@@ -101,9 +101,9 @@ def multinomial(x, num_samples, replacement=False):
     wide, on = np.dtype(np.float64), backend.device_of(weights)
     if replacement:
         edges = (weights / weights.sum(-1, keepdims=True)).cumsum(-1)[..., None, :-1]
-        numbers = backend.drawn("random", (*weights.shape[:-1], num_samples), wide, on)
+        numbers = generator.drawn("random", (*weights.shape[:-1], num_samples), wide, on)
         return x._new((numbers[..., None] >= edges).sum(-1))
-    waits = -np.log(1 - backend.drawn("random", weights.shape, wide, on))  # the first to come
+    waits = -np.log(1 - generator.drawn("random", weights.shape, wide, on))  # the first to come
     first = np.argsort(waits / weights, -1)[..., :num_samples]
     return x._new(first.copy("C"))
 
@@ -137,7 +137,7 @@ def randint(low, high=None, size=None, *, dtype=None, requires_grad=False, devic
         raise TypeError(messages.SIZE_OF_INTS.format("randint", 2, type(given).__name__))
     if low >= high:
         raise RuntimeError(messages.RANDOM_BOUNDS.format(low, high))
-    numbers = backend.drawn("random", tuple(size), np.dtype(np.float64), device)
+    numbers = generator.drawn("random", tuple(size), np.dtype(np.float64), device)
     whole = (numbers * (high - low)).astype(np.int64) + low
     return wrap(whole.astype((dtype or int64).numpy, copy=False), requires_grad)
 
@@ -146,13 +146,13 @@ def randperm(n, *, dtype=None, requires_grad=False, device=None):
     """0 to n - 1 in random order."""
     if n < 0:
         raise RuntimeError(messages.NEGATIVE_LENGTH.format(n, [n]))
-    order = np.argsort(backend.drawn("random", (n,), np.dtype(np.float64), device))
+    order = np.argsort(generator.drawn("random", (n,), np.dtype(np.float64), device))
     return wrap(order.astype((dtype or int64).numpy, copy=False), requires_grad)
 
 
 def normal(mean, std, size, *, dtype=None, requires_grad=False, device=None):
     """Normal numbers of one mean and one deviation."""
-    numbers = backend.drawn("standard_normal", sizes((size,)), (dtype or float32).numpy, device)
+    numbers = generator.drawn("standard_normal", sizes((size,)), (dtype or float32).numpy, device)
     return wrap(numbers * std + mean, requires_grad)
 
 

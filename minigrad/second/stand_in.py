@@ -32,10 +32,11 @@ REFUSED = (
 class TensorStandIn(StandIn, np.lib.mixins.NDArrayOperatorsMixin):
     """A tensor, to a rule that takes it for an array."""
 
-    __slots__ = ("tensor",)
+    __slots__ = ("own", "tensor")
 
-    def __init__(self, tensor):
+    def __init__(self, tensor, own=False):
         self.tensor = tensor
+        self.own = own  # made by the rule, all of it: what is written into it, nobody else has
 
     # What can be asked of it: everything but its numbers.
     array: Any = property(lambda self: self.tensor._array)
@@ -65,6 +66,7 @@ class TensorStandIn(StandIn, np.lib.mixins.NDArrayOperatorsMixin):
         return TensorStandIn(self.tensor[tensor_of(index, self)])
 
     def __setitem__(self, index, value):
+        known(self.own or None, "writing into a part of an array")
         self.tensor[tensor_of(index, self)] = tensor_of(value, self)
 
 
@@ -150,6 +152,21 @@ def _both(x, y):
     return y if x is True else x if y is True else x & y
 
 
+def _tensor(thing, like):
+    """A number as a 0-d tensor."""
+    return thing if isinstance(thing, Tensor) else like._new(np.full((), thing, like._array.dtype))
+
+
+def _with_numbers(function):
+    """A function of two tensors, of which one may be a number here."""
+
+    def applied(x, y):
+        like = x if isinstance(x, Tensor) else y
+        return function(*[_tensor(t, like) for t in (x, y)])
+
+    return applied
+
+
 UFUNCS = {
     "add": operator.add,
     "subtract": operator.sub,
@@ -165,6 +182,9 @@ UFUNCS = {
     "cos": F.cos,
     "square": F.square,
     "absolute": F.abs,
+    "tanh": F.tanh,
+    "maximum": _with_numbers(F.maximum),
+    "minimum": _with_numbers(F.minimum),
     "isnan": lambda x: x != x,
     "sign": SgnBackward0.call,
     "bitwise_and": _both,
@@ -187,7 +207,11 @@ def _where(condition, x, y):
 
 
 def _zeros_like(x, order="K", shape=None):
-    return TensorStandIn(x.tensor._new(np.zeros_like(x.array, shape=shape)))
+    return TensorStandIn(x.tensor._new(np.zeros_like(x.array, shape=shape)), own=True)
+
+
+def _ones_like(x, shape=None):
+    return TensorStandIn(x.tensor._new(np.ones_like(x.array, shape=shape)), own=True)
 
 
 def _listed(axes) -> tuple:
@@ -202,18 +226,22 @@ def _expand_dims(x, axes):
 
 
 def _add_at(into, place, values):
+    known(into.own or None, "add.at of a view")
     place = place if isinstance(place, tuple) else (place,)
     indices = [None if isinstance(i, slice) else tensor_of(i, values) for i in place]
     into.tensor = put_into(into.tensor, indices, values.tensor)
 
 
 def _put_along_axis(into, indices, values, axis):
+    known(into.own or None, "put_along_axis of a view")
     into.tensor = ScatterBackward0.call(into.tensor, values.tensor, indices.tensor, axis)
 
 
 FUNCTIONS = {
     "where": _where,
     "zeros_like": _zeros_like,
+    "ones_like": _ones_like,
+    "clip": lambda x, low=None, high=None: TensorStandIn(x.tensor.clamp(low, high)),
     "expand_dims": _expand_dims,
     "put_along_axis": _put_along_axis,
     "flip": lambda x, axis: TensorStandIn(FlipBackward0.call(x.tensor, _listed(axis))),
@@ -250,6 +278,6 @@ METHODS: dict = {
     "transpose": lambda x, dims: TensorStandIn(x.tensor.permute(*dims)),
     "cumsum": lambda x, axis: TensorStandIn(x.tensor.cumsum(axis)),
     "all": lambda x: x.array.all(),  # a question about numbers, which has no gradient
-    "copy": lambda x, order="C": TensorStandIn(x.tensor.clone()),
+    "copy": lambda x, order="C": TensorStandIn(x.tensor.clone(), own=True),
     "astype": lambda x, dtype, copy=True: TensorStandIn(x.tensor.to(BY_NUMPY[np.dtype(dtype)])),
 }

@@ -10,6 +10,7 @@ import numpy as np
 from minigrad.core import backend
 from minigrad.core.dtypes import float64
 from minigrad.core.tensor import Tensor, wrap
+from minigrad.ops import generator
 from minigrad.ops.creation import tensor
 from minigrad.ops.functions import stack
 
@@ -104,7 +105,7 @@ def random_split(dataset, lengths) -> list:
 
 def shuffled(n: int) -> list:
     """The numbers below n in an order that manual_seed() decides."""
-    return backend.random.permutation(n).tolist()
+    return generator.random.permutation(n).tolist()
 
 
 # -- batches --

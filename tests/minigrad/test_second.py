@@ -13,6 +13,19 @@ from tests.minigrad.rules import RULES, leaf, uses
 FRESH = int(os.environ["MINIGRAD_MOVED"])  # drawn anew in each run
 
 
+REFUSED = {  # their rules compute with what has no gradient; each must say so
+}
+
+
+def refused(name, call):
+    """True if a rule in REFUSED says that it has no second derivative."""
+    if name not in REFUSED:
+        return call() is not None and False
+    with pytest.raises(NotImplementedError, match="create_graph"):
+        call()
+    return True
+
+
 def one_use(name):
     """A function and its leaves, one of the rule's uses by chance; float results only."""
     draw = random.Random(f"{FRESH} {name}")
