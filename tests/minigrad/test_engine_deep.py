@@ -142,7 +142,7 @@ def test_an_interrupt_at_the_bottom_comes_up(leaf):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork()")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_child_that_is_forked_while_a_thread_accumulates_does_not_hang():
-    shared, stop = mg.ones(1000, requires_grad=True), threading.Event()
+    shared, stop = mg.ones(200_000, requires_grad=True), threading.Event()
 
     def work():
         while not stop.is_set():

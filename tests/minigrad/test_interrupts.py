@@ -79,6 +79,7 @@ def test_a_block_that_is_asked_for_its_exit_is_not_left():
     block = mg.no_grad()
     with block:
         assert hasattr(block, "__exit__") and not mg.is_grad_enabled()
+        assert block._guard() is not None  # what the `with` statement holds
     assert mg.is_grad_enabled()
 
 
