@@ -39,20 +39,19 @@ def _all(tensors, fn) -> _MultiHandle:
     if not all(t._requires_grad for t in tensors):
         raise AssertionError("Expected gradient function to be set")
     nodes = [edge(t)[0] for t in tensors]
-    lock, arrived, expected = threading.Lock(), {}, {}
+    lock = threading.Lock()
+    arrived: dict = {}  # walk -> the gradients, and last how many are still to come
 
     def hook_of(i):
         def hook(grad):
-            walk = state.walk
             with lock:
-                if walk not in arrived:
-                    arrived[walk], expected[walk] = [None] * len(nodes), _running(nodes)
-                arrived[walk][i] = grad
-                expected[walk] -= 1
-                complete = not expected[walk]
-            if complete:
-                del expected[walk]
-                fn(arrived.pop(walk))
+                if state.walk not in arrived:
+                    arrived[state.walk] = [*[None] * len(nodes), _running(nodes)]
+                grads = arrived[state.walk]
+                grads[i] = grad
+                grads[-1] -= 1
+            if not grads[-1]:
+                fn(arrived.pop(state.walk)[:-1])
 
         return hook
 

@@ -90,7 +90,6 @@ class Plan:
         if output is None:
             output = [DOTS, *(label for label in LETTERS if count[label] == 1)]
         self.place: dict[str, int] = {}
-        self.kept = 0
         for label in output:
             self._check(label, count)
             self._add(label)

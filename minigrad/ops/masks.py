@@ -106,9 +106,6 @@ def as_element(value, dtype):
 
 def _filling(x, mask, value):
     """(rule, the other tensors, the plain arguments) of a masked_fill."""
-    known = isinstance(value, (Tensor, int, float))
-    if not (isinstance(mask, Tensor) and known):
-        raise TypeError(messages.masked_fill_arguments(mask, value))
     if mask._array.dtype != bool:
         raise RuntimeError(messages.BOOLEAN_MASKS.format(mask.dtype.c_name))
     if not isinstance(value, Tensor):
@@ -118,10 +115,16 @@ def _filling(x, mask, value):
     return MaskedFillBackward1, (value, mask), ()
 
 
+def _check_filling(mask, value) -> None:
+    if not (isinstance(mask, Tensor) and isinstance(value, (Tensor, int, float))):
+        raise TypeError(messages.masked_fill_arguments(mask, value))
+
+
 def masked_fill(x, mask, value):
     """`value` where the mask is True."""
-    rule, others, arguments = _filling(x, mask, value)
+    _check_filling(mask, value)
     _fit(x, mask)
+    rule, others, arguments = _filling(x, mask, value)
     if x._array.dtype.kind != "f" and isinstance(value, Tensor) and recording([value]):
         raise RuntimeError(f"Autograd not support dtype: {x.dtype.scalar_type}")
     return rule.call(x, *others, *arguments)
@@ -129,8 +132,9 @@ def masked_fill(x, mask, value):
 
 def masked_fill_(x, mask, value):
     """Write `value` where the mask is True."""
-    rule, others, arguments = _filling(x, mask, value)
+    _check_filling(mask, value)
     _fit(mask, x)
+    rule, others, arguments = _filling(x, mask, value)
     return write_over(rule, x, *others, arguments=arguments)
 
 

@@ -55,10 +55,12 @@ VALUE_OF_0D = (
 )
 NORM_OF_FLOATS = "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}"
 NORM_OF_NOTHING = (
-    "linalg.vector_norm cannot compute the {} norm on an empty tensor because the operation does "
-    "not have an identity"
+    "linalg.vector_norm cannot compute the {} norm on {} the operation does not have an identity"
 )
-NO_MATRIX_NORM = "minigrad has norms of vectors only, no matrix norm"
+NO_MATRIX_NORM = (
+    "minigrad has norms of vectors only, none of a matrix as a whole: leave out the order, or name "
+    "the one axis to take it along"
+)
 UNIFORM_BOUNDS = "uniform_ expects to return a [from, to) range, but found from={} > to={}"
 PROBABILITY = (
     "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "

@@ -6,6 +6,7 @@ import numpy as np
 
 from minigrad.core.arrays import add_at
 from minigrad.core.backend import beside
+from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.inplace import write_over
@@ -138,7 +139,7 @@ def _check(name, x, dim, index, src=None) -> None:
         too_long = (i != at and n > x.shape[i]) or (src is not None and n > src.shape[i])
         if too_long:
             raise RuntimeError(messages.index_size_error(name, i, index, x, at, src))
-    _inside(index._array, x._array.shape[at] if x._array.ndim else 1, at)
+    through(_inside, index._array, x._array.shape[at] if x._array.ndim else 1, at)
 
 
 def _inside(index, n, dim) -> None:
@@ -158,7 +159,7 @@ def gather(x, dim, index, *, sparse_grad=False):
 def _scattering(x, dim, index, src, value, reduce):
     """(rule, the other tensors, plain arguments) of a scatter."""
     if reduce is not None:
-        raise NotImplementedError("minigrad's scatter has no reduce=; scatter_add adds")
+        raise NotImplementedError("minigrad's scatter has no reduce=: use scatter_add to add")
     src = value if src is None else src
     if not isinstance(src, Tensor):
         _check("scatter", x, dim, index)
@@ -173,7 +174,7 @@ def _check_source(name, x, src, index, dim) -> None:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     if src._requires_grad and src.shape != index.shape:
         raise NotImplementedError(
-            f"minigrad's {name} has a gradient for a source of the index's shape only"
+            f"minigrad's {name} has a gradient for a source of the index's shape only: narrow() it"
         )
 
 
@@ -216,16 +217,16 @@ def index_select(x, dim, index):
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     if index._array.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
-    _slices_inside(index._array, x._array, at)
+    through(_slices_inside, index._array, x._array.shape, at)
     return IndexSelectBackward0.call(x, index, dim)
 
 
-def _slices_inside(index, array, at) -> None:
-    n = array.shape[at] if array.ndim else 1
-    if index.size and not n and array.ndim > 1:
+def _slices_inside(index, shape, at) -> None:
+    n = shape[at] if shape else 1
+    if index.size and not n and len(shape) > 1:
         raise RuntimeError("index_select(): self indexing axis dim should be positive")
     wrong = index[(index < 0) | (index >= n)].reshape(-1)
-    if wrong.size and at == 1:
+    if wrong.size and (at == 1 or (len(shape) > 1 and 0 in shape)):
         raise RuntimeError(messages.INDEX_OUT_OF_DATA.format(wrong[0], n))
     if wrong.size:
         raise IndexError("index out of range in self")

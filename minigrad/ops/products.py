@@ -16,6 +16,8 @@ def product(x, where, keepdim, dtype):
 
 def of_others(x, dim):
     """For each element the product of the others along the axis: of those before and after."""
+    if not x.size:
+        return x
     shape = [1 if i == dim % x.ndim else n for i, n in enumerate(x.shape)]
     one = np.ones_like(x, shape=shape)
     inner = np.take(x, range(x.shape[dim] - 1), dim), np.take(x, range(1, x.shape[dim]), dim)
@@ -37,9 +39,8 @@ class ProdBackward0(Shown):
 
     def backward(node, grad, result, x):
         x = x.astype(grad.dtype, copy=False)
-        if (x != 0).all():
-            return grad * (result / x)
-        return grad * of_others(x.reshape(-1), 0).reshape(x.shape)
+        others = of_others(x.reshape(-1), 0).reshape(x.shape)
+        return grad * np.where((x != 0).all(), result / x, others)
 
 
 class ProdBackward1(Shown):
@@ -58,7 +59,7 @@ class ProdBackward1(Shown):
         if not x.ndim:
             return grad
         grad, result = (with_axes(a, dim, keepdim) for a in (grad, result))
-        return grad * (result / x if (x != 0).all() else of_others(x, dim))
+        return grad * np.where((x != 0).all(), result / x, of_others(x, dim))
 
 
 # -- methods --

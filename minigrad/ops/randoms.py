@@ -11,6 +11,7 @@ from minigrad.core import backend
 from minigrad.core.dtypes import float32, int64
 from minigrad.core.inplace import apply_inplace
 from minigrad.core.op import Op
+from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.ops import generator, messages
 from minigrad.ops.creation import sizes
@@ -89,9 +90,13 @@ def bernoulli_(x, p=0.5):
 def bernoulli(x):
     """1 with the probability that stands there, else 0."""
     _floating(x, "bernoulli_tensor_cpu_p_")
-    if not ((x._array >= 0) & (x._array <= 1)).all():
-        raise RuntimeError(messages.PROBABILITY)
+    through(_check_chances, x._array)
     return BernoulliBackward0.call(x)
+
+
+def _check_chances(numbers) -> None:
+    if not ((numbers >= 0) & (numbers <= 1)).all():
+        raise RuntimeError(messages.PROBABILITY)
 
 
 def multinomial(x, num_samples, replacement=False):
@@ -117,10 +122,10 @@ def _check_weights(x, count, replacement) -> None:
         raise RuntimeError("cannot sample n_sample <= 0 samples")
     if not replacement and count > x._array.shape[-1]:
         raise RuntimeError(messages.TOO_MANY_SAMPLES)
-    _check_probabilities(x._array)
+    through(_check_weighed, x._array)
 
 
-def _check_probabilities(weights) -> None:
+def _check_weighed(weights) -> None:
     if not (np.isfinite(weights) & (weights >= 0)).all():
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     if not (weights.sum(-1) > 0).all():

@@ -76,10 +76,20 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     dim = (dim,) if isinstance(dim, int) else dim
     if dim is not None:
         once(axes(x, dim))
-    if not x._array.size and (ord < 0 or ord == math.inf) and not dim:
-        raise RuntimeError(messages.NORM_OF_NOTHING.format(ord))
+    if not x._array.size and (ord < 0 or ord == math.inf):
+        _check_empty(x._array.shape, ord, dim)
     dim = None if dim is None else tuple(dim)
     return LinalgVectorNormBackward0.call(x, ord, dim, keepdim, (dtype or x.dtype).numpy)
+
+
+def _check_empty(shape, ord, dim) -> None:
+    """Nothing is largest or smallest where there is nothing."""
+    if not dim:
+        raise RuntimeError(messages.NORM_OF_NOTHING.format(ord, "an empty tensor because"))
+    for axis in dim:
+        if shape and not shape[axis]:
+            where = f"the dimension {axis}because this dimension is empty and"
+            raise RuntimeError(messages.NORM_OF_NOTHING.format(ord, where))
 
 
 def norm(x, p="fro", dim=None, keepdim=False, dtype=None):

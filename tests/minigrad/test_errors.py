@@ -149,6 +149,14 @@ REFUSALS = {
     "a dilated convolution": (lambda x: mg.nn.Conv2d(1, 1, 3, dilation=2), "it takes stride"),
     "a padding in words": (lambda x: mg.nn.Conv2d(1, 1, 3, padding="same"), "it takes stride"),
     "class probabilities": (lambda x: mg.nn.functional.cross_entropy(x, x), "with log_softmax"),
+    "a norm of a matrix": (lambda x: x.norm("nuc"), "name the one axis"),
+    "another one": (lambda x: mg.linalg.norm(x, 1), "leave out the order"),
+    "a scatter that reduces": (
+        lambda x: x.scatter(1, mg.zeros(2, 3).long(), x, reduce="add"), "use scatter_add"
+    ),
+    "a scatter of a part": (
+        lambda x: x.detach().scatter(1, mg.zeros(2, 1).long(), x), "narrow"
+    ),
     "a GPU": (lambda x: x.cuda(), "use device='cpu'"),
 }  # fmt: skip
 
@@ -171,7 +179,12 @@ def test_an_option_of_function_that_is_missing_is_said_to_be(option):
 
 # A subclass of the engine defines them.
 ABSTRACT = {"formula", "to", "_new", "_share", "apply", "_move", "through"}
-TORCHS = {"forward", "backward", "softmax_of"}  # also PyTorch's own words, which the twin compares
+TORCHS = {
+    "forward",
+    "backward",
+    "softmax_of",
+    "_floating",
+}  # also PyTorch's own words, which the twin compares
 
 
 def test_every_refusal_of_the_engine_is_tried_above():
@@ -186,4 +199,5 @@ def test_every_refusal_of_the_engine_is_tried_above():
     names = {name for _, name in raising} - ABSTRACT - TORCHS
     tried = {"resize_", "_gather", "grad", "matmul", "whole", "method", "__init_subclass__"}
     tried |= {"known", "refuse_recording", "checkpoint", "only_plain_convolution", "classes"}
+    tried |= {"norm", "linalg_norm", "_scattering", "_check_source"}
     assert names == tried
