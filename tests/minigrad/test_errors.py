@@ -125,6 +125,7 @@ REFUSALS = {
     "a dilated convolution": (lambda x: mg.nn.Conv2d(1, 1, 3, dilation=2), "it takes stride"),
     "a padding in words": (lambda x: mg.nn.Conv2d(1, 1, 3, padding="same"), "it takes stride"),
     "class probabilities": (lambda x: mg.nn.functional.cross_entropy(x, x), "with log_softmax"),
+    "workers": (lambda x: mg.utils.data.DataLoader(x, num_workers=2), "leave num_workers at 0"),
     "a GPU": (lambda x: x.cuda(), "use device='cpu'"),
 }  # fmt: skip
 
@@ -146,8 +147,13 @@ def test_an_option_of_function_that_is_missing_is_said_to_be(option):
 
 
 # A subclass of the engine defines them.
-ABSTRACT = {"to", "_new", "_share", "apply", "_move", "through"}
-TORCHS = {"forward", "backward", "softmax_of"}  # also PyTorch's own words, which the twin compares
+ABSTRACT = {"to", "_new", "_share", "apply", "_move", "through", "step", "get_lr", "__getitem__"}
+TORCHS = {
+    "forward",
+    "backward",
+    "only_floats",
+    "max_pool2d",
+}  # also PyTorch's own words, which the twin compares
 
 
 def test_every_refusal_of_the_engine_is_tried_above():
@@ -161,5 +167,5 @@ def test_every_refusal_of_the_engine_is_tried_above():
                 raising.add((path.relative_to(ENGINE).as_posix(), function.name))
     names = {name for _, name in raising} - ABSTRACT - TORCHS
     tried = {"resize_", "_gather", "grad", "matmul", "whole", "method", "__init_subclass__"}
-    tried |= {"checkpoint", "only_plain_convolution", "classes"}
+    tried |= {"checkpoint", "only_plain_convolution", "classes", "_check_loader"}
     assert names == tried
