@@ -164,8 +164,10 @@ class Wanted:
         return runs
 
 
-def leading_to(roots: list, targets: set, inclusive: bool) -> set:
-    """The nodes on a way from the roots to a target; the targets themselves if `inclusive`."""
+def leading_to(roots: list, targets: set, inclusive: bool) -> dict:
+    """The nodes on a way from the roots to a target; the targets themselves if `inclusive`.
+
+    In order, as a dict has them: they may be let go of with it, and die one after the other."""
     order, seen, todo = [], set(roots), list(roots)
     while todo:
         node = todo.pop()
@@ -179,7 +181,7 @@ def leading_to(roots: list, targets: set, inclusive: bool) -> set:
     for node in order:
         if any(t in needed or t in targets for t, _ in node.next_functions if t is not None):
             needed.add(node)
-    return needed & seen
+    return dict.fromkeys(node for node in order if node in needed)
 
 
 # -- what the caller asks for, checked in PyTorch's words --

@@ -4,6 +4,8 @@ The tables are data for test_gradients.py and test_engine.py. Values lie at leas
 0 and from each other, so that no finite difference steps over the kink of relu, max or clamp.
 """
 
+import copy
+
 import numpy as np
 
 import minigrad as mg
@@ -350,25 +352,31 @@ TABLES = {
 }
 
 
-def by_name(module, parameters):
-    """The module with these as its parameters, all of float64."""
-    for (name, _), p in zip(list(module.named_parameters()), parameters, strict=True):
-        delattr(module, name)
-        setattr(module, name, p)
-    return module
+def with_parameters(module):
+    """The module as a function of its parameters; what it began with is not drawn again."""
+    names = [name for name, _ in module.named_parameters()]
+
+    def made(*parameters):
+        new = copy.copy(module)
+        vars(new).update(zip(names, parameters, strict=True))
+        return new
+
+    return made
 
 
+lstm_cell, gru_cell = with_parameters(nn.LSTMCell(2, 1)), with_parameters(nn.GRUCell(2, 1))
+rnn = with_parameters(nn.RNN(1, 1, batch_first=True))
 RECURRENT = {
     "LSTMCell": (
-        lambda x, h, c, *rest: mg.cat(by_name(nn.LSTMCell(2, 1), rest)(x, (h, c)), 1),
+        lambda x, h, c, *rest: mg.cat(lstm_cell(*rest)(x, (h, c)), 1),
         [((3, 2), (3, 1), (3, 1), (4, 2), (4, 1), (4,), (4,))],
     ),
     "GRUCell": (
-        lambda x, h, *rest: by_name(nn.GRUCell(2, 1), rest)(x, h),
+        lambda x, h, *rest: gru_cell(*rest)(x, h),
         [((3, 2), (3, 1), (3, 2), (3, 1), (3,), (3,))],
     ),
     "RNN, batch first": (
-        lambda x, *rest: by_name(nn.RNN(1, 1, batch_first=True), rest)(x)[0],
+        lambda x, *rest: rnn(*rest)(x)[0],
         [((2, 3, 1), (1, 1), (1, 1), (1,), (1,))],
     ),
 }

@@ -157,6 +157,7 @@ REFUSALS = {
     "a scatter of a part": (
         lambda x: x.detach().scatter(1, mg.zeros(2, 1).long(), x), "narrow"
     ),
+    "workers": (lambda x: mg.utils.data.DataLoader(x, num_workers=2), "leave num_workers at 0"),
     "a GPU": (lambda x: x.cuda(), "use device='cpu'"),
 }  # fmt: skip
 
@@ -178,12 +179,12 @@ def test_an_option_of_function_that_is_missing_is_said_to_be(option):
 
 
 # A subclass of the engine defines them.
-ABSTRACT = {"formula", "to", "_new", "_share", "apply", "_move", "through"}
+ABSTRACT = {
+    *("formula", "to", "_new", "_share", "apply", "_move", "through"),
+    *("step", "get_lr", "__getitem__"),
+}
 TORCHS = {
-    "forward",
-    "backward",
-    "softmax_of",
-    "_floating",
+    *("forward", "backward", "softmax_of", "_floating", "only_floats", "max_pool2d"),
 }  # also PyTorch's own words, which the twin compares
 
 
@@ -198,6 +199,13 @@ def test_every_refusal_of_the_engine_is_tried_above():
                 raising.add((path.relative_to(ENGINE).as_posix(), function.name))
     names = {name for _, name in raising} - ABSTRACT - TORCHS
     tried = {"resize_", "_gather", "grad", "matmul", "whole", "method", "__init_subclass__"}
-    tried |= {"known", "refuse_recording", "checkpoint", "only_plain_convolution", "classes"}
+    tried |= {
+        "known",
+        "refuse_recording",
+        "checkpoint",
+        "only_plain_convolution",
+        "classes",
+        "_check_loader",
+    }
     tried |= {"norm", "linalg_norm", "_scattering", "_check_source"}
     assert names == tried
