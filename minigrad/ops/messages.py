@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 NOT_COMPATIBLE = (
     "view size is not compatible with input tensor's size and stride (at least one dimension "
     "spans across two contiguous subspaces). Use .reshape(...) instead."
@@ -37,11 +39,26 @@ INDEX_OF_0D = (
     "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
     "to convert a 0-dim tensor to a number"
 )
+OUT_OF_0D = "index {} is out of bounds for dimension 0 with size 0"
 
 NUMPY_OF_CUDA = (
     "can't convert {} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
     "memory first."
 )
+
+
+def index_error(error: IndexError, indices: list) -> IndexError:
+    """What numpy refused to choose; PyTorch counts the indices, not the axes they are for."""
+    found = re.fullmatch(r"index (-?\d+) is out of bounds for axis \d+ with size (\d+)", str(error))
+    if found is None:
+        shapes = ", ".join(str(list(i.shape)) for i in indices)
+        return IndexError(
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
+        )
+    number, n = map(int, found.groups())
+    wrong = [bool(((i._array >= n) | (i._array < -n)).any()) for i in indices]
+    place = wrong.index(True)
+    return IndexError(f"index {number} is out of bounds for dimension {place} with size {n}")
 
 
 def permute_error(x, dims) -> RuntimeError:

@@ -16,7 +16,7 @@ KNOWN_DIFFERENCES = {
     "m2_versions": dict.fromkeys(["output of t", "output of t, a mere read"], STRIDED),
     "m2_more": {"output 1 of chunk, its neighbour changed": SEVERAL},
     "002_nodes": {"forward or run": RULE},
-    "bad_views": dict.fromkeys(["mask shape", "select"], KERNEL),
+    "bad_views": {"select": KERNEL},
     "bad_kinds": {"str + tensor": REFLECTED},
     "nn_errors": {"no super().__init__()": MODULE},
 }
