@@ -12,7 +12,7 @@ from minigrad import autograd  # before Tensor, which it brings along
 from minigrad.core.dtypes import Size, bool_ as bool, device, dtype
 from minigrad.core.dtypes import float16, float32, float64, int32, int64, uint8
 from minigrad.core.tensor import Tensor
-from minigrad.core.creation import (
+from minigrad.ops.creation import (
     arange, empty, empty_like, from_numpy, full, full_like, linspace, ones, ones_like, rand,
     rand_like, randn, randn_like, tensor, zeros, zeros_like,
 )  # fmt: skip

@@ -31,7 +31,7 @@ CORE = """
     arrays messages observer
     backend storage packing node
     saved tensor
-    creation promotion generate
+    promotion generate
     op backward
     inplace
     function

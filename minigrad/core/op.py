@@ -16,10 +16,9 @@ import functools
 from typing import Any
 
 from minigrad.core import generate, modes, observer, saved
-from minigrad.core.creation import scalar
 from minigrad.core.modes import state
 from minigrad.core.node import NOWHERE, Node, edge, newer
-from minigrad.core.promotion import agreed, operands
+from minigrad.core.promotion import agreed, operands, scalar
 from minigrad.core.saved import NUMBERS, SavedTensor, keep, keep_output
 
 OUTPUT = -1

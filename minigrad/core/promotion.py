@@ -6,7 +6,7 @@ import numpy as np
 
 from minigrad.core import messages
 from minigrad.core.arrays import device_of
-from minigrad.core.tensor import Tensor
+from minigrad.core.tensor import Tensor, wrap
 
 
 def operands(op, given: tuple):
@@ -29,6 +29,11 @@ def beside_number(op, a, number):
     if isinstance(number, float) and a.dtype.kind != "f":
         a = a.astype(np.float32)
     return a, number
+
+
+def scalar(value):
+    """A Python number as the 0-d tensor that PyTorch's autograd wraps it in."""
+    return wrap(np.array(value, dtype={bool: "?", int: "i8", float: "f8"}[type(value)]))
 
 
 def promoted(a, b):

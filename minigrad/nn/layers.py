@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from minigrad.core.creation import ones, rand, tensor, zeros
 from minigrad.core.modes import state
 from minigrad.nn import checks
 from minigrad.nn import functional as F
 from minigrad.nn.module import Module, Parameter
+from minigrad.ops.creation import ones, rand, tensor, zeros
 from minigrad.ops.matmul import linear
 
 

@@ -7,13 +7,13 @@ import sys
 import numpy as np
 
 from minigrad.core import observer
-from minigrad.core.creation import sizes
 from minigrad.core.modes import state
 from minigrad.core.op import become_view, record
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops import shape as ops
 from minigrad.ops.copies import CloneBackward0
+from minigrad.ops.creation import sizes
 from minigrad.ops.shapes import axes, axis, expansion, filled
 
 

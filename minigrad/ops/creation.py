@@ -18,22 +18,27 @@ def sizes(given: tuple) -> tuple:
 
 def tensor(data, dtype=None, requires_grad=False, device=None):
     """A copy of `data` (numbers, nested lists, an array or a tensor) as a leaf."""
-    if isinstance(data, (list, tuple)):
-        data = [arrays.on_host(d._array) if isinstance(d, Tensor) else d for d in data]
-    elif isinstance(data, Tensor):
+    if isinstance(data, Tensor):
         warnings.warn(messages.COPY_OF_TENSOR, UserWarning, stacklevel=2)
         device, data = device or data.device, arrays.on_host(data._array)
+    array = _numbers(data)
+    if dtype is not None:
+        array = array.astype(dtype.numpy)
+    elif array.dtype.kind == "f" and not isinstance(data, (np.ndarray, np.generic)):
+        array = array.astype(np.float32)
+    return wrap(backend.placed(array, device), requires_grad)
+
+
+def _numbers(data):
+    if isinstance(data, (list, tuple)):
+        data = [arrays.on_host(d._array) if isinstance(d, Tensor) else d for d in data]
     try:
         array = np.array(data)
     except ValueError:
         raise ValueError(_uneven(data)) from None
     if array.dtype.kind not in "fiub":
         raise _not_numbers(data)
-    if dtype is not None:
-        array = array.astype(dtype.numpy)
-    elif array.dtype.kind == "f" and not isinstance(data, (np.ndarray, np.generic)):
-        array = array.astype(np.float32)
-    return wrap(backend.placed(array, device), requires_grad)
+    return array
 
 
 def _not_numbers(data) -> Exception:
@@ -49,11 +54,6 @@ def _uneven(rows) -> str:
     lengths = [len(row) for row in rows]
     wrong = next(n for n in lengths if n != lengths[0])
     return f"expected sequence of length {lengths[0]} at dim 1 (got {wrong})"
-
-
-def scalar(value):
-    """A Python number as the 0-d tensor that PyTorch's autograd wraps it in."""
-    return wrap(np.array(value, dtype={bool: "?", int: "i8", float: "f8"}[type(value)]))
 
 
 def from_numpy(array):
