@@ -37,7 +37,7 @@ DETACH_VIEW = (
     "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
     "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "
     "buckets, and hence detach_() cannot be called on these gradients. To fix this error, please "
-    "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution."
+    "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
 )
 NOT_SUPPORTED = (
     "minigrad does not build a graph of the backward (create_graph=True): its rules compute on "
@@ -47,6 +47,10 @@ NO_FORWARD = "You must implement the forward function for custom autograd.Functi
 NO_BACKWARD = (
     "You must implement either the backward or vjp method for your custom autograd.Function to "
     "use it with backward mode AD."
+)
+BACKWARD_AND_VJP = (
+    "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+    "implement one of them."
 )
 LEGACY = (
     "Legacy autograd function with non-static forward method is deprecated. Please use new-style "
@@ -89,6 +93,10 @@ IN_PLACE_ON_VIEW = {
         "write through the base instead: `base[index] = value`, or out of place"
     ),
 }
+VIEW_OVERWRITTEN = (
+    "A view was created in no_grad mode and its base or another view of its base has been modified "
+    "inplace with grad mode enabled. "
+)
 RAW_FREED = (
     "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values "
     "of the graph are freed when you call .backward() or autograd.grad(). Specify "

@@ -14,13 +14,13 @@ import weakref
 from typing import Any
 
 from minigrad.core import observer
-from minigrad.core.hooks import Hooks, RemovableHandle
+from minigrad.core.hooks import Hooks, RemovableHandle, check_tensor
 from minigrad.core.messages import VIEW_OUTLIVED
 
 newer = itertools.count(-1, -1)  # the order of creation, newest smallest
 _accumulation = threading.Lock()  # several threads may add to one leaf
 NOTHING: tuple = ()  # what a node has saved that saves nothing; it is never released
-LEAVES_FIRST = -(2**62)  # sorts before every recorded operation
+LEAVES_FIRST = 1 - 2**64  # sorts before every recorded operation
 
 
 class Freed:
@@ -66,6 +66,8 @@ class Node:
             return self.apply(grads, asked)
         grads = self._hooks.before(grads)
         outputs = self.apply(list(grads) if self._hooks.post else grads, asked)
+        pairs = zip(outputs, self.next_functions, strict=True)
+        outputs = [None if target is None else output for output, (target, _) in pairs]
         return self._hooks.after(outputs, grads)
 
     def _never_kept(self, index: int) -> bool:
@@ -127,18 +129,18 @@ class AccumulateGrad(Node):
 
     def __init__(self, variable):
         self.variable = variable
-        self._order = LEAVES_FIRST - next(newer)
+        self._order = LEAVES_FIRST
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
 
     def apply(self, grads: list, asked=None) -> list:
         grad = grads.pop()
-        if grad is not None:
+        if grad is not None and self.variable._requires_grad:  # it may have been told not to
             with _accumulation:
                 self.accumulate(grad)
-            for hook in list((self.variable._grad_hooks or {}).values()):
-                hook(self.variable)
+        for hook in list((self.variable._grad_hooks or {}).values()):
+            check_tensor(hook(self.variable))
         return []
 
     def accumulate(self, grad) -> None:
@@ -148,12 +150,17 @@ class AccumulateGrad(Node):
             tell(leaf, grad)
         if leaf._grad is not None:
             leaf._grad._add_in_place(grad)
-        elif only_mine(grad) and grad._array.strides == leaf._array.strides:
-            leaf._grad = grad  # laid out like the leaf: an expanded one is not
+        elif only_mine(grad, self._hooks) and _laid_out_like(grad._array, leaf._array):
+            leaf._grad = grad
         else:
-            leaf._grad = grad._new(grad._array.copy(order="C"))
+            leaf._grad = grad._new(grad._array.copy("F" if leaf._array.flags.fnc else "C"))
         for tell in observer.on_accumulated:
             tell(leaf)
+
+
+def _laid_out_like(grad, leaf) -> bool:
+    """True if they have the same steps, and no element of `grad` stands for several."""
+    return grad.strides == leaf.strides and 0 not in grad.strides
 
 
 def accumulator(leaf) -> AccumulateGrad:
@@ -178,10 +185,15 @@ class ForsakenView(Node):
 
 
 NOWHERE = (None, 0)  # the edge of a tensor that needs no gradient
+LOST: tuple = ()  # that of a view of one that does, if it was made before, or under no_grad
 
 
 def edge(tensor) -> tuple:
     """Where a gradient of `tensor` has to go: (node, output number)."""
+    if tensor._base is not None and not tensor._edge:
+        tensor._look_again()
+    if tensor._edge is LOST:
+        return NOWHERE
     return tensor._edge or (accumulator(tensor), 0)
 
 
@@ -200,12 +212,12 @@ class _Thing:
     _storage: _Thing
 
 
-def only_mine(tensor) -> bool:
-    """True if the caller of the caller holds the one reference to `tensor`.
+def only_mine(tensor, hooks=None) -> bool:
+    """True if the caller of the caller holds the one reference to `tensor`, or hooks the other.
 
     Its bytes may be shared: as in PyTorch, `x.view(n).backward(g)` makes `x.grad` a view of `g`.
     """
-    return _count(tensor) <= _alone
+    return _count(tensor) <= (_alone + bool(hooks.post) if hooks else _alone)
 
 
 def alone_in(buffer: list, number: int) -> bool:

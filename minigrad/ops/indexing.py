@@ -7,7 +7,7 @@ import numpy as np
 from minigrad.core.backend import beside
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.inplace import check_writable, move_on, overwrite
-from minigrad.core.messages import IN_PLACE_ON_LEAF_VIEW
+from minigrad.core.messages import IN_PLACE_ON_LEAF, IN_PLACE_ON_LEAF_VIEW
 from minigrad.core.modes import state
 from minigrad.core.op import gradients_wanted, record
 from minigrad.core.tensor import Tensor, attach
@@ -189,18 +189,25 @@ def set_item(x, index, value):
     key = _arrays(x, index)
     other = value if isinstance(value, Tensor) else None
     wanted = gradients_wanted(CopySlices, (x, other))
-    if x._requires_grad and x.grad_fn is None and state.grad_enabled:
-        raise RuntimeError(IN_PLACE_ON_LEAF_VIEW)
     if not (state.grad_enabled and (wanted or x._is_secret_view())):
         overwrite(x, lambda array: _with(array, key, value))
         return
-    check_writable(x)
+    _check_part_writable(x, index)
     node = record(CopySlices, x._twin(x._array), (x._past(clone=False), other), wanted, (key,))
     node._saved = [True]
     overwrite(x, lambda array: _with(array, key, value))
     if other is not None:
         node._meta = [(1, value._array.shape, value._array.dtype)]
     move_on(x, node)
+
+
+def _check_part_writable(x, index) -> None:
+    """Refuse what check_writable refuses; but first tell what is wrong with the index."""
+    if x._base is not None or x._edge is None:
+        itself = _views(x, as_tuple(x, index))[0] is x
+        if x._base is None:
+            raise RuntimeError(IN_PLACE_ON_LEAF if itself else IN_PLACE_ON_LEAF_VIEW)
+    check_writable(x)
 
 
 def _with(array, key, value):
