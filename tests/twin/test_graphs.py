@@ -8,7 +8,6 @@ import pytest
 from course.twin.compare import alike
 from tests.twin import registry
 from tests.twin.graph_programs import (
-    OPERATIONS,
     difference,
     drawn,
     entries,
@@ -49,15 +48,3 @@ def test_what_is_left_out_still_differs(name, engines):
     wrong = [(a, b) for a, b in pairs if not (a and b and alike(a, b))]
     assert wrong, f"no difference any more: take {name} out of known.py ({reason})"
     assert excused(*wrong[0]) == name, wrong[0]
-
-
-def test_each_operation_of_the_programs_does_something(engines):
-    torch, _ = engines
-    plain = [("compute", 0, 0), ("index", 0, 3), ("several", 1, 0)]
-    for name in OPERATIONS:
-        found = [
-            entries(torch, [(3, 4), (3, 4)], [*plain, (name, one, two)])
-            for one, two in ((0, 0), (0, 1), (1, 1), (2, 5))
-        ]
-        without = entries(torch, [(3, 4), (3, 4)], plain)
-        assert any(len(e) != len(without) or e != without for e in found), name
