@@ -51,8 +51,8 @@ EQUIVALENT = {
     ): "an array without a base is its own owner",
     (
         "Tensor.retain_grad",
-        "if self.grad_fn is None or self._retains_grad:",
-        "self.grad_fn is None",
+        "if self._node is None or self._retains_grad:",
+        "self._node is None",
     ): "the second time, the same tensor is entered at the same place",
     (
         "Op.apply",
