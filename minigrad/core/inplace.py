@@ -34,6 +34,7 @@ def apply_inplace(op, x, compute, *others, arguments: tuple = ()):
 
 def overwrite(x, compute) -> None:
     """Write the new values and tell everyone who shares the bytes, by the version."""
+    x._storage.check_write()
     if 0 in x._array.strides and has_repeats(x._array):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a "

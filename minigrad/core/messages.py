@@ -21,27 +21,15 @@ ANOMALY_HINT = (
     "Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
     "with torch.autograd.set_detect_anomaly(True, check_nan=False)."
 )
-NON_LEAF_GRAD = (
-    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
-    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
-    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
-    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
-    "github.com/pytorch/pytorch/pull/30531 for more information."
+NO_BATCHES = (
+    "minigrad has no vmap, so is_grads_batched=True is not to be had; call grad() once for each "
+    "gradient of the batch"
 )
-ONLY_LEAVES = "you can only change requires_grad flags of leaf variables."
-USE_DETACH = (
-    " If you want to use a computed variable in a subgraph that doesn't require differentiation "
-    "use var_no_grad = var.detach()."
-)
-DETACH_VIEW = (
-    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
-    "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "
-    "buckets, and hence detach_() cannot be called on these gradients. To fix this error, please "
-    "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
-)
-NOT_SUPPORTED = (
-    "minigrad does not build a graph of the backward (create_graph=True): its rules compute on "
-    "plain arrays, so there are no second derivatives; use PyTorch for those"
+CYCLE = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter "
+    "and its gradient which can cause a memory leak. We recommend using autograd.grad when "
+    "creating the graph to avoid this. If you have to use this function, make sure to reset the "
+    ".grad fields of your parameters to None after use to break the cycle and avoid the leak."
 )
 NO_FORWARD = "You must implement the forward function for custom autograd.Function."
 NO_BACKWARD = (
@@ -132,21 +120,10 @@ MATERIALIZE = (
 INPUTS = "all inputs have to be Tensors or GradientEdges, but got {}"
 GRADIENTS = "gradients can be either Tensors or None, but got {}"
 NO_GRAD_FN = "element {} of tensors does not require grad and does not have a grad_fn"
-NO_LEAF_HOOK = "post accumulate grad hooks cannot be registered on non-leaf tensors"
 REAL_SCALAR = "grad can be implicitly created only for real scalar outputs but got torch.{}"
-COPY_OF_TENSOR = (
-    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-    "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
-)
-CUDA_OUT_OF_MEMORY = (
-    "CUDA out of memory. Tried to allocate {}. GPU 0 has a total capacity of {} of which {} is "
-    "free. Of the allocated memory {} is allocated by minigrad, and {} is reserved by minigrad but "
-    "unallocated."
-)
 TWO_DEVICES = (
     "Expected all tensors to be on the same device, but found at least two devices, {} and {}!"
 )
-OUT_OF_MEMORY = "out of memory: tried to allocate {} bytes, but {} of the budget of {} are in use"
 
 
 class OutOfMemoryError(RuntimeError):
@@ -189,34 +166,6 @@ def gradient_shape_error(i: int, gradient, tensor) -> RuntimeError:
     return RuntimeError(
         f"Mismatch in shape: grad_output[{i}] has a shape of torch.Size({list(gradient.shape)}) "
         f"and output[{i}] has a shape of torch.Size({list(tensor.shape)})."
-    )
-
-
-def grad_dtype_error(tensor, new) -> RuntimeError:
-    """M14: `.grad` of another dtype."""
-    return RuntimeError(
-        f"attempting to assign a gradient with dtype '{new.dtype.c_name}' to a tensor with "
-        f"grad_dtype '{tensor.dtype.scalar_type}'. The gradient must match the tensor's grad_dtype "
-        "(defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a "
-        "specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the "
-        "dtypes of a tensor and its gradient may break downstream systems that assume they match."
-    )
-
-
-def grad_device_error(tensor, new) -> RuntimeError:
-    """M14: `.grad` on another device."""
-    return RuntimeError(
-        f"attempting to assign a gradient with device type '{new.device.type}' to a tensor with "
-        f"device type '{tensor.device.type}'. Please ensure that the gradient and the tensor are "
-        "on the same device"
-    )
-
-
-def grad_size_error(tensor, new) -> RuntimeError:
-    """M14: `.grad` of another shape."""
-    return RuntimeError(
-        f"attempting to assign a gradient of size '{list(new.shape)}' to a tensor of size "
-        f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same size"
     )
 
 

@@ -16,6 +16,7 @@ import functools
 from typing import Any
 
 from minigrad.core import generate, modes, observer, saved
+from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
 from minigrad.core.node import LOST, NOWHERE, Node, edge, newer
 from minigrad.core.promotion import agreed, operands, scalar
@@ -36,13 +37,13 @@ class Op(Node):
     argument_names: tuple = ()  # of forward's plain arguments; "" where PyTorch shows none
     stretched: tuple = ()  # inputs, by name, that may be repeated or promoted: see `fit`
     promotes = False  # forward wants its inputs in one dtype, and takes a number for the second
-    several = False  # forward takes any number of tensors
     view = False  # the result shares the bytes of its one input
     sized = False  # backward needs the shape of the first input: node.sizes
     symbol = "this"  # how Python writes it, for a message
 
     forward: Any
     backward: Any
+    recorded: Any = None  # (node, *tensors): what PyTorch records in its place, if that is one op
     call: Any  # made for each rule when its class is
 
     # Of a node:
@@ -275,6 +276,8 @@ def fit(grad, shape, dtype):
     """`grad` with the shape and dtype of the input it is for: undoes broadcasting and promotion."""
     if grad is None:
         return None
+    if state.grad_enabled:
+        return grad.sum_to_size(shape).to(BY_NUMPY[dtype])
     if grad._array.shape != shape:
         grad = grad._new(unbroadcast(grad._array, shape))
     return grad if grad._array.dtype == dtype else grad._new(grad._array.astype(dtype))

@@ -5,11 +5,11 @@ Read `saves` as the answer to: which bytes does this line of the forward keep al
 
 from __future__ import annotations
 
-import math
 import operator
 
 import numpy as np
 
+from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
 from minigrad.core.op import Op, gradients_wanted, record
 from minigrad.core.promotion import agreed, operands
@@ -25,6 +25,13 @@ def floats(x):
 def scaled(x, alpha):
     """alpha * x, and x itself for 1."""
     return x if alpha == 1 else x * alpha
+
+
+def only_floats(x, kernel: str) -> None:
+    """PyTorch's kernels of this name exist for floats alone."""
+    if x.dtype.kind != "f":
+        kind = "Bool" if x.dtype == bool else BY_NUMPY[x.dtype].scalar_type
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'")
 
 
 # -- two operands --
@@ -99,7 +106,7 @@ class DivBackward0(Binary):
         return floats(x) / (floats(y) if hasattr(y, "dtype") else y)
 
     def backward(node, grad, x, y):
-        return grad / y, None if x is None else -grad * (x / y) / y
+        return grad / y, None if x is None else -grad * (x / y / y)
 
 
 class PowBackward0(Op):
@@ -127,10 +134,10 @@ class PowBackward1(Binary):
 
     def backward(node, grad, x, y, result):
         for_x, for_y = node.needs_input_grad
-        log = np.log(np.where(x == 0, 1, x))  # 0 ** y has slope 0 in y for y >= 0
+        flat = (x == 0) & (y >= 0)  # 0 ** y has slope 0 in y for y >= 0
         return (
-            grad * np.where(y == 0, 0, y * x ** (y - 1)) if for_x else None,
-            grad * (result * log) if for_y else None,
+            np.where(y == 0, 0, grad * (y * x ** (y - 1))) if for_x else None,
+            grad * np.where(flat, 0, result * np.log(x)) if for_y else None,
         )
 
 
@@ -147,7 +154,8 @@ class PowBackward2(Op):
 
     def backward(node, grad, x, result):
         (base,) = node.arguments
-        return grad * (result * math.log(base)) if base else np.zeros_like(x)
+        slope = result * float(np.log(base))
+        return grad * (slope if base else np.where(x >= 0, 0, slope))
 
 
 def shared_win(grad, x, y) -> tuple:

@@ -27,6 +27,17 @@ sin, softmax, split, sqrt = Tensor.sin, Tensor.softmax, Tensor.split, Tensor.sqr
 square, squeeze, sub, sum = Tensor.square, Tensor.squeeze, Tensor.sub, Tensor.sum
 t, tanh, transpose, unbind = Tensor.t, Tensor.tanh, Tensor.transpose, Tensor.unbind
 unsqueeze, all, any = Tensor.unsqueeze, Tensor.all, Tensor.any
+masked_fill, masked_select, tril = Tensor.masked_fill, Tensor.masked_select, Tensor.tril
+triu, prod, var, std, norm = Tensor.triu, Tensor.prod, Tensor.var, Tensor.std, Tensor.norm
+roll, diagonal, gather, scatter = Tensor.roll, Tensor.diagonal, Tensor.gather, Tensor.scatter
+scatter_add, index_select, sort = Tensor.scatter_add, Tensor.index_select, Tensor.sort
+argsort, topk, bernoulli = Tensor.argsort, Tensor.topk, Tensor.bernoulli
+multinomial, bmm, mv, dot = Tensor.multinomial, Tensor.bmm, Tensor.mv, Tensor.dot
+outer = Tensor.outer
+# Other names for the same.
+absolute, negative, clip, multiply = abs, neg, clamp, mul
+divide, subtract, greater, greater_equal, less = div, sub, gt, ge, lt
+less_equal, not_equal, swapaxes, swapdims = le, ne, transpose, transpose
 # fmt: on
 
 
@@ -55,6 +66,17 @@ def _restore_dtypes(out, tensors) -> None:
         out.grad_fn._meta = [(i, a.shape, a.dtype) for i, a in enumerate(arrays)]
 
 
+concat = concatenate = cat
+
+
+def flip(x, dims):
+    """The elements along these axes from last to first."""
+    if not isinstance(dims, (tuple, list)):
+        kind = type(dims).__name__
+        raise TypeError(f"flip(): argument 'dims' (position 2) must be tuple of ints, not {kind}")
+    return x.flip(*dims)
+
+
 def _check_cat(tensors, dim) -> None:
     """PyTorch's words for tensors that cannot stand one after the other."""
     for i, t in enumerate(tensors):
@@ -72,6 +94,8 @@ def _check_cat(tensors, dim) -> None:
 def stack(tensors, dim=0):
     """The tensors along a new axis."""
     tensors = tuple(tensors)
+    if not tensors:
+        raise RuntimeError("stack expects a non-empty TensorList")
     first = tensors[0]._array.shape
     for i, t in enumerate(tensors):
         if t._array.shape != first:

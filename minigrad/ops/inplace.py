@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from operator import iadd, imul, isub, itruediv
+from operator import iadd, imul, ipow, isub, itruediv
 
 from minigrad.core import arrays
 from minigrad.core.inplace import apply_inplace
 from minigrad.core.op import Op
 from minigrad.core.promotion import agreed, operands
 from minigrad.core.tensor import Tensor, attach
-from minigrad.ops.arithmetic import (
-    AddBackward0,
-    DivBackward0,
-    MulBackward0,
-    SubBackward0,
-    scaled,
-)
+from minigrad.ops import arithmetic as two
+from minigrad.ops import elementwise as each
+from minigrad.ops import messages
 from minigrad.ops.copies import move
-from minigrad.ops.elementwise import ExpBackward0, NegBackward0, ReluBackward0, TanhBackward0
 
 
 class ZeroBackward0(Op):
@@ -96,9 +91,9 @@ def overwrite_with_scaled(op, x, y, alpha, into):
 
     def compute(array):
         if not (isinstance(y, Tensor) and alike(x, y)):
-            return op.forward(a, scaled(b, alpha))
+            return op.forward(a, two.scaled(b, alpha))
         for part, other in arrays.blocks(array, y._array):
-            into(part, scaled(other, alpha))
+            into(part, two.scaled(other, alpha))
         return array
 
     return apply_inplace(op, x, compute, y, arguments=(alpha,))
@@ -111,9 +106,36 @@ def same_place(op, x, y):
     return operands(op, (x, y))
 
 
+def write_over(op, x, *others, arguments=()):
+    """x = op(x, *others, *arguments), in place of its old values."""
+    arrays = [t._array for t in others]
+    return apply_inplace(
+        op, x, lambda a: op.forward(a, *arrays, *arguments), *others, arguments=arguments
+    )
+
+
 def in_place(op):
     """The method of a rule that computes each element from itself."""
     return lambda x: apply_inplace(op, x, op.forward)
+
+
+def power_(x, exponent):
+    """x = x ** exponent."""
+    if isinstance(exponent, Tensor):
+        return overwrite_with(two.PowBackward1, x, exponent, ipow)
+    if isinstance(exponent, int) and exponent < 0 and x._array.dtype.kind == "i":
+        raise RuntimeError(messages.INTEGER_POWER)
+    return write_over(two.PowBackward0, x, arguments=(exponent,))
+
+
+def clamp_(x, low, high):
+    """x = x.clamp(low, high)."""
+    whole = x._array.dtype.kind != "f"
+    if whole and any(isinstance(bound, float) for bound in (low, high)):
+        raise RuntimeError(messages.CLAMP_OF_WHOLE.format(x.dtype.c_name))
+    if low is None and high is None:
+        raise RuntimeError(messages.CLAMP_TO_NOTHING)
+    return write_over(each.ClampBackward1, x, arguments=(low, high))
 
 
 @attach
@@ -121,15 +143,22 @@ class InPlace(Tensor):
     """Methods of Tensor."""
 
     # fmt: off
-    def add_(x, y, alpha=1): return overwrite_with_scaled(AddBackward0, x, y, alpha, iadd)
-    def sub_(x, y, alpha=1): return overwrite_with_scaled(SubBackward0, x, y, alpha, isub)
-    def mul_(x, y):          return overwrite_with(MulBackward0, x, y, imul)
-    def div_(x, y):          return overwrite_with(DivBackward0, x, y, itruediv)
+    def add_(x, y, alpha=1): return overwrite_with_scaled(two.AddBackward0, x, y, alpha, iadd)
+    def sub_(x, y, alpha=1): return overwrite_with_scaled(two.SubBackward0, x, y, alpha, isub)
+    def mul_(x, y):          return overwrite_with(two.MulBackward0, x, y, imul)
+    def div_(x, y):          return overwrite_with(two.DivBackward0, x, y, itruediv)
     def zero_(x):            return apply_inplace(ZeroBackward0, x, lambda array: 0)
     def fill_(x, value):     return apply_inplace(FillBackward2, x, lambda array: value)
     def copy_(x, other):     return copied(x, other)
+    def square_(x):          return power_(x, 2)
+    def pow_(x, exponent):   return power_(x, exponent)
+    def clamp_(x, min=None, max=None): return clamp_(x, min, max)
     # fmt: on
 
-    neg_, exp_ = in_place(NegBackward0), in_place(ExpBackward0)
-    relu_, tanh_ = in_place(ReluBackward0), in_place(TanhBackward0)
+    neg_, exp_, log_ = map(in_place, (each.NegBackward0, each.ExpBackward0, each.LogBackward0))
+    relu_, tanh_ = in_place(each.ReluBackward0), in_place(each.TanhBackward0)
+    sigmoid_, abs_ = in_place(each.SigmoidBackward0), in_place(each.AbsBackward0)
+    sin_, cos_ = in_place(each.SinBackward0), in_place(each.CosBackward0)
+    sqrt_, reciprocal_ = in_place(each.SqrtBackward0), in_place(each.ReciprocalBackward0)
+    clip_ = clamp_
     __iadd__, __isub__, __imul__, __itruediv__ = add_, sub_, mul_, div_

@@ -78,14 +78,55 @@ def _folded(x, y):
 
 
 def _bmm(x, y):
+    _check_batches(x, y)
+    product = ops.BmmBackward0.call(_as_batch(x), _as_batch(y))
+    return rearranged(UnsafeViewBackward0, product, product._array.shape)
+
+
+def _check_batches(x, y) -> None:
     if x._array.shape[0] != y._array.shape[0] or x._array.shape[2] != y._array.shape[1]:
         raise RuntimeError(
             "Expected size for first two dimensions of batch2 tensor to be: "
             f"[{x._array.shape[0]}, {x._array.shape[2]}] but got: "
             f"[{y._array.shape[0]}, {y._array.shape[1]}]."
         )
-    product = ops.BmmBackward0.call(_as_batch(x), _as_batch(y))
-    return rearranged(UnsafeViewBackward0, product, product._array.shape)
+
+
+def bmm(x, y):
+    """A stack of matrix products."""
+    for name, batch in (("batch1", x), ("batch2", y)):
+        if batch._array.ndim != 3:
+            raise RuntimeError(f"{name} must be a 3D tensor")
+    _check_batches(x, y)
+    return ops.BmmBackward0.call(x, y)
+
+
+def mv(x, y):
+    """matrix @ vector."""
+    if (x._array.ndim, y._array.ndim) != (2, 1):
+        raise RuntimeError(
+            f"vector + matrix @ vector expected, got 1, {x._array.ndim}, {y._array.ndim}"
+        )
+    return _mv(x, y)
+
+
+def dot(x, y):
+    """vector @ vector."""
+    if (x._array.ndim, y._array.ndim) != (1, 1):
+        raise RuntimeError(
+            f"1D tensors expected, but got {x._array.ndim}D and {y._array.ndim}D tensors"
+        )
+    return _dot(x, y)
+
+
+def outer(x, y):
+    """x[:, None] * y of two vectors."""
+    for name, vector in (("self", x), ("vec2", y)):
+        if vector._array.ndim != 1:
+            raise RuntimeError(
+                f"outer: Expected 1-D argument {name}, but got {vector._array.ndim}-D"
+            )
+    return reshape(x, (-1, 1)) * y
 
 
 def _as_batch(x):
@@ -100,6 +141,8 @@ def linear(x, weight, bias=None):
     if x._array.ndim == 2:
         return addmm(bias, x, weight.t())
     *leading, n = x._array.shape
+    if not x._array.flags.c_contiguous:
+        return matmul(x, weight.t()).add_(bias)
     return as_shape(
         addmm(bias, reshape(x, (-1, n)), weight.t()), (*leading, weight._array.shape[0])
     )
@@ -116,4 +159,4 @@ class Products(Tensor):
     """Methods of Tensor."""
 
     __matmul__ = matmul = matmul
-    mm = mm
+    mm, bmm, mv, dot, outer = mm, bmm, mv, dot, outer

@@ -11,6 +11,7 @@ from minigrad.core.op import Op, record
 from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
+from minigrad.ops.creation import sizes
 from minigrad.ops.layout import in_order
 from minigrad.ops.shapes import axes, axis
 
@@ -179,6 +180,14 @@ def total_in(x, dim, keepdim, dtype):
     return out
 
 
+def summed_to(x, shape):
+    """The sum over what broadcasting would repeat, so that the result has that shape."""
+    extra = x._array.ndim - len(shape)
+    over = [i for i, n in enumerate(x._array.shape) if i < extra or n != shape[i - extra] == 1]
+    out = x.sum(tuple(over), keepdim=True) if over else x
+    return out.view(shape) if extra > 0 else out
+
+
 def average(x, dim=None, keepdim=False):
     """The mean of all elements, or along `dim`."""
     if x._array.dtype.kind != "f":
@@ -233,5 +242,7 @@ class Reductions(Tensor):
     def argmin(x, dim=None, keepdim=False): return arg_extremum(x, np.argmin, dim, keepdim)
     def all(x, dim=None, keepdim=False): return truth(x, np.all, dim, keepdim)
     def any(x, dim=None, keepdim=False): return truth(x, np.any, dim, keepdim)
+    def sum_to_size(x, *shape):
+        return summed_to(x, sizes(shape))
     def cumsum(x, dim): return CumsumBackward0.call(x, axis(x, dim))
     # fmt: on

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import prod
 
+from minigrad.core.op import Op
+
 
 def axis(x, dim: int, extra: int = 0) -> int:
     """`dim` counted from the front; `extra` axes may follow the existing ones."""
@@ -18,6 +20,14 @@ def axis(x, dim: int, extra: int = 0) -> int:
 def axes(x, dim) -> tuple:
     """One axis or several, as a tuple of numbers counted from the front."""
     return tuple(axis(x, d) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
+
+
+def once(numbers: tuple) -> tuple:
+    """The same axes; RuntimeError if one is named twice."""
+    for dim in numbers:
+        if numbers.count(dim) > 1:
+            raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
+    return numbers
 
 
 def filled(shape: tuple, numel: int) -> tuple:
@@ -49,3 +59,22 @@ def expansion(shape: tuple, wanted: tuple) -> tuple:
                 f"Tensor sizes: {list(shape)}"
             )
     return tuple(h if w == -1 else w for h, w in zip(padded, wanted, strict=True))
+
+
+def in_order(array):
+    """`array` itself if its elements lie in order, else a copy."""
+    return array if array.flags.c_contiguous else array.copy("C")
+
+
+def unsigned(value):
+    """A number as PyTorch shows it on a node: negative ones have wrapped around, in tuples too."""
+    if isinstance(value, tuple):
+        return tuple(map(unsigned, value))
+    return value % 2**64 if type(value) is int else value
+
+
+class Shown(Op):
+    """A rule whose plain arguments are the caller's own, also negative axes: see `unsigned`."""
+
+    def numbers(self) -> dict:
+        return {name: unsigned(value) for name, value in super().numbers().items()}
