@@ -12,6 +12,7 @@ from minigrad.core.modes import _Bare, state
 from minigrad.core.observer import Observer, leave, watch
 from minigrad.core.storage import Storage
 from minigrad.core.tensor import Tensor, attach
+from minigrad.ops import leaves
 
 NO_VERSION = "Inference tensors do not track version counter."
 NOT_SAVED = (
@@ -93,7 +94,7 @@ class inference_mode(_Bare):
         return type(self)(self.mode)
 
 
-_requires_grad_ = Tensor.requires_grad_
+_requires_grad_: Any = leaves.Leaves.requires_grad_
 
 
 @attach

@@ -95,10 +95,10 @@ class Alias(Storage):
 
     __slots__ = ("owner",)
 
-    def __init__(self, owner: Storage, version: int = 0):
+    def __init__(self, owner: Storage):
         self.owner = owner  # keeps the bytes alive, and counted, once
         self.array = owner.array
-        self.version = version
+        self.version = 0
         self.bytes = 0
 
 

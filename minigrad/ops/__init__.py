@@ -9,6 +9,7 @@ from minigrad.ops import (
     elementwise,
     indexing,
     inplace,
+    leaves,
     losses,
     makers,
     masks,

@@ -10,7 +10,8 @@ import operator
 import numpy as np
 
 from minigrad.core.dtypes import BY_NUMPY
-from minigrad.core.op import Op
+from minigrad.core.modes import state
+from minigrad.core.op import Op, gradients_wanted, record
 from minigrad.core.promotion import agreed, operands
 from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.ops import messages
@@ -19,6 +20,11 @@ from minigrad.ops import messages
 def floats(x):
     """Integers become float32 where PyTorch's do: in functions that are not closed over them."""
     return x if x.dtype.kind == "f" else x.astype(np.float32)
+
+
+def scaled(x, alpha):
+    """alpha * x, and x itself for 1."""
+    return x if alpha == 1 else x * alpha
 
 
 def only_floats(x, kernel: str) -> None:
@@ -47,7 +53,7 @@ class AddBackward0(Binary):
     forward = operator.add
 
     def backward(node, grad):
-        return grad, grad
+        return grad, scaled(grad, *node.arguments)
 
 
 class SubBackward0(Binary):
@@ -59,7 +65,7 @@ class SubBackward0(Binary):
     forward = operator.sub
 
     def backward(node, grad):
-        return grad, -grad if node.needs_input_grad[1] else None
+        return grad, scaled(-grad, *node.arguments) if node.needs_input_grad[1] else None
 
 
 class RsubBackward1(Op):
@@ -186,16 +192,32 @@ class WhereBackward0(Op):
     inputs = stretched = ("self", "other")
     extras = ("condition",)
     saves = {"condition": "self other"}
+    argument_names = ("",)  # the dtype of the result
 
     @staticmethod
-    def forward(x, y, condition):
-        return np.where(condition, x, y)
+    def forward(x, y, condition, dtype):
+        return np.where(condition, x.astype(dtype, copy=False), y.astype(dtype, copy=False))
 
     def backward(node, grad, condition):
         return np.where(condition, grad, 0), np.where(condition, 0, grad)
 
 
 # -- methods --
+
+
+def with_alpha(op):
+    """add(x, y, alpha) and sub(x, y, alpha): y counts alpha times."""
+
+    def method(x, y, *, alpha=1):
+        if alpha == 1:
+            return op.call(x, y)
+        a, b = operands(op, (x, y))
+        out = x._new(op.forward(a, scaled(b, alpha)))
+        if (wanted := gradients_wanted(op, (x, y))) and state.grad_enabled:
+            record(op, out, (x, y), wanted, (alpha,))
+        return out
+
+    return method
 
 
 def power(x, y):
@@ -243,8 +265,9 @@ def whole(function):
 class Arithmetic(Tensor):
     """Methods of Tensor."""
 
-    __add__ = __radd__ = add = AddBackward0.call
-    __sub__ = sub = SubBackward0.call
+    __add__ = __radd__ = AddBackward0.call
+    __sub__ = SubBackward0.call
+    add, sub = with_alpha(AddBackward0), with_alpha(SubBackward0)
     __mul__ = __rmul__ = mul = MulBackward0.call
     __truediv__ = div = DivBackward0.call
     __pow__ = pow = power

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core import backend, messages
-from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.op import apply
 from minigrad.core.promotion import result_dtype
 from minigrad.core.tensor import Tensor, wrap
@@ -52,13 +51,19 @@ def cat(tensors, dim=0):
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     _check_cat(tensors, dim)
-    dtype = BY_NUMPY[result_dtype(*[t._array for t in tensors])]
-    tensors = tuple(t.to(dtype) for t in tensors)
     dim = axis(tensors[0], dim)
-    out = apply(sh.CatBackward0, tensors, (dim,))
+    out = apply(sh.CatBackward0, tensors, (dim, result_dtype(*[t._array for t in tensors])))
     if out.grad_fn is not None:
         out.grad_fn.lengths = [t._array.shape[dim] for t in tensors]
+        _restore_dtypes(out, tensors)
     return out
+
+
+def _restore_dtypes(out, tensors) -> None:
+    """Let the gradients have the dtypes of the tensors that were promoted."""
+    arrays = [t._array for t in tensors]
+    if {a.dtype for a in arrays} != {out._array.dtype}:
+        out.grad_fn._meta = [(i, a.shape, a.dtype) for i, a in enumerate(arrays)]
 
 
 concat = concatenate = cat
@@ -98,7 +103,11 @@ def stack(tensors, dim=0):
                 f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 "
                 f"and {list(t.shape)} at entry {i}"
             )
-    return apply(sh.StackBackward0, tensors, (axis(tensors[0], dim, extra=1),))
+    dim = axis(tensors[0], dim, extra=1)
+    out = apply(sh.StackBackward0, tensors, (dim, result_dtype(*[t._array for t in tensors])))
+    if out.grad_fn is not None:
+        _restore_dtypes(out, tensors)
+    return out
 
 
 def where(condition, x, y):
@@ -109,12 +118,12 @@ def where(condition, x, y):
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {kind}"
         )
     x, y = (v if isinstance(v, Tensor) else _number(v, condition) for v in (x, y))
-    dtype = BY_NUMPY[result_dtype(x._array, y._array)]
+    dtype = result_dtype(x._array, y._array)
     try:
         np.broadcast_shapes(x._array.shape, y._array.shape)
     except ValueError:
         raise messages.broadcast_error(x._array.shape, y._array.shape) from None
-    return WhereBackward0.call(x.to(dtype), y.to(dtype), condition)
+    return WhereBackward0.call(x, y, condition, dtype)
 
 
 def _number(value, beside):

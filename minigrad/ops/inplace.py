@@ -8,7 +8,7 @@ from minigrad.core import arrays
 from minigrad.core.inplace import apply_inplace
 from minigrad.core.op import Op
 from minigrad.core.promotion import agreed, operands
-from minigrad.core.tensor import Tensor, attach, recording
+from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import arithmetic as two
 from minigrad.ops import elementwise as each
 from minigrad.ops import messages
@@ -84,18 +84,19 @@ def alike(x, y) -> bool:
 
 
 def overwrite_with_scaled(op, x, y, alpha, into):
-    """x = op(x, alpha * y) in place; without a graph in blocks, as PyTorch needs no alpha * y."""
+    """x = op(x, alpha * y) in place; if it can be in blocks, as PyTorch needs no alpha * y."""
     if alpha == 1:
         return overwrite_with(op, x, y, into)
-    if not isinstance(y, Tensor) or recording((x, y)) or not alike(x, y):
-        return overwrite_with(op, x, y * alpha, into)
+    a, b = same_place(op, x, y)
 
     def compute(array):
+        if not (isinstance(y, Tensor) and alike(x, y)):
+            return op.forward(a, two.scaled(b, alpha))
         for part, other in arrays.blocks(array, y._array):
-            into(part, alpha * other)
+            into(part, two.scaled(other, alpha))
         return array
 
-    return apply_inplace(op, x, compute, y)
+    return apply_inplace(op, x, compute, y, arguments=(alpha,))
 
 
 def same_place(op, x, y):

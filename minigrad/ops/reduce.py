@@ -7,11 +7,12 @@ from collections import namedtuple
 import numpy as np
 
 from minigrad.core.arrays import repeat
-from minigrad.core.op import Op
-from minigrad.core.tensor import Tensor, attach
+from minigrad.core.op import Op, record
+from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
 from minigrad.ops.creation import sizes
+from minigrad.ops.layout import in_order
 from minigrad.ops.shapes import axes, axis
 
 
@@ -46,7 +47,7 @@ class SumBackward1(Op):
 
     @staticmethod
     def forward(x, dim, keepdim):
-        return x.sum(dim, keepdims=keepdim)
+        return in_order(x.sum(dim, keepdims=keepdim))
 
     def backward(node, grad):
         return expanded(with_axes(grad, *node.arguments), node.sizes)
@@ -75,7 +76,7 @@ class MeanBackward1(Op):
 
     @staticmethod
     def forward(x, dim, keepdim):
-        return x.mean(dim, keepdims=keepdim, dtype=x.dtype)
+        return in_order(x.mean(dim, keepdims=keepdim, dtype=x.dtype))
 
     def backward(node, grad):
         spread = expanded(with_axes(grad, *node.arguments), node.sizes)
@@ -167,6 +168,18 @@ def total(x, dim=None, keepdim=False):
     return SumBackward1.call(x, axes(x, dim), keepdim)
 
 
+def total_in(x, dim, keepdim, dtype):
+    """The sum in another dtype: one node, whose gradient has the dtype of `x`."""
+    if dtype is None or dtype.numpy == x._array.dtype:
+        return total(x, dim, keepdim)
+    out = total(convert(x.detach(), dtype), dim, keepdim)
+    if recording((x,)) and dtype.is_floating_point:
+        rule, given = (SumBackward0, ()) if dim is None else (SumBackward1, (axes(x, dim), keepdim))
+        node = record(rule, out, (x,), (True,), given)
+        node._meta = [(0, x._array.shape, x._array.dtype)]
+    return out
+
+
 def summed_to(x, shape):
     """The sum over what broadcasting would repeat, so that the result has that shape."""
     extra = x._array.ndim - len(shape)
@@ -219,7 +232,7 @@ class Reductions(Tensor):
 
     # fmt: off
     def sum(x, dim=None, keepdim=False, dtype=None):
-        return total(x if dtype is None else convert(x, dtype), dim, keepdim)
+        return total_in(x, dim, keepdim, dtype)
     def mean(x, dim=None, keepdim=False): return average(x, dim, keepdim)
     def max(x, dim=None, keepdim=False):
         return extremum(x, dim, keepdim, MaxBackward1, MaxBackward0, np.argmax, Largest)

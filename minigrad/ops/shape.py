@@ -9,6 +9,7 @@ import numpy as np
 
 from minigrad.core.arrays import add_at, repeat
 from minigrad.core.op import Op
+from minigrad.ops.layout import in_order
 
 
 class View(Op):
@@ -33,7 +34,7 @@ class ViewBackward0(View):
 
 
 class ReshapeAliasBackward0(ViewBackward0):
-    """What `reshape` records where the elements of `x` do not lie in order, and need no copy."""
+    """What `reshape` records where the elements do not lie in order, but need no copy."""
 
 
 class UnsafeViewBackward0(ViewBackward0):
@@ -220,12 +221,12 @@ class CatBackward0(Op):
     """cat saves nothing: each input's gradient is its piece of the incoming one."""
 
     several = True
-    argument_names = ("dim",)
+    argument_names = ("dim", "")  # and the dtype of the result
 
     @staticmethod
-    def forward(*arrays_and_dim):
-        *arrays, dim = arrays_and_dim
-        return np.concatenate(arrays, dim)
+    def forward(*given):
+        *arrays, dim, dtype = given
+        return in_order(np.concatenate([a.astype(dtype, copy=False) for a in arrays], dim))
 
     def backward(node, grad):
         before = (slice(None),) * node.arguments[0]
@@ -237,15 +238,15 @@ class StackBackward0(Op):
     """stack saves nothing: each input's gradient is one slice of the incoming one."""
 
     several = True
-    argument_names = ("dim",)
+    argument_names = ("dim", "")  # and the dtype of the result
 
     @staticmethod
-    def forward(*arrays_and_dim):
-        *arrays, dim = arrays_and_dim
-        return np.stack(arrays, dim)
+    def forward(*given):
+        *arrays, dim, dtype = given
+        return in_order(np.stack([a.astype(dtype, copy=False) for a in arrays], dim))
 
     def backward(node, grad):
-        (dim,) = node.arguments
+        dim, _ = node.arguments
         return tuple(grad[(slice(None),) * dim + (i, ...)] for i in range(grad.shape[dim]))
 
 
