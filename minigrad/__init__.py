@@ -13,9 +13,10 @@ from minigrad.core.dtypes import Size, bool_ as bool, device, dtype
 from minigrad.core.dtypes import float16, float32, float64, int32, int64, uint8
 from minigrad.core.tensor import Tensor
 from minigrad.ops.creation import (
-    arange, empty, empty_like, from_numpy, full, full_like, linspace, ones, ones_like, rand,
-    rand_like, randn, randn_like, tensor, zeros, zeros_like,
+    empty, empty_like, from_numpy, ones, ones_like, rand, rand_like, randn, randn_like, tensor,
+    zeros, zeros_like,
 )  # fmt: skip
+from minigrad.ops.ranges import arange, full, full_like, linspace
 from minigrad.ops.functions import (
     abs, add, all, allclose, any, argmax, argmin, cat, chunk, clamp, clone, cos, cumsum, div, eq,
     equal, exp, flatten, ge, gt, is_tensor, le, log, log_softmax, lt, matmul, max, maximum, mean,

@@ -8,6 +8,7 @@ from minigrad.core import messages, observer
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
 from minigrad.core.op import OUTPUT, gradients_wanted, record
+from minigrad.core.promotion import RANK
 from minigrad.core.saved import keep_output
 
 
@@ -62,9 +63,13 @@ def has_repeats(array) -> bool:
 
 def _check_cast(x, new) -> None:
     kind = getattr(getattr(new, "dtype", None), "kind", "b")
-    if "buif".index(kind) > "buif".index(x._array.dtype.kind):
-        have, want = BY_NUMPY[new.dtype].scalar_type, x.dtype.scalar_type
-        raise RuntimeError(f"result type {have} can't be cast to the desired output type {want}")
+    if RANK[kind] > RANK[x._array.dtype.kind]:
+        raise cast_error(x, new.dtype)
+
+
+def cast_error(x, dtype) -> RuntimeError:
+    have, want = BY_NUMPY[dtype].scalar_type, x.dtype.scalar_type
+    return RuntimeError(f"result type {have} can't be cast to the desired output type {want}")
 
 
 def check_writable(x) -> None:

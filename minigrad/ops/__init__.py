@@ -5,6 +5,7 @@
 from minigrad.core import backward
 from minigrad.ops import (
     arithmetic,
+    compared,
     copies,
     elementwise,
     indexing,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core.backend import beside
-from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.inplace import check_writable, move_on, overwrite
 from minigrad.core.messages import IN_PLACE_ON_LEAF_VIEW
 from minigrad.core.modes import state
@@ -13,7 +12,8 @@ from minigrad.core.op import gradients_wanted, record
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages, views
 from minigrad.ops import shape as ops
-from minigrad.ops.inplace import CopySlices
+from minigrad.ops.inplace import CopySlices, check_apart
+from minigrad.ops.numbers import assigned
 from minigrad.ops.shapes import expansion
 
 
@@ -126,9 +126,12 @@ def set_item(x, index, value):
 
 def _with(array, key, value):
     """Write into a part of `array`; the array itself is the result."""
-    new = beside(value._array, array) if isinstance(value, Tensor) else value
-    if isinstance(new, str):
-        raise TypeError(f"can't assign a str to a {BY_NUMPY[array.dtype].legacy}")
+    if isinstance(value, Tensor):
+        new = beside(value._array, array)
+        if isinstance(part := array[key], np.ndarray) and part.base is not None:
+            check_apart(part, value)
+    else:
+        new = assigned(value, array.dtype)
     try:
         array[key] = new
     except ValueError:

@@ -4,25 +4,40 @@ from __future__ import annotations
 
 from operator import iadd, imul, isub, itruediv
 
+import numpy as np
+
 from minigrad.core import arrays
-from minigrad.core.inplace import apply_inplace
+from minigrad.core.inplace import apply_inplace, cast_error
+from minigrad.core.messages import broadcast_error
 from minigrad.core.op import Op
-from minigrad.core.promotion import agreed, operands
+from minigrad.core.promotion import RANK, agreed, in_range, operands, plain, result_dtype
 from minigrad.core.tensor import Tensor, attach, recording
+from minigrad.ops import messages
 from minigrad.ops.arithmetic import AddBackward0, DivBackward0, MulBackward0, SubBackward0
 from minigrad.ops.copies import move
 from minigrad.ops.elementwise import ExpBackward0, NegBackward0, ReluBackward0, TanhBackward0
+from minigrad.ops.numbers import converted
 
 
 class ZeroBackward0(Op):
     """zero_() saves nothing: the old value no longer matters."""
 
     def backward(node, grad):
-        return grad * 0
+        return np.zeros_like(grad)
 
 
 class FillBackward2(ZeroBackward0):
     """fill_(number) saves nothing."""
+
+
+class FillBackward3(Op):
+    """fill_(tensor) saves nothing: the gradient is the number's now."""
+
+    inputs = ("self", "value")
+    stretched = ("value",)
+
+    def backward(node, grad):
+        return np.zeros_like(grad) if node.needs_input_grad[0] else None, grad
 
 
 class CopyBackwards(Op):
@@ -34,7 +49,7 @@ class CopyBackwards(Op):
         return "torch::autograd::CopyBackwards"
 
     def backward(node, grad):
-        return grad * 0 if node.needs_input_grad[0] else None, grad
+        return np.zeros_like(grad) if node.needs_input_grad[0] else None, grad
 
 
 class CopySlices(Op):
@@ -61,18 +76,89 @@ class CopySlices(Op):
 # -- methods --
 
 
+def filled(x, value):
+    """x.fill_(value): a number, or a tensor of one."""
+    if isinstance(value, Tensor):
+        if value._array.ndim:
+            raise RuntimeError(messages.FILL.format(value._array.ndim))
+        value = move(value, x.device)
+        return apply_inplace(FillBackward3, x, in_kind(value), value)
+    number = converted(value, x._array.dtype)
+    return apply_inplace(FillBackward2, x, lambda array: number)
+
+
+def in_kind(other):
+    """What is written of another tensor: its numbers, in the dtype they go to."""
+    return lambda array: other._array.astype(array.dtype, copy=False)
+
+
 def copied(x, other):
     """x.copy_(other): also from another device."""
-    other = move(other, x.device)
-    return apply_inplace(CopyBackwards, x, lambda array: other._array, other)
+    if isinstance(plain(other), (bool, int, float)):
+        in_range(plain(other), x._array.dtype)
+        other = x._new(np.array(plain(other)))
+    elif not isinstance(other, Tensor):
+        kind = type(other).__name__
+        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {kind}")
+    other = move(other if x.is_floating_point() else other.detach(), x.device)
+    check_room(x, other)
+    check_apart(x._array, other)
+    return apply_inplace(CopyBackwards, x, in_kind(other), other)
 
 
 def overwrite_with(op, x, y, into):
     """x = op(x, y) in place; `into` does the same without a temporary, where the shapes allow."""
+    y = plain(y)
     a, b = same_place(op, x, y)
-    if a is x._array and a.dtype.kind == "f" and (b is y or b.shape in (a.shape, ())):
-        return apply_inplace(op, x, lambda array: into(array, b), y)
-    return apply_inplace(op, x, lambda _: op.forward(a, b), y)
+    direct = a is x._array and a.dtype.kind == "f" and (b is y or b.shape in (a.shape, ()))
+
+    def compute(array):
+        check_written(x, y, computed_in(op, a.dtype))
+        return into(array, b) if direct else op.forward(a, b)
+
+    return apply_inplace(op, x, compute, y)
+
+
+def computed_in(op, dtype):
+    """The dtype of a result, for operands of this one."""
+    return np.dtype(np.float32) if op.floating and dtype.kind != "f" else dtype
+
+
+def check_written(x, y, dtype) -> None:
+    """What PyTorch refuses of x = op(x, y), computed in `dtype`, before it computes."""
+    if isinstance(y, Tensor):
+        check_apart(x._array, y)
+        check_room(x, y)
+    if RANK[dtype.kind] > RANK[x._array.dtype.kind]:
+        raise cast_error(x, dtype)
+
+
+def check_room(x, y) -> None:
+    """Both shapes together must be that of `x`, which has no room for more."""
+    have, other = x._array.shape, y._array.shape
+    try:
+        wanted = np.broadcast_shapes(have, other)
+    except ValueError:
+        raise broadcast_error(have, other) from None
+    if wanted != have:
+        raise RuntimeError(messages.NO_ROOM.format([*have], [*wanted]))
+
+
+def check_apart(array, y) -> None:
+    """What is written to and what is read must be the same elements, or share none."""
+    one, other = arrays.as_array(array), arrays.as_array(y._array)
+    if (one.base is None and other.base is None) or not (dense(one) and dense(other)):
+        return
+    (here, size), (there, length) = ((arrays.address(a), a.nbytes) for a in (one, other))
+    same = (here, size, one.strides) == (there, length, other.strides)
+    if here < there + length and there < here + size and not same:
+        raise RuntimeError(messages.OVERLAP)
+
+
+def dense(array) -> bool:
+    """True if the elements fill a stretch of memory, in any order of the axes."""
+    order = sorted(range(array.ndim), key=lambda i: -array.strides[i])
+    return array.size > 0 and array.transpose(order).flags.c_contiguous
 
 
 def alike(x, y) -> bool:
@@ -84,6 +170,8 @@ def alike(x, y) -> bool:
 
 def overwrite_with_scaled(op, x, y, alpha, into):
     """x = op(x, alpha * y) in place; without a graph in blocks, as PyTorch needs no alpha * y."""
+    y, alpha = plain(y), plain(alpha)
+    check_alpha(op, x, y, alpha)
     if alpha == 1:
         return overwrite_with(op, x, y, into)
     if not isinstance(y, Tensor) or recording((x, y)) or not alike(x, y):
@@ -95,6 +183,19 @@ def overwrite_with_scaled(op, x, y, alpha, into):
         return array
 
     return apply_inplace(op, x, compute, y)
+
+
+def check_alpha(op, x, y, alpha) -> None:
+    """A factor must not be of a higher kind than the result."""
+    op.check(x, y)
+    in_range(alpha, x._array.dtype)
+    dtype = result_dtype(x._array, y._array if isinstance(y, Tensor) else y)
+    if RANK[dtype.kind] > RANK[x._array.dtype.kind]:
+        return  # which is refused, too, and first
+    if isinstance(alpha, bool) and dtype.kind != "b":
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, float) and dtype.kind != "f":
+        raise RuntimeError(messages.ALPHA)
 
 
 def same_place(op, x, y):
@@ -119,7 +220,7 @@ class InPlace(Tensor):
     def mul_(x, y):          return overwrite_with(MulBackward0, x, y, imul)
     def div_(x, y):          return overwrite_with(DivBackward0, x, y, itruediv)
     def zero_(x):            return apply_inplace(ZeroBackward0, x, lambda array: 0)
-    def fill_(x, value):     return apply_inplace(FillBackward2, x, lambda array: value)
+    def fill_(x, value):     return filled(x, value)
     def copy_(x, other):     return copied(x, other)
     # fmt: on
 

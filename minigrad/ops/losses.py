@@ -7,6 +7,7 @@ import numpy as np
 from minigrad.core.backend import beside
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
+from minigrad.ops import messages
 from minigrad.ops.shapes import axis
 
 
@@ -18,12 +19,14 @@ class SoftmaxBackward0(Op):
 
     @staticmethod
     def forward(x, dim):
-        result = np.exp(x - x.max(dim, keepdims=True))
+        dim = dim if x.ndim else ()
+        result = np.empty_like(x, order="C")
+        np.exp(np.subtract(x, largest(x, dim), out=result), out=result)
         result /= result.sum(dim, keepdims=True)
         return result
 
     def backward(node, grad, result):
-        (dim,) = node.arguments
+        (dim,) = node.arguments if grad.ndim else ((),)
         return result * (grad - (grad * result).sum(dim, keepdims=True))
 
 
@@ -35,12 +38,20 @@ class LogSoftmaxBackward0(Op):
 
     @staticmethod
     def forward(x, dim):
-        shifted = x - x.max(dim, keepdims=True)
-        return shifted - np.log(np.exp(shifted).sum(dim, keepdims=True))
+        dim = dim if x.ndim else ()
+        result = np.empty_like(x, order="C")
+        np.subtract(x, largest(x, dim), out=result)
+        result -= np.log(np.exp(result).sum(dim, keepdims=True))
+        return result
 
     def backward(node, grad, result):
-        (dim,) = node.arguments
+        (dim,) = node.arguments if grad.ndim else ((),)
         return grad - np.exp(result) * grad.sum(dim, keepdims=True)
+
+
+def largest(x, dim):
+    """The largest elements along `dim`, to be subtracted; of no elements there is none."""
+    return x.max(dim, keepdims=True) if x.size else 0
 
 
 class MseLossBackward0(Op):
@@ -97,12 +108,15 @@ class NllLossBackward0(Op):
     _saved_ignore_index = property(lambda node: node.arguments[1] % 2**64)  # as PyTorch shows it
 
 
-def softmax_of(op, x, dim):
+def softmax_of(op, x, dim, name):
     """softmax and log_softmax, which exist for floats only."""
+    dim = axis(x, dim)
+    if not x._array.size and x._array.dtype.kind != "f":
+        return x._new(x._array.copy())
     if x._array.dtype.kind != "f":
-        name = x.dtype.scalar_type
-        raise NotImplementedError(f"\"softmax_lastdim_kernel_impl\" not implemented for '{name}'")
-    return op.call(x, axis(x, dim))
+        last = "lastdim_" if dim == max(x._array.ndim, 1) - 1 else ""
+        raise messages.not_implemented(f"{name}_{last}kernel_impl", x)
+    return op.call(x, dim)
 
 
 @attach
@@ -110,6 +124,7 @@ class Softmax(Tensor):
     """Methods of Tensor."""
 
     # fmt: off
-    def softmax(x, dim):     return softmax_of(SoftmaxBackward0, x, dim)
-    def log_softmax(x, dim): return softmax_of(LogSoftmaxBackward0, x, dim)
+    def softmax(x, dim):     return softmax_of(SoftmaxBackward0, x, dim, "softmax")
+    def log_softmax(x, dim):
+        return softmax_of(LogSoftmaxBackward0, x, dim, "log_softmax")
     # fmt: on

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import linear as ops
+from minigrad.ops import messages
 from minigrad.ops.shape import SqueezeBackward4, UnsafeViewBackward0, UnsqueezeBackward0
 from minigrad.ops.views import as_shape, expand, rearranged, reshape
 
@@ -14,6 +15,8 @@ def mm(x, y):
         if matrix._array.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix")
     ops.check_shapes(x._array, y._array)
+    if x._array.dtype == bool:
+        raise messages.not_implemented("addmm_impl_cpu_", x)
     return ops.MmBackward0.call(x, y, *ops.describe(x._array, y._array))
 
 
@@ -44,7 +47,16 @@ def matmul(x, y):
     )
 
 
+def _check_dtypes(x, y, kernel, text) -> None:
+    """Both of one dtype, and not bools; `text` says the first in PyTorch's words."""
+    if x._array.dtype != y._array.dtype:
+        raise RuntimeError(text.format(x.dtype.scalar_type, y.dtype.scalar_type))
+    if x._array.dtype == bool:
+        raise messages.not_implemented(kernel, x)
+
+
 def _dot(x, y):
+    _check_dtypes(x, y, "dot", messages.DOT_DTYPES)
     if x._array.shape != y._array.shape:
         raise RuntimeError(
             "inconsistent tensor size, expected tensor "
@@ -67,6 +79,7 @@ def _mv(x, y):
         raise RuntimeError(
             f"size mismatch, got input ({rows}), mat ({rows}x{columns}), vec ({y._array.size})"
         )
+    _check_dtypes(x, y, "addmv_impl_cpu", messages.MV_DTYPES)
     return ops.MvBackward0.call(x, y)
 
 
@@ -78,19 +91,22 @@ def _folded(x, y):
 
 
 def _bmm(x, y):
-    if x._array.shape[0] != y._array.shape[0] or x._array.shape[2] != y._array.shape[1]:
+    n, m = len(x), len(y)
+    if (n != m and 1 not in (n, m)) or x._array.shape[2] != y._array.shape[1]:
         raise RuntimeError(
             "Expected size for first two dimensions of batch2 tensor to be: "
-            f"[{x._array.shape[0]}, {x._array.shape[2]}] but got: "
+            f"[{n}, {x._array.shape[2]}] but got: "
             f"[{y._array.shape[0]}, {y._array.shape[1]}]."
         )
-    product = ops.BmmBackward0.call(_as_batch(x), _as_batch(y))
+    _check_dtypes(x, y, "bmm", messages.BMM_DTYPES)
+    product = ops.BmmBackward0.call(_as_batch(x, max(n, m)), _as_batch(y, max(n, m)))
     return rearranged(UnsafeViewBackward0, product, product._array.shape)
 
 
-def _as_batch(x):
-    """PyTorch expands the batch axes to the common size, which here they have already."""
-    return as_shape(expand(x, x._array.shape), x._array.shape)
+def _as_batch(x, n):
+    """PyTorch expands the batch axes to the common size, also where they have it already."""
+    shape = (n, *x._array.shape[1:])
+    return as_shape(expand(x, shape), shape)
 
 
 def linear(x, weight, bias=None):

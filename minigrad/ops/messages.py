@@ -10,6 +10,25 @@ BOOL_NEGATED = (
     "{}, the `-` operator, {} a bool tensor is not supported. If you are trying to invert a mask, "
     "use the `~` or `logical_not()` operator instead."
 )
+MINUS_BOOL = BOOL_NEGATED.format("Subtraction", "with")
+BOOL_MINUS = (
+    "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+    "`logical_xor()` operator instead."
+)
+INVERT = "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
+CLAMP = "torch.clamp: At least one of 'min' or 'max' must not be None"
+SPLIT_BY_0 = "split_size can only be 0 if dimension size is 0, but got dimension size of {}"
+NO_DIMENSIONS = "Dimension specified as {} but tensor has no dimensions"
+DOT_DTYPES = "dot : expected both vectors to have same dtype, but found {} and {}"
+MV_DTYPES = "addmv input tensors must have the same dtype, but got {1}, {0}, and {1}"
+BMM_DTYPES = "expected scalar type {} but found {}"
+FILL = "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions."
+NO_ROOM = "output with shape {} doesn't match the broadcast shape {}"
+OVERLAP = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to "
+    "a single memory location. Please clone() the tensor before performing the operation."
+)
+ALPHA = "For integral input tensors, argument alpha must not be a floating point number."
 INTEGER_POWER = "Integers to negative integer powers are not allowed."
 EMPTY_EXTREMUM = (
     "{0}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
@@ -42,6 +61,12 @@ NUMPY_OF_CUDA = (
     "can't convert {} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
     "memory first."
 )
+
+
+def not_implemented(kernel: str, x) -> NotImplementedError:
+    """What PyTorch says of a tensor's dtype, or of a dtype, that a kernel was not written for."""
+    kind = getattr(x, "dtype", x).scalar_type
+    return NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'")
 
 
 def permute_error(x, dims) -> RuntimeError:

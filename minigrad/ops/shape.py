@@ -9,6 +9,7 @@ import numpy as np
 
 from minigrad.core.arrays import add_at, repeat
 from minigrad.core.op import Op
+from minigrad.ops.shapes import in_order
 
 
 class View(Op):
@@ -65,10 +66,10 @@ class TransposeBackward0(View):
 
     @staticmethod
     def forward(x, dim0, dim1):
-        return x.swapaxes(dim0, dim1)
+        return x.swapaxes(dim0, dim1) if x.ndim else x[...]
 
     def backward(node, grad):
-        return grad.swapaxes(*node.arguments)
+        return grad.swapaxes(*node.arguments) if grad.ndim else grad
 
 
 class PermuteBackward0(View):
@@ -124,6 +125,21 @@ class SqueezeBackward1(View):
     @staticmethod
     def forward(x, dim):
         return x.squeeze(dim) if x.ndim and x.shape[dim] == 1 else x[...]
+
+    def backward(node, grad):
+        return grad.reshape(node.sizes)
+
+
+class SqueezeBackward2(View):
+    """Drop those of several axes that have length 1."""
+
+    sized = True
+
+    argument_names = ("dim",)
+
+    @staticmethod
+    def forward(x, dims):
+        return x.squeeze(tuple(dim for dim in dims[: x.ndim] if x.shape[dim] == 1))
 
     def backward(node, grad):
         return grad.reshape(node.sizes)
@@ -215,7 +231,7 @@ class CatBackward0(Op):
     @staticmethod
     def forward(*arrays_and_dim):
         *arrays, dim = arrays_and_dim
-        return np.concatenate(arrays, dim)
+        return in_order(np.concatenate(arrays, dim))
 
     def backward(node, grad):
         (dim,) = node.arguments
@@ -231,7 +247,7 @@ class StackBackward0(Op):
     @staticmethod
     def forward(*arrays_and_dim):
         *arrays, dim = arrays_and_dim
-        return np.stack(arrays, dim)
+        return in_order(np.stack(arrays, dim))
 
     def backward(node, grad):
         (dim,) = node.arguments
