@@ -144,7 +144,8 @@ class PowBackward0(Op):
     @staticmethod
     def forward(x, exponent):
         base, _ = beside_number(PowBackward0, x, exponent)
-        return base ** converted(exponent, base.dtype)
+        whole = exponent.__class__ is int  # which PyTorch looks at more closely
+        return base ** (converted(exponent, base.dtype) if whole else exponent)
 
     def backward(node, grad, x):
         (exponent,) = node.arguments

@@ -161,7 +161,12 @@ def allclose(x, y, rtol=1e-05, atol=1e-08) -> bool:
             raise TypeError(f"allclose(): argument '{name}' must be float")
         if not value >= 0:
             raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value:g}")
-    return bool(np.allclose(x._array, y._array, rtol, atol))
+    x, y = x._array, y._array
+    try:
+        np.broadcast_shapes(x.shape, y.shape)
+    except ValueError:
+        raise messages.broadcast_error(x.shape, y.shape) from None
+    return bool(np.allclose(x, y, rtol, atol))
 
 
 def is_tensor(x) -> bool:

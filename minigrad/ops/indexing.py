@@ -13,36 +13,89 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages, views
 from minigrad.ops import shape as ops
 from minigrad.ops.inplace import CopySlices, check_apart
+from minigrad.ops.layout import ordered
 from minigrad.ops.numbers import assigned
 from minigrad.ops.shapes import expansion
 
 
 def get_item(x, index):
-    """The chosen part of `x`: a chain of views, or a copy if an index is a list or a tensor."""
-    index = index if isinstance(index, tuple) else (index,)
-    if any(_is_list(i) for i in index):
-        return _gather(x, index)
-    if index == (Ellipsis,):
+    """The chosen part of `x`: views, and then a copy if an index is a list, a mask or a tensor."""
+    if index is Ellipsis:
         return ops.AliasBackward0.call(x)
-    dim, result = 0, x
-    for i in _spelled_out(x, index):
-        if i is None:
-            result = ops.UnsqueezeBackward0.call(result, dim)
-        elif isinstance(i, slice):
-            if i != slice(None):
-                result = views.cut(result, dim, i)
-        else:
-            result = views.select(result, dim, _whole(i))
-            continue
-        dim += 1
+    if isinstance(index, slice):  # alone it makes a node, also if it is the whole
+        return views.cut(x, 0, index)
+    index = as_tuple(x, index)
+    result, indices = _views(x, index)
+    if indices:
+        return _gather(result, indices)
     return ops.AliasBackward0.call(x) if result is x else result
+
+
+def as_tuple(x, index) -> tuple:
+    """An index as a tuple, which must not be longer than `x` has axes."""
+    if isinstance(index, list) and len(index) < 32:
+        index = tuple(index) if any(map(_like_a_tuple, index)) else index
+    elif not x._array.ndim and isinstance(index, int) and not isinstance(index, bool):
+        raise IndexError(messages.INDEX_OF_0D if index == 0 else messages.OUT_OF_0D.format(index))
+    index = index if isinstance(index, tuple) else (index,)
+    if sum(map(_axes_of, index)) > x._array.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {x._array.ndim}")
+    return index
+
+
+def _like_a_tuple(i) -> bool:
+    """True for what makes the list it stands in a tuple, as numpy once read it."""
+    return i is None or i is Ellipsis or isinstance(i, (Tensor, list, tuple, slice, np.ndarray))
+
+
+def _axes_of(i) -> int:
+    """How many axes of the tensor this part of an index is about."""
+    if i is None or i is Ellipsis or isinstance(i, bool):
+        return 0
+    is_mask = isinstance(i, Tensor) and i._array.dtype in (np.bool_, np.uint8)
+    return i._array.ndim if is_mask else 1
+
+
+def _views(x, index: tuple) -> tuple:
+    """`x` with the numbers, slices and new axes of an index, and {axis: tensor} of what is left."""
+    more = x._array.ndim - sum(map(_axes_of, index))  # what `...` stands for
+    dim, result, indices = 0, x, {}
+    for place, i in enumerate(index):
+        if i is Ellipsis:
+            dim += more
+        elif isinstance(i, slice):
+            result = result if _is_whole(result, dim, i) else views.cut(result, dim, i)
+            dim += 1
+        elif i is None or _is_truth(i):
+            result = ops.UnsqueezeBackward0.call(result, dim)
+            if i is not None:
+                indices[dim] = _as_index(x, [0] if i else [])
+            dim += 1
+        elif _is_list(i):
+            indices[dim] = _as_index(x, i)
+            dim += _axes_of(i)
+        else:
+            result = _chosen(result, dim, _whole(i), place)
+    return result, indices
+
+
+def _is_whole(x, dim: int, part: slice) -> bool:
+    """True for a slice beside other indices that leaves nothing out, and so makes no node."""
+    start, step = part.start or 0, part.step or 1
+    return start == 0 and step == 1 and (part.stop is None or part.stop >= x._array.shape[dim])
+
+
+def _chosen(x, dim: int, index: int, place: int):
+    """x[index] along `dim`; an error names its place in the whole index."""
+    n = x._array.shape[dim] if x._array.ndim else 0
+    if not -n <= index < n:
+        raise IndexError(f"index {index} is out of bounds for dimension {place} with size {n}")
+    return ops.SelectBackward0.call(x, dim, index)
 
 
 def _whole(i) -> int:
     """The number in an index; IndexError if it is none."""
-    if isinstance(i, Tensor) and i._array.dtype.kind not in "iu":
-        raise TypeError(messages.NO_INDEX)
-    if isinstance(i, float) or not hasattr(i, "__index__"):
+    if not hasattr(i, "__index__"):
         raise IndexError(
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
             f"valid indices (got {type(i).__name__})"
@@ -50,64 +103,93 @@ def _whole(i) -> int:
     return i.__index__()
 
 
+def _is_truth(i) -> bool:
+    """True for True and False, as they are or in a 0-d tensor: they make a new axis."""
+    is_mask = isinstance(i, Tensor) and i._array.dtype in (np.bool_, np.uint8)
+    return isinstance(i, bool) or (is_mask and not i._array.ndim)
+
+
 def _is_list(i) -> bool:
-    return isinstance(i, (list, np.ndarray)) or (
-        isinstance(i, Tensor) and not (i._array.ndim == 0 and i._array.dtype.kind in "if")
+    return isinstance(i, (list, tuple, range, str, np.ndarray)) or (
+        isinstance(i, Tensor) and not (i._array.ndim == 0 and i._array.dtype.kind in "iu")
     )
 
 
-def _spelled_out(x, index):
-    """The index with `...` replaced by as many full slices as it stands for."""
-    used = sum(i is not None and i is not Ellipsis for i in index)
-    if used and not x._array.ndim:
-        raise IndexError(messages.INDEX_OF_0D)
-    if used > x._array.ndim:
-        raise IndexError(f"too many indices for tensor of dimension {x._array.ndim}")
-    for i in index:
-        if i is Ellipsis:
-            yield from [slice(None)] * (x._array.ndim - used)
-        else:
-            yield i
-
-
-def _gather(x, index):
+def _gather(x, indices: dict):
     """x[list]: the elements are copied, and the indices saved, if a gradient may be wanted."""
-    indices = [i if isinstance(i, slice) else _as_index(x, i) for i in index]
+    kept = _in_order(x, indices)
+    place = tuple(slice(None) if i is None else i._array for i in kept)
     try:
-        out = x._new(x._array[tuple(i if isinstance(i, slice) else i._array for i in indices)])
+        array = x._array[place]
     except IndexError as error:
-        raise IndexError(str(error).replace("for axis", "for dimension")) from None
+        raise messages.index_error(error, [i for i in kept if i is not None]) from None
+    out = x._new(ordered(array, _steps(x._array, kept, array.ndim)))
     if x._requires_grad and state.grad_enabled:
-        if any(isinstance(i, slice) and i != slice(None) for i in indices):
-            raise NotImplementedError(
-                "minigrad does not record a list and a slice in one index: take x[slice] first, "
-                "then the list"
-            )
-        kept = [None if isinstance(i, slice) else i for i in indices]
         record(ops.IndexBackward0, out, (x, kept), (True,))
     return out
 
 
+def _in_order(x, indices: dict) -> list:
+    """The index tensors by axis, None where an axis is taken whole; a mask stands for several."""
+    kept, dim = [], 0
+    for place, i in sorted(indices.items()):
+        kept += [None] * (place - dim)
+        dim = place + 1
+        if i._array.dtype == bool:
+            _check_mask(x, i, place)
+            dim = place + i._array.ndim
+        kept.append(i)
+    return kept
+
+
+def _check_mask(x, mask, place: int) -> None:
+    there = x._array.shape[place : place + mask._array.ndim]
+    for axis, (n, m) in enumerate(zip(mask._array.shape, there, strict=True)):
+        if n != m:
+            raise IndexError(
+                f"The shape of the mask {list(mask.shape)} at index {axis} does not match the "
+                f"shape of the indexed tensor {list(x.shape)} at index {place + axis}"
+            )
+
+
+def _steps(array, kept, ndim: int) -> tuple:
+    """The steps of `array` along the axes of the result, 0 where the indices decide."""
+    whole = [axis for axis, i in enumerate(kept) if i is None]
+    taken = [axis for axis, i in enumerate(kept) if i is not None]
+    masks = sum(i._array.ndim - 1 for i in kept if i is not None and i._array.dtype == bool)
+    rest = list(array.strides[len(kept) + masks :])
+    together = taken == list(range(taken[0], taken[-1] + 1))
+    before = [array.strides[axis] for axis in whole if together and axis < taken[0]]
+    after = [] if before or together else [array.strides[axis] for axis in whole]
+    chosen = [0] * (ndim - len(before) - len(after) - len(rest))
+    return (*before, *chosen, *after, *rest)
+
+
 def _as_index(x, i):
-    """A list, or a tensor on any device, as a tensor beside `x`."""
-    if isinstance(i, Tensor):
-        return i if i.device == x.device else i.to(x.device)
-    return x._new(beside(np.asarray(i), x._array))
+    """A list, or a tensor on any device, as a tensor beside `x` that can choose."""
+    if not isinstance(i, Tensor):
+        array = np.asarray(i)
+        if array.dtype.kind not in "fiub":
+            raise TypeError(f"new(): invalid data type '{type(array.flat[0].item()).__name__}'")
+        return x._new(beside(array if array.dtype == bool else array.astype(np.int64), x._array))
+    if i._array.dtype.kind == "f":
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+    i = i if i.device == x.device else i.to(x.device)
+    return i.bool() if i._array.dtype == np.uint8 else i
 
 
 def _arrays(x, index):
     """The index as numpy wants it: arrays, beside that of `x`, in place of tensors and lists."""
-    index = index if isinstance(index, tuple) else (index,)
-    return tuple(_as_index(x, i)._array if _indexes(i) else i for i in index)
-
-
-def _indexes(i) -> bool:
-    return isinstance(i, (Tensor, list, np.ndarray))
+    index = as_tuple(x, index)
+    return tuple(_as_index(x, i)._array if _is_list(i) else i for i in index)
 
 
 def set_item(x, index, value):
     """x[index] = value: written in place; the node CopySlices cuts the old part's gradient out."""
+    if not isinstance(value, Tensor):
+        value = assigned(value, x._array.dtype)
     key = _arrays(x, index)
+    _check_key(x, key, value)
     other = value if isinstance(value, Tensor) else None
     wanted = gradients_wanted(CopySlices, (x, other))
     if x._requires_grad and x.grad_fn is None and state.grad_enabled:
@@ -124,14 +206,20 @@ def set_item(x, index, value):
     move_on(x, node)
 
 
+def _check_key(x, key, value) -> None:
+    """Steps must lead on; what is put at chosen places must have the dtype of `x`."""
+    for i in key:
+        if isinstance(i, slice):
+            views.check_step(i)
+        elif hasattr(i, "dtype") and isinstance(value, Tensor) and value.dtype is not x.dtype:
+            raise RuntimeError(messages.PUT.format(x.dtype.scalar_type, value.dtype.scalar_type))
+
+
 def _with(array, key, value):
     """Write into a part of `array`; the array itself is the result."""
-    if isinstance(value, Tensor):
-        new = beside(value._array, array)
-        if isinstance(part := array[key], np.ndarray) and part.base is not None:
-            check_apart(part, value)
-    else:
-        new = assigned(value, array.dtype)
+    new = beside(value._array, array) if isinstance(value, Tensor) else value
+    if isinstance(value, Tensor) and np.shape(part := array[key]) and part.base is not None:
+        check_apart(part, value)
     try:
         array[key] = new
     except ValueError:

@@ -7,6 +7,7 @@ from operator import iadd, imul, isub, itruediv
 import numpy as np
 
 from minigrad.core import arrays
+from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.inplace import apply_inplace, cast_error
 from minigrad.core.messages import broadcast_error
 from minigrad.core.op import Op
@@ -171,11 +172,11 @@ def alike(x, y) -> bool:
 def overwrite_with_scaled(op, x, y, alpha, into):
     """x = op(x, alpha * y) in place; without a graph in blocks, as PyTorch needs no alpha * y."""
     y, alpha = plain(y), plain(alpha)
-    check_alpha(op, x, y, alpha)
+    dtype = check_alpha(op, x, y, alpha)
     if alpha == 1:
         return overwrite_with(op, x, y, into)
     if not isinstance(y, Tensor) or recording((x, y)) or not alike(x, y):
-        return overwrite_with(op, x, y * alpha, into)
+        return overwrite_with(op, x, scaled(y, alpha, dtype), into)
 
     def compute(array):
         for part, other in arrays.blocks(array, y._array):
@@ -185,17 +186,22 @@ def overwrite_with_scaled(op, x, y, alpha, into):
     return apply_inplace(op, x, compute, y)
 
 
-def check_alpha(op, x, y, alpha) -> None:
-    """A factor must not be of a higher kind than the result."""
+def scaled(y, alpha, dtype):
+    """alpha * y, of whole numbers in the dtype of the result, where there is room for it."""
+    narrow = isinstance(y, Tensor) and y._array.dtype.kind in "iu" and y._array.dtype != dtype
+    return (y.to(BY_NUMPY[dtype]) if narrow else y) * alpha
+
+
+def check_alpha(op, x, y, alpha):
+    """A factor must not be of a higher kind than the result, whose dtype this gives."""
     op.check(x, y)
     in_range(alpha, x._array.dtype)
     dtype = result_dtype(x._array, y._array if isinstance(y, Tensor) else y)
-    if RANK[dtype.kind] > RANK[x._array.dtype.kind]:
-        return  # which is refused, too, and first
-    if isinstance(alpha, bool) and dtype.kind != "b":
-        raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    if isinstance(alpha, float) and dtype.kind != "f":
-        raise RuntimeError(messages.ALPHA)
+    boolean = isinstance(alpha, bool) and dtype.kind != "b"
+    if not boolean and not (isinstance(alpha, float) and dtype.kind != "f"):
+        return dtype
+    check_written(x, y, dtype)  # which PyTorch looks at first
+    raise RuntimeError(messages.BOOL_ALPHA if boolean else messages.ALPHA)
 
 
 def same_place(op, x, y):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 NOT_COMPATIBLE = (
     "view size is not compatible with input tensor's size and stride (at least one dimension "
     "spans across two contiguous subspaces). Use .reshape(...) instead."
@@ -22,12 +24,17 @@ NO_DIMENSIONS = "Dimension specified as {} but tensor has no dimensions"
 DOT_DTYPES = "dot : expected both vectors to have same dtype, but found {} and {}"
 MV_DTYPES = "addmv input tensors must have the same dtype, but got {1}, {0}, and {1}"
 BMM_DTYPES = "expected scalar type {} but found {}"
+PUT = (
+    "Index put requires the source and destination dtypes match, got {} for the destination and {} "
+    "for the source."
+)
 FILL = "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions."
 NO_ROOM = "output with shape {} doesn't match the broadcast shape {}"
 OVERLAP = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to "
     "a single memory location. Please clone() the tensor before performing the operation."
 )
+BOOL_ALPHA = "Boolean alpha only supported for Boolean results."
 ALPHA = "For integral input tensors, argument alpha must not be a floating point number."
 INTEGER_POWER = "Integers to negative integer powers are not allowed."
 EMPTY_EXTREMUM = (
@@ -56,6 +63,7 @@ INDEX_OF_0D = (
     "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
     "to convert a 0-dim tensor to a number"
 )
+OUT_OF_0D = "index {} is out of bounds for dimension 0 with size 0"
 
 NUMPY_OF_CUDA = (
     "can't convert {} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
@@ -67,6 +75,20 @@ def not_implemented(kernel: str, x) -> NotImplementedError:
     """What PyTorch says of a tensor's dtype, or of a dtype, that a kernel was not written for."""
     kind = getattr(x, "dtype", x).scalar_type
     return NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'")
+
+
+def index_error(error: IndexError, indices: list) -> IndexError:
+    """What numpy refused to choose; PyTorch counts the indices, not the axes they are for."""
+    found = re.fullmatch(r"index (-?\d+) is out of bounds for axis \d+ with size (\d+)", str(error))
+    if found is None:
+        shapes = ", ".join(str(list(i.shape)) for i in indices)
+        return IndexError(
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
+        )
+    number, n = map(int, found.groups())
+    wrong = [bool(((i._array >= n) | (i._array < -n)).any()) for i in indices]
+    place = wrong.index(True)
+    return IndexError(f"index {number} is out of bounds for dimension {place} with size {n}")
 
 
 def permute_error(x, dims) -> RuntimeError:

@@ -30,8 +30,8 @@ def converted(number, dtype):
 def assigned(value, dtype):
     """What x[index] = value writes, if `value` is no tensor."""
     number = plain(value)
-    if not isinstance(number, (bool, int, float)) or isinstance(value, np.bool_):
-        legacy, numpys = BY_NUMPY[dtype].legacy, isinstance(value, (np.ndarray, np.bool_))
+    if not isinstance(value, (bool, int, float, np.integer)):
+        legacy, numpys = BY_NUMPY[dtype].legacy, isinstance(value, (np.ndarray, np.generic))
         kind = "numpy." * numpys + type(value).__name__
         raise TypeError(f"can't assign a {kind} to a {legacy}")
     if isinstance(number, int) and not -(2**63) <= number < 2**63:

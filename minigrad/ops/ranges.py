@@ -33,12 +33,13 @@ def arange(start, end=None, step=None, dtype=None, requires_grad=False, device=N
 def _range(start, end, step, dtype):
     """The numbers of a range; whole ones are counted in whole steps."""
     if dtype == np.int64:
-        start, end, step = int(start), int(end), int(step)
+        start, end, step = (converted(n, dtype) for n in (start, end, step))
         if step == 0:
             raise ValueError("step must be nonzero")
     numbers = np.arange(start, end, step)
     if dtype.kind != "f":
-        numbers = int(start) + int(step) * np.arange(len(numbers))
+        start, step = (converted(n, np.dtype(np.int64)) for n in (start, step))
+        numbers = start + step * np.arange(len(numbers))
     return numbers.astype(dtype)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from math import prod
 
 import numpy as np
 
@@ -58,6 +59,9 @@ class Reading(Tensor):
 
     def stride(self) -> tuple:
         """Steps in elements, as PyTorch counts, not in bytes."""
+        if not self._array.size:  # numpy has none where there is nothing
+            after = [self._array.shape[i + 1 :] for i in range(self._array.ndim)]
+            return tuple(prod(max(n, 1) for n in shape) for shape in after)
         return tuple(step // self._array.itemsize for step in self._array.strides)
 
     def storage_offset(self) -> int:

@@ -118,10 +118,19 @@ def select(x, dim, index):
     return ops.SelectBackward0.call(x, dim, index)
 
 
+def check_step(part: slice) -> None:
+    """A slice goes forwards."""
+    if part.step is not None and part.step <= 0:
+        raise ValueError(
+            "step must be greater than zero" if part.step else "slice step cannot be zero"
+        )
+
+
 def cut(x, dim, part: slice):
     """x[start:stop:step] along axis `dim`."""
-    if part.step is not None and part.step <= 0:
-        raise ValueError("step must be greater than zero")
+    check_step(part)
+    if not x._array.ndim:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     dim = axis(x, dim)
     end = sys.maxsize if part.stop is None else part.stop
     return ops.SliceBackward0.call(x, dim, part.start or 0, end, part.step or 1)

@@ -75,7 +75,7 @@ def simpler_operands(given):
     if given.grad:
         yield given._replace(grad=False)
     if given.layout not in ("contiguous", "number", "empty"):
-        yield given._replace(layout="contiguous", values=given.values[:size])
+        yield given._replace(layout="contiguous", values=(given.values * size)[:size])
     if size > 1 and given.layout == "contiguous":
         for value in dict.fromkeys(given.values):
             yield given._replace(shape=(1,), values=(value,))

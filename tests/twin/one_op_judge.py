@@ -161,6 +161,8 @@ def undefined(label, one, other, program) -> str:
         return "no integer stands for nan, inf or what is out of range: it differs by processor"
     if numbers and op == "linspace" and not np.isfinite(one).all():
         return "what lies between a number and inf depends on the order of the terms"
+    if op == "__rpow__" and program.line.startswith(("True", "False")) and ".grad" in label:
+        return "PyTorch's own backward breaks on True ** x, or gives none"
     if label == "backward: error" and one and "INTERNAL ASSERT" in one[1]:
         return "PyTorch's own backward breaks on True ** x"
     if label == "backward: error" and one and "pow" in op and "bool tensor" in one[1]:

@@ -1,0 +1,43 @@
+"""In which order a result lies in memory, where numpy and PyTorch choose differently."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def ordered(array, *strides):
+    """`array`, whose axes lie as PyTorch's TensorIterator would have them, copied if need be.
+
+    `strides` has the steps of each operand along the axes of `array`; 0 where it is repeated.
+    """
+    axes = _outermost_first(array.shape, strides)
+    as_it_lies = array.transpose(axes)
+    if not as_it_lies.flags.c_contiguous or 1 in array.shape:  # numpy has any step there
+        as_it_lies = as_it_lies.copy("C")
+    return as_it_lies.transpose(np.argsort(axes).tolist())
+
+
+def _outermost_first(shape: tuple, strides: tuple) -> list:
+    """The axes by their steps; where those do not decide, as they come. (An insertion sort.)"""
+    axes = list(range(len(shape)))[::-1]  # innermost first
+    for i in range(1, len(axes)):
+        here = i
+        for before in range(i - 1, -1, -1):
+            way = _compare(shape, strides, axes[before], axes[here])
+            if way < 0:
+                break
+            if way > 0:
+                axes[before], axes[here] = axes[here], axes[before]
+                here = before
+    return axes[::-1]
+
+
+def _compare(shape, strides, one: int, other: int) -> int:
+    """1 if axis `one` steps farther than axis `other`, -1 if less far, 0 if nothing decides."""
+    for steps in strides:
+        if steps[one] and steps[other]:
+            if steps[one] != steps[other]:
+                return 1 if steps[one] > steps[other] else -1
+            if shape[one] > shape[other]:
+                return 1
+    return 0
