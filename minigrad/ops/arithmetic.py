@@ -134,6 +134,11 @@ class DivBackward0(Binary):
         return grad / y, None if x is None else -grad * (x / y / y)
 
 
+def powered(x, number):
+    """x ** number. Of 0.5 numpy makes a root, nan at -inf; PyTorch's half floats have inf there."""
+    return np.power(x, number) if x.dtype == np.float16 else x**number
+
+
 class PowBackward0(Op):
     """x ** number saves x, even for the exponents 1 and 0."""
 
@@ -144,13 +149,15 @@ class PowBackward0(Op):
     @staticmethod
     def forward(x, exponent):
         base, _ = beside_number(PowBackward0, x, exponent)
-        whole = exponent.__class__ is int  # which PyTorch looks at more closely
-        return base ** (converted(exponent, base.dtype) if whole else exponent)
+        if base.dtype == bool:
+            return base | (not exponent)
+        looked_at = exponent.__class__ is int or base.dtype == np.float16
+        return powered(base, converted(exponent, base.dtype) if looked_at else exponent)
 
     def backward(node, grad, x):
         (exponent,) = node.arguments
         if exponent or exponent is False:  # no 0 to PyTorch, which computes 0 * x ** -1
-            return grad * (exponent * x ** (exponent - 1))
+            return grad * (exponent * powered(x, exponent - 1))
         return np.zeros_like(x)
 
 
@@ -254,9 +261,9 @@ class WhereBackward0(Op):
 def power(x, y):
     """x ** y: three rules, by which of the two is a tensor."""
     y = plain(y)
-    if is_bool(x) and is_bool(y):
-        raise messages.not_implemented("pow", x)
     if isinstance(y, Tensor):
+        if is_bool(x) and is_bool(y):
+            raise messages.not_implemented("pow", x)
         return PowBackward1.call(x, y)
     if isinstance(y, int) and y < 0 and x._array.dtype.kind != "f":
         raise RuntimeError(messages.INTEGER_POWER)

@@ -68,6 +68,7 @@ def bitwise(function, name):
 
     def compute(x, y):
         if x.dtype.kind == "f":
+            np.broadcast_shapes(x.shape, np.shape(y))  # which PyTorch looks at first
             raise messages.not_implemented(name, BY_NUMPY[x.dtype])
         return function(x, y)
 

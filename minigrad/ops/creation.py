@@ -23,6 +23,8 @@ def tensor(data, dtype=None, requires_grad=False, device=None):
     if isinstance(data, Tensor):
         warnings.warn(messages.COPY_OF_TENSOR, UserWarning, stacklevel=2)
         device, data = device or data.device, arrays.on_host(data._array)
+    if isinstance(data, int) and dtype is not None and dtype.is_floating_point:
+        data = float(data)
     array = _numbers(data)
     known = isinstance(data, (np.ndarray, np.generic))
     if dtype is not None:
@@ -72,8 +74,18 @@ def _ends(array) -> list:
 
 def _dtype_of(data):
     """float32, unless there are scalars of numpy among the numbers of a list."""
-    scalars = isinstance(data, (list, tuple)) and any(isinstance(n, np.generic) for n in data)
-    return result_dtype(*data) if scalars else np.float32
+    numbers = list(_leaves(data))
+    scalars = any(isinstance(n, np.generic) for n in numbers)
+    return result_dtype(*numbers) if scalars else np.float32
+
+
+def _leaves(data):
+    """The numbers of nested lists."""
+    if not isinstance(data, (list, tuple)):
+        yield data
+    else:
+        for row in data:
+            yield from _leaves(row)
 
 
 def _not_numbers(data) -> Exception:
@@ -103,11 +115,12 @@ def from_numpy(array):
 def filled(name, shape, value, dtype, requires_grad, device):
     """All elements `value`; `name` is the function's, for an error."""
     shape = sizes(shape)
-    _check_sizes(name, shape)
+    check_sizes(name, shape)
     return wrap(backend.full(shape, value, (dtype or float32).numpy, device), requires_grad)
 
 
-def _check_sizes(name, shape) -> None:
+def check_sizes(name, shape) -> None:
+    """Lengths are whole numbers, and none is negative."""
     for n in shape:
         if not hasattr(n, "__index__"):
             raise TypeError(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from minigrad.core import backend, messages
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.op import apply
-from minigrad.core.promotion import plain, result_dtype
+from minigrad.core.promotion import in_range, plain, result_dtype
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.ops import shape as sh
 from minigrad.ops.arithmetic import WhereBackward0
 from minigrad.ops.matmul import matmul, mm  # noqa: F401
-from minigrad.ops.numbers import converted
+from minigrad.ops.numbers import for_filling
 from minigrad.ops.shapes import axis
 
 # fmt: off
@@ -68,6 +70,8 @@ def cat(tensors, dim=0):
     tensors = tuple(tensors)
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    if {t._array.shape for t in tensors} == {(0,)}:
+        dim = 0  # PyTorch leaves them out before it looks at `dim`
     _check_cat(tensors, dim)
     tensors = in_one_dtype(tensors)
     dim = axis(tensors[0], dim)
@@ -112,6 +116,7 @@ def stack(tensors, dim=0):
     tensors = tuple(tensors)
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
+    dim = axis(tensors[0], dim, extra=1)
     first = tensors[0]._array.shape
     for i, t in enumerate(tensors):
         if t._array.shape != first:
@@ -119,18 +124,19 @@ def stack(tensors, dim=0):
                 f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 "
                 f"and {list(t.shape)} at entry {i}"
             )
-    dim = axis(tensors[0], dim, extra=1)
     return apply(sh.StackBackward0, in_one_dtype(tensors), (dim,))
 
 
 def where(condition, x, y):
     """x where the condition holds, else y."""
+    x, y = plain(x), plain(y)
+    for number in (x, y):
+        in_range(number, np.dtype(float))
     if condition._array.dtype not in (bool, np.uint8):
         kind = condition.dtype.scalar_type
         raise RuntimeError(
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {kind}"
         )
-    x, y = plain(x), plain(y)
     dtype = BY_NUMPY[result_dtype(*[getattr(v, "_array", v) for v in (x, y)])]
     x, y = (v.to(dtype) if isinstance(v, Tensor) else _number(v, dtype, condition) for v in (x, y))
     shape = condition._array.shape
@@ -144,7 +150,8 @@ def where(condition, x, y):
 
 def _number(value, dtype, beside):
     """A Python number as a 0-d tensor on the device of another."""
-    return wrap(backend.full((), converted(value, dtype.numpy), dtype.numpy, beside.device))
+    value = for_filling(value, dtype.numpy, 1)
+    return wrap(backend.full((), value, dtype.numpy, beside.device))
 
 
 def equal(x, y) -> bool:
@@ -161,12 +168,15 @@ def allclose(x, y, rtol=1e-05, atol=1e-08) -> bool:
             raise TypeError(f"allclose(): argument '{name}' must be float")
         if not value >= 0:
             raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value:g}")
+    rtol, atol = float(rtol), float(atol)
     x, y = x._array, y._array
     try:
         np.broadcast_shapes(x.shape, y.shape)
     except ValueError:
         raise messages.broadcast_error(x.shape, y.shape) from None
-    return bool(np.allclose(x, y, rtol, atol))
+    distance = np.abs(x.astype(np.float64) - y)
+    near = (distance < math.inf) & (distance <= atol + np.abs(rtol * y))
+    return bool(((x == y) | near).all())
 
 
 def is_tensor(x) -> bool:

@@ -35,7 +35,7 @@ def as_tuple(x, index) -> tuple:
     """An index as a tuple, which must not be longer than `x` has axes."""
     if isinstance(index, list) and len(index) < 32:
         index = tuple(index) if any(map(_like_a_tuple, index)) else index
-    elif not x._array.ndim and isinstance(index, int) and not isinstance(index, bool):
+    elif not x._array.ndim and isinstance(index, (int, np.integer)) and not isinstance(index, bool):
         raise IndexError(messages.INDEX_OF_0D if index == 0 else messages.OUT_OF_0D.format(index))
     index = index if isinstance(index, tuple) else (index,)
     if sum(map(_axes_of, index)) > x._array.ndim:
@@ -211,7 +211,8 @@ def _check_key(x, key, value) -> None:
     for i in key:
         if isinstance(i, slice):
             views.check_step(i)
-        elif hasattr(i, "dtype") and isinstance(value, Tensor) and value.dtype is not x.dtype:
+        chooses = hasattr(i, "dtype") or isinstance(i, bool)
+        if chooses and isinstance(value, Tensor) and value.dtype is not x.dtype:
             raise RuntimeError(messages.PUT.format(x.dtype.scalar_type, value.dtype.scalar_type))
 
 

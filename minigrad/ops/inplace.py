@@ -8,7 +8,7 @@ import numpy as np
 
 from minigrad.core import arrays
 from minigrad.core.dtypes import BY_NUMPY
-from minigrad.core.inplace import apply_inplace, cast_error
+from minigrad.core.inplace import apply_inplace, cast_error, has_repeats
 from minigrad.core.messages import broadcast_error
 from minigrad.core.op import Op
 from minigrad.core.promotion import RANK, agreed, in_range, operands, plain, result_dtype
@@ -17,7 +17,7 @@ from minigrad.ops import messages
 from minigrad.ops.arithmetic import AddBackward0, DivBackward0, MulBackward0, SubBackward0
 from minigrad.ops.copies import move
 from minigrad.ops.elementwise import ExpBackward0, NegBackward0, ReluBackward0, TanhBackward0
-from minigrad.ops.numbers import converted
+from minigrad.ops.numbers import converted, for_filling
 
 
 class ZeroBackward0(Op):
@@ -84,7 +84,7 @@ def filled(x, value):
             raise RuntimeError(messages.FILL.format(value._array.ndim))
         value = move(value, x.device)
         return apply_inplace(FillBackward3, x, in_kind(value), value)
-    number = converted(value, x._array.dtype)
+    number = for_filling(value, x._array.dtype, x._array.size)
     return apply_inplace(FillBackward2, x, lambda array: number)
 
 
@@ -102,9 +102,13 @@ def copied(x, other):
         kind = type(other).__name__
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {kind}")
     other = move(other if x.is_floating_point() else other.detach(), x.device)
-    check_room(x, other)
-    check_apart(x._array, other)
-    return apply_inplace(CopyBackwards, x, in_kind(other), other)
+
+    def compute(array):
+        check_room(x, other)
+        check_apart(x._array, other)
+        return in_kind(other)(array)
+
+    return apply_inplace(CopyBackwards, x, compute, other)
 
 
 def overwrite_with(op, x, y, into):
@@ -127,6 +131,8 @@ def computed_in(op, dtype):
 
 def check_written(x, y, dtype) -> None:
     """What PyTorch refuses of x = op(x, y), computed in `dtype`, before it computes."""
+    if has_repeats(x._array):
+        raise RuntimeError(messages.REPEATS)
     if isinstance(y, Tensor):
         check_apart(x._array, y)
         check_room(x, y)
@@ -187,18 +193,24 @@ def overwrite_with_scaled(op, x, y, alpha, into):
 
 
 def scaled(y, alpha, dtype):
-    """alpha * y, of whole numbers in the dtype of the result, where there is room for it."""
-    narrow = isinstance(y, Tensor) and y._array.dtype.kind in "iu" and y._array.dtype != dtype
-    return (y.to(BY_NUMPY[dtype]) if narrow else y) * alpha
+    """alpha * y in the dtype of the result: whole numbers then have the room they need."""
+    if not isinstance(y, Tensor):
+        product = np.array(y).astype(dtype) if dtype.kind == "f" else y
+        return plain(product * alpha) if dtype.kind != "b" else bool(y and alpha)
+    narrow = y._array.dtype.kind in "iu" and y._array.dtype != dtype
+    return (y.to(BY_NUMPY[dtype]) if narrow else y) * (bool(alpha) if dtype.kind == "b" else alpha)
 
 
 def check_alpha(op, x, y, alpha):
     """A factor must not be of a higher kind than the result, whose dtype this gives."""
     op.check(x, y)
-    in_range(alpha, x._array.dtype)
+    for number in (alpha, y):
+        in_range(number, x._array.dtype)
     dtype = result_dtype(x._array, y._array if isinstance(y, Tensor) else y)
     boolean = isinstance(alpha, bool) and dtype.kind != "b"
     if not boolean and not (isinstance(alpha, float) and dtype.kind != "f"):
+        if RANK[dtype.kind] <= RANK[x._array.dtype.kind]:
+            converted(alpha, dtype)
         return dtype
     check_written(x, y, dtype)  # which PyTorch looks at first
     raise RuntimeError(messages.BOOL_ALPHA if boolean else messages.ALPHA)

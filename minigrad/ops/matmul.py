@@ -49,15 +49,16 @@ def matmul(x, y):
 
 def _check_dtypes(x, y, kernel, text) -> None:
     """Both of one dtype, and not bools; `text` says the first in PyTorch's words."""
+    if x._array.dtype == bool and (kernel == "bmm" or y._array.dtype == bool):
+        raise messages.not_implemented(kernel, x)
     if x._array.dtype != y._array.dtype:
         raise RuntimeError(text.format(x.dtype.scalar_type, y.dtype.scalar_type))
-    if x._array.dtype == bool:
-        raise messages.not_implemented(kernel, x)
 
 
 def _dot(x, y):
-    _check_dtypes(x, y, "dot", messages.DOT_DTYPES)
-    if x._array.shape != y._array.shape:
+    if x._array.shape == y._array.shape or x._array.dtype != y._array.dtype:
+        _check_dtypes(x, y, "dot", messages.DOT_DTYPES)
+    else:
         raise RuntimeError(
             "inconsistent tensor size, expected tensor "
             f"{list(x.shape)} and src {list(y.shape)} to have the same number of elements, but got "
@@ -95,8 +96,8 @@ def _bmm(x, y):
     if (n != m and 1 not in (n, m)) or x._array.shape[2] != y._array.shape[1]:
         raise RuntimeError(
             "Expected size for first two dimensions of batch2 tensor to be: "
-            f"[{n}, {x._array.shape[2]}] but got: "
-            f"[{y._array.shape[0]}, {y._array.shape[1]}]."
+            f"[{n if n > 1 else m}, {x._array.shape[2]}] but got: "
+            f"[{m if m > 1 else n}, {y._array.shape[1]}]."
         )
     _check_dtypes(x, y, "bmm", messages.BMM_DTYPES)
     product = ops.BmmBackward0.call(_as_batch(x, max(n, m)), _as_batch(y, max(n, m)))

@@ -30,6 +30,10 @@ PUT = (
 )
 FILL = "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions."
 NO_ROOM = "output with shape {} doesn't match the broadcast shape {}"
+REPEATS = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single "
+    "memory location. Please clone() the tensor before performing the operation."
+)
 OVERLAP = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to "
     "a single memory location. Please clone() the tensor before performing the operation."

@@ -27,6 +27,13 @@ def converted(number, dtype):
     return np.array(number).astype(dtype).item()
 
 
+def for_filling(number, dtype, count: int):
+    """The number that `count` elements are to have; PyTorch looks not so closely at one half."""
+    if count == 1 and dtype == np.float16 and isinstance(plain(number), (bool, int, float)):
+        return float(plain(number))
+    return converted(number, dtype)
+
+
 def assigned(value, dtype):
     """What x[index] = value writes, if `value` is no tensor."""
     number = plain(value)

@@ -9,11 +9,11 @@ import numpy as np
 
 from minigrad.core import backend
 from minigrad.core.dtypes import bool_, float32, int64
-from minigrad.core.promotion import plain
+from minigrad.core.promotion import in_range, plain
 from minigrad.core.tensor import wrap
 from minigrad.ops import messages
-from minigrad.ops.creation import as_laid_out, filled
-from minigrad.ops.numbers import converted
+from minigrad.ops.creation import as_laid_out, check_sizes, filled
+from minigrad.ops.numbers import converted, for_filling
 
 
 def arange(start, end=None, step=None, dtype=None, requires_grad=False, device=None):
@@ -36,7 +36,7 @@ def _range(start, end, step, dtype):
         start, end, step = (converted(n, dtype) for n in (start, end, step))
         if step == 0:
             raise ValueError("step must be nonzero")
-    numbers = np.arange(start, end, step)
+    numbers = np.arange(start, end, step)[: 0 if math.isinf(step) else None]
     if dtype.kind != "f":
         start, step = (converted(n, np.dtype(np.int64)) for n in (start, step))
         numbers = start + step * np.arange(len(numbers))
@@ -45,7 +45,7 @@ def _range(start, end, step, dtype):
 
 def _check_range(start, end, step) -> None:
     """A step must lead from start to end."""
-    if step == 0:
+    if not (step > 0 or step < 0):
         raise RuntimeError("step must be nonzero")
     if not (math.isfinite(start) and math.isfinite(end)):
         raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
@@ -58,11 +58,13 @@ def linspace(start, end, steps, dtype=None, requires_grad=False, device=None):
     dtype = dtype or float32
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    if dtype is bool_ and steps:
+    if steps < 2:
+        return full((steps,), start if steps else 0, dtype, requires_grad, device)
+    if dtype is bool_:
         raise messages.not_implemented("linspace_cpu", bool_)
     if dtype.numpy.kind in "iu":
         start, end = converted(start, dtype.numpy), converted(end, dtype.numpy)
-    numbers = np.linspace(start, end, steps, dtype=dtype.numpy)
+    numbers = np.linspace(start, end, steps).astype(dtype.numpy)
     return wrap(backend.placed(numbers, device), requires_grad)
 
 
@@ -72,8 +74,10 @@ def full(shape, fill_value, dtype=None, requires_grad=False, device=None):
         kind = type(shape).__name__
         raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {kind}")
     value = plain(fill_value)
+    in_range(value, np.dtype(float))
+    check_sizes("full", shape)
     dtype = dtype or {float: float32, bool: bool_}.get(type(value), int64)
-    value = converted(value, dtype.numpy)
+    value = for_filling(value, dtype.numpy, math.prod(shape))
     return filled("full", (shape,), value, dtype, requires_grad, device)
 
 

@@ -194,6 +194,8 @@ def over(x, dim) -> tuple:
 def total(x, dim, keepdim, dtype):
     """The sum of all elements, or along `dim`, in another dtype if one is given."""
     if dtype is not None:
+        if dim is not ALL:
+            over(x, dim)
         if x._requires_grad and not dtype.is_floating_point:
             raise RuntimeError(f"Autograd not support dtype: {dtype.scalar_type}")
         return convert(total(convert(x, dtype), dim, keepdim, None), dtype)

@@ -5,6 +5,10 @@ from __future__ import annotations
 import operator
 from math import prod
 
+LEADING = (
+    "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {}"
+)
+
 
 def axis(x, dim: int, extra: int = 0) -> int:
     """`dim` counted from the front; `extra` axes may follow the existing ones."""
@@ -54,14 +58,13 @@ def expansion(shape: tuple, wanted: tuple, kind="torch.FloatTensor") -> tuple:
             f"tensor ({len(shape)})"
         )
     new = len(wanted) - len(shape)
-    if -1 in wanted[:new]:
-        raise RuntimeError(
-            "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing "
-            f"dimension {wanted.index(-1)}"
-        )
+    if not shape and any(n < 0 for n in wanted):
+        raise RuntimeError("numel: integer multiplication overflow")
     padded = (1,) * new + tuple(shape)
     for i in reversed(range(len(wanted))):
         have, want = padded[i], wanted[i]
+        if want == -1 and i < new:
+            raise RuntimeError(LEADING.format(i))
         if want not in (have, -1) and have != 1:
             raise RuntimeError(
                 f"The expanded size of the tensor ({want}) must match the existing size ({have}) "

@@ -58,15 +58,25 @@ ONE_OP = [
         {"x": Operand("float32", "contiguous", (3,), ONE * 3)},
     ),
     KnownLine(
-        r"^__getitem__: error: index \d+ is out of bounds",
+        r"^__getitem__: error: (index \d+ is out of bounds|shape mismatch)",
         "PyTorch looks at no index of an empty result, and names no index where the axis is empty",
         ".__getitem__",
         "x[[[5]], 1:1]",
         {"x": Operand("float32", "contiguous", (2, 3), ONE * 6)},
     ),
     KnownLine(
-        r"^(zero_|fill_|__setitem__): error: .*single memory location",
-        "PyTorch lets zero_() and fill_() write one place several times",
+        r"matmul(__)?: error: (mat1 and mat2|Expected size|expected m1)",
+        "of shapes that do not fit PyTorch speaks as the kernel that their strides chose",
+        ".matmul",
+        "x.matmul(y)",
+        {
+            "x": Operand("float32", "expanded", (2, 1, 3), ONE * 3),
+            "y": Operand("float32", "contiguous", (1, 3), ONE * 3),
+        },
+    ),
+    KnownLine(
+        r": error: .*single memory location",
+        "PyTorch lets zero_() and fill_() write one place several times, or names another fault",
         ".zero_",
         "x.zero_()",
         {"x": Operand("float32", "expanded", (3,), ONE)},

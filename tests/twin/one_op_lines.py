@@ -62,8 +62,17 @@ def operations(mg, torch) -> dict:
             known = callable(thing) and type(thing) is not Lacking and hasattr(twin, name)
             ours = inspect.isfunction(thing) and name not in NOT_TRIED
             if known and ours and (not name.startswith("_") or dot):
-                found[dot + name] = list(inspect.signature(thing).parameters.values())
+                found[dot + name] = parameters_of(thing)
     return found
+
+
+def parameters_of(function) -> list:
+    """What it takes; of a rule's `call` where nothing is generated, what the rule says of itself."""
+    found = list(inspect.signature(function).parameters.values())
+    if [one.name for one in found] != ["values"]:
+        return found
+    op = inspect.getclosurevars(function).nonlocals["op"]
+    return [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in op.inputs]
 
 
 def program(draw, name, parameters) -> Program:
@@ -154,6 +163,10 @@ class Maker:
         """A number that as many elements fit into memory as."""
         return self.draw.choice([n for n in NUMBERS if "**" not in n and "e" not in n])
 
+    def factor(self) -> str:
+        """A finite number: that of no elements PyTorch takes times inf, which is nan."""
+        return self.draw.choice([n for n in NUMBERS if "n" not in n and "*" not in n])
+
     def mask(self) -> str:
         return self.tensor("bool") if self.draw.random() < 0.85 else self.tensor()
 
@@ -195,12 +208,17 @@ class Maker:
         return f"mg.{self.draw.choice(DTYPES)}"
 
     def data(self) -> str:
-        """What tensor() is given: numbers, lists of them, numpy's arrays."""
+        """What tensor() is given: numbers, lists of them, numpy's arrays.
+
+        numpy's bool PyTorch takes for a number of one kind or of another, by what is beside it.
+        """
         numbers = [self.number() for _ in range(self.draw.randint(0, 3))]
+        numbers = [n for n in numbers if n not in ("np.bool_(True)", "2**70")]
         rows = f"[{', '.join(numbers)}]"
         kind = self.draw.choice(["int64", "float32", "float64", "bool", "uint8", "float16"])
         array = f"np.array([1, 0, 2], np.{kind})"
-        return self.draw.choice([self.number(), rows, f"[{rows}, {rows}]", array, "'a'", "None"])
+        alone = self.draw.choice([n for n in NUMBERS if n != "np.bool_(True)"])
+        return self.draw.choice([alone, rows, f"[{rows}, {rows}]", array, "'a'", "None"])
 
     def bound(self) -> str:
         return self.number() if self.draw.random() < 0.8 else "None"
@@ -257,7 +275,7 @@ PARAMETERS = {
     "shape": Maker.shape, "size": Maker.shape, "dims": Maker.shape, "dtype": Maker.dtype,
     "start": Maker.whole, "length": Maker.length, "index": Maker.whole, "chunks": Maker.length,
     "split_size": Maker.length, "steps": Maker.length, "fill_value": Maker.number,
-    "data": Maker.data, "min": Maker.bound, "max": Maker.bound, "alpha": Maker.number,
+    "data": Maker.data, "min": Maker.bound, "max": Maker.bound, "alpha": Maker.factor,
 }  # fmt: skip
 SPECIAL: dict = {
     "arange": {"start": Maker.few, "end": Maker.few, "step": Maker.few},
@@ -268,5 +286,11 @@ SPECIAL: dict = {
         op: {"dim": Maker.axes}
         for op in ("sum", "mean", "all", "any", "var", "std", "squeeze", "argmax", "argmin", "max")
     },
-    **{op: {"y": Maker.tensor, "other": Maker.tensor} for op in ("equal", "allclose")},
+    "equal": {"y": Maker.tensor, "other": Maker.tensor},
+    "allclose": {
+        "y": Maker.tensor,
+        "other": Maker.tensor,
+        "rtol": Maker.number,
+        "atol": Maker.number,
+    },
 }

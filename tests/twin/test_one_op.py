@@ -18,7 +18,7 @@ from tests.twin import one_op_lines as lines
 from tests.twin.known import ONE_OP
 from tests.twin.mode import why_not_live
 
-COUNT = int(os.environ.get("MINIGRAD_LINES", 400))
+COUNT = int(os.environ.get("MINIGRAD_LINES", 300))
 SEED = int(os.environ["MINIGRAD_MOVED"])
 
 
