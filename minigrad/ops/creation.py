@@ -23,15 +23,19 @@ def tensor(data, dtype=None, requires_grad=False, device=None):
     if isinstance(data, Tensor):
         warnings.warn(messages.COPY_OF_TENSOR, UserWarning, stacklevel=2)
         device, data = device or data.device, arrays.on_host(data._array)
-    if isinstance(data, int) and dtype is not None and dtype.is_floating_point:
-        data = float(data)
-    array = _numbers(data)
+    array = _numbers(_floating(data, dtype))
     known = isinstance(data, (np.ndarray, np.generic))
     if dtype is not None:
         array = array.astype(dtype.numpy) if known else _checked(data, array, dtype)
     elif array.dtype.kind == "f" and not known:
         array = array.astype(_dtype_of(data))
     return wrap(backend.placed(array, device), requires_grad)
+
+
+def _floating(data, dtype):
+    """A number that is to be a float as one: it may have more than 64 bits."""
+    wanted = dtype is not None and dtype.is_floating_point
+    return float(data) if wanted and isinstance(data, int) else data
 
 
 def _numbers(data):

@@ -93,14 +93,18 @@ def in_kind(other):
     return lambda array: other._array.astype(array.dtype, copy=False)
 
 
+def of_number(x, number):
+    """A number as a tensor to be copied into `x`."""
+    if not isinstance(number, (bool, int, float)):
+        kind = type(number).__name__
+        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {kind}")
+    in_range(number, x._array.dtype)
+    return x._new(np.array(number))
+
+
 def copied(x, other):
     """x.copy_(other): also from another device."""
-    if isinstance(plain(other), (bool, int, float)):
-        in_range(plain(other), x._array.dtype)
-        other = x._new(np.array(plain(other)))
-    elif not isinstance(other, Tensor):
-        kind = type(other).__name__
-        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {kind}")
+    other = other if isinstance(other, Tensor) else of_number(x, plain(other))
     other = move(other if x.is_floating_point() else other.detach(), x.device)
 
     def compute(array):

@@ -26,7 +26,7 @@ ENTRIES = 15  # in minigrad/
 WAY = 9, 1200  # files and lines that `y = a * b; y.sum().backward()` runs through
 PARTS = {  # some three per cent more than there is: room for an op, not for a second way to do one
     "core": 2200,
-    "ops": 2400,
+    "ops": 2440,
     "the rest": 92,  # autograd/, cuda.py
     "built on it": 1105,  # nn/, optim.py, reversible/, utils/
     "memory": 182,

@@ -67,7 +67,7 @@ def operations(mg, torch) -> dict:
 
 
 def parameters_of(function) -> list:
-    """What it takes; of a rule's `call` where nothing is generated, what the rule says of itself."""
+    """What it takes; what the rule says, of a rule whose `call` is not generated."""
     found = list(inspect.signature(function).parameters.values())
     if [one.name for one in found] != ["values"]:
         return found
