@@ -11,6 +11,7 @@ import operator
 import numpy as np
 
 from minigrad.core.arrays import cast
+from minigrad.core.dtypes import bool_
 from minigrad.core.op import Op
 from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, plain
 from minigrad.core.tensor import Tensor, attach
@@ -135,8 +136,10 @@ class DivBackward0(Binary):
 
 
 def powered(x, number):
-    """x ** number. Of 0.5 numpy makes a root, nan at -inf; PyTorch's half floats have inf there."""
-    return np.power(x, number) if x.dtype == np.float16 else x**number
+    """x ** number: roots by sqrt, as PyTorch's, though not of half floats."""
+    if x.dtype == np.float16:
+        return np.power(x, number)
+    return 1 / np.sqrt(x) if number == -0.5 else x**number
 
 
 class PowBackward0(Op):
@@ -169,14 +172,15 @@ class PowBackward1(Binary):
 
     @staticmethod
     def forward(x, y):
-        return x**y if x.dtype.kind == "f" else whole_power(x, y)
+        return np.power(x, y) if x.dtype.kind == "f" else whole_power(x, y)
 
     def backward(node, grad, x, y, result):
         for_x, for_y = node.needs_input_grad
+        x, y = like(x, result), like(y, result)
         flat = (x == 0) & (y >= 0)  # 0 ** y has slope 0 in y for y >= 0
         return (
             np.where(y == 0, 0, grad * (y * x ** (y - 1))) if for_x else None,
-            grad * np.where(flat, 0, result * np.log(like(x, result))) if for_y else None,
+            grad * np.where(flat, 0, result * np.log(x)) if for_y else None,
         )
 
 
@@ -207,6 +211,9 @@ def like(x, other):
 
 def whole_power(x, y):
     """x ** y of integers, where 1 / n is 0 unless n is 1 or -1."""
+    if x.dtype == bool:
+        np.broadcast_shapes(x.shape, y.shape)  # which PyTorch looks at first
+        raise messages.not_implemented("pow", bool_)
     return np.where((y < 0) & (abs(x) != 1), 0, x ** abs(y))
 
 
@@ -262,8 +269,6 @@ def power(x, y):
     """x ** y: three rules, by which of the two is a tensor."""
     y = plain(y)
     if isinstance(y, Tensor):
-        if is_bool(x) and is_bool(y):
-            raise messages.not_implemented("pow", x)
         return PowBackward1.call(x, y)
     if isinstance(y, int) and y < 0 and x._array.dtype.kind != "f":
         raise RuntimeError(messages.INTEGER_POWER)

@@ -56,6 +56,7 @@ def checked(function, name):
     def compute(x, y):
         if x.dtype == bool:
             raise messages.not_implemented(name, bool_)
+        np.broadcast_shapes(x.shape, np.shape(y))  # which PyTorch looks at first
         if x.dtype.kind != "f" and x.size and not np.all(y):
             raise RuntimeError("ZeroDivisionError")
         return function(x, y)

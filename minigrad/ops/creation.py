@@ -8,7 +8,6 @@ import numpy as np
 
 from minigrad.core import arrays, backend, messages
 from minigrad.core.dtypes import float32
-from minigrad.core.promotion import result_dtype
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.ops.numbers import TOO_BIG, fits
 
@@ -77,10 +76,9 @@ def _ends(array) -> list:
 
 
 def _dtype_of(data):
-    """float32, unless there are scalars of numpy among the numbers of a list."""
-    numbers = list(_leaves(data))
-    scalars = any(isinstance(n, np.generic) for n in numbers)
-    return result_dtype(*numbers) if scalars else np.float32
+    """float32, or more or less if there are scalars of numpy among the floats of a list."""
+    floats = [n for n in _leaves(data) if isinstance(n, (float, np.floating))]
+    return np.result_type(*[getattr(n, "dtype", np.float32) for n in floats] or [np.float32])
 
 
 def _leaves(data):

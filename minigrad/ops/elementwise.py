@@ -5,6 +5,8 @@ Read `saves` as the answer to: which bytes does this line of the forward keep al
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from minigrad.core.arrays import cast
@@ -184,8 +186,9 @@ class ClampBackward1(Op):
     def forward(x, low, high):
         dtype = result_dtype(x, *(n for n in (low, high) if n is not None))
         if dtype.kind == "b":
-            raise messages.not_implemented("clamp_scalar_cpu", bool_)
-        low, high = (bound(n, dtype) for n in (low, high))
+            side = "" if None not in (low, high) else "_min" if high is None else "_max"
+            raise messages.not_implemented(f"clamp{side}_scalar_cpu", bool_)
+        low, high = bounds(low, high, dtype)
         return np.clip(x if x.dtype == dtype else cast(x, dtype), low, high)
 
     def backward(node, grad, x):
@@ -202,9 +205,11 @@ def wide(x):
     return x.astype(np.float32) if x.dtype == np.float16 else floats(x)
 
 
-def bound(number, dtype):
-    """A bound of clamp in this dtype."""
-    return None if number is None else converted(number, dtype)
+def bounds(low, high, dtype) -> tuple:
+    """Of clamp, in this dtype; where one is nan so is the result, and the other does not count."""
+    if low != low or high != high:
+        return math.nan, math.nan
+    return tuple(None if number is None else converted(number, dtype) for number in (low, high))
 
 
 def clamp(x, low, high):

@@ -12,7 +12,8 @@ from minigrad.core.op import gradients_wanted, record
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages, views
 from minigrad.ops import shape as ops
-from minigrad.ops.inplace import CopySlices, check_apart
+from minigrad.ops.checks import check_part
+from minigrad.ops.inplace import CopySlices
 from minigrad.ops.layout import ordered
 from minigrad.ops.numbers import assigned
 from minigrad.ops.shapes import expansion
@@ -190,6 +191,9 @@ def set_item(x, index, value):
         value = assigned(value, x._array.dtype)
     key = _arrays(x, index)
     _check_key(x, key, value)
+    if isinstance(index, Tensor) and index._array.dtype == np.uint8 and index._array.ndim:
+        if not isinstance(value, Tensor):
+            raise RuntimeError(messages.BYTE_MASK)
     other = value if isinstance(value, Tensor) else None
     wanted = gradients_wanted(CopySlices, (x, other))
     if x._requires_grad and x.grad_fn is None and state.grad_enabled:
@@ -219,8 +223,7 @@ def _check_key(x, key, value) -> None:
 def _with(array, key, value):
     """Write into a part of `array`; the array itself is the result."""
     new = beside(value._array, array) if isinstance(value, Tensor) else value
-    if isinstance(value, Tensor) and np.shape(part := array[key]) and part.base is not None:
-        check_apart(part, value)
+    check_part(array, key, value)
     try:
         array[key] = new
     except ValueError:

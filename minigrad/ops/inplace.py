@@ -8,16 +8,16 @@ import numpy as np
 
 from minigrad.core import arrays
 from minigrad.core.dtypes import BY_NUMPY
-from minigrad.core.inplace import apply_inplace, cast_error, has_repeats
-from minigrad.core.messages import broadcast_error
+from minigrad.core.inplace import apply_inplace
 from minigrad.core.op import Op
-from minigrad.core.promotion import RANK, agreed, in_range, operands, plain, result_dtype
-from minigrad.core.tensor import Tensor, attach, recording
+from minigrad.core.promotion import agreed, in_range, operands, plain
+from minigrad.core.tensor import Tensor, attach, recording, wrap
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import AddBackward0, DivBackward0, MulBackward0, SubBackward0
+from minigrad.ops.checks import check_alpha, check_apart, check_room, check_written, computed_in
 from minigrad.ops.copies import move
 from minigrad.ops.elementwise import ExpBackward0, NegBackward0, ReluBackward0, TanhBackward0
-from minigrad.ops.numbers import converted, for_filling
+from minigrad.ops.numbers import for_filling
 
 
 class ZeroBackward0(Op):
@@ -99,7 +99,7 @@ def of_number(x, number):
         kind = type(number).__name__
         raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {kind}")
     in_range(number, x._array.dtype)
-    return x._new(np.array(number))
+    return wrap(np.array(number))
 
 
 def copied(x, other):
@@ -128,50 +128,6 @@ def overwrite_with(op, x, y, into):
     return apply_inplace(op, x, compute, y)
 
 
-def computed_in(op, dtype):
-    """The dtype of a result, for operands of this one."""
-    return np.dtype(np.float32) if op.floating and dtype.kind != "f" else dtype
-
-
-def check_written(x, y, dtype) -> None:
-    """What PyTorch refuses of x = op(x, y), computed in `dtype`, before it computes."""
-    if has_repeats(x._array):
-        raise RuntimeError(messages.REPEATS)
-    if isinstance(y, Tensor):
-        check_apart(x._array, y)
-        check_room(x, y)
-    if RANK[dtype.kind] > RANK[x._array.dtype.kind]:
-        raise cast_error(x, dtype)
-
-
-def check_room(x, y) -> None:
-    """Both shapes together must be that of `x`, which has no room for more."""
-    have, other = x._array.shape, y._array.shape
-    try:
-        wanted = np.broadcast_shapes(have, other)
-    except ValueError:
-        raise broadcast_error(have, other) from None
-    if wanted != have:
-        raise RuntimeError(messages.NO_ROOM.format([*have], [*wanted]))
-
-
-def check_apart(array, y) -> None:
-    """What is written to and what is read must be the same elements, or share none."""
-    one, other = arrays.as_array(array), arrays.as_array(y._array)
-    if (one.base is None and other.base is None) or not (dense(one) and dense(other)):
-        return
-    (here, size), (there, length) = ((arrays.address(a), a.nbytes) for a in (one, other))
-    same = (here, size, one.strides) == (there, length, other.strides)
-    if here < there + length and there < here + size and not same:
-        raise RuntimeError(messages.OVERLAP)
-
-
-def dense(array) -> bool:
-    """True if the elements fill a stretch of memory, in any order of the axes."""
-    order = sorted(range(array.ndim), key=lambda i: -array.strides[i])
-    return array.size > 0 and array.transpose(order).flags.c_contiguous
-
-
 def alike(x, y) -> bool:
     """True for tensors of one shape, dtype and device that share no byte."""
     a, b = x._array, y._array
@@ -181,8 +137,8 @@ def alike(x, y) -> bool:
 
 def overwrite_with_scaled(op, x, y, alpha, into):
     """x = op(x, alpha * y) in place; without a graph in blocks, as PyTorch needs no alpha * y."""
-    y, alpha = plain(y), plain(alpha)
-    dtype = check_alpha(op, x, y, alpha)
+    y = plain(y)
+    alpha, dtype = check_alpha(op, x, y, plain(alpha))
     if alpha == 1:
         return overwrite_with(op, x, y, into)
     if not isinstance(y, Tensor) or recording((x, y)) or not alike(x, y):
@@ -197,27 +153,11 @@ def overwrite_with_scaled(op, x, y, alpha, into):
 
 
 def scaled(y, alpha, dtype):
-    """alpha * y in the dtype of the result: whole numbers then have the room they need."""
+    """alpha * y in the dtype of the result: it has the room that y's might lack."""
     if not isinstance(y, Tensor):
         product = np.array(y).astype(dtype) if dtype.kind == "f" else y
         return plain(product * alpha) if dtype.kind != "b" else bool(y and alpha)
-    narrow = y._array.dtype.kind in "iu" and y._array.dtype != dtype
-    return (y.to(BY_NUMPY[dtype]) if narrow else y) * (bool(alpha) if dtype.kind == "b" else alpha)
-
-
-def check_alpha(op, x, y, alpha):
-    """A factor must not be of a higher kind than the result, whose dtype this gives."""
-    op.check(x, y)
-    for number in (alpha, y):
-        in_range(number, x._array.dtype)
-    dtype = result_dtype(x._array, y._array if isinstance(y, Tensor) else y)
-    boolean = isinstance(alpha, bool) and dtype.kind != "b"
-    if not boolean and not (isinstance(alpha, float) and dtype.kind != "f"):
-        if RANK[dtype.kind] <= RANK[x._array.dtype.kind]:
-            converted(alpha, dtype)
-        return dtype
-    check_written(x, y, dtype)  # which PyTorch looks at first
-    raise RuntimeError(messages.BOOL_ALPHA if boolean else messages.ALPHA)
+    return y.to(BY_NUMPY[dtype]) * alpha
 
 
 def same_place(op, x, y):

@@ -8,6 +8,8 @@ from minigrad.core.backend import beside
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
+from minigrad.ops.arithmetic import like
+from minigrad.ops.elementwise import wide
 from minigrad.ops.shapes import axis
 
 
@@ -46,7 +48,8 @@ class LogSoftmaxBackward0(Op):
 
     def backward(node, grad, result):
         (dim,) = node.arguments if grad.ndim else ((),)
-        return grad - np.exp(result) * grad.sum(dim, keepdims=True)
+        slope = grad - np.exp(wide(result)) * grad.sum(dim, keepdims=True)
+        return like(slope, grad)
 
 
 def largest(x, dim):
@@ -112,7 +115,7 @@ def softmax_of(op, x, dim, name):
     """softmax and log_softmax, which exist for floats only."""
     dim = axis(x, dim)
     if not x._array.size and x._array.dtype.kind != "f":
-        return x._new(x._array.copy())
+        return x.clone()
     if x._array.dtype.kind != "f":
         last = "lastdim_" if dim == max(x._array.ndim, 1) - 1 else ""
         raise messages.not_implemented(f"{name}_{last}kernel_impl", x)

@@ -24,6 +24,7 @@ NO_DIMENSIONS = "Dimension specified as {} but tensor has no dimensions"
 DOT_DTYPES = "dot : expected both vectors to have same dtype, but found {} and {}"
 MV_DTYPES = "addmv input tensors must have the same dtype, but got {1}, {0}, and {1}"
 BMM_DTYPES = "expected scalar type {} but found {}"
+BYTE_MASK = "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
 PUT = (
     "Index put requires the source and destination dtypes match, got {} for the destination and {} "
     "for the source."

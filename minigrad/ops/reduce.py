@@ -27,8 +27,7 @@ def with_axes(array, dim, keepdim):
 
 def spread(grad, dim, keepdim, shape):
     """A reduction's gradient seen in the shape of its input."""
-    kept = keepdim or not shape
-    return expanded(grad if kept else np.expand_dims(grad, dim), shape)
+    return expanded(with_axes(grad, dim, keepdim or not shape), shape)
 
 
 def along(x, dim: tuple):
@@ -264,9 +263,9 @@ def arg_extremum(x, arg, dim, keepdim):
     if dim is None:
         words = messages.EMPTY_EXTREMUM.format(name).partition(" Specify")[0]
         check_any(x, IndexError(words))
-        return x._new(arg(x._array, keepdims=keepdim))
-    dim = axis(x, dim)
-    check_not_empty(x, dim, name)
+    else:
+        dim = axis(x, dim)
+        check_not_empty(x, dim, name)
     return x._new(place_of(arg, x._array, dim, keepdim))
 
 

@@ -31,7 +31,7 @@ KNOWN_DIFFERENCES = {
 class KnownLine(NamedTuple):
     """A difference of one-op programs: where it is met, why, and a program that shows it."""
 
-    where: str  # a regular expression, found in "op: label: minigrad's error"
+    where: str  # a pattern in "op: label: minigrad's error", or "... accepted: PyTorch's error"
     reason: str
     op: str
     line: str
@@ -51,7 +51,7 @@ ONE_OP = [
         },
     ),
     KnownLine(
-        r"^__setitem__: error: ",
+        r"^__setitem__: error: (?!accepted)|^__setitem__: error: accepted: shape mismatch",
         "of a write that both refuse numpy finds other words, or another fault first",
         ".__setitem__",
         "operator.setitem(x, np.s_[5], 1)",
@@ -86,7 +86,8 @@ ONE_OP = [
 
 def one_op_reason(program, label, one, other) -> str:
     """Why it is known that a one-op program differs in this; "" if it is not."""
-    error = other[1] if label.endswith("error") and other else ""
+    error = ""
+    if label.endswith("error"):
+        error = other[1] if other else f"accepted: {one[1]}"
     text = f"{program.op.lstrip('.')}: {label}: {error}"
-    known = [row.reason for row in ONE_OP if re.search(row.where, text)]
-    return known[0] if known and (error or not label.endswith("error")) else ""
+    return next((row.reason for row in ONE_OP if re.search(row.where, text)), "")

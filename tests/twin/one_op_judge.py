@@ -167,6 +167,8 @@ def undefined(label, one, other, program) -> str:
         return "PyTorch takes numpy's float32 for a number or not, by what is beside it"
     if label == "backward: error" and one and "INTERNAL ASSERT" in one[1]:
         return "PyTorch's own backward breaks on True ** x"
+    if "pow" in op and "2**" in program.line and "value" in label:
+        return "an exponent of more digits than the dtype has"
     bools = any(given.dtype == "bool" for given in program.operands.values())
     if "pow" in op and bools and (label == "backward: error" or ".grad" in label):
         return "PyTorch's own backward of x ** y computes y - 1 of a y of bools"
