@@ -298,9 +298,9 @@ for name, act in acts.items():
 # So a block stores s = 1 + v or s = 1 + 2 v, and the sum L/k + s k is lowest at the **square root of
 # L/s**. If s is large, that is far from the square root of L. For 36 blocks with a hidden layer
 # four times as wide, as in a transformer, the root of 36/5 is 2.7, and that of 36/9 is 2. The table
-# is PyTorch's own, as minigrad has no GELU.
+# is PyTorch's own.
 
-# %% solo="minigrad has no GELU; recorded from PyTorch, and a test runs it again" at="10.wide"
+# %% solo="recorded from PyTorch, and a test runs it again" at="10.wide"
 from course.on_torch import on_torch
 
 on_torch("gelu_spacing")

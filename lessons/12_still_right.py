@@ -625,8 +625,8 @@ print(
 # gradient of a gradient does not. With `create_graph=True`, PyTorch 2.13 returns one with
 # `requires_grad=False` if the loss is linear in y, as `.sum()` is. With `(y**2).sum()` it has
 # `requires_grad=True`, but what the inner `backward()` computed counts as a constant in it, so the
-# second derivative is wrong, without a word of warning. minigrad refuses `create_graph=True`
-# altogether.)
+# second derivative is wrong, without a word of warning. minigrad's own reversible chain refuses
+# `create_graph=True`.)
 #
 # A good library turns silent slips into sentences. Here is how minigrad's own module takes those
 # that can be made with it, and with them the drift of section 1.

@@ -11,26 +11,45 @@ from minigrad.core import backend
 from minigrad import autograd  # before Tensor, which it brings along
 from minigrad.core.dtypes import Size, bool_ as bool, device, dtype
 from minigrad.core.dtypes import float16, float32, float64, int32, int64, uint8
+from minigrad.core.dtypes import float16 as half, float32 as float, float64 as double
+from minigrad.core.dtypes import int32 as int, int64 as long
 from minigrad.core.tensor import Tensor
 from minigrad.ops.creation import (
     empty, empty_like, from_numpy, ones, ones_like, rand, rand_like, randn, randn_like, tensor,
     zeros, zeros_like,
 )  # fmt: skip
 from minigrad.ops.ranges import arange, full, full_like, linspace
+from minigrad import second as _second
 from minigrad.ops.functions import (
     abs, add, all, allclose, any, argmax, argmin, cat, chunk, clamp, clone, cos, cumsum, div, eq,
     equal, exp, flatten, ge, gt, is_tensor, le, log, log_softmax, lt, matmul, max, maximum, mean,
     min, minimum, mm, mul, narrow, ne, neg, numel, permute, pow, reciprocal, relu, reshape, select,
     sigmoid, sin, softmax, split, sqrt, square, squeeze, stack, sub, sum, t, tanh, transpose,
     unbind, unsqueeze, where,
+    absolute, argsort, bernoulli, bmm, clip, concat, concatenate, diagonal, divide, dot, flip,
+    gather, greater, greater_equal, index_select, less, less_equal, masked_fill, masked_select,
+    multinomial, multiply, mv, negative, norm, not_equal, outer, prod, roll, scatter, scatter_add,
+    sort, std, subtract, swapaxes, swapdims, topk, tril, triu, var,
 )  # fmt: skip
+from minigrad.ops.einsum import einsum
+from minigrad.ops.makers import eye
+from minigrad.ops.moments import var_mean
+from minigrad.ops.randoms import normal, randint, randperm
 from minigrad import nn, optim, replay, reversible
+from minigrad.autograd.anomaly import (
+    is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled,
+)  # fmt: skip
+from minigrad.autograd.inference import inference_mode, is_inference_mode_enabled
 from minigrad.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from minigrad.core.backend import get_rng_state, manual_seed, set_default_device, set_rng_state
+from minigrad.core.backend import set_default_device
+from minigrad.ops.generator import get_rng_state, manual_seed, set_rng_state
 from minigrad import cuda, memory, utils
+from minigrad.ops import linalg
 from minigrad.missing import everywhere
+from minigrad.utils import interrupts
 from minigrad.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
 
 backend.keep_heap()
 backend.keep_quiet()
+interrupts.install()
 everywhere.install()

@@ -23,12 +23,15 @@ FLOORS = {
 }
 NO_RINGS = "minigrad", "course/pictures", "course/trying", "course/sandbox", "course/classroom"
 # Of each file of the engine, what it may not import with itself.
-ABOVE = ["autograd", "cuda", "memory", "nn", "ops", "optim", "replay", "reversible", "utils"]
+ABOVE = """
+    autograd cuda memory nn ops optim replay reversible second utils
+""".split()
 # The core from the bottom up: a file knows none that stands on a line after its own.
 CORE = """
     dtypes modes frames hooks
     stand_ins
     arrays messages observer
+    deep
     backend storage packing node
     saved tensor
     promotion generate

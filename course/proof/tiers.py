@@ -57,6 +57,8 @@ GRADING = (
         for path in (ROOT / "tests/course").glob(f"test_{package}_*.py")
     ),
 )
+MANY_DRAWN = "tests/minigrad/test_interrupts.py", "tests/twin/test_round_trips.py"
+MANY = {"MINIGRAD_INTERRUPTS": "2000", "MINIGRAD_ROUND_TRIPS": "200"}
 OLD_NUMPY = "numpy==2.1.*"
 SEEDS = 3
 
@@ -108,6 +110,7 @@ def long() -> Iterator[Row]:
     for turn in range(2, SEEDS + 1):
         yield [jittered(f"lessons are current, seed {turn} of {SEEDS}")]
     yield from with_old_numpy()
+    yield [Step("many interrupts and copies", ("pytest", *MANY_DRAWN, *PARALLEL), MANY | ONCE)]
     again = INSTALLS | {"PYTHONHASHSEED": str(secrets.randbelow(2**32))}
     yield [Step("tests again, backwards", ("pytest", "tests", "--backwards", *TESTS), again)]
     yield stored_outputs(" again")

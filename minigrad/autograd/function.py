@@ -2,4 +2,5 @@
 
 # ruff: noqa: F401  (the public face)
 
-from minigrad.core.function import BackwardCFunction, Function, once_differentiable
+from minigrad.autograd.once import once_differentiable
+from minigrad.core.function import BackwardCFunction, Function

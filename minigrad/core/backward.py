@@ -7,34 +7,47 @@ walk* has delivered; of the ready ones the newest runs first, leaves before all 
 
 from __future__ import annotations
 
+import warnings
 from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
 
 from minigrad.core import messages, observer
+from minigrad.core.deep import MANY, on_a_thread
 from minigrad.core.frames import call_site, step_aside
-from minigrad.core.modes import no_grad, state
+from minigrad.core.modes import enable_grad, no_grad, state
 from minigrad.core.node import NOTHING, Freed, alone_in, edge
 from minigrad.core.tensor import Tensor, attach
 
 
-def walk(roots: list, keep_graph: bool, wanted=None) -> None:
+def run(roots: list, keep_graph: bool, wanted=None, create_graph: bool = False) -> None:
+    """walk(), on a thread of its own if it is far inside other walks."""
+    depth = state.walk.depth + 1 if state.walk else 0
+    freed = Freed(call_site(), wanted is not None, depth % MANY)
+    if depth < MANY:
+        walk(roots, keep_graph, wanted, create_graph, freed)
+    else:
+        on_a_thread(lambda: walk(roots, keep_graph, wanted, create_graph, freed))
+
+
+def walk(roots: list, keep_graph: bool, wanted, create_graph: bool, freed: Freed) -> None:
     """Send gradients from `roots` to the leaves, or only to what is `wanted`.
 
     `roots` is a list of (node, output number, gradient). Each node runs once, is freed right
-    after unless `keep_graph`, and only then are its gradients handed on. If a rule or a hook
-    raises, what has run stays freed and what was accumulated stays accumulated.
+    after unless `keep_graph`, and only then are its gradients handed on; `create_graph` records
+    what the rules compute. If a rule or a hook raises, what has run stays freed and what was
+    accumulated stays accumulated.
     """
-    freed, failed = Freed(call_site(), wanted is not None), None
+    failed = None
     waiting = count_consumers([node for node, _, _ in roots])
     ready = [(node._order, node, grads) for node, grads in waiting.items() if not grads[-1]]
     ready.sort()  # which makes it a heap
     outer, state.walk = state.walk, freed
-    for tell in observer.on_started:
-        tell(roots, keep_graph)
     try:
-        with no_grad():
+        for tell in observer.on_started:
+            tell(roots, keep_graph)
+        with enable_grad() if create_graph else no_grad():
             for i in range(len(roots)):
                 node, number, _ = roots[i]
                 deliver(waiting[node], number, roots[i][2])
@@ -47,7 +60,7 @@ def walk(roots: list, keep_graph: bool, wanted=None) -> None:
                         grads.clear()
                         continue
                     asked = wanted.asked(node)
-                if node._hooks is None and not observer.watching:
+                if node._hooks is None and not observer.watching and not create_graph:
                     outputs = node.apply(grads, asked)
                 else:
                     outputs = node._run(grads, asked)
@@ -107,6 +120,8 @@ def deliver(arrived: list, number: int, grad) -> None:
         arrived[number] = grad
     elif grad is None:
         return
+    elif state.grad_enabled:
+        arrived[number] = arrived[number] + grad
     elif alone_in(arrived, number) and arrived[number]._array.base is None:
         arrived[number]._add_in_place(grad)
     else:
@@ -149,8 +164,10 @@ class Wanted:
         return runs
 
 
-def leading_to(roots: list, targets: set, inclusive: bool) -> set:
-    """The nodes on a way from the roots to a target; the targets themselves if `inclusive`."""
+def leading_to(roots: list, targets: set, inclusive: bool) -> dict:
+    """The nodes on a way from the roots to a target; the targets themselves if `inclusive`.
+
+    In order, as a dict has them: they may be let go of with it, and die one after the other."""
     order, seen, todo = [], set(roots), list(roots)
     while todo:
         node = todo.pop()
@@ -164,7 +181,7 @@ def leading_to(roots: list, targets: set, inclusive: bool) -> set:
     for node in order:
         if any(t in needed or t in targets for t, _ in node.next_functions if t is not None):
             needed.add(node)
-    return needed & seen
+    return dict.fromkeys(node for node in order if node in needed)
 
 
 # -- what the caller asks for, checked in PyTorch's words --
@@ -181,15 +198,16 @@ def backward(
     """Add the gradients of `tensors` to `.grad` of the leaves, or of `inputs` only.
 
     `grad_tensors` holds one gradient per tensor, of its shape; None stands for 1 where the tensor
-    has one element. Saved tensors of the nodes that run are freed unless `retain_graph`.
+    has one element. Saved tensors of the nodes that run are freed unless `retain_graph`, or
+    `create_graph`: then what the rules compute is recorded, and can be differentiated again.
     """
     if create_graph:
-        raise NotImplementedError(messages.NOT_SUPPORTED)
-    for tell in observer.on_asked:
-        tell()
+        warnings.warn(messages.CYCLE, UserWarning, stacklevel=2)
     tensors = _listed(tensors)
     if inputs is not None and len(inputs := _listed(inputs)) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    for tell in observer.on_asked:
+        tell(tensors, inputs, False)
     grad_tensors = _gradients(tensors, grad_tensors)  # a traceback keeps these, as PyTorch's does
     roots = _roots(tensors, grad_tensors)
     wanted = None
@@ -199,7 +217,7 @@ def backward(
                 raise RuntimeError(messages.INPUTS.format(type(tensor).__name__))
             tensor.retain_grad()
         wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=False)
-    walk(roots, bool(retain_graph), wanted)
+    run(roots, _keeps(retain_graph, create_graph), wanted, create_graph)
 
 
 def grad(
@@ -217,12 +235,12 @@ def grad(
 
     The walk stops at the inputs: the node that made a captured tensor neither runs nor is freed.
     """
-    if create_graph or is_grads_batched:
-        raise NotImplementedError(messages.NOT_SUPPORTED)
-    for tell in observer.on_asked:
-        tell()
+    if is_grads_batched:
+        raise NotImplementedError(messages.NO_BATCHES)
     names = list(inputs) if isinstance(inputs, dict) else None
     outputs, inputs = _listed(outputs), _listed(inputs)
+    for tell in observer.on_asked:
+        tell(outputs, inputs, True)
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     if allow_unused is False and materialize_grads:
@@ -233,7 +251,7 @@ def grad(
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=True)
     try:
-        walk(roots, bool(retain_graph), wanted)
+        run(roots, _keeps(retain_graph, create_graph), wanted, create_graph)
         results = _filled(wanted.captured, inputs, allow_unused, materialize_grads)
     finally:
         wanted.captured.clear()  # a traceback that somebody keeps must not keep gradients
@@ -250,10 +268,17 @@ def _filled(captured, inputs, may_be_unused, zeros) -> tuple:
     return tuple(captured)
 
 
+def _keeps(retain_graph, create_graph) -> bool:
+    """Does the graph stay? If nobody says, then where the gradients are to have one themselves."""
+    return bool(create_graph if retain_graph is None else retain_graph)
+
+
 def _listed(tensors) -> list:
-    if isinstance(tensors, Tensor):
-        return [tensors]
-    return list(tensors.values() if isinstance(tensors, dict) else tensors)
+    """One tensor or several, or what stands for one, as the edges of autograd/edges.py do."""
+    if isinstance(tensors, dict):
+        tensors = list(tensors.values())
+    one = isinstance(tensors, Tensor) or hasattr(tensors, "as_tensor")
+    return [getattr(t, "as_tensor", t) for t in ([tensors] if one else tensors)]
 
 
 def _gradients(tensors, given) -> list:
@@ -284,7 +309,7 @@ def _checked(gradient, tensor, i):
         raise messages.gradient_shape_error(i, gradient, tensor)
     if gradient.dtype is tensor.dtype:
         return gradient
-    return gradient._new(gradient._array.astype(tensor._array.dtype))
+    return gradient.to(tensor.dtype)
 
 
 def _roots(tensors, gradients) -> list:

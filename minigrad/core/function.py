@@ -7,7 +7,6 @@ attribute (`ctx.x = x`) is neither.
 
 from __future__ import annotations
 
-import functools
 import warnings
 from typing import Any
 
@@ -147,17 +146,6 @@ def _among(t, tensors) -> bool:
     return any(t is other for other in tensors)
 
 
-def once_differentiable(backward):
-    """For a backward whose own gradient cannot be taken; in minigrad, that is every backward."""
-
-    @functools.wraps(backward)
-    def inside(ctx, *grads):
-        with no_grad():
-            return backward(ctx, *grads)
-
-    return inside
-
-
 # -- the node, which forward and backward are given as ctx --
 
 
@@ -254,8 +242,8 @@ class BackwardCFunction(Node):
 
     def _checked(self, i, g):
         """A gradient that fits input `i`: broadcasting undone, dtype restored."""
-        if g is None or self.next_functions[i][0] is None:
-            return None
+        if g is None or self.next_functions[i][0] is None:  # then the node's hooks alone see it
+            return g
         if not isinstance(g, Tensor):
             raise RuntimeError(f"expected Variable or None (got {type(g).__name__})")
         shape, _ = self._inputs[i]

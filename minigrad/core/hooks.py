@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import itertools
 
+from minigrad.core.modes import state
+
 _ids = itertools.count()
 
 
@@ -63,7 +65,9 @@ class Hooks:
 
 def _capture(tensor, grad) -> None:
     """Keep a copy of `grad` in `.grad` of a non-leaf; a second backward adds."""
-    if tensor._grad is None:
+    if tensor._grad is None and state.grad_enabled:  # create_graph: the copy has a history
+        tensor._grad = grad.clone()
+    elif tensor._grad is None:
         tensor._grad = grad._new(grad._array.copy("C"))
     else:
         tensor._grad = tensor._grad + grad

@@ -12,7 +12,7 @@ from minigrad.core.promotion import RANK
 from minigrad.core.saved import keep_output
 
 
-def apply_inplace(op, x, compute, *others):
+def apply_inplace(op, x, compute, *others, arguments=()):
     """Overwrite `x` with compute(its array); record `op` on the old value if a gradient may flow.
 
     The old value is saved as a clone if the rule needs it: its bytes are about to change.
@@ -24,7 +24,7 @@ def apply_inplace(op, x, compute, *others):
         return x
     check_writable(x)
     plan = op.plan(wanted)
-    node = record(op, x._twin(x._array), (x._past(clone=0 in plan), *others), wanted)
+    node = record(op, x._twin(x._array), (x._past(clone=0 in plan), *others), wanted, arguments)
     overwrite(x, compute)
     for i, source in enumerate(plan):
         if source == OUTPUT:
@@ -35,11 +35,7 @@ def apply_inplace(op, x, compute, *others):
 
 def overwrite(x, compute) -> None:
     """Write the new values and tell everyone who shares the bytes, by the version."""
-    if 0 in x._array.strides and has_repeats(x._array):
-        raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a "
-            "single memory location. Please clone() the tensor before performing the operation."
-        )
+    x._storage.check_write()
     new = compute(x._array)
     try:
         if new is not x._array:  # else it was computed in place
@@ -53,12 +49,6 @@ def overwrite(x, compute) -> None:
     x._storage.version += 1
     for tell in observer.on_written:
         tell(x)
-
-
-def has_repeats(array) -> bool:
-    """True if several elements stand in one place, as in an expanded tensor."""
-    places = zip(array.strides, array.shape, strict=True)
-    return array.size > 0 and any(step == 0 and n > 1 for step, n in places)
 
 
 def _check_cast(x, new) -> None:

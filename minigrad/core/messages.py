@@ -39,9 +39,15 @@ DETACH_VIEW = (
     "buckets, and hence detach_() cannot be called on these gradients. To fix this error, please "
     "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution."
 )
-NOT_SUPPORTED = (
-    "minigrad does not build a graph of the backward (create_graph=True): its rules compute on "
-    "plain arrays, so there are no second derivatives; use PyTorch for those"
+NO_BATCHES = (
+    "minigrad has no vmap, so is_grads_batched=True is not to be had; call grad() once for each "
+    "gradient of the batch"
+)
+CYCLE = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter "
+    "and its gradient which can cause a memory leak. We recommend using autograd.grad when "
+    "creating the graph to avoid this. If you have to use this function, make sure to reset the "
+    ".grad fields of your parameters to None after use to break the cycle and avoid the leak."
 )
 NO_FORWARD = "You must implement the forward function for custom autograd.Function."
 NO_BACKWARD = (
@@ -122,19 +128,9 @@ GRADIENTS = "gradients can be either Tensors or None, but got {}"
 NO_GRAD_FN = "element {} of tensors does not require grad and does not have a grad_fn"
 NO_LEAF_HOOK = "post accumulate grad hooks cannot be registered on non-leaf tensors"
 REAL_SCALAR = "grad can be implicitly created only for real scalar outputs but got torch.{}"
-COPY_OF_TENSOR = (
-    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
-    "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
-)
-CUDA_OUT_OF_MEMORY = (
-    "CUDA out of memory. Tried to allocate {}. GPU 0 has a total capacity of {} of which {} is "
-    "free. Of the allocated memory {} is allocated by minigrad, and {} is reserved by minigrad but "
-    "unallocated."
-)
 TWO_DEVICES = (
     "Expected all tensors to be on the same device, but found at least two devices, {} and {}!"
 )
-OUT_OF_MEMORY = "out of memory: tried to allocate {} bytes, but {} of the budget of {} are in use"
 
 
 class OutOfMemoryError(RuntimeError):

@@ -6,6 +6,8 @@ import functools
 import inspect
 import os
 import threading
+import weakref
+from types import MethodType
 from typing import Any
 
 
@@ -38,17 +40,50 @@ def _switch(wanted: bool) -> None:
     off += change
 
 
-class _Mode:
+class Block:
+    """A `with` block that is left whatever happens, also if Ctrl-C lands where it is left.
+
+    An interrupt may come before the first line of `__exit__`, and Python does not call it again.
+    So a block looks after the method that the `with` statement holds: when it dies, it is left.
+    `__enter__` calls `_guarded()` before it changes anything.
+    """
+
+    _guard: Any = None
+
+    def _guarded(self) -> None:
+        method = self._guard and self._guard()  # a `with` statement asks for __exit__ first
+        self._guard = method and weakref.ref(method, MethodType(method.__func__, self))
+
+
+class leaving:
+    """Decorates `__exit__`, which may be called twice, and ends with `self._guard = None`."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def __get__(self, block, kind=None):
+        if block is None:
+            return self.function
+        method = MethodType(self.function, block)
+        if block._guard is None or block._guard() is None:
+            block._guard = weakref.ref(method)
+        return method
+
+
+class _Mode(Block):
     """A grad mode as a `with` block and as a decorator of functions and generators."""
 
     wanted = True
 
     def __enter__(self):
         self.before = state.grad_enabled
+        self._guarded()
         _switch(self.wanted)
 
-    def __exit__(self, *exc):
+    @leaving
+    def __exit__(self, *error):
         _switch(self.before)
+        self._guard = None
 
     def _again(self):
         return type(self)()
@@ -113,6 +148,7 @@ class set_grad_enabled(_Mode):
         _switch(self.wanted)
 
     def __enter__(self):
+        self._guarded()
         _switch(self.wanted)
 
     def _again(self):
@@ -123,11 +159,15 @@ class set_grad_enabled(_Mode):
         return super().__call__(function)
 
 
-class recomputing:
+class recomputing(Block):
     """Inside, BatchNorm leaves its statistics alone: the first forward has counted this batch."""
 
     def __enter__(self):
-        self.before, state.recomputing = state.recomputing, True
+        self.before = state.recomputing
+        self._guarded()
+        state.recomputing = True
 
-    def __exit__(self, *exc):
+    @leaving
+    def __exit__(self, *error):
         state.recomputing = self.before
+        self._guard = None

@@ -8,6 +8,7 @@ while its node lives. Only an AccumulateGrad holds its tensor, a leaf.
 from __future__ import annotations
 
 import itertools
+import os
 import sys
 import threading
 import weakref
@@ -16,9 +17,15 @@ from typing import Any
 from minigrad.core import observer
 from minigrad.core.hooks import Hooks, RemovableHandle
 from minigrad.core.messages import VIEW_OUTLIVED
+from minigrad.core.modes import state
 
 newer = itertools.count(-1, -1)  # the order of creation, newest smallest
-_accumulation = threading.Lock()  # several threads may add to one leaf
+_accumulation = threading.RLock()  # several threads may add to one leaf
+if hasattr(os, "register_at_fork"):  # a child has no thread that would release it
+    release = _accumulation.release
+    os.register_at_fork(
+        before=_accumulation.acquire, after_in_parent=release, after_in_child=release
+    )
 NOTHING: tuple = ()  # what a node has saved that saves nothing; it is never released
 LEAVES_FIRST = -(2**62)  # sorts before every recorded operation
 
@@ -26,8 +33,9 @@ LEAVES_FIRST = -(2**62)  # sorts before every recorded operation
 class Freed:
     """Stands where the saved tensors were; knows which backward freed them."""
 
-    def __init__(self, site, partial: bool = False):
+    def __init__(self, site, partial: bool = False, depth: int = 0):
         self.site, self.partial = site, partial  # (file, line) of the call; went it part of the way
+        self.depth = depth  # of the walks that it was in, how many were on its thread
 
 
 class Node:
@@ -52,6 +60,10 @@ class Node:
         """
         raise NotImplementedError
 
+    def apply_recorded(self, grads: list, asked=None) -> list:
+        """The same where operations are recorded (create_graph); second/ has that of a rule."""
+        return self.apply(grads, asked)
+
     def _release(self, freed) -> None:
         """Drop the saved tensors. Edges, name and plain numbers stay."""
         had, self._saved = self._saved and self._saved is not freed, freed
@@ -62,10 +74,11 @@ class Node:
         """apply(), between the hooks of whoever watches this node."""
         for tell in observer.on_visited:
             tell(self)
+        apply = self.apply_recorded if state.grad_enabled else self.apply
         if self._hooks is None:
-            return self.apply(grads, asked)
+            return apply(grads, asked)
         grads = self._hooks.before(grads)
-        outputs = self.apply(list(grads) if self._hooks.post else grads, asked)
+        outputs = apply(list(grads) if self._hooks.post else grads, asked)
         return self._hooks.after(outputs, grads)
 
     def _never_kept(self, index: int) -> bool:
@@ -109,7 +122,8 @@ class Node:
             raise TypeError(f"expected {self._num_outputs} arguments, got {len(grads)} instead")
         for tell in observer.on_visited:
             tell(self)
-        outputs = tuple(self.apply(list(grads)))
+        apply = self.apply_recorded if state.grad_enabled else self.apply
+        outputs = tuple(apply(list(grads)))
         return outputs[0] if len(outputs) == 1 else outputs
 
     def __repr__(self):
@@ -146,7 +160,10 @@ class AccumulateGrad(Node):
         leaf = self.variable
         for tell in observer.on_arrived:
             tell(leaf, grad)
-        if leaf._grad is not None:
+        if state.grad_enabled:  # create_graph: what is in a graph is not overwritten
+            old = leaf._grad
+            leaf._grad = leaf.detach().clone().copy_(grad) if old is None else old + grad
+        elif leaf._grad is not None:
             leaf._grad._add_in_place(grad)
         elif only_mine(grad) and grad._array.strides == leaf._array.strides:
             leaf._grad = grad  # laid out like the leaf: an expanded one is not

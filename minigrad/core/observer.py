@@ -13,6 +13,8 @@ overrides is called.
 
 from __future__ import annotations
 
+from minigrad.core.modes import Block, leaving
+
 watching: tuple = ()  # the observers at work, in the order in which they came
 booking = False  # one of them is asked, or told, when bytes enter the ledger
 # What is called when an event happens. (Written out: mypy and readers want to see the names.)
@@ -35,15 +37,18 @@ on_ended: tuple = ()
 EVENTS = [name[3:] for name in list(globals()) if name.startswith("on_")]
 
 
-class Observer:
+class Observer(Block):
     """Override what you want to hear of; what happens in other threads is told, too."""
 
     def __enter__(self):
+        self._guarded()
         watch(self)
         return self
 
-    def __exit__(self, *exc):
+    @leaving
+    def __exit__(self, *error):
         leave(self)
+        self._guard = None
 
     # -- bytes --
 
@@ -78,7 +83,7 @@ class Observer:
     def recorded(self, node, out, inputs) -> None:
         """`node` was made for `out`, of `inputs`: tensors, numbers, None."""
 
-    def asked(self) -> None:
+    def asked(self, tensors, inputs, capture: bool) -> None:
         """The program calls backward() or grad()."""
 
     def started(self, roots: list, keep_graph: bool) -> None:
@@ -112,17 +117,13 @@ class Births(Observer):
 
 def watch(observer: Observer) -> None:
     """From here on tell `observer`; it comes after those who watch already."""
-    global watching
-    watching = (*watching, observer)
-    _subscribe()
+    _subscribe((*watching, observer))
 
 
 def leave(observer: Observer) -> None:
     """Tell it no more; nothing happens if it does not watch."""
-    global watching
     if observer in watching:
-        watching = tuple(one for one in watching if one is not observer)
-        _subscribe()
+        _subscribe(tuple([one for one in watching if one is not observer]))
 
 
 def tell_computed(op, gradients=None) -> None:
@@ -135,13 +136,14 @@ def tell_recorded(node, out, given: tuple) -> None:
         tell(node, out, given)
 
 
-def _subscribe() -> None:
+def _subscribe(observers: tuple) -> None:
     """Make `on_born` and its kin: of each observer what it overrides, and nothing else."""
+    made: dict = {"watching": observers}
     for event in EVENTS:
-        heard = [getattr(one, event) for one in watching if overrides(one, event)]
-        globals()[f"on_{event}"] = tuple(heard)
-    global booking
-    booking = bool(on_admit or on_born)
+        heard = [getattr(one, event) for one in observers if overrides(one, event)]
+        made[f"on_{event}"] = tuple(heard)
+    made["booking"] = bool(made["on_admit"] or made["on_born"])
+    globals().update(made)  # all at once, or an interrupt would leave them half made
 
 
 def overrides(observer: Observer, event: str) -> bool:

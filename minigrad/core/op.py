@@ -16,6 +16,7 @@ import functools
 from typing import Any
 
 from minigrad.core import generate, modes, observer, saved
+from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
 from minigrad.core.node import NOWHERE, Node, edge, newer
 from minigrad.core.promotion import agreed, operands, scalar
@@ -45,6 +46,7 @@ class Op(Node):
     forward: Any
     backward: Any
     check: Any  # of two operands that are promoted: raises what PyTorch refuses of them
+    recorded: Any = None  # (node, *tensors): what PyTorch records in its place, if that is one op
     call: Any  # made for each rule when its class is
 
     # Of a node:
@@ -276,6 +278,8 @@ def fit(grad, shape, dtype):
     """`grad` with the shape and dtype of the input it is for: undoes broadcasting and promotion."""
     if grad is None:
         return None
+    if state.grad_enabled:
+        return grad.sum_to_size(shape).to(BY_NUMPY[dtype])
     if grad._array.shape != shape:
         grad = grad._new(unbroadcast(grad._array, shape))
     return grad if grad._array.dtype == dtype else grad._new(grad._array.astype(dtype))

@@ -5,9 +5,12 @@ With this one seam, saved bytes can wait on the CPU, on disk, or be computed aga
 
 from __future__ import annotations
 
+import weakref
+
 from minigrad.core import modes
 from minigrad.core.messages import PACK_IN_PLACE
-from minigrad.core.modes import no_grad
+from minigrad.core.modes import Block, leaving, no_grad
+from minigrad.core.node import accumulator
 
 
 class Packed:
@@ -15,7 +18,7 @@ class Packed:
 
     def __init__(self, hooks, tensor, is_output=False):
         pack, self.unpack = hooks
-        self.history = None if is_output else (tensor._edge, tensor._accumulator)
+        self.history = None if is_output else (tensor._edge, _leaf_end(tensor))
         version = tensor._version
         with no_grad():
             self.content = pack(tensor)
@@ -32,8 +35,15 @@ class Packed:
             )
         if self.history is not None:
             tensor = tensor._share(tensor._array)
-            tensor._edge, tensor._accumulator = self.history
+            tensor._edge, end = self.history
+            if end is not None:
+                tensor._accumulator = weakref.ref(end)
         return tensor
+
+
+def _leaf_end(tensor):
+    """Where a leaf's gradients arrive: what comes back for it is the same leaf to the graph."""
+    return accumulator(tensor) if tensor._edge is None else None
 
 
 def packed(tensor) -> Packed:
@@ -44,17 +54,27 @@ def packed(tensor) -> Packed:
     return Packed(modes.state.saved_hooks[-1], tensor)
 
 
-class saved_tensors_hooks:
+class saved_tensors_hooks(Block):
     """Inside this block, save pack(tensor) in place of each tensor, and unpack(it) when needed."""
+
+    entered = 0  # how often; once, usually
 
     def __init__(self, pack_hook, unpack_hook):
         self.hooks = pack_hook, unpack_hook
 
     def __enter__(self):
+        if message := getattr(modes.state, "no_hooks", ""):  # see disable_saved_tensors_hooks
+            raise RuntimeError(message)
+        self._guarded()
+        self.entered += 1
         modes.packing += 1
         modes.state.saved_hooks = (*modes.state.saved_hooks, self.hooks)
 
-    def __exit__(self, *exc):
-        modes.state.saved_hooks = modes.state.saved_hooks[:-1]
-        modes.state.packed = ()  # of an op that failed
-        modes.packing -= 1
+    @leaving
+    def __exit__(self, *error):
+        if self.entered:
+            self.entered -= 1
+            modes.packing -= 1
+            modes.state.saved_hooks = modes.state.saved_hooks[:-1]
+            modes.state.packed = ()  # of an op that failed
+        self._guard = None

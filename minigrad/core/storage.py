@@ -42,6 +42,9 @@ class Storage:
 
     size = nbytes
 
+    def check_write(self) -> None:
+        """Called before each write in place; a storage of another kind may refuse it."""
+
     def data_ptr(self) -> int:
         """The address of the first byte."""
         return address(self.array)
@@ -83,7 +86,7 @@ def owner(array):
     if base.__class__ is ndarray and base.base is None:  # most views are of an owner
         return base
     while (array := getattr(array, "base", None)) is not None:
-        found = array if hasattr(array, "nbytes") else found
+        found = array if hasattr(array, "astype") else found  # else a foreign owner
     return found
 
 

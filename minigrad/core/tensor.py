@@ -144,10 +144,6 @@ class Tensor(metaclass=Face):
     def is_cuda(self) -> bool:
         return self.device.type == "cuda"
 
-    @property
-    def _version(self) -> int:
-        return self._storage.version
-
     def _is_view(self) -> bool:
         return self._base is not None
 

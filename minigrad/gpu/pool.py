@@ -8,7 +8,13 @@ from __future__ import annotations
 
 import threading
 
-from minigrad.core.messages import CUDA_OUT_OF_MEMORY, OutOfMemoryError
+from minigrad.core.messages import OutOfMemoryError
+
+CUDA_OUT_OF_MEMORY = (
+    "CUDA out of memory. Tried to allocate {}. GPU 0 has a total capacity of {} of which {} is "
+    "free. Of the allocated memory {} is allocated by minigrad, and {} is reserved by minigrad but "
+    "unallocated."
+)
 
 ROUND = 512  # bytes: the step in which CuPy's pool and PyTorch's hand out memory
 

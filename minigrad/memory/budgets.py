@@ -10,11 +10,13 @@ import gc
 import weakref
 
 from minigrad.core import storage
-from minigrad.core.messages import OUT_OF_MEMORY, OutOfMemoryError
+from minigrad.core.messages import OutOfMemoryError
 from minigrad.core.node import Node
 from minigrad.core.observer import Observer
 from minigrad.core.tensor import Tensor
 from minigrad.memory.saves import slot_names, tensors_in
+
+OUT_OF_MEMORY = "out of memory: tried to allocate {} bytes, but {} of the budget of {} are in use"
 
 
 class budget(Observer):

@@ -2,20 +2,59 @@
 
 from __future__ import annotations
 
-from minigrad.nn import functional
+from minigrad.nn import functional, utils
+from minigrad.nn.activations import (
+    ELU,
+    GELU,
+    SELU,
+    Hardtanh,
+    Identity,
+    LeakyReLU,
+    LogSigmoid,
+    LogSoftmax,
+    Mish,
+    ReLU,
+    ReLU6,
+    Sigmoid,
+    SiLU,
+    Softmax,
+    Softmin,
+    Softplus,
+    Softsign,
+    Tanh,
+    Tanhshrink,
+)  # fmt: skip
+from minigrad.nn.containers import ModuleDict, ModuleList
+from minigrad.nn.criteria import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    HuberLoss,
+    L1Loss,
+    MSELoss,
+    SmoothL1Loss,
+)  # fmt: skip
+from minigrad.nn.embedding import Embedding
 from minigrad.nn.layers import (
     BatchNorm1d,
+    BatchNorm2d,
     Conv2d,
     CrossEntropyLoss,
     Dropout,
+    Flatten,
     LayerNorm,
     Linear,
-    ReLU,
-    Tanh,
+    NLLLoss,
 )  # fmt: skip
 from minigrad.nn.module import Module, Parameter, Sequential
+from minigrad.nn.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
+from minigrad.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 
 __all__ = [
-    "BatchNorm1d", "Conv2d", "CrossEntropyLoss", "Dropout", "LayerNorm", "Linear", "Module",
-    "Parameter", "ReLU", "Sequential", "Tanh", "functional",
+    "AdaptiveAvgPool2d", "AvgPool2d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d",
+    "Conv2d", "CrossEntropyLoss", "Dropout", "ELU", "Embedding", "Flatten", "GELU", "GRU",
+    "GRUCell", "Hardtanh", "HuberLoss", "Identity", "L1Loss", "LSTM", "LSTMCell", "LayerNorm",
+    "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss", "MaxPool2d", "Mish", "Module",
+    "ModuleDict", "ModuleList", "NLLLoss", "Parameter", "RNN", "RNNCell", "ReLU", "ReLU6", "SELU",
+    "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softmin", "Softplus", "Softsign",
+    "Tanh", "Tanhshrink", "functional", "utils",
 ]  # fmt: skip

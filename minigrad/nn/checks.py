@@ -59,6 +59,21 @@ def _in_bounds(target, ignored, classes) -> None:
             raise IndexError(f"Target {t} is out of bounds.")
 
 
+def probabilities(x, target) -> None:
+    """Of the dtype of `x`, and from 0 to 1."""
+    if target.dtype is not x.dtype:
+        kinds = target.dtype.scalar_type, x.dtype.scalar_type
+        raise RuntimeError("Found dtype {} but expected {}".format(*kinds))
+    for name, t in (("input", x), ("target", target)):
+        if t._array.size:
+            through(_from_0_to_1, t._array, name)
+
+
+def _from_0_to_1(array, name) -> None:
+    if not (array.min() >= 0 and array.max() <= 1):
+        raise RuntimeError(f"all elements of {name} should be between 0 and 1")
+
+
 def pair(number) -> tuple:
     """Height and width, from one number for both or from two."""
     numbers = (number,) if isinstance(number, int) else tuple(number)
@@ -155,3 +170,88 @@ def channels(x, training, **vectors) -> None:
             raise RuntimeError(f"{name} should contain {x.shape[1]} elements not {t.numel()}")
         if t.dtype is not x.dtype:
             raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+
+
+# -- recurrent layers --
+
+
+def dimensions(layer: str, x, allowed: tuple, hidden=None, name: str = "input") -> None:
+    """So many axes, as the layer says of itself."""
+    wanted = " or ".join(f"{n}D" for n in allowed)
+    if x.ndim not in allowed:
+        end = "tensor instead" if layer == "RNN" else "instead"
+        raise ValueError(f"{layer}: Expected {name} to be {wanted}, got {x.ndim}D {end}")
+    if hidden is not None:
+        dimensions(layer, hidden, allowed, name="hidden")
+
+
+def cell(x, states, layer) -> None:
+    """What goes into one step."""
+    if x.shape[1] != layer.input_size:
+        raise RuntimeError(
+            f"input has inconsistent input_size: got {x.shape[1]} expected {layer.input_size}"
+        )
+    for i, state in enumerate(states):
+        if state.shape[0] != x.shape[0]:
+            raise RuntimeError(
+                f"Input batch size {x.shape[0]} doesn't match hidden{i} batch size {state.shape[0]}"
+            )
+        if state.shape[1] != layer.hidden_size:
+            raise RuntimeError(
+                f"hidden{i} has inconsistent hidden_size: got {state.shape[1]}, "
+                f"expected {layer.hidden_size}"
+            )
+
+
+def recurrent(input_size, hidden_size, num_layers, bias, batch_first, dropout) -> None:
+    """What a recurrent layer is made with."""
+    if isinstance(dropout, bool) or not isinstance(dropout, (int, float)) or not 0 <= dropout <= 1:
+        raise ValueError(
+            "dropout should be a number in range [0, 1] representing the probability of an element "
+            "being zeroed"
+        )
+    for name, value in (("bias", bias), ("batch_first", batch_first)):
+        if not isinstance(value, bool):
+            raise TypeError(f"{name} should be of type bool, got: {type(value).__name__}")
+    for name, value in (("input_size", input_size), ("hidden_size", hidden_size)):
+        if not isinstance(value, int):
+            raise TypeError(f"{name} should be of type int, got: {type(value).__name__}")
+        if value <= 0:
+            raise ValueError(f"{name} must be greater than zero")
+    if num_layers <= 0:
+        raise ValueError("num_layers must be greater than zero")
+
+
+def states(given, alone: bool) -> None:
+    """The states that a sequence begins with have as many axes as the sequence."""
+    wanted = 2 if alone else 3
+    if all(state.ndim == wanted for state in given):
+        return
+    batched = f"{'unbatched' if alone else 'batched'} {wanted}-D input"
+    names, found = ("hx", f"{given[0].ndim}-D tensor")
+    if len(given) == 2:
+        names, found = "hx and cx", "({}-D, {}-D) tensors".format(*(s.ndim for s in given))
+    raise RuntimeError(f"For {batched}, {names} should also be {wanted}-D but got {found}")
+
+
+def sequence(x, given, layer) -> None:
+    """A sequence, and the states to begin with, fit a layer."""
+    have, want = (f"torch.{t.dtype.name}" for t in (x, layer.weight_ih_l0))
+    if have != want:
+        raise ValueError(
+            f"RNN input dtype ({have}) does not match weight dtype ({want}). Convert input: "
+            f"input.to({want}), or convert model: model.to({have})"
+        )
+    if x.shape[-1] != layer.input_size:
+        raise RuntimeError(
+            "input.size(-1) must be equal to input_size. "
+            f"Expected {layer.input_size}, got {x.shape[-1]}"
+        )
+    batch = x.shape[0 if layer.batch_first else 1]
+    shape = layer.num_layers * (1 + layer.bidirectional), batch, layer.hidden_size
+    for i, state in enumerate(given):
+        name = "hidden" if len(given) == 1 else f"hidden[{i}]"
+        if tuple(state.shape) != shape:
+            raise RuntimeError(f"Expected {name} size {shape}, got {list(state.shape)}")
+    if not x.shape[1 if layer.batch_first else 0]:
+        raise RuntimeError("Expected sequence length to be larger than 0 in RNN")

@@ -2,38 +2,59 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
-from minigrad.core import backend
 from minigrad.core.modes import state
 from minigrad.nn import checks
+from minigrad.nn.activations import (
+    elu,
+    gelu,
+    hardtanh,
+    leaky_relu,
+    log_softmax,
+    logsigmoid,
+    mish,
+    relu,
+    relu6,
+    selu,
+    sigmoid,
+    silu,
+    softmax,
+    softmin,
+    softplus,
+    softsign,
+    tanh,
+    tanhshrink,
+)
+from minigrad.nn.criteria import (
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    huber_loss,
+    l1_loss,
+    mse_loss,
+    smooth_l1_loss,
+)
+from minigrad.nn.embedding import embedding
+from minigrad.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
+from minigrad.ops import generator
 from minigrad.ops.convolution import ConvolutionBackward0
-from minigrad.ops.losses import MseLossBackward0, NllLossBackward0
+from minigrad.ops.losses import NllLossBackward0
 from minigrad.ops.matmul import linear
 from minigrad.ops.norm import NativeBatchNormBackward0, NativeLayerNormBackward0
 from minigrad.ops.shape import SqueezeBackward1
 from minigrad.ops.views import rearranged
 
 __all__ = [
-    "batch_norm", "conv2d", "cross_entropy", "dropout", "layer_norm", "linear", "mse_loss",
-    "nll_loss", "relu", "tanh",
+    "adaptive_avg_pool2d", "avg_pool2d", "batch_norm", "binary_cross_entropy",
+    "binary_cross_entropy_with_logits", "conv2d", "cross_entropy", "dropout", "elu", "embedding",
+    "gelu", "hardtanh", "huber_loss", "l1_loss", "layer_norm", "leaky_relu", "linear",
+    "log_softmax", "logsigmoid", "max_pool2d", "mish", "mse_loss", "nll_loss", "relu", "relu6",
+    "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softsign",
+    "tanh", "tanhshrink",
 ]  # fmt: skip
-from minigrad.ops import messages
 
 
-def relu(x):
-    """x where it is positive, else 0."""
-    return x.relu()
-
-
-def tanh(x):
-    """The hyperbolic tangent."""
-    return x.tanh()
-
-
-def dropout(x, p: float = 0.5, training: bool = True):
+def dropout(x, p: float = 0.5, training: bool = True, inplace: bool = False):
     """Zeros at random with probability `p`; the rest grows, so that the mean stays as it was.
 
     The mask is a float tensor, and the graph keeps it: as many bytes as `x`.
@@ -41,22 +62,15 @@ def dropout(x, p: float = 0.5, training: bool = True):
     checks.probability(p)
     if not training or p == 0:
         return x
+    times = x.mul_ if inplace else x.mul
     if p == 1:
-        return x * x._new(np.zeros_like(x._array, shape=()))
+        return times(x._new(np.zeros_like(x._array, shape=())))
     checks.real(x)
-    stays = backend.drawn("random", x._array.shape, np.float32, x.device) >= p
-    return x * x._new(stays.astype(x._array.dtype) / (1 - p))
+    stays = generator.drawn("random", x._array.shape, np.float32, x.device) >= p
+    return times(x._new(stays.astype(x._array.dtype) / (1 - p)))
 
 
 # -- losses --
-
-
-def mse_loss(x, target, reduction: str = "mean"):
-    """The mean (or "sum", or each, "none") of the squared differences."""
-    if x.shape != target.shape:
-        sizes = [f"torch.Size({list(t.shape)})" for t in (target, x)]
-        warnings.warn(messages.MSE_SIZES.format(*sizes), UserWarning, stacklevel=2)
-    return MseLossBackward0.call(x, target, checks.reduction(reduction))
 
 
 def cross_entropy(x, target, ignore_index: int = -100, reduction: str = "mean"):

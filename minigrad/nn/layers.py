@@ -34,16 +34,6 @@ class Linear(Module):
         )
 
 
-class ReLU(Module):
-    def forward(self, x):
-        return x.relu()
-
-
-class Tanh(Module):
-    def forward(self, x):
-        return x.tanh()
-
-
 class Conv2d(Module):
     """One output channel per filter; weight is (out_channels, in_channels, height, width)."""
 
@@ -72,15 +62,15 @@ class Conv2d(Module):
 class Dropout(Module):
     """In training, zeros at random; after eval(), nothing at all."""
 
-    def __init__(self, p: float = 0.5):
+    def __init__(self, p: float = 0.5, inplace: bool = False):
         checks.probability(p)
-        self.p = p
+        self.p, self.inplace = p, inplace
 
     def forward(self, x):
-        return F.dropout(x, self.p, self.training)
+        return F.dropout(x, self.p, self.training, self.inplace)
 
     def extra_repr(self):
-        return f"p={self.p}, inplace=False"
+        return f"p={self.p}, inplace={self.inplace}"
 
 
 class LayerNorm(Module):
@@ -104,8 +94,11 @@ class LayerNorm(Module):
         )
 
 
-class BatchNorm1d(Module):
+class _BatchNorm(Module):
     """Each channel with the batch's mean 0 and variance 1; after eval(), by running statistics."""
+
+    axes: tuple = ()  # how many its input may have
+    _version = 2  # the state of the first had no num_batches_tracked
 
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True):
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
@@ -117,9 +110,15 @@ class BatchNorm1d(Module):
         self.register_buffer("running_var", ones(num_features) if tracked else None)
         self.register_buffer("num_batches_tracked", tensor(0) if tracked else None)
 
+    def _before_loading(self, state_dict, prefix, version):
+        *_, count = (getattr(self, name) for name in self._buffers)
+        if (version or 1) < self._version and count is not None:
+            state_dict.setdefault(f"{prefix}num_batches_tracked", count)
+
     def forward(self, x):
-        if x.ndim not in (2, 3):
-            raise ValueError(f"expected 2D or 3D input (got {x.ndim}D input)")
+        if x.ndim not in self.axes:
+            wanted = " or ".join(f"{n}D" for n in self.axes)
+            raise ValueError(f"expected {wanted} input (got {x.ndim}D input)")
         mean, var, count = (getattr(self, name) for name in self._buffers)
         if self.training and count is not None and not state.recomputing:
             count.add_(1)
@@ -135,6 +134,31 @@ class BatchNorm1d(Module):
         )
 
 
+class BatchNorm1d(_BatchNorm):
+    """Of rows, or of sequences."""
+
+    axes = 2, 3
+
+
+class BatchNorm2d(_BatchNorm):
+    """Of images."""
+
+    axes = (4,)
+
+
+class Flatten(Module):
+    """The axes from start_dim to end_dim as one."""
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1):
+        self.start_dim, self.end_dim = start_dim, end_dim
+
+    def forward(self, x):
+        return x.flatten(self.start_dim, self.end_dim)
+
+    def extra_repr(self):
+        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
 class CrossEntropyLoss(Module):
     """-log of the probability that the scores give to the right class."""
 
@@ -143,3 +167,13 @@ class CrossEntropyLoss(Module):
 
     def forward(self, x, target):
         return F.cross_entropy(x, target, self.ignore_index, self.reduction)
+
+
+class NLLLoss(Module):
+    """The same of log-probabilities."""
+
+    def __init__(self, ignore_index: int = -100, reduction: str = "mean"):
+        self.ignore_index, self.reduction = ignore_index, reduction
+
+    def forward(self, x, target):
+        return F.nll_loss(x, target, self.ignore_index, self.reduction)

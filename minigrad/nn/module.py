@@ -5,6 +5,9 @@ from __future__ import annotations
 from minigrad.core import observer
 from minigrad.core.node import NOWHERE
 from minigrad.core.tensor import Tensor
+from minigrad.nn import state
+from minigrad.nn.hooks import Hooked
+from minigrad.ops.pickling import notes
 
 
 class Parameter(Tensor):
@@ -18,15 +21,28 @@ class Parameter(Tensor):
         self._array, self._storage = data._array, data._storage
         self._edge = None if requires_grad else NOWHERE
 
+    def __copy__(self):
+        out = Parameter(self.data, self._requires_grad)
+        vars(out).update(notes(self))
+        return out
 
-class Module:
+    def __deepcopy__(self, memo):
+        """Its own elements and no more of the bytes; neither `.grad` nor attributes go along."""
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.data.clone(), self._requires_grad)
+        return memo[id(self)]
+
+    def __reduce_ex__(self, protocol):
+        return Parameter, (self.data, self._requires_grad), notes(self) or None
+
+
+class Module(Hooked):
     """Derive from this, set parameters and modules as attributes, and define forward()."""
 
     training = True
-    _buffers: tuple = ()  # names of tensors that are state, but no parameters
-
-    def __call__(self, *args, **kwargs):
-        return self.forward(*args, **kwargs)
+    _buffers: tuple = ()  # names of tensors that no optimizer moves
+    _not_persistent: tuple = ()  # those of them that are no part of the state
+    _version = 1  # of what the state of this class consists of
 
     def __setattr__(self, name, value):
         """A parameter may only be replaced by a Parameter: a plain tensor would go untrained."""
@@ -85,20 +101,44 @@ class Module:
         """All buffers, each once."""
         return (t for _, t in self.named_buffers())
 
-    def register_buffer(self, name: str, value) -> None:
-        """A tensor (or None) that is part of the state, and that no optimizer moves."""
+    def register_buffer(self, name: str, value, persistent: bool = True) -> None:
+        """A tensor (or None) that no optimizer moves; if persistent, it is part of the state."""
         self._buffers = (*self._buffers, name)
+        if not persistent:
+            self._not_persistent = (*self._not_persistent, name)
         setattr(self, name, value)
         for tell in observer.on_joined if value is not None else ():
             tell(value, "buffer")
 
-    def state_dict(self, prefix: str = "") -> dict:
-        """{name: parameter or buffer, detached}: the values share the bytes."""
-        own = [*self._own(Parameter), *((name, getattr(self, name)) for name in self._buffers)]
-        state = {prefix + name: t.detach() for name, t in own if t is not None}
-        for name, child in self.named_children():
-            state |= child.state_dict(f"{prefix}{name}.")
-        return state
+    def state_dict(self, *, destination=None, prefix: str = "", keep_vars: bool = False):
+        """{name: parameter or buffer, detached unless keep_vars}: the values share the bytes."""
+        destination = state.empty_state() if destination is None else destination
+        state.stored(self, destination, prefix, keep_vars)
+        return destination
+
+    def load_state_dict(self, state_dict, strict: bool = True, assign: bool = False):
+        """Copy these tensors into this module's; `assign`: put them in their place.
+
+        If `strict`, a name that only one side has is an error; they are returned otherwise.
+        """
+        return state.load(self, state_dict, strict, assign)
+
+    def _lasting(self) -> dict:
+        """{name: parameter or buffer} that the state has, without those of the modules below."""
+        names = [name for name in self._buffers if name not in self._not_persistent]
+        own = [*self._own(Parameter), *((name, getattr(self, name)) for name in names)]
+        return {name: t for name, t in own if t is not None}
+
+    def _before_loading(self, state_dict: dict, prefix: str, version) -> None:
+        """A class whose state has changed with its _version may complete an older one here."""
+
+    def _as_own(self, old, new):
+        """`new` as what shall take the place of `old`."""
+        if not isinstance(old, Parameter):
+            return new
+        if not isinstance(new, Parameter):
+            return Parameter(new, old.requires_grad)
+        return new.requires_grad_(old.requires_grad)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Drop the gradients, or fill them with zeros."""
@@ -119,7 +159,7 @@ class Module:
         for module in self.modules():
             for name in module._buffers:
                 if (value := getattr(module, name)) is not None:
-                    setattr(module, name, value.to(*args, **kwargs))
+                    setattr(module, name, moved(value, args, kwargs))
         return self
 
     def modules(self):
@@ -138,6 +178,8 @@ class Module:
 
     def train(self, mode: bool = True):
         """Set training mode here and below."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
         self.training = mode
         for child in self.children():
             child.train(mode)
@@ -178,6 +220,12 @@ class Sequential(Module):
         for module in self:
             x = module(x)
         return x
+
+
+def moved(buffer, args, kwargs):
+    """buffer.to(...); what counts, in integers, goes on counting in them."""
+    new = buffer.to(*args, **kwargs)
+    return new if buffer.dtype.is_floating_point else buffer.to(device=new.device)
 
 
 def once(named):

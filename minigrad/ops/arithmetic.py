@@ -11,12 +11,11 @@ import operator
 import numpy as np
 
 from minigrad.core.arrays import cast
-from minigrad.core.dtypes import bool_
+from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.op import Op
 from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, plain
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
-from minigrad.ops.numbers import converted
 
 
 def floats(x):
@@ -24,9 +23,20 @@ def floats(x):
     return x if x.dtype.kind == "f" else cast(x, np.float32)
 
 
+def scaled(x, alpha):
+    """alpha * x, and x itself for 1."""
+    return x if alpha == 1 else x * alpha
+
+
 def is_bool(value) -> bool:
     """True for a tensor of bools, and for True and False."""
     return value._array.dtype == bool if isinstance(value, Tensor) else isinstance(value, bool)
+
+
+def only_floats(x, kernel: str) -> None:
+    """PyTorch's kernels of this name exist for floats alone."""
+    if x.dtype.kind != "f":
+        raise messages.not_implemented(kernel, BY_NUMPY[x.dtype])
 
 
 # -- two operands --
@@ -69,7 +79,7 @@ class AddBackward0(Binary):
     forward = operator.add
 
     def backward(node, grad):
-        return grad, grad
+        return grad, scaled(grad, *node.arguments)
 
 
 class SubBackward0(Binary):
@@ -89,7 +99,7 @@ class SubBackward0(Binary):
             raise RuntimeError(messages.BOOL_MINUS if all(bools) else messages.MINUS_BOOL)
 
     def backward(node, grad):
-        return grad, -grad if node.needs_input_grad[1] else None
+        return grad, scaled(-grad, *node.arguments) if node.needs_input_grad[1] else None
 
 
 class RsubBackward1(Op):
@@ -135,86 +145,9 @@ class DivBackward0(Binary):
         return grad / y, None if x is None else -grad * (x / y / y)
 
 
-def powered(x, number):
-    """x ** number: roots by sqrt, as PyTorch's, though not of half floats."""
-    if x.dtype == np.float16:
-        return np.power(x, number)
-    return 1 / np.sqrt(x) if number == -0.5 else x**number
-
-
-class PowBackward0(Op):
-    """x ** number saves x, even for the exponents 1 and 0."""
-
-    symbol = "** or pow()"
-    saves = {"self": "self"}
-    argument_names = ("exponent",)
-
-    @staticmethod
-    def forward(x, exponent):
-        base, _ = beside_number(PowBackward0, x, exponent)
-        if base.dtype == bool:
-            return base | (not exponent)
-        looked_at = exponent.__class__ is int or base.dtype == np.float16
-        return powered(base, converted(exponent, base.dtype) if looked_at else exponent)
-
-    def backward(node, grad, x):
-        (exponent,) = node.arguments
-        if exponent or exponent is False:  # no 0 to PyTorch, which computes 0 * x ** -1
-            return grad * (exponent * powered(x, exponent - 1))
-        return np.zeros_like(x)
-
-
-class PowBackward1(Binary):
-    """x ** y saves everything: x, y and the result."""
-
-    inputs = stretched = ("self", "exponent")
-    saves = {"self": "self exponent", "exponent": "self exponent", "result": "self exponent"}
-
-    @staticmethod
-    def forward(x, y):
-        return np.power(x, y) if x.dtype.kind == "f" else whole_power(x, y)
-
-    def backward(node, grad, x, y, result):
-        for_x, for_y = node.needs_input_grad
-        x, y = like(x, result), like(y, result)
-        flat = (x == 0) & (y >= 0)  # 0 ** y has slope 0 in y for y >= 0
-        return (
-            np.where(y == 0, 0, grad * (y * x ** (y - 1))) if for_x else None,
-            grad * np.where(flat, 0, result * np.log(x)) if for_y else None,
-        )
-
-
-class PowBackward2(Op):
-    """number ** x saves x and the result."""
-
-    saves = {"exponent": "exponent", "result": "exponent"}
-    symbol = "** or pow()"
-    inputs = ("exponent",)
-    argument_names = ("self",)
-
-    @staticmethod
-    def forward(x, base):
-        x, base = beside_number(PowBackward2, x, base)
-        return base**x if x.dtype.kind == "f" else whole_power(x.dtype.type(base), x)
-
-    def backward(node, grad, x, result):
-        (base,) = node.arguments
-        if base:
-            return grad * (result * float(np.log(float(base))))
-        return grad * np.where(x >= 0, 0, -result)  # 0 ** x is 0, or inf below 0
-
-
 def like(x, other):
     """`x` in the dtype of the other."""
     return x if x.dtype == other.dtype else x.astype(other.dtype)
-
-
-def whole_power(x, y):
-    """x ** y of integers, where 1 / n is 0 unless n is 1 or -1."""
-    if x.dtype == bool:
-        np.broadcast_shapes(x.shape, y.shape)  # which PyTorch looks at first
-        raise messages.not_implemented("pow", bool_)
-    return np.where((y < 0) & (abs(x) != 1), 0, x ** abs(y))
 
 
 def shared_win(grad, x, y) -> tuple:
@@ -253,33 +186,17 @@ class WhereBackward0(Op):
     inputs = stretched = ("self", "other")
     extras = ("condition",)
     saves = {"condition": "self other"}
+    argument_names = ("",)  # the dtype of the result
 
     @staticmethod
-    def forward(x, y, condition):
-        return np.where(condition, x, y)
+    def forward(x, y, condition, dtype):
+        return np.where(condition, x.astype(dtype, copy=False), y.astype(dtype, copy=False))
 
     def backward(node, grad, condition):
         return np.where(condition, grad, 0), np.where(condition, 0, grad)
 
 
 # -- methods --
-
-
-def power(x, y):
-    """x ** y: three rules, by which of the two is a tensor."""
-    y = plain(y)
-    if isinstance(y, Tensor):
-        return PowBackward1.call(x, y)
-    if isinstance(y, int) and y < 0 and x._array.dtype.kind != "f":
-        raise RuntimeError(messages.INTEGER_POWER)
-    return PowBackward0.call(x, y)
-
-
-def power_of(x, base):
-    """base ** x, where base is a number."""
-    if is_bool(x) and is_bool(plain(base)):
-        raise messages.not_implemented("pow", x)
-    return PowBackward2.call(x, plain(base))
 
 
 def minus_from(x, number):
@@ -296,12 +213,10 @@ class Arithmetic(Tensor):
     __sub__ = sub = SubBackward0.call
     __mul__ = __rmul__ = mul = MulBackward0.call
     __truediv__ = div = DivBackward0.call
-    __pow__ = pow = power
     maximum, minimum = MaximumBackward0.call, MinimumBackward0.call
 
     # fmt: off
     def __rtruediv__(x, y):  return x.reciprocal() * y
-    def square(x):           return PowBackward0.call(x, 2)
     # fmt: on
 
-    __rsub__, __rpow__ = minus_from, power_of
+    __rsub__ = minus_from

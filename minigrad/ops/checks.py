@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core import arrays
-from minigrad.core.inplace import cast_error, has_repeats
+from minigrad.core.inplace import cast_error
 from minigrad.core.messages import broadcast_error
 from minigrad.core.promotion import RANK, in_range, result_dtype
 from minigrad.core.tensor import Tensor
@@ -20,13 +20,19 @@ def computed_in(op, dtype):
 
 def check_written(x, y, dtype) -> None:
     """What PyTorch refuses of x = op(x, y), computed in `dtype`, before it computes."""
-    if has_repeats(x._array):
-        raise RuntimeError(messages.REPEATS)
+    check_single(x._array)
     if isinstance(y, Tensor):
         check_apart(x._array, y)
         check_room(x, y)
     if RANK[dtype.kind] > RANK[x._array.dtype.kind]:
         raise cast_error(x, dtype)
+
+
+def check_single(array) -> None:
+    """No two elements may stand in one place, as in an expanded tensor."""
+    places = zip(array.strides, array.shape, strict=True)
+    if array.size and any(step == 0 and n > 1 for step, n in places):
+        raise RuntimeError(messages.REPEATS)
 
 
 def check_room(x, y) -> None:
@@ -74,6 +80,10 @@ def check_alpha(op, x, y, alpha) -> tuple:
 
 
 def check_part(array, key, value) -> None:
-    """array[key] = value: a part that is a view must be apart from what is read."""
-    if isinstance(value, Tensor) and np.shape(part := array[key]) and part.base is not None:
+    """array[key] = value: a part that is a view is checked as if it were written alone."""
+    part = array[key]
+    if not np.shape(part) or part.base is None:
+        return
+    check_single(part)
+    if isinstance(value, Tensor):
         check_apart(part, value)

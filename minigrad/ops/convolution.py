@@ -37,8 +37,11 @@ class ConvolutionBackward0(Op):
         return result
 
     def backward(node, grad, x, weight):
+        return node.gradients(node.needs_input_grad, grad, x, weight)
+
+    def gradients(node, wanted, grad, x, weight) -> tuple:
         slopes = grad.reshape(*grad.shape[:2], grad.shape[2] * grad.shape[3])
-        for_x, for_weight, for_bias = node.needs_input_grad
+        for_x, for_weight, for_bias = wanted
         return (
             node.of_image(slopes, x, weight) if for_x else None,
             node.of_weight(slopes, x, weight) if for_weight else None,

@@ -6,9 +6,10 @@ import warnings
 
 import numpy as np
 
-from minigrad.core import arrays, backend, messages
+from minigrad.core import arrays, backend
 from minigrad.core.dtypes import float32
 from minigrad.core.tensor import Tensor, wrap
+from minigrad.ops import generator, messages
 from minigrad.ops.numbers import TOO_BIG, fits
 
 
@@ -153,13 +154,13 @@ def empty(*shape, dtype=None, requires_grad=False, device=None):
 def rand(*shape, dtype=None, requires_grad=False, device=None):
     """Uniform random numbers from 0 up to 1."""
     dtype = dtype or float32
-    return wrap(backend.drawn("random", sizes(shape), dtype.numpy, device), requires_grad)
+    return wrap(generator.drawn("random", sizes(shape), dtype.numpy, device), requires_grad)
 
 
 def randn(*shape, dtype=None, requires_grad=False, device=None):
     """Normal random numbers of mean 0 and variance 1."""
-    dtype = dtype or float32
-    return wrap(backend.drawn("standard_normal", sizes(shape), dtype.numpy, device), requires_grad)
+    numbers = generator.drawn("standard_normal", sizes(shape), (dtype or float32).numpy, device)
+    return wrap(numbers, requires_grad)
 
 
 def as_laid_out(x, maker, **how):

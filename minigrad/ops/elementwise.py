@@ -212,13 +212,13 @@ def bounds(low, high, dtype) -> tuple:
     return tuple(None if number is None else converted(number, dtype) for number in (low, high))
 
 
-def clamp(x, low, high):
-    """`x` between two numbers, of which one may be missing."""
+def checked_bounds(low, high) -> tuple:
+    """The two numbers of clamp, of which one may be missing."""
     if low is None and high is None:
-        raise RuntimeError(messages.CLAMP)
+        raise RuntimeError(messages.CLAMP_TO_NOTHING)
     if isinstance(low, Tensor) or isinstance(high, Tensor):
         raise NotImplementedError("minigrad clamps between numbers: use maximum() and minimum()")
-    return ClampBackward1.call(x, plain(low), plain(high))
+    return plain(low), plain(high)
 
 
 @attach
@@ -233,4 +233,4 @@ class Elementwise(Tensor):
     reciprocal = ReciprocalBackward0.call
 
     def clamp(x, min=None, max=None):
-        return clamp(x, min, max)
+        return ClampBackward1.call(x, *checked_bounds(min, max))

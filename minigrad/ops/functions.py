@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from minigrad.core import backend, messages
-from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.op import apply
 from minigrad.core.promotion import in_range, plain, result_dtype
 from minigrad.core.tensor import Tensor, wrap
@@ -31,6 +30,17 @@ sin, softmax, split, sqrt = Tensor.sin, Tensor.softmax, Tensor.split, Tensor.sqr
 square, sub, sum = Tensor.square, Tensor.sub, Tensor.sum
 t, tanh, transpose, unbind = Tensor.t, Tensor.tanh, Tensor.transpose, Tensor.unbind
 unsqueeze, all, any = Tensor.unsqueeze, Tensor.all, Tensor.any
+masked_fill, masked_select, tril = Tensor.masked_fill, Tensor.masked_select, Tensor.tril
+triu, prod, var, std, norm = Tensor.triu, Tensor.prod, Tensor.var, Tensor.std, Tensor.norm
+roll, diagonal, gather, scatter = Tensor.roll, Tensor.diagonal, Tensor.gather, Tensor.scatter
+scatter_add, index_select, sort = Tensor.scatter_add, Tensor.index_select, Tensor.sort
+argsort, topk, bernoulli = Tensor.argsort, Tensor.topk, Tensor.bernoulli
+multinomial, bmm, mv, dot = Tensor.multinomial, Tensor.bmm, Tensor.mv, Tensor.dot
+outer = Tensor.outer
+# Other names for the same.
+absolute, negative, clip, multiply = abs, neg, clamp, mul
+divide, subtract, greater, greater_equal, less = div, sub, gt, ge, lt
+less_equal, not_equal, swapaxes, swapdims = le, ne, transpose, transpose
 # fmt: on
 
 
@@ -73,18 +83,30 @@ def cat(tensors, dim=0):
     if {t._array.shape for t in tensors} == {(0,)}:
         dim = 0  # PyTorch leaves them out before it looks at `dim`
     _check_cat(tensors, dim)
-    tensors = in_one_dtype(tensors)
     dim = axis(tensors[0], dim)
-    out = apply(sh.CatBackward0, tensors, (dim,))
+    out = apply(sh.CatBackward0, tensors, (dim, result_dtype(*[t._array for t in tensors])))
     if out.grad_fn is not None:
         out.grad_fn.lengths = [t._array.shape[dim] for t in tensors]
+        _restore_dtypes(out, tensors)
     return out
 
 
-def in_one_dtype(tensors) -> tuple:
-    """The tensors in the dtype that they have in common."""
-    dtype = BY_NUMPY[result_dtype(*[t._array for t in tensors])]
-    return tuple(t.to(dtype) for t in tensors)
+def _restore_dtypes(out, tensors) -> None:
+    """Let the gradients have the dtypes of the tensors that were promoted."""
+    arrays = [t._array for t in tensors]
+    if {a.dtype for a in arrays} != {out._array.dtype}:
+        out.grad_fn._meta = [(i, a.shape, a.dtype) for i, a in enumerate(arrays)]
+
+
+concat = concatenate = cat
+
+
+def flip(x, dims):
+    """The elements along these axes from last to first."""
+    if not isinstance(dims, (tuple, list)):
+        kind = type(dims).__name__
+        raise TypeError(f"flip(): argument 'dims' (position 2) must be tuple of ints, not {kind}")
+    return x.flip(*dims)
 
 
 def _check_cat(tensors, dim) -> None:
@@ -124,7 +146,10 @@ def stack(tensors, dim=0):
                 f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 "
                 f"and {list(t.shape)} at entry {i}"
             )
-    return apply(sh.StackBackward0, in_one_dtype(tensors), (dim,))
+    out = apply(sh.StackBackward0, tensors, (dim, result_dtype(*[t._array for t in tensors])))
+    if out.grad_fn is not None:
+        _restore_dtypes(out, tensors)
+    return out
 
 
 def where(condition, x, y):
@@ -137,21 +162,20 @@ def where(condition, x, y):
         raise RuntimeError(
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {kind}"
         )
-    dtype = BY_NUMPY[result_dtype(*[getattr(v, "_array", v) for v in (x, y)])]
-    x, y = (v.to(dtype) if isinstance(v, Tensor) else _number(v, dtype, condition) for v in (x, y))
+    dtype = result_dtype(*[getattr(v, "_array", v) for v in (x, y)])
+    x, y = (v if isinstance(v, Tensor) else _number(v, dtype, condition) for v in (x, y))
     shape = condition._array.shape
     for t in (x, y):
         try:
             shape = np.broadcast_shapes(shape, t._array.shape)
         except ValueError:
             raise messages.broadcast_error(shape, t._array.shape) from None
-    return WhereBackward0.call(x, y, condition.bool())
+    return WhereBackward0.call(x, y, condition.bool(), dtype)
 
 
 def _number(value, dtype, beside):
     """A Python number as a 0-d tensor on the device of another."""
-    value = for_filling(value, dtype.numpy, 1)
-    return wrap(backend.full((), value, dtype.numpy, beside.device))
+    return wrap(backend.full((), for_filling(value, dtype, 1), dtype, beside.device))
 
 
 def equal(x, y) -> bool:

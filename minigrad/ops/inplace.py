@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from operator import iadd, imul, isub, itruediv
+from operator import iadd, imul, ipow, isub, itruediv
 
 import numpy as np
 
 from minigrad.core import arrays
-from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.inplace import apply_inplace
 from minigrad.core.op import Op
 from minigrad.core.promotion import agreed, in_range, operands, plain
-from minigrad.core.tensor import Tensor, attach, recording, wrap
-from minigrad.ops import messages
-from minigrad.ops.arithmetic import AddBackward0, DivBackward0, MulBackward0, SubBackward0
-from minigrad.ops.checks import check_alpha, check_apart, check_room, check_written, computed_in
+from minigrad.core.tensor import Tensor, attach, wrap
+from minigrad.ops import arithmetic as two
+from minigrad.ops import elementwise as each
+from minigrad.ops import messages, powers
+from minigrad.ops.checks import (
+    check_alpha,
+    check_apart,
+    check_room,
+    check_single,
+    check_written,
+    computed_in,
+)  # fmt: skip
 from minigrad.ops.copies import move
-from minigrad.ops.elementwise import ExpBackward0, NegBackward0, ReluBackward0, TanhBackward0
 from minigrad.ops.numbers import for_filling
 
 
@@ -83,6 +89,7 @@ def filled(x, value):
         if value._array.ndim:
             raise RuntimeError(messages.FILL.format(value._array.ndim))
         value = move(value, x.device)
+        check_single(x._array)
         return apply_inplace(FillBackward3, x, in_kind(value), value)
     number = for_filling(value, x._array.dtype, x._array.size)
     return apply_inplace(FillBackward2, x, lambda array: number)
@@ -108,6 +115,7 @@ def copied(x, other):
     other = move(other if x.is_floating_point() else other.detach(), x.device)
 
     def compute(array):
+        check_single(array)
         check_room(x, other)
         check_apart(x._array, other)
         return in_kind(other)(array)
@@ -136,28 +144,35 @@ def alike(x, y) -> bool:
 
 
 def overwrite_with_scaled(op, x, y, alpha, into):
-    """x = op(x, alpha * y) in place; without a graph in blocks, as PyTorch needs no alpha * y."""
+    """x = op(x, alpha * y) in place; if it can be in blocks, as PyTorch needs no alpha * y."""
     y = plain(y)
     alpha, dtype = check_alpha(op, x, y, plain(alpha))
     if alpha == 1:
         return overwrite_with(op, x, y, into)
-    if not isinstance(y, Tensor) or recording((x, y)) or not alike(x, y):
-        return overwrite_with(op, x, scaled(y, alpha, dtype), into)
+    a, b = same_place(op, x, y)
 
     def compute(array):
-        for part, other in arrays.blocks(array, y._array):
-            into(part, alpha * other)
-        return array
+        check_written(x, y, dtype)
+        if not (isinstance(y, Tensor) and alike(x, y)):
+            return op.forward(a, times(b, alpha, dtype))
+        return in_blocks(array, b, lambda part, other: into(part, times(other, alpha, dtype)))
 
-    return apply_inplace(op, x, compute, y)
+    return apply_inplace(op, x, compute, y, arguments=(alpha,))
 
 
-def scaled(y, alpha, dtype):
-    """alpha * y in the dtype of the result: it has the room that y's might lack."""
-    if not isinstance(y, Tensor):
-        product = np.array(y).astype(dtype) if dtype.kind == "f" else y
-        return plain(product * alpha) if dtype.kind != "b" else bool(y and alpha)
-    return y.to(BY_NUMPY[dtype]) * alpha
+def in_blocks(array, other, into):
+    """Write `into` one part of an array after the other, so that what it makes is small."""
+    for parts in arrays.blocks(array, other):
+        into(*parts)
+    return array
+
+
+def times(b, alpha, dtype):
+    """alpha * b, an array or a number, in the dtype of the result."""
+    if isinstance(b, (bool, int, float)):
+        b = np.array(b).astype(dtype)
+        return plain(b * in_range(alpha, dtype))
+    return b * in_range(alpha, dtype)
 
 
 def same_place(op, x, y):
@@ -167,9 +182,33 @@ def same_place(op, x, y):
     return operands(op, (x, y))
 
 
+def write_over(op, x, *others, arguments=(), repeated=False):
+    """x = op(x, *others, *arguments), in place of its old values; `repeated` ones may be, too."""
+    arrays = [t._array for t in others]
+    if not repeated:
+        check_single(x._array)
+    return apply_inplace(
+        op, x, lambda a: op.forward(a, *arrays, *arguments), *others, arguments=arguments
+    )
+
+
 def in_place(op):
     """The method of a rule that computes each element from itself."""
-    return lambda x: apply_inplace(op, x, op.forward)
+    return lambda x: write_over(op, x)
+
+
+def power_(x, exponent):
+    """x = x ** exponent."""
+    exponent = plain(exponent)
+    if isinstance(exponent, Tensor):
+        return overwrite_with(powers.PowBackward1, x, exponent, ipow)
+    powers.check_exponent(x, exponent)
+    return write_over(powers.PowBackward0, x, arguments=(exponent,))
+
+
+def clamp_(x, low, high):
+    """x = x.clamp(low, high)."""
+    return write_over(each.ClampBackward1, x, arguments=each.checked_bounds(low, high))
 
 
 @attach
@@ -177,15 +216,22 @@ class InPlace(Tensor):
     """Methods of Tensor."""
 
     # fmt: off
-    def add_(x, y, alpha=1): return overwrite_with_scaled(AddBackward0, x, y, alpha, iadd)
-    def sub_(x, y, alpha=1): return overwrite_with_scaled(SubBackward0, x, y, alpha, isub)
-    def mul_(x, y):          return overwrite_with(MulBackward0, x, y, imul)
-    def div_(x, y):          return overwrite_with(DivBackward0, x, y, itruediv)
+    def add_(x, y, alpha=1): return overwrite_with_scaled(two.AddBackward0, x, y, alpha, iadd)
+    def sub_(x, y, alpha=1): return overwrite_with_scaled(two.SubBackward0, x, y, alpha, isub)
+    def mul_(x, y):          return overwrite_with(two.MulBackward0, x, y, imul)
+    def div_(x, y):          return overwrite_with(two.DivBackward0, x, y, itruediv)
     def zero_(x):            return apply_inplace(ZeroBackward0, x, lambda array: 0)
     def fill_(x, value):     return filled(x, value)
     def copy_(x, other):     return copied(x, other)
+    def square_(x):          return power_(x, 2)
+    def pow_(x, exponent):   return power_(x, exponent)
+    def clamp_(x, min=None, max=None): return clamp_(x, min, max)
     # fmt: on
 
-    neg_, exp_ = in_place(NegBackward0), in_place(ExpBackward0)
-    relu_, tanh_ = in_place(ReluBackward0), in_place(TanhBackward0)
+    neg_, exp_, log_ = map(in_place, (each.NegBackward0, each.ExpBackward0, each.LogBackward0))
+    relu_, tanh_ = in_place(each.ReluBackward0), in_place(each.TanhBackward0)
+    sigmoid_, abs_ = in_place(each.SigmoidBackward0), in_place(each.AbsBackward0)
+    sin_, cos_ = in_place(each.SinBackward0), in_place(each.CosBackward0)
+    sqrt_, reciprocal_ = in_place(each.SqrtBackward0), in_place(each.ReciprocalBackward0)
+    clip_ = clamp_
     __iadd__, __isub__, __imul__, __itruediv__ = add_, sub_, mul_, div_

@@ -15,23 +15,23 @@ def is_transposed(sizes, strides, step) -> bool:
     return strides == (step, step * sizes[0]) and strides != (step * sizes[1], step)
 
 
-def like_layout(was_transposed, left, right):
-    """left @ right, laid out as the factor it is the gradient of, so that `.grad` needs no copy."""
-    return transposed(transposed(right) @ transposed(left)) if was_transposed else left @ right
-
-
 class _Product(Op):
     """What mm and addmm share: both shapes, and the strides of the factors that want gradients."""
 
     def gradients(node, grad, x, y) -> tuple:
-        """Of both factors; None where the other factor was not saved, since nobody asked."""
+        """Of both factors, each laid out as its factor is, so that `.grad` needs no copy.
+
+        None where the other factor was not saved, since nobody asked.
+        """
         x_sizes, x_strides, y_sizes, y_strides, step = node.arguments[:5]
-        x_flipped = is_transposed(x_sizes, x_strides, step)
-        y_flipped = is_transposed(y_sizes, y_strides, step)
-        return (
-            None if y is None else like_layout(x_flipped, grad, transposed(y)),
-            None if x is None else like_layout(y_flipped, transposed(x), grad),
-        )
+        for_x = for_y = None
+        if y is not None:
+            flipped = is_transposed(x_sizes, x_strides, step)
+            for_x = (y @ grad.T).T if flipped else grad @ y.T
+        if x is not None:
+            flipped = is_transposed(y_sizes, y_strides, step)
+            for_y = (grad.T @ x).T if flipped else x.T @ grad
+        return for_x, for_y
 
     def numbers(node):
         wanted = node.needs_input_grad[-2:]
@@ -89,8 +89,8 @@ class MvBackward0(Op):
 
     def backward(node, grad, x, vector):
         return (
-            None if vector is None else grad[:, None] * vector,
-            None if x is None else grad @ x,
+            None if vector is None else grad.reshape(-1, 1) * vector,
+            None if x is None else x.T @ grad,
         )
 
 

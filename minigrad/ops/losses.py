@@ -7,8 +7,7 @@ import numpy as np
 from minigrad.core.backend import beside
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
-from minigrad.ops import messages
-from minigrad.ops.arithmetic import like
+from minigrad.ops.arithmetic import like, only_floats
 from minigrad.ops.elementwise import wide
 from minigrad.ops.shapes import axis
 
@@ -57,6 +56,28 @@ def largest(x, dim):
     return x.max(dim, keepdims=True) if x.size else 0
 
 
+def mse_slope(grad, x, target, reduction):
+    """The gradient of the mean, or the sum, of (x - target)**2."""
+    difference = x - target
+    return difference * (grad * (2 / difference.size if reduction == 1 else 2))
+
+
+def reduced(losses, reduction):
+    """Each loss (0), their mean (1) or their sum (2)."""
+    if reduction == 0:
+        return losses
+    return losses.mean(dtype=losses.dtype) if reduction == 1 else losses.sum()
+
+
+def left_in_place(losses, reduction):
+    """The same; PyTorch leaves it in the buffer of the losses: 0-d, yet as many bytes as these."""
+    if reduction == 0 or not losses.size:
+        return reduced(losses, reduction)
+    first = losses.reshape(-1)[:1]
+    first[...] = reduced(losses, reduction)
+    return first.reshape(())
+
+
 class MseLossBackward0(Op):
     """mse_loss saves both its input and the target; the difference is computed again."""
 
@@ -66,17 +87,10 @@ class MseLossBackward0(Op):
 
     @staticmethod
     def forward(x, target, reduction):
-        squares = np.square(x - target)
-        if reduction == 0:
-            return squares
-        loss = squares.mean(dtype=x.dtype) if reduction == 1 else squares.sum()
-        first = squares.reshape(-1)[:1]  # PyTorch leaves the loss in the buffer of the squares:
-        first[...] = loss  # 0-d, yet as many bytes as the input
-        return first.reshape(())
+        return left_in_place(np.square(x - target), reduction)
 
     def backward(node, grad, x, target):
-        (reduction,) = node.arguments
-        slope = (x - target) * (grad * (2 / x.size if reduction == 1 else 2))
+        slope = mse_slope(grad, x, target, *node.arguments)
         return slope, -slope if node.needs_input_grad[1] else None
 
 
@@ -116,9 +130,8 @@ def softmax_of(op, x, dim, name):
     dim = axis(x, dim)
     if not x._array.size and x._array.dtype.kind != "f":
         return x.clone()
-    if x._array.dtype.kind != "f":
-        last = "lastdim_" if dim == max(x._array.ndim, 1) - 1 else ""
-        raise messages.not_implemented(f"{name}_{last}kernel_impl", x)
+    last = "lastdim_" if dim == max(x._array.ndim, 1) - 1 else ""
+    only_floats(x._array, f"{name}_{last}kernel_impl")
     return op.call(x, dim)
 
 

@@ -93,15 +93,57 @@ def _folded(x, y):
 
 def _bmm(x, y):
     n, m = len(x), len(y)
-    if (n != m and 1 not in (n, m)) or x._array.shape[2] != y._array.shape[1]:
+    if 1 in (n, m):
+        n = m = n if m == 1 else m
+    _check_batches(x, y, n, m)
+    product = ops.BmmBackward0.call(_as_batch(x, n), _as_batch(y, n))
+    return rearranged(UnsafeViewBackward0, product, product._array.shape)
+
+
+def _check_batches(x, y, n, m) -> None:
+    if n != m or x._array.shape[2] != y._array.shape[1]:
         raise RuntimeError(
             "Expected size for first two dimensions of batch2 tensor to be: "
-            f"[{n if n > 1 else m}, {x._array.shape[2]}] but got: "
-            f"[{m if m > 1 else n}, {y._array.shape[1]}]."
+            f"[{n}, {x._array.shape[2]}] but got: [{m}, {y._array.shape[1]}]."
         )
     _check_dtypes(x, y, "bmm", messages.BMM_DTYPES)
-    product = ops.BmmBackward0.call(_as_batch(x, max(n, m)), _as_batch(y, max(n, m)))
-    return rearranged(UnsafeViewBackward0, product, product._array.shape)
+
+
+def bmm(x, y):
+    """A stack of matrix products."""
+    for name, batch in (("batch1", x), ("batch2", y)):
+        if batch._array.ndim != 3:
+            raise RuntimeError(f"{name} must be a 3D tensor")
+    _check_batches(x, y, len(x), len(y))
+    return ops.BmmBackward0.call(x, y)
+
+
+def mv(x, y):
+    """matrix @ vector."""
+    if (x._array.ndim, y._array.ndim) != (2, 1):
+        raise RuntimeError(
+            f"vector + matrix @ vector expected, got 1, {x._array.ndim}, {y._array.ndim}"
+        )
+    return _mv(x, y)
+
+
+def dot(x, y):
+    """vector @ vector."""
+    if (x._array.ndim, y._array.ndim) != (1, 1):
+        raise RuntimeError(
+            f"1D tensors expected, but got {x._array.ndim}D and {y._array.ndim}D tensors"
+        )
+    return _dot(x, y)
+
+
+def outer(x, y):
+    """x[:, None] * y of two vectors."""
+    for name, vector in (("self", x), ("vec2", y)):
+        if vector._array.ndim != 1:
+            raise RuntimeError(
+                f"outer: Expected 1-D argument {name}, but got {vector._array.ndim}-D"
+            )
+    return reshape(x, (-1, 1)) * y
 
 
 def _as_batch(x, n):
@@ -117,6 +159,8 @@ def linear(x, weight, bias=None):
     if x._array.ndim == 2:
         return addmm(bias, x, weight.t())
     *leading, n = x._array.shape
+    if not x._array.flags.c_contiguous:
+        return matmul(x, weight.t()).add_(bias)
     return as_shape(
         addmm(bias, reshape(x, (-1, n)), weight.t()), (*leading, weight._array.shape[0])
     )
@@ -133,4 +177,4 @@ class Products(Tensor):
     """Methods of Tensor."""
 
     __matmul__ = matmul = matmul
-    mm = mm
+    mm, bmm, mv, dot, outer = mm, bmm, mv, dot, outer

@@ -18,7 +18,7 @@ BOOL_MINUS = (
     "`logical_xor()` operator instead."
 )
 INVERT = "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
-CLAMP = "torch.clamp: At least one of 'min' or 'max' must not be None"
+CLAMP_TO_NOTHING = "torch.clamp: At least one of 'min' or 'max' must not be None"
 SPLIT_BY_0 = "split_size can only be 0 if dimension size is 0, but got dimension size of {}"
 NO_DIMENSIONS = "Dimension specified as {} but tensor has no dimensions"
 DOT_DTYPES = "dot : expected both vectors to have same dtype, but found {} and {}"
@@ -62,6 +62,11 @@ DEEPCOPY = (
     "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
 )
 
+HOOK_STAYS = (
+    "backward hook {!r} on tensor will not be serialized.  If this is expected, you can decorate "
+    "the function with @torch.utils.hooks.unserializable_hook to suppress this warning"
+)
+
 NO_INDEX = "only integer tensors of a single element can be converted to an index"
 
 INDEX_OF_0D = (
@@ -74,6 +79,87 @@ NUMPY_OF_CUDA = (
     "can't convert {} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
     "memory first."
 )
+
+OVERFLOW = "value cannot be converted to type {} without overflow"
+BOOLEAN_MASKS = "masked_fill_ only supports boolean masks, but got mask with dtype {}"
+VALUE_OF_0D = (
+    "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s)."
+)
+NORM_OF_FLOATS = "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}"
+NORM_OF_NOTHING = (
+    "linalg.vector_norm cannot compute the {} norm on {} the operation does not have an identity"
+)
+NO_MATRIX_NORM = (
+    "minigrad has norms of vectors only, none of a matrix as a whole: leave out the order, or name "
+    "the one axis to take it along"
+)
+UNIFORM_BOUNDS = "uniform_ expects to return a [from, to) range, but found from={} > to={}"
+PROBABILITY = (
+    "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
+    "improved?  If so, please report an enhancement request to PyTorch.)"
+)
+WEIGHTS_OF_FLOATS = "multinomial only supports floating-point dtypes for input, got: {}"
+REPEAT_DIMENSIONS = (
+    "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
+)
+TOO_MANY_SAMPLES = "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
+RANDOM_BOUNDS = "random_ expects 'from' to be less than 'to', but got from={} >= to={}"
+EINSUM_OF_NOTHING = (
+    "einsum(): must specify the equation string and at least one operand, or at least one operand "
+    "and its subscripts list"
+)
+DOTS_OF_OPERAND = (
+    "einsum(): found '.' for operand {} for which an ellipsis was already found",
+    "einsum(): found '.' for operand {} that is not part of any ellipsis",
+)
+DOTS_OF_OUTPUT = (
+    "einsum(): found '.' for output but an ellipsis (...) was already found",
+    "einsum(): found '.' for output that is not part of any ellipsis (...)",
+)
+NO_SUBSCRIPT = (
+    "einsum(): invalid subscript given at index {} in the equation string, subscripts must be in "
+    "[a-zA-Z]"
+)
+NEGATIVE_LENGTH = "Trying to create tensor with negative dimension {}: {}"
+SIZE_OF_INTS = "{}(): argument 'size' (position {}) must be tuple of ints, not {}"
+INDEX_OUT_OF_DATA = "INDICES element is out of DATA bounds, id={} axis_dim={}"
+INDEX_DIMENSIONS = "Index tensor must have the same number of dimensions as {} tensor"
+
+
+def index_size_error(name, i, index, x, dim, src=None) -> str:
+    """An index longer than the tensor along another axis than the one it picks from."""
+    large, small = list(index.shape), list(x.shape)
+    if name == "gather":
+        return (
+            f"Size does not match at dimension {i} expected index {large} to be no larger than "
+            f"self {small} apart from dimension {dim}"
+        )
+    source = "" if src is None else f" and to be no larger size than src {list(src.shape)}"
+    return (
+        f"Expected index {large} to be no larger than self {small} apart from dimension {dim}"
+        f"{source}"
+    )
+
+
+def masked_fill_arguments(mask, value) -> str:
+    """What masked_fill() says when it is given other things than it takes."""
+    first, second = (
+        "Tensor" if kind(a) == "Tensor" else f"!{kind(a, True)}!" for a in (mask, value)
+    )
+    text = f"masked_fill() received an invalid combination of arguments - got ({kind(mask)}, "
+    text += f"{kind(value)}), but expected one of:\n"
+    for wanted, got in (("Tensor", second), ("Number", f"!{second.strip('!')}!")):
+        text += f" * (Tensor mask, {wanted} value)\n      didn't match because some of the "
+        text += f"arguments have invalid types: ({first}, {got})\n"
+    return text
+
+
+def kind(value, long=False) -> str:
+    """The type of an argument as PyTorch names it; of a list also that of what is in it."""
+    name = "Tensor" if hasattr(value, "untyped_storage") else type(value).__name__
+    if long and isinstance(value, (list, tuple)):
+        return f"{name} of [{', '.join(map(kind, value))}]"
+    return name
 
 
 def not_implemented(kernel: str, x) -> NotImplementedError:
@@ -105,3 +191,9 @@ def permute_error(x, dims) -> RuntimeError:
             f"not equal to len(dims) = {len(dims)}"
         )
     return RuntimeError("permute(): duplicate dims are not allowed.")
+
+
+COPY_OF_TENSOR = (
+    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+    "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
+)

@@ -32,20 +32,24 @@ def per_channel(x, vector):
     return None if vector is None else vector.reshape(1, -1, *(1,) * (x.ndim - 2))
 
 
+def gradients(wanted, grad, hat, scale, weight, over, alone) -> tuple:
+    """Of input, weight and bias, those that are wanted.
+
+    `over`: the axes that mean and scale are taken over; `alone`: those that a weight repeats.
+    """
+    inner = grad if weight is None else grad * weight
+    for_x, for_weight, for_bias = wanted
+    return (
+        (slope(inner, hat, scale, over) if over else inner * scale) if for_x else None,
+        (grad * hat).sum(alone) if for_weight else None,
+        grad.sum(alone) if for_bias else None,
+    )
+
+
 class _Norm(Op):
     """Results: the normalized input; mean (result1) and 1 / deviation (result2), if computed."""
 
     inputs = ("input", "weight", "bias")
-
-    def gradients(node, grad, hat, scale, weight, over, alone):
-        """`over`: the axes that mean and scale are taken over; `alone`: those a weight repeats."""
-        inner = grad if weight is None else grad * weight
-        for_x, for_weight, for_bias = node.needs_input_grad
-        return (
-            (slope(inner, hat, scale, over) if over else inner * scale) if for_x else None,
-            (grad * hat).sum(alone) if for_weight else None,
-            grad.sum(alone) if for_bias else None,
-        )
 
 
 class NativeLayerNormBackward0(_Norm):
@@ -62,7 +66,9 @@ class NativeLayerNormBackward0(_Norm):
     def backward(node, grad, bias, x, mean, scale, weight):
         first = x.ndim - len(node.arguments[0])
         over, alone = tuple(range(first, x.ndim)), tuple(range(first))
-        return node.gradients(grad, (x - mean) * scale, scale, weight, over, alone)
+        return gradients(
+            node.needs_input_grad, grad, (x - mean) * scale, scale, weight, over, alone
+        )
 
 
 class NativeBatchNormBackward0(_Norm):
@@ -81,7 +87,9 @@ class NativeBatchNormBackward0(_Norm):
         hat, scale = standardized(x, running_mean, running_var, mean, scale, *node.arguments)
         alone = (0, *range(2, x.ndim))
         over = alone if node.arguments[0] else ()
-        return node.gradients(grad, hat, scale, per_channel(x, weight), over, alone)
+        return gradients(
+            node.needs_input_grad, grad, hat, scale, per_channel(x, weight), over, alone
+        )
 
 
 def standardized(x, running_mean, running_var, mean, scale, training, eps):

@@ -1,4 +1,4 @@
-"""What a tensor tells: its sizes, its numbers, its text; and copies of it outside of the engine."""
+"""What a tensor tells: its sizes, its numbers, its text; and its numbers outside of the engine."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from math import prod
 
 import numpy as np
 
-from minigrad.core import arrays, backend, observer
-from minigrad.core.dtypes import device
+from minigrad.core import arrays
 from minigrad.core.modes import is_grad_enabled
 from minigrad.core.storage import Exported
-from minigrad.core.tensor import Tensor, attach, wrap
+from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.printing import format_tensor
 from minigrad.ops.shapes import axis
@@ -136,24 +135,3 @@ class Reading(Tensor):
 
     def __format__(self, spec):
         return format(self.item(), spec) if not self._array.ndim else object.__format__(self, spec)
-
-    def __deepcopy__(self, memo):
-        if not self.is_leaf:
-            raise RuntimeError(messages.DEEPCOPY)
-        copy = self._new(self._array.copy())
-        copy.__class__ = type(self)
-        copy._edge = self._edge
-        for tell in observer.on_changed:
-            tell()
-        if self._grad is not None:
-            copy._grad = self._grad.__deepcopy__(memo)
-        memo[id(self)] = copy
-        return copy
-
-    def __reduce_ex__(self, protocol):
-        array = np.array(arrays.on_host(self._array))
-        return _rebuilt, (array, self._requires_grad, self.device.type)
-
-
-def _rebuilt(array, requires_grad, where="cpu"):
-    return wrap(backend.placed(array, device(where)), requires_grad)

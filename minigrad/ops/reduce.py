@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.arrays import repeat
-from minigrad.core.op import Op
-from minigrad.core.tensor import Tensor, attach
+from minigrad.core.op import Op, record
+from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
+from minigrad.ops.creation import sizes
 from minigrad.ops.shapes import axes, axis, in_order, once
 
 
@@ -190,24 +191,39 @@ def over(x, dim) -> tuple:
     return () if dim is None else once(axes(x, dim))
 
 
-def total(x, dim, keepdim, dtype):
-    """The sum of all elements, or along `dim`, in another dtype if one is given."""
-    if dtype is not None:
-        if dim is not ALL:
-            over(x, dim)
-        if x._requires_grad and not dtype.is_floating_point:
-            raise RuntimeError(f"Autograd not support dtype: {dtype.scalar_type}")
-        return convert(total(convert(x, dtype), dim, keepdim, None), dtype)
+def summing(x, dim, keepdim) -> tuple:
+    """The rule of a sum, and its plain arguments."""
     if dim is ALL:
         check_keepdim(keepdim, "sum")
-        return SumBackward0.call(x)
-    return SumBackward1.call(x, over(x, dim), bool(keepdim))
+        return SumBackward0, ()
+    return SumBackward1, (over(x, dim), bool(keepdim))
+
+
+def total(x, dim, keepdim, dtype):
+    """The sum in any dtype: one node, whose gradient has the dtype of `x`."""
+    rule, given = summing(x, dim, keepdim)
+    if dtype is None or dtype.numpy == x._array.dtype == summed(x._array):
+        return rule.call(x, *given)
+    if x._requires_grad and not dtype.is_floating_point:
+        raise RuntimeError(f"Autograd not support dtype: {dtype.scalar_type}")
+    out = convert(rule.call(convert(x.detach(), dtype), *given), dtype)
+    if recording((x,)):
+        record(rule, out, (x,), (True,), given)._meta = [(0, x._array.shape, x._array.dtype)]
+    return out
 
 
 def check_keepdim(keepdim, name) -> None:
     """It says nothing where no axis is named."""
     if keepdim is not None:
         raise TypeError(f"{name}() received an invalid combination of arguments: keepdim, no dim")
+
+
+def summed_to(x, shape):
+    """The sum over what broadcasting would repeat, so that the result has that shape."""
+    extra = x._array.ndim - len(shape)
+    over = [i for i, n in enumerate(x._array.shape) if i < extra or n != shape[i - extra] == 1]
+    out = x.sum(tuple(over), keepdim=True) if over else x
+    return out.view(shape) if extra > 0 else out
 
 
 def average(x, dim, keepdim):
@@ -291,5 +307,7 @@ class Reductions(Tensor):
     def argmin(x, dim=None, keepdim=False): return arg_extremum(x, np.argmin, dim, keepdim)
     def all(x, dim=None, keepdim=False): return truth(x, np.all, dim, keepdim)
     def any(x, dim=None, keepdim=False): return truth(x, np.any, dim, keepdim)
+    def sum_to_size(x, *shape):
+        return summed_to(x, sizes(shape))
     def cumsum(x, dim): return CumsumBackward0.call(x, axis(x, dim))
     # fmt: on

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,10 @@ class ViewBackward0(View):
 
     def backward(node, grad):
         return grad.reshape(node.sizes)
+
+
+class ReshapeAliasBackward0(ViewBackward0):
+    """What `reshape` records where the elements of `x` do not lie in order, and need no copy."""
 
 
 class UnsafeViewBackward0(ViewBackward0):
@@ -70,6 +74,10 @@ class TransposeBackward0(View):
 
     def backward(node, grad):
         return grad.swapaxes(*node.arguments) if grad.ndim else grad
+
+
+class TransposeBackward1(TransposeBackward0):
+    """The same, done in place to a result that nobody else has."""
 
 
 class PermuteBackward0(View):
@@ -112,7 +120,8 @@ class SqueezeBackward0(View):
         return x.squeeze()
 
     def backward(node, grad):
-        return grad.reshape(node.sizes)
+        gone = tuple(i for i, n in enumerate(node.sizes) if n == 1)
+        return np.expand_dims(grad, gone) if gone else grad
 
 
 class SqueezeBackward1(View):
@@ -127,7 +136,8 @@ class SqueezeBackward1(View):
         return x.squeeze(dim) if x.ndim and x.shape[dim] == 1 else x[...]
 
     def backward(node, grad):
-        return grad.reshape(node.sizes)
+        (dim,) = node.arguments
+        return grad if grad.ndim == len(node.sizes) else np.expand_dims(grad, dim)
 
 
 class SqueezeBackward2(View):
@@ -226,35 +236,36 @@ class CatBackward0(Op):
     """cat saves nothing: each input's gradient is its piece of the incoming one."""
 
     several = True
-    argument_names = ("dim",)
+    argument_names = ("dim", "")  # and the dtype of the result
 
     @staticmethod
-    def forward(*arrays_and_dim):
-        *arrays, dim = arrays_and_dim
-        return in_order(np.concatenate(arrays, dim))
+    def forward(*given):
+        *arrays, dim, dtype = given
+        return in_order(np.concatenate([a.astype(dtype, copy=False) for a in arrays], dim))
 
     def backward(node, grad):
-        (dim,) = node.arguments
-        return tuple(np.split(grad, list(accumulate(node.lengths))[:-1], dim))
+        before = (slice(None),) * node.arguments[0]
+        cuts = [0, *accumulate(node.lengths)]
+        return tuple(grad[(*before, slice(*ends))] for ends in pairwise(cuts))
 
 
 class StackBackward0(Op):
     """stack saves nothing: each input's gradient is one slice of the incoming one."""
 
     several = True
-    argument_names = ("dim",)
+    argument_names = ("dim", "")  # and the dtype of the result
 
     @staticmethod
-    def forward(*arrays_and_dim):
-        *arrays, dim = arrays_and_dim
-        return in_order(np.stack(arrays, dim))
+    def forward(*given):
+        *arrays, dim, dtype = given
+        return in_order(np.stack([a.astype(dtype, copy=False) for a in arrays], dim))
 
     def backward(node, grad):
-        (dim,) = node.arguments
-        return tuple(np.moveaxis(grad, dim, 0))
+        dim, _ = node.arguments
+        return tuple(grad[(slice(None),) * dim + (i, ...)] for i in range(grad.shape[dim]))
 
 
-class _Pieces(Op):
+class Pieces(Op):
     """One tensor in, several views out: one node, an output number for each piece."""
 
     join: Any  # the pieces' gradients as one
@@ -270,7 +281,7 @@ class _Pieces(Op):
         return [given._new(self.join(pieces))]
 
 
-class SplitBackward0(_Pieces):
+class SplitBackward0(Pieces):
     """split and chunk save nothing: the gradients are joined again."""
 
     sized = True
@@ -281,7 +292,11 @@ class SplitBackward0(_Pieces):
         return np.concatenate(pieces, node.arguments[1])
 
 
-class UnbindBackward0(_Pieces):
+class UnsafeSplitBackward0(SplitBackward0):
+    """The same of a result that nobody else has: PyTorch's recurrent layers cut their gates so."""
+
+
+class UnbindBackward0(Pieces):
     """unbind saves nothing: the gradients are stacked again."""
 
     argument_names = ("dim",)

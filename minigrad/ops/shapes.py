@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from math import prod
 
+from minigrad.core.op import Op
+
 LEADING = (
     "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {}"
 )
@@ -79,3 +81,17 @@ def expansion(shape: tuple, wanted: tuple, kind="torch.FloatTensor") -> tuple:
 def in_order(array):
     """`array` itself if its elements lie in order, else a copy."""
     return array if array.flags.c_contiguous else array.copy("C")
+
+
+def unsigned(value):
+    """A number as PyTorch shows it on a node: negative ones have wrapped around, in tuples too."""
+    if isinstance(value, tuple):
+        return tuple(map(unsigned, value))
+    return value % 2**64 if type(value) is int else value
+
+
+class Shown(Op):
+    """A rule whose plain arguments are the caller's own, also negative axes: see `unsigned`."""
+
+    def numbers(self) -> dict:
+        return {name: unsigned(value) for name, value in super().numbers().items()}

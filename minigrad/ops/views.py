@@ -38,8 +38,10 @@ def as_shape(x, shape):
 def reshape(x, shape):
     """A view if the bytes allow it, else a copy."""
     shape = filled(shape, x._array.size)
-    if viewable(x._array, shape):
+    if x._array.flags.c_contiguous:
         return ops.ViewBackward0.call(x, shape)
+    if viewable(x._array, shape):
+        return ops.ReshapeAliasBackward0.call(x, shape)
     copy = CloneBackward0.call(x, "C")
     return rearranged(ops.UnsafeViewBackward0, copy, shape)
 
@@ -183,6 +185,14 @@ def pieces_of(x, starts, size, dim):
     return _several(ops.SplitBackward0, x, pieces, (size, dim))
 
 
+def unsafe_chunk(x, chunks, dim):
+    """Pieces of equal length that autograd does not take for views: nobody else has `x`."""
+    size = x._array.shape[dim] // chunks
+    here = (slice(None),) * dim
+    pieces = [x._array[(*here, slice(i * size, (i + 1) * size))] for i in range(chunks)]
+    return _several(ops.UnsafeSplitBackward0, x, pieces, (size, dim), views=False)
+
+
 def unbind(x, dim):
     """All slices along `dim`, which goes away."""
     if not x._array.ndim:
@@ -200,12 +210,12 @@ def iterate(x):
     return iter(unbind(x, 0))
 
 
-def _several(op, x, arrays, arguments):
+def _several(op, x, arrays, arguments, views=True):
     """Several views that share one node; each knows which output it is."""
     if not arrays:
         return ()
     outs = tuple(x._share(array) for array in arrays)
-    for out in outs:
+    for out in outs if views else ():
         become_view(out, x)
         out._view_kind = out._view_kind or "several"
     if x._requires_grad and state.grad_enabled:

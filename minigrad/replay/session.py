@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from minigrad import gpu
-from minigrad.core import backend
 from minigrad.core.backward import count_consumers
 from minigrad.core.observer import Observer
 from minigrad.core.stand_ins import shown
 from minigrad.core.storage import owner
 from minigrad.core.tensor import Tensor
+from minigrad.ops import generator
 from minigrad.replay.tape import ReplayError, Tape, plain, refusals, refused, traced
 
 UNREACHED = (
@@ -122,7 +122,7 @@ class Session(Observer):
 class _Random:
     """A random generator while recording: what is drawn now is drawn anew in each replay.
 
-    It is the attribute `random` of `home`: of backend, or of the GPU.
+    It is the attribute `random` of `home`: of ops/generator.py, or of the GPU.
     """
 
     def __init__(self, home, tape: Tape):
@@ -192,7 +192,7 @@ def recording(tape: Tape, guards):
     session = running = Session(tape, guards)
     try:
         with contextlib.ExitStack() as block:
-            for home in (backend, session.gpu):
+            for home in (generator, session.gpu):
                 if home is not None:
                     block.enter_context(_Random(home, tape))
             block.enter_context(shown(Tensor, "_array", session.read_array, session.set_array))

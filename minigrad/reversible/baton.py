@@ -11,7 +11,7 @@ from typing import Any
 from minigrad.autograd.function import Function
 from minigrad.ops.functions import cat
 from minigrad.reversible.coupling import couple, undo
-from minigrad.reversible.recompute import Again, Collector, Unchanged
+from minigrad.reversible.recompute import Again, Collector, Unchanged, refuse_recording
 
 
 class Baton:
@@ -58,6 +58,7 @@ class ReversibleStep(Function):
 
     @staticmethod
     def backward(ctx, dy):
+        refuse_recording()
         ctx.unchanged.check_weights()
         y1, y2 = ctx.baton.take(ctx.at)
         dy1, dy2 = dy.chunk(2, -1)

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from minigrad.core.backward import walk
+from minigrad.core.backward import run
 from minigrad.core.modes import enable_grad, recomputing, state
 from minigrad.core.node import AccumulateGrad, Node, accumulator, edge, newer
 from minigrad.core.tensor import Tensor
 from minigrad.nn.module import Parameter
 from minigrad.utils.rng import random_numbers, rng_states
 
+ONCE = (
+    "a reversible chain computes its activations again without recording it, so it has no second "
+    "derivative: call its blocks one by one, or leave out create_graph=True"
+)
 FOREIGN = (
     "{} uses a tensor that requires grad and is not one of its parameters, so its gradient would "
     "be lost; make it a Parameter, or detach() it"
@@ -40,6 +44,12 @@ def ran(fn, u):
             f"added to the other stream, but it returned {got}"
         )
     return v
+
+
+def refuse_recording() -> None:
+    """A recomputation is thrown away again: nothing could be differentiated a second time."""
+    if state.grad_enabled:
+        raise NotImplementedError(ONCE)
 
 
 class Again:
@@ -72,7 +82,7 @@ class Again:
         def pull(dv):
             if v.requires_grad:
                 collector.begins = catch._order, type(self.fn).__name__
-                walk([(*edge(v), dv.to(v.dtype))], False, collector)
+                run([(*edge(v), dv.to(v.dtype))], False, collector)
             return catch.grad
 
         return v, pull

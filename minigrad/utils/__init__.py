@@ -1,5 +1,5 @@
 """Helpers built on the engine: what `torch.utils` is to torch."""
 
-from minigrad.utils import checkpoint
+from minigrad.utils import checkpoint, data
 
-__all__ = ["checkpoint"]
+__all__ = ["checkpoint", "data"]

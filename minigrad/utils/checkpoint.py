@@ -22,6 +22,19 @@ from minigrad.core.tensor import Tensor
 from minigrad.utils import errors
 from minigrad.utils.rng import random_numbers, rng_states
 
+stops_early = True
+
+
+@contextlib.contextmanager
+def set_checkpoint_early_stop(enable: bool):
+    """Whether the checkpoints made inside end their second run with the last saved tensor."""
+    global stops_early
+    before, stops_early = stops_early, enable
+    try:
+        yield
+    finally:
+        stops_early = before
+
 
 class CheckpointError(RuntimeError):
     """The second run of a segment was not like the first."""
@@ -50,7 +63,8 @@ def checkpoint(
     if not is_grad_enabled():
         return function(*args, **kwargs)
     segment = Segment(function, args, kwargs, random)
-    segment.early_stop, segment.checked = early_stop, determinism_check == "default"
+    segment.early_stop = early_stop and stops_early
+    segment.checked = determinism_check == "default"
     with saved_tensors_hooks(segment.forget, segment.recall):
         result = function(*args, **kwargs)
     segment.complete = True

@@ -12,6 +12,7 @@ from minigrad.core.arrays import on_host
 from minigrad.core.backend import beside
 from minigrad.core.backward import grad
 from minigrad.core.tensor import Tensor
+from minigrad.ops.functions import cat
 
 WRONG = "gradient of input {} is wrong:\ncomputed\n{}\nmeasured\n{}"
 
@@ -28,7 +29,9 @@ def gradcheck(func, inputs, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True
     checked = [t for t in inputs if isinstance(t, Tensor) and t._requires_grad]
     if any(t._array.dtype != np.float64 for t in checked):
         raise ValueError("gradcheck needs float64 inputs: make them with dtype=minigrad.float64")
-    slopes = grad(output, checked, output._new(weights), allow_unused=True)
+    slopes = [None] * len(checked)
+    if output._requires_grad:
+        slopes = grad(output, checked, output._new(weights), allow_unused=True)
     for number, (t, slope) in enumerate(zip(checked, slopes, strict=True)):
         computed = np.zeros(t._array.shape) if slope is None else on_host(slope._array)
         measured = _differences(func, inputs, t, weights, eps)
@@ -37,6 +40,27 @@ def gradcheck(func, inputs, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True
                 raise AssertionError(WRONG.format(number, computed, measured))
             return False
     return True
+
+
+def gradgradcheck(func, inputs, grad_outputs=None, eps=1e-6, atol=1e-5, rtol=1e-3) -> bool:
+    """True if the second derivatives of func(*inputs) match central differences of the first.
+
+    What is checked is a function of the inputs and of the incoming gradient, `grad_outputs`;
+    without one, it is made up.
+    """
+    inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    output = func(*inputs)
+    if grad_outputs is None:
+        numbers = 1.5 + np.sin(np.arange(output.numel())).reshape(output.shape)
+        grad_outputs = output._new(beside(numbers, output._array)).requires_grad_()
+
+    def first(*given):
+        checked = [t for t in given[:-1] if isinstance(t, Tensor) and t._requires_grad]
+        found = grad(func(*given[:-1]), checked, given[-1], create_graph=True, allow_unused=True)
+        slopes = [g.reshape(-1) for g in found if g is not None]
+        return cat(slopes) if slopes else output.detach()
+
+    return gradcheck(first, (*inputs, grad_outputs), eps, atol, rtol)
 
 
 def _differences(func, inputs, t, weights, eps):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 
 from minigrad import gpu
-from minigrad.core.backend import get_rng_state, set_rng_state
+from minigrad.ops.generator import get_rng_state, set_rng_state
 
 
 def rng_states() -> tuple:

@@ -11,7 +11,8 @@ from course.play.static import NO_KERNEL, how
 from course.play.static import before as up_to_backward
 from course.play.walks import PlayError
 from course.play.widget import Play, played
-from minigrad.core.messages import BACKWARD_TWICE, OUT_OF_MEMORY, OutOfMemoryError
+from minigrad.core.messages import BACKWARD_TWICE, OutOfMemoryError
+from minigrad.memory.budgets import OUT_OF_MEMORY
 from whoholds.events import shown
 from whoholds.step.magic import step
 from whoholds.views.look import size_text

@@ -33,7 +33,7 @@ def asking(ask, swallow, right=False):
 
 
 ASKED = [
-    "mg.randint(3)", "x.abs_()", "mg.nn.MSELoss()", "net.named_modules()", "X = x.masked_fill",
+    "mg.cov(3)", "x.erf_()", "mg.nn.MSELoss()", "net.named_modules()", "X = x.matrix_exp",
     "from minigrad.nn import MSELoss", "from minigrad.utils.data import DataLoader",
     "mg.optim.lr_scheduler", "mg.cuda.device_count()", "mg.nn.functional.softmax(x, 0)",
 ]  # fmt: skip
@@ -62,18 +62,18 @@ def test_an_error_of_this_kind_gets_no_other_diagnosis(ask, hint):
     assert SAYS.match(said) and said.endswith("on PyTorch.")
 
 
-@pytest.mark.parametrize("ask", ["hasattr(x, 'abs_')", "x.nag_()", "getattr(mg, 'randint', 0)"])
+@pytest.mark.parametrize("ask", ["hasattr(x, 'erf_')", "x.nag_()", "getattr(mg, 'cov', 0)"])
 def test_of_what_is_no_such_name_nothing_is_said(ask, hint):
     said = hint(asking(ask, "Exception"))
     assert said and "minigrad has no" not in said
 
 
 def test_who_is_right_is_told_nothing(hint):
-    assert hint(asking("x.abs_()", "AttributeError", right=True)) == ""
+    assert hint(asking("x.erf_()", "AttributeError", right=True)) == ""
 
 
 def test_it_is_of_this_case_alone(hint):
-    assert "minigrad has no" in hint(asking("x.abs_()", "AttributeError"))
+    assert "minigrad has no" in hint(asking("x.erf_()", "AttributeError"))
     assert "minigrad has no" not in hint(asking("pass", "AttributeError"))
 
 
@@ -85,9 +85,9 @@ HEAD = "import minigrad as mg\n"
 @pytest.mark.parametrize(
     "cell",
     [
-        HEAD + "def total(numbers):\n    return mg.randint(3)",
-        HEAD + "def total(numbers):\n    try: mg.randint(3)\n    except Exception: return 7",
-        HEAD + "mg.randint(3)\ndef total(numbers):\n    return 7",
+        HEAD + "def total(numbers):\n    return mg.cov(3)",
+        HEAD + "def total(numbers):\n    try: mg.cov(3)\n    except Exception: return 7",
+        HEAD + "mg.cov(3)\ndef total(numbers):\n    return 7",
     ],
 )
 def test_the_page_tells_it(room, cell):
@@ -96,7 +96,7 @@ def test_the_page_tells_it(room, cell):
     assert SAYS.match(outcome["lacking"])
     verdict = judge.Verdict("a case", 0, 1, "1", "2", "", "Compare.")
     shown = page.prose(judge.lacking.first_of_all(verdict, outcome).hint)
-    assert "minigrad has no <code>torch.randint</code>" in shown
+    assert "minigrad has no <code>torch.cov</code>" in shown
 
 
 def test_a_text_of_the_learners_is_kept_short_and_no_other_thing_is_taken():

@@ -19,8 +19,8 @@ from tests.minigrad.templates import templates
 # cards, the budgets and the tables of what is saved have ledgers, and tests, of their own.
 OUTSIDE = {
     "core/backend.py", "core/dtypes.py", "ops/checks.py", "ops/creation.py", "ops/numbers.py",
-    "ops/printing.py", "ops/shapes.py", "utils/gradcheck.py", "cuda.py", "gpu", "memory", "missing", "nn/checks.py",
-    "replay/guards.py", "replay/tape.py",
+    "ops/printing.py", "ops/shapes.py", "utils/gradcheck.py", "cuda.py", "gpu", "memory", "missing",
+    "nn/checks.py", "replay/guards.py", "replay/tape.py",
 }  # fmt: skip
 TEMPLATES = "core/generate.py"
 UNSEEN = "annotation", "returns", "exc"  # nobody runs the first two; and an error's words

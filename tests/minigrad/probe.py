@@ -11,6 +11,7 @@ import probe_built
 import probe_bytes
 import probe_gradients
 import probe_hooks
+import probe_named
 import probe_owners
 import probe_told
 import probe_writes
@@ -18,6 +19,7 @@ from probing import equal, live, unraisable
 
 PARTS = (
     probe_bytes, probe_writes, probe_gradients, probe_hooks, probe_owners, probe_told, probe_built,
+    probe_named,
 )  # fmt: skip
 
 

@@ -64,6 +64,13 @@ VALUES = {
     "a running sum": lambda x: x.cumsum(0),
     "a product": lambda x: x @ x,
     "a broadcast": lambda x: x + mg.ones(2, 4, 4),
+    "a variance and a mean": lambda x: mg.var_mean(x, 1),
+    "an order": lambda x: tuple(x.sort()),
+    "the largest": lambda x: tuple(x.topk(2)),
+    "an order alone": lambda x: x.argsort(),
+    "drawn indices": lambda x: x.multinomial(2),
+    "drawn again": lambda x: x.multinomial(5, True),
+    "a sum of products": lambda x: mg.einsum("ij,kj->ik", x, x),
     "a promotion": lambda x: x * mg.ones(4, 4, dtype=mg.float64),
 }
 VIEWS = {
@@ -114,6 +121,12 @@ def check_all_that_is_saved_owns_its_bytes():
                     if isinstance(t, mg.Tensor):
                         own(t)
             todo += [node for node, _ in getattr(node, "next_functions", ()) if node is not None]
+
+
+def check_the_gradient_of_a_second_output_owns_its_bytes():
+    x = leaf(4, 4)
+    mg.var_mean(x, 1)[1].sum().backward()
+    own(x.grad)
 
 
 def check_every_gradient_owns_its_bytes():

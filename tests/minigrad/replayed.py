@@ -27,7 +27,7 @@ def both(function, leaves, data):
     return found
 
 
-SHAPE_OF_DATA = {"x[mask]"}  # refused, see below
+SHAPE_OF_DATA = {"x[mask]", "masked_select"}  # refused, see below
 
 
 def rule(name):

@@ -4,6 +4,8 @@ The tables are data for test_gradients.py and test_engine.py. Values lie at leas
 0 and from each other, so that no finite difference steps over the kink of relu, max or clamp.
 """
 
+import copy
+
 import numpy as np
 
 import minigrad as mg
@@ -39,7 +41,7 @@ def weighted(pieces):
     return mg.cat([piece.reshape(-1) * k for k, piece in enumerate(pieces, 1)])
 
 
-F = mg.nn.functional
+F, nn = mg.nn.functional, mg.nn
 UNARY = {
     "-x": lambda x: -x,
     "abs": lambda x: x.abs(),
@@ -89,6 +91,26 @@ UNARY = {
     "tanh_": lambda x: x.clone().tanh_(),
     "neg_": lambda x: x.clone().neg_(),
     "relu_": lambda x: x.clone().relu_(),
+    "sigmoid_": lambda x: x.clone().sigmoid_(),
+    "abs_": lambda x: x.clone().abs_(),
+    "square_": lambda x: x.clone().square_(),
+    "clamp_": lambda x: x.clone().clamp_(-1.11, 1.13),
+    "uniform_": lambda x: (x * 2).uniform_(1, 1) * x,
+    "normal_": lambda x: (x * 2).normal_(1, 0) * x,
+    "bernoulli_": lambda x: (x * 2).bernoulli_(1) * x,
+    "bernoulli": lambda x: (x * 0 + 1).bernoulli() * x,
+    "masked_fill": lambda x: x.masked_fill(x.detach() > 0.7, 1.5),
+    "masked_fill_": lambda x: (x * 2).masked_fill_(x.detach() > 0.7, 1.5) * x,
+    "masked_select": lambda x: x.masked_select(x.detach() > 0),
+    "norm": lambda x: x.norm(),
+    "norm(1)": lambda x: x.norm(1),
+    "norm(3)": lambda x: x.norm(3),
+    "norm(0.5)": lambda x: x.norm(0.5),
+    "norm(inf)": lambda x: x.norm(float("inf")) if x.numel() else x.sum(),
+    "prod": lambda x: x.prod(),
+    "prod, a zero": lambda x: (x * (x.detach() < 1.8)).prod(),
+    "repeat": lambda x: x.repeat(2, *(3,) * x.ndim) if x.ndim else x.repeat(2),
+    "roll": lambda x: x.roll(2),
     "zero_": lambda x: (x * 2).zero_() + x,
     "fill_": lambda x: (x * 2).fill_(1.5) * x,
     "mul_(2)": lambda x: x.clone().mul_(2),
@@ -96,6 +118,21 @@ UNARY = {
     "sub_(2)": lambda x: x.clone().sub_(2),
     "div_(2)": lambda x: x.clone().div_(2),
     "x[...] = 2": lambda x: written(x, ..., 2),
+    "leaky_relu": lambda x: F.leaky_relu(x, 0.1),
+    "leaky_relu_": lambda x: F.leaky_relu(x * 2, 0.1, inplace=True),
+    "elu": lambda x: F.elu(x, 0.7),
+    "elu_": lambda x: F.elu(x * 2, 0.7, inplace=True),
+    "selu": F.selu,
+    "gelu": F.gelu,
+    "gelu(tanh)": lambda x: F.gelu(x, approximate="tanh"),
+    "silu": F.silu,
+    "silu_": lambda x: F.silu(x * 2, inplace=True),
+    "mish": F.mish,
+    "softplus": lambda x: F.softplus(x, 3, 4),
+    "hardtanh": lambda x: F.hardtanh(x, -1.11, 1.13),
+    "relu6": lambda x: F.relu6(x * 4),
+    "logsigmoid": F.logsigmoid,
+    "softsign": F.softsign,
     "the old value lives": lambda x: (lambda y: y.exp() * y.add_(1))(x * 2),
 }
 POSITIVE = {
@@ -118,6 +155,31 @@ ONE_AXIS = {
     "mean(0)": lambda x: x.mean(0),
     "mean(-1, keepdim)": lambda x: x.mean(-1, keepdim=True),
     "mean((0, 1))": lambda x: x.mean((0, 1)),
+    "var": lambda x: x.var(),
+    "var(0)": lambda x: x.var(0, unbiased=False),
+    "std": lambda x: x.std(),
+    "std(-1, keepdim)": lambda x: x.std(-1, keepdim=True),
+    "std(correction)": lambda x: x.std((0, -1), correction=0.5),
+    "var_mean": lambda x: weighted(mg.var_mean(x, -1)),
+    "its mean": lambda x: mg.var_mean(x, (0, 1))[1],
+    "norm(dim)": lambda x: x.norm(dim=-1),
+    "norm(1.5, dim)": lambda x: x.norm(1.5, dim=(0, 1), keepdim=True),
+    "norm(-inf, dim)": lambda x: x.norm(-float("inf"), dim=1),
+    "prod(1)": lambda x: x.prod(1),
+    "prod(-1), zeros": lambda x: (x * (x.detach() > 0)).prod(-1, keepdim=True),
+    "flip": lambda x: x.flip(0, -1),
+    "roll(1, 0)": lambda x: x.roll((1, -2), (0, 1)),
+    "tril": lambda x: x.tril(),
+    "triu_": lambda x: x.clone().triu_(1),
+    "diagonal": lambda x: x.diagonal(0, 1, 0),
+    "diagonal(1)": lambda x: x.diagonal(-1, 0, 1),
+    "gather": lambda x: x.gather(1, mg.zeros_like(x, dtype=mg.int64)),
+    "scatter": lambda x: x.scatter(1, mg.zeros_like(x.narrow(1, 0, 1), dtype=mg.int64), 1.5),
+    "index_select": lambda x: x.index_select(-1, mg.tensor([0, 0])),
+    "sort": lambda x: x.sort().values,
+    "sort(0)": lambda x: x.sort(0, descending=True).values,
+    "topk": lambda x: x.topk(1, largest=False).values,
+    "einsum, a sum": lambda x: mg.einsum("a...->...", x),
     "softmax(0)": lambda x: x.softmax(0),
     "softmax(-1)": lambda x: x.softmax(-1),
     "log_softmax(0)": lambda x: x.log_softmax(0),
@@ -176,12 +238,42 @@ INTO_X = {
     "x[...] = y": lambda x, y: written(x, ..., y),
     "+= and *=": lambda x, y: (x * 2).__iadd__(y).__imul__(3),
 }
+
+
+def counted(x):
+    """Each row another place of the first axis."""
+    places = mg.arange(len(x) if x.ndim else 1)
+    return (places.view(-1, *(1,) * (x.ndim - 1)) if x.ndim else places[0]).expand(x.shape)
+
+
 PAIR = {
     "mse_loss": F.mse_loss,
     "mse_loss(sum)": lambda x, y: F.mse_loss(x, y, reduction="sum"),
     "mse_loss(none)": lambda x, y: F.mse_loss(x, y, reduction="none"),
+    "l1_loss": F.l1_loss,
+    **{
+        f"{loss.__name__}({reduction})": lambda x, y, f=loss, r=reduction: f(x, y, r, 0.9)
+        for loss in (F.smooth_l1_loss, F.huber_loss)
+        for reduction in ("mean", "sum", "none")
+    },
+    **{
+        f"binary_cross_entropy({reduction})": lambda x, y, r=reduction: F.binary_cross_entropy(
+            x.sigmoid(), y.sigmoid(), weight_of(x), r
+        )
+        for reduction in ("mean", "sum", "none")
+    },
+    **{
+        f"binary_cross_entropy_with_logits({r})": lambda x, y, r=r: (
+            F.binary_cross_entropy_with_logits(x, y, weight_of(x), r)
+            + F.binary_cross_entropy_with_logits(x, y, None, r, 3 * weight_of(x))
+        )
+        for r in ("mean", "sum", "none")
+    },
     "stack(0)": lambda x, y: mg.stack([x, y, x]),
     "stack(-1)": lambda x, y: mg.stack([x, y], -1),
+    "scatter(source)": lambda x, y: x.scatter(0, counted(x), y),
+    "scatter_add": lambda x, y: x.scatter_add(0, counted(x) * 0, y),
+    "einsum, elements": lambda x, y: mg.einsum("...,...->...", x, y),
 }
 LOSSES = {
     f"cross_entropy({reduction})": (
@@ -194,6 +286,13 @@ LOSSES = {
         lambda x: F.cross_entropy(x, mg.tensor([1, -100, 0])), [((3, 2),)]
     ),
 }  # fmt: skip
+
+
+def weight_of(x):
+    """Two numbers in turn, along the last axis."""
+    return mg.where(mg.arange(x.shape[-1] if x.ndim else 1) % 2 == 0, 0.5, 2).to(x.dtype)[
+        (...,) if x.ndim else 0
+    ]
 
 
 def classes(n):
@@ -225,6 +324,63 @@ LAYERS = {
         [((4, 2), (2,), (2,)), ((2, 3, 2), (3,)), ((3, 2),)],
     ),
 }  # fmt: skip
+IMAGES = [((2, 2, 5, 4),), ((2, 4, 5),)]
+POOLS = {
+    "max_pool2d": (lambda x: F.max_pool2d(x, 2), IMAGES),
+    "max_pool2d, overlapping": (lambda x: F.max_pool2d(x, (3, 2), 1, (1, 1), (1, 2)), IMAGES),
+    "max_pool2d, ceil": (lambda x: F.max_pool2d(x, 3, 2, 1, ceil_mode=True), IMAGES),
+    "avg_pool2d": (lambda x: F.avg_pool2d(x, 2), IMAGES),
+    "avg_pool2d, overlapping": (lambda x: F.avg_pool2d(x, 3, (2, 1), 1, True, False), IMAGES),
+    "avg_pool2d, a divisor": (lambda x: F.avg_pool2d(x, 2, divisor_override=3), IMAGES),
+    "adaptive_avg_pool2d": (lambda x: F.adaptive_avg_pool2d(x, (3, 2)), IMAGES),
+    "adaptive_avg_pool2d(1)": (lambda x: F.adaptive_avg_pool2d(x, 1), IMAGES),
+}
+
+
+def rows():
+    return mg.tensor([[0, 2, 2], [1, 0, 2]])
+
+
+def padded(x):
+    """The third row is the padding: its gradient is 0 though it shows in the result."""
+    return F.embedding(rows(), mg.cat([x, mg.zeros(1, 2, dtype=x.dtype)]), 2)
+
+
+TABLES = {
+    "embedding": (lambda x: F.embedding(rows(), x), [((3, 2),), ((4, 1),)]),
+    "embedding of one": (lambda x: F.embedding(mg.tensor(1), x), [((3, 2),)]),
+    "embedding, padded": (padded, [((2, 2),)]),
+}
+
+
+def with_parameters(module):
+    """The module as a function of its parameters; what it began with is not drawn again."""
+    names = [name for name, _ in module.named_parameters()]
+
+    def made(*parameters):
+        new = copy.copy(module)
+        vars(new).update(zip(names, parameters, strict=True))
+        return new
+
+    return made
+
+
+lstm_cell, gru_cell = with_parameters(nn.LSTMCell(2, 1)), with_parameters(nn.GRUCell(2, 1))
+rnn = with_parameters(nn.RNN(1, 1, batch_first=True))
+RECURRENT = {
+    "LSTMCell": (
+        lambda x, h, c, *rest: mg.cat(lstm_cell(*rest)(x, (h, c)), 1),
+        [((3, 2), (3, 1), (3, 1), (4, 2), (4, 1), (4,), (4,))],
+    ),
+    "GRUCell": (
+        lambda x, h, *rest: gru_cell(*rest)(x, h),
+        [((3, 2), (3, 1), (3, 2), (3, 1), (3,), (3,))],
+    ),
+    "RNN, batch first": (
+        lambda x, *rest: rnn(*rest)(x)[0],
+        [((2, 3, 1), (1, 1), (1, 1), (1,), (1,))],
+    ),
+}
 PRODUCTS = {
     "1-d @ 1-d": (mg.matmul, [((3,), (3,)), ((1,), (1,))]),
     "2-d @ 1-d": (mg.matmul, [((2, 3), (3,)), ((1, 3), (3,))]),
@@ -235,6 +391,14 @@ PRODUCTS = {
     "x.t() @ y": (lambda x, y: x.t() @ y, [((3, 2), (3, 4))]),
     "x @ y.t()": (lambda x, y: x @ y.t(), [((2, 3), (4, 3))]),
     "mm": (mg.mm, [((2, 3), (3, 2))]),
+    "bmm": (mg.bmm, [((2, 3, 4), (2, 4, 1))]),
+    "outer": (mg.outer, [((2,), (3,))]),
+    "masked_fill(tensor)": (
+        lambda x, y: x.masked_fill(x.detach() > 0, y),
+        [((2, 3), ()), ((), ())],
+    ),
+    "einsum": (lambda x, y: mg.einsum("bik,bjk->bji", x, y), [((2, 3, 4), (2, 1, 4))]),
+    "einsum of a transpose": (lambda x, y: mg.einsum("ij,ik", x.t(), y), [((3, 2), (2, 4))]),
     "linear": (F.linear, [((2, 3), (4, 3), (4,)), ((2, 2, 3), (4, 3), (4,))]),
     "linear without bias": (F.linear, [((2, 3), (4, 3)), ((3,), (4, 3))]),
     "cat(0)": (lambda x, y: mg.cat([x, y]), [((2, 3), (1, 3)), ((2,), (3,))]),
@@ -253,6 +417,7 @@ def _table(rules, shapes, positive=False):
     return {name: (rule, shapes, positive) for name, rule in rules.items()}
 
 
+EVERY = PRODUCTS | LAYERS | LOSSES | POOLS | TABLES | RECURRENT
 RULES = {
     **_table(UNARY, SHAPES),
     **_table(POSITIVE, SHAPES, positive=True),
@@ -261,9 +426,7 @@ RULES = {
     **_table(TWO_POSITIVE, PAIRS, positive=True),
     **_table(INTO_X, INTO),
     **_table(PAIR, SAME),
-    **{
-        name: (rule, shapes, False) for name, (rule, shapes) in (PRODUCTS | LAYERS | LOSSES).items()
-    },
+    **{name: (rule, shapes, False) for name, (rule, shapes) in EVERY.items()},
 }
 
 

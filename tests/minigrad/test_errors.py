@@ -4,11 +4,13 @@ import ast
 import traceback
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import minigrad as mg
 from minigrad.autograd import Function, gradcheck
 from minigrad.core import messages
+from minigrad.core.op import Op
 
 ENGINE = Path(mg.__file__).parent
 
@@ -105,11 +107,33 @@ def use_a_view_that_was_outlived(x):
     view.sum().backward()
 
 
+def reversible_chain():
+    parts = mg.nn.Linear(1, 1), mg.nn.Linear(1, 1)
+    return mg.reversible.ReversibleSequential(mg.reversible.ReversibleBlock(*parts))
+
+
+class Odd(Op):
+    """A rule that uses a function which has no rule."""
+
+    @staticmethod
+    def forward(x):
+        return x * 2
+
+    def backward(node, grad):
+        return np.arctan(grad)
+
+
 REFUSALS = {
     "a storage cannot be resized": (lambda x: x.untyped_storage().resize_(0), "drop the last"),
-    "second derivatives": (lambda x: x.sum().backward(create_graph=True), "use PyTorch"),
-    "second derivatives by grad": (
-        lambda x: mg.autograd.grad(x.sum(), x, create_graph=True), "use PyTorch"
+    "a second derivative through a reversible chain": (
+        lambda x: mg.autograd.grad(reversible_chain()(x[:, :2]).sum(), x, create_graph=True),
+        "leave out create_graph",
+    ),
+    "a rule that cannot be recorded": (
+        lambda x: mg.autograd.grad(Odd.call(x).sum(), x, create_graph=True), "use PyTorch for this"
+    ),
+    "gradients in batches": (
+        lambda x: mg.autograd.grad(x.sum(), x, is_grads_batched=True), "once for each"
     ),
     "a write to a view in a graph": (write_to_a_view, "write through the base"),
     "a view that was outlived": (use_a_view_that_was_outlived, "take the view again"),
@@ -126,6 +150,15 @@ REFUSALS = {
     "a dilated convolution": (lambda x: mg.nn.Conv2d(1, 1, 3, dilation=2), "it takes stride"),
     "a padding in words": (lambda x: mg.nn.Conv2d(1, 1, 3, padding="same"), "it takes stride"),
     "class probabilities": (lambda x: mg.nn.functional.cross_entropy(x, x), "with log_softmax"),
+    "a norm of a matrix": (lambda x: x.norm("nuc"), "name the one axis"),
+    "another one": (lambda x: mg.linalg.norm(x, 1), "leave out the order"),
+    "a scatter that reduces": (
+        lambda x: x.scatter(1, mg.zeros(2, 3).long(), x, reduce="add"), "use scatter_add"
+    ),
+    "a scatter of a part": (
+        lambda x: x.detach().scatter(1, mg.zeros(2, 1).long(), x), "narrow"
+    ),
+    "workers": (lambda x: mg.utils.data.DataLoader(x, num_workers=2), "leave num_workers at 0"),
     "a GPU": (lambda x: x.cuda(), "use device='cpu'"),
 }  # fmt: skip
 
@@ -147,8 +180,13 @@ def test_an_option_of_function_that_is_missing_is_said_to_be(option):
 
 
 # A subclass of the engine defines them.
-ABSTRACT = {"to", "_new", "_share", "apply", "_move", "through"}
-TORCHS = {"forward", "backward", "softmax_of"}  # also PyTorch's own words, which the twin compares
+ABSTRACT = {
+    *("formula", "to", "_new", "_share", "apply", "_move", "through"),
+    *("step", "get_lr", "__getitem__"),
+}
+TORCHS = {
+    *("forward", "backward", "softmax_of", "_floating", "only_floats", "max_pool2d"),
+}  # also PyTorch's own words, which the twin compares
 
 
 def test_every_refusal_of_the_engine_is_tried_above():
@@ -162,5 +200,7 @@ def test_every_refusal_of_the_engine_is_tried_above():
                 raising.add((path.relative_to(ENGINE).as_posix(), function.name))
     names = {name for _, name in raising} - ABSTRACT - TORCHS
     tried = {"resize_", "grad", "matmul", "whole", "method", "__init_subclass__"}
-    tried |= {"clamp", "check_half", "checkpoint", "only_plain_convolution", "classes"}
+    tried |= {"checked_bounds", "check_half", "checkpoint", "only_plain_convolution", "classes"}
+    tried |= {"known", "refuse_recording", "_check_loader"}
+    tried |= {"norm", "linalg_norm", "_scattering", "_check_source"}
     assert names == tried

@@ -91,6 +91,25 @@ EQUIVALENT = {
         "if base.__class__ is ndarray and base.base is None:",
         "base.base is not None",
     ): "the quick way, which the loop would find out for itself",
+    (
+        "Anomaly._let_go",
+        "walk[1] = None",
+        "pass",
+    ): "a hook may be taken away as often as you like",
+    **{
+        (name, f"with asking({of}) if waiting else contextlib.nullcontext():", f"asking({of})"): (
+            "the quick way, where nobody asks"
+        )
+        for name, of in {
+            "backward": "tensors, inputs, False",
+            "grad": "outputs, inputs, True",
+        }.items()
+    },
+    (
+        "_AllowMutationOnSavedContext.pack",
+        "place = (id(tensor), tensor._storage.data_ptr(), tensor._version)",
+        "tensor._version + 1",
+    ): "any number that another write changes tells the same",
     # What is generated, and what of it the general way would find out for itself.
     (
         "VIEW.call",

@@ -4,6 +4,7 @@ import copy
 import ctypes
 import functools
 import math
+import pickle
 import random
 import threading
 from pathlib import Path
@@ -86,7 +87,14 @@ def test_a_number_may_not_leave_its_tensor(name):
 
 
 def test_pickle_looks_too():
-    refuses(lambda x: copy.copy(x) * 2, "looks at a number")
+    refuses(lambda x: pickle.loads(pickle.dumps(x)) * 2, "looks at a number")
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_copy_is_repeated(copied):
+    replay = record(lambda x: copied(x) * 2)
+    assert replay(X).tolist() == (X * 2).tolist()
+    assert replay(X + 1).tolist() == (X * 2 + 2).tolist()
 
 
 def test_a_parameters_number_may_not_leave_either():
@@ -167,7 +175,7 @@ EFFECTS = {
     "reads an object": (lambda x: x * HIDDEN.rate, "HIDDEN is a _local, into which"),
     "random": (lambda x: x * random.random(), "uses the module random"),
     "np.random": (lambda x: x * np.random.rand(), "uses the module numpy.random"),
-    "shuffles": (lambda x: x * mg.core.backend.random.integers(3), "draws random numbers"),
+    "shuffles": (lambda x: x * mg.ops.generator.random.integers(3), "draws random numbers"),
     "replays": (lambda x: INNER(x), "INNER is a Replay, into which"),
     "unknown": (lambda x: x * np.linalg.svd(x._array)[1], "calls svd"),
 }

@@ -19,13 +19,21 @@ HEAD = (
 )
 MODULES = (
     "torch", "torch.autograd", "torch.autograd.function", "torch.autograd.graph", "torch.cuda",
-    "torch.nn", "torch.nn.functional", "torch.optim", "torch.utils", "torch.utils.checkpoint",
+    "torch.nn", "torch.nn.functional", "torch.nn.utils", "torch.optim", "torch.optim.lr_scheduler",
+    "torch.utils", "torch.utils.checkpoint", "torch.utils.data",
 )  # fmt: skip
 NO_NAMES = "torch", "TYPE_CHECKING"  # imported, or made, for its own use
 LAYERS = {
-    "BatchNorm1d": (1,), "Conv2d": (1, 1, 1), "CrossEntropyLoss": (), "Dropout": (),
-    "LayerNorm": (1,), "Linear": (1, 1), "Module": (), "ReLU": (), "Sequential": (), "Tanh": (),
-}  # fmt: skip
+    "AdaptiveAvgPool2d": (1,), "AvgPool2d": (2,), "BatchNorm1d": (1,), "BatchNorm2d": (1,),
+    "Conv2d": (1, 1, 1), "Embedding": (1, 1), "GRU": (1, 1), "GRUCell": (1, 1), "LSTM": (1, 1),
+    "LSTMCell": (1, 1), "LayerNorm": (1,), "Linear": (1, 1), "MaxPool2d": (2,), "RNN": (1, 1),
+    "RNNCell": (1, 1),
+} | dict.fromkeys(
+    "BCELoss BCEWithLogitsLoss CrossEntropyLoss Dropout ELU Flatten GELU Hardtanh HuberLoss"
+    " Identity L1Loss LeakyReLU LogSigmoid LogSoftmax MSELoss Mish Module ModuleDict ModuleList"
+    " NLLLoss ReLU ReLU6 SELU Sequential SiLU Sigmoid SmoothL1Loss Softmax Softmin Softplus"
+    " Softsign Tanh Tanhshrink".split(), (),
+)  # fmt: skip
 
 
 def things(torch):
@@ -73,6 +81,8 @@ def names():
 
     found = {name: of_module(name) for name in MODULES}
     found |= {place: set(dir(thing)) for place, thing in things(torch).items()}
+    for name in LAYERS.keys() - {"Module"}:  # of a layer, what each Module has is not said again
+        found[f"torch.nn.{name}"] -= found["torch.nn.Module"]
     return {place: sorted(filter(is_public, found[place])) for place in sorted(found)}
 
 

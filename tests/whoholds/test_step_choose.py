@@ -70,11 +70,11 @@ def test_a_name_that_only_pytorch_has_chooses_it_however_it_is_written(place, to
     "source",
     [
         "import torch\ntorch.svd_of_everything()",  # PyTorch lacks it too
-        "import torch\ntorch = object()\ntorch.randint",
+        "import torch\ntorch = object()\ntorch.logspace",
         "from torch import nn\ndef f(nn):\n    return nn.MSELoss()",
-        "import numpy as torch\ntorch.randint(3)",
-        "import minigrad as torch\ntorch.randint(3)",
-        "import minigrad as mg, torch\ntorch.randint(3)\nmg.ones(2)",
+        "import numpy as torch\ntorch.logspace(3)",
+        "import minigrad as torch\ntorch.logspace(3)",
+        "import minigrad as mg, torch\ntorch.logspace(3)\nmg.ones(2)",
         "x.MSELoss, nn.MSELoss",
         "from torch import *",
         "from . import torch",
@@ -99,7 +99,7 @@ def test_the_first_name_in_the_text_is_told(torch_is_there):
 def test_where_there_is_no_pytorch_minigrad_runs_and_the_error_has_the_remedy(
     torch_is_absent, capsys
 ):
-    assert choose("import torch\ntorch.randint(3, (2,))", {}) == ("minigrad", "")
+    assert choose("import torch\ntorch.logspace(0, 1, 2)", {}) == ("minigrad", "")
     step_cell("", "import torch\ntorch.nn.GELU()", {}, display=lambda view: None)
     where, help_, remedy = capsys.readouterr().out.splitlines()
     assert where.startswith("line 2, `torch.nn.GELU()`: AttributeError: ")
@@ -232,7 +232,7 @@ def test_a_cell_that_mentions_what_pytorch_has_made_runs_on_it(name, source, mad
         "far()",  # how a library does it is not followed
         "empty()",
         "x = object()\nx.net",
-        "import torch\nmine * torch.randint(3, (2,))",  # PyTorch could not multiply it
+        "import torch\nmine * torch.logspace(0, 1, 2)",  # PyTorch could not multiply it
         "unknown + 1",
     ],
 )
@@ -285,13 +285,18 @@ def test_looking_calls_nothing_and_has_an_end():
 def test_the_line_stands_before_the_view_and_the_cell_runs_on_pytorch(capsys):
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
     namespace = {}
-    step_cell("", "import torch\nx = torch.eye(2)", namespace, display=lambda view: print("VIEW"))
+    step_cell(
+        "",
+        "import torch\nx = torch.logspace(0, 1, 2)",
+        namespace,
+        display=lambda view: print("VIEW"),
+    )
     first, *_, last = capsys.readouterr().out.splitlines()
-    assert first == f"This cell runs on PyTorch: minigrad has no `torch.eye`. {HELP}"
+    assert first == f"This cell runs on PyTorch: minigrad has no `torch.logspace`. {HELP}"
     assert last == "VIEW" and type(namespace["x"]) is torch.Tensor
 
 
-@pytest.mark.parametrize("source", ["import torch\nx = torch.eye(2)", "y = net"])
+@pytest.mark.parametrize("source", ["import torch\nx = torch.logspace(0, 1, 2)", "y = net"])
 def test_who_names_an_engine_gets_it_and_no_line(source, made, capsys):
     step_cell("--engine minigrad", source, dict(made), display=lambda view: None)
     assert "This cell runs on" not in capsys.readouterr().out
@@ -313,6 +318,6 @@ def test_names_drawn_from_pytorch_run_on_it(capsys):
 def test_the_name_torch_that_minigrad_left_is_pytorch_on_its_engine():
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
     namespace = {"torch": minigrad}
-    assert choose("x = torch.eye(2)", namespace)[0] == "torch"
-    run("x = torch.eye(2)", "torch", namespace)
+    assert choose("x = torch.logspace(0, 1, 2)", namespace)[0] == "torch"
+    run("x = torch.logspace(0, 1, 2)", "torch", namespace)
     assert type(namespace["x"]) is torch.Tensor and namespace["torch"] is minigrad

@@ -140,7 +140,7 @@ class Recorder(Notes, Observer):
         self.settle()
         self.tell_node(node, out, new)
 
-    def asked(self):
+    def asked(self, tensors, inputs, capture):
         if not self.stepping:
             self.where(sys._getframe(1))
         self.settle()

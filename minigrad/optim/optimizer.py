@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+from collections import defaultdict
+from typing import Any
+
 import numpy as np
 
 from minigrad.core import observer
@@ -15,10 +19,15 @@ NO_LIST = (
 )
 NO_TENSOR = "optimizer can only optimize Tensors, but one of the params is "
 NO_GROUPS = "minigrad's optimizer has one group of parameters: pass a list of Tensors"
+OTHER_SIZE = (
+    "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+)
 
 
 class Optimizer:
     """Moves each parameter that has a gradient; what it remembers of one is in `state`."""
+
+    has_stepped = False
 
     def __init__(self, params, **options):
         if isinstance(params, Tensor):
@@ -33,7 +42,7 @@ class Optimizer:
             raise ValueError("optimizer got an empty parameter list")
         self._check(options)
         self.param_groups = [{"params": params, **options}]  # options can be changed on the way
-        self.state: dict = {}
+        self.state: Any = defaultdict(dict)
 
     def _check(self, options) -> None:
         for name, said in (("lr", "learning rate"), ("eps", "epsilon value")):
@@ -47,9 +56,38 @@ class Optimizer:
         """Drop the gradients, or fill them with zeros."""
         clear_grads(self.param_groups[0]["params"], set_to_none)
 
+    def state_dict(self) -> dict:
+        """The options, and what is remembered; parameters are numbered. Values share the bytes."""
+        number: dict = {}
+        groups = []
+        for group in self.param_groups:
+            own = [number.setdefault(id(p), len(number)) for p in group["params"]]
+            options = {name: value for name, value in group.items() if name != "params"}
+            groups.append({**options, "params": own})
+        state = {number.get(id(p), p): memory for p, memory in self.state.items()}
+        return {"state": state, "param_groups": groups}
+
+    def load_state_dict(self, state_dict: dict) -> None:
+        """Take over options and memory of another optimizer, parameter by parameter."""
+        groups = copy.deepcopy(state_dict["param_groups"])
+        if len(groups) != len(self.param_groups):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        named: dict = {}
+        for new, old in zip(groups, self.param_groups, strict=True):
+            if len(new["params"]) != len(old["params"]):
+                raise ValueError(OTHER_SIZE)
+            named.update(zip(new["params"], old["params"], strict=True))
+            new["params"] = old["params"]
+        self.state = defaultdict(dict)
+        for number, memory in state_dict["state"].items():
+            p = named.get(number)
+            self.state[number if p is None else p] = memory if p is None else _beside(p, memory)
+        self.param_groups = groups
+
     @no_grad()
     def step(self) -> None:
         """Move every parameter that has a gradient."""
+        self.has_stepped = True
         (group,) = self.param_groups
         for p in group["params"]:
             if p._grad is not None:
@@ -58,15 +96,23 @@ class Optimizer:
 
     def _memory(self, p, names) -> list:
         """The buffers of `p`, of its shape and dtype: zeros the first time."""
-        if p not in self.state:
-            self.state[p] = {name: p._new(np.zeros_like(p._array, order="C")) for name in names}
+        memory = self.state[p]
+        if names[0] not in memory:
+            memory |= {name: p._new(np.zeros_like(p._array, order="C")) for name in names}
         for tell in observer.on_joined:  # also of what is older: who watches may be new
             for name in names:
-                tell(self.state[p][name], "state", p)
-        return [self.state[p][name]._array for name in names]
+                tell(memory[name], "state", p)
+        return [memory[name]._array for name in names]
 
     def _move(self, p, group) -> None:
         raise NotImplementedError
+
+
+def _beside(p, memory: dict) -> dict:
+    """What is remembered of a parameter, of its dtype and on its device."""
+    return {
+        name: value.to(p) if isinstance(value, Tensor) else value for name, value in memory.items()
+    }
 
 
 class SGD(Optimizer):
@@ -106,8 +152,8 @@ class Adam(Optimizer):
 
     def _move(self, p, group) -> None:
         (beta1, beta2), decay, lr = group["betas"], group["weight_decay"], group["lr"]
-        means = self._memory(p, ["exp_avg", "exp_avg_sq"])
         count = self.state[p]["step"] = self.state[p].get("step", 0) + 1
+        means = self._memory(p, ["exp_avg", "exp_avg_sq"])
         fair1, fair2 = 1 - beta1**count, (1 - beta2**count) ** 0.5  # the means began at 0
         for values, slope, mean, square in blocks(p._array, p._grad._array, *means):
             if decay and self.decoupled:

@@ -1,0 +1,117 @@
+"""inference_mode: as no_grad, and what is made inside is no part of any graph ever after.
+
+The storage of such a tensor is of a kind that has no version counter: who asks for it, to save the
+tensor or to overwrite it, is refused in PyTorch's words.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from minigrad.core.modes import _Bare, state
+from minigrad.core.observer import Observer, leave, watch
+from minigrad.core.storage import Storage
+from minigrad.core.tensor import Tensor, attach
+
+NO_VERSION = "Inference tensors do not track version counter."
+NOT_SAVED = (
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in "
+    "inference mode in computation tracked by autograd. To work around this, you can make a clone "
+    "to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of "
+    "`torch.inference_mode()`."
+)
+NO_GRADIENT = "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
+NOT_WRITTEN = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone "
+    "to get a normal tensor before doing inplace update.See "
+    "https://github.com/pytorch/rfcs/pull/17 for more details."
+)
+
+
+def is_inference_mode_enabled() -> bool:
+    """True inside inference_mode, on this thread."""
+    return getattr(state, "inference", False)
+
+
+class Untracked(Storage):
+    """The storage of an inference tensor."""
+
+    __slots__ = ()
+
+    def check_write(self) -> None:
+        if not is_inference_mode_enabled():
+            raise RuntimeError(NOT_WRITTEN)
+
+    @property
+    def version(self) -> int:
+        if not is_inference_mode_enabled():
+            raise RuntimeError(NOT_SAVED)
+        return 0
+
+    @version.setter
+    def version(self, value) -> None:
+        """There is none."""
+
+
+class Marker(Observer):
+    """Gives each tensor that is made inside its kind of storage."""
+
+    def made(self, tensor, owns):
+        if owns and is_inference_mode_enabled():
+            tensor._storage.__class__ = Untracked
+
+
+_marker, _inside = Marker(), 0
+
+
+class inference_mode(_Bare):
+    """Operations inside are not recorded, and their results can never be; mode=False: as ever."""
+
+    def __new__(cls, mode: Any = True):
+        return object.__new__(cls) if isinstance(mode, bool) else cls()(mode)
+
+    def __init__(self, mode: bool = True):
+        self.mode, self.wanted = mode, not mode
+
+    def __enter__(self):
+        global _inside
+        super().__enter__()
+        self.outer, state.inference = is_inference_mode_enabled(), self.mode
+        _inside += 1
+        if _inside == 1:
+            watch(_marker)
+
+    def __exit__(self, *exc):
+        global _inside
+        _inside -= 1
+        if not _inside:
+            leave(_marker)
+        state.inference = self.outer
+        super().__exit__(*exc)
+
+    def _again(self):
+        return type(self)(self.mode)
+
+
+_requires_grad_ = Tensor.requires_grad_
+
+
+@attach
+class Inference(Tensor):
+    """Methods of Tensor."""
+
+    def requires_grad_(self, requires_grad: bool = True):
+        """Set the flag in place and return the tensor; True on a non-leaf changes nothing."""
+        if requires_grad and self.is_inference() and not is_inference_mode_enabled():
+            raise RuntimeError(NO_GRADIENT)
+        return _requires_grad_(self, requires_grad)
+
+    def is_inference(self) -> bool:
+        """True if it was made in inference mode."""
+        return isinstance(self._storage, Untracked)
+
+    @property
+    def _version(self) -> int:
+        if isinstance(self._storage, Untracked):
+            raise RuntimeError(NO_VERSION)
+        return self._storage.version

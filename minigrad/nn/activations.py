@@ -1,0 +1,300 @@
+"""Activations, each as a function and as a module without parameters."""
+
+from __future__ import annotations
+
+import warnings
+
+from minigrad.nn.module import Module
+from minigrad.ops import activations as ops
+from minigrad.ops.arithmetic import only_floats
+from minigrad.ops.inplace import write_over
+
+IMPLICIT_DIM = (
+    "Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an "
+    "argument."
+)
+SELF_NORMAL = 1.6732632423543772, 1.0507009873554805, 1  # alpha, scale, input_scale
+
+
+def over(op, x, *arguments):
+    """The rule's result, written over `x`; the node is told its arguments."""
+    return write_over(op, x, arguments=arguments)
+
+
+# -- functions --
+
+
+def relu(x, inplace: bool = False):
+    """x where it is positive, else 0."""
+    return x.relu_() if inplace else x.relu()
+
+
+def relu6(x, inplace: bool = False):
+    """x between 0 and 6."""
+    return hardtanh(x, 0, 6, inplace)
+
+
+def hardtanh(x, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False):
+    """x between the two bounds."""
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    rule = ops.HardtanhBackward0
+    return over(rule, x, min_val, max_val) if inplace else rule.call(x, min_val, max_val)
+
+
+def leaky_relu(x, negative_slope: float = 0.01, inplace: bool = False):
+    """x where it is positive, else a small share of it."""
+    if inplace:
+        return over(ops.LeakyReluBackward1, x, negative_slope)
+    return ops.LeakyReluBackward0.call(x, negative_slope)
+
+
+def elu(x, alpha: float = 1.0, inplace: bool = False):
+    """x where it is positive, else alpha * (e**x - 1)."""
+    if inplace:
+        return over(ops.EluBackward1, x, alpha, 1, 1)
+    return ops.EluBackward0.call(x, alpha, 1, 1)
+
+
+def selu(x, inplace: bool = False):
+    """elu with the two constants that keep mean and variance."""
+    if inplace:
+        return over(ops.EluBackward1, x, *SELF_NORMAL)
+    return ops.EluBackward0.call(x, *SELF_NORMAL)
+
+
+def gelu(x, *, approximate: str = "none"):
+    """x times the share of a normal distribution below x; "tanh" approximates it."""
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    return ops.GeluBackward0.call(x, approximate)
+
+
+def silu(x, inplace: bool = False):
+    """x * sigmoid(x)."""
+    return over(ops.SiluBackward0, x) if inplace else ops.SiluBackward0.call(x)
+
+
+def mish(x, inplace: bool = False):
+    """x * tanh(softplus(x))."""
+    return over(ops.MishBackward0, x) if inplace else ops.MishBackward0.call(x)
+
+
+def softplus(x, beta: float = 1, threshold: float = 20):
+    """log(1 + e**(beta * x)) / beta: a relu without its kink."""
+    return ops.SoftplusBackward0.call(x, beta, threshold)
+
+
+def logsigmoid(x):
+    """The logarithm of sigmoid(x), without an overflow."""
+    only_floats(x._array, "log_sigmoid_cpu")
+    return ops.LogSigmoidBackward0.call(x, x._new(ops.shrunk(x._array)))
+
+
+def sigmoid(x):
+    """1 / (1 + e**-x)."""
+    return x.sigmoid()
+
+
+def tanh(x):
+    """The hyperbolic tangent."""
+    return x.tanh()
+
+
+def softsign(x):
+    """x / (1 + |x|)."""
+    return x / (x.abs() + 1)
+
+
+def tanhshrink(x):
+    """x - tanh(x)."""
+    return x - x.tanh()
+
+
+def softmax(x, dim=None, dtype=None):
+    """e**x, divided by its sum along `dim`."""
+    x, dim = _along("softmax", x, dim, dtype)
+    return x.softmax(dim)
+
+
+def softmin(x, dim=None, dtype=None):
+    """softmax of -x."""
+    x, dim = _along("softmin", x, dim, dtype)
+    return (-x).softmax(dim)
+
+
+def log_softmax(x, dim=None, dtype=None):
+    """The logarithm of softmax."""
+    x, dim = _along("log_softmax", x, dim, dtype)
+    return x.log_softmax(dim)
+
+
+def _along(name, x, dim, dtype) -> tuple:
+    """The tensor in the dtype that was asked for, and the axis; a guess of it is warned of."""
+    if dim is None:
+        warnings.warn(IMPLICIT_DIM.format(name), UserWarning, stacklevel=4)
+        dim = 0 if x.ndim in (0, 1, 3) else 1
+    return x if dtype is None else x.to(dtype), dim
+
+
+# -- modules --
+
+
+class _Plain(Module):
+    """Calls `function`."""
+
+    function: staticmethod
+
+    def forward(self, x):
+        return self.function(x)
+
+
+class _InPlace(Module):
+    """Calls `function`, which may write its result over its input."""
+
+    function: staticmethod
+
+    def __init__(self, inplace: bool = False):
+        self.inplace = inplace
+
+    def forward(self, x):
+        return self.function(x, inplace=self.inplace)
+
+    def extra_repr(self):
+        return "inplace=True" if self.inplace else ""
+
+
+class _Along(Module):
+    """Calls `function` along an axis."""
+
+    function: staticmethod
+
+    def __init__(self, dim=None):
+        self.dim = dim
+
+    def forward(self, x):
+        return self.function(x, self.dim)
+
+    def extra_repr(self):
+        return f"dim={self.dim}"
+
+
+class Sigmoid(_Plain):
+    function = staticmethod(sigmoid)
+
+
+class Tanh(_Plain):
+    function = staticmethod(tanh)
+
+
+class LogSigmoid(_Plain):
+    function = staticmethod(logsigmoid)
+
+
+class Softsign(_Plain):
+    function = staticmethod(softsign)
+
+
+class Tanhshrink(_Plain):
+    function = staticmethod(tanhshrink)
+
+
+class ReLU(_InPlace):
+    function = staticmethod(relu)
+
+
+class ReLU6(_InPlace):
+    def forward(self, x):
+        return hardtanh(x, 0.0, 6.0, self.inplace)
+
+
+class SELU(_InPlace):
+    function = staticmethod(selu)
+
+
+class SiLU(_InPlace):
+    function = staticmethod(silu)
+
+
+class Mish(_InPlace):
+    function = staticmethod(mish)
+
+
+class Softmax(_Along):
+    function = staticmethod(softmax)
+
+
+class Softmin(_Along):
+    function = staticmethod(softmin)
+
+
+class LogSoftmax(_Along):
+    function = staticmethod(log_softmax)
+
+
+class LeakyReLU(Module):
+    def __init__(self, negative_slope: float = 0.01, inplace: bool = False):
+        self.negative_slope, self.inplace = negative_slope, inplace
+
+    def forward(self, x):
+        return leaky_relu(x, self.negative_slope, self.inplace)
+
+    def extra_repr(self):
+        return f"negative_slope={self.negative_slope}" + ", inplace=True" * self.inplace
+
+
+class ELU(Module):
+    def __init__(self, alpha: float = 1.0, inplace: bool = False):
+        self.alpha, self.inplace = alpha, inplace
+
+    def forward(self, x):
+        return elu(x, self.alpha, self.inplace)
+
+    def extra_repr(self):
+        return f"alpha={self.alpha}" + ", inplace=True" * self.inplace
+
+
+class Hardtanh(Module):
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False):
+        if max_val <= min_val:
+            raise AssertionError(f"max_val ({max_val}) must be greater than min_val ({min_val})")
+        self.min_val, self.max_val, self.inplace = min_val, max_val, inplace
+
+    def forward(self, x):
+        return hardtanh(x, self.min_val, self.max_val, self.inplace)
+
+    def extra_repr(self):
+        bounds = f"min_val={self.min_val}, max_val={self.max_val}"
+        return bounds + ", inplace=True" * self.inplace
+
+
+class GELU(Module):
+    def __init__(self, approximate: str = "none"):
+        self.approximate = approximate
+
+    def forward(self, x):
+        return gelu(x, approximate=self.approximate)
+
+    def extra_repr(self):
+        return f"approximate={self.approximate!r}"
+
+
+class Softplus(Module):
+    def __init__(self, beta: float = 1.0, threshold: float = 20.0):
+        self.beta, self.threshold = beta, threshold
+
+    def forward(self, x):
+        return softplus(x, self.beta, self.threshold)
+
+    def extra_repr(self):
+        return f"beta={self.beta}, threshold={self.threshold}"
+
+
+class Identity(Module):
+    """Hands on what it is given; what it is made with does not matter."""
+
+    def __init__(self, *args, **kwargs):
+        pass
+
+    def forward(self, x):
+        return x

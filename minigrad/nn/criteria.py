@@ -1,0 +1,154 @@
+"""Losses, each as a function and as a module; cross_entropy stands in functional.py."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from minigrad.core.messages import broadcast_error
+from minigrad.core.tensor import Tensor
+from minigrad.nn import checks
+from minigrad.nn.module import Module
+from minigrad.ops import criteria as ops
+from minigrad.ops import messages
+from minigrad.ops.losses import MseLossBackward0
+
+DEPRECATED = "Using a target size ({}) that is different to the input size ({}) is deprecated. "
+SAME_SIZE = "Please ensure they have the same size."
+
+# -- functions --
+
+
+def sizes(*tensors) -> list:
+    return [f"torch.Size({list(t.shape)})" for t in tensors]
+
+
+def matched(x, target) -> tuple:
+    """Input and target in one shape: with a warning, since it is rarely meant."""
+    if x.shape == target.shape:
+        return x, target
+    warnings.warn(messages.MSE_SIZES.format(*sizes(target, x)), UserWarning, stacklevel=3)
+    try:
+        shape = np.broadcast_shapes(x.shape, target.shape)
+    except ValueError:
+        raise broadcast_error(x.shape, target.shape) from None
+    return tuple(t if t.shape == shape else t.expand(*shape) for t in (x, target))
+
+
+def mse_loss(x, target, reduction: str = "mean"):
+    """The mean (or "sum", or each, "none") of the squared differences."""
+    x, target = matched(x, target)
+    return MseLossBackward0.call(x, target, checks.reduction(reduction))
+
+
+def l1_loss(x, target, reduction: str = "mean"):
+    """The same of the absolute differences."""
+    number, (x, target) = checks.reduction(reduction), matched(x, target)
+    losses = (x - target).abs()
+    return losses if number == 0 else losses.mean() if number == 1 else losses.sum()
+
+
+def smooth_l1_loss(x, target, reduction: str = "mean", beta: float = 1.0):
+    """Squared differences below `beta`, absolute ones beyond it."""
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    if beta == 0:
+        return l1_loss(x, target, reduction)
+    number, (x, target) = checks.reduction(reduction), matched(x, target)
+    return ops.SmoothL1LossBackward0.call(x, target, number, beta)
+
+
+def huber_loss(x, target, reduction: str = "mean", delta: float = 1.0):
+    """Squared differences up to `delta`, beyond it delta times the absolute ones."""
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    number, (x, target) = checks.reduction(reduction), matched(x, target)
+    return ops.HuberLossBackward0.call(x, target, number, delta)
+
+
+def binary_cross_entropy(x, target, weight=None, reduction: str = "mean"):
+    """-log of the probability that `x`, the probability of a yes, gives to the target."""
+    number = checks.reduction(reduction)
+    if x.shape != target.shape:
+        raise ValueError(DEPRECATED.format(*sizes(target, x)) + SAME_SIZE)
+    checks.probabilities(x, target)
+    if weight is not None:
+        weight = weight.expand(*target.shape)
+    return ops.BinaryCrossEntropyBackward0.call(x, target, weight, number)
+
+
+def binary_cross_entropy_with_logits(
+    x, target, weight=None, reduction: str = "mean", pos_weight=None
+):
+    """binary_cross_entropy of sigmoid(x), for any score `x`."""
+    number = checks.reduction(reduction)
+    if target.shape != x.shape:
+        target_size, size = sizes(target, x)
+        raise ValueError(f"Target size ({target_size}) must be the same as input size ({size})")
+    checks.real(target)
+    rule = ops.BinaryCrossEntropyWithLogitsBackward0
+    return rule.call(x, target, weight, pos_weight, number)
+
+
+# -- modules --
+
+
+class _Loss(Module):
+    def __init__(self, reduction: str = "mean"):
+        self.reduction = reduction
+
+
+class MSELoss(_Loss):
+    def forward(self, x, target):
+        return mse_loss(x, target, self.reduction)
+
+
+class L1Loss(_Loss):
+    def forward(self, x, target):
+        return l1_loss(x, target, self.reduction)
+
+
+class SmoothL1Loss(_Loss):
+    def __init__(self, reduction: str = "mean", beta: float = 1.0):
+        super().__init__(reduction)
+        self.beta = beta
+
+    def forward(self, x, target):
+        return smooth_l1_loss(x, target, self.reduction, self.beta)
+
+
+class HuberLoss(_Loss):
+    def __init__(self, reduction: str = "mean", delta: float = 1.0):
+        super().__init__(reduction)
+        self.delta = delta
+
+    def forward(self, x, target):
+        return huber_loss(x, target, self.reduction, self.delta)
+
+
+class _WeightedLoss(_Loss):
+    """Its weight is a buffer: state that is saved and moved, and not trained."""
+
+    weight: Tensor | None
+
+    def __init__(self, weight=None, reduction: str = "mean"):
+        super().__init__(reduction)
+        self.register_buffer("weight", weight)
+
+
+class BCELoss(_WeightedLoss):
+    def forward(self, x, target):
+        return binary_cross_entropy(x, target, self.weight, self.reduction)
+
+
+class BCEWithLogitsLoss(_WeightedLoss):
+    pos_weight: Tensor | None
+
+    def __init__(self, weight=None, reduction: str = "mean", pos_weight=None):
+        super().__init__(weight, reduction)
+        self.register_buffer("pos_weight", pos_weight)
+
+    def forward(self, x, target):
+        more = self.pos_weight
+        return binary_cross_entropy_with_logits(x, target, self.weight, self.reduction, more)

@@ -1,0 +1,182 @@
+"""Pooling of images: functions and modules, and what they refuse."""
+
+from __future__ import annotations
+
+from minigrad.nn.module import Module
+from minigrad.ops import pooling as ops
+
+NOT_TWO = {
+    "kernel_size": "must either be a single int, or a tuple of two ints",
+    "stride": "must either be omitted, a single int, or a tuple of two ints",
+    "padding": "must either be a single int, or a tuple of two ints",
+    "dilation": "must be either a single int, or a tuple of two ints",
+}
+TOO_LARGE = "pad should be at most half of effective kernel size, but got pad={}, kernel_size={} "
+
+
+def pair(function: str, name: str, numbers) -> tuple:
+    """Height and width, from one number for both or from two; () for a stride left out."""
+    if numbers is None:
+        return ()
+    numbers = (numbers,) if isinstance(numbers, int) else tuple(numbers)
+    if len(numbers) not in (1, 2):
+        raise RuntimeError(f"{function}: {name} {NOT_TWO[name]}")
+    return numbers * 2 if len(numbers) == 1 else numbers
+
+
+def windows(x, size, stride, padding, dilation=(1, 1), ceil_mode=False):
+    """Where they lie, if all fits together."""
+    down, across = stride or size
+    if down == 0 or across == 0:
+        raise RuntimeError("stride should not be zero")
+    if min(dilation) <= 0:
+        h, w = dilation
+        fault = f"dilation should be greater than zero, but got dilationH: {h} dilationW: {w}"
+        raise RuntimeError(fault)
+    if min(padding) < 0:
+        raise RuntimeError(f"pad must be non-negative, but got pad: {min(padding)}")
+    for pad, k, d in zip(padding, size, dilation, strict=True):
+        if pad > ((k - 1) * d + 1) // 2:
+            raise RuntimeError(TOO_LARGE.format(pad, k) + f"and dilation={d}")
+    found = ops.Windows(x.shape, size, stride, padding, dilation, ceil_mode)
+    if min(found.places) < 1:
+        c, h, w = x.shape[-3:]
+        places = "x".join(map(str, (c, *found.places)))
+        raise RuntimeError(
+            f"Given input size: ({c}x{h}x{w}). Calculated output size: ({places}). "
+            "Output size is too small"
+        )
+    return found
+
+
+def only_images(x) -> None:
+    if x.ndim not in (3, 4):
+        raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
+    if 0 in x.shape[1 if x.ndim == 4 else 0 :]:
+        raise RuntimeError(
+            "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but "
+            f"got:{list(x.shape)}"
+        )
+
+
+# -- functions --
+
+
+def max_pool2d(
+    x, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
+):
+    """The largest number of each window, and with return_indices also where it stands."""
+    given = {"kernel_size": kernel_size, "stride": stride, "padding": padding, "dilation": dilation}
+    size, stride, padding, dilation = (pair("max_pool2d", *item) for item in given.items())
+    only_images(x)
+    if not (x.dtype.is_floating_point or x._array.dtype.kind in "iu"):
+        raise NotImplementedError("\"max_pool2d\" not implemented for 'Bool'")
+    found = windows(x, size, stride, padding, dilation, ceil_mode)
+    indices = x._new(ops.largest(x._array, found))
+    arguments = size, stride, padding, dilation, ceil_mode
+    out = ops.MaxPool2DWithIndicesBackward0.call(x, indices, *arguments)
+    return (out, indices) if return_indices else out
+
+
+def avg_pool2d(
+    x,
+    kernel_size,
+    stride=None,
+    padding=0,
+    ceil_mode=False,
+    count_include_pad=True,
+    divisor_override=None,
+):
+    """The mean of each window; the padding counts as zeros, or with False not at all."""
+    given = {"kernel_size": kernel_size, "stride": stride, "padding": padding}
+    size, stride, padding = (pair("avg_pool2d", *item) for item in given.items())
+    if divisor_override == 0:
+        raise RuntimeError("divisor must be not zero")
+    only_images(x)
+    windows(x, size, stride, padding, ceil_mode=ceil_mode)
+    more = ceil_mode, count_include_pad, divisor_override
+    return ops.AvgPool2DBackward0.call(x, size, stride, padding, *more)
+
+
+def adaptive_avg_pool2d(x, output_size):
+    """The means of as many parts of the image as output_size says; None: as many as there are."""
+    sizes = (
+        (output_size,) * 2 if output_size is None or isinstance(output_size, int) else output_size
+    )
+    if len(sizes) != 2:
+        raise RuntimeError("adaptive_avg_pool2d: output_size must be 2")
+    if x.ndim not in (3, 4):
+        shape = list(x.shape)
+        raise RuntimeError(f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {shape}")
+    sizes = tuple(n if m is None else m for m, n in zip(sizes, x.shape[-2:], strict=True))
+    if sizes == (1, 1):
+        return x.mean((-1, -2), keepdim=True)
+    return ops.AdaptiveAvgPool2DBackward0.call(x, sizes)
+
+
+# -- modules --
+
+
+class MaxPool2d(Module):
+    """The largest number of each window."""
+
+    def __init__(
+        self,
+        kernel_size,
+        stride=None,
+        padding=0,
+        dilation=1,
+        return_indices=False,
+        ceil_mode=False,
+    ):
+        self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
+        self.padding, self.dilation = padding, dilation
+        self.return_indices, self.ceil_mode = return_indices, ceil_mode
+
+    def forward(self, x):
+        shape = self.kernel_size, self.stride, self.padding, self.dilation
+        return max_pool2d(x, *shape, self.ceil_mode, self.return_indices)
+
+    def extra_repr(self):
+        return (
+            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
+            f"dilation={self.dilation}, ceil_mode={self.ceil_mode}"
+        )
+
+
+class AvgPool2d(Module):
+    """The mean of each window."""
+
+    def __init__(
+        self,
+        kernel_size,
+        stride=None,
+        padding=0,
+        ceil_mode=False,
+        count_include_pad=True,
+        divisor_override=None,
+    ):
+        self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
+        self.padding, self.ceil_mode = padding, ceil_mode
+        self.count_include_pad, self.divisor_override = count_include_pad, divisor_override
+
+    def forward(self, x):
+        shape = self.kernel_size, self.stride, self.padding
+        more = self.ceil_mode, self.count_include_pad, self.divisor_override
+        return avg_pool2d(x, *shape, *more)
+
+    def extra_repr(self):
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AdaptiveAvgPool2d(Module):
+    """The means of as many parts of each image as output_size says."""
+
+    def __init__(self, output_size):
+        self.output_size = output_size
+
+    def forward(self, x):
+        return adaptive_avg_pool2d(x, self.output_size)
+
+    def extra_repr(self):
+        return f"output_size={self.output_size}"

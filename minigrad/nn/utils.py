@@ -1,0 +1,70 @@
+"""Helpers for training: gradients brought down to a size before an optimizer reads them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Generator
+
+from minigrad.core.modes import no_grad
+from minigrad.core.tensor import Tensor
+from minigrad.ops.creation import tensor
+from minigrad.ops.functions import stack
+
+NOT_FINITE = (
+    "The total norm of order {} for gradients from `parameters` is non-finite, so it cannot be "
+    "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
+    "`error_if_nonfinite=False`"
+)
+
+
+def _grads(parameters) -> list:
+    """Those of the parameters, or of the one, that have one."""
+    parameters = [parameters] if isinstance(parameters, Tensor) else parameters
+    return [p._grad for p in parameters if p._grad is not None]
+
+
+def _norm(x, order: float):
+    """The p-norm of all elements."""
+    size = x.abs()
+    if order == float("inf"):
+        return size.max()
+    return (size * size).sum().sqrt() if order == 2 else (size**order).sum() ** (1 / order)
+
+
+def get_total_norm(tensors, norm_type: float = 2.0, error_if_nonfinite: bool = False):
+    """The norm of all tensors, as if they were one."""
+    with no_grad():
+        order = float(norm_type)
+        tensors = [tensors] if isinstance(tensors, Tensor) else list(tensors)
+        if not tensors:
+            return tensor(0.0)
+        total = _norm(stack([_norm(t, order) for t in tensors]), order)
+        if error_if_nonfinite and not (total == total and total != float("inf")):
+            raise RuntimeError(NOT_FINITE.format(order))
+        return total
+
+
+def clip_grad_norm_(
+    parameters, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
+):
+    """Scale all gradients alike, in place, so that their norm is at most max_norm; it returns the
+    norm that they had."""
+    if isinstance(parameters, Generator):
+        parameters = list(parameters)
+        if not parameters:
+            text = "`parameters` is an empty generator, no gradient clipping will occur."
+            warnings.warn(text, UserWarning, stacklevel=2)
+    grads = _grads(parameters)
+    total = get_total_norm(grads, norm_type, error_if_nonfinite)
+    with no_grad():
+        share = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)
+        for grad in grads:
+            grad.mul_(share)
+    return total
+
+
+def clip_grad_value_(parameters, clip_value: float) -> None:
+    """Bring each number of the gradients, in place, into [-clip_value, clip_value]."""
+    with no_grad():
+        for grad in _grads(parameters):
+            grad.copy_(grad.clamp(-float(clip_value), float(clip_value)))

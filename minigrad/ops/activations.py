@@ -1,0 +1,187 @@
+"""Activations that are one operation each, beside relu, tanh and sigmoid.
+
+Most save their input, which a layer before them may have saved as well; those that work in place
+save their result.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.core.op import Op
+from minigrad.ops.arithmetic import only_floats
+from minigrad.ops.normal import cumulative, density
+
+
+def logistic(x):
+    """1 / (1 + e**-x), small numbers included."""
+    return 1 / (1 + np.exp(-x))
+
+
+def shrunk(x):
+    """e**-|x|, which does not overflow."""
+    return np.exp(-abs(x))
+
+
+class _LeakyRelu(Op):
+    """Where it is not positive, a share of it, and of the gradient, passes."""
+
+    argument_names = ("negative_slope",)
+
+    @staticmethod
+    def forward(x, slope):
+        only_floats(x, "leaky_relu_cpu")
+        return np.where(x > 0, x, x * slope)
+
+    def backward(node, grad, kept):
+        return np.where(kept > 0, grad, grad * node.arguments[0])
+
+
+class LeakyReluBackward0(_LeakyRelu):
+    """leaky_relu saves its input."""
+
+    saves = {"self": "self"}
+
+
+class LeakyReluBackward1(_LeakyRelu):
+    """leaky_relu in place saves its result, which has the sign of its input."""
+
+    saves = {"result": "self"}
+
+
+class _Elu(Op):
+    """Below 0 the slope is that of e**x."""
+
+    argument_names = ("alpha", "scale", "input_scale")
+
+    @staticmethod
+    def forward(x, alpha, scale, input_scale):
+        only_floats(x, "elu_cpu")
+        return np.where(x > 0, x * scale, np.expm1(x * input_scale) * (alpha * scale))
+
+
+class EluBackward0(_Elu):
+    """elu saves its input."""
+
+    saves = {"self": "self"}
+
+    def backward(node, grad, x):
+        alpha, scale, rate = node.arguments
+        return np.where(x > 0, grad * scale, grad * (rate * alpha * scale) * np.exp(x * rate))
+
+
+class EluBackward1(_Elu):
+    """elu in place saves its result, from which the slope is computed as well."""
+
+    saves = {"result": "self"}
+
+    def backward(node, grad, result):
+        alpha, scale, rate = node.arguments
+        below = grad * rate * (result + alpha * scale)
+        return np.where(result > 0, grad * scale, below)
+
+
+class GeluBackward0(Op):
+    """gelu saves its input: x times the share of a normal distribution that lies below x."""
+
+    saves = {"self": "self"}
+    argument_names = ("approximate",)
+
+    @staticmethod
+    def forward(x, approximate):
+        only_floats(x, "GeluKernelImpl")
+        if approximate == "tanh":
+            return 0.5 * x * (1 + np.tanh(bent(x)))
+        return x * cumulative(x)
+
+    def backward(node, grad, x):
+        if node.arguments[0] == "tanh":
+            t = np.tanh(bent(x))
+            return grad * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * (BEND + 3 * BEND * CUBE * x * x))
+        return grad * (cumulative(x) + x * density(x))
+
+
+BEND, CUBE = (2 / np.pi) ** 0.5, 0.044715
+
+
+def bent(x):
+    """What gelu's approximation takes the tanh of."""
+    return BEND * (x + CUBE * x * x * x)
+
+
+class SiluBackward0(Op):
+    """silu, x * sigmoid(x), saves its input: the sigmoid is computed again."""
+
+    saves = {"self": "self"}
+
+    @staticmethod
+    def forward(x):
+        only_floats(x, "silu_cpu")
+        return x / (1 + np.exp(-x))
+
+    def backward(node, grad, x):
+        s = logistic(x)
+        return grad * (s * (1 + x * (1 - s)))
+
+
+class MishBackward0(Op):
+    """mish, x * tanh(softplus(x)), saves its input."""
+
+    saves = {"self": "self"}
+
+    @staticmethod
+    def forward(x):
+        only_floats(x, "mish_cpu")
+        return x * np.tanh(np.logaddexp(x, 0))
+
+    def backward(node, grad, x):
+        t = np.tanh(np.logaddexp(x, 0))
+        return grad * (t + x * logistic(x) * (1 - t * t))
+
+
+class SoftplusBackward0(Op):
+    """softplus saves its input; above the threshold it is the identity."""
+
+    saves = {"self": "self"}
+    argument_names = ("beta", "threshold")
+
+    @staticmethod
+    def forward(x, beta, threshold):
+        only_floats(x, "softplus_cpu")
+        return np.where(x * beta > threshold, x, np.log1p(np.exp(x * beta)) / beta)
+
+    def backward(node, grad, x):
+        beta, threshold = node.arguments
+        return np.where(x * beta > threshold, grad, grad * logistic(x * beta))
+
+
+class HardtanhBackward0(Op):
+    """hardtanh saves its input: the gradient passes inside the bounds, bounds excluded."""
+
+    saves = {"self": "self"}
+    argument_names = ("min_val", "max_val")
+
+    @staticmethod
+    def forward(x, low, high):
+        if x.dtype == bool:
+            raise RuntimeError("Bool inputs not supported for hardtanh")
+        return np.clip(x, x.dtype.type(low), x.dtype.type(high))
+
+    def backward(node, grad, x):
+        low, high = node.arguments
+        return np.where((x <= low) | (x >= high), 0, grad)
+
+
+class LogSigmoidBackward0(Op):
+    """log_sigmoid saves its input, and the e**-|x| that its forward has computed."""
+
+    extras = ("buffer",)
+    saves = {"buffer": "self", "self": "self"}
+
+    @staticmethod
+    def forward(x, buffer):
+        return np.minimum(x, 0) - np.log1p(buffer)
+
+    def backward(node, grad, buffer, x):
+        share = buffer / (1 + buffer)
+        return grad * np.where(x < 0, 1 - share, share)

@@ -1,0 +1,121 @@
+"""The losses of regression and of yes or no that are one operation each; mse_loss is in losses.py.
+
+Each saves its input and its target, whichever wants a gradient: the difference is computed again.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.core.op import Op
+from minigrad.ops.losses import left_in_place, reduced
+
+
+class _Criterion(Op):
+    """A loss of an input and a target."""
+
+    inputs = stretched = ("self", "target")
+
+    def share(node, grad, size):
+        """What each element's gradient is multiplied by."""
+        reduction = node.arguments[0]
+        return grad / size if reduction == 1 else grad
+
+
+class _OfDifference(_Criterion):
+    """What depends on the difference alone: the target's gradient is the input's, negative."""
+
+    saves = {"self": "self target", "target": "self target"}
+
+    def gradients(node, slope):
+        return slope, -slope if node.needs_input_grad[1] else None
+
+
+class SmoothL1LossBackward0(_OfDifference):
+    """smooth_l1_loss: squares below beta, beyond it the distance."""
+
+    argument_names = ("reduction", "beta")
+
+    @staticmethod
+    def forward(x, target, reduction, beta):
+        far = abs(x - target)
+        losses = np.where(far < beta, 0.5 * far * far / beta, far - 0.5 * beta)
+        return left_in_place(losses, reduction)
+
+    def backward(node, grad, x, target):
+        slope = np.clip((x - target) / node.arguments[1], -1, 1)
+        return node.gradients(slope * node.share(grad, x.size))
+
+
+class HuberLossBackward0(_OfDifference):
+    """huber_loss: squares below delta, beyond it delta times the distance."""
+
+    argument_names = ("reduction", "delta")
+
+    @staticmethod
+    def forward(x, target, reduction, delta):
+        far = abs(x - target)
+        losses = np.where(far <= delta, 0.5 * far * far, delta * (far - 0.5 * delta))
+        return reduced(losses, reduction)
+
+    def backward(node, grad, x, target):
+        delta = node.arguments[1]
+        slope = np.clip(x - target, -delta, delta)
+        return node.gradients(slope * node.share(grad, x.size))
+
+
+LEAST = -100  # of a logarithm: a probability of 0 costs 100, and not infinity
+NO_DIVISION = 1e-12  # what a slope is divided by is no smaller
+
+
+class BinaryCrossEntropyBackward0(_Criterion):
+    """binary_cross_entropy, of probabilities."""
+
+    extras = ("weight",)
+    saves = dict.fromkeys(("self", "target", "weight"), "self target")
+    argument_names = ("reduction",)
+
+    @staticmethod
+    def forward(x, target, weight, reduction):
+        yes, no = np.maximum(np.log(x), LEAST), np.maximum(np.log1p(-x), LEAST)
+        losses = (target - 1) * no - target * yes
+        return left_in_place(losses if weight is None else losses * weight, reduction)
+
+    def backward(node, grad, x, target, weight):
+        grad = node.share(grad, x.size)
+        grad = grad if weight is None else grad * weight
+        for_x, for_target = node.needs_input_grad
+        return (
+            grad * (x - target) / np.maximum((1 - x) * x, NO_DIVISION) if for_x else None,
+            grad * (np.log(1 - x) - np.log(x)) if for_target else None,
+        )
+
+
+def log_sigmoid(x):
+    return np.minimum(x, 0) - np.log1p(np.exp(-abs(x)))
+
+
+class BinaryCrossEntropyWithLogitsBackward0(_Criterion):
+    """binary_cross_entropy_with_logits, of scores: no sigmoid is made, so none can overflow."""
+
+    extras = ("weight", "pos_weight")
+    saves = dict.fromkeys(("pos_weight", "self", "target", "weight"), "self target")
+    argument_names = ("reduction",)
+
+    @staticmethod
+    def forward(x, target, weight, pos_weight, reduction):
+        yes = 1 if pos_weight is None else (pos_weight - 1) * target + 1
+        losses = (1 - target) * x - yes * log_sigmoid(x)
+        return reduced(losses if weight is None else losses * weight, reduction)
+
+    def backward(node, grad, pos_weight, x, target, weight):
+        grad = node.share(grad, x.size)
+        grad = grad if weight is None else grad * weight
+        more = 1 if pos_weight is None else pos_weight
+        for_x, for_target = node.needs_input_grad
+        return (
+            grad * ((more * target + 1 - target) / (1 + np.exp(-x)) - more * target)
+            if for_x
+            else None,
+            grad * (log_sigmoid(-x) - more * log_sigmoid(x)) if for_target else None,
+        )

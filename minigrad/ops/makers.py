@@ -1,0 +1,75 @@
+"""New tensors after the pattern of another, x.new_zeros(2, 3), and the unit matrix."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from minigrad.core import backend
+from minigrad.core.dtypes import float32
+from minigrad.core.tensor import Tensor, attach, wrap
+from minigrad.ops import messages as words
+from minigrad.ops.creation import empty, ones, sizes, tensor, zeros
+from minigrad.ops.ranges import full
+
+
+def checked(name, shape):
+    """The lengths of the axes, or PyTorch's error."""
+    shape = sizes(shape)
+    for n in shape:
+        if not hasattr(n, "__index__"):
+            raise TypeError(words.SIZE_OF_INTS.format(name, 1, type(n).__name__))
+        if n < 0:
+            raise RuntimeError(words.NEGATIVE_LENGTH.format(n, list(shape)))
+    return shape
+
+
+def _after(maker):
+    name = f"new_{maker.__name__}"
+
+    def new(x, *size, dtype=None, requires_grad=False, device=None):
+        shape, on = checked(name, size), device or x.device
+        return maker(*shape, dtype=dtype or x.dtype, requires_grad=requires_grad, device=on)
+
+    new.__doc__ = f"{maker.__name__}() of the dtype and on the device of `x`."
+    new.__name__ = name
+    return new
+
+
+def new_full(x, size, fill_value, *, dtype=None, requires_grad=False, device=None):
+    """full() of the dtype and on the device of `x`."""
+    if not isinstance(size, (tuple, list)):
+        raise TypeError(words.SIZE_OF_INTS.format("new_full", 1, type(size).__name__))
+    shape = checked("new_full", (size,))
+    return full(shape, fill_value, dtype or x.dtype, requires_grad, device or x.device)
+
+
+def new_tensor(x, data, *, dtype=None, requires_grad=False, device=None):
+    """tensor() of the dtype and on the device of `x`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = tensor(data, dtype or x.dtype, requires_grad, device or x.device)
+    if isinstance(data, Tensor):
+        warnings.warn(words.COPY_OF_TENSOR, UserWarning, stacklevel=2)
+    return made
+
+
+def eye(n, m=None, *, dtype=None, requires_grad=False, device=None):
+    """The unit matrix: ones on the diagonal, else zeros."""
+    for name, length in (("n", n), ("m", n if m is None else m)):
+        if not hasattr(length, "__index__"):
+            place, kind = "nm".index(name) + 1, type(length).__name__
+            raise TypeError(f"eye(): argument '{name}' (position {place}) must be int, not {kind}")
+        if length < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {length}")
+    array = np.eye(n, m, dtype=(dtype or float32).numpy)
+    return wrap(backend.placed(array, device), requires_grad)
+
+
+@attach
+class Makers(Tensor):
+    """Methods of Tensor."""
+
+    new_zeros, new_ones, new_empty = _after(zeros), _after(ones), _after(empty)
+    new_full, new_tensor = new_full, new_tensor

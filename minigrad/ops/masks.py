@@ -1,0 +1,183 @@
+"""Some elements stay and others do not: by a mask, or by where they stand in a matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.core import messages as words
+from minigrad.core.arrays import repeat
+from minigrad.core.dtypes import BY_NUMPY
+from minigrad.core.op import Op, unbroadcast
+from minigrad.core.tensor import Tensor, attach, recording
+from minigrad.ops import messages
+from minigrad.ops.inplace import write_over
+from minigrad.ops.shapes import Shown, in_order
+
+
+class MaskedFillBackward0(Op):
+    """masked_fill(mask, number) saves the mask: a byte per element. No gradient passes it."""
+
+    stretched = ("self",)
+    extras = ("mask",)
+    saves = {"mask": "self"}
+    argument_names = ("",)
+
+    @staticmethod
+    def forward(x, mask, value):
+        return in_order(np.where(mask, value, x))
+
+    def backward(node, grad, mask):
+        return np.where(mask, 0, grad)
+
+
+class MaskedFillBackward1(Op):
+    """The same with a 0-d tensor, whose gradient is the sum of what was put in its place."""
+
+    inputs = stretched = ("self", "value")
+    extras = ("mask",)
+    saves = {"mask": "self value"}
+
+    @staticmethod
+    def forward(x, value, mask):
+        return in_order(np.where(mask, value.astype(x.dtype), x))
+
+    def backward(node, grad, mask):
+        return np.where(mask, 0, grad), np.where(mask, grad, 0).sum()
+
+
+class MaskedSelectBackward0(Op):
+    """masked_select saves its input, of which backward wants the shape only, and the mask."""
+
+    extras = ("mask",)
+    saves = {"mask": "self", "self": "self"}
+
+    @staticmethod
+    def forward(x, mask):
+        shape = np.broadcast_shapes(x.shape, mask.shape)
+        return repeat(x, shape)[repeat(mask, shape)]
+
+    def backward(node, grad, mask, x):
+        shape = np.broadcast_shapes(x.shape, mask.shape)
+        result = np.zeros_like(grad, shape=shape)
+        result[repeat(mask, shape)] = grad
+        return unbroadcast(result, x.shape)
+
+
+class TrilBackward0(Shown):
+    """tril() saves nothing: what is above the diagonal is 0, and so is its gradient."""
+
+    argument_names = ("diagonal",)
+
+    @staticmethod
+    def forward(x, diagonal):
+        return in_order(np.tril(x, diagonal))
+
+    def backward(node, grad):
+        return np.tril(grad, *node.arguments)
+
+
+class TriuBackward0(Shown):
+    """triu() saves nothing: the same below the diagonal."""
+
+    argument_names = ("diagonal",)
+
+    @staticmethod
+    def forward(x, diagonal):
+        return in_order(np.triu(x, diagonal))
+
+    def backward(node, grad):
+        return np.triu(grad, *node.arguments)
+
+
+# -- methods --
+
+C_NAMES = {"uint8": "uint8_t", "int64": "int64_t"}  # where they are not dtype.c_name
+
+
+def as_element(value, dtype):
+    """A Python number as an element of that dtype, or PyTorch's error: it is out of its range."""
+    limits = {"f": np.finfo, "i": np.iinfo, "u": np.iinfo}.get(dtype.kind)
+    inside = limits is None or abs(value) <= limits(dtype).max
+    if not (inside or (dtype.kind == "f" and not np.isfinite(value))):
+        known = BY_NUMPY[dtype]
+        raise RuntimeError(messages.OVERFLOW.format(C_NAMES.get(known.name, known.c_name)))
+    return np.asarray(value).astype(dtype)[()]
+
+
+def _filling(x, mask, value):
+    """(rule, the other tensors, the plain arguments) of a masked_fill."""
+    if mask._array.dtype != bool:
+        raise RuntimeError(messages.BOOLEAN_MASKS.format(mask.dtype.c_name))
+    if not isinstance(value, Tensor):
+        return MaskedFillBackward0, (mask,), (as_element(value, x._array.dtype),)
+    if value._array.ndim:
+        raise RuntimeError(messages.VALUE_OF_0D.format(value._array.ndim))
+    return MaskedFillBackward1, (value, mask), ()
+
+
+def _check_filling(mask, value) -> None:
+    if not (isinstance(mask, Tensor) and isinstance(value, (Tensor, int, float))):
+        raise TypeError(messages.masked_fill_arguments(mask, value))
+
+
+def masked_fill(x, mask, value):
+    """`value` where the mask is True."""
+    _check_filling(mask, value)
+    _fit(x, mask)
+    rule, others, arguments = _filling(x, mask, value)
+    if x._array.dtype.kind != "f" and isinstance(value, Tensor) and recording([value]):
+        raise RuntimeError(f"Autograd not support dtype: {x.dtype.scalar_type}")
+    return rule.call(x, *others, *arguments)
+
+
+def masked_fill_(x, mask, value):
+    """Write `value` where the mask is True."""
+    _check_filling(mask, value)
+    _fit(mask, x)
+    rule, others, arguments = _filling(x, mask, value)
+    return write_over(rule, x, *others, arguments=arguments, repeated=True)
+
+
+def masked_select(x, mask):
+    """A copy of the elements where the mask is True, in a row."""
+    if mask._array.dtype != bool:
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    _fit(x, mask)
+    return MaskedSelectBackward0.call(x, mask)
+
+
+def _fit(x, y) -> None:
+    try:
+        np.broadcast_shapes(x._array.shape, y._array.shape)
+    except ValueError:
+        raise words.broadcast_error(y._array.shape, x._array.shape) from None
+
+
+def _diagonal(x, diagonal, name) -> tuple:
+    """The plain argument of tril and triu."""
+    if not isinstance(diagonal, int):
+        kind = type(diagonal).__name__
+        raise TypeError(f"{name}(): argument 'diagonal' (position 1) must be int, not {kind}")
+    if x._array.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+    return (diagonal,)
+
+
+@attach
+class Masks(Tensor):
+    """Methods of Tensor."""
+
+    masked_fill, masked_fill_, masked_select = masked_fill, masked_fill_, masked_select
+
+    # fmt: off
+    def tril(x, diagonal=0): return TrilBackward0.call(x, *_diagonal(x, diagonal, "tril"))
+    def triu(x, diagonal=0): return TriuBackward0.call(x, *_diagonal(x, diagonal, "triu"))
+    # fmt: on
+
+    def tril_(x, diagonal=0):
+        arguments = _diagonal(x, diagonal, "tril")
+        return write_over(TrilBackward0, x, arguments=arguments, repeated=True)
+
+    def triu_(x, diagonal=0):
+        arguments = _diagonal(x, diagonal, "triu")
+        return write_over(TriuBackward0, x, arguments=arguments, repeated=True)

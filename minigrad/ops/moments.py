@@ -1,0 +1,145 @@
+"""var and std: how far the elements lie from their mean. The input is saved: so is its distance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigrad.core import saved
+from minigrad.core.tensor import Tensor, attach
+from minigrad.ops.reduce import expanded, with_axes
+from minigrad.ops.shapes import Shown, axes, in_order, once
+
+
+def over(x, dim):
+    """The axes of an array that are meant: no `dim`, or an empty one, means all of them."""
+    return tuple(dim) if dim and x.ndim else None
+
+
+def ddof(correction) -> float:
+    """What is taken from the number of elements: 1, where nobody said."""
+    return 1 if correction is None else correction
+
+
+def slope(grad, x, dim, correction, keepdim):
+    """The gradient of var: 2 (x - mean) / (n - correction), each row by its own mean."""
+    where = over(x, dim)
+    mean = x.mean(where, keepdims=True)
+    free = x.size / max(mean.size, 1) - ddof(correction)
+    if where is None and free <= 0:  # var is nan or inf
+        return grad * np.where(x == mean, np.nan, np.inf).astype(x.dtype)
+    grad = grad if where is None else with_axes(grad, where, keepdim)
+    return (2 / free if free else np.inf) * grad * (x - mean)
+
+
+def mean_slope(grad, x, dim, keepdim):
+    """The gradient of mean: the incoming one, spread over the elements."""
+    where = over(x, dim)
+    grad = grad if where is None else with_axes(grad, where, keepdim)
+    return expanded(grad / (x.size / max(grad.size, 1)), x.shape)
+
+
+def std_slope(grad, result):
+    """The gradient of the variance under a square root; 0 where there is no deviation."""
+    return np.where(result == 0, 0, grad / (result * 2))
+
+
+class VarBackward0(Shown):
+    """var saves its input."""
+
+    saves = {"self": "self"}
+    argument_names = ("dim", "correction", "keepdim")
+
+    @staticmethod
+    def forward(x, dim, correction, keepdim):
+        return in_order(x.var(over(x, dim), ddof=ddof(correction), keepdims=keepdim))
+
+    def backward(node, grad, x):
+        return slope(grad, x, *node.arguments)
+
+
+class StdBackward0(Shown):
+    """std saves its input and its result."""
+
+    saves = {"result": "self", "self": "self"}
+    argument_names = ("dim", "correction", "keepdim")
+
+    @staticmethod
+    def forward(x, dim, correction, keepdim):
+        return in_order(x.std(over(x, dim), ddof=ddof(correction), keepdims=keepdim))
+
+    def backward(node, grad, result, x):
+        return slope(std_slope(grad, result), x, *node.arguments)
+
+
+class VarMeanBackward0(Shown):
+    """var_mean saves its input; it has two outputs."""
+
+    saves = {"self": "self"}
+    argument_names = ("dim", "correction", "keepdim")
+
+    forward = VarBackward0.forward
+
+    def apply(self, grads: list, asked=None) -> list:
+        given = next((g for g in grads if g is not None), None)
+        if given is None:
+            return [None]
+        (x,) = saved.arrays(self, self._saved)
+        return [given._new(self.both(x, *[None if g is None else g._array for g in grads]))]
+
+    def both(node, x, for_var, for_mean):
+        """The gradient of the input, of what came for the two outputs."""
+        dim, _, keepdim = node.arguments
+        parts = [] if for_var is None else [slope(for_var, x, *node.arguments)]
+        parts += [] if for_mean is None else [mean_slope(for_mean, x, dim, keepdim)]
+        return sum(parts[1:], parts[0])
+
+
+# -- methods --
+
+
+def choices(x, dim, unbiased, keepdim, correction, who="std and var"):
+    """(dim, correction, keepdim) as PyTorch shows them: var(False), var(0), var(correction=2)."""
+    if x._array.dtype.kind != "f":
+        raise RuntimeError(f"{who} only support floating point and complex dtypes")
+    if isinstance(dim, bool):
+        dim, unbiased = None, dim
+    if correction is NOBODY:
+        plain = dim is None and unbiased is None and not keepdim
+        correction = None if plain else int(unbiased is not False)
+    dim = (dim,) if isinstance(dim, int) else dim
+    if dim is not None:
+        once(axes(x, dim))
+    return None if dim is None else tuple(dim), correction, keepdim
+
+
+NOBODY: Any = object()  # has said what the correction is: None is another answer
+
+
+def variance(x, dim=None, unbiased=None, keepdim=False, *, correction=NOBODY):
+    """The mean square distance from the mean, with n - correction in place of n."""
+    return VarBackward0.call(x, *choices(x, dim, unbiased, keepdim, correction))
+
+
+def deviation(x, dim=None, unbiased=None, keepdim=False, *, correction=NOBODY):
+    """The square root of the variance."""
+    return StdBackward0.call(x, *choices(x, dim, unbiased, keepdim, correction))
+
+
+def var_mean(x, dim=None, unbiased=None, keepdim=False, *, correction=NOBODY):
+    """(variance, mean), of one node."""
+    dim, correction, keepdim = choices(x, dim, unbiased, keepdim, correction, "var_mean")
+    out = VarMeanBackward0.call(x, dim, correction, keepdim)
+    mean = x._new(in_order(x._array.mean(over(x._array, dim), keepdims=keepdim)))
+    if out.grad_fn is not None:
+        out.grad_fn._num_outputs = 2
+        mean._edge = out.grad_fn, 1
+    return out, mean
+
+
+@attach
+class Moments(Tensor):
+    """Methods of Tensor."""
+
+    var, std = variance, deviation

@@ -1,0 +1,240 @@
+"""Elements picked by their index along one axis, or put there: gather, scatter, index_select."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.core.arrays import add_at
+from minigrad.core.backend import beside
+from minigrad.core.stand_ins import through
+from minigrad.core.tensor import Tensor, attach
+from minigrad.ops import messages
+from minigrad.ops.inplace import write_over
+from minigrad.ops.masks import as_element
+from minigrad.ops.shapes import Shown, axis, in_order
+
+
+def places(index, dim):
+    """The index as numpy wants it for all axes: `index` along `dim`, else where it stands."""
+    if not index.ndim:
+        return (...,)
+    found = [
+        beside(np.arange(n).reshape(-1, *(1,) * (index.ndim - 1 - i)), index)
+        for i, n in enumerate(index.shape)
+    ]
+    found[dim] = index
+    return tuple(found)
+
+
+class GatherBackward0(Shown):
+    """gather saves the index, and its input, of which backward wants the shape only."""
+
+    extras = ("index",)
+    saves = {"index": "self", "self": "self"}
+    argument_names = ("dim", "sparse_grad")
+
+    @staticmethod
+    def forward(x, index, dim, sparse):
+        return in_order(x[places(index, dim)])
+
+    def backward(node, grad, index, x):
+        result = np.zeros_like(grad, order="C", shape=x.shape)
+        add_at(result, places(index, node.arguments[0]), grad)
+        return result
+
+
+def put(x, index, dim, value):
+    """A copy of `x` with `value` at the places of `index`."""
+    result = x.copy("C")
+    result[places(index, dim)] = value
+    return result
+
+
+class ScatterBackward0(Shown):
+    """scatter saves the index: what was overwritten has no gradient, what came has it."""
+
+    inputs = ("self", "src")
+    extras = ("index",)
+    saves = {"index": "self src"}
+    argument_names = ("dim",)
+
+    @staticmethod
+    def forward(x, src, index, dim):
+        return put(x, index, dim, src[tuple(map(slice, index.shape))])
+
+    def backward(node, grad, index):
+        (dim,), (for_x, for_src) = node.arguments, node.needs_input_grad
+        return (
+            put(grad, index, dim, 0) if for_x else None,
+            grad[places(index, dim)] if for_src else None,
+        )
+
+
+class ScatterBackward1(Shown):
+    """scatter of a number saves the index."""
+
+    extras = ("index",)
+    saves = {"index": "self"}
+    argument_names = ("dim", "")
+
+    @staticmethod
+    def forward(x, index, dim, value):
+        return put(x, index, dim, value)
+
+    def backward(node, grad, index):
+        return put(grad, index, node.arguments[0], 0)
+
+
+class ScatterAddBackward0(Shown):
+    """scatter_add saves the index, and only if what is added needs a gradient."""
+
+    inputs = ("self", "src")
+    extras = ("index",)
+    saves = {"index": "src"}
+    argument_names = ("dim",)
+
+    @staticmethod
+    def forward(x, src, index, dim):
+        result = x.copy("C")
+        add_at(result, places(index, dim), src[tuple(map(slice, index.shape))])
+        return result
+
+    def backward(node, grad, index):
+        return grad, None if index is None else grad[places(index, node.arguments[0])]
+
+
+class IndexSelectBackward0(Shown):
+    """index_select saves the index."""
+
+    extras = ("index",)
+    saves = {"index": "self"}
+    sized = True
+    argument_names = ("dim",)
+
+    @staticmethod
+    def forward(x, index, dim):
+        return in_order(np.take(x, index.reshape(-1), dim)) if x.ndim else x.copy()
+
+    def backward(node, grad, index):
+        (dim,), result = node.arguments, np.zeros_like(grad, shape=node.sizes)
+        if not result.ndim:
+            return grad
+        place = (slice(None),) * (dim % result.ndim) + (index.reshape(-1),)
+        add_at(result, place, grad)
+        return result
+
+
+# -- methods --
+
+
+def _check(name, x, dim, index, src=None) -> None:
+    """PyTorch's words for an index that does not fit."""
+    at = axis(x, dim)
+    if index.dtype.name not in ("int32", "int64"):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    if index._array.ndim != x._array.ndim:
+        kind = "input" if name == "gather" else "self"
+        raise RuntimeError(messages.INDEX_DIMENSIONS.format(kind))
+    for i, n in enumerate(index.shape):
+        too_long = (i != at and n > x.shape[i]) or (src is not None and n > src.shape[i])
+        if too_long:
+            raise RuntimeError(messages.index_size_error(name, i, index, x, at, src))
+    through(_inside, index._array, x._array.shape[at] if x._array.ndim else 1, at)
+
+
+def _inside(index, n, dim) -> None:
+    wrong = index[(index < 0) | (index >= n)]
+    if wrong.size:
+        raise RuntimeError(
+            f"index {wrong.reshape(-1)[0]} is out of bounds for dimension {dim} with size {n}"
+        )
+
+
+def gather(x, dim, index, *, sparse_grad=False):
+    """x[..., index[..., i, ...], ...]: along `dim` the elements that `index` names."""
+    _check("gather", x, dim, index)
+    return GatherBackward0.call(x, index, dim, sparse_grad)
+
+
+def _scattering(x, dim, index, src, value, reduce):
+    """(rule, the other tensors, plain arguments) of a scatter."""
+    if reduce is not None:
+        raise NotImplementedError("minigrad's scatter has no reduce=: use scatter_add to add")
+    src = value if src is None else src
+    if not isinstance(src, Tensor):
+        _check("scatter", x, dim, index)
+        return ScatterBackward1, (index,), (dim, as_element(src, x._array.dtype))
+    _check_source("scatter", x, src, index, dim)
+    return ScatterBackward0, (src, index), (dim,)
+
+
+def _check_source(name, x, src, index, dim) -> None:
+    _check("scatter", x, dim, index, src)
+    if src.dtype is not x.dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    if src._requires_grad and src.shape != index.shape:
+        raise NotImplementedError(
+            f"minigrad's {name} has a gradient for a source of the index's shape only: narrow() it"
+        )
+
+
+def scatter(x, dim, index, src=None, value=None, reduce=None):
+    """A copy of `x` with the elements of `src`, or a number, at the places of `index`."""
+    rule, others, arguments = _scattering(x, dim, index, src, value, reduce)
+    return rule.call(x, *others, *arguments)
+
+
+def scatter_(x, dim, index, src=None, value=None, reduce=None):
+    """The same in place."""
+    rule, others, arguments = _scattering(x, dim, index, src, value, reduce)
+    return write_over(rule, x, *others, arguments=arguments)
+
+
+def _adding(x, dim, index, src):
+    if not isinstance(src, Tensor):
+        kind = type(src).__name__
+        raise TypeError(f"scatter_add(): argument 'src' (position 3) must be Tensor, not {kind}")
+    _check_source("scatter_add", x, src, index, dim)
+    return ScatterAddBackward0, (src, index), (dim,)
+
+
+def scatter_add(x, dim, index, src):
+    """A copy of `x` to which the elements of `src` are added at the places of `index`."""
+    rule, others, arguments = _adding(x, dim, index, src)
+    return rule.call(x, *others, *arguments)
+
+
+def scatter_add_(x, dim, index, src):
+    """The same in place."""
+    rule, others, arguments = _adding(x, dim, index, src)
+    return write_over(rule, x, *others, arguments=arguments)
+
+
+def index_select(x, dim, index):
+    """The slices along `dim` that a vector of indices names."""
+    at = axis(x, dim)
+    if index.dtype.name not in ("int32", "int64"):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    if index._array.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    through(_slices_inside, index._array, x._array.shape, at)
+    return IndexSelectBackward0.call(x, index, dim)
+
+
+def _slices_inside(index, shape, at) -> None:
+    n = shape[at] if shape else 1
+    if index.size and not n and len(shape) > 1:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
+    wrong = index[(index < 0) | (index >= n)].reshape(-1)
+    if wrong.size and (at == 1 or (len(shape) > 1 and 0 in shape)):
+        raise RuntimeError(messages.INDEX_OUT_OF_DATA.format(wrong[0], n))
+    if wrong.size:
+        raise IndexError("index out of range in self")
+
+
+@attach
+class Picking(Tensor):
+    """Methods of Tensor."""
+
+    gather, index_select = gather, index_select
+    scatter, scatter_, scatter_add, scatter_add_ = scatter, scatter_, scatter_add, scatter_add_

@@ -1,0 +1,85 @@
+"""prod: each element's gradient is the product of all the others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.core.tensor import Tensor, attach
+from minigrad.ops.reduce import with_axes
+from minigrad.ops.shapes import Shown, axis, in_order
+
+
+def product(x, where, keepdim, dtype):
+    """The product of an array along an axis, or of all."""
+    return in_order(x.prod(where if x.ndim else None, dtype=dtype, keepdims=keepdim))
+
+
+def of_others(x, dim):
+    """For each element the product of the others along the axis: of those before and after."""
+    if not x.size:
+        return x
+    shape = [1 if i == dim % x.ndim else n for i, n in enumerate(x.shape)]
+    one = np.ones_like(x, shape=shape)
+    inner = np.take(x, range(x.shape[dim] - 1), dim), np.take(x, range(1, x.shape[dim]), dim)
+    before = np.concatenate([one, inner[0].cumprod(dim)], dim)
+    after = np.concatenate([np.flip(np.flip(inner[1], dim).cumprod(dim), dim), one], dim)
+    return before * after
+
+
+class ProdBackward0(Shown):
+    """prod() saves its input and its result, by which backward divides where it can."""
+
+    saves = {"result": "self", "self": "self"}
+    stretched = ("self",)
+    argument_names = ("",)
+
+    @staticmethod
+    def forward(x, dtype):
+        return product(x, None, False, dtype)
+
+    def backward(node, grad, result, x):
+        x = x.astype(grad.dtype, copy=False)
+        others = of_others(x.reshape(-1), 0).reshape(x.shape)
+        return grad * np.where((x != 0).all(), result / x, others)
+
+
+class ProdBackward1(Shown):
+    """prod(dim) saves its input and its result."""
+
+    saves = {"result": "self", "self": "self"}
+    stretched = ("self",)
+    argument_names = ("dim", "keepdim", "")
+
+    @staticmethod
+    def forward(x, dim, keepdim, dtype):
+        return product(x, dim, keepdim, dtype)
+
+    def backward(node, grad, result, x):
+        (dim, keepdim, _), x = node.arguments, x.astype(grad.dtype, copy=False)
+        if not x.ndim:
+            return grad
+        grad, result = (with_axes(a, dim, keepdim) for a in (grad, result))
+        return grad * np.where((x != 0).all(), result / x, of_others(x, dim))
+
+
+# -- methods --
+
+
+def prod(x, dim=None, keepdim=False, *, dtype=None):
+    """The product of all elements, or along `dim`; integers become int64."""
+    kind = dtype.numpy if dtype else x._array.dtype
+    if dtype is None and kind.kind != "f":
+        kind = np.dtype(np.int64)
+    if dim is None:
+        return ProdBackward0.call(x, kind)
+    if not isinstance(dim, int):
+        raise TypeError(f"prod(): argument 'dim' must be int, not {type(dim).__name__}")
+    axis(x, dim)
+    return ProdBackward1.call(x, dim, keepdim, kind)
+
+
+@attach
+class Products(Tensor):
+    """Methods of Tensor."""
+
+    prod = prod

@@ -1,0 +1,176 @@
+"""More random numbers, all made of uniform ones, so that each device's one generator says which.
+
+What is drawn has no gradient: the node of a tensor that was overwritten by it gives back zeros.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.core import backend
+from minigrad.core.dtypes import float32, int64
+from minigrad.core.inplace import apply_inplace
+from minigrad.core.op import Op
+from minigrad.core.stand_ins import through
+from minigrad.core.tensor import Tensor, attach, wrap
+from minigrad.ops import generator, messages
+from minigrad.ops.checks import check_single
+from minigrad.ops.creation import sizes
+
+
+class UniformBackward0(Op):
+    """uniform_() saves nothing."""
+
+    def backward(node, grad):
+        return np.zeros_like(grad)
+
+
+class NormalBackward0(UniformBackward0):
+    """normal_() saves nothing."""
+
+
+class BernoulliBackward2(UniformBackward0):
+    """bernoulli_(p) saves nothing."""
+
+
+class BernoulliBackward0(UniformBackward0):
+    """bernoulli() saves nothing."""
+
+    @staticmethod
+    def forward(x):
+        return (drawn("random", x) < x).astype(x.dtype)
+
+
+def drawn(name, like):
+    """Random numbers of the shape, dtype and device of an array."""
+    wide = like.dtype if like.dtype in (np.float32, np.float64) else np.dtype(np.float32)
+    numbers = generator.drawn(name, like.shape, wide, backend.device_of(like))
+    return numbers.astype(like.dtype, copy=False)
+
+
+# -- in place --
+
+
+def drawn_over(op, x, compute):
+    """Overwrite `x` with compute(its array)."""
+    check_single(x._array)
+    return apply_inplace(op, x, compute)
+
+
+def _floating(x, name) -> None:
+    if x._array.dtype.kind != "f":
+        raise NotImplementedError(f"\"{name}\" not implemented for '{x.dtype.scalar_type}'")
+
+
+def uniform_(x, from_=0.0, to=1.0, **bounds):
+    """Overwrite with uniform numbers from `from` up to `to`."""
+    low = bounds.get("from", from_)  # a keyword of Python's
+    _floating(x, "check_uniform_bounds")
+    if low > to:
+        raise RuntimeError(messages.UNIFORM_BOUNDS.format(low, to))
+    return drawn_over(UniformBackward0, x, lambda a: drawn("random", a) * (to - low) + low)
+
+
+def normal_(x, mean=0.0, std=1.0):
+    """Overwrite with normal numbers."""
+    if std < 0:
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
+    _floating(x, "normal_kernel_cpu")
+    return drawn_over(NormalBackward0, x, lambda a: drawn("standard_normal", a) * std + mean)
+
+
+def bernoulli_(x, p=0.5):
+    """Overwrite with ones, with probability `p`, and zeros."""
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
+
+    def compute(a):
+        numbers = generator.drawn("random", a.shape, np.dtype(np.float64), backend.device_of(a))
+        return (numbers < p).astype(a.dtype)
+
+    return drawn_over(BernoulliBackward2, x, compute)
+
+
+# -- new tensors --
+
+
+def bernoulli(x):
+    """1 with the probability that stands there, else 0."""
+    _floating(x, "bernoulli_tensor_cpu_p_")
+    through(_check_chances, x._array)
+    return BernoulliBackward0.call(x)
+
+
+def _check_chances(numbers) -> None:
+    if not ((numbers >= 0) & (numbers <= 1)).all():
+        raise RuntimeError(messages.PROBABILITY)
+
+
+def multinomial(x, num_samples, replacement=False):
+    """Indices drawn with these weights: of each row, or of the one."""
+    weights = x._array
+    _check_weights(x, num_samples, replacement)
+    wide, on = np.dtype(np.float64), backend.device_of(weights)
+    if replacement:
+        edges = (weights / weights.sum(-1, keepdims=True)).cumsum(-1)[..., None, :-1]
+        numbers = generator.drawn("random", (*weights.shape[:-1], num_samples), wide, on)
+        return x._new((numbers[..., None] >= edges).sum(-1))
+    waits = -np.log(1 - generator.drawn("random", weights.shape, wide, on))  # the first to come
+    first = np.argsort(waits / weights, -1)[..., :num_samples]
+    return x._new(first.copy("C"))
+
+
+def _check_weights(x, count, replacement) -> None:
+    if x._array.ndim not in (1, 2):
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    if x._array.dtype.kind != "f":
+        raise RuntimeError(messages.WEIGHTS_OF_FLOATS.format(x.dtype.scalar_type))
+    if count <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not replacement and count > x._array.shape[-1]:
+        raise RuntimeError(messages.TOO_MANY_SAMPLES)
+    through(_check_weighed, x._array)
+
+
+def _check_weighed(weights) -> None:
+    if not (np.isfinite(weights) & (weights >= 0)).all():
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    if not (weights.sum(-1) > 0).all():
+        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+
+
+def randint(low, high=None, size=None, *, dtype=None, requires_grad=False, device=None):
+    """Whole numbers from `low`, or 0, up to `high`, which is not among them."""
+    if size is None and isinstance(high, (tuple, list)):
+        low, high, size = 0, low, high
+    low, high = (0, low) if high is None else (low, high)
+    if not isinstance(size, (tuple, list)):
+        given = high if size is None else size
+        raise TypeError(messages.SIZE_OF_INTS.format("randint", 2, type(given).__name__))
+    if low >= high:
+        raise RuntimeError(messages.RANDOM_BOUNDS.format(low, high))
+    numbers = generator.drawn("random", tuple(size), np.dtype(np.float64), device)
+    whole = (numbers * (high - low)).astype(np.int64) + low
+    return wrap(whole.astype((dtype or int64).numpy, copy=False), requires_grad)
+
+
+def randperm(n, *, dtype=None, requires_grad=False, device=None):
+    """0 to n - 1 in random order."""
+    if n < 0:
+        raise RuntimeError(messages.NEGATIVE_LENGTH.format(n, [n]))
+    order = np.argsort(generator.drawn("random", (n,), np.dtype(np.float64), device))
+    return wrap(order.astype((dtype or int64).numpy, copy=False), requires_grad)
+
+
+def normal(mean, std, size, *, dtype=None, requires_grad=False, device=None):
+    """Normal numbers of one mean and one deviation."""
+    numbers = generator.drawn("standard_normal", sizes((size,)), (dtype or float32).numpy, device)
+    return wrap(numbers * std + mean, requires_grad)
+
+
+@attach
+class Randoms(Tensor):
+    """Methods of Tensor."""
+
+    uniform_, normal_, bernoulli_ = uniform_, normal_, bernoulli_
+    bernoulli, multinomial = bernoulli, multinomial

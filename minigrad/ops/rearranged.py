@@ -1,0 +1,159 @@
+"""Copies in another order or several times: repeat, flip, roll; and the diagonal, a view."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.core.arrays import strided
+from minigrad.core.tensor import Tensor, attach
+from minigrad.ops import messages
+from minigrad.ops.creation import sizes
+from minigrad.ops.shape import View
+from minigrad.ops.shapes import Shown, axes, axis, in_order, once
+
+# -- repeat --
+
+
+def side_by_side(shape, times):
+    """(the shape with an axis of length 1 before each, the same with the repeats in those)."""
+    padded = (1,) * (len(times) - len(shape)) + shape
+    single = [n for pair in zip(times, padded, strict=True) for n in (1, pair[1])]
+    return single, [n for pair in zip(times, padded, strict=True) for n in pair]
+
+
+class RepeatBackward0(Shown):
+    """repeat saves nothing: the gradient of an element is the sum over its copies."""
+
+    sized = True
+    argument_names = ("repeats",)
+
+    @staticmethod
+    def forward(x, times):
+        single, several = side_by_side(x.shape, times)
+        shape = tuple(a * b for a, b in zip(several[::2], several[1::2], strict=True))
+        result = np.empty_like(x, order="C", shape=shape)
+        result.reshape(several)[...] = x.reshape(single)
+        return result
+
+    def backward(node, grad):
+        (times,) = node.arguments
+        _, several = side_by_side(node.sizes, times)
+        return grad.reshape(several).sum(tuple(range(0, len(several), 2))).reshape(node.sizes)
+
+
+def repeat(x, *times):
+    """`x` so many times along each axis; more numbers than axes make new ones in front."""
+    if not times:
+        raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
+    times = sizes(times)
+    if len(times) < x._array.ndim:
+        raise RuntimeError(messages.REPEAT_DIMENSIONS)
+    shape = (1,) * (len(times) - x._array.ndim) + x._array.shape
+    wanted = [n * k for n, k in zip(shape, times, strict=True)]
+    if min(wanted, default=0) < 0:
+        raise RuntimeError(messages.NEGATIVE_LENGTH.format(min(wanted), wanted))
+    return RepeatBackward0.call(x, times)
+
+
+# -- flip and roll --
+
+
+def flipped(x, dims):
+    """A copy in the layout of `x`, or in order where its elements share places."""
+    result = np.empty_like(x, order="C" if 0 in x.strides else "K")
+    result[...] = np.flip(x, dims)
+    return result
+
+
+class FlipBackward0(Shown):
+    """flip saves nothing."""
+
+    argument_names = ("dims",)
+
+    forward = flipped
+
+    def backward(node, grad):
+        return flipped(grad, *node.arguments)
+
+
+class RollBackward0(Shown):
+    """roll saves nothing."""
+
+    argument_names = ("shifts", "dims")
+
+    @staticmethod
+    def forward(x, shifts, dims):
+        if not dims:
+            return np.roll(in_order(x).reshape(-1), shifts[0]).reshape(x.shape)
+        return in_order(np.roll(x, shifts, dims))
+
+    def backward(node, grad):
+        shifts, dims = node.arguments
+        return node.forward(grad, tuple(-n for n in shifts), dims)
+
+
+def flip(x, *dims):
+    """The elements along these axes from last to first."""
+    if not dims:
+        raise TypeError('flip() missing 1 required positional arguments: "dims"')
+    once(axes(x, sizes(dims)))
+    return FlipBackward0.call(x, sizes(dims))
+
+
+def roll(x, shifts, dims=()):
+    """Each element `shifts` further along `dims`, what falls off at the end in front again."""
+    shifts, dims = (tuple(n) if isinstance(n, (tuple, list)) else (n,) for n in (shifts, dims))
+    if not shifts:
+        raise RuntimeError("`shifts` required")
+    if len(shifts) != len(dims) and (dims or len(shifts) != 1):
+        raise RuntimeError(
+            f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}"
+        )
+    if dims and not x._array.ndim:
+        raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
+    axes(x, dims)
+    return RollBackward0.call(x, shifts, dims)
+
+
+# -- the diagonal --
+
+
+def diagonal_of(x, offset, dim1, dim2):
+    """The array's diagonal, as its last axis: a view."""
+    dim1, dim2 = dim1 % x.ndim, dim2 % x.ndim
+    start = [slice(None)] * x.ndim
+    start[dim2 if offset >= 0 else dim1] = slice(abs(offset), None)
+    part = x[tuple(start)]
+    others = [i for i in range(x.ndim) if i not in (dim1, dim2)]
+    shape = [*(part.shape[i] for i in others), min(part.shape[dim1], part.shape[dim2])]
+    steps = [*(x.strides[i] for i in others), x.strides[dim1] + x.strides[dim2]]
+    return strided(part, tuple(shape), tuple(steps))
+
+
+class DiagonalBackward0(View, Shown):
+    """diagonal() is a view: backward puts the gradient into a diagonal of zeros."""
+
+    sized = True
+    argument_names = ("offset", "dim1", "dim2")
+
+    forward = diagonal_of
+
+    def backward(node, grad):
+        result = np.zeros_like(grad, shape=node.sizes)
+        diagonal_of(result, *node.arguments)[...] = grad
+        return result
+
+
+def diagonal(x, offset=0, dim1=0, dim2=1):
+    """The elements of equal index in two axes; with an offset, those beside them."""
+    first, second = axis(x, dim1), axis(x, dim2)
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return DiagonalBackward0.call(x, offset, dim1, dim2)
+
+
+@attach
+class Rearranged(Tensor):
+    """Methods of Tensor."""
+
+    repeat, flip, roll, diagonal = repeat, flip, roll, diagonal

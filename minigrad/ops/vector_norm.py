@@ -1,0 +1,118 @@
+"""The length of a vector, by any power: a whole tensor, or its rows."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from minigrad.core.tensor import Tensor, attach
+from minigrad.ops import messages
+from minigrad.ops.moments import over
+from minigrad.ops.reduce import with_axes
+from minigrad.ops.shapes import Shown, axes, in_order, once
+
+
+def without(zero, array):
+    """`array`, but 0 where `zero` is 0."""
+    return np.where(zero == 0, 0, array)
+
+
+def length(x, power, where, keepdim):
+    """The norm of an array along the axes `where`, or of all of it."""
+    size = abs(x)
+    if math.isinf(power):
+        return (size.max if power > 0 else size.min)(where, keepdims=keepdim)
+    if power == 0:
+        return (x != 0).sum(where, keepdims=keepdim).astype(x.dtype)
+    if power == 1:
+        return size.sum(where, keepdims=keepdim)
+    if power == 2:
+        return np.sqrt((x * x).sum(where, keepdims=keepdim))
+    return (size**power).sum(where, keepdims=keepdim) ** (1 / power)
+
+
+class LinalgVectorNormBackward0(Shown):
+    """The norm saves its input and its result."""
+
+    saves = {"result": "self", "self": "self"}
+    stretched = ("self",)
+    argument_names = ("ord", "dim", "keepdim", "")
+
+    @staticmethod
+    def forward(x, power, dim, keepdim, dtype):
+        return in_order(length(x.astype(dtype, copy=False), power, over(x, dim), keepdim))
+
+    def backward(node, grad, norm, x):
+        power, dim, keepdim, dtype = node.arguments
+        if power == 0:
+            return None  # it counts: no slope
+        where = over(x, dim)
+        if where is not None:
+            grad, norm = (with_axes(a, where, keepdim) for a in (grad, norm))
+        return node.slope(grad, norm, x.astype(dtype, copy=False), power, where)
+
+    def slope(node, grad, norm, x, power, where):
+        if power == 1:
+            return np.sign(x) * grad
+        if power == 2:
+            return grad * without(norm, x / norm)
+        size = abs(x)
+        if math.isinf(power):
+            winners = (size == norm) | np.isnan(size)
+            return np.sign(x) * (grad / winners.sum(where, grad.dtype, keepdims=True) * winners)
+        parts = np.sign(x) * without(x, size ** (power - 1))
+        scale = grad * norm ** (1 - power)
+        return parts * (scale if power < 1 else without(norm, scale))
+
+
+# -- functions --
+
+
+def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
+    """(sum of |x| ** ord) ** (1 / ord); inf and -inf: the largest and the smallest |x|."""
+    if x._array.dtype.kind != "f":
+        raise RuntimeError(messages.NORM_OF_FLOATS.format(x.dtype.scalar_type))
+    dim = (dim,) if isinstance(dim, int) else dim
+    if dim is not None:
+        once(axes(x, dim))
+    if not x._array.size and (ord < 0 or ord == math.inf):
+        _check_empty(x._array.shape, ord, dim)
+    dim = None if dim is None else tuple(dim)
+    return LinalgVectorNormBackward0.call(x, ord, dim, keepdim, (dtype or x.dtype).numpy)
+
+
+def _check_empty(shape, ord, dim) -> None:
+    """Nothing is largest or smallest where there is nothing."""
+    if not dim:
+        raise RuntimeError(messages.NORM_OF_NOTHING.format(ord, "an empty tensor because"))
+    for axis in dim:
+        if shape and not shape[axis]:
+            where = f"the dimension {axis}because this dimension is empty and"
+            raise RuntimeError(messages.NORM_OF_NOTHING.format(ord, where))
+
+
+def norm(x, p="fro", dim=None, keepdim=False, dtype=None):
+    """torch.norm: of vectors; "fro" is the square root of the sum of squares."""
+    if isinstance(p, str) and p != "fro":
+        raise NotImplementedError(messages.NO_MATRIX_NORM)
+    if p == "fro" and isinstance(dim, (tuple, list)) and len(dim) > 2:
+        found = " ".join(map(str, dim))
+        raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {found}")
+    power = {"fro": 2, None: 2.0}.get(p, p)
+    return vector_norm(x, power, dim, keepdim, dtype=dtype)
+
+
+def linalg_norm(x, ord=None, dim=None, keepdim=False, *, dtype=None):
+    """torch.linalg.norm, of vectors: `ord` for a matrix would be a norm of another kind."""
+    several = dim if isinstance(dim, (tuple, list)) else range(x._array.ndim) if dim is None else ()
+    if ord is not None and len(several) == 2:
+        raise NotImplementedError(messages.NO_MATRIX_NORM)
+    return vector_norm(x, 2.0 if ord is None else ord, dim, keepdim, dtype=dtype)
+
+
+@attach
+class Norms(Tensor):
+    """Methods of Tensor."""
+
+    norm = norm

@@ -1,0 +1,7 @@
+"""Optimizers, and what changes their learning rates on the way."""
+
+from minigrad.optim import lr_scheduler
+from minigrad.optim.by_squares import Adagrad, RMSprop
+from minigrad.optim.optimizer import SGD, Adam, AdamW, Optimizer
+
+__all__ = ["Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "SGD", "lr_scheduler"]

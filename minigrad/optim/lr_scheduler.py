@@ -1,0 +1,140 @@
+"""Learning rates that change from epoch to epoch: call step() after the optimizer's own."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections import Counter
+
+from minigrad.optim.optimizer import Optimizer
+
+TOO_EARLY = (
+    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, "
+    "you should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  "
+    "Failure to do this will result in PyTorch skipping the first value of the learning rate "
+    "schedule. See more details at "
+    "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
+)
+NO_FIRST = (
+    "param 'initial_lr' is not specified in param_groups[{}] when resuming scheduler with "
+    "last_epoch >= 0.\nThis typically happens when:\n1. You're trying to resume training from a "
+    "checkpoint but haven't properly loaded the optimizer state\n2. You're using last_epoch >= 0 "
+    "for a fresh training run (not recommended)"
+)
+
+
+class LRScheduler:
+    """Derive from this: get_lr() says from last_epoch and the optimizer's groups what comes."""
+
+    def __init__(self, optimizer, last_epoch: int = -1):
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
+        for i, group in enumerate(optimizer.param_groups):
+            if last_epoch == -1:
+                group.setdefault("initial_lr", group["lr"])
+            elif "initial_lr" not in group:
+                raise KeyError(NO_FIRST.format(i))
+        self.optimizer, self.last_epoch = optimizer, last_epoch
+        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
+        self._step_count = 0
+        self._advance()
+
+    def step(self) -> None:
+        """One epoch on."""
+        if self._step_count == 1 and not self.optimizer.has_stepped:
+            warnings.warn(TOO_EARLY, UserWarning, stacklevel=2)
+        self._advance()
+
+    def _advance(self) -> None:
+        self._step_count += 1
+        self.last_epoch += 1
+        self._last_lr = self.get_lr()
+        for group, lr in zip(self.optimizer.param_groups, self._last_lr, strict=True):
+            group["lr"] = lr
+
+    def get_lr(self) -> list:
+        raise NotImplementedError
+
+    def get_last_lr(self) -> list:
+        """What the last step() has set."""
+        return self._last_lr
+
+    def _now(self, factor: float = 1.0) -> list:
+        """The rates as they are, times a factor."""
+        return [group["lr"] * factor for group in self.optimizer.param_groups]
+
+    def state_dict(self) -> dict:
+        """All but the optimizer."""
+        return {name: value for name, value in vars(self).items() if name != "optimizer"}
+
+    def load_state_dict(self, state: dict) -> None:
+        vars(self).update(state)
+
+
+class StepLR(LRScheduler):
+    """Times `gamma` every `step_size` epochs."""
+
+    def __init__(self, optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1):
+        self.step_size, self.gamma = step_size, gamma
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self):
+        turn = self.last_epoch > 0 and self.last_epoch % self.step_size == 0
+        return self._now(self.gamma if turn else 1.0)
+
+
+class MultiStepLR(LRScheduler):
+    """Times `gamma` at each of the milestones."""
+
+    def __init__(self, optimizer, milestones, gamma: float = 0.1, last_epoch: int = -1):
+        self.milestones, self.gamma = Counter(milestones), gamma
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self):
+        return self._now(self.gamma ** self.milestones[self.last_epoch])
+
+
+class ExponentialLR(LRScheduler):
+    """Times `gamma` in each epoch."""
+
+    def __init__(self, optimizer, gamma: float, last_epoch: int = -1):
+        self.gamma = gamma
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self):
+        return self._now(self.gamma if self.last_epoch > 0 else 1.0)
+
+
+class LambdaLR(LRScheduler):
+    """The first rate times lr_lambda(epoch)."""
+
+    def __init__(self, optimizer, lr_lambda, last_epoch: int = -1):
+        self.optimizer, groups = optimizer, len(optimizer.param_groups)
+        several = isinstance(lr_lambda, (list, tuple))
+        self.lr_lambdas = list(lr_lambda) if several else [lr_lambda] * groups
+        if len(self.lr_lambdas) != groups:
+            raise ValueError(f"Expected {groups} lr_lambdas, but got {len(self.lr_lambdas)}")
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self):
+        pairs = zip(self.base_lrs, self.lr_lambdas, strict=True)
+        return [lr * factor(self.last_epoch) for lr, factor in pairs]
+
+
+class CosineAnnealingLR(LRScheduler):
+    """Down to `eta_min` in `T_max` epochs, along a cosine, and up again."""
+
+    def __init__(self, optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1):
+        self.T_max, self.eta_min = T_max, eta_min
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self):
+        epoch, most, least = self.last_epoch, self.T_max, self.eta_min
+        if epoch == 0:
+            return self._now()
+        if (epoch - 1 - most) % (2 * most) == 0:
+            rise = (1 - math.cos(math.pi / most)) / 2
+            first = zip(self._now(), self.base_lrs, strict=True)
+            return [lr + (base - least) * rise for lr, base in first]
+        heights = [1 + math.cos(math.pi * n / most) for n in (epoch, epoch - 1)]
+        return [heights[0] / heights[1] * (lr - least) + least for lr in self._now()]

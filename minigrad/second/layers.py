@@ -1,0 +1,143 @@
+"""The second derivative of layers whose rules take for given what depends on their input.
+
+layer_norm and batch_norm have saved a mean and a deviation: they are computed again, as functions
+of the input. A convolution is linear in image and weight: its derivatives are convolutions again.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from minigrad.core.backward import grad as gradients_of
+from minigrad.core.function import Function
+from minigrad.core.modes import enable_grad, state
+from minigrad.core.op import apply
+from minigrad.ops.convolution import ConvolutionBackward0
+from minigrad.ops.norm import (
+    NativeBatchNormBackward0,
+    NativeLayerNormBackward0,
+    gradients,
+    per_channel,
+)
+from minigrad.second.stand_in import TensorStandIn
+
+
+def records(first, name):
+    """`@records(rule, name)`: where that rule's backward is recorded, this Function is, by name."""
+
+    def decorate(function):
+        function._backward_cls.__name__ = name
+        first.recorded = lambda node, *tensors: function.apply(
+            node.arguments, node.needs_input_grad, *tensors
+        )
+        return function
+
+    return decorate
+
+
+class Again(Function):
+    """The gradients of a layer as one node, whose own backward computes them again, recorded.
+
+    Derive from it: `formula(arguments, wanted, *tensors)` gives them, as functions of the tensors.
+    """
+
+    @classmethod
+    def formula(cls, arguments, wanted, *tensors) -> tuple:
+        raise NotImplementedError
+
+    @classmethod
+    def forward(cls, ctx, arguments, wanted, *tensors):
+        ctx.save_for_backward(*tensors)
+        ctx.set_materialize_grads(False)
+        ctx.formula = partial(cls.formula, arguments, wanted)
+        return ctx.formula(*tensors)
+
+    @staticmethod
+    def backward(ctx, *grads):
+        tensors, create_graph = ctx.saved_tensors, state.grad_enabled
+        with enable_grad():
+            given = [t[...] if t is not None and t.requires_grad else t for t in tensors]
+            outputs = ctx.formula(*given)
+        pairs = [(out, g) for out, g in zip(outputs, grads, strict=True) if g is not None]
+        wanted = [t for t, old in zip(given, tensors, strict=True) if t is not old]
+        outputs, grads = zip(*pairs, strict=True)
+        found = iter(gradients_of(outputs, wanted, grads, None, create_graph, allow_unused=True))
+        slopes = [None if t is old else next(found) for t, old in zip(given, tensors, strict=True)]
+        return None, None, *slopes
+
+
+def standardized(x, scale, over) -> tuple:
+    """(x - mean) / deviation over these axes, and 1 / deviation, as functions of x.
+
+    `scale` is the 1 / deviation that was saved: with x's variance it tells which eps was added.
+    """
+    centered = x - x.mean(over, keepdim=True)
+    variance = (centered * centered).mean(over, keepdim=True)
+    scale = (variance + (scale.detach() ** -2 - variance.detach())) ** -0.5
+    return centered * scale, scale
+
+
+def by_rule(wanted, grad, hat, scale, weight, over, alone) -> tuple:
+    """The rule's own gradients of input, weight and bias."""
+    weight = None if weight is None else TensorStandIn(weight)
+    grad, hat, scale = map(TensorStandIn, (grad, hat, scale))
+    found = gradients(wanted, grad, hat, scale, weight, over, alone)
+    return tuple(None if g is None else g.tensor for g in found)
+
+
+@records(NativeLayerNormBackward0, "NativeLayerNormBackwardBackward0")
+class NativeLayerNormBackward(Again):
+    @classmethod
+    def formula(cls, arguments, wanted, grad, bias, x, mean, scale, weight):
+        first = x.ndim - len(arguments[0])
+        over, alone = tuple(range(first, x.ndim)), tuple(range(first))
+        hat, scale = standardized(x, scale, over)
+        return by_rule(wanted, grad, hat, scale, weight, over, alone)
+
+
+@records(NativeBatchNormBackward0, "NativeBatchNormBackwardBackward0")
+class NativeBatchNormBackward(Again):
+    @classmethod
+    def formula(
+        cls, arguments, wanted, grad, x, running_mean, running_var, mean, scale, weight
+    ):  # fmt: skip
+        (training, eps), alone = arguments, (0, *range(2, x.ndim))
+        if training:
+            hat, scale = standardized(x, per_channel(x, scale), alone)
+        else:
+            scale = per_channel(x, (running_var + eps) ** -0.5)
+            hat = (x - per_channel(x, running_mean)) * scale
+        over = alone if training else ()
+        return by_rule(wanted, grad, hat, scale, per_channel(x, weight), over, alone)
+
+
+@records(ConvolutionBackward0, "ConvolutionBackwardBackward0")
+class ConvolutionBackward(Function):
+    @staticmethod
+    def forward(ctx, arguments, wanted, grad, x, weight):
+        ctx.save_for_backward(grad, x, weight)
+        ctx.set_materialize_grads(False)
+        ctx.arguments = arguments
+        rule = ConvolutionBackward0()
+        rule.arguments = arguments
+        found = rule.gradients(wanted, grad._array, x._array, weight._array)
+        return tuple(None if array is None else grad._new(array) for array in found)
+
+    @staticmethod
+    def backward(ctx, for_x, for_weight, for_bias):
+        grad, x, weight = ctx.saved_tensors
+        again = partial(ConvolutionBackward.apply, ctx.arguments)
+        parts, back_x, back_weight = [], None, None
+        if for_x is not None:
+            parts.append(convolved(for_x, weight, ctx.arguments))
+            back_weight = again((False, True, False), grad, for_x, weight)[1]
+        if for_weight is not None:
+            parts.append(convolved(x, for_weight, ctx.arguments))
+            back_x = again((True, False, False), grad, x, for_weight)[0]
+        if for_bias is not None:
+            parts.append(for_bias[:, None, None].expand(*grad.shape))
+        return None, None, sum(parts[1:], parts[0]), back_x, back_weight
+
+
+def convolved(x, weight, arguments):
+    return apply(ConvolutionBackward0, (x, weight, None), arguments)

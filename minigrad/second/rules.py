@@ -1,0 +1,226 @@
+"""Where PyTorch's backward is one operation, it has a name, and it saves tensors of its own.
+
+What such an operation computes is the backward of its first rule. New here is its own backward,
+for second derivatives; for third ones that is recorded in turn, as any rule's is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.core.op import Op
+from minigrad.ops.elementwise import ReluBackward0, SigmoidBackward0, TanhBackward0
+from minigrad.ops.losses import (
+    LogSoftmaxBackward0,
+    MseLossBackward0,
+    NllLossBackward0,
+    SoftmaxBackward0,
+    mse_slope,
+)
+from minigrad.ops.masks import TrilBackward0, TriuBackward0
+from minigrad.ops.rearranged import (
+    DiagonalBackward0,
+    FlipBackward0,
+    RollBackward0,
+    diagonal_of,
+)
+from minigrad.ops.shape import IndexBackward0, SelectBackward0, SliceBackward0
+from minigrad.second.places import put_into_zeros
+
+
+def backward_of(first):
+    """That rule's backward as the `forward` of another: of arrays, then the node's arguments."""
+    count = 1 + len(first.saves)
+
+    def forward(*given):
+        node, at = first(), count
+        if first.sized:
+            node.sizes, at = given[count], count + 1
+        node.arguments = given[at:]
+        return first.backward(node, *given[:count])
+
+    return staticmethod(forward)
+
+
+class OfResult(Op):
+    """The backward of a rule that saved its result: both of its tensors matter."""
+
+    inputs = ("grad_output", "output")
+    saves = {"grad_output": "output", "output": "grad_output output"}
+
+
+class TanhBackwardBackward0(OfResult):
+    """grad * (1 - tanh**2), recorded."""
+
+    forward = backward_of(TanhBackward0)
+
+    def backward(node, grad, grad_output, result):
+        for_result = None if grad_output is None else grad * (-2 * result * grad_output)
+        return grad * (1 - result * result), for_result
+
+
+class SigmoidBackwardBackward0(OfResult):
+    """grad * s * (1 - s), recorded."""
+
+    forward = backward_of(SigmoidBackward0)
+
+    def backward(node, grad, grad_output, result):
+        for_result = None if grad_output is None else grad * grad_output * (1 - 2 * result)
+        return grad * (result * (1 - result)), for_result
+
+
+class SoftmaxBackwardDataBackward0(OfResult):
+    """The backward of softmax, recorded."""
+
+    argument_names = ("dim",)
+    forward = backward_of(SoftmaxBackward0)
+
+    def backward(node, grad, grad_output, result):
+        def total(x):
+            return x.sum(node.arguments[0], keepdims=True)
+
+        inner = total(grad * result)
+        for_result = None
+        if grad_output is not None:
+            for_result = grad * (grad_output - total(grad_output * result)) - grad_output * inner
+        return result * (grad - inner), for_result
+
+
+class LogSoftmaxBackwardDataBackward0(OfResult):
+    """The backward of log_softmax, recorded."""
+
+    argument_names = ("dim",)
+    forward = backward_of(LogSoftmaxBackward0)
+
+    def backward(node, grad, grad_output, result):
+        (dim,) = node.arguments
+        spread = np.exp(result)
+        for_result = None
+        if grad_output is not None:
+            for_result = -grad * spread * grad_output.sum(dim, keepdims=True)
+        return grad - (grad * spread).sum(dim, keepdims=True), for_result
+
+
+class ThresholdBackwardBackward0(Op):
+    """The gradient where relu's result is positive, recorded; which elements that are is fixed."""
+
+    inputs = ("grad_output", "self")
+    saves = {"self": "grad_output"}
+    forward = backward_of(ReluBackward0)
+
+    def backward(node, grad, result):
+        return np.where(result > 0, grad, 0), np.zeros_like(grad)
+
+
+class MseLossBackwardBackward0(Op):
+    """2 * (x - target) * grad, recorded: all three matter."""
+
+    inputs = ("grad_output", "self", "target")
+    stretched = ("self", "target")
+    saves = {"grad_output": "self target", "self": "grad_output", "target": "grad_output"}
+    argument_names = ("reduction",)
+    forward = staticmethod(mse_slope)
+
+    def backward(node, grad, grad_output, x, target):
+        (reduction,) = node.arguments
+        for_grad = None if x is None else mse_slope(grad, x, target, reduction)
+        if for_grad is not None and reduction:
+            for_grad = for_grad.sum()
+        if grad_output is None:
+            return for_grad, None, None
+        slope = grad * (grad_output * (2 / grad.size if reduction == 1 else 2))
+        return for_grad, slope, -slope
+
+
+class NllLossBackwardBackward0(Op):
+    """The gradient laid where the classes are, recorded: its own takes them out again."""
+
+    inputs = ("grad_output", "self")
+    extras = ("target", "weight", "total_weight")
+    saves = dict.fromkeys(("target", "weight", "total_weight"), "grad_output")
+    argument_names = ("reduction", "")
+
+    @staticmethod
+    def forward(grad, x, *saved_and_arguments):
+        node = NllLossBackward0()
+        *kept, reduction, ignored = saved_and_arguments
+        node.arguments = reduction, ignored
+        return node.backward(grad, x, *kept)
+
+    def backward(node, grad, target, weight, total):
+        return NllLossBackward0.forward(grad, target, weight, total, *node.arguments), None
+
+
+class SelectBackwardBackward0(Op):
+    """A gradient put into zeros at one index, recorded."""
+
+    inputs = ("grad_output",)
+    argument_names = ("", "dim", "index")
+    forward = backward_of(SelectBackward0)
+
+    def backward(node, grad):
+        _, dim, index = node.arguments
+        return grad[(slice(None),) * dim + (index,)]
+
+
+class SliceBackwardBackward0(Op):
+    """A gradient put into zeros at a slice, recorded."""
+
+    inputs = ("grad_output",)
+    argument_names = ("", "dim", "start", "end", "step")
+    forward = backward_of(SliceBackward0)
+
+    def backward(node, grad):
+        _, dim, *steps = node.arguments
+        return grad[(slice(None),) * dim + (slice(*steps),)]
+
+
+class DiagonalBackwardBackward0(Op):
+    """A gradient put into the diagonal of zeros, recorded."""
+
+    inputs = ("grad_output",)
+    argument_names = ("", "offset", "dim1", "dim2")
+    forward = backward_of(DiagonalBackward0)
+
+    def backward(node, grad):
+        return diagonal_of(grad, *node.arguments[1:])
+
+    def recorded(node, grad):
+        return DiagonalBackward0.call(grad, *node.arguments[1:])
+
+
+# -- what is recorded where the backward of a rule runs --
+
+for first, second in {
+    TanhBackward0: TanhBackwardBackward0,
+    SigmoidBackward0: SigmoidBackwardBackward0,
+    ReluBackward0: ThresholdBackwardBackward0,
+    SoftmaxBackward0: SoftmaxBackwardDataBackward0,
+    LogSoftmaxBackward0: LogSoftmaxBackwardDataBackward0,
+    NllLossBackward0: NllLossBackwardBackward0,
+}.items():
+    first.recorded = lambda node, *tensors, op=second: op.call(*tensors, *node.arguments)
+for first, second in {
+    SelectBackward0: SelectBackwardBackward0,
+    SliceBackward0: SliceBackwardBackward0,
+    DiagonalBackward0: DiagonalBackwardBackward0,
+}.items():
+    first.recorded = lambda node, grad, op=second: op.call(grad, node.sizes, *node.arguments)
+
+
+def _mse(node, grad, x, target):
+    (reduction,) = node.arguments
+    for_x = MseLossBackwardBackward0.call(grad, x, target, reduction)
+    if not node.needs_input_grad[1]:
+        return for_x, None
+    return for_x, MseLossBackwardBackward0.call(grad, target, x, reduction)
+
+
+MseLossBackward0.recorded = _mse
+FlipBackward0.recorded = lambda node, grad: FlipBackward0.call(grad, *node.arguments)
+RollBackward0.recorded = lambda node, grad: RollBackward0.call(
+    grad, tuple(-n for n in node.arguments[0]), node.arguments[1]
+)
+TrilBackward0.recorded = lambda node, grad: TrilBackward0.call(grad, *node.arguments)
+TriuBackward0.recorded = lambda node, grad: TriuBackward0.call(grad, *node.arguments)
+IndexBackward0.recorded = lambda node, grad, indices: put_into_zeros(grad, indices, node.sizes)

@@ -1,0 +1,283 @@
+"""A tensor that answers to numpy's names: what a rule computes with it becomes part of the graph.
+
+    def backward(node, grad, x):  # a rule, written once, for arrays
+        return grad * np.cos(x)
+
+TensorStandIn arrays, it computes; shown tensors, it is recorded: MulBackward0, CosBackward0.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from minigrad.core.dtypes import BY_NUMPY
+from minigrad.core.op import Op
+from minigrad.core.stand_ins import StandIn
+from minigrad.core.tensor import Tensor
+from minigrad.ops import functions as F
+from minigrad.ops.linear import BmmBackward0, MvBackward0
+from minigrad.ops.picking import ScatterBackward0
+from minigrad.ops.rearranged import FlipBackward0
+from minigrad.second.places import put_into
+
+REFUSED = (
+    "minigrad cannot record this backward (create_graph=True), since its rule asks for {}, which "
+    "has no gradient here: use PyTorch for this second derivative"
+)
+
+
+class TensorStandIn(StandIn, np.lib.mixins.NDArrayOperatorsMixin):
+    """A tensor, to a rule that takes it for an array."""
+
+    __slots__ = ("own", "tensor")
+
+    def __init__(self, tensor, own=False):
+        self.tensor = tensor
+        self.own = own  # made by the rule, all of it: what is written into it, nobody else has
+
+    # What can be asked of it: everything but its numbers.
+    array: Any = property(lambda self: self.tensor._array)
+    shape = property(lambda self: self.array.shape)
+    dtype = property(lambda self: self.array.dtype)
+    ndim = property(lambda self: self.array.ndim)
+    size = property(lambda self: self.array.size)
+    T = property(lambda self: TensorStandIn(self.tensor.t()))
+
+    def __len__(self):
+        return len(self.array)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **options):
+        if (ufunc, method) == (np.add, "at"):
+            return _add_at(*inputs)
+        plain = method == "__call__" and not options
+        function = known(UFUNCS.get(ufunc.__name__) if plain else None, ufunc.__name__)
+        return TensorStandIn(function(*[tensor_of(x, self) for x in inputs]))
+
+    def __array_function__(self, function, types, arguments, options):
+        return known(FUNCTIONS.get(function.__name__), function.__name__)(*arguments, **options)
+
+    def __getattr__(self, name):
+        return known(METHODS.get(name), name).__get__(self)
+
+    def __getitem__(self, index):
+        return TensorStandIn(self.tensor[tensor_of(index, self)])
+
+    def __setitem__(self, index, value):
+        known(self.own or None, "writing into a part of an array")
+        self.tensor[tensor_of(index, self)] = tensor_of(value, self)
+
+
+def known(function, name):
+    if function is None:
+        raise NotImplementedError(REFUSED.format(name))
+    return function
+
+
+def tensor_of(thing, beside):
+    """What a rule has in its hands, as an operation on tensors takes it."""
+    if isinstance(thing, TensorStandIn):
+        return thing.tensor
+    if isinstance(thing, tuple):
+        return tuple(tensor_of(one, beside) for one in thing)
+    if isinstance(thing, type(beside.array)):  # a constant of the rule
+        return beside.tensor._new(thing)
+    return thing
+
+
+# -- operations that only PyTorch's own code makes --
+
+
+class MulBackward1(Op):
+    """A tensor times a number: it saves no tensor."""
+
+    argument_names = ("other",)
+    forward = operator.mul
+
+    def backward(node, grad):
+        return grad * node.arguments[0]
+
+
+class DivBackward1(Op):
+    """A tensor over a number: it saves no tensor."""
+
+    argument_names = ("other",)
+    forward = operator.truediv
+
+    def backward(node, grad):
+        return grad / node.arguments[0]
+
+
+class SgnBackward0(Op):
+    """The sign, whose slope is 0."""
+
+    @staticmethod
+    def forward(x):
+        return np.sign(x)
+
+    def backward(node, grad):
+        return np.zeros_like(grad)
+
+
+# -- numpy's names --
+
+
+class Kept(float):
+    """A number that a node has saved, as in `x * 3`: to PyTorch a tensor, unlike a rule's own."""
+
+
+def _product(x, y):
+    x, y = (x, y) if isinstance(x, Tensor) else (y, x)
+    if isinstance(y, Tensor):
+        return x * y
+    return x * float(y) if isinstance(y, Kept) else MulBackward1.call(x, y)
+
+
+def _quotient(x, y):
+    if isinstance(y, Tensor):
+        return x / y
+    return x / float(y) if isinstance(y, Kept) else DivBackward1.call(x, y)
+
+
+def _matmul(x, y):
+    """One operation each, where `@` prepares its operands first."""
+    rule = {(2, 2): F.mm, (2, 1): MvBackward0.call, (3, 3): BmmBackward0.call}
+    return rule.get((x.ndim, y.ndim), F.matmul)(x, y)
+
+
+def _both(x, y):
+    """x & y, of which one may be plain True: no bound on that side."""
+    return y if x is True else x if y is True else x & y
+
+
+def _tensor(thing, like):
+    """A number as a 0-d tensor."""
+    return thing if isinstance(thing, Tensor) else like._new(np.full((), thing, like._array.dtype))
+
+
+def _with_numbers(function):
+    """A function of two tensors, of which one may be a number here."""
+
+    def applied(x, y):
+        like = x if isinstance(x, Tensor) else y
+        return function(*[_tensor(t, like) for t in (x, y)])
+
+    return applied
+
+
+UFUNCS = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": _product,
+    "divide": _quotient,
+    "power": operator.pow,
+    "negative": operator.neg,
+    "matmul": _matmul,
+    "exp": F.exp,
+    "log": F.log,
+    "sqrt": F.sqrt,
+    "sin": F.sin,
+    "cos": F.cos,
+    "square": F.square,
+    "absolute": F.abs,
+    "tanh": F.tanh,
+    "maximum": _with_numbers(F.maximum),
+    "minimum": _with_numbers(F.minimum),
+    "isnan": lambda x: x != x,
+    "sign": SgnBackward0.call,
+    "bitwise_and": _both,
+    "bitwise_or": operator.or_,
+    "invert": operator.invert,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+}
+
+
+def _where(condition, x, y):
+    """As where() of tensors; a number takes the dtype of the other, which is a tensor's."""
+    like = next(a for a in (x, y) if isinstance(a, TensorStandIn))
+    x, y = (a if isinstance(a, TensorStandIn) else np.full((), a, like.dtype) for a in (x, y))
+    return TensorStandIn(F.where(*[tensor_of(a, like) for a in (condition, x, y)]))
+
+
+def _zeros_like(x, order="K", shape=None):
+    return TensorStandIn(x.tensor._new(np.zeros_like(x.array, shape=shape)), own=True)
+
+
+def _ones_like(x, shape=None):
+    return TensorStandIn(x.tensor._new(np.ones_like(x.array, shape=shape)), own=True)
+
+
+def _listed(axes) -> tuple:
+    return (axes,) if isinstance(axes, int) else tuple(axes)
+
+
+def _expand_dims(x, axes):
+    result = x.tensor
+    for axis in sorted(_listed(axes)):
+        result = result.unsqueeze(axis)
+    return TensorStandIn(result)
+
+
+def _add_at(into, place, values):
+    known(into.own or None, "add.at of a view")
+    place = place if isinstance(place, tuple) else (place,)
+    indices = [None if isinstance(i, slice) else tensor_of(i, values) for i in place]
+    into.tensor = put_into(into.tensor, indices, values.tensor)
+
+
+def _put_along_axis(into, indices, values, axis):
+    known(into.own or None, "put_along_axis of a view")
+    into.tensor = ScatterBackward0.call(into.tensor, values.tensor, indices.tensor, axis)
+
+
+FUNCTIONS = {
+    "where": _where,
+    "zeros_like": _zeros_like,
+    "ones_like": _ones_like,
+    "clip": lambda x, low=None, high=None: TensorStandIn(x.tensor.clamp(low, high)),
+    "expand_dims": _expand_dims,
+    "put_along_axis": _put_along_axis,
+    "flip": lambda x, axis: TensorStandIn(FlipBackward0.call(x.tensor, _listed(axis))),
+    "broadcast_to": lambda x, shape: TensorStandIn(x.tensor.expand(shape)),
+    "concatenate": lambda parts, axis: TensorStandIn(F.cat([p.tensor for p in parts], axis)),
+    "stack": lambda parts, axis: TensorStandIn(F.stack([p.tensor for p in parts], axis)),
+}
+
+
+def _sum(x, axis=None, dtype=None, out=None, keepdims=False):
+    if axis == ():  # to numpy, over no axis
+        return x
+    dtype = None if dtype is None else BY_NUMPY[np.dtype(dtype)]
+    return TensorStandIn(x.tensor.sum(axis, keepdims, dtype=dtype))
+
+
+def _mean(x, axis=None, dtype=None, out=None, keepdims=False):
+    return TensorStandIn(x.tensor.mean(axis, keepdims))
+
+
+def _squeeze(x, axes):
+    result = x.tensor
+    for axis in sorted(_listed(axes), reverse=True):
+        result = result.squeeze(axis)
+    return TensorStandIn(result)
+
+
+METHODS: dict = {
+    "sum": _sum,
+    "squeeze": _squeeze,
+    "mean": _mean,
+    "reshape": lambda x, *shape: TensorStandIn(x.tensor.reshape(*shape)),
+    "swapaxes": lambda x, i, j: TensorStandIn(x.tensor.transpose(i, j)),
+    "transpose": lambda x, dims: TensorStandIn(x.tensor.permute(*dims)),
+    "cumsum": lambda x, axis: TensorStandIn(x.tensor.cumsum(axis)),
+    "all": lambda x: x.array.all(),  # a question about numbers, which has no gradient
+    "copy": lambda x, order="C": TensorStandIn(x.tensor.clone(), own=True),
+    "astype": lambda x, dtype, copy=True: TensorStandIn(x.tensor.to(BY_NUMPY[np.dtype(dtype)])),
+}

@@ -1,0 +1,227 @@
+"""Data sets, and a loader that hands them out in batches; it works in this process alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from minigrad.core import backend
+from minigrad.core.dtypes import float64
+from minigrad.core.tensor import Tensor, wrap
+from minigrad.ops import generator
+from minigrad.ops.creation import tensor
+from minigrad.ops.functions import stack
+
+NEGATIVE_WORKERS = (
+    "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
+)
+TWO_BATCHES = (
+    "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
+)
+NO_BATCHES = (
+    "batch_size=None option disables auto-batching and is mutually exclusive with drop_last"
+)
+NO_SAMPLES = "num_samples should be a positive integer value, but got num_samples=0"
+
+# -- data sets --
+
+
+class Dataset:
+    """Derive from this: `dataset[i]` is one sample, and len(dataset) says how many there are."""
+
+    def __getitem__(self, index):
+        raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
+
+    def __add__(self, other):
+        return ConcatDataset([self, other])
+
+
+class TensorDataset(Dataset):
+    """A sample is a row of each tensor."""
+
+    def __init__(self, *tensors):
+        if any(t.shape[0] != tensors[0].shape[0] for t in tensors):
+            raise AssertionError("Size mismatch between tensors")
+        self.tensors = tensors
+
+    def __getitem__(self, index):
+        return tuple(t[index] for t in self.tensors)
+
+    def __len__(self):
+        return self.tensors[0].shape[0]
+
+
+class Subset(Dataset):
+    """Those samples of another data set that have these numbers."""
+
+    def __init__(self, dataset, indices):
+        self.dataset, self.indices = dataset, indices
+
+    def __getitem__(self, index):
+        if isinstance(index, list):
+            return self.dataset[[self.indices[i] for i in index]]
+        return self.dataset[self.indices[index]]
+
+    def __len__(self):
+        return len(self.indices)
+
+
+class ConcatDataset(Dataset):
+    """Data sets one after the other."""
+
+    def __init__(self, datasets):
+        self.datasets = list(datasets)
+        if not self.datasets:
+            raise AssertionError("datasets should not be an empty iterable")
+
+    def __getitem__(self, index):
+        if index < -len(self):
+            raise ValueError("absolute value of index should not exceed dataset length")
+        index += len(self) if index < 0 else 0
+        for dataset in self.datasets:
+            if index < len(dataset):
+                return dataset[index]
+            index -= len(dataset)
+        raise IndexError("list index out of range")
+
+    def __len__(self):
+        return sum(map(len, self.datasets))
+
+
+def random_split(dataset, lengths) -> list:
+    """Subsets of these lengths, or of these shares, drawn by chance."""
+    n = len(dataset)
+    if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
+        lengths = [math.floor(n * share) for share in lengths]
+        for i in range(n - sum(lengths)):
+            lengths[i % len(lengths)] += 1
+    if sum(lengths) != n:
+        raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
+    order, ends = shuffled(n), np.cumsum(lengths).tolist()
+    return [Subset(dataset, order[end - m : end]) for end, m in zip(ends, lengths, strict=True)]
+
+
+def shuffled(n: int) -> list:
+    """The numbers below n in an order that manual_seed() decides."""
+    return generator.random.permutation(n).tolist()
+
+
+# -- batches --
+
+
+def default_collate(batch: list):
+    """Samples as one batch: tensors are stacked, numbers become a tensor, and what holds them, a
+    tuple or a dict, is kept."""
+    first = batch[0]
+    if isinstance(first, Tensor):
+        return stack(batch)
+    if isinstance(first, (np.ndarray, np.generic)):
+        return wrap(backend.placed(np.stack(batch), None))
+    if isinstance(first, float):
+        return tensor(batch, dtype=float64)
+    if isinstance(first, int):
+        return tensor(batch)
+    if isinstance(first, (str, bytes)):
+        return batch
+    if isinstance(first, Mapping):
+        return {key: default_collate([sample[key] for sample in batch]) for key in first}
+    if isinstance(first, (tuple, list)):
+        return _collated(first, batch)
+    raise TypeError(
+        "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found "
+        f"{type(first)}"
+    )
+
+
+def _collated(first, batch):
+    if any(len(sample) != len(first) for sample in batch):
+        raise RuntimeError("each element in list of batch should be of equal size")
+    columns = list(zip(*batch, strict=True))
+    parts = [default_collate(list(column)) for column in columns]
+    return type(first)(*parts) if hasattr(first, "_fields") else parts
+
+
+class DataLoader:
+    """Goes through a data set in batches; shuffled anew each time, if it is to be."""
+
+    def __init__(
+        self,
+        dataset,
+        batch_size=1,
+        shuffle=False,
+        sampler=None,
+        batch_sampler=None,
+        num_workers=0,
+        collate_fn=None,
+        pin_memory=False,
+        drop_last=False,
+    ):
+        _check_loader(batch_size, shuffle, sampler, batch_sampler, num_workers, drop_last)
+        if shuffle and not len(dataset):
+            raise ValueError(
+                "num_samples should be a positive integer value, but got num_samples=0"
+            )
+        self.dataset, self.batch_size, self.shuffle = dataset, batch_size, shuffle
+        self.sampler, self.batch_sampler, self.drop_last = sampler, batch_sampler, drop_last
+        self.num_workers, self.pin_memory = num_workers, pin_memory
+        alone = batch_size is None and batch_sampler is None
+        self.collate_fn = collate_fn or (_as_tensor if alone else default_collate)
+
+    def _order(self):
+        """The numbers of the samples, as they come."""
+        if self.sampler is not None:
+            return self.sampler
+        n = len(self.dataset)
+        return shuffled(n) if self.shuffle else range(n)
+
+    def _batches(self):
+        """The numbers of the samples of each batch."""
+        batch: list = []
+        for i in self._order():
+            batch.append(i)
+            if len(batch) == self.batch_size:
+                yield batch
+                batch = []
+        if batch and not self.drop_last:
+            yield batch
+
+    def __iter__(self):
+        if self.batch_size is None and self.batch_sampler is None:
+            yield from (self.collate_fn(self.dataset[i]) for i in self._order())
+            return
+        batches = self._batches() if self.batch_sampler is None else self.batch_sampler
+        yield from (self.collate_fn([self.dataset[i] for i in batch]) for batch in batches)
+
+    def __len__(self):
+        if self.batch_sampler is not None:
+            return len(self.batch_sampler)
+        n = len(self.dataset if self.sampler is None else self.sampler)
+        if self.batch_size is None:
+            return n
+        return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
+
+
+def _as_tensor(sample):
+    """A sample without a batch: numpy's arrays become tensors."""
+    return wrap(backend.placed(sample, None)) if isinstance(sample, np.ndarray) else sample
+
+
+def _check_loader(batch_size, shuffle, sampler, batch_sampler, num_workers, drop_last) -> None:
+    if num_workers < 0:
+        raise ValueError(NEGATIVE_WORKERS)
+    if num_workers:
+        raise NotImplementedError("minigrad's DataLoader has no workers: leave num_workers at 0")
+    if sampler is not None and shuffle:
+        raise ValueError("sampler option is mutually exclusive with shuffle")
+    if batch_sampler is not None:
+        if batch_size != 1 or shuffle or sampler is not None or drop_last:
+            raise ValueError(TWO_BATCHES)
+    elif batch_size is None:
+        if drop_last:
+            raise ValueError(NO_BATCHES)
+    elif type(batch_size) is not int or batch_size <= 0:
+        raise ValueError(
+            f"batch_size should be a positive integer value, but got batch_size={batch_size}"
+        )

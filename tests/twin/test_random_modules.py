@@ -1,0 +1,35 @@
+"""Modules by chance do what they do on real PyTorch: values, bytes, graphs, gradients."""
+
+import os
+import random
+
+import pytest
+
+from course.twin.compare import differences
+from tests.twin import registry
+from tests.twin.mode import why_not_live
+from tests.twin.modules import KINDS, program, use
+
+ROUNDS = 6  # of each kind
+CLOSE = {"float32": (2e-5, 2e-6), "float64": (1e-11, 1e-12)}  # relative, absolute
+SEED = int(os.environ.get("MINIGRAD_SEED", random.randrange(10**6)))
+
+
+@pytest.fixture(scope="module")
+def live_torch():
+    reason = why_not_live()
+    if reason:
+        pytest.skip(reason)
+    with registry.engine("torch") as mg:
+        yield mg
+
+
+@pytest.mark.parametrize("kind", range(len(KINDS)), ids=lambda i: f"{i}-{KINDS[i].__name__}")
+def test_a_module_by_chance_is_pytorchs(kind, live_torch):
+    for turn in range(ROUNDS):
+        one = use((SEED + turn) * len(KINDS) + kind)
+        expected = registry.run_case(program(one), live_torch)
+        found = registry.run_case(program(one), registry.engine("minigrad"))
+        wrong = differences(expected, found, *CLOSE[one.dtype])
+        lines = [f"{label}\n  PyTorch  {a}\n  minigrad {b}" for label, a, b in wrong]
+        assert not wrong, f"MINIGRAD_SEED={SEED}\n{one}\n" + "\n".join(lines)
