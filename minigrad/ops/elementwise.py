@@ -173,7 +173,7 @@ class AbsBackward0(Op):
         return np.abs(x)
 
     def backward(node, grad, x):
-        return grad * np.where(x != x, 0, np.sign(x))  # nan has no sign
+        return grad * sign(x)
 
 
 class ClampBackward1(Op):
@@ -198,6 +198,11 @@ class ClampBackward1(Op):
 
 
 # -- methods --
+
+
+def sign(x):
+    """-1, 0 or 1, and 0 of nan."""
+    return np.where(x != x, 0, np.sign(x))
 
 
 def wide(x):

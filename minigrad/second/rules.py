@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core.op import Op
-from minigrad.ops.elementwise import ReluBackward0, SigmoidBackward0, TanhBackward0
+from minigrad.ops.elementwise import AbsBackward0, ReluBackward0, SigmoidBackward0, TanhBackward0
 from minigrad.ops.losses import (
     LogSoftmaxBackward0,
     MseLossBackward0,
@@ -26,6 +26,7 @@ from minigrad.ops.rearranged import (
 )
 from minigrad.ops.shape import IndexBackward0, SelectBackward0, SliceBackward0
 from minigrad.second.places import put_into_zeros
+from minigrad.second.stand_in import SgnBackward0
 
 
 def backward_of(first):
@@ -217,6 +218,7 @@ def _mse(node, grad, x, target):
 
 
 MseLossBackward0.recorded = _mse
+AbsBackward0.recorded = lambda node, grad, x: grad * SgnBackward0.call(x)
 FlipBackward0.recorded = lambda node, grad: FlipBackward0.call(grad, *node.arguments)
 RollBackward0.recorded = lambda node, grad: RollBackward0.call(
     grad, tuple(-n for n in node.arguments[0]), node.arguments[1]

@@ -18,6 +18,7 @@ from minigrad.core.op import Op
 from minigrad.core.stand_ins import StandIn
 from minigrad.core.tensor import Tensor
 from minigrad.ops import functions as F
+from minigrad.ops.elementwise import sign
 from minigrad.ops.linear import BmmBackward0, MvBackward0
 from minigrad.ops.picking import ScatterBackward0
 from minigrad.ops.rearranged import FlipBackward0
@@ -115,7 +116,7 @@ class SgnBackward0(Op):
 
     @staticmethod
     def forward(x):
-        return np.sign(x)
+        return sign(x)
 
     def backward(node, grad):
         return np.zeros_like(grad)

@@ -89,5 +89,5 @@ def one_op_reason(program, label, one, other) -> str:
     error = ""
     if label.endswith("error"):
         error = other[1] if other else f"accepted: {one[1]}"
-    text = f"{program.op.lstrip('.')}: {label}: {error}"
+    text = f"{program.op.rpartition('.')[2]}: {label}: {error}"
     return next((row.reason for row in ONE_OP if re.search(row.where, text)), "")

@@ -36,7 +36,7 @@ def drawn(torch, seed, only=""):
     operations = {
         name: parameters
         for name, parameters in lines.operations(minigrad, torch).items()
-        if only in ("", name.lstrip("."))
+        if only in ("", name.rpartition(".")[2])
     }
     while True:
         order = draw.sample(list(operations), len(operations))
@@ -142,7 +142,7 @@ def main():
         known += bool(found) and not new
         for label, one, other in new[:1]:
             text = str((one or other)[1])[:40] if "error" in label else ""
-            key = judge.kind(label, one, other), program.op.lstrip("."), label, text
+            key = judge.kind(label, one, other), program.op.rpartition(".")[2], label, text
             differ[key] += 1
             seen.setdefault(key, program)
     print("\n".join(met.lines()))

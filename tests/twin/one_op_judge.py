@@ -151,12 +151,16 @@ def lacking(found) -> bool:
 
 # -- what PyTorch does not define, or breaks on: left out --
 
+DRAWN = set("randint randperm normal normal_ uniform_ bernoulli bernoulli_ multinomial".split())
+DRAWN |= {"new_empty", "empty"}
 CASTS = set("to long int type_as copy_ fill_ __setitem__ sum tensor full full_like arange".split())
 
 
 def undefined(label, one, other, program) -> str:
     """Why this difference is none; "" if it is one."""
-    op, numbers = program.op.lstrip("."), label.endswith("value") and one is not None
+    op, numbers = program.op.rpartition(".")[2], label.endswith("value") and one is not None
+    if op in DRAWN and label.endswith(("value", "plain")):
+        return "the numbers are another generator's"
     if numbers and one.dtype.kind in "iu" and op in CASTS:
         return "no integer stands for nan, inf or what is out of range: it differs by processor"
     if numbers and op == "linspace" and not np.isfinite([*one, *other]).all():
@@ -186,7 +190,7 @@ SLOPES = {"tanh", "tanh_", "sigmoid", "sigmoid_"} | SUMS  # a difference of two 
 
 def slack(label, program) -> float:
     """What terms that cancel leave over, in units in the last place of the largest of them."""
-    op = program.op.lstrip(".")
+    op = program.op.rpartition(".")[2]
     size = max([1.0, *map(operand_size, program.operands.values())])
     if ".grad" in label and op in SLOPES:
         return largest(program.seed) * size

@@ -8,6 +8,7 @@ import inspect
 from typing import NamedTuple
 
 from minigrad.missing import Lacking
+from tests.twin import one_op_shaped as shaped
 from tests.twin.one_op_operands import DTYPES, NO_NUMBERS, NUMBERS, SHAPES, Operand, beside, operand
 
 SYMBOLS = {
@@ -25,7 +26,7 @@ UNARY = {
 LEFT_OUT = {
     "what a graph is and does is tried by programs.py and by the cases": (
         "backward register_hook register_post_accumulate_grad_hook requires_grad_ retain_grad "
-        "detach_ is_grad_enabled set_grad_enabled"
+        "detach_ is_grad_enabled set_grad_enabled set_anomaly_enabled is_inference set_"
     ),
     "the numbers are another generator's, or of no value": (
         "empty empty_like rand randn rand_like randn_like manual_seed get_rng_state set_rng_state"
@@ -57,11 +58,13 @@ class Program(NamedTuple):
 def operations(mg, torch) -> dict:
     """{name: parameters} of all functions and methods that both have; a method begins with `.`."""
     found = {}
-    for place, twin, dot in ((mg, torch, ""), (mg.Tensor, torch.Tensor, ".")):
+    places = (mg, torch, ""), (mg.Tensor, torch.Tensor, ".")
+    layers = mg.nn.functional, torch.nn.functional, "nn.functional."
+    for place, twin, dot in (*places, layers):
         for name, thing in sorted(vars(place).items()):
             known = callable(thing) and type(thing) is not Lacking and hasattr(twin, name)
             ours = inspect.isfunction(thing) and name not in NOT_TRIED
-            if known and ours and (not name.startswith("_") or dot):
+            if known and ours and (not name.startswith("_") or dot == "."):
                 found[dot + name] = parameters_of(thing)
     return found
 
@@ -95,7 +98,7 @@ class Maker:
         return self.draw.choice(SEEDS)
 
     def line(self, name, parameters) -> str:
-        dot, _, short = name.rpartition(".")
+        short = name.rpartition(".")[2]
         if short in SYMBOLS:
             return SYMBOLS[short].format(self.tensor(), self.other())
         if short in UNARY:
@@ -112,20 +115,25 @@ class Maker:
         if name.startswith("."):
             first = self.written() if short.endswith("_") else self.tensor()
             return f"{first}.{short}({self.arguments(short, parameters[1:])})"
-        return f"mg.{short}({self.arguments(short, parameters)})"
+        return f"mg.{name}({self.arguments(short, parameters)})"
 
     def arguments(self, op, parameters) -> str:
         """Those without a default by position, some of the others by name."""
+        if op in shaped.LINES:
+            return shaped.LINES[op](self)
+        if op in shaped.AFTER_FIRST:
+            before = [self.tensor()] if parameters[0].name in TENSORS else []
+            return ", ".join([*before, shaped.AFTER_FIRST[op](self)])
         texts, by_name = [], False
         for one in parameters:
-            if one.name in ("device", "requires_grad"):
+            if one.name in ("device", "requires_grad") or one.kind == inspect._VAR_KEYWORD:
                 continue
             given = one.default is inspect.Parameter.empty or self.draw.random() < 0.4
             if not given:
                 by_name = True
                 continue
             text = self.argument(op, one.name)
-            named = by_name or one.name in BY_NAME
+            named = by_name or one.name in BY_NAME or one.kind == inspect._KEYWORD_ONLY
             texts.append(f"{one.name}={text}" if named else text)
             by_name = named
         return ", ".join(texts)
@@ -190,6 +198,27 @@ class Maker:
         """One axis, several, or none."""
         many = ["()", "[]", "(0,)", "(0, 1)", "(-1, 0)", "[1]", "(0, 0)", "None"]
         return self.draw.choice(many) if self.draw.random() < 0.4 else self.axis()
+
+    def offset(self) -> str:
+        return self.draw.choice(["0", "1", "-1", "2", "-3"])
+
+    def order(self) -> str:
+        """Of a norm."""
+        return self.draw.choice(
+            ["2", "1", "0", "inf", "-inf", "3", "0.5", "'fro'", "-1", "2.5", "None"]
+        )
+
+    def shifts(self) -> str:
+        return self.draw.choice(["1", "-1", "2", "0", "7", "(1, 2)", "(-1,)", "(1, 0)"])
+
+    def times(self) -> str:
+        return self.draw.choice(["2", "1, 2", "(2, 1)", "0", "2, 1, 3", "-1", "()", "1"])
+
+    def listed(self) -> str:
+        return self.draw.choice(["0", "0, 1", "(0,)", "-1", "(1, 0)", "(0, 0)", "()", "2"])
+
+    def listed_together(self) -> str:
+        return self.draw.choice(["0", "(0, 1)", "(0,)", "-1", "(1, 0)", "()", "2"])
 
     def truth(self) -> str:
         return self.draw.choice(["True", "False"])
@@ -266,6 +295,7 @@ PARTS = [
     "[0]", "[0, 0]", "[1, -1]", "[]", "[0, 5]", "[True, False]", "[[0], [1]]", "True", "False",
     "np.int64(0)", "np.array([0, 1])", "1.0", "'a'", "::-1", "[0.5]",
 ]  # fmt: skip
+TENSORS = {"self", "x", "input"}
 BY_NAME = {"keepdim", "dtype", "alpha", "min", "max", "unbiased", "correction", "rounding_mode"}
 PARAMETERS = {
     "self": Maker.tensor, "x": Maker.tensor, "input": Maker.tensor, "other": Maker.other,
@@ -275,16 +305,31 @@ PARAMETERS = {
     "shape": Maker.shape, "size": Maker.shape, "dims": Maker.shape, "dtype": Maker.dtype,
     "start": Maker.whole, "length": Maker.length, "index": Maker.whole, "chunks": Maker.length,
     "split_size": Maker.length, "steps": Maker.length, "fill_value": Maker.number,
-    "data": Maker.data, "min": Maker.bound, "max": Maker.bound, "alpha": Maker.factor,
+    "descending": Maker.truth, "stable": Maker.truth, "largest": Maker.truth, "k": Maker.length,
+    "sorted": Maker.truth, "replacement": Maker.truth, "unbiased": Maker.truth,
+    "inplace": Maker.truth, "diagonal": Maker.offset, "offset": Maker.offset, "p": Maker.order,
+    "shifts": Maker.shifts, "num_samples": Maker.length, "n": Maker.length, "m": Maker.length,
+    "dim2": Maker.axis, "correction": Maker.whole, "times": Maker.times, "mean": Maker.factor,
+    "std": Maker.factor, "low": Maker.whole, "high": Maker.whole, "from_": Maker.factor,
+    "to": Maker.factor, "base": Maker.number, "number": Maker.number, "data": Maker.data,
+    "negative_slope": Maker.factor, "min_val": Maker.factor, "max_val": Maker.factor,
+    "beta": Maker.factor, "threshold": Maker.factor, "min": Maker.bound, "max": Maker.bound,
+    "alpha": Maker.factor,
 }  # fmt: skip
 SPECIAL: dict = {
     "arange": {"start": Maker.few, "end": Maker.few, "step": Maker.few},
     "linspace": {"start": Maker.few, "end": Maker.few},
     "to": {"target": Maker.dtype},
+    "flip": {"dims": Maker.listed},
+    "roll": {"dims": Maker.listed_together},
+    "norm": {"dim": Maker.axes},
+    "bernoulli_": {"p": Maker.factor},
+    "uniform_": {"from_": Maker.factor, "to": Maker.factor},
+    "gelu": {"approximate": lambda maker: maker.draw.choice(["'tanh'", "'none'", "'what'"])},
     "permute": {"dims": lambda maker: maker.draw.choice(["0", "1, 0", "0, 1", "-1, 0", "2, 0, 1"])},
     **{
         op: {"dim": Maker.axes}
-        for op in ("sum", "mean", "all", "any", "var", "std", "squeeze", "argmax", "argmin", "max")
+        for op in "sum mean all any var std var_mean squeeze argmax argmin max prod".split()
     },
     "equal": {"y": Maker.tensor, "other": Maker.tensor},
     "allclose": {
