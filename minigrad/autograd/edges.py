@@ -59,7 +59,7 @@ class _Ghost(Tensor):
     def retain_grad(self):
         """Nobody could read it."""
 
-    def _new(self, array):
+    def _zeros(self):
         raise RuntimeError(NO_ZEROS)
 
 
@@ -89,7 +89,7 @@ class Listener(Observer):
 
 
 def _nodes(tensors) -> list:
-    return [edge(t)[0] for t in tensors if t._requires_grad]
+    return [edge(t)[0] for t in tensors if getattr(t, "_requires_grad", False)]
 
 
 def will_run(node) -> bool:

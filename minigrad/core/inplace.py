@@ -39,7 +39,7 @@ def overwrite(x, compute) -> None:
     new = compute(x._array)
     try:
         if new is not x._array:  # else it was computed in place
-            _check_cast(x, new)
+            check_cast(x, getattr(new, "dtype", x._array.dtype))
             x._array[...] = new
     except ValueError:
         shapes = f"[{', '.join(map(str, np.shape(new)))}]"
@@ -51,15 +51,11 @@ def overwrite(x, compute) -> None:
         tell(x)
 
 
-def _check_cast(x, new) -> None:
-    kind = getattr(getattr(new, "dtype", None), "kind", "b")
-    if RANK[kind] > RANK[x._array.dtype.kind]:
-        raise cast_error(x, new.dtype)
-
-
-def cast_error(x, dtype) -> RuntimeError:
-    have, want = BY_NUMPY[dtype].scalar_type, x.dtype.scalar_type
-    return RuntimeError(f"result type {have} can't be cast to the desired output type {want}")
+def check_cast(x, dtype) -> None:
+    """What is written must not be of a higher kind: floats are not cut off."""
+    if RANK[dtype.kind] > RANK[x._array.dtype.kind]:
+        have, want = BY_NUMPY[dtype].scalar_type, x.dtype.scalar_type
+        raise RuntimeError(messages.CAST.format(have, want))
 
 
 def check_writable(x) -> None:

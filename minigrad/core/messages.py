@@ -111,6 +111,7 @@ PACK_IN_PLACE = (
     "hook cannot be modified by in-place operations as this can lead to unexpected side-effects. "
     "Please open an issue if you need to perform in-place operations on the input to a pack hook."
 )
+CAST = "result type {} can't be cast to the desired output type {}"
 VIEW_OUTLIVED = (
     "a view was used after its base had been written to in place; minigrad does not "
     "rebuild the view's grad_fn: take the view again, after the write"

@@ -11,7 +11,7 @@ import warnings
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from numpy import ndarray
+from numpy import ndarray, zeros_like
 
 from minigrad.core import messages, observer
 from minigrad.core.arrays import as_array, device_of
@@ -97,6 +97,10 @@ class Tensor(metaclass=Face):
         if array.base is None or owner(array) is not self._storage.array:
             return self._new(array)
         return self._share(array)
+
+    def _zeros(self):
+        """What stands for a gradient that never came."""
+        return self._new(zeros_like(self._array))
 
     def _add_in_place(self, other) -> None:
         """Add another gradient into these bytes; everyone who holds this tensor sees it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core import arrays
-from minigrad.core.inplace import cast_error
+from minigrad.core.inplace import check_cast
 from minigrad.core.messages import broadcast_error
 from minigrad.core.promotion import RANK, in_range, result_dtype
 from minigrad.core.tensor import Tensor
@@ -24,8 +24,7 @@ def check_written(x, y, dtype) -> None:
     if isinstance(y, Tensor):
         check_apart(x._array, y)
         check_room(x, y)
-    if RANK[dtype.kind] > RANK[x._array.dtype.kind]:
-        raise cast_error(x, dtype)
+    check_cast(x, dtype)
 
 
 def check_single(array) -> None:

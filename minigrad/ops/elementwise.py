@@ -184,7 +184,7 @@ class ClampBackward1(Op):
 
     @staticmethod
     def forward(x, low, high):
-        dtype = result_dtype(x, *(n for n in (low, high) if n is not None))
+        dtype = clamped_in(x, low, high)
         if dtype.kind == "b":
             side = "" if None not in (low, high) else "_min" if high is None else "_max"
             raise messages.not_implemented(f"clamp{side}_scalar_cpu", bool_)
@@ -215,6 +215,11 @@ def bounds(low, high, dtype) -> tuple:
     if low != low or high != high:
         return math.nan, math.nan
     return tuple(None if number is None else converted(number, dtype) for number in (low, high))
+
+
+def clamped_in(x, low, high):
+    """The dtype of an array between two numbers."""
+    return result_dtype(x, *(number for number in (low, high) if number is not None))
 
 
 def checked_bounds(low, high) -> tuple:

@@ -7,9 +7,11 @@ from operator import iadd, imul, ipow, isub, itruediv
 import numpy as np
 
 from minigrad.core import arrays
+from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.inplace import apply_inplace
+from minigrad.core.messages import CAST
 from minigrad.core.op import Op
-from minigrad.core.promotion import agreed, in_range, operands, plain
+from minigrad.core.promotion import RANK, agreed, in_range, operands, plain
 from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.ops import arithmetic as two
 from minigrad.ops import elementwise as each
@@ -208,7 +210,11 @@ def power_(x, exponent):
 
 def clamp_(x, low, high):
     """x = x.clamp(low, high)."""
-    return write_over(each.ClampBackward1, x, arguments=each.checked_bounds(low, high))
+    low, high = each.checked_bounds(low, high)
+    dtype = each.clamped_in(x._array, low, high)
+    if RANK[dtype.kind] > RANK[x._array.dtype.kind]:
+        raise RuntimeError(CAST.format(BY_NUMPY[dtype].scalar_type, x.dtype.c_name))
+    return write_over(each.ClampBackward1, x, arguments=(low, high))
 
 
 @attach

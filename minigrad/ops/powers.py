@@ -77,9 +77,8 @@ class PowBackward2(Op):
 
     def backward(node, grad, x, result):
         (base,) = node.arguments
-        if base:
-            return grad * (result * float(np.log(float(base))))
-        return grad * np.where(x >= 0, 0, -result)  # 0 ** x is 0, or inf below 0
+        slope = result * float(np.log(float(base)))
+        return grad * (slope if base else np.where(x >= 0, 0, slope))
 
 
 def whole_power(x, y):

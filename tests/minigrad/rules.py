@@ -4,8 +4,6 @@ The tables are data for test_gradients.py and test_engine.py. Values lie at leas
 0 and from each other, so that no finite difference steps over the kink of relu, max or clamp.
 """
 
-import copy
-
 import numpy as np
 
 import minigrad as mg
@@ -252,20 +250,23 @@ PAIR = {
     "mse_loss(none)": lambda x, y: F.mse_loss(x, y, reduction="none"),
     "l1_loss": F.l1_loss,
     **{
-        f"{loss.__name__}({reduction})": lambda x, y, f=loss, r=reduction: f(x, y, r, 0.9)
-        for loss in (F.smooth_l1_loss, F.huber_loss)
-        for reduction in ("mean", "sum", "none")
+        f"smooth_l1_loss({r})": lambda x, y, r=r: F.smooth_l1_loss(x, y, reduction=r, beta=0.9)
+        for r in ("mean", "sum", "none")
     },
     **{
-        f"binary_cross_entropy({reduction})": lambda x, y, r=reduction: F.binary_cross_entropy(
-            x.sigmoid(), y.sigmoid(), weight_of(x), r
+        f"huber_loss({r})": lambda x, y, r=r: F.huber_loss(x, y, reduction=r, delta=0.9)
+        for r in ("mean", "sum", "none")
+    },
+    **{
+        f"binary_cross_entropy({r})": lambda x, y, r=r: F.binary_cross_entropy(
+            x.sigmoid(), y.sigmoid(), weight_of(x), reduction=r
         )
-        for reduction in ("mean", "sum", "none")
+        for r in ("mean", "sum", "none")
     },
     **{
         f"binary_cross_entropy_with_logits({r})": lambda x, y, r=r: (
-            F.binary_cross_entropy_with_logits(x, y, weight_of(x), r)
-            + F.binary_cross_entropy_with_logits(x, y, None, r, 3 * weight_of(x))
+            F.binary_cross_entropy_with_logits(x, y, weight_of(x), reduction=r)
+            + F.binary_cross_entropy_with_logits(x, y, reduction=r, pos_weight=3 * weight_of(x))
         )
         for r in ("mean", "sum", "none")
     },
@@ -353,20 +354,24 @@ TABLES = {
 }
 
 
-def with_parameters(module):
-    """The module as a function of its parameters; what it began with is not drawn again."""
-    names = [name for name, _ in module.named_parameters()]
+def with_parameters(make):
+    """The module as a function of its parameters."""
 
     def made(*parameters):
-        new = copy.copy(module)
-        vars(new).update(zip(names, parameters, strict=True))
-        return new
+        mg.manual_seed(0)  # what it begins with is given up, and the same each time
+        module = make()
+        names = [name for name, _ in module.named_parameters()]
+        for name, parameter in zip(names, parameters, strict=True):
+            delattr(module, name)  # PyTorch lets nothing but a Parameter take its place
+            setattr(module, name, parameter)
+        return module
 
     return made
 
 
-lstm_cell, gru_cell = with_parameters(nn.LSTMCell(2, 1)), with_parameters(nn.GRUCell(2, 1))
-rnn = with_parameters(nn.RNN(1, 1, batch_first=True))
+lstm_cell = with_parameters(lambda: nn.LSTMCell(2, 1))
+gru_cell = with_parameters(lambda: nn.GRUCell(2, 1))
+rnn = with_parameters(lambda: nn.RNN(1, 1, batch_first=True))
 RECURRENT = {
     "LSTMCell": (
         lambda x, h, c, *rest: mg.cat(lstm_cell(*rest)(x, (h, c)), 1),

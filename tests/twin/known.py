@@ -15,7 +15,44 @@ RULE = "a minigrad node is an instance of its op class, so the forward rule is i
 REFLECTED = "minigrad's operators raise for a wrong operand instead of leaving it to the other side"
 MODULE = "minigrad's Module keeps no registry, so it needs no super().__init__()"
 
+COMPOSED = "PyTorch composes this second derivative of other operations; its values are the same"
+MODE = "IndexPutBackward0 only under the mode that counts PyTorch's bytes; else it is as here"
+WRITES = "a write is a copy and CopySlices here; values are the same"
+RECURRENT = "PyTorch's cells keep, and free, a few bytes at other times; values are the same"
+
+
+def _second(reason, *cases, labels=("graph",)):
+    return {f"second: {name}": dict.fromkeys(labels, reason) for name in cases}
+
+
+REDUCTIONS = ("mean", "sum", "none")
+LIVE = ("recorded: live", "graph")
+SECOND = {
+    **_second(COMPOSED, "0 ** x", "repeat", "var_mean", "index_select", "x ** y", "einsum"),
+    **_second(COMPOSED, "masked_select", "RNN, batch first"),
+    **_second(COMPOSED, "norm(3)", "norm(0.5)", "norm(1.5, dim)", "silu", "silu_", labels=LIVE),
+    **_second(COMPOSED, "prod", "prod(1)", "prod(-1), zeros", "mish", labels=LIVE),
+    **_second(COMPOSED, "prod, a zero", labels=(*LIVE, "after: live")),
+    **_second(COMPOSED, "its mean", labels=LIVE),
+    **_second(COMPOSED, "maximum", "minimum", labels=LIVE[:1]),
+    **_second(COMPOSED, "scatter(source)", "scatter_add", labels=LIVE),
+    **_second(
+        COMPOSED,
+        *(f"binary_cross_entropy{s}({r})" for s in ("", "_with_logits") for r in REDUCTIONS),
+        labels=LIVE,
+    ),
+    **_second(MODE, "x[[0, 0, -1]]", "x[:, [0, 0]]", "x[tensor]", "x[mask]", "x[rows, columns]"),
+    **_second(WRITES, "x[0] = 2", "x[:, 0] = x[:, -1]", "x[0] = y", "x[:, 1:] = y"),
+    **_second(WRITES, "abs_", "square_", "mul_", "div_"),
+    **_second(WRITES, "x[...] = 2", labels=("graph", "second")),
+    **_second(WRITES, "x[...] = y", labels=LIVE),
+    **_second(WRITES, "x[[2, 0]] = y", labels=("before: live", "graph", "after: live")),
+    **_second(RECURRENT, "LSTMCell", labels=("after: live",)),
+    **_second(RECURRENT, "GRUCell", labels=("before: live", *LIVE, "after: live")),
+}
+
 KNOWN_DIFFERENCES = {
+    **SECOND,
     "c7_view_write": dict.fromkeys(["write", "values", "names", "gradient"], VIEW),
     "m2_versions": dict.fromkeys(["output of t", "output of t, a mere read"], STRIDED),
     "m2_more": {"output 1 of chunk, its neighbour changed": SEVERAL},
