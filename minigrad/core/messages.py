@@ -101,13 +101,10 @@ PACK_IN_PLACE = (
     "hook cannot be modified by in-place operations as this can lead to unexpected side-effects. "
     "Please open an issue if you need to perform in-place operations on the input to a pack hook."
 )
+CAST = "result type {} can't be cast to the desired output type {}"
 VIEW_OUTLIVED = (
     "a view was used after its base had been written to in place; minigrad does not "
     "rebuild the view's grad_fn: take the view again, after the write"
-)
-BOOL_MINUS = (
-    "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
-    "`logical_xor()` operator instead."
 )
 UNUSED = (
     "The differentiated Tensor at index {} appears to not have been used in the graph. Set "
@@ -143,7 +140,7 @@ def modified_error(node, tensor, version: int, made_by) -> RuntimeError:
     origin = f", which is output 0 of {short_name(made_by)}," if made_by else ""
     error = RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "
-        f"operation: [{tensor.type()} {list(tensor.shape)}]{origin} is at version "
+        f"operation: [{kernel_type(tensor)} {list(tensor.shape)}]{origin} is at version "
         f"{tensor._version}; expected version {version} instead. {ANOMALY_HINT}"
     )
     error.add_note(
@@ -151,6 +148,11 @@ def modified_error(node, tensor, version: int, made_by) -> RuntimeError:
         "to it in place since. Write out of place, or clone() it before."
     )
     return error
+
+
+def kernel_type(tensor) -> str:
+    """tensor.type() as PyTorch's kernels spell it."""
+    return tensor.type().replace("torch.BoolTensor", "CPUBoolType")
 
 
 def short_name(node) -> str:
@@ -186,12 +188,3 @@ def device_error(devices, error: Exception) -> Exception:
     """Tensors on two devices in one operation; else the error itself."""
     found = list(dict.fromkeys(map(str, devices)))
     return RuntimeError(TWO_DEVICES.format(*found[:2])) if len(found) > 1 else error
-
-
-def operand_error(a, b, error: Exception) -> Exception:
-    """What numpy refused to combine, in PyTorch's words."""
-    if isinstance(error, ValueError):
-        return broadcast_error(a.shape, b.shape)
-    if a.dtype == b.dtype == bool:
-        return RuntimeError(BOOL_MINUS)
-    return error

@@ -19,6 +19,7 @@ from minigrad.core.stand_ins import StandIn
 from minigrad.core.tensor import Tensor
 from minigrad.ops import functions as F
 from minigrad.ops.activations import SoftplusBackward0
+from minigrad.ops.elementwise import sign
 from minigrad.ops.linear import BmmBackward0, MvBackward0
 from minigrad.ops.masks import MaskedFillBackward0
 from minigrad.ops.picking import GatherBackward0, ScatterBackward0
@@ -117,7 +118,7 @@ class SgnBackward0(Op):
 
     @staticmethod
     def forward(x):
-        return np.sign(x)
+        return sign(x)
 
     def backward(node, grad):
         return np.zeros_like(grad)
@@ -275,11 +276,12 @@ def _sum(x, axis=None, dtype=None, out=None, keepdims=False):
     if axis == ():  # to numpy, over no axis
         return x
     dtype = None if dtype is None else BY_NUMPY[np.dtype(dtype)]
-    return TensorStandIn(x.tensor.sum(axis, keepdims, dtype=dtype))
+    axes = () if axis is None else (axis, keepdims)
+    return TensorStandIn(x.tensor.sum(*axes, dtype=dtype))
 
 
 def _mean(x, axis=None, dtype=None, out=None, keepdims=False):
-    return TensorStandIn(x.tensor.mean(axis, keepdims))
+    return TensorStandIn(x.tensor.mean(*(() if axis is None else (axis, keepdims))))
 
 
 def _squeeze(x, axes):

@@ -192,6 +192,7 @@ ONE_AXIS = {
     "select": lambda x: x.select(1, -1),
     "narrow": lambda x: x.narrow(1, 1, 2) if x.shape[1] > 2 else x.narrow(1, 0, 1),
     "squeeze(0)": lambda x: x.squeeze(0),
+    "squeeze((0, -1))": lambda x: x.squeeze((0, -1)),
     "x[0]": lambda x: x[0],
     "x[-1, 0]": lambda x: x[-1, 0],
     "x[..., 0]": lambda x: x[..., 0],
@@ -412,6 +413,7 @@ PRODUCTS = {
         lambda x, y: written(x, (slice(None), slice(1, None)), y),
         [((2, 3), (2, 2)), ((2, 3), (2, 1)), ((2, 3), (2,)), ((2, 3), (1, 1, 2))],
     ),
+    "fill_(tensor)": (lambda x, y: x.clone().fill_(y), [((2, 3), ()), ((), ())]),
     "x[[2, 0]] = y": (lambda x, y: written(x, [2, 0], y), [((3, 2), (2, 2)), ((3, 2), (2,))]),
 }
 
