@@ -38,6 +38,7 @@ class Untracked(Storage):
     """The storage of an inference tensor."""
 
     __slots__ = ()
+    stamp = 0  # no version moves
 
     def check_write(self) -> None:
         if not is_inference_mode_enabled():

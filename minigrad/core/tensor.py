@@ -121,7 +121,7 @@ class Tensor(metaclass=Face):
     def _remember_view(self, view) -> None:
         self._views = self._views or weakref.WeakKeyDictionary()  # a set, in the order of making
         self._views[view] = None
-        view._made_at = self._storage.version
+        view._made_at = self._storage.stamp
 
     def _forsake_views(self) -> None:
         """The views made so far do not know the new grad_fn: using them is an error from now on."""
