@@ -46,7 +46,7 @@ class FillBackward3(Op):
     stretched = ("value",)
 
     def backward(node, grad):
-        return np.zeros_like(grad) if node.needs_input_grad[0] else None, grad
+        return np.zeros_like(grad) if node.needs_input_grad[0] else None, grad.sum()
 
 
 class CopyBackwards(Op):
