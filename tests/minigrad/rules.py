@@ -365,7 +365,7 @@ def with_parameters(module):
 
     def made(*parameters):
         new = copy.copy(module)
-        vars(new).update(zip(names, parameters, strict=True), _flat_weights=list(parameters))
+        vars(new).update(zip(names, parameters, strict=True))
         return new
 
     return made

@@ -29,7 +29,7 @@ REDUCTIONS = ("mean", "sum", "none")
 LIVE = ("recorded: live", "graph")
 SECOND = {
     **_second(COMPOSED, "0 ** x", "repeat", "var_mean", "index_select", "x ** y", "einsum"),
-    **_second(COMPOSED, "masked_select", "RNN, batch first"),
+    **_second(COMPOSED, "masked_select"),
     **_second(COMPOSED, "norm(3)", "norm(0.5)", "norm(1.5, dim)", "silu", "silu_", labels=LIVE),
     **_second(COMPOSED, "prod", "prod(1)", "prod(-1), zeros", "mish", labels=LIVE),
     **_second(COMPOSED, "prod, a zero", labels=(*LIVE, "after: live")),
