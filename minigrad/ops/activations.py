@@ -9,8 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core.op import Op
-from minigrad.ops.arithmetic import only_floats
+from minigrad.ops.arithmetic import like, only_floats
+from minigrad.ops.elementwise import wide
 from minigrad.ops.normal import cumulative, density
+from minigrad.ops.numbers import converted, of_kernel
 
 
 def logistic(x):
@@ -31,6 +33,7 @@ class _LeakyRelu(Op):
     @staticmethod
     def forward(x, slope):
         only_floats(x, "leaky_relu_cpu")
+        of_kernel(slope, x.dtype)
         return np.where(x > 0, x, x * slope)
 
     def backward(node, grad, kept):
@@ -57,7 +60,10 @@ class _Elu(Op):
     @staticmethod
     def forward(x, alpha, scale, input_scale):
         only_floats(x, "elu_cpu")
-        return np.where(x > 0, x * scale, np.expm1(x * input_scale) * (alpha * scale))
+        of_kernel(alpha, x.dtype)
+        wider = wide(x)
+        below = np.expm1(wider * input_scale) * (alpha * scale)
+        return like(np.where(wider <= 0, below, wider * scale), x)
 
 
 class EluBackward0(_Elu):
@@ -67,7 +73,8 @@ class EluBackward0(_Elu):
 
     def backward(node, grad, x):
         alpha, scale, rate = node.arguments
-        return np.where(x > 0, grad * scale, grad * (rate * alpha * scale) * np.exp(x * rate))
+        below = wide(grad) * (rate * alpha * scale) * np.exp(wide(x) * rate)
+        return np.where(x <= 0, like(below, grad), grad * scale)
 
 
 class EluBackward1(_Elu):
@@ -78,7 +85,7 @@ class EluBackward1(_Elu):
     def backward(node, grad, result):
         alpha, scale, rate = node.arguments
         below = grad * rate * (result + alpha * scale)
-        return np.where(result > 0, grad * scale, below)
+        return np.where(result <= 0, below, grad * scale)
 
 
 class GeluBackward0(Op):
@@ -148,11 +155,21 @@ class SoftplusBackward0(Op):
     @staticmethod
     def forward(x, beta, threshold):
         only_floats(x, "softplus_cpu")
+        of_kernel(beta, x.dtype), of_kernel(threshold, x.dtype)
         return np.where(x * beta > threshold, x, np.log1p(np.exp(x * beta)) / beta)
 
     def backward(node, grad, x):
         beta, threshold = node.arguments
-        return np.where(x * beta > threshold, grad, grad * logistic(x * beta))
+        z = np.exp(x * beta)
+        return np.where(x * beta > threshold, grad, grad * z / (z + 1))
+
+
+def check_limits(low, high, dtype) -> None:
+    """Whole numbers are compared with whole ones; bytes with none below 0."""
+    if dtype.kind != "f":
+        low, high = (converted(number, np.dtype(np.int64)) for number in (low, high))
+    if dtype.kind == "u" and (low < 0 or high < 0):
+        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
 
 
 class HardtanhBackward0(Op):
@@ -165,7 +182,8 @@ class HardtanhBackward0(Op):
     def forward(x, low, high):
         if x.dtype == bool:
             raise RuntimeError("Bool inputs not supported for hardtanh")
-        return np.clip(x, x.dtype.type(low), x.dtype.type(high))
+        check_limits(low, high, x.dtype)
+        return np.clip(x, converted(low, x.dtype), converted(high, x.dtype))
 
     def backward(node, grad, x):
         low, high = node.arguments

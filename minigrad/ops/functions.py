@@ -106,7 +106,7 @@ def flip(x, dims):
     if not isinstance(dims, (tuple, list)):
         kind = type(dims).__name__
         raise TypeError(f"flip(): argument 'dims' (position 2) must be tuple of ints, not {kind}")
-    return x.flip(*dims)
+    return x.flip(tuple(dims))
 
 
 def _check_cat(tensors, dim) -> None:

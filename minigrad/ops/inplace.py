@@ -46,7 +46,7 @@ class FillBackward3(Op):
     stretched = ("value",)
 
     def backward(node, grad):
-        return np.zeros_like(grad) if node.needs_input_grad[0] else None, grad
+        return np.zeros_like(grad) if node.needs_input_grad[0] else None, grad.sum()
 
 
 class CopyBackwards(Op):
@@ -187,11 +187,14 @@ def same_place(op, x, y):
 def write_over(op, x, *others, arguments=(), repeated=False):
     """x = op(x, *others, *arguments), in place of its old values; `repeated` ones may be, too."""
     arrays = [t._array for t in others]
-    if not repeated:
-        check_single(x._array)
-    return apply_inplace(
-        op, x, lambda a: op.forward(a, *arrays, *arguments), *others, arguments=arguments
-    )
+
+    def compute(array):
+        new = op.forward(array, *arrays, *arguments)
+        if not repeated:
+            check_single(array)
+        return new
+
+    return apply_inplace(op, x, compute, *others, arguments=arguments)
 
 
 def in_place(op):

@@ -152,7 +152,9 @@ class SqueezeBackward2(View):
         return x.squeeze(tuple(dim for dim in dims[: x.ndim] if x.shape[dim] == 1))
 
     def backward(node, grad):
-        return grad.reshape(node.sizes)
+        (dims,), sizes = node.arguments, node.sizes
+        gone = tuple(dim for dim in dims[: len(sizes)] if sizes[dim] == 1)
+        return np.expand_dims(grad, gone) if gone else grad
 
 
 class SqueezeBackward4(SqueezeBackward1):

@@ -112,11 +112,56 @@ ONE_OP = [
         },
     ),
     KnownLine(
-        r": error: .*single memory location",
-        "PyTorch lets zero_() and fill_() write one place several times, or names another fault",
-        ".zero_",
-        "x.zero_()",
-        {"x": Operand("float32", "expanded", (3,), ONE)},
+        r"^(arg)?sort: error: accepted: (arg)?sort\(\) (received an invalid|takes from)",
+        "PyTorch's parser takes stable= only beside a dim that is named",
+        ".sort",
+        "x.sort(0, stable=True)",
+        {"x": Operand("float32", "contiguous", (3,), ONE * 3)},
+    ),
+    KnownLine(
+        r"^(gather|scatter(_add)?_?): error: Index tensor must have the same number",
+        "PyTorch takes a 0-d tensor for one of one axis here",
+        ".gather",
+        "x.gather(0, y)",
+        {
+            "x": Operand("float32", "contiguous", (3,), ONE * 3),
+            "y": Operand("int64", "number", (), ("1",)),
+        },
+    ),
+    KnownLine(
+        r"^(linear|conv2d): error: ",
+        "of dtypes and shapes that do not fit PyTorch speaks as the kernel that it chose",
+        "nn.functional.linear",
+        "mg.nn.functional.linear(x, y, z)",
+        {
+            "x": Operand("float32", "contiguous", (2, 3), ONE * 6),
+            "y": Operand("int64", "contiguous", (2, 3), ("1",) * 6),
+            "z": Operand("float32", "contiguous", (2,), ONE * 2),
+        },
+    ),
+    KnownLine(
+        r"^multinomial: error: probability tensor",
+        "with replacement PyTorch names what is wrong with the first weight that it meets",
+        ".multinomial",
+        "x.multinomial(2, True)",
+        {"x": Operand("float32", "contiguous", (1,), ("-1.0",))},
+    ),
+    KnownLine(
+        r"^adaptive_avg_pool2d: backward: error|^adaptive_avg_pool2d: x.grad",
+        "to no parts PyTorch pools, and then has no backward",
+        "nn.functional.adaptive_avg_pool2d",
+        "mg.nn.functional.adaptive_avg_pool2d(x, 0)",
+        {"x": Operand("float32", "contiguous", (1, 2, 2), ONE * 4, True)},
+    ),
+    KnownLine(
+        r"^binary_cross_entropy: error: all elements of",
+        "PyTorch names whichever of input and target it meets first that is no probability",
+        "nn.functional.binary_cross_entropy",
+        "mg.nn.functional.binary_cross_entropy(x, y)",
+        {
+            "x": Operand("float32", "contiguous", (2,), ("1.0", "2.0")),
+            "y": Operand("float32", "contiguous", (2,), ("2.0", "1.0")),
+        },
     ),
 ]
 
