@@ -12,6 +12,10 @@ from minigrad.ops.arithmetic import only_floats
 
 # of classes; seen without its sign, a negative number is a very large one
 CLASS_DTYPES = {int64.numpy: np.uint64, uint8.numpy: np.uint8}
+LAYER_OF_FLOATS = (
+    "minigrad's layer_norm takes no half floats beside float parameters: give it "
+    "x.to(minigrad.float32)"
+)
 REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 
 
@@ -49,7 +53,7 @@ def classes(x, target, ignored) -> None:
             "minigrad's cross_entropy takes rows of scores and one class number per row; "
             "flatten() further axes, and write a loss over class probabilities with log_softmax()"
         )
-    if labels.ndim > 1 and len(labels) == len(scores):
+    if labels.ndim > 1 and (scores.ndim == 1 or len(labels) == len(scores)):
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     _one_class_each(scores, labels)
     if labels.dtype not in CLASS_DTYPES:
@@ -186,7 +190,7 @@ def _row_dtypes(x, parameters) -> None:
     if any(t.dtype is not float32 for t in parameters):
         raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
     if x.dtype is float16:
-        raise NotImplementedError("minigrad's layer_norm takes no mixed dtypes: half() the layer")
+        raise NotImplementedError(LAYER_OF_FLOATS)
     raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
 
 

@@ -71,9 +71,9 @@ def max_pool2d(
     given = {"kernel_size": kernel_size, "stride": stride, "padding": padding, "dilation": dilation}
     size, stride, padding, dilation = (pair("max_pool2d", *item) for item in given.items())
     only_images(x)
-    if not (x.dtype.is_floating_point or x._array.dtype.kind in "iu"):
-        raise NotImplementedError("\"max_pool2d\" not implemented for 'Bool'")
     found = windows(x, size, stride, padding, dilation, ceil_mode)
+    if x._array.dtype == bool:
+        raise messages.not_implemented("max_pool2d", x)
     indices = x._new(ops.largest(x._array, found))
     arguments = size, stride, padding, dilation, ceil_mode
     out = ops.MaxPool2DWithIndicesBackward0.call(x, indices, *arguments)

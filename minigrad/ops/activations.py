@@ -15,6 +15,16 @@ from minigrad.ops.normal import cumulative, density
 from minigrad.ops.numbers import converted, of_kernel
 
 
+def in_whole_floats(forward):
+    """A rule's forward that computes half floats as whole ones, as PyTorch's kernels do."""
+
+    def computed(x, *arguments):
+        half = x.dtype == np.float16
+        return like(forward(wide(x), *arguments), x) if half else forward(x, *arguments)
+
+    return computed
+
+
 def logistic(x):
     """1 / (1 + e**-x), small numbers included."""
     return 1 / (1 + np.exp(-x))
@@ -95,6 +105,7 @@ class GeluBackward0(Op):
     argument_names = ("approximate",)
 
     @staticmethod
+    @in_whole_floats
     def forward(x, approximate):
         only_floats(x, "GeluKernelImpl")
         if approximate == "tanh":
@@ -122,6 +133,7 @@ class SiluBackward0(Op):
     saves = {"self": "self"}
 
     @staticmethod
+    @in_whole_floats
     def forward(x):
         only_floats(x, "silu_cpu")
         return x / (1 + np.exp(-x))
@@ -137,6 +149,7 @@ class MishBackward0(Op):
     saves = {"self": "self"}
 
     @staticmethod
+    @in_whole_floats
     def forward(x):
         only_floats(x, "mish_cpu")
         return x * np.tanh(np.logaddexp(x, 0))
@@ -153,6 +166,7 @@ class SoftplusBackward0(Op):
     argument_names = ("beta", "threshold")
 
     @staticmethod
+    @in_whole_floats
     def forward(x, beta, threshold):
         only_floats(x, "softplus_cpu")
         of_kernel(beta, x.dtype), of_kernel(threshold, x.dtype)

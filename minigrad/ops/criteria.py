@@ -79,7 +79,8 @@ class HuberLossBackward0(_OfDifference):
     def backward(node, grad, x, target):
         delta = node.arguments[1]
         if target.dtype != x.dtype:
-            raise messages.found_dtype(target.dtype, x.dtype)
+            dtypes = target.dtype, x.dtype
+            raise messages.found_dtype(*dtypes[:: 1 if node.needs_input_grad[0] else -1])
         slope = np.clip(x - target, -delta, delta)
         return node.gradients(slope * node.share(grad, x.size))
 

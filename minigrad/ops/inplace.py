@@ -189,10 +189,9 @@ def write_over(op, x, *others, arguments=(), repeated=False):
     arrays = [t._array for t in others]
 
     def compute(array):
-        new = op.forward(array, *arrays, *arguments)
         if not repeated:
             check_single(array)
-        return new
+        return op.forward(array, *arrays, *arguments)
 
     return apply_inplace(op, x, compute, *others, arguments=arguments)
 

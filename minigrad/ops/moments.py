@@ -8,6 +8,8 @@ import numpy as np
 
 from minigrad.core import saved
 from minigrad.core.tensor import Tensor, attach
+from minigrad.ops.arithmetic import like
+from minigrad.ops.elementwise import wide
 from minigrad.ops.reduce import ALL, expanded, with_axes
 from minigrad.ops.shapes import Shown, axes, in_order, once
 
@@ -53,8 +55,8 @@ class VarBackward0(Shown):
 
     @staticmethod
     def forward(x, dim, correction, keepdim):
-        result = x.var(over(x, dim), ddof=ddof(correction), keepdims=keepdim)
-        return in_order(result if x.size else np.full_like(result, np.nan))
+        result = wide(x).var(over(x, dim), ddof=ddof(correction), keepdims=keepdim)
+        return in_order(like(result, x) if x.size else np.full_like(result, np.nan, x.dtype))
 
     def backward(node, grad, x):
         return slope(grad, x, *node.arguments)
@@ -68,7 +70,7 @@ class StdBackward0(Shown):
 
     @staticmethod
     def forward(x, dim, correction, keepdim):
-        return np.sqrt(VarBackward0.forward(x, dim, correction, keepdim))
+        return like(np.sqrt(VarBackward0.forward(wide(x), dim, correction, keepdim)), x)
 
     def backward(node, grad, result, x):
         return slope(std_slope(grad, result), x, *node.arguments)

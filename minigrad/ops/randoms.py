@@ -16,6 +16,7 @@ from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.ops import generator, messages
 from minigrad.ops.checks import check_single
 from minigrad.ops.creation import check_sizes, empty
+from minigrad.ops.numbers import fits
 
 
 class UniformBackward0(Op):
@@ -66,6 +67,9 @@ def uniform_(x, from_=0.0, to=1.0, **bounds):
     """Overwrite with uniform numbers from `from` up to `to`."""
     low = bounds.get("from", from_)  # a keyword of Python's
     _floating(x, "check_uniform_bounds")
+    for name, bound in (("from", low), ("to", to)):
+        if not fits(bound, x._array.dtype):
+            raise RuntimeError(f"{name} is out of bounds for {x.dtype.c_name}")
     if low > to:
         raise RuntimeError(messages.UNIFORM_BOUNDS.format(low, to))
     return drawn_over(UniformBackward0, x, lambda a: drawn("random", a) * (to - low) + low)
@@ -79,7 +83,7 @@ def normal_(x, mean=0.0, std=1.0):
         _floating(x, "normal_kernel_cpu")
 
     def compute(a):
-        return (drawn("standard_normal", a) * std + mean).astype(a.dtype, copy=False)
+        return drawn("standard_normal", a) * std + mean if a.size else a
 
     return drawn_over(NormalBackward0, x, compute)
 

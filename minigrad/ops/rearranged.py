@@ -115,9 +115,9 @@ def roll(x, shifts, dims=()):
     shifts, dims = (tuple(n) if isinstance(n, (tuple, list)) else (n,) for n in (shifts, dims))
     if not shifts:
         raise RuntimeError("`shifts` required")
-    if len(shifts) == len(dims) == 1 and not x._array.size:
-        return x.clone()
     _check_shifts(shifts, dims)
+    if not x._array.size:
+        return x.clone()
     if dims and not x._array.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     axes(x, dims)

@@ -75,13 +75,13 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     """(sum of |x| ** ord) ** (1 / ord); inf and -inf: the largest and the smallest |x|."""
     if x._array.dtype.kind != "f":
         raise RuntimeError(messages.NORM_OF_FLOATS.format(x.dtype.scalar_type))
+    dim = (dim,) if isinstance(dim, int) else dim
+    if not x._array.size and (ord < 0 or ord == math.inf):
+        _check_empty(x._array.shape, ord, () if dim is None else axes(x, dim))
     if dtype is not None:
         _check_dtype(x, dtype)
-    dim = (dim,) if isinstance(dim, int) else dim
     if dim is not None:
         once(axes(x, dim))
-    if not x._array.size and (ord < 0 or ord == math.inf):
-        _check_empty(x._array.shape, ord, dim)
     dim = None if dim is None else tuple(dim)
     return LinalgVectorNormBackward0.call(x, ord, dim, keepdim, (dtype or x.dtype).numpy)
 

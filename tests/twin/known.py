@@ -95,7 +95,7 @@ ONE_OP = [
         {"x": Operand("float32", "contiguous", (3,), ONE * 3)},
     ),
     KnownLine(
-        r"^__getitem__: error: (index \d+ is out of bounds|shape mismatch)",
+        r"^__getitem__: error: (index \d+ is out of bounds|shape mismatch|tensors used as indices)",
         "PyTorch looks at no index of an empty result, and names no index where the axis is empty",
         ".__getitem__",
         "x[[[5]], 1:1]",
@@ -129,6 +129,40 @@ ONE_OP = [
         },
     ),
     KnownLine(
+        r"^(relu6?|hardtanh|neg)_?: error: .*single memory location",
+        "of two faults, a bool and a place written several times, PyTorch names the other",
+        ".relu_",
+        "x.relu_()",
+        {"x": Operand("bool", "expanded", (3,), ("True",))},
+    ),
+    KnownLine(
+        r"^einsum: error: (.bmm. not implemented|expected scalar type)",
+        "of empty operands PyTorch multiplies nothing, and minds no dtype",
+        "einsum",
+        "mg.einsum('ij,kj->ik', x, y)",
+        {
+            "x": Operand("bool", "empty", (2, 0), ()),
+            "y": Operand("bool", "empty", (3, 0), ()),
+        },
+    ),
+    KnownLine(
+        r"^scatter_?: error: value cannot be converted",
+        "PyTorch looks at a number last, and not at all where it is written nowhere",
+        ".scatter",
+        "x.scatter(0, y, 1e300)",
+        {
+            "x": Operand("float32", "contiguous", (3,), ONE * 3),
+            "y": Operand("int64", "empty", (0,), ()),
+        },
+    ),
+    KnownLine(
+        r"^randint: error: accepted: (from|to - 1) is out of bounds",
+        "PyTorch looks whether the bounds of randint fit its dtype; here the numbers wrap around",
+        "randint",
+        "mg.randint(-2, 2, (3,), dtype=mg.bool)",
+        {},
+    ),
+    KnownLine(
         r"^(linear|conv2d): error: ",
         "of dtypes and shapes that do not fit PyTorch speaks as the kernel that it chose",
         "nn.functional.linear",
@@ -140,14 +174,14 @@ ONE_OP = [
         },
     ),
     KnownLine(
-        r"^multinomial: error: probability tensor",
+        r"^multinomial: error: (probability tensor|invalid)",
         "with replacement PyTorch names what is wrong with the first weight that it meets",
         ".multinomial",
         "x.multinomial(2, True)",
         {"x": Operand("float32", "contiguous", (1,), ("-1.0",))},
     ),
     KnownLine(
-        r"^adaptive_avg_pool2d: backward: error|^adaptive_avg_pool2d: x.grad",
+        r"^adaptive_avg_pool2d: (backward: error|x.grad|error: .adaptive)",
         "to no parts PyTorch pools, and then has no backward",
         "nn.functional.adaptive_avg_pool2d",
         "mg.nn.functional.adaptive_avg_pool2d(x, 0)",

@@ -26,7 +26,7 @@ UNARY = {
 LEFT_OUT = {
     "what a graph is and does is tried by programs.py and by the cases": (
         "backward register_hook register_post_accumulate_grad_hook requires_grad_ retain_grad "
-        "detach_ is_grad_enabled set_grad_enabled set_anomaly_enabled is_inference set_"
+        "detach_ is_grad_enabled set_grad_enabled set_anomaly_enabled is_inference"
     ),
     "the numbers are another generator's, or of no value": (
         "empty empty_like rand randn rand_like randn_like manual_seed get_rng_state set_rng_state"
