@@ -25,6 +25,17 @@ def in_whole_floats(forward):
     return computed
 
 
+def slope_in_whole_floats(backward):
+    """The same of a backward."""
+
+    def computed(node, grad, x):
+        if x.dtype != np.float16:
+            return backward(node, grad, x)
+        return like(backward(node, wide(grad), wide(x)), grad)
+
+    return computed
+
+
 def logistic(x):
     """1 / (1 + e**-x), small numbers included."""
     return 1 / (1 + np.exp(-x))
@@ -112,6 +123,7 @@ class GeluBackward0(Op):
             return 0.5 * x * (1 + np.tanh(bent(x)))
         return x * cumulative(x)
 
+    @slope_in_whole_floats
     def backward(node, grad, x):
         if node.arguments[0] == "tanh":
             t = np.tanh(bent(x))
@@ -138,6 +150,7 @@ class SiluBackward0(Op):
         only_floats(x, "silu_cpu")
         return x / (1 + np.exp(-x))
 
+    @slope_in_whole_floats
     def backward(node, grad, x):
         s = logistic(x)
         return grad * (s * (1 + x * (1 - s)))
@@ -154,6 +167,7 @@ class MishBackward0(Op):
         only_floats(x, "mish_cpu")
         return x * np.tanh(np.logaddexp(x, 0))
 
+    @slope_in_whole_floats
     def backward(node, grad, x):
         t = np.tanh(np.logaddexp(x, 0))
         return grad * (t + x * logistic(x) * (1 - t * t))
@@ -172,6 +186,7 @@ class SoftplusBackward0(Op):
         of_kernel(beta, x.dtype), of_kernel(threshold, x.dtype)
         return np.where(x * beta > threshold, x, np.log1p(np.exp(x * beta)) / beta)
 
+    @slope_in_whole_floats
     def backward(node, grad, x):
         beta, threshold = node.arguments
         z = np.exp(x * beta)

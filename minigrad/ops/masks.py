@@ -8,6 +8,7 @@ from minigrad.core import messages as words
 from minigrad.core.arrays import repeat
 from minigrad.core.op import Op, unbroadcast
 from minigrad.core.promotion import in_range, plain
+from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.ops import messages
 from minigrad.ops.checks import check_room
@@ -98,7 +99,13 @@ def _filling(x, mask, value):
     """(rule, the other tensors, the plain arguments) of a masked_fill."""
     if not isinstance(value, Tensor):
         return MaskedFillBackward0, (mask,), (converted(value, x._array.dtype),)
+    through(_fitting, value._array, x._array.dtype)
     return MaskedFillBackward1, (value, mask), ()
+
+
+def _fitting(value, dtype) -> None:
+    """A 0-d tensor's number must fit as a number does."""
+    converted(value.item(), dtype)
 
 
 def _taken(mask, value):

@@ -163,6 +163,16 @@ ONE_OP = [
         {},
     ),
     KnownLine(
+        r"^cross_entropy: error: .log_softmax",
+        "PyTorch takes a target of the shape of the scores for probabilities, before all else",
+        "nn.functional.cross_entropy",
+        "mg.nn.functional.cross_entropy(x, y)",
+        {
+            "x": Operand("int64", "contiguous", (2, 2), ("1",) * 4),
+            "y": Operand("int64", "contiguous", (2, 2), ("1",) * 4),
+        },
+    ),
+    KnownLine(
         r"^(linear|conv2d): error: ",
         "of dtypes and shapes that do not fit PyTorch speaks as the kernel that it chose",
         "nn.functional.linear",

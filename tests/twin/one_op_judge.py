@@ -176,6 +176,9 @@ def undefined(label, one, other, program) -> str:
         return "inf times the zeros of the padding: PyTorch's kernels leave some of them out"
     if op in ("var", "std", "var_mean") and re.search(r"[(,] ?(\(\)|\[\])", program.line):
         return "PyTorch's own backward of var(()) takes no axis where its forward takes all"
+    layouts = {given.layout for given in program.operands.values()}
+    if op == "batch_norm" and label.startswith("x.grad") and layouts - {"contiguous"}:
+        return "PyTorch's own backward reads running statistics as if they lay in order"
     if op in ("layer_norm", "batch_norm") and numbers:
         if "inf" in program.seed or not np.isfinite([*one.ravel(), *other.ravel()]).all():
             return "inf in a sum of terms that cancel: it depends on their order"
