@@ -12,6 +12,7 @@ from minigrad.core.modes import _Bare, state
 from minigrad.core.observer import Observer, leave, watch
 from minigrad.core.storage import Storage
 from minigrad.core.tensor import Tensor, attach
+from minigrad.ops import leaves
 
 NO_VERSION = "Inference tensors do not track version counter."
 NOT_SAVED = (
@@ -37,6 +38,7 @@ class Untracked(Storage):
     """The storage of an inference tensor."""
 
     __slots__ = ()
+    stamp = 0  # no version moves
 
     def check_write(self) -> None:
         if not is_inference_mode_enabled():
@@ -93,7 +95,7 @@ class inference_mode(_Bare):
         return type(self)(self.mode)
 
 
-_requires_grad_ = Tensor.requires_grad_
+_requires_grad_: Any = leaves.Leaves.requires_grad_
 
 
 @attach

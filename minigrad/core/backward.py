@@ -41,8 +41,10 @@ def walk(roots: list, keep_graph: bool, wanted, create_graph: bool, freed: Freed
     """
     failed = None
     waiting = count_consumers([node for node, _, _ in roots])
-    ready = [(node._order, node, grads) for node, grads in waiting.items() if not grads[-1]]
+    starts = [(node, grads) for node, grads in waiting.items() if not grads[-1]]
+    ready = [(node._order, turn, node, grads) for turn, (node, grads) in enumerate(starts)]
     ready.sort()  # which makes it a heap
+    turn = len(ready)  # leaves run in the order in which they became ready
     outer, state.walk = state.walk, freed
     try:
         for tell in observer.on_started:
@@ -52,7 +54,7 @@ def walk(roots: list, keep_graph: bool, wanted, create_graph: bool, freed: Freed
                 node, number, _ = roots[i]
                 deliver(waiting[node], number, roots[i][2])
             while ready:
-                _, node, grads = heappop(ready)
+                _, _, node, grads = heappop(ready)
                 grads.pop()  # the count
                 asked = None
                 if wanted is not None:
@@ -80,7 +82,8 @@ def walk(roots: list, keep_graph: bool, wanted, create_graph: bool, freed: Freed
                         deliver(arrived, number, outputs[i])
                     arrived[-1] -= 1
                     if not arrived[-1]:
-                        heappush(ready, (target._order, target, arrived))
+                        turn += 1
+                        heappush(ready, (target._order, turn, target, arrived))
                 del outputs
     except BaseException as error:
         failed = error
@@ -315,7 +318,7 @@ def _checked(gradient, tensor, i):
 def _roots(tensors, gradients) -> list:
     """(node, output number, gradient) for each tensor a walk starts from."""
     for i, tensor in enumerate(tensors):
-        if not tensor._requires_grad:
+        if not tensor._requires_grad or edge(tensor)[0] is None:
             raise RuntimeError(messages.NO_GRAD_FN.format(i))
     return [(*edge(t), g) for t, g in zip(tensors, gradients, strict=True)]
 

@@ -16,7 +16,7 @@ from minigrad.core.inplace import move_on
 from minigrad.core.messages import freed_error
 from minigrad.core.modes import no_grad
 from minigrad.core.node import Freed, Node, edge, newer
-from minigrad.core.op import fit
+from minigrad.core.op import become_view, fit
 from minigrad.core.saved import keep, keep_output
 from minigrad.core.tensor import Tensor, recording, wrap
 
@@ -48,6 +48,8 @@ class Function:
     @staticmethod
     def backward(*args):
         raise NotImplementedError(messages.NO_BACKWARD)
+
+    vjp = backward  # the other name that one may give it
 
     _backward_cls: type
     setup_context: Any = None  # PyTorch's second style: setup_context(ctx, inputs, output)
@@ -105,7 +107,7 @@ def _output(node, tensors, t):
         return t
     if _among(t, tensors):
         out = t._share(t._array)
-        out._base = t if t._base is None else t._base
+        become_view(out, t)
         out._view_kind = "custom"
         return out
     if t._base is not None:
@@ -153,6 +155,7 @@ class BackwardCFunction(Node):
     """The node of a Function, and its ctx."""
 
     __module__ = PLACE
+    several = True
 
     _function: Any  # the Function class
     _is_tensor: list  # of each argument of apply()
@@ -211,9 +214,15 @@ class BackwardCFunction(Node):
     def apply(self, grads: list, asked=None) -> list:
         if self._materialize:
             grads = [self._zeros(i) if g is None else g for i, g in enumerate(grads)]
-        results = self._function.backward(self, *grads)
+        results = self._rule()(self, *grads)
         results = results if isinstance(results, tuple) else (results,)
         return [self._checked(i, g) for i, g in enumerate(self._for_tensors(results))]
+
+    def _rule(self):
+        both = {self._function.backward, self._function.vjp} - {Function.backward}
+        if len(both) > 1:
+            raise RuntimeError(messages.BACKWARD_AND_VJP)
+        return both.pop() if both else Function.backward
 
     def __call__(self, *grads):
         raise TypeError(f"'{type(self).__name__}' object is not callable")

@@ -76,7 +76,8 @@ def _capture(tensor, grad) -> None:
 def _all_replaced(hook, old: list, new) -> list:
     if new is None:
         return old
-    new = list(new) if isinstance(new, (tuple, list)) else [new]
+    if not isinstance(new, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(new).__name__}'")
     if len(new) != len(old):
         raise RuntimeError(
             f"hook '{_name(hook)}' has returned an incorrect number of values "
@@ -89,8 +90,7 @@ def _replaced(hook, old, new):
     """What a hook returned, or what it was given; same shape, same dtype, same kind."""
     if new is None or new is old:
         return old
-    if not hasattr(new, "grad_fn"):
-        raise TypeError(f"expected Variable, but hook returned '{type(new).__name__}'")
+    check_tensor(new)
     if old is None:
         return new
     if new.dtype is not old.dtype:
@@ -101,6 +101,11 @@ def _replaced(hook, old, new):
     if new.shape != old.shape:
         raise RuntimeError(f"hook '{_name(hook)}' has changed the size of value")
     return new
+
+
+def check_tensor(result) -> None:
+    if result is not None and not hasattr(type(result), "grad_fn"):
+        raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
 
 
 def _name(hook) -> str:

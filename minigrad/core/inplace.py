@@ -12,7 +12,7 @@ from minigrad.core.promotion import RANK
 from minigrad.core.saved import keep_output
 
 
-def apply_inplace(op, x, compute, *others, arguments=()):
+def apply_inplace(op, x, compute, *others, arguments: tuple = ()):
     """Overwrite `x` with compute(its array); record `op` on the old value if a gradient may flow.
 
     The old value is saved as a clone if the rule needs it: its bytes are about to change.
@@ -64,7 +64,7 @@ def check_writable(x) -> None:
         if x._requires_grad and x.grad_fn is None:
             raise RuntimeError(messages.IN_PLACE_ON_LEAF)
         return
-    if x._base._requires_grad and x._base.grad_fn is None and not x._view_kind:
+    if x._requires_grad and x._base.grad_fn is None and not x._view_kind:
         raise RuntimeError(messages.IN_PLACE_ON_LEAF_VIEW)
     kind = x._view_kind
     error = RuntimeError if kind else NotImplementedError

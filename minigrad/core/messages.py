@@ -21,24 +21,6 @@ ANOMALY_HINT = (
     "Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
     "with torch.autograd.set_detect_anomaly(True, check_nan=False)."
 )
-NON_LEAF_GRAD = (
-    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
-    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
-    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
-    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
-    "github.com/pytorch/pytorch/pull/30531 for more information."
-)
-ONLY_LEAVES = "you can only change requires_grad flags of leaf variables."
-USE_DETACH = (
-    " If you want to use a computed variable in a subgraph that doesn't require differentiation "
-    "use var_no_grad = var.detach()."
-)
-DETACH_VIEW = (
-    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
-    "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "
-    "buckets, and hence detach_() cannot be called on these gradients. To fix this error, please "
-    "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution."
-)
 NO_BATCHES = (
     "minigrad has no vmap, so is_grads_batched=True is not to be had; call grad() once for each "
     "gradient of the batch"
@@ -53,6 +35,10 @@ NO_FORWARD = "You must implement the forward function for custom autograd.Functi
 NO_BACKWARD = (
     "You must implement either the backward or vjp method for your custom autograd.Function to "
     "use it with backward mode AD."
+)
+BACKWARD_AND_VJP = (
+    "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You should only "
+    "implement one of them."
 )
 LEGACY = (
     "Legacy autograd function with non-static forward method is deprecated. Please use new-style "
@@ -95,6 +81,10 @@ IN_PLACE_ON_VIEW = {
         "write through the base instead: `base[index] = value`, or out of place"
     ),
 }
+VIEW_OVERWRITTEN = (
+    "A view was created in no_grad mode and its base or another view of its base has been modified "
+    "inplace with grad mode enabled. "
+)
 RAW_FREED = (
     "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values "
     "of the graph are freed when you call .backward() or autograd.grad(). Specify "
@@ -127,7 +117,6 @@ MATERIALIZE = (
 INPUTS = "all inputs have to be Tensors or GradientEdges, but got {}"
 GRADIENTS = "gradients can be either Tensors or None, but got {}"
 NO_GRAD_FN = "element {} of tensors does not require grad and does not have a grad_fn"
-NO_LEAF_HOOK = "post accumulate grad hooks cannot be registered on non-leaf tensors"
 REAL_SCALAR = "grad can be implicitly created only for real scalar outputs but got torch.{}"
 TWO_DEVICES = (
     "Expected all tensors to be on the same device, but found at least two devices, {} and {}!"
@@ -179,34 +168,6 @@ def gradient_shape_error(i: int, gradient, tensor) -> RuntimeError:
     return RuntimeError(
         f"Mismatch in shape: grad_output[{i}] has a shape of torch.Size({list(gradient.shape)}) "
         f"and output[{i}] has a shape of torch.Size({list(tensor.shape)})."
-    )
-
-
-def grad_dtype_error(tensor, new) -> RuntimeError:
-    """M14: `.grad` of another dtype."""
-    return RuntimeError(
-        f"attempting to assign a gradient with dtype '{new.dtype.c_name}' to a tensor with "
-        f"grad_dtype '{tensor.dtype.scalar_type}'. The gradient must match the tensor's grad_dtype "
-        "(defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a "
-        "specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the "
-        "dtypes of a tensor and its gradient may break downstream systems that assume they match."
-    )
-
-
-def grad_device_error(tensor, new) -> RuntimeError:
-    """M14: `.grad` on another device."""
-    return RuntimeError(
-        f"attempting to assign a gradient with device type '{new.device.type}' to a tensor with "
-        f"device type '{tensor.device.type}'. Please ensure that the gradient and the tensor are "
-        "on the same device"
-    )
-
-
-def grad_size_error(tensor, new) -> RuntimeError:
-    """M14: `.grad` of another shape."""
-    return RuntimeError(
-        f"attempting to assign a gradient of size '{list(new.shape)}' to a tensor of size "
-        f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same size"
     )
 
 

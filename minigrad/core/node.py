@@ -15,7 +15,7 @@ import weakref
 from typing import Any
 
 from minigrad.core import observer
-from minigrad.core.hooks import Hooks, RemovableHandle
+from minigrad.core.hooks import Hooks, RemovableHandle, check_tensor
 from minigrad.core.messages import VIEW_OUTLIVED
 from minigrad.core.modes import state
 
@@ -27,7 +27,7 @@ if hasattr(os, "register_at_fork"):  # a child has no thread that would release 
         before=_accumulation.acquire, after_in_parent=release, after_in_child=release
     )
 NOTHING: tuple = ()  # what a node has saved that saves nothing; it is never released
-LEAVES_FIRST = -(2**62)  # sorts before every recorded operation
+LEAVES_FIRST = 1 - 2**64  # sorts before every recorded operation
 
 
 class Freed:
@@ -51,6 +51,7 @@ class Node:
     _saved: Any = NOTHING
     saves: Any = ()  # the names of `_saved`, as PyTorch spells them
     _meta: Any = ()
+    several = False  # takes any number of tensors; its hooks see also the gradients nobody wants
     _hooks: Hooks | None = None
 
     def apply(self, grads: list, asked=None) -> list:
@@ -79,6 +80,9 @@ class Node:
             return apply(grads, asked)
         grads = self._hooks.before(grads)
         outputs = apply(list(grads) if self._hooks.post else grads, asked)
+        if not self.several:
+            pairs = zip(outputs, self.next_functions, strict=True)
+            outputs = [None if target is None else output for output, (target, _) in pairs]
         return self._hooks.after(outputs, grads)
 
     def _never_kept(self, index: int) -> bool:
@@ -141,18 +145,18 @@ class AccumulateGrad(Node):
 
     def __init__(self, variable):
         self.variable = variable
-        self._order = LEAVES_FIRST - next(newer)
+        self._order = LEAVES_FIRST
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"
 
     def apply(self, grads: list, asked=None) -> list:
         grad = grads.pop()
-        if grad is not None:
+        if grad is not None and self.variable._requires_grad:  # it may have been told not to
             with _accumulation:
                 self.accumulate(grad)
-            for hook in list((self.variable._grad_hooks or {}).values()):
-                hook(self.variable)
+        for hook in list((self.variable._grad_hooks or {}).values()):
+            check_tensor(hook(self.variable))
         return []
 
     def accumulate(self, grad) -> None:
@@ -165,12 +169,17 @@ class AccumulateGrad(Node):
             leaf._grad = leaf.detach().clone().copy_(grad) if old is None else old + grad
         elif leaf._grad is not None:
             leaf._grad._add_in_place(grad)
-        elif only_mine(grad) and grad._array.strides == leaf._array.strides:
-            leaf._grad = grad  # laid out like the leaf: an expanded one is not
+        elif only_mine(grad, self._hooks) and _laid_out_like(grad._array, leaf._array):
+            leaf._grad = grad
         else:
-            leaf._grad = grad._new(grad._array.copy(order="C"))
+            leaf._grad = grad._new(grad._array.copy("F" if leaf._array.flags.fnc else "C"))
         for tell in observer.on_accumulated:
             tell(leaf)
+
+
+def _laid_out_like(grad, leaf) -> bool:
+    """True if they have the same steps, and no element of `grad` stands for several."""
+    return grad.strides == leaf.strides and 0 not in grad.strides
 
 
 def accumulator(leaf) -> AccumulateGrad:
@@ -195,10 +204,15 @@ class ForsakenView(Node):
 
 
 NOWHERE = (None, 0)  # the edge of a tensor that needs no gradient
+LOST: tuple = ()  # that of a view of one that does, if it was made before, or under no_grad
 
 
 def edge(tensor) -> tuple:
     """Where a gradient of `tensor` has to go: (node, output number)."""
+    if tensor._base is not None and not tensor._edge:
+        tensor._look_again()
+    if tensor._edge is LOST:
+        return NOWHERE
     return tensor._edge or (accumulator(tensor), 0)
 
 
@@ -217,12 +231,12 @@ class _Thing:
     _storage: _Thing
 
 
-def only_mine(tensor) -> bool:
-    """True if the caller of the caller holds the one reference to `tensor`.
+def only_mine(tensor, hooks=None) -> bool:
+    """True if the caller of the caller holds the one reference to `tensor`, or hooks the other.
 
     Its bytes may be shared: as in PyTorch, `x.view(n).backward(g)` makes `x.grad` a view of `g`.
     """
-    return _count(tensor) <= _alone
+    return _count(tensor) <= (_alone + bool(hooks.post) if hooks else _alone)
 
 
 def alone_in(buffer: list, number: int) -> bool:

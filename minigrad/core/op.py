@@ -18,7 +18,7 @@ from typing import Any
 from minigrad.core import generate, modes, observer, saved
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
-from minigrad.core.node import NOWHERE, Node, edge, newer
+from minigrad.core.node import LOST, NOWHERE, Node, edge, newer
 from minigrad.core.promotion import agreed, operands, scalar
 from minigrad.core.saved import NUMBERS, SavedTensor, keep, keep_output
 
@@ -38,7 +38,6 @@ class Op(Node):
     stretched: tuple = ()  # inputs, by name, that may be repeated or promoted: see `fit`
     floating = False  # it computes in floats, also of whole numbers
     promotes = False  # forward wants its inputs in one dtype, and takes a number for the second
-    several = False  # forward takes any number of tensors
     view = False  # the result shares the bytes of its one input
     sized = False  # backward needs the shape of the first input: node.sizes
     symbol = "this"  # how Python writes it, for a message
@@ -264,10 +263,10 @@ def become_view(out, x) -> None:
     base = out._base = x if x._base is None else x._base
     if not state.grad_enabled:
         out._view_kind = "no_grad"
-        out._edge = None if x._edge is None else NOWHERE  # a leaf, as PyTorch says of it
+        out._edge = LOST if base._requires_grad else NOWHERE
     elif x._view_kind:
         out._view_kind = x._view_kind
-    if base._edge is not None:  # a leaf that wants a gradient is never overwritten
+    if base._edge is not None or out._edge is LOST:  # else a leaf, whose views have a node
         base._remember_view(out)
 
 

@@ -45,6 +45,11 @@ class Storage:
     def check_write(self) -> None:
         """Called before each write in place; a storage of another kind may refuse it."""
 
+    @property
+    def stamp(self) -> int:
+        """The version, for one who only wants to see whether it has moved."""
+        return self.version
+
     def data_ptr(self) -> int:
         """The address of the first byte."""
         return address(self.array)
@@ -95,10 +100,10 @@ class Alias(Storage):
 
     __slots__ = ("owner",)
 
-    def __init__(self, owner: Storage, version: int = 0):
+    def __init__(self, owner: Storage):
         self.owner = owner  # keeps the bytes alive, and counted, once
         self.array = owner.array
-        self.version = version
+        self.version = 0
         self.bytes = 0
 
 

@@ -7,7 +7,6 @@ unless a rule saved it, or it is a leaf that waits for its gradient.
 
 from __future__ import annotations
 
-import warnings
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +15,8 @@ from numpy import ndarray, zeros_like
 from minigrad.core import messages, observer
 from minigrad.core.arrays import as_array, device_of
 from minigrad.core.dtypes import BY_NUMPY, Size, device
-from minigrad.core.hooks import RemovableHandle
 from minigrad.core.modes import state
-from minigrad.core.node import NOWHERE, ForsakenView
+from minigrad.core.node import LOST, NOWHERE, ForsakenView
 from minigrad.core.storage import Storage, book, owner
 from minigrad.missing import Face
 
@@ -36,7 +34,7 @@ class Tensor(metaclass=Face):
     # Set on each tensor when it is made.
     _array: Any
     _storage: Storage
-    # Where a gradient goes: (grad_fn, output_nr), NOWHERE, or None: to this tensor's own .grad.
+    # Where a gradient goes: (grad_fn, output_nr), NOWHERE, LOST, or None: to its own .grad.
     _edge: tuple | None = NOWHERE
 
     # Most tensors have none of these: a class attribute costs nothing to make.
@@ -44,6 +42,7 @@ class Tensor(metaclass=Face):
     _base: Any = None  # the tensor this one is a view of
     _view_kind = ""  # why an in-place write to this view is refused, if it is
     _views: Any = None  # living views, kept only if a write may have to give them a new grad_fn
+    _made_at = 0  # the version that this view has seen, if its base remembers it
     _detached = False  # by detach_, after somebody may have saved it
     _accumulator = staticmethod(lambda: None)  # weak: the graphs own the AccumulateGrad
     _tensor_hooks: dict | None = None  # of a leaf; a non-leaf's hooks stand on its grad_fn
@@ -122,12 +121,24 @@ class Tensor(metaclass=Face):
     def _remember_view(self, view) -> None:
         self._views = self._views or weakref.WeakKeyDictionary()  # a set, in the order of making
         self._views[view] = None
+        view._made_at = self._storage.stamp
 
     def _forsake_views(self) -> None:
         """The views made so far do not know the new grad_fn: using them is an error from now on."""
         for view in self._views or ():
-            view._edge = ForsakenView(), view.output_nr
+            untracked = view._view_kind and view._edge in (LOST, NOWHERE)
+            view._edge = LOST if untracked else (ForsakenView(), view.output_nr)
         self._views = None
+
+    def _look_again(self) -> None:
+        """A view whose gradient is lost may not stay so, once somebody has written to its base."""
+        base = self._base
+        if base is None or not base._requires_grad or self._made_at == self._storage.version:
+            return
+        if self._view_kind:
+            _, _, why = messages.IN_PLACE_ON_VIEW[self._view_kind].partition(". ")
+            raise RuntimeError(messages.VIEW_OVERWRITTEN + why)
+        self._edge = ForsakenView(), 0
 
     # -- what it is --
 
@@ -160,7 +171,14 @@ class Tensor(metaclass=Face):
     @property
     def grad_fn(self):
         """The node that made this tensor; None for a leaf."""
+        if not self._edge:
+            self._look_again()
         return self._edge[0] if self._edge else None
+
+    @property
+    def _node(self):
+        """The same, as it stands."""
+        return (self._edge or NOWHERE)[0]
 
     @property
     def output_nr(self) -> int:
@@ -175,113 +193,9 @@ class Tensor(metaclass=Face):
     def is_leaf(self) -> bool:
         return self.grad_fn is None
 
-    @property
-    def requires_grad(self) -> bool:
-        return self._requires_grad
-
-    @requires_grad.setter
-    def requires_grad(self, value):
-        if not isinstance(value, bool):
-            raise RuntimeError("requires_grad must be a bool")
-        if not self.is_leaf:
-            raise RuntimeError(messages.ONLY_LEAVES + ("" if value else messages.USE_DETACH))
-        if value and not self.dtype.is_floating_point:
-            raise RuntimeError(
-                "only Tensors of floating point and complex dtype can require gradients"
-            )
-        self._edge = None if value else NOWHERE
-        _tell_change()
-
-    def requires_grad_(self, requires_grad: bool = True):
-        """Set the flag in place and return the tensor; True on a non-leaf changes nothing."""
-        if requires_grad and not self.dtype.is_floating_point:
-            raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        if self.is_leaf or not requires_grad:
-            self.requires_grad = requires_grad
-        return self
-
     def detach(self):
         """The same bytes and the same version counter, outside the graph."""
         return self._share(self._array)
-
-    def detach_(self):
-        """Take this very tensor out of its graph; its node goes if nobody else holds it."""
-        if self._base is not None:
-            raise RuntimeError(messages.DETACH_VIEW)
-        if self.grad_fn is not None:
-            self._detached = True
-        self._edge = NOWHERE
-        _tell_change()
-        return self
-
-    # -- .grad --
-
-    @property
-    def grad(self):
-        if self._grad is None and self.grad_fn is not None and not self._retains_grad:
-            warnings.warn(messages.NON_LEAF_GRAD, UserWarning, stacklevel=2)
-        return self._grad
-
-    @grad.setter
-    def grad(self, new):
-        if new is not None:
-            self._check_grad(new)
-        self._grad = new
-        _tell_change()
-
-    @grad.deleter
-    def grad(self):
-        self._grad = None
-        _tell_change()
-
-    def _check_grad(self, new):
-        if not isinstance(new, Tensor):
-            raise TypeError(
-                "assigned grad expected to be a Tensor or None but got grad of type "
-                f"{type(new).__name__}"
-            )
-        if new is self:
-            raise RuntimeError("can't assign Variable as its own grad")
-        if new.device != self.device:
-            raise messages.grad_device_error(self, new)
-        if new.dtype is not self.dtype:
-            raise messages.grad_dtype_error(self, new)
-        if new.shape != self.shape:
-            raise messages.grad_size_error(self, new)
-
-    retains_grad = property(lambda self: self._retains_grad)
-
-    def retain_grad(self) -> None:
-        """Keep the gradient of this non-leaf in `.grad`; a leaf does so anyway."""
-        if not self._requires_grad:
-            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-        if self.grad_fn is None or self._retains_grad:
-            return
-        self._retains_grad = True
-        self.grad_fn._watch().retain[self.output_nr] = weakref.ref(self)
-
-    # -- hooks on the gradient --
-
-    def register_hook(self, hook) -> RemovableHandle:
-        """Call `hook(grad)` when this tensor's gradient is complete; a result replaces it."""
-        if not self._requires_grad:
-            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        if self.grad_fn is not None:
-            hooks = self.grad_fn._watch().tensor.setdefault(self.output_nr, {})
-        else:
-            hooks = self._tensor_hooks = self._tensor_hooks or {}
-            if node := self._accumulator():
-                node._watch().tensor[0] = hooks
-        return RemovableHandle(hooks, hook)
-
-    def register_post_accumulate_grad_hook(self, hook) -> RemovableHandle:
-        """Call `hook(tensor)` after a gradient was accumulated into this leaf."""
-        if not self._requires_grad:
-            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-        if not self.is_leaf:
-            raise RuntimeError(messages.NO_LEAF_HOOK)
-        self._grad_hooks = self._grad_hooks or {}
-        return RemovableHandle(self._grad_hooks, hook)
 
 
 def wrap(array, requires_grad: bool = False) -> Tensor:
@@ -315,8 +229,3 @@ def attach(methods: type) -> type:
 def recording(tensors) -> bool:
     """True if an operation on these must be recorded."""
     return state.grad_enabled and any(t._requires_grad for t in tensors)
-
-
-def _tell_change() -> None:
-    for tell in observer.on_changed:
-        tell()

@@ -64,11 +64,12 @@ def tensors_in(entry) -> list:
 def nodes(y) -> list:
     """Every node below `y` (a tensor or a node), newest first."""
     start = getattr(y, "grad_fn", y)
-    found, todo = set(), [start] if start is not None else []
+    found: dict = {}  # a set, in the order of finding: of leaves none is newer
+    todo = [start] if start is not None else []
     while todo:
         node = todo.pop()
         if node not in found:
-            found.add(node)
+            found[node] = None
             todo.extend(target for target, _ in node.next_functions if target is not None)
     return sorted(found, key=lambda node: node._order)
 

@@ -10,6 +10,7 @@ from minigrad.ops import (
     elementwise,
     indexing,
     inplace,
+    leaves,
     losses,
     makers,
     masks,

@@ -12,10 +12,12 @@ import numpy as np
 
 from minigrad.core.arrays import cast
 from minigrad.core.dtypes import BY_NUMPY
-from minigrad.core.op import Op
-from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, plain
+from minigrad.core.modes import state
+from minigrad.core.op import Op, gradients_wanted, record
+from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, operands, plain
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
+from minigrad.ops.checks import check_alpha
 
 
 def floats(x):
@@ -23,14 +25,14 @@ def floats(x):
     return x if x.dtype.kind == "f" else cast(x, np.float32)
 
 
-def scaled(x, alpha):
-    """alpha * x, and x itself for 1."""
-    return x if alpha == 1 else x * alpha
-
-
 def is_bool(value) -> bool:
     """True for a tensor of bools, and for True and False."""
     return value._array.dtype == bool if isinstance(value, Tensor) else isinstance(value, bool)
+
+
+def scaled(x, alpha):
+    """alpha * x, and x itself for 1."""
+    return x if alpha == 1 else x * alpha
 
 
 def only_floats(x, kernel: str) -> None:
@@ -199,6 +201,31 @@ class WhereBackward0(Op):
 # -- methods --
 
 
+def with_alpha(op):
+    """add(x, y, alpha) and sub(x, y, alpha): y counts alpha times."""
+
+    def method(x, y, *, alpha=1):
+        if alpha.__class__ is int and alpha == 1:
+            return op.call(x, y)
+        y = plain(y)
+        alpha, dtype = check_alpha(op, x, y, plain(alpha), in_place=False)
+        a, b = operands(op, (x, y))
+        out = x._new(op.forward(a, times(b, alpha, dtype)))
+        if (wanted := gradients_wanted(op, (x, y))) and state.grad_enabled:
+            record(op, out, (x, y), wanted, (alpha,))
+        return out
+
+    return method
+
+
+def times(b, alpha, dtype):
+    """alpha * b, an array or a number, in the dtype of the result."""
+    if isinstance(b, (bool, int, float)):
+        b = np.array(b).astype(dtype)
+        return plain(b * in_range(alpha, dtype))
+    return b * in_range(alpha, dtype)
+
+
 def minus_from(x, number):
     """number - x."""
     SubBackward0.check(x, plain(number))
@@ -209,8 +236,9 @@ def minus_from(x, number):
 class Arithmetic(Tensor):
     """Methods of Tensor."""
 
-    __add__ = __radd__ = add = AddBackward0.call
-    __sub__ = sub = SubBackward0.call
+    __add__ = __radd__ = AddBackward0.call
+    __sub__ = SubBackward0.call
+    add, sub = with_alpha(AddBackward0), with_alpha(SubBackward0)
     __mul__ = __rmul__ = mul = MulBackward0.call
     __truediv__ = div = DivBackward0.call
     maximum, minimum = MaximumBackward0.call, MinimumBackward0.call

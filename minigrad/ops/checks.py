@@ -62,7 +62,7 @@ def dense(array) -> bool:
     return array.size > 0 and array.transpose(order).flags.c_contiguous
 
 
-def check_alpha(op, x, y, alpha) -> tuple:
+def check_alpha(op, x, y, alpha, in_place=True) -> tuple:
     """The factor, which must not be of a higher kind than the result, and the result's dtype."""
     op.check(x, y)
     for number in (alpha, y):
@@ -72,7 +72,8 @@ def check_alpha(op, x, y, alpha) -> tuple:
     wrong = boolean or (isinstance(alpha, float) and dtype.kind != "f")
     if not wrong and (RANK[dtype.kind] > RANK[x._array.dtype.kind] or fits(alpha, dtype)):
         return (bool(alpha) if dtype.kind == "b" else alpha), dtype
-    check_written(x, y, dtype)  # which PyTorch looks at first
+    if in_place:
+        check_written(x, y, dtype)  # which PyTorch looks at first
     if not wrong:
         converted(alpha, dtype)
     raise RuntimeError(messages.BOOL_ALPHA if boolean else messages.ALPHA)

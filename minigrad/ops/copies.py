@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from minigrad.core import backend, observer
 from minigrad.core import dtypes as kinds
-from minigrad.core.arrays import cast
 from minigrad.core.op import Op
-from minigrad.core.storage import Alias
 from minigrad.core.tensor import Tensor, attach
+from minigrad.ops.layout import copied
+from minigrad.ops.versions import seen_apart
 
 
 class CloneBackward0(Op):
@@ -17,7 +17,7 @@ class CloneBackward0(Op):
 
     @staticmethod
     def forward(x, order):
-        return cast(x, x.dtype) if order == "K" else x.copy(order)
+        return x.copy("C") if order == "C" else copied(x, x.dtype)
 
     def backward(node, grad):
         return grad
@@ -31,7 +31,7 @@ class ToCopyBackward0(Op):
 
     @staticmethod
     def forward(x, dtype, to=None, here=None):
-        return cast(x, dtype) if to is None else backend.moved(x, to)
+        return copied(x, dtype) if to is None else backend.moved(x, to)
 
     def backward(node, grad):
         *_, here = node.arguments
@@ -108,7 +108,7 @@ class Copies(Tensor):
     @property
     def data(self):
         twin = self._share(self._array)
-        twin._storage = Alias(getattr(self._storage, "owner", self._storage))
+        twin._storage = seen_apart(self._storage)
         return twin
 
     @data.setter
@@ -121,7 +121,7 @@ class Copies(Tensor):
                 "dtype"
             )
         self._array = new._array
-        self._storage = Alias(getattr(new._storage, "owner", new._storage), self._version)
+        self._storage = seen_apart(new._storage, self._storage)
         for tell in observer.on_changed:
             tell()
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from minigrad.core.backend import beside
 from minigrad.core.inplace import check_writable, move_on, overwrite
-from minigrad.core.messages import IN_PLACE_ON_LEAF_VIEW
+from minigrad.core.messages import IN_PLACE_ON_LEAF, IN_PLACE_ON_LEAF_VIEW
 from minigrad.core.modes import state
 from minigrad.core.op import gradients_wanted, record
 from minigrad.core.tensor import Tensor, attach
@@ -195,12 +195,10 @@ def set_item(x, index, value):
         raise RuntimeError(messages.BYTE_MASK)
     other = value if isinstance(value, Tensor) and x.is_floating_point() else None
     wanted = gradients_wanted(CopySlices, (x, other))
-    if x._requires_grad and x.grad_fn is None and state.grad_enabled:
-        raise RuntimeError(IN_PLACE_ON_LEAF_VIEW)
     if not (state.grad_enabled and (wanted or x._is_secret_view())):
         overwrite(x, lambda array: _with(array, key, value))
         return
-    check_writable(x)
+    _check_part_writable(x, index)
     node = record(CopySlices, x._twin(x._array), (x._past(clone=False), other), wanted, (key,))
     node._saved = [True]
     overwrite(x, lambda array: _with(array, key, value))
@@ -215,6 +213,15 @@ def _is_byte_mask(index) -> bool:
     chosen = [i for i in parts if i is not None and i is not Ellipsis]
     (mask,) = chosen if len(chosen) == 1 else (None,)
     return isinstance(mask, Tensor) and mask._array.dtype == np.uint8 and mask._array.ndim > 0
+
+
+def _check_part_writable(x, index) -> None:
+    """Refuse what check_writable refuses; but first tell what is wrong with the index."""
+    if x._base is not None or x._edge is None:
+        itself = _views(x, as_tuple(x, index))[0] is x
+        if x._base is None:
+            raise RuntimeError(IN_PLACE_ON_LEAF if itself else IN_PLACE_ON_LEAF_VIEW)
+    check_writable(x)
 
 
 def _check_key(x, key, value) -> None:

@@ -156,8 +156,8 @@ def overwrite_with_scaled(op, x, y, alpha, into):
     def compute(array):
         check_written(x, y, dtype)
         if not (isinstance(y, Tensor) and alike(x, y)):
-            return op.forward(a, times(b, alpha, dtype))
-        return in_blocks(array, b, lambda part, other: into(part, times(other, alpha, dtype)))
+            return op.forward(a, two.times(b, alpha, dtype))
+        return in_blocks(array, b, lambda part, other: into(part, two.times(other, alpha, dtype)))
 
     return apply_inplace(op, x, compute, y, arguments=(alpha,))
 
@@ -167,14 +167,6 @@ def in_blocks(array, other, into):
     for parts in arrays.blocks(array, other):
         into(*parts)
     return array
-
-
-def times(b, alpha, dtype):
-    """alpha * b, an array or a number, in the dtype of the result."""
-    if isinstance(b, (bool, int, float)):
-        b = np.array(b).astype(dtype)
-        return plain(b * in_range(alpha, dtype))
-    return b * in_range(alpha, dtype)
 
 
 def same_place(op, x, y):

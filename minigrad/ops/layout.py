@@ -5,6 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 
+def in_order(array):
+    """`array` with its elements in order, copied if they are not."""
+    return array if array.flags.c_contiguous else array.copy("C")
+
+
+def copied(array, dtype):
+    """A copy that lies as `array` does, if repeated axes are left out of account."""
+    copy = array.astype(dtype)
+    return ordered(copy, array.strides) if 0 in array.strides else copy
+
+
 def ordered(array, *strides):
     """`array`, whose axes lie as PyTorch's TensorIterator would have them, copied if need be.
 

@@ -13,8 +13,9 @@ from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.ops import messages
 from minigrad.ops.checks import check_room
 from minigrad.ops.inplace import write_over
+from minigrad.ops.layout import in_order
 from minigrad.ops.numbers import converted
-from minigrad.ops.shapes import Shown, in_order
+from minigrad.ops.shapes import Shown
 
 
 class MaskedFillBackward0(Op):

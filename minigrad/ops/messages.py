@@ -78,6 +78,25 @@ INDEX_OF_0D = (
 )
 OUT_OF_0D = "index {} is out of bounds for dimension 0 with size 0"
 
+NON_LEAF_GRAD = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
+    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
+    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
+    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
+    "github.com/pytorch/pytorch/pull/30531 for more information."
+)
+ONLY_LEAVES = "you can only change requires_grad flags of leaf variables."
+USE_DETACH = (
+    " If you want to use a computed variable in a subgraph that doesn't require differentiation "
+    "use var_no_grad = var.detach()."
+)
+DETACH_VIEW = (
+    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel "
+    "(DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP "
+    "buckets, and hence detach_() cannot be called on these gradients. To fix this error, please "
+    "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
+)
+NO_LEAF_HOOK = "post accumulate grad hooks cannot be registered on non-leaf tensors"
 NUMPY_OF_CUDA = (
     "can't convert {} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host "
     "memory first."
@@ -211,3 +230,31 @@ COPY_OF_TENSOR = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
     "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
 )
+
+
+def grad_dtype_error(tensor, new) -> RuntimeError:
+    """M14: `.grad` of another dtype."""
+    return RuntimeError(
+        f"attempting to assign a gradient with dtype '{new.dtype.c_name}' to a tensor with "
+        f"grad_dtype '{tensor.dtype.scalar_type}'. The gradient must match the tensor's grad_dtype "
+        "(defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a "
+        "specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the "
+        "dtypes of a tensor and its gradient may break downstream systems that assume they match."
+    )
+
+
+def grad_device_error(tensor, new) -> RuntimeError:
+    """M14: `.grad` on another device."""
+    return RuntimeError(
+        f"attempting to assign a gradient with device type '{new.device.type}' to a tensor with "
+        f"device type '{tensor.device.type}'. Please ensure that the gradient and the tensor are "
+        "on the same device"
+    )
+
+
+def grad_size_error(tensor, new) -> RuntimeError:
+    """M14: `.grad` of another shape."""
+    return RuntimeError(
+        f"attempting to assign a gradient of size '{list(new.shape)}' to a tensor of size "
+        f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same size"
+    )

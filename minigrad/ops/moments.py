@@ -10,8 +10,9 @@ from minigrad.core import saved
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.arithmetic import like
 from minigrad.ops.elementwise import wide
+from minigrad.ops.layout import in_order
 from minigrad.ops.reduce import ALL, expanded, with_axes
-from minigrad.ops.shapes import Shown, axes, in_order, once
+from minigrad.ops.shapes import Shown, axes, once
 
 
 def over(x, dim):

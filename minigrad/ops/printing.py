@@ -36,11 +36,18 @@ def _suffixes(t) -> list:
         not t._array.size and t.dtype.name != "float32"
     ):
         kinds.append(f"dtype={t.dtype!r}")
-    if t.grad_fn is not None:
-        kinds.append(f"grad_fn=<{type(t.grad_fn).__name__}>")
+    if name := _name_of_node(t):
+        kinds.append(f"grad_fn=<{name}>")
     elif t._requires_grad:
         kinds.append("requires_grad=True")
     return kinds
+
+
+def _name_of_node(t) -> str:
+    try:
+        return type(t.grad_fn).__name__ if t.grad_fn is not None else ""
+    except RuntimeError:  # a view that nobody could track
+        return "Invalid"
 
 
 def _body(array, indent: int) -> str:

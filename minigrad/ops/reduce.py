@@ -13,7 +13,8 @@ from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
 from minigrad.ops.creation import sizes
-from minigrad.ops.shapes import axes, axis, in_order, once
+from minigrad.ops.layout import in_order
+from minigrad.ops.shapes import axes, axis, once
 
 
 def expanded(array, shape):

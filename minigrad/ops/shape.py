@@ -9,7 +9,7 @@ import numpy as np
 
 from minigrad.core.arrays import add_at, repeat
 from minigrad.core.op import Op
-from minigrad.ops.shapes import in_order
+from minigrad.ops.layout import in_order
 
 
 class View(Op):
@@ -34,7 +34,7 @@ class ViewBackward0(View):
 
 
 class ReshapeAliasBackward0(ViewBackward0):
-    """What `reshape` records where the elements of `x` do not lie in order, and need no copy."""
+    """What `reshape` records where the elements do not lie in order, but need no copy."""
 
 
 class UnsafeViewBackward0(ViewBackward0):
@@ -152,8 +152,8 @@ class SqueezeBackward2(View):
         return x.squeeze(tuple(dim for dim in dims[: x.ndim] if x.shape[dim] == 1))
 
     def backward(node, grad):
-        (dims,), sizes = node.arguments, node.sizes
-        gone = tuple(dim for dim in dims[: len(sizes)] if sizes[dim] == 1)
+        (dims,) = node.arguments
+        gone = tuple(dim for dim in dims[: len(node.sizes)] if node.sizes[dim] == 1)
         return np.expand_dims(grad, gone) if gone else grad
 
 

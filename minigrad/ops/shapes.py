@@ -78,11 +78,6 @@ def expansion(shape: tuple, wanted: tuple, kind="torch.FloatTensor") -> tuple:
     return tuple(h if w == -1 else w for h, w in zip(padded, wanted, strict=True))
 
 
-def in_order(array):
-    """`array` itself if its elements lie in order, else a copy."""
-    return array if array.flags.c_contiguous else array.copy("C")
-
-
 def unsigned(value):
     """A number as PyTorch shows it on a node: negative ones have wrapped around, in tuples too."""
     if isinstance(value, tuple):

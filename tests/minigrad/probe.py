@@ -14,12 +14,13 @@ import probe_hooks
 import probe_named
 import probe_owners
 import probe_told
+import probe_views
 import probe_writes
 from probing import equal, live, unraisable
 
 PARTS = (
     probe_bytes, probe_writes, probe_gradients, probe_hooks, probe_owners, probe_told, probe_built,
-    probe_named,
+    probe_named, probe_views,
 )  # fmt: skip
 
 

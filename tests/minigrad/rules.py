@@ -4,6 +4,8 @@ The tables are data for test_gradients.py and test_engine.py. Values lie at leas
 0 and from each other, so that no finite difference steps over the kink of relu, max or clamp.
 """
 
+import copy
+
 import numpy as np
 
 import minigrad as mg
@@ -354,24 +356,23 @@ TABLES = {
 }
 
 
-def with_parameters(make):
-    """The module as a function of its parameters."""
+def with_parameters(module):
+    """The module as a function of its parameters; those that it began with are given up."""
+    names = [name for name, _ in module.named_parameters()]
+    for name in names:
+        delattr(module, name)
+    vars(module)["_flat_weights"] = []  # where PyTorch's RNN has them once more
 
     def made(*parameters):
-        mg.manual_seed(0)  # what it begins with is given up, and the same each time
-        module = make()
-        names = [name for name, _ in module.named_parameters()]
-        for name, parameter in zip(names, parameters, strict=True):
-            delattr(module, name)  # PyTorch lets nothing but a Parameter take its place
-            setattr(module, name, parameter)
-        return module
+        new = copy.copy(module)
+        vars(new).update(zip(names, parameters, strict=True), _flat_weights=list(parameters))
+        return new
 
     return made
 
 
-lstm_cell = with_parameters(lambda: nn.LSTMCell(2, 1))
-gru_cell = with_parameters(lambda: nn.GRUCell(2, 1))
-rnn = with_parameters(lambda: nn.RNN(1, 1, batch_first=True))
+lstm_cell, gru_cell = with_parameters(nn.LSTMCell(2, 1)), with_parameters(nn.GRUCell(2, 1))
+rnn = with_parameters(nn.RNN(1, 1, batch_first=True))
 RECURRENT = {
     "LSTMCell": (
         lambda x, h, c, *rest: mg.cat(lstm_cell(*rest)(x, (h, c)), 1),

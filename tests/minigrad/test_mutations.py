@@ -50,9 +50,9 @@ EQUIVALENT = {
         "owner(array) is not self._storage.array",
     ): "an array without a base is its own owner",
     (
-        "Tensor.retain_grad",
-        "if self.grad_fn is None or self._retains_grad:",
-        "self.grad_fn is None",
+        "Leaves.retain_grad",
+        "if self._node is None or self._retains_grad:",
+        "self._node is None",
     ): "the second time, the same tensor is entered at the same place",
     (
         "Op.apply",

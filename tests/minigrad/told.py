@@ -10,7 +10,7 @@ from course.twin.compare import clean
 from minigrad import gpu
 from minigrad.core import storage
 from minigrad.core.arrays import on_host
-from minigrad.core.node import LEAVES_FIRST, AccumulateGrad, Node, newer
+from minigrad.core.node import AccumulateGrad, Node, newer
 from minigrad.core.observer import EVENTS, Observer
 from minigrad.core.storage import Storage
 from minigrad.core.tensor import Tensor
@@ -94,8 +94,7 @@ class Told:
 
     def order(self, node) -> int:
         """How many orders were given out before the node's, since the start."""
-        leaf = isinstance(node, AccumulateGrad)
-        return self.first - (LEAVES_FIRST - node._order if leaf else node._order)
+        return 0 if isinstance(node, AccumulateGrad) else self.first - node._order
 
     def tensor(self, t) -> dict:
         base = None if t._base is None else self.names(t._base)

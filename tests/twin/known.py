@@ -61,6 +61,57 @@ KNOWN_DIFFERENCES = {
     "nn_errors": {"no super().__init__()": MODULE},
 }
 
+# What random programs leave out (tests/twin/graph_programs.py), and one program each that has it:
+# {name: (a test of an entry of PyTorch's and of minigrad's, the reason, shapes, steps)}.
+
+UNTRACKED = (
+    "PyTorch refuses a view of several outputs, or of a no_grad view, once its base is written"
+)
+CUT = "v[i] = ... is CopySlices, where PyTorch has IndexPutBackward0 for lists and Fill for all"
+NUMPYS = "both refuse, minigrad in the words of numpy"
+MIXED = (
+    "operands that lie differently: numpy's result lies in order, PyTorch's as its first operand"
+)
+KEPT = "a node all whose gradients are lost saves what it would need for them"
+REFUSED = "is a view and its base", "is a view of a view", "is a view and is", "mode and its base"
+GO_ON = {"strided", "cut"}  # only a name differs: the rest of the program is compared
+MOVING = {"hook", "on", "off", "set_flag", "leave"}  # unless it has one of these
+
+
+def said(entry, *texts):
+    return any(text in str(entry[1]) for text in texts)
+
+
+def both_refuse(one, other):
+    """With no RuntimeError of minigrad, whose words are to be PyTorch's."""
+    kinds = [e[1][0] if isinstance(e[1], list) and len(e[1]) == 2 else "" for e in (one, other)]
+    return all(str(k).endswith("Error") for k in kinds) and kinds[1] != "RuntimeError"
+
+
+LEFT_OUT = {
+    "strided": (
+        lambda one, other: said(one, "AsStrided"), STRIDED,
+        [(4,)], [("view", 0, 0), ("quiet_write", 0, 0)],
+    ),
+    "untracked": (
+        lambda one, other: said(one, *REFUSED) and not said(other, "and its base"), UNTRACKED,
+        [(4,)], [("several", 0, 0), ("quiet_write", 0, 0)],
+    ),
+    "cut": (
+        lambda one, other: said(other, "CopySlices"), CUT,
+        [(3, 4)], [("compute", 0, 0), ("put", 1, 784)],
+    ),
+    "numpys": (both_refuse, NUMPYS, [(3, 4)], [("compute", 0, 0), ("put", 1, 96)]),
+    "mixed": (
+        lambda one, other: one[0].endswith("strides") and "both" in one[0], MIXED,
+        [(2, 3, 2), (2, 3, 2)], [("view", 0, 9), ("both", 2, 1)],
+    ),
+    "kept": (
+        lambda one, other: one[1] == "passes" and said(other, "the graph a second time"),
+        KEPT, [(4,)],
+        [("both", 0, 16), ("quiet_view", 1, 19), ("compute", 2, 16), ("several", 3, 1)],
+    ),
+}  # fmt: skip
 
 # -- of single operations: see one_op.py --
 
