@@ -278,7 +278,7 @@ def fit(grad, shape, dtype):
     if grad is None:
         return None
     if state.grad_enabled:
-        return grad.sum_to_size(shape).to(BY_NUMPY[dtype])
+        return grad._summed_to(shape).to(BY_NUMPY[dtype])
     if grad._array.shape != shape:
         grad = grad._new(unbroadcast(grad._array, shape))
     return grad if grad._array.dtype == dtype else grad._new(grad._array.astype(dtype))

@@ -119,8 +119,8 @@ def softmax(x, dim=None, dtype=None):
 
 def softmin(x, dim=None, dtype=None):
     """softmax of -x."""
-    x, dim = _along("softmin", x, dim, dtype)
-    return (-x).softmax(dim)
+    x, dim = _along("softmin", -x, dim, dtype)
+    return x.softmax(dim)
 
 
 def log_softmax(x, dim=None, dtype=None):

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core.dtypes import int64, uint8
+from minigrad.core.dtypes import float16, float32, int64, uint8
+from minigrad.core.inplace import check_cast
 from minigrad.core.stand_ins import through
+from minigrad.ops import messages
+from minigrad.ops.arithmetic import only_floats
 
 # of classes; seen without its sign, a negative number is a very large one
 CLASS_DTYPES = {int64.numpy: np.uint64, uint8.numpy: np.uint8}
+LAYER_OF_FLOATS = (
+    "minigrad's layer_norm takes no half floats beside float parameters: give it "
+    "x.to(minigrad.float32)"
+)
 REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 
 
@@ -29,26 +36,44 @@ def real(x) -> None:
         raise RuntimeError(f"result type Float can't be cast to the desired output type {kind}")
 
 
+def writable(x, target) -> None:
+    """A target that 1 can be taken from, and scores be written over."""
+    if target._array.dtype == bool:
+        raise RuntimeError(messages.BOOL_MINUS)
+    check_cast(target, x._array.dtype)
+
+
 def classes(x, target, ignored) -> None:
     """One class per row of scores, and each a column of them."""
     scores, labels = x._array, target._array
+    if not scores.ndim:
+        raise ValueError("Expected 1 or more dimensions (got 0)")
     if labels.shape == scores.shape or scores.ndim > 2:
         raise NotImplementedError(
             "minigrad's cross_entropy takes rows of scores and one class number per row; "
             "flatten() further axes, and write a loss over class probabilities with log_softmax()"
         )
-    if labels.ndim > 1:
+    if labels.ndim > 1 and (scores.ndim == 1 or len(labels) == len(scores)):
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    if labels.shape != scores.shape[:-1]:
-        raise ValueError(
-            f"Expected input batch_size ({x.shape[0]}) to match target batch_size "
-            f"({target.shape[0]})."
-        )
+    _one_class_each(scores, labels)
     if labels.dtype not in CLASS_DTYPES:
         name = target.dtype.scalar_type
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {name}")
+    only_floats(scores, "nll_loss_out_frame")
     if labels.size:
         through(_in_bounds, labels, ignored, scores.shape[-1])
+
+
+def _one_class_each(scores, labels) -> None:
+    if scores.ndim == 1 and labels.ndim and len(labels) != 1:
+        raise ValueError(
+            f"For 1D input, 1D target must have size 1, but got target size: {len(labels)}"
+        )
+    if labels.shape != scores.shape[:-1]:
+        rows, batch = len(scores), len(labels) if labels.ndim else 0
+        raise ValueError(
+            f"Expected input batch_size ({rows}) to match target batch_size ({batch})."
+        )
 
 
 def _in_bounds(target, ignored, classes) -> None:
@@ -62,8 +87,8 @@ def _in_bounds(target, ignored, classes) -> None:
 def probabilities(x, target) -> None:
     """Of the dtype of `x`, and from 0 to 1."""
     if target.dtype is not x.dtype:
-        kinds = target.dtype.scalar_type, x.dtype.scalar_type
-        raise RuntimeError("Found dtype {} but expected {}".format(*kinds))
+        raise messages.found_dtype(target._array.dtype, x._array.dtype)
+    only_floats(x._array, "binary_cross_entropy")
     for name, t in (("input", x), ("target", target)):
         if t._array.size:
             through(_from_0_to_1, t._array, name)
@@ -138,21 +163,35 @@ def _sizes(x, weight, bias, has) -> None:
 
 
 def rows(x, shape, weight, bias) -> None:
+    _row_dtypes(x, [t for t in (weight, bias) if t is not None])
     for name, t in (("weight", weight), ("bias", bias)):
         if t is not None and t.shape != shape:
             raise RuntimeError(
                 f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
                 f"{list(t.shape)} and normalized_shape = {list(shape)}"
             )
-        if t is not None and t.dtype is not x.dtype:
-            kind = x.dtype.scalar_type
-            raise RuntimeError(f"mixed dtype (CPU): expect parameter to have scalar type of {kind}")
     if tuple(x.shape[x.ndim - len(shape) :]) != shape:
         wanted = ", ".join(map(str, ("*", *shape)))
         raise RuntimeError(
             f"Given normalized_shape={list(shape)}, expected input with shape [{wanted}], but got "
             f"input of size{list(x.shape)}"
         )
+    only_floats(x._array, "LayerNormKernelImpl")
+
+
+def _row_dtypes(x, parameters) -> None:
+    """PyTorch has a kernel for half floats beside float parameters, and no other mixed one."""
+    if not parameters or parameters[0].dtype is x.dtype:
+        for t in parameters[1:]:
+            if t.dtype is not x.dtype:
+                kinds = x.dtype.scalar_type, t.dtype.scalar_type
+                raise RuntimeError(messages.BMM_DTYPES.format(*kinds))
+        return
+    if any(t.dtype is not float32 for t in parameters):
+        raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+    if x.dtype is float16:
+        raise NotImplementedError(LAYER_OF_FLOATS)
+    raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
 
 
 def channels(x, training, **vectors) -> None:

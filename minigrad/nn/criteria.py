@@ -12,6 +12,8 @@ from minigrad.nn import checks
 from minigrad.nn.module import Module
 from minigrad.ops import criteria as ops
 from minigrad.ops import messages
+from minigrad.ops.arithmetic import only_floats
+from minigrad.ops.checks import check_room
 from minigrad.ops.losses import MseLossBackward0
 
 DEPRECATED = "Using a target size ({}) that is different to the input size ({}) is deprecated. "
@@ -29,11 +31,16 @@ def matched(x, target) -> tuple:
     if x.shape == target.shape:
         return x, target
     warnings.warn(messages.MSE_SIZES.format(*sizes(target, x)), UserWarning, stacklevel=3)
-    try:
-        shape = np.broadcast_shapes(x.shape, target.shape)
-    except ValueError:
-        raise broadcast_error(x.shape, target.shape) from None
+    shape = together(x.shape, target.shape)
     return tuple(t if t.shape == shape else t.expand(*shape) for t in (x, target))
+
+
+def together(one, other) -> tuple:
+    """The shape in which both go together."""
+    try:
+        return np.broadcast_shapes(one, other)
+    except ValueError:
+        raise broadcast_error(one, other) from None
 
 
 def mse_loss(x, target, *, reduction: str = "mean"):
@@ -74,7 +81,10 @@ def binary_cross_entropy(x, target, weight=None, *, reduction: str = "mean"):
         raise ValueError(DEPRECATED.format(*sizes(target, x)) + SAME_SIZE)
     checks.probabilities(x, target)
     if weight is not None:
-        weight = weight.expand(*target.shape)
+        shape = together(target.shape, weight.shape)
+        if shape != x.shape:
+            raise RuntimeError(messages.NO_ROOM.format([*x.shape], [*shape]))
+        weight = weight.expand(*shape)
     return ops.BinaryCrossEntropyBackward0.call(x, target, weight, number)
 
 
@@ -86,7 +96,11 @@ def binary_cross_entropy_with_logits(
     if target.shape != x.shape:
         target_size, size = sizes(target, x)
         raise ValueError(f"Target size ({target_size}) must be the same as input size ({size})")
-    checks.real(target)
+    only_floats(x._array, "log_sigmoid_cpu")
+    checks.writable(x, target)
+    for t in (pos_weight, weight):
+        if t is not None:
+            check_room(x, t)
     rule = ops.BinaryCrossEntropyWithLogitsBackward0
     return rule.call(x, target, weight, pos_weight, number)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from minigrad.nn.module import Module
+from minigrad.ops import messages
 from minigrad.ops import pooling as ops
+from minigrad.ops.arithmetic import only_floats
 
 NOT_TWO = {
     "kernel_size": "must either be a single int, or a tuple of two ints",
@@ -69,9 +71,9 @@ def max_pool2d(
     given = {"kernel_size": kernel_size, "stride": stride, "padding": padding, "dilation": dilation}
     size, stride, padding, dilation = (pair("max_pool2d", *item) for item in given.items())
     only_images(x)
-    if not (x.dtype.is_floating_point or x._array.dtype.kind in "iu"):
-        raise NotImplementedError("\"max_pool2d\" not implemented for 'Bool'")
     found = windows(x, size, stride, padding, dilation, ceil_mode)
+    if x._array.dtype == bool:
+        raise messages.not_implemented("max_pool2d", x)
     indices = x._new(ops.largest(x._array, found))
     arguments = size, stride, padding, dilation, ceil_mode
     out = ops.MaxPool2DWithIndicesBackward0.call(x, indices, *arguments)
@@ -94,6 +96,8 @@ def avg_pool2d(
         raise RuntimeError("divisor must be not zero")
     only_images(x)
     windows(x, size, stride, padding, ceil_mode=ceil_mode)
+    if x._array.dtype.kind in "bu":
+        raise messages.not_implemented("avg_pool2d", x)
     more = ceil_mode, count_include_pad, divisor_override
     return ops.AvgPool2DBackward0.call(x, size, stride, padding, *more)
 
@@ -111,6 +115,7 @@ def adaptive_avg_pool2d(x, output_size):
     sizes = tuple(n if m is None else m for m, n in zip(sizes, x.shape[-2:], strict=True))
     if sizes == (1, 1):
         return x.mean((-1, -2), keepdim=True)
+    only_floats(x._array, "adaptive_avg_pool2d")
     return ops.AdaptiveAvgPool2DBackward0.call(x, sizes)
 
 

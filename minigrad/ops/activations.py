@@ -9,8 +9,31 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core.op import Op
-from minigrad.ops.arithmetic import only_floats
+from minigrad.ops.arithmetic import like, only_floats
+from minigrad.ops.elementwise import wide
 from minigrad.ops.normal import cumulative, density
+from minigrad.ops.numbers import converted, of_kernel
+
+
+def in_whole_floats(forward):
+    """A rule's forward that computes half floats as whole ones, as PyTorch's kernels do."""
+
+    def computed(x, *arguments):
+        half = x.dtype == np.float16
+        return like(forward(wide(x), *arguments), x) if half else forward(x, *arguments)
+
+    return computed
+
+
+def slope_in_whole_floats(backward):
+    """The same of a backward."""
+
+    def computed(node, grad, x):
+        if x.dtype != np.float16:
+            return backward(node, grad, x)
+        return like(backward(node, wide(grad), wide(x)), grad)
+
+    return computed
 
 
 def logistic(x):
@@ -31,6 +54,7 @@ class _LeakyRelu(Op):
     @staticmethod
     def forward(x, slope):
         only_floats(x, "leaky_relu_cpu")
+        of_kernel(slope, x.dtype)
         return np.where(x > 0, x, x * slope)
 
     def backward(node, grad, kept):
@@ -57,7 +81,10 @@ class _Elu(Op):
     @staticmethod
     def forward(x, alpha, scale, input_scale):
         only_floats(x, "elu_cpu")
-        return np.where(x > 0, x * scale, np.expm1(x * input_scale) * (alpha * scale))
+        of_kernel(alpha, x.dtype)
+        wider = wide(x)
+        below = np.expm1(wider * input_scale) * (alpha * scale)
+        return like(np.where(wider <= 0, below, wider * scale), x)
 
 
 class EluBackward0(_Elu):
@@ -67,7 +94,8 @@ class EluBackward0(_Elu):
 
     def backward(node, grad, x):
         alpha, scale, rate = node.arguments
-        return np.where(x > 0, grad * scale, grad * (rate * alpha * scale) * np.exp(x * rate))
+        below = wide(grad) * (rate * alpha * scale) * np.exp(wide(x) * rate)
+        return np.where(x <= 0, like(below, grad), grad * scale)
 
 
 class EluBackward1(_Elu):
@@ -78,7 +106,7 @@ class EluBackward1(_Elu):
     def backward(node, grad, result):
         alpha, scale, rate = node.arguments
         below = grad * rate * (result + alpha * scale)
-        return np.where(result > 0, grad * scale, below)
+        return np.where(result <= 0, below, grad * scale)
 
 
 class GeluBackward0(Op):
@@ -88,12 +116,14 @@ class GeluBackward0(Op):
     argument_names = ("approximate",)
 
     @staticmethod
+    @in_whole_floats
     def forward(x, approximate):
         only_floats(x, "GeluKernelImpl")
         if approximate == "tanh":
             return 0.5 * x * (1 + np.tanh(bent(x)))
         return x * cumulative(x)
 
+    @slope_in_whole_floats
     def backward(node, grad, x):
         if node.arguments[0] == "tanh":
             t = np.tanh(bent(x))
@@ -115,10 +145,12 @@ class SiluBackward0(Op):
     saves = {"self": "self"}
 
     @staticmethod
+    @in_whole_floats
     def forward(x):
         only_floats(x, "silu_cpu")
         return x / (1 + np.exp(-x))
 
+    @slope_in_whole_floats
     def backward(node, grad, x):
         s = logistic(x)
         return grad * (s * (1 + x * (1 - s)))
@@ -130,10 +162,12 @@ class MishBackward0(Op):
     saves = {"self": "self"}
 
     @staticmethod
+    @in_whole_floats
     def forward(x):
         only_floats(x, "mish_cpu")
         return x * np.tanh(np.logaddexp(x, 0))
 
+    @slope_in_whole_floats
     def backward(node, grad, x):
         t = np.tanh(np.logaddexp(x, 0))
         return grad * (t + x * logistic(x) * (1 - t * t))
@@ -146,13 +180,25 @@ class SoftplusBackward0(Op):
     argument_names = ("beta", "threshold")
 
     @staticmethod
+    @in_whole_floats
     def forward(x, beta, threshold):
         only_floats(x, "softplus_cpu")
+        of_kernel(beta, x.dtype), of_kernel(threshold, x.dtype)
         return np.where(x * beta > threshold, x, np.log1p(np.exp(x * beta)) / beta)
 
+    @slope_in_whole_floats
     def backward(node, grad, x):
         beta, threshold = node.arguments
-        return np.where(x * beta > threshold, grad, grad * logistic(x * beta))
+        z = np.exp(x * beta)
+        return np.where(x * beta > threshold, grad, grad * z / (z + 1))
+
+
+def check_limits(low, high, dtype) -> None:
+    """Whole numbers are compared with whole ones; bytes with none below 0."""
+    if dtype.kind != "f":
+        low, high = (converted(number, np.dtype(np.int64)) for number in (low, high))
+    if dtype.kind == "u" and (low < 0 or high < 0):
+        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
 
 
 class HardtanhBackward0(Op):
@@ -165,7 +211,8 @@ class HardtanhBackward0(Op):
     def forward(x, low, high):
         if x.dtype == bool:
             raise RuntimeError("Bool inputs not supported for hardtanh")
-        return np.clip(x, x.dtype.type(low), x.dtype.type(high))
+        check_limits(low, high, x.dtype)
+        return np.clip(x, converted(low, x.dtype), converted(high, x.dtype))
 
     def backward(node, grad, x):
         low, high = node.arguments

@@ -7,8 +7,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.core.dtypes import BY_NUMPY
+from minigrad.core.messages import CAST
 from minigrad.core.op import Op
-from minigrad.ops.losses import left_in_place, reduced
+from minigrad.core.promotion import RANK
+from minigrad.ops import messages
+from minigrad.ops.activations import logistic
+from minigrad.ops.arithmetic import like
+from minigrad.ops.elementwise import wide
+from minigrad.ops.losses import in_floats, left_in_place, reduced
 
 
 class _Criterion(Op):
@@ -20,6 +27,11 @@ class _Criterion(Op):
         """What each element's gradient is multiplied by."""
         reduction = node.arguments[0]
         return grad / size if reduction == 1 else grad
+
+    def weighted(node, grad, weight, x):
+        """The same of a loss whose elements have weights."""
+        grad = node.share(grad, x.size)
+        return grad if weight is None else like(grad * weight, grad)
 
 
 class _OfDifference(_Criterion):
@@ -38,6 +50,7 @@ class SmoothL1LossBackward0(_OfDifference):
 
     @staticmethod
     def forward(x, target, reduction, beta):
+        x, target = in_floats(x, target, "smooth_l1_cpu")
         far = abs(x - target)
         losses = np.where(far < beta, 0.5 * far * far / beta, far - 0.5 * beta)
         return left_in_place(losses, reduction)
@@ -54,18 +67,26 @@ class HuberLossBackward0(_OfDifference):
 
     @staticmethod
     def forward(x, target, reduction, delta):
+        dtype = x.dtype
+        if RANK[target.dtype.kind] > RANK[dtype.kind]:
+            have, want = (BY_NUMPY[a.dtype].scalar_type for a in (target, x))
+            raise RuntimeError(CAST.format(have, want))
+        x, target = in_floats(x, target, "huber_cpu")
         far = abs(x - target)
         losses = np.where(far <= delta, 0.5 * far * far, delta * (far - 0.5 * delta))
-        return reduced(losses, reduction)
+        return reduced(losses.astype(dtype, copy=False), reduction)
 
     def backward(node, grad, x, target):
         delta = node.arguments[1]
+        if target.dtype != x.dtype:
+            dtypes = target.dtype, x.dtype
+            raise messages.found_dtype(*dtypes[:: 1 if node.needs_input_grad[0] else -1])
         slope = np.clip(x - target, -delta, delta)
         return node.gradients(slope * node.share(grad, x.size))
 
 
 LEAST = -100  # of a logarithm: a probability of 0 costs 100, and not infinity
-NO_DIVISION = 1e-12  # what a slope is divided by is no smaller
+NO_DIVISION = float(np.float32(1e-12))  # what a slope is divided by is no smaller
 
 
 class BinaryCrossEntropyBackward0(_Criterion):
@@ -79,16 +100,30 @@ class BinaryCrossEntropyBackward0(_Criterion):
     def forward(x, target, weight, reduction):
         yes, no = np.maximum(np.log(x), LEAST), np.maximum(np.log1p(-x), LEAST)
         losses = (target - 1) * no - target * yes
-        return left_in_place(losses if weight is None else losses * weight, reduction)
+        losses = losses if weight is None else losses * weight
+        return left_in_place(like(losses, x), reduction)
 
     def backward(node, grad, x, target, weight):
-        grad = node.share(grad, x.size)
-        grad = grad if weight is None else grad * weight
+        grad = node.weighted(grad, weight, x)
         for_x, for_target = node.needs_input_grad
         return (
             grad * (x - target) / np.maximum((1 - x) * x, NO_DIVISION) if for_x else None,
             grad * (np.log(1 - x) - np.log(x)) if for_target else None,
         )
+
+
+def score_slope(x, target, pos_weight):
+    """The slope in the scores."""
+    chance = like(logistic(wide(x)), x)
+    if pos_weight is None:
+        return chance - target
+    more = pos_weight * target
+    return (more + 1 - target) * chance - more
+
+
+def target_slope(x, pos_weight):
+    """The slope in the target."""
+    return -x if pos_weight is None else log_sigmoid(-x) - pos_weight * log_sigmoid(x)
 
 
 def log_sigmoid(x):
@@ -106,16 +141,13 @@ class BinaryCrossEntropyWithLogitsBackward0(_Criterion):
     def forward(x, target, weight, pos_weight, reduction):
         yes = 1 if pos_weight is None else (pos_weight - 1) * target + 1
         losses = (1 - target) * x - yes * log_sigmoid(x)
-        return reduced(losses if weight is None else losses * weight, reduction)
+        losses = losses if weight is None else losses * weight
+        return reduced(like(losses, target), reduction)
 
     def backward(node, grad, pos_weight, x, target, weight):
-        grad = node.share(grad, x.size)
-        grad = grad if weight is None else grad * weight
-        more = 1 if pos_weight is None else pos_weight
+        grad = node.weighted(grad, weight, x)
         for_x, for_target = node.needs_input_grad
         return (
-            grad * ((more * target + 1 - target) / (1 + np.exp(-x)) - more * target)
-            if for_x
-            else None,
-            grad * (log_sigmoid(-x) - more * log_sigmoid(x)) if for_target else None,
+            like(grad * score_slope(x, target, pos_weight), grad) if for_x else None,
+            like(grad * target_slope(x, pos_weight), grad) if for_target else None,
         )

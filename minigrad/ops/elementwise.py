@@ -12,7 +12,7 @@ import numpy as np
 from minigrad.core.arrays import cast
 from minigrad.core.dtypes import bool_
 from minigrad.core.op import Op
-from minigrad.core.promotion import plain, result_dtype
+from minigrad.core.promotion import in_range, plain, result_dtype
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import floats
@@ -202,7 +202,7 @@ class ClampBackward1(Op):
 
 def sign(x):
     """-1, 0 or 1, and 0 of nan."""
-    return np.where(x != x, 0, np.sign(x))
+    return np.sign(np.nan_to_num(x))
 
 
 def wide(x):
@@ -228,7 +228,10 @@ def checked_bounds(low, high) -> tuple:
         raise RuntimeError(messages.CLAMP_TO_NOTHING)
     if isinstance(low, Tensor) or isinstance(high, Tensor):
         raise NotImplementedError("minigrad clamps between numbers: use maximum() and minimum()")
-    return plain(low), plain(high)
+    low, high = plain(low), plain(high)
+    for number in (low, high):
+        in_range(number, np.dtype(float))
+    return low, high
 
 
 @attach

@@ -25,7 +25,7 @@ class EmbeddingBackward0(Op):
         places, width = indices.reshape(-1), grad.shape[-1]
         slopes = grad.reshape(places.size, width)
         if padding >= 0:
-            slopes = slopes * (places != padding)[:, None]
+            slopes = np.where((places == padding)[:, None], 0, slopes)
         if by_frequency:
             slopes = slopes / totals(places, np.ones_like(slopes), rows)[places]
         return totals(places, slopes, rows)

@@ -106,7 +106,7 @@ def flip(x, dims):
     if not isinstance(dims, (tuple, list)):
         kind = type(dims).__name__
         raise TypeError(f"flip(): argument 'dims' (position 2) must be tuple of ints, not {kind}")
-    return x.flip(*dims)
+    return x.flip(tuple(dims))
 
 
 def _check_cat(tensors, dim) -> None:
@@ -114,6 +114,7 @@ def _check_cat(tensors, dim) -> None:
     for i, t in enumerate(tensors):
         if not t._array.ndim:
             raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+    for i, t in enumerate(tensors):
         if t._array.ndim != tensors[0]._array.ndim:
             raise _unequal(tensors[0], t)
         dim = axis(t, dim)
@@ -157,13 +158,13 @@ def where(condition, x, y):
     x, y = plain(x), plain(y)
     for number in (x, y):
         in_range(number, np.dtype(float))
+    dtype = result_dtype(*[getattr(v, "_array", v) for v in (x, y)])
+    x, y = (v if isinstance(v, Tensor) else _number(v, dtype, condition) for v in (x, y))
     if condition._array.dtype not in (bool, np.uint8):
         kind = condition.dtype.scalar_type
         raise RuntimeError(
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {kind}"
         )
-    dtype = result_dtype(*[getattr(v, "_array", v) for v in (x, y)])
-    x, y = (v if isinstance(v, Tensor) else _number(v, dtype, condition) for v in (x, y))
     shape = condition._array.shape
     for t in (x, y):
         try:

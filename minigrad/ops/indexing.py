@@ -191,10 +191,9 @@ def set_item(x, index, value):
         value = assigned(value, x._array.dtype)
     key = _arrays(x, index)
     _check_key(x, key, value)
-    if isinstance(index, Tensor) and index._array.dtype == np.uint8 and index._array.ndim:
-        if not isinstance(value, Tensor):
-            raise RuntimeError(messages.BYTE_MASK)
-    other = value if isinstance(value, Tensor) else None
+    if not isinstance(value, Tensor) and _is_byte_mask(index):
+        raise RuntimeError(messages.BYTE_MASK)
+    other = value if isinstance(value, Tensor) and x.is_floating_point() else None
     wanted = gradients_wanted(CopySlices, (x, other))
     if not (state.grad_enabled and (wanted or x._is_secret_view())):
         overwrite(x, lambda array: _with(array, key, value))
@@ -206,6 +205,14 @@ def set_item(x, index, value):
     if other is not None:
         node._meta = [(1, value._array.shape, value._array.dtype)]
     move_on(x, node)
+
+
+def _is_byte_mask(index) -> bool:
+    """True for a mask of bytes that nothing else chooses beside."""
+    parts = index if isinstance(index, tuple) else (index,)
+    chosen = [i for i in parts if i is not None and i is not Ellipsis]
+    (mask,) = chosen if len(chosen) == 1 else (None,)
+    return isinstance(mask, Tensor) and mask._array.dtype == np.uint8 and mask._array.ndim > 0
 
 
 def _check_part_writable(x, index) -> None:

@@ -179,11 +179,13 @@ def same_place(op, x, y):
 def write_over(op, x, *others, arguments=(), repeated=False):
     """x = op(x, *others, *arguments), in place of its old values; `repeated` ones may be, too."""
     arrays = [t._array for t in others]
-    if not repeated:
-        check_single(x._array)
-    return apply_inplace(
-        op, x, lambda a: op.forward(a, *arrays, *arguments), *others, arguments=arguments
-    )
+
+    def compute(array):
+        if not repeated:
+            check_single(array)
+        return op.forward(array, *arrays, *arguments)
+
+    return apply_inplace(op, x, compute, *others, arguments=arguments)
 
 
 def in_place(op):

@@ -6,6 +6,7 @@ import numpy as np
 
 from minigrad.core.backend import beside
 from minigrad.core.op import Op
+from minigrad.core.promotion import promoted
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.arithmetic import like, only_floats
 from minigrad.ops.elementwise import wide
@@ -21,14 +22,15 @@ class SoftmaxBackward0(Op):
     @staticmethod
     def forward(x, dim):
         dim = dim if x.ndim else ()
-        result = np.empty_like(x, order="C")
+        result = np.empty_like(x, accurate(x), order="C")
         np.exp(np.subtract(x, largest(x, dim), out=result), out=result)
         result /= result.sum(dim, keepdims=True)
-        return result
+        return like(result, x)
 
     def backward(node, grad, result):
         (dim,) = node.arguments if grad.ndim else ((),)
-        return result * (grad - (grad * result).sum(dim, keepdims=True))
+        both = wide(grad), wide(result)
+        return like(both[1] * (both[0] - (both[0] * both[1]).sum(dim, keepdims=True)), grad)
 
 
 class LogSoftmaxBackward0(Op):
@@ -40,15 +42,20 @@ class LogSoftmaxBackward0(Op):
     @staticmethod
     def forward(x, dim):
         dim = dim if x.ndim else ()
-        result = np.empty_like(x, order="C")
+        result = np.empty_like(x, accurate(x), order="C")
         np.subtract(x, largest(x, dim), out=result)
         result -= np.log(np.exp(result).sum(dim, keepdims=True))
-        return result
+        return like(result, x)
 
     def backward(node, grad, result):
         (dim,) = node.arguments if grad.ndim else ((),)
         slope = grad - np.exp(wide(result)) * grad.sum(dim, keepdims=True)
         return like(slope, grad)
+
+
+def accurate(x):
+    """The dtype that PyTorch's kernels compute in."""
+    return np.dtype(np.float32) if x.dtype == np.float16 else x.dtype
 
 
 def largest(x, dim):
@@ -59,7 +66,14 @@ def largest(x, dim):
 def mse_slope(grad, x, target, reduction):
     """The gradient of the mean, or the sum, of (x - target)**2."""
     difference = x - target
-    return difference * (grad * (2 / difference.size if reduction == 1 else 2))
+    return difference * (grad * (2 / max(difference.size, 1) if reduction == 1 else 2))
+
+
+def in_floats(x, target, kernel):
+    """Both in their common dtype, of which PyTorch's kernel of this name wants a float."""
+    x, target = promoted(x, target)
+    only_floats(x, kernel)
+    return x, target
 
 
 def reduced(losses, reduction):
@@ -87,6 +101,7 @@ class MseLossBackward0(Op):
 
     @staticmethod
     def forward(x, target, reduction):
+        x, target = in_floats(x, target, "mse_cpu")
         return left_in_place(np.square(x - target), reduction)
 
     def backward(node, grad, x, target):

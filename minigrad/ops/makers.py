@@ -41,8 +41,7 @@ def new_full(x, size, fill_value, *, dtype=None, requires_grad=False, device=Non
     """full() of the dtype and on the device of `x`."""
     if not isinstance(size, (tuple, list)):
         raise TypeError(words.SIZE_OF_INTS.format("new_full", 1, type(size).__name__))
-    shape = checked("new_full", (size,))
-    return full(shape, fill_value, dtype or x.dtype, requires_grad, device or x.device)
+    return full(size, fill_value, dtype or x.dtype, requires_grad, device or x.device)
 
 
 def new_tensor(x, data, *, dtype=None, requires_grad=False, device=None):

@@ -6,12 +6,15 @@ import numpy as np
 
 from minigrad.core import messages as words
 from minigrad.core.arrays import repeat
-from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.op import Op, unbroadcast
+from minigrad.core.promotion import in_range, plain
+from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.ops import messages
+from minigrad.ops.checks import check_room
 from minigrad.ops.inplace import write_over
 from minigrad.ops.layout import in_order
+from minigrad.ops.numbers import converted
 from minigrad.ops.shapes import Shown
 
 
@@ -92,39 +95,42 @@ class TriuBackward0(Shown):
 
 # -- methods --
 
-C_NAMES = {"uint8": "uint8_t", "int64": "int64_t"}  # where they are not dtype.c_name
-
-
-def as_element(value, dtype):
-    """A Python number as an element of that dtype, or PyTorch's error: it is out of its range."""
-    limits = {"f": np.finfo, "i": np.iinfo, "u": np.iinfo}.get(dtype.kind)
-    inside = limits is None or abs(value) <= limits(dtype).max
-    if not (inside or (dtype.kind == "f" and not np.isfinite(value))):
-        known = BY_NUMPY[dtype]
-        raise RuntimeError(messages.OVERFLOW.format(C_NAMES.get(known.name, known.c_name)))
-    return np.asarray(value).astype(dtype)[()]
-
 
 def _filling(x, mask, value):
     """(rule, the other tensors, the plain arguments) of a masked_fill."""
-    if mask._array.dtype != bool:
-        raise RuntimeError(messages.BOOLEAN_MASKS.format(mask.dtype.c_name))
     if not isinstance(value, Tensor):
-        return MaskedFillBackward0, (mask,), (as_element(value, x._array.dtype),)
-    if value._array.ndim:
-        raise RuntimeError(messages.VALUE_OF_0D.format(value._array.ndim))
+        return MaskedFillBackward0, (mask,), (converted(value, x._array.dtype),)
+    through(_fitting, value._array, x._array.dtype)
     return MaskedFillBackward1, (value, mask), ()
 
 
-def _check_filling(mask, value) -> None:
+def _fitting(value, dtype) -> None:
+    """A 0-d tensor's number must fit as a number does."""
+    converted(value.item(), dtype)
+
+
+def _taken(mask, value):
+    """The value as PyTorch takes it."""
+    value = plain(value)
     if not (isinstance(mask, Tensor) and isinstance(value, (Tensor, int, float))):
         raise TypeError(messages.masked_fill_arguments(mask, value))
+    in_range(value, np.dtype(float))
+    return value
+
+
+def _check_filling(mask, value) -> None:
+    """What is looked at before it is seen whether a number fits."""
+    if isinstance(value, Tensor) and value._array.ndim:
+        raise RuntimeError(messages.VALUE_OF_0D.format(value._array.ndim))
+    if mask._array.dtype != bool:
+        raise RuntimeError(messages.BOOLEAN_MASKS.format(mask.dtype.c_name))
 
 
 def masked_fill(x, mask, value):
     """`value` where the mask is True."""
-    _check_filling(mask, value)
+    value = _taken(mask, value)
     _fit(x, mask)
+    _check_filling(mask, value)
     rule, others, arguments = _filling(x, mask, value)
     if x._array.dtype.kind != "f" and isinstance(value, Tensor) and recording([value]):
         raise RuntimeError(f"Autograd not support dtype: {x.dtype.scalar_type}")
@@ -133,8 +139,9 @@ def masked_fill(x, mask, value):
 
 def masked_fill_(x, mask, value):
     """Write `value` where the mask is True."""
+    value = _taken(mask, value)
     _check_filling(mask, value)
-    _fit(mask, x)
+    check_room(x, mask)
     rule, others, arguments = _filling(x, mask, value)
     return write_over(rule, x, *others, arguments=arguments, repeated=True)
 

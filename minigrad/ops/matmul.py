@@ -120,6 +120,8 @@ def bmm(x, y):
 
 def mv(x, y):
     """matrix @ vector."""
+    if not x._array.ndim:
+        raise IndexError(messages.NO_DIMENSIONS.format(0))
     if (x._array.ndim, y._array.ndim) != (2, 1):
         raise RuntimeError(
             f"vector + matrix @ vector expected, got 1, {x._array.ndim}, {y._array.ndim}"

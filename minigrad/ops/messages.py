@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from minigrad.core.dtypes import BY_NUMPY
+
 NOT_COMPATIBLE = (
     "view size is not compatible with input tensor's size and stride (at least one dimension "
     "spans across two contiguous subspaces). Use .reshape(...) instead."
@@ -30,6 +32,7 @@ PUT = (
     "for the source."
 )
 FILL = "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions."
+NOT_EXPANDABLE = "size {{{}}} is not expandable to size {{{}}}."
 NO_ROOM = "output with shape {} doesn't match the broadcast shape {}"
 REPEATS = (
     "unsupported operation: more than one element of the written-to tensor refers to a single "
@@ -99,12 +102,16 @@ NUMPY_OF_CUDA = (
     "memory first."
 )
 
-OVERFLOW = "value cannot be converted to type {} without overflow"
 BOOLEAN_MASKS = "masked_fill_ only supports boolean masks, but got mask with dtype {}"
 VALUE_OF_0D = (
     "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s)."
 )
 NORM_OF_FLOATS = "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}"
+NORM_IN_FLOATS = "linalg.vector_norm: dtype should be floating point or complex, but got {}"
+NORM_NARROWED = (
+    "linalg.vector_norm: the dtype of the input ({}) should be convertible without narrowing to "
+    "the specified dtype ({})"
+)
 NORM_OF_NOTHING = (
     "linalg.vector_norm cannot compute the {} norm on {} the operation does not have an identity"
 )
@@ -112,7 +119,7 @@ NO_MATRIX_NORM = (
     "minigrad has norms of vectors only, none of a matrix as a whole: leave out the order, or name "
     "the one axis to take it along"
 )
-UNIFORM_BOUNDS = "uniform_ expects to return a [from, to) range, but found from={} > to={}"
+UNIFORM_BOUNDS = "uniform_ expects to return a [from, to) range, but found from={:g} > to={:g}"
 PROBABILITY = (
     "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
     "improved?  If so, please report an enhancement request to PyTorch.)"
@@ -142,6 +149,7 @@ NO_SUBSCRIPT = (
 NEGATIVE_LENGTH = "Trying to create tensor with negative dimension {}: {}"
 SIZE_OF_INTS = "{}(): argument 'size' (position {}) must be tuple of ints, not {}"
 INDEX_OUT_OF_DATA = "INDICES element is out of DATA bounds, id={} axis_dim={}"
+INDEX_TO_SCALAR = "index_select(): Index to scalar can have only 1 value, got {} value(s)"
 INDEX_DIMENSIONS = "Index tensor must have the same number of dimensions as {} tensor"
 
 
@@ -185,6 +193,12 @@ def not_implemented(kernel: str, x) -> NotImplementedError:
     """What PyTorch says of a tensor's dtype, or of a dtype, that a kernel was not written for."""
     kind = getattr(x, "dtype", x).scalar_type
     return NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'")
+
+
+def found_dtype(found, expected) -> RuntimeError:
+    """An operand of another dtype than the first."""
+    have, want = (BY_NUMPY[dtype].scalar_type for dtype in (found, expected))
+    return RuntimeError(f"Found dtype {have} but expected {want}")
 
 
 def index_error(error: IndexError, indices: list) -> IndexError:

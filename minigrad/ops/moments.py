@@ -8,8 +8,10 @@ import numpy as np
 
 from minigrad.core import saved
 from minigrad.core.tensor import Tensor, attach
+from minigrad.ops.arithmetic import like
+from minigrad.ops.elementwise import wide
 from minigrad.ops.layout import in_order
-from minigrad.ops.reduce import expanded, with_axes
+from minigrad.ops.reduce import ALL, expanded, with_axes
 from minigrad.ops.shapes import Shown, axes, once
 
 
@@ -54,7 +56,8 @@ class VarBackward0(Shown):
 
     @staticmethod
     def forward(x, dim, correction, keepdim):
-        return in_order(x.var(over(x, dim), ddof=ddof(correction), keepdims=keepdim))
+        result = wide(x).var(over(x, dim), ddof=ddof(correction), keepdims=keepdim)
+        return in_order(like(result, x) if x.size else np.full_like(result, np.nan, x.dtype))
 
     def backward(node, grad, x):
         return slope(grad, x, *node.arguments)
@@ -68,7 +71,7 @@ class StdBackward0(Shown):
 
     @staticmethod
     def forward(x, dim, correction, keepdim):
-        return in_order(x.std(over(x, dim), ddof=ddof(correction), keepdims=keepdim))
+        return like(np.sqrt(VarBackward0.forward(wide(x), dim, correction, keepdim)), x)
 
     def backward(node, grad, result, x):
         return slope(std_slope(grad, result), x, *node.arguments)
@@ -104,8 +107,8 @@ def choices(x, dim, unbiased, keepdim, correction, who="std and var"):
     """(dim, correction, keepdim) as PyTorch shows them: var(False), var(0), var(correction=2)."""
     if x._array.dtype.kind != "f":
         raise RuntimeError(f"{who} only support floating point and complex dtypes")
-    if isinstance(dim, bool):
-        dim, unbiased = None, dim
+    dim, unbiased = _unbiased(dim, unbiased, keepdim, correction)
+    keepdim = bool(keepdim)
     if correction is NOBODY:
         plain = dim is None and unbiased is None and not keepdim
         correction = None if plain else int(unbiased is not False)
@@ -115,20 +118,30 @@ def choices(x, dim, unbiased, keepdim, correction, who="std and var"):
     return None if dim is None else tuple(dim), correction, keepdim
 
 
+def _unbiased(dim, unbiased, keepdim, correction) -> tuple:
+    """(dim, unbiased) of var(False) and its kin, which leave no room for other arguments."""
+    by_all = dim is ALL or isinstance(dim, bool)
+    if isinstance(dim, bool):
+        unbiased = dim
+    if unbiased is not None and (correction is not NOBODY or (by_all and keepdim is not None)):
+        raise TypeError("var() received an invalid combination of arguments: unbiased, and more")
+    return None if by_all else dim, unbiased
+
+
 NOBODY: Any = object()  # has said what the correction is: None is another answer
 
 
-def variance(x, dim=None, unbiased=None, keepdim=False, *, correction=NOBODY):
+def variance(x, dim=ALL, unbiased=None, keepdim=None, *, correction=NOBODY):
     """The mean square distance from the mean, with n - correction in place of n."""
     return VarBackward0.call(x, *choices(x, dim, unbiased, keepdim, correction))
 
 
-def deviation(x, dim=None, unbiased=None, keepdim=False, *, correction=NOBODY):
+def deviation(x, dim=ALL, unbiased=None, keepdim=None, *, correction=NOBODY):
     """The square root of the variance."""
     return StdBackward0.call(x, *choices(x, dim, unbiased, keepdim, correction))
 
 
-def var_mean(x, dim=None, unbiased=None, keepdim=False, *, correction=NOBODY):
+def var_mean(x, dim=ALL, unbiased=None, keepdim=None, *, correction=NOBODY):
     """(variance, mean), of one node."""
     dim, correction, keepdim = choices(x, dim, unbiased, keepdim, correction, "var_mean")
     out = VarMeanBackward0.call(x, dim, correction, keepdim)

@@ -20,11 +20,18 @@ C_NAMES = {
 def converted(number, dtype):
     """The number as an element of this dtype; RuntimeError if there is no room for it."""
     number = plain(number)
+    if not isinstance(number, (bool, int, float)):
+        raise TypeError(f"a number was expected: invalid combination of arguments, {number!r}")
     in_range(number, dtype)  # PyTorch's own numbers have 64 bits
     if not fits(number, dtype):
         name = C_NAMES[dtype.name]
         raise RuntimeError(f"value cannot be converted to type {name} without overflow")
     return np.array(number).astype(dtype).item()
+
+
+def of_kernel(number, dtype):
+    """A number that a kernel computes with: half floats it takes as whole ones."""
+    return converted(number, np.dtype(np.float32) if dtype == np.float16 else dtype)
 
 
 def for_filling(number, dtype, count: int):

@@ -6,17 +6,20 @@ import numpy as np
 
 from minigrad.core.arrays import add_at
 from minigrad.core.backend import beside
+from minigrad.core.promotion import in_range, plain
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.inplace import write_over
 from minigrad.ops.layout import in_order
-from minigrad.ops.masks import as_element
+from minigrad.ops.numbers import converted
 from minigrad.ops.shapes import Shown, axis
 
 
 def places(index, dim):
     """The index as numpy wants it for all axes: `index` along `dim`, else where it stands."""
+    if index.dtype.kind == "f":  # of no elements
+        index = index.astype(np.int64)
     if not index.ndim:
         return (...,)
     found = [
@@ -128,14 +131,22 @@ class IndexSelectBackward0(Shown):
 # -- methods --
 
 
+def _check_index(name, x, dim, index) -> int:
+    """The axis, and an index of whole numbers; one of none may have any dtype."""
+    at = axis(x, dim)
+    if index._array.size and index.dtype.name not in ("int32", "int64"):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    return at
+
+
 def _check(name, x, dim, index, src=None) -> None:
     """PyTorch's words for an index that does not fit."""
-    at = axis(x, dim)
-    if index.dtype.name not in ("int32", "int64"):
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
-    if index._array.ndim != x._array.ndim:
-        kind = "input" if name == "gather" else "self"
-        raise RuntimeError(messages.INDEX_DIMENSIONS.format(kind))
+    at = _check_index(name, x, dim, index)
+    if not index._array.size:
+        return
+    for other, called in ((x, "input" if name == "gather" else "self"), (src, "src")):
+        if other is not None and index._array.ndim != other._array.ndim:
+            raise RuntimeError(messages.INDEX_DIMENSIONS.format(called))
     for i, n in enumerate(index.shape):
         too_long = (i != at and n > x.shape[i]) or (src is not None and n > src.shape[i])
         if too_long:
@@ -161,18 +172,20 @@ def _scattering(x, dim, index, src, value, reduce):
     """(rule, the other tensors, plain arguments) of a scatter."""
     if reduce is not None:
         raise NotImplementedError("minigrad's scatter has no reduce=: use scatter_add to add")
-    src = value if src is None else src
+    src = plain(value if src is None else src)
+    in_range(src, x._array.dtype)
     if not isinstance(src, Tensor):
         _check("scatter", x, dim, index)
-        return ScatterBackward1, (index,), (dim, as_element(src, x._array.dtype))
+        return ScatterBackward1, (index,), (dim, converted(src, x._array.dtype))
     _check_source("scatter", x, src, index, dim)
     return ScatterBackward0, (src, index), (dim,)
 
 
 def _check_source(name, x, src, index, dim) -> None:
-    _check("scatter", x, dim, index, src)
+    _check_index("scatter", x, dim, index)
     if src.dtype is not x.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+    _check("scatter", x, dim, index, src)
     if src._requires_grad and src.shape != index.shape:
         raise NotImplementedError(
             f"minigrad's {name} has a gradient for a source of the index's shape only: narrow() it"
@@ -214,10 +227,12 @@ def scatter_add_(x, dim, index, src):
 def index_select(x, dim, index):
     """The slices along `dim` that a vector of indices names."""
     at = axis(x, dim)
-    if index.dtype.name not in ("int32", "int64"):
-        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     if index._array.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
+    if not x._array.ndim and index._array.size != 1:
+        raise RuntimeError(messages.INDEX_TO_SCALAR.format(index._array.size))
+    if index.dtype.name not in ("int32", "int64"):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     through(_slices_inside, index._array, x._array.shape, at)
     return IndexSelectBackward0.call(x, index, dim)
 

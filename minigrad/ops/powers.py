@@ -6,10 +6,10 @@ import numpy as np
 
 from minigrad.core.dtypes import bool_
 from minigrad.core.op import Op
-from minigrad.core.promotion import beside_number, plain
+from minigrad.core.promotion import beside_number, plain, result_dtype
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
-from minigrad.ops.arithmetic import Binary, is_bool, like
+from minigrad.ops.arithmetic import Binary, is_bool
 from minigrad.ops.numbers import converted
 
 
@@ -54,7 +54,8 @@ class PowBackward1(Binary):
 
     def backward(node, grad, x, y, result):
         for_x, for_y = node.needs_input_grad
-        x, y = like(x, result), like(y, result)
+        dtype = result_dtype(x, y)  # in place the result may have a smaller one
+        x, y = (a if a.dtype == dtype else a.astype(dtype) for a in (x, y))
         flat = (x == 0) & (y >= 0)  # 0 ** y has slope 0 in y for y >= 0
         return (
             np.where(y == 0, 0, grad * (y * x ** (y - 1))) if for_x else None,

@@ -6,7 +6,7 @@ import numpy as np
 
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.layout import in_order
-from minigrad.ops.reduce import with_axes
+from minigrad.ops.reduce import ALL, check_autograd, check_keepdim, with_axes
 from minigrad.ops.shapes import Shown, axis
 
 
@@ -40,8 +40,10 @@ class ProdBackward0(Shown):
 
     def backward(node, grad, result, x):
         x = x.astype(grad.dtype, copy=False)
+        zeros = (x == 0).sum()
         others = of_others(x.reshape(-1), 0).reshape(x.shape)
-        return grad * np.where((x != 0).all(), result / x, others)
+        others = np.where((zeros > 1) & (x.ndim > 0), 0, others)  # also if there is a nan
+        return grad * np.where(zeros == 0, result / x, others)
 
 
 class ProdBackward1(Shown):
@@ -66,17 +68,25 @@ class ProdBackward1(Shown):
 # -- methods --
 
 
-def prod(x, dim=None, keepdim=False, *, dtype=None):
+def _check_axis(x, dim) -> None:
+    """One axis, where sum() takes several."""
+    if not isinstance(dim, int):
+        raise TypeError(f"prod(): argument 'dim' must be int, not {type(dim).__name__}")
+    axis(x, dim)
+
+
+def prod(x, dim=ALL, keepdim=None, *, dtype=None):
     """The product of all elements, or along `dim`; integers become int64."""
     kind = dtype.numpy if dtype else x._array.dtype
     if dtype is None and kind.kind != "f":
         kind = np.dtype(np.int64)
-    if dim is None:
+    if dim is ALL:
+        check_keepdim(keepdim, "prod")
+        check_autograd(x, dtype)
         return ProdBackward0.call(x, kind)
-    if not isinstance(dim, int):
-        raise TypeError(f"prod(): argument 'dim' must be int, not {type(dim).__name__}")
-    axis(x, dim)
-    return ProdBackward1.call(x, dim, keepdim, kind)
+    _check_axis(x, dim)
+    check_autograd(x, dtype)
+    return ProdBackward1.call(x, dim, bool(keepdim), kind)
 
 
 @attach

@@ -8,14 +8,15 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core import backend
-from minigrad.core.dtypes import float32, int64
+from minigrad.core.dtypes import bool_, int64
 from minigrad.core.inplace import apply_inplace
 from minigrad.core.op import Op
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.ops import generator, messages
 from minigrad.ops.checks import check_single
-from minigrad.ops.creation import sizes
+from minigrad.ops.creation import check_sizes, empty
+from minigrad.ops.numbers import fits
 
 
 class UniformBackward0(Op):
@@ -66,6 +67,9 @@ def uniform_(x, from_=0.0, to=1.0, **bounds):
     """Overwrite with uniform numbers from `from` up to `to`."""
     low = bounds.get("from", from_)  # a keyword of Python's
     _floating(x, "check_uniform_bounds")
+    for name, bound in (("from", low), ("to", to)):
+        if not fits(bound, x._array.dtype):
+            raise RuntimeError(f"{name} is out of bounds for {x.dtype.c_name}")
     if low > to:
         raise RuntimeError(messages.UNIFORM_BOUNDS.format(low, to))
     return drawn_over(UniformBackward0, x, lambda a: drawn("random", a) * (to - low) + low)
@@ -74,15 +78,20 @@ def uniform_(x, from_=0.0, to=1.0, **bounds):
 def normal_(x, mean=0.0, std=1.0):
     """Overwrite with normal numbers."""
     if std < 0:
-        raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
-    _floating(x, "normal_kernel_cpu")
-    return drawn_over(NormalBackward0, x, lambda a: drawn("standard_normal", a) * std + mean)
+        raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
+    if x._array.size:
+        _floating(x, "normal_kernel_cpu")
+
+    def compute(a):
+        return drawn("standard_normal", a) * std + mean if a.size else a
+
+    return drawn_over(NormalBackward0, x, compute)
 
 
 def bernoulli_(x, p=0.5):
     """Overwrite with ones, with probability `p`, and zeros."""
     if not 0 <= p <= 1:
-        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
+        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
 
     def compute(a):
         numbers = generator.drawn("random", a.shape, np.dtype(np.float64), backend.device_of(a))
@@ -96,7 +105,8 @@ def bernoulli_(x, p=0.5):
 
 def bernoulli(x):
     """1 with the probability that stands there, else 0."""
-    _floating(x, "bernoulli_tensor_cpu_p_")
+    if x._array.size:
+        _floating(x, "bernoulli_tensor_cpu_p_")
     through(_check_chances, x._array)
     return BernoulliBackward0.call(x)
 
@@ -139,6 +149,11 @@ def _check_weighed(weights) -> None:
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
 
 
+def _check_bounds(low, high) -> None:
+    if low >= high:
+        raise RuntimeError(messages.RANDOM_BOUNDS.format(low, high))
+
+
 def randint(low, high=None, size=None, *, dtype=None, requires_grad=False, device=None):
     """Whole numbers from `low`, or 0, up to `high`, which is not among them."""
     if size is None and isinstance(high, (tuple, list)):
@@ -147,8 +162,8 @@ def randint(low, high=None, size=None, *, dtype=None, requires_grad=False, devic
     if not isinstance(size, (tuple, list)):
         given = high if size is None else size
         raise TypeError(messages.SIZE_OF_INTS.format("randint", 2, type(given).__name__))
-    if low >= high:
-        raise RuntimeError(messages.RANDOM_BOUNDS.format(low, high))
+    check_sizes("randint", size)
+    _check_bounds(low, high)
     numbers = generator.drawn("random", tuple(size), np.dtype(np.float64), device)
     whole = (numbers * (high - low)).astype(np.int64) + low
     return wrap(whole.astype((dtype or int64).numpy, copy=False), requires_grad)
@@ -158,14 +173,19 @@ def randperm(n, *, dtype=None, requires_grad=False, device=None):
     """0 to n - 1 in random order."""
     if n < 0:
         raise RuntimeError(messages.NEGATIVE_LENGTH.format(n, [n]))
+    if dtype is bool_:
+        raise messages.not_implemented("randperm", bool_)
     order = np.argsort(generator.drawn("random", (n,), np.dtype(np.float64), device))
     return wrap(order.astype((dtype or int64).numpy, copy=False), requires_grad)
 
 
 def normal(mean, std, size, *, dtype=None, requires_grad=False, device=None):
     """Normal numbers of one mean and one deviation."""
-    numbers = generator.drawn("standard_normal", sizes((size,)), (dtype or float32).numpy, device)
-    return wrap(numbers * std + mean, requires_grad)
+    if not isinstance(size, (tuple, list)):
+        kind = type(size).__name__
+        raise TypeError(f"normal() received an invalid combination of arguments: a size of {kind}")
+    new = normal_(empty(size, dtype=dtype, device=device), mean, std)
+    return wrap(new._array, requires_grad)
 
 
 @attach

@@ -33,12 +33,15 @@ class RepeatBackward0(Shown):
         single, several = side_by_side(x.shape, times)
         shape = tuple(a * b for a, b in zip(several[::2], several[1::2], strict=True))
         result = np.empty_like(x, order="C", shape=shape)
-        result.reshape(several)[...] = x.reshape(single)
+        if result.size:
+            result.reshape(several)[...] = x.reshape(single)
         return result
 
     def backward(node, grad):
         (times,) = node.arguments
         _, several = side_by_side(node.sizes, times)
+        if not grad.size:
+            return np.zeros_like(grad, shape=node.sizes)
         return grad.reshape(several).sum(tuple(range(0, len(several), 2))).reshape(node.sizes)
 
 
@@ -62,7 +65,7 @@ def repeat(x, *times):
 def flipped(x, dims):
     """A copy in the layout of `x`, or in order where its elements share places."""
     result = np.empty_like(x, order="C" if 0 in x.strides else "K")
-    result[...] = np.flip(x, dims)
+    result[...] = np.flip(x, dims) if x.ndim else x
     return result
 
 
@@ -101,15 +104,21 @@ def flip(x, *dims):
     return FlipBackward0.call(x, sizes(dims))
 
 
+def _check_shifts(shifts, dims) -> None:
+    if len(shifts) != len(dims) and (dims or len(shifts) != 1):
+        raise RuntimeError(
+            f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}"
+        )
+
+
 def roll(x, shifts, dims=()):
     """Each element `shifts` further along `dims`, what falls off at the end in front again."""
     shifts, dims = (tuple(n) if isinstance(n, (tuple, list)) else (n,) for n in (shifts, dims))
     if not shifts:
         raise RuntimeError("`shifts` required")
-    if len(shifts) != len(dims) and (dims or len(shifts) != 1):
-        raise RuntimeError(
-            f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}"
-        )
+    _check_shifts(shifts, dims)
+    if not x._array.size:
+        return x.clone()
     if dims and not x._array.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     axes(x, dims)

@@ -205,12 +205,17 @@ def total(x, dim, keepdim, dtype):
     rule, given = summing(x, dim, keepdim)
     if dtype is None or dtype.numpy == x._array.dtype == summed(x._array):
         return rule.call(x, *given)
-    if x._requires_grad and not dtype.is_floating_point:
-        raise RuntimeError(f"Autograd not support dtype: {dtype.scalar_type}")
+    check_autograd(x, dtype)
     out = convert(rule.call(convert(x.detach(), dtype), *given), dtype)
     if recording((x,)):
         record(rule, out, (x,), (True,), given)._meta = [(0, x._array.shape, x._array.dtype)]
     return out
+
+
+def check_autograd(x, dtype) -> None:
+    """A result that is to be in a graph is a float."""
+    if dtype is not None and x._requires_grad and not dtype.is_floating_point:
+        raise RuntimeError(f"Autograd not support dtype: {dtype.scalar_type}")
 
 
 def check_keepdim(keepdim, name) -> None:
@@ -219,12 +224,20 @@ def check_keepdim(keepdim, name) -> None:
         raise TypeError(f"{name}() received an invalid combination of arguments: keepdim, no dim")
 
 
+def expandable(x, shape) -> tuple:
+    """The shape, which must be one that could be expanded to that of `x`."""
+    extra = x._array.ndim - len(shape)
+    if extra < 0 or any(n not in (1, x._array.shape[extra + i]) for i, n in enumerate(shape)):
+        raise RuntimeError(messages.NOT_EXPANDABLE.format([*shape], [*x.shape]))
+    return shape
+
+
 def summed_to(x, shape):
     """The sum over what broadcasting would repeat, so that the result has that shape."""
     extra = x._array.ndim - len(shape)
     over = [i for i, n in enumerate(x._array.shape) if i < extra or n != shape[i - extra] == 1]
     out = x.sum(tuple(over), keepdim=True) if over else x
-    return out.view(shape) if extra > 0 else out
+    return out.view(shape) if extra else out
 
 
 def average(x, dim, keepdim):
@@ -308,7 +321,10 @@ class Reductions(Tensor):
     def argmin(x, dim=None, keepdim=False): return arg_extremum(x, np.argmin, dim, keepdim)
     def all(x, dim=None, keepdim=False): return truth(x, np.all, dim, keepdim)
     def any(x, dim=None, keepdim=False): return truth(x, np.any, dim, keepdim)
+    def _summed_to(x, shape): return summed_to(x, shape)
     def sum_to_size(x, *shape):
-        return summed_to(x, sizes(shape))
+        shape = expandable(x, sizes(shape))
+        whole = not shape and (x._array.ndim or x._array.dtype.kind != "f")
+        return x.sum() if whole else summed_to(x, shape)
     def cumsum(x, dim): return CumsumBackward0.call(x, axis(x, dim))
     # fmt: on

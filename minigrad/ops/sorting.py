@@ -58,7 +58,7 @@ def order(x, dim, descending):
     return x.shape[dim] - 1 - np.flip(backward, dim)
 
 
-def sort(x, dim=-1, descending=False, stable=False):
+def sort(x, dim=-1, descending=False, *, stable=False):
     """(values, indices) in order along `dim`; always stable here."""
     axis(x, dim)
     indices = np.empty_like(x._array, dtype=np.int64)  # PyTorch keeps the input's layout
@@ -67,9 +67,9 @@ def sort(x, dim=-1, descending=False, stable=False):
     return Sorted(SortBackward0.call(x, found, dim), found)
 
 
-def argsort(x, dim=-1, descending=False, stable=False):
+def argsort(x, dim=-1, descending=False, *, stable=False):
     """The indices that would sort `x` along `dim`."""
-    return sort(x.detach(), dim, descending, stable).indices
+    return sort(x.detach(), dim, descending).indices
 
 
 def topk(x, k, dim=-1, largest=True, sorted=True):

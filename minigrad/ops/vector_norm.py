@@ -8,6 +8,7 @@ import numpy as np
 
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
+from minigrad.ops.elementwise import sign, wide
 from minigrad.ops.layout import in_order
 from minigrad.ops.moments import over
 from minigrad.ops.reduce import with_axes
@@ -42,7 +43,8 @@ class LinalgVectorNormBackward0(Shown):
 
     @staticmethod
     def forward(x, power, dim, keepdim, dtype):
-        return in_order(length(x.astype(dtype, copy=False), power, over(x, dim), keepdim))
+        result = length(wide(x.astype(dtype, copy=False)), power, over(x, dim), keepdim)
+        return in_order(result.astype(dtype, copy=False))
 
     def backward(node, grad, norm, x):
         power, dim, keepdim, dtype = node.arguments
@@ -55,14 +57,14 @@ class LinalgVectorNormBackward0(Shown):
 
     def slope(node, grad, norm, x, power, where):
         if power == 1:
-            return np.sign(x) * grad
+            return sign(x) * grad
         if power == 2:
             return grad * without(norm, x / norm)
         size = abs(x)
         if math.isinf(power):
             winners = (size == norm) | np.isnan(size)
-            return np.sign(x) * (grad / winners.sum(where, grad.dtype, keepdims=True) * winners)
-        parts = np.sign(x) * without(x, size ** (power - 1))
+            return sign(x) * (grad / winners.sum(where, grad.dtype, keepdims=True) * winners)
+        parts = sign(x) * without(x, size ** (power - 1))
         scale = grad * norm ** (1 - power)
         return parts * (scale if power < 1 else without(norm, scale))
 
@@ -75,12 +77,22 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     if x._array.dtype.kind != "f":
         raise RuntimeError(messages.NORM_OF_FLOATS.format(x.dtype.scalar_type))
     dim = (dim,) if isinstance(dim, int) else dim
+    if not x._array.size and (ord < 0 or ord == math.inf):
+        _check_empty(x._array.shape, ord, () if dim is None else axes(x, dim))
+    if dtype is not None:
+        _check_dtype(x, dtype)
     if dim is not None:
         once(axes(x, dim))
-    if not x._array.size and (ord < 0 or ord == math.inf):
-        _check_empty(x._array.shape, ord, dim)
     dim = None if dim is None else tuple(dim)
     return LinalgVectorNormBackward0.call(x, ord, dim, keepdim, (dtype or x.dtype).numpy)
+
+
+def _check_dtype(x, dtype) -> None:
+    """A norm is a float of no fewer digits than what it is of."""
+    if not dtype.is_floating_point:
+        raise RuntimeError(messages.NORM_IN_FLOATS.format(dtype.scalar_type))
+    if dtype.itemsize < x.dtype.itemsize:
+        raise RuntimeError(messages.NORM_NARROWED.format(x.dtype.scalar_type, dtype.scalar_type))
 
 
 def _check_empty(shape, ord, dim) -> None:

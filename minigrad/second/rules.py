@@ -12,7 +12,7 @@ from minigrad.core.op import Op
 from minigrad.ops import functions as F
 from minigrad.ops.activations import LogSigmoidBackward0, logistic
 from minigrad.ops.arithmetic import WhereBackward0
-from minigrad.ops.elementwise import AbsBackward0, ReluBackward0, SigmoidBackward0, TanhBackward0
+from minigrad.ops.elementwise import ReluBackward0, SigmoidBackward0, TanhBackward0
 from minigrad.ops.losses import (
     LogSoftmaxBackward0,
     MseLossBackward0,
@@ -32,7 +32,7 @@ from minigrad.ops.rearranged import (
 from minigrad.ops.reduce import MaxBackward1, MinBackward1
 from minigrad.ops.shape import IndexBackward0, SelectBackward0, SliceBackward0
 from minigrad.second.places import put_into_zeros
-from minigrad.second.stand_in import MulBackward1, SgnBackward0
+from minigrad.second.stand_in import MulBackward1
 
 
 def backward_of(first):
@@ -267,7 +267,6 @@ def _extremum(node, grad, x, result):
 MseLossBackward0.recorded = _mse
 PowBackward0.recorded = _power
 MaxBackward1.recorded = MinBackward1.recorded = _extremum
-AbsBackward0.recorded = lambda node, grad, x: grad * SgnBackward0.call(x)
 LogSigmoidBackward0.recorded = _log_sigmoid
 FlipBackward0.recorded = lambda node, grad: FlipBackward0.call(grad, *node.arguments)
 RollBackward0.recorded = lambda node, grad: RollBackward0.call(

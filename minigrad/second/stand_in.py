@@ -256,6 +256,7 @@ def _put_along_axis(into, indices, values, axis):
 
 
 FUNCTIONS = {
+    "nan_to_num": lambda x: x,  # asked for a sign, which SgnBackward0 gives nan as well
     "where": _where,
     "zeros_like": _zeros_like,
     "ones_like": _ones_like,

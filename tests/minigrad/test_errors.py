@@ -150,6 +150,9 @@ REFUSALS = {
     "a dilated convolution": (lambda x: mg.nn.Conv2d(1, 1, 3, dilation=2), "it takes stride"),
     "a padding in words": (lambda x: mg.nn.Conv2d(1, 1, 3, padding="same"), "it takes stride"),
     "class probabilities": (lambda x: mg.nn.functional.cross_entropy(x, x), "with log_softmax"),
+    "a layer of floats beside half floats": (
+        lambda x: mg.nn.functional.layer_norm(x.to(mg.float16), (3,), mg.ones(3)), "give it x.to"
+    ),
     "a norm of a matrix": (lambda x: x.norm("nuc"), "name the one axis"),
     "another one": (lambda x: mg.linalg.norm(x, 1), "leave out the order"),
     "a scatter that reduces": (
@@ -200,7 +203,8 @@ def test_every_refusal_of_the_engine_is_tried_above():
                 raising.add((path.relative_to(ENGINE).as_posix(), function.name))
     names = {name for _, name in raising} - ABSTRACT - TORCHS
     tried = {"resize_", "grad", "matmul", "whole", "method", "__init_subclass__"}
-    tried |= {"checked_bounds", "check_half", "checkpoint", "only_plain_convolution", "classes"}
+    tried |= {"checked_bounds", "_row_dtypes", "check_half", "checkpoint", "classes"}
+    tried |= {"only_plain_convolution"}
     tried |= {"known", "refuse_recording", "_check_loader"}
     tried |= {"norm", "linalg_norm", "_scattering", "_check_source"}
     assert names == tried
