@@ -52,7 +52,7 @@ def call({parameters}):
 
 VIEW = """\
 def call({parameters}):
-    if modes.packing or modes.off or observer.watching:
+    if modes.packing or modes.off or observer.watching or {doubted}:
         return {general}
     out = blank(Tensor)
     out._array = forward({first}._array{arguments})
@@ -196,6 +196,7 @@ def _call(op) -> str:
         general=f"apply_view(op, {names[0]}{rest})" if op.view else f"apply(op, {given})",
         given=f"({', '.join(names)},)",
         first=names[0],
+        doubted=f"not {names[0]}._edge and {names[0]}._base is not None",
         unusual=" or ".join(["modes.packing", *map(_no_tensor, names[1:])]),
         arrays=", ".join(arrays),
         arrays_of=", ".join(f"{name}._array" for name in names),

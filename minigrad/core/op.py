@@ -254,6 +254,8 @@ def apply_view(op, x, *arguments):
     become_view(out, x)
     if x._edge is not NOWHERE and state.grad_enabled:
         record(op, out, (x,), (True,), arguments)
+        if in_doubt(x):
+            out._come_into_doubt()
     return out
 
 
@@ -265,8 +267,13 @@ def become_view(out, x) -> None:
         out._edge = LOST if base._requires_grad else NOWHERE
     elif x._view_kind:
         out._view_kind = x._view_kind
-    if base._edge is not None or out._edge is LOST:  # else a leaf, whose views have a node
+    if base._edge is not None or out._edge is LOST or in_doubt(x):  # else views of a leaf, tracked
         base._remember_view(out)
+
+
+def in_doubt(x) -> bool:
+    """True for a view that may get another node: a leaf, or one whose base has changed."""
+    return not x._edge and x._base is not None
 
 
 # -- what backward undoes --

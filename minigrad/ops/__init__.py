@@ -7,6 +7,7 @@ from minigrad.ops import (
     arithmetic,
     copies,
     elementwise,
+    following,
     indexing,
     inplace,
     leaves,

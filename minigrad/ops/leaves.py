@@ -38,10 +38,7 @@ class Leaves(Tensor):
         """Views that are leaves follow: they want a gradient if their base does, and it is LOST."""
         follows = self._base is not None and self._base._requires_grad
         self._edge = None if value else LOST if follows else NOWHERE
-        old, new = (NOWHERE, LOST) if value else (LOST, NOWHERE)
-        for view in self._views or ():
-            if view._edge is old:
-                view._edge = new
+        self._views_follow()
         _tell_change()
 
     def requires_grad_(self, requires_grad: bool = True):

@@ -8,7 +8,7 @@ import numpy as np
 
 from minigrad.core import observer
 from minigrad.core.modes import state
-from minigrad.core.op import become_view, record
+from minigrad.core.op import become_view, in_doubt, record
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops import shape as ops
@@ -174,6 +174,8 @@ def _several(op, x, arrays, arguments, views=True):
         node._num_outputs, node.shapes = len(outs), [a.shape for a in arrays]
         for i, out in enumerate(outs):
             out._edge = node, i
+            if in_doubt(x):
+                out._come_into_doubt()
     for tell in observer.on_changed:
         tell()
     return outs
