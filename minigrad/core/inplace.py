@@ -52,7 +52,6 @@ def overwrite(x, compute) -> None:
             f"output with shape {list(x.shape)} doesn't match the broadcast shape {shapes}"
         ) from None
     x._storage.version += 1
-    (x if x._base is None else x._base)._views_follow()
     for tell in observer.on_written:
         tell(x)
 

@@ -152,7 +152,7 @@ class AccumulateGrad(Node):
 
     def apply(self, grads: list, asked=None) -> list:
         grad = grads.pop()
-        if grad is not None and self.variable._node is not None:
+        if grad is not None and self.variable.grad_fn is not None:
             raise RuntimeError(MOVED_INSIDE)
         if grad is not None and self.variable._requires_grad:  # it may have been told not to
             with _accumulation:
@@ -201,7 +201,7 @@ LOST: tuple = ()  # that of a view that has to look where its gradient goes: ops
 
 def edge(tensor) -> tuple:
     """Where a gradient of `tensor` has to go: (node, output number)."""
-    if tensor._base is not None and not tensor._edge:
+    if tensor._base is not None and tensor._made_at != tensor._storage.version:
         tensor._look_again()
     if tensor._edge is LOST:
         return tensor._was

@@ -254,8 +254,7 @@ def apply_view(op, x, *arguments):
     become_view(out, x)
     if x._edge is not NOWHERE and state.grad_enabled:
         record(op, out, (x,), (True,), arguments)
-        if in_doubt(x):
-            out._come_into_doubt()
+        out._come_into_doubt()
     return out
 
 
@@ -267,13 +266,10 @@ def become_view(out, x) -> None:
         out._edge = LOST if base._requires_grad else NOWHERE
     elif x._view_kind:
         out._view_kind = x._view_kind
-    if base._edge is not None or out._edge is LOST or in_doubt(x):  # else views of a leaf, tracked
+    if x._edge is NOWHERE or not state.grad_enabled:
         base._remember_view(out)
-
-
-def in_doubt(x) -> bool:
-    """True for a view that may get another node: a leaf, or one whose base has changed."""
-    return not x._edge and x._base is not None
+    else:
+        out._made_at = x._storage.version
 
 
 # -- what backward undoes --

@@ -36,15 +36,15 @@ class Tensor(metaclass=Face):
     _storage: Storage
     # Where a gradient goes: (grad_fn, output_nr), NOWHERE, LOST, or None: to its own .grad.
     _edge: tuple | None = NOWHERE
-    _was = NOWHERE  # where it went before it was LOST; who asks looks whether it still does
+    _was: tuple = NOWHERE  # where it went before it was LOST; who asks looks whether it still does
 
     # Most tensors have none of these: a class attribute costs nothing to make.
     _grad: Any = None
     _base: Any = None  # the tensor this one is a view of
     _view_kind = ""  # why an in-place write to this view is refused, if it is
-    _views: Any = None  # living views, kept only if they may have to follow: ops/following.py
-    _made_at = 0  # the version that this view has seen, if its base remembers it
-    _detached = False  # by detach_, after somebody may have saved it
+    _views: Any = None  # living views, those without a node, which follow its requires_grad
+    _made_at = 0  # the version of the bytes that the node of this view is for
+    _detached = 0  # by detach_, after somebody may have saved it: when, as nodes are numbered
     _accumulator = staticmethod(lambda: None)  # weak: the graphs own the AccumulateGrad
     _tensor_hooks: dict | None = None  # of a leaf; a non-leaf's hooks stand on its grad_fn
     _grad_hooks: dict | None = None  # called after a gradient was accumulated into this leaf
@@ -151,7 +151,7 @@ class Tensor(metaclass=Face):
     @property
     def grad_fn(self):
         """The node that made this tensor; None for a leaf."""
-        if not self._edge:
+        if not self._edge and self._base is not None:
             self._look_again()
         return self._node
 

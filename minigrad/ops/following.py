@@ -2,8 +2,8 @@
 
 A view has a node of its own, which leads to what the base was when the view was made. PyTorch looks
 again when somebody asks for it: if the bytes were written to since, the view's node is a new one,
-which leads to the base as it is now. Here views that need it are in doubt: their edge is LOST, and
-where it led stands in `_was`.
+which leads to the base as it is now. So the edge of a view is LOST, always in doubt, and where it
+led when somebody last looked stands in `_was`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import messages
-from minigrad.core.arrays import strided
+from minigrad.core.arrays import address, strided
 from minigrad.core.inplace import move_on
 from minigrad.core.node import LOST, NOWHERE
 from minigrad.core.op import Op, record
@@ -47,12 +47,21 @@ def seen(flat, size, stride, offset: int):
     return strided(flat[offset:], size, tuple([step * flat.itemsize for step in stride]))
 
 
-# -- methods --
+def strided_node(view, base):
+    """The node that leads from the view to the base as they are."""
+    given = *layout(view), layout(base)
+    wanted = (base._requires_grad,)
+    return record(AsStridedBackward0, view._twin(view._array), (base,), wanted, given)
 
 
 def layout(x) -> tuple:
     """Its size, its steps and where it begins, in elements."""
-    return tuple(x.shape), x.stride(), x.storage_offset()
+    array = vars(x)["_array"]  # itself: what is shown in its place may not like such questions
+    steps = tuple([step // array.itemsize for step in array.strides])
+    return array.shape, steps, (address(array) - x._storage.data_ptr()) // array.itemsize
+
+
+# -- methods --
 
 
 @attach
@@ -60,29 +69,21 @@ class Following(Tensor):
     """Methods of Tensor."""
 
     def _views_follow(self) -> None:
-        """This tensor's edge or its numbers are others: its views look again when asked."""
+        """Views without a node want a gradient if this tensor does."""
         for view in self._views or ():
-            if view._edge is LOST and view._was is NOWHERE and not self._requires_grad:
-                view._edge = NOWHERE
-            elif view._edge is not NOWHERE or self._requires_grad:
-                view._come_into_doubt()
+            if view._edge is not None and view._node is None:
+                view._edge = LOST if self._requires_grad else NOWHERE
 
-    def _come_into_doubt(self) -> None:
-        if self._edge:  # else it is, or a leaf
-            self._was, self._edge = self._edge, LOST
+    def _come_into_doubt(self: Any) -> None:
+        self._was, self._edge = self._edge, LOST
 
     def _look_again(self) -> None:
-        """Give a view in doubt a new node if its base was written to since it had its own."""
-        base: Any = self._base
-        if base is None or self._made_at == self._storage.version:
-            return
-        if not base._requires_grad and self._node is None:
+        """Give this view a new node if its base was written to since it had its own."""
+        tracked = self._base._requires_grad or self._node is not None
+        if self._made_at == self._storage.version or not tracked:
             return
         if self._view_kind:
             raise messages.view_error(self, "its base or another view of its base has been")
         self._made_at = self._storage.version
-        given = *layout(self), layout(base)
-        node = record(
-            AsStridedBackward0, self._twin(self._array), (base,), (base._requires_grad,), given
-        )
-        move_on(self, node)
+        move_on(self, strided_node(self, self._base))
+        self._come_into_doubt()

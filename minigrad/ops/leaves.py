@@ -7,7 +7,7 @@ import weakref
 
 from minigrad.core import observer
 from minigrad.core.hooks import RemovableHandle
-from minigrad.core.node import LOST, NOWHERE
+from minigrad.core.node import LOST, NOWHERE, newer
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 
@@ -54,7 +54,7 @@ class Leaves(Tensor):
         if self._base is not None:
             raise RuntimeError(messages.DETACH_VIEW)
         if self.grad_fn is not None:
-            self._detached = True
+            self._detached = next(newer)
         self._set_flag(False)
         return self
 
@@ -101,8 +101,8 @@ class Leaves(Tensor):
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if self._node is None or self._retains_grad:
             return
-        self._retains_grad = True
         self.grad_fn._watch().retain[self.output_nr] = weakref.ref(self)
+        self._retains_grad = True
 
     # -- hooks on the gradient --
 

@@ -11,6 +11,11 @@ from minigrad.ops.arithmetic import only_floats
 from minigrad.ops.shapes import axis
 
 
+def below_zero(x, dim):
+    """x minus its largest, so that no exponential is too large."""
+    return x - x.max(dim, keepdims=True) if x.size else x
+
+
 class SoftmaxBackward0(Op):
     """softmax saves its result."""
 
@@ -19,7 +24,7 @@ class SoftmaxBackward0(Op):
 
     @staticmethod
     def forward(x, dim):
-        result = np.exp(x - x.max(dim, keepdims=True))
+        result = np.exp(below_zero(x, dim))
         result /= result.sum(dim, keepdims=True)
         return result
 
@@ -36,7 +41,7 @@ class LogSoftmaxBackward0(Op):
 
     @staticmethod
     def forward(x, dim):
-        shifted = x - x.max(dim, keepdims=True)
+        shifted = below_zero(x, dim)
         return shifted - np.log(np.exp(shifted).sum(dim, keepdims=True))
 
     def backward(node, grad, result):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from minigrad.core.messages import broadcast_error
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import linear as ops
 from minigrad.ops.shape import SqueezeBackward4, UnsafeViewBackward0, UnsqueezeBackward0
@@ -38,13 +39,18 @@ def matmul(x, y):
     if kind[0] >= 3 and kind[1] == 2:
         return _folded(x, y)
     if kind == (3, 3):
-        return _bmm(x, y)
+        return _of_batches(x, y)
     raise NotImplementedError(
         f"minigrad multiplies no {kind[0]}-d by a {kind[1]}-d tensor: bring both to 3-d with view()"
     )
 
 
 def _dot(x, y):
+    if x.dtype is not y.dtype:
+        raise RuntimeError(
+            "dot : expected both vectors to have same dtype, but found "
+            f"{x.dtype.scalar_type} and {y.dtype.scalar_type}"
+        )
     if x._array.shape != y._array.shape:
         raise RuntimeError(
             "inconsistent tensor size, expected tensor "
@@ -67,6 +73,11 @@ def _mv(x, y):
         raise RuntimeError(
             f"size mismatch, got input ({rows}), mat ({rows}x{columns}), vec ({y._array.size})"
         )
+    if x.dtype is not y.dtype:
+        one, other = x.dtype.scalar_type, y.dtype.scalar_type
+        raise RuntimeError(
+            f"addmv input tensors must have the same dtype, but got {other}, {one}, and {other}"
+        )
     return ops.MvBackward0.call(x, y)
 
 
@@ -77,9 +88,23 @@ def _folded(x, y):
     return rearranged(UnsafeViewBackward0, product, (*leading, y._array.shape[1]))
 
 
+def _of_batches(x, y):
+    """One matrix may serve all of the other's: if it has a gradient, as one long matrix."""
+    one, other = x._array.shape[0], y._array.shape[0]
+    if one != 1 == other and y._requires_grad:
+        return _folded(x, y.squeeze(0))
+    if one == 1 != other and x._requires_grad:
+        return _folded(y.transpose(-2, -1), x.squeeze(0).t()).transpose(-2, -1).contiguous()
+    return _bmm(x, y)
+
+
 def _bmm(x, y):
+    lengths = {x._array.shape[0], y._array.shape[0]} - {1} or {1}
+    if len(lengths) > 1:
+        raise broadcast_error(x._array.shape[:1], y._array.shape[:1])
+    x, y = _as_batch(x, *lengths), _as_batch(y, *lengths)
     _check_batches(x, y)
-    product = ops.BmmBackward0.call(_as_batch(x), _as_batch(y))
+    product = ops.BmmBackward0.call(x, y)
     return rearranged(UnsafeViewBackward0, product, product._array.shape)
 
 
@@ -90,6 +115,9 @@ def _check_batches(x, y) -> None:
             f"[{x._array.shape[0]}, {x._array.shape[2]}] but got: "
             f"[{y._array.shape[0]}, {y._array.shape[1]}]."
         )
+    if x.dtype is not y.dtype:
+        one, other = x.dtype.scalar_type, y.dtype.scalar_type
+        raise RuntimeError(f"expected scalar type {one} but found {other}")
 
 
 def bmm(x, y):
@@ -129,9 +157,10 @@ def outer(x, y):
     return reshape(x, (-1, 1)) * y
 
 
-def _as_batch(x):
-    """PyTorch expands the batch axes to the common size, which here they have already."""
-    return as_shape(expand(x, x._array.shape), x._array.shape)
+def _as_batch(x, n: int):
+    """PyTorch expands the batch axis, also if it has the common length already."""
+    shape = n, *x._array.shape[1:]
+    return reshape(expand(x, shape), shape)
 
 
 def linear(x, weight, bias=None):

@@ -44,6 +44,7 @@ INDEX_OF_0D = (
     "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
     "to convert a 0-dim tensor to a number"
 )
+SPLIT_SIZE = "split_size can only be 0 if dimension size is 0, but got dimension size of {}"
 OUT_OF_0D = "index {} is out of bounds for dimension 0 with size 0"
 
 NON_LEAF_GRAD = (

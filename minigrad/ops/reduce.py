@@ -92,7 +92,7 @@ class _Extremum(Op):
 
     def backward(node, grad, x, result):
         winners = x == result
-        return grad / winners.sum(dtype=grad.dtype) * winners
+        return np.where(winners, grad / winners.sum(dtype=grad.dtype), 0)
 
 
 class MaxBackward1(_Extremum):

@@ -8,7 +8,8 @@ import numpy as np
 
 from minigrad.core import observer
 from minigrad.core.modes import state
-from minigrad.core.op import become_view, in_doubt, record
+from minigrad.core.node import NOWHERE
+from minigrad.core.op import become_view, record
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops import shape as ops
@@ -49,6 +50,7 @@ def rearranged(op, x, *arguments):
     """A view of a tensor that nobody else has, so that nobody need call it a view."""
     out = op.call(x, *arguments)
     out._base, out._view_kind = None, ""
+    out._edge, out._was = out._edge or out._was, NOWHERE
     return out
 
 
@@ -128,15 +130,21 @@ def chunk(x, chunks, dim):
     """At most `chunks` pieces of equal length along `dim`, the last one maybe shorter."""
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    return split(x, -(-x._array.shape[axis(x, dim)] // chunks), dim)
+    n = x._array.shape[axis(x, dim)]
+    if not n:
+        rule = ops.SplitWithSizesBackward0
+        return _several(rule, x, [x._array[...]] * chunks, ([0] * chunks, axis(x, dim)))
+    return split(x, -(-n // chunks), dim)
 
 
 def split(x, size, dim):
     """Pieces of length `size` along `dim`, the last one maybe shorter."""
     dim = axis(x, dim)
     n = x._array.shape[dim]
+    if n and not size:
+        raise RuntimeError(messages.SPLIT_SIZE.format(n))
     here = (slice(None),) * dim
-    pieces = [x._array[(*here, slice(i, i + size))] for i in range(0, max(n, 1), size)]
+    pieces = [x._array[(*here, slice(i, i + size))] for i in range(0, max(n, 1), size or 1)]
     return _several(ops.SplitBackward0, x, pieces, (size, dim))
 
 
@@ -168,14 +176,13 @@ def _several(op, x, arrays, arguments, views=True):
     outs = tuple(x._share(array) for array in arrays)
     for out in outs if views else ():
         become_view(out, x)
-        out._view_kind = out._view_kind or "several"
+        out._view_kind = "several" if state.grad_enabled else out._view_kind
     if x._requires_grad and state.grad_enabled:
         node = record(op, outs[0], (x,), (True,), arguments)
         node._num_outputs, node.shapes = len(outs), [a.shape for a in arrays]
         for i, out in enumerate(outs):
             out._edge = node, i
-            if in_doubt(x):
-                out._come_into_doubt()
+            out._come_into_doubt()
     for tell in observer.on_changed:
         tell()
     return outs
