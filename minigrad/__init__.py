@@ -15,9 +15,10 @@ from minigrad.core.dtypes import float16 as half, float32 as float, float64 as d
 from minigrad.core.dtypes import int32 as int, int64 as long
 from minigrad.core.tensor import Tensor
 from minigrad.ops.creation import (
-    arange, empty, empty_like, from_numpy, full, full_like, linspace, ones, ones_like, rand,
-    rand_like, randn, randn_like, tensor, zeros, zeros_like,
+    empty, empty_like, from_numpy, ones, ones_like, rand, rand_like, randn, randn_like, tensor,
+    zeros, zeros_like,
 )  # fmt: skip
+from minigrad.ops.ranges import arange, full, full_like, linspace
 from minigrad import second as _second
 from minigrad.ops.functions import (
     abs, add, all, allclose, any, argmax, argmin, cat, chunk, clamp, clone, cos, cumsum, div, eq,

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from course.play.labels import ACCUMULATE, labels
 from course.play.walks import Walk, read, survivors
 from course.play.world import World
-from minigrad.core.messages import BACKWARD_TWICE, OUT_OF_MEMORY
+from minigrad.core.messages import BACKWARD_TWICE
+from minigrad.memory.budgets import OUT_OF_MEMORY
 from whoholds.views.look import size_text
 
 

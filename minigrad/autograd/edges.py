@@ -5,13 +5,13 @@ For the engine it is a tensor that has an edge and a look, and no bytes.
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from typing import NamedTuple
 
 import numpy as np
 
 from minigrad.core import backward as engine
 from minigrad.core.function import BackwardCFunction
-from minigrad.core.modes import state
 from minigrad.core.node import AccumulateGrad, Node, edge
 from minigrad.core.observer import Observer
 from minigrad.core.tensor import Tensor
@@ -59,7 +59,7 @@ class _Ghost(Tensor):
     def retain_grad(self):
         """Nobody could read it."""
 
-    def _new(self, array):
+    def _zeros(self):
         raise RuntimeError(NO_ZEROS)
 
 
@@ -74,28 +74,32 @@ class Asked(NamedTuple):
     capture: bool
 
 
+_now: ContextVar = ContextVar("asked for, of the walk to come", default=None)
+_walks: ContextVar = ContextVar("asked for, of each walk under way, the innermost last", default=())
+
+
 class Listener(Observer):
-    """While somebody waits, `state.walks_asked` has what each walk of this thread was asked for."""
+    """While somebody waits, each walk's Asked is known, also where it goes on on another thread."""
 
     def asked(self, tensors, inputs, capture):
-        state.now_asked = Asked(_nodes(tensors), _nodes(inputs or ()), capture)
+        _now.set(Asked(_nodes(tensors), _nodes(inputs or ()), capture))
 
     def started(self, roots, keep_graph):
-        state.walks_asked = (*getattr(state, "walks_asked", ()), state.now_asked)
-        state.now_asked = None  # it holds nodes
+        _walks.set((*_walks.get(), _now.get()))
+        _now.set(None)  # it holds nodes
 
     def ended(self, error):
-        state.walks_asked = state.walks_asked[:-1]
+        _walks.set(_walks.get()[:-1])
 
 
 def _nodes(tensors) -> list:
-    return [edge(t)[0] for t in tensors if t._requires_grad]
+    return [edge(t)[0] for t in tensors if getattr(t, "_requires_grad", False)]
 
 
 def will_run(node) -> bool:
     """Does the walk under way come to this node?"""
-    walks = getattr(state, "walks_asked", ())
-    if not walks:  # the hook is younger than the walk
+    walks = _walks.get()
+    if not walks or walks[-1] is None:  # the hook is younger than the walk
         return True
     roots, aims, capture = walks[-1]
     if not aims:

@@ -38,6 +38,7 @@ class Untracked(Storage):
     """The storage of an inference tensor."""
 
     __slots__ = ()
+    stamp = 0  # no version moves
 
     def check_write(self) -> None:
         if not is_inference_mode_enabled():
@@ -95,7 +96,6 @@ class inference_mode(_Bare):
 
 
 _requires_grad_: Any = leaves.Leaves.requires_grad_
-_remember_view: Any = Tensor._remember_view
 
 
 @attach
@@ -107,11 +107,6 @@ class Inference(Tensor):
         if requires_grad and self.is_inference() and not is_inference_mode_enabled():
             raise RuntimeError(NO_GRADIENT)
         return _requires_grad_(self, requires_grad)
-
-    def _remember_view(self, view) -> None:
-        """An inference tensor has no version, and never a gradient that a view could follow."""
-        if not self.is_inference():
-            _remember_view(self, view)
 
     def is_inference(self) -> bool:
         """True if it was made in inference mode."""

@@ -41,6 +41,11 @@ def address(array) -> int:
     return array.__array_interface__["data"][0]
 
 
+def cast(array, dtype):
+    """A copy in that dtype, laid out as PyTorch does: repeated elements decide no order."""
+    return array.astype(dtype, "C" if 0 in array.strides else "K")
+
+
 def blocks(*arrays):
     """Matching parts, of at most BLOCK elements, of arrays of one shape: views in any layout."""
     shape, size = arrays[0].shape, arrays[0].size

@@ -267,7 +267,7 @@ def _filled(captured, inputs, may_be_unused, zeros) -> tuple:
         if result is None and not (may_be_unused or zeros):
             raise RuntimeError(messages.UNUSED.format(i))
         if result is None and zeros:
-            captured[i] = inputs[i]._new(np.zeros_like(inputs[i]._array))
+            captured[i] = inputs[i]._zeros()
     return tuple(captured)
 
 

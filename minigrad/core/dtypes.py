@@ -30,7 +30,7 @@ float64 = dtype("float64", "torch.DoubleTensor", "double")
 int32 = dtype("int32", "torch.IntTensor", "int")
 int64 = dtype("int64", "torch.LongTensor", "long int")
 uint8 = dtype("uint8", "torch.ByteTensor", "unsigned char")
-bool_ = dtype("bool", "CPUBoolType", "bool")
+bool_ = dtype("bool", "torch.BoolTensor", "bool")
 
 BY_NUMPY = {d.numpy: d for d in (float16, float32, float64, int32, int64, uint8, bool_)}
 

@@ -9,6 +9,7 @@ from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
 from minigrad.core.node import NOWHERE
 from minigrad.core.op import OUTPUT, gradients_wanted, record
+from minigrad.core.promotion import RANK
 from minigrad.core.saved import keep_output
 
 
@@ -36,15 +37,10 @@ def apply_inplace(op, x, compute, *others, arguments: tuple = ()):
 def overwrite(x, compute) -> None:
     """Write the new values and tell everyone who shares the bytes, by the version."""
     x._storage.check_write()
-    if 0 in x._array.strides and has_repeats(x._array):
-        raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a "
-            "single memory location. Please clone() the tensor before performing the operation."
-        )
     new = compute(x._array)
     try:
         if new is not x._array:  # else it was computed in place
-            _check_cast(x, new)
+            check_cast(x, getattr(new, "dtype", x._array.dtype))
             x._array[...] = new
     except ValueError:
         shapes = f"[{', '.join(map(str, np.shape(new)))}]"
@@ -56,17 +52,11 @@ def overwrite(x, compute) -> None:
         tell(x)
 
 
-def has_repeats(array) -> bool:
-    """True if several elements stand in one place, as in an expanded tensor."""
-    places = zip(array.strides, array.shape, strict=True)
-    return array.size > 0 and any(step == 0 and n > 1 for step, n in places)
-
-
-def _check_cast(x, new) -> None:
-    kind = getattr(getattr(new, "dtype", None), "kind", "b")
-    if "buif".index(kind) > "buif".index(x._array.dtype.kind):
-        have, want = BY_NUMPY[new.dtype].scalar_type, x.dtype.scalar_type
-        raise RuntimeError(f"result type {have} can't be cast to the desired output type {want}")
+def check_cast(x, dtype) -> None:
+    """What is written must not be of a higher kind: floats are not cut off."""
+    if RANK[dtype.kind] > RANK[x._array.dtype.kind]:
+        have, want = BY_NUMPY[dtype].scalar_type, x.dtype.scalar_type
+        raise RuntimeError(messages.CAST.format(have, want))
 
 
 def check_writable(x) -> None:

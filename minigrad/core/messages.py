@@ -95,10 +95,7 @@ PACK_IN_PLACE = (
     "hook cannot be modified by in-place operations as this can lead to unexpected side-effects. "
     "Please open an issue if you need to perform in-place operations on the input to a pack hook."
 )
-BOOL_MINUS = (
-    "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
-    "`logical_xor()` operator instead."
-)
+CAST = "result type {} can't be cast to the desired output type {}"
 UNUSED = (
     "The differentiated Tensor at index {} appears to not have been used in the graph. Set "
     "allow_unused=True if this is the desired behavior."
@@ -133,7 +130,7 @@ def modified_error(node, tensor, version: int, made_by) -> RuntimeError:
     origin = f", which is output 0 of {short_name(made_by)}," if made_by else ""
     error = RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "
-        f"operation: [{tensor.type()} {list(tensor.shape)}]{origin} is at version "
+        f"operation: [{kernel_type(tensor)} {list(tensor.shape)}]{origin} is at version "
         f"{tensor._version}; expected version {version} instead. {ANOMALY_HINT}"
     )
     error.add_note(
@@ -141,6 +138,11 @@ def modified_error(node, tensor, version: int, made_by) -> RuntimeError:
         "to it in place since. Write out of place, or clone() it before."
     )
     return error
+
+
+def kernel_type(tensor) -> str:
+    """tensor.type() as PyTorch's kernels spell it."""
+    return tensor.type().replace("torch.BoolTensor", "CPUBoolType")
 
 
 def short_name(node) -> str:
@@ -189,12 +191,3 @@ def device_error(devices, error: Exception) -> Exception:
     """Tensors on two devices in one operation; else the error itself."""
     found = list(dict.fromkeys(map(str, devices)))
     return RuntimeError(TWO_DEVICES.format(*found[:2])) if len(found) > 1 else error
-
-
-def operand_error(a, b, error: Exception) -> Exception:
-    """What numpy refused to combine, in PyTorch's words."""
-    if isinstance(error, ValueError):
-        return broadcast_error(a.shape, b.shape)
-    if a.dtype == b.dtype == bool:
-        return RuntimeError(BOOL_MINUS)
-    return error

@@ -36,6 +36,7 @@ class Op(Node):
     saves: Any = {}  # what to keep, and for whose gradients
     argument_names: tuple = ()  # of forward's plain arguments; "" where PyTorch shows none
     stretched: tuple = ()  # inputs, by name, that may be repeated or promoted: see `fit`
+    floating = False  # it computes in floats, also of whole numbers
     promotes = False  # forward wants its inputs in one dtype, and takes a number for the second
     view = False  # the result shares the bytes of its one input
     sized = False  # backward needs the shape of the first input: node.sizes
@@ -43,6 +44,7 @@ class Op(Node):
 
     forward: Any
     backward: Any
+    check: Any  # of two operands that are promoted: raises what PyTorch refuses of them
     recorded: Any = None  # (node, *tensors): what PyTorch records in its place, if that is one op
     call: Any  # made for each rule when its class is
 
@@ -163,9 +165,8 @@ def apply(op, given: tuple, arguments: tuple = ()):
     """
     if modes.packing:
         pack_first(op, given)
-    arrays = operands(op, given)
     try:
-        result = op.forward(*arrays, *arguments)
+        result = op.forward(*operands(op, given), *arguments)
     except (TypeError, ValueError) as error:
         return apply(op, agreed(op, given, error), arguments)
     observer.tell_computed(op)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core import messages
-from minigrad.core.arrays import device_of
+from minigrad.core.arrays import cast, device_of
 from minigrad.core.tensor import Tensor, wrap
+
+RANK = {"b": 0, "u": 1, "i": 1, "f": 2}  # bools, whole numbers, floats
+OF_NUMBER = {bool: np.dtype("?"), int: np.dtype("i8"), float: np.dtype("f4")}
 
 
 def operands(op, given: tuple):
@@ -14,6 +17,7 @@ def operands(op, given: tuple):
     if not op.promotes:
         return [None if t is None else t._array for t in given]
     x, y = given
+    op.check(x, y)
     if not isinstance(y, Tensor):
         return beside_number(op, x._array, y)
     a, b = x._array, y._array
@@ -21,14 +25,31 @@ def operands(op, given: tuple):
 
 
 def beside_number(op, a, number):
-    """An array and a number, which raises an integer to float32 if it is a float."""
-    if not isinstance(number, (int, float, np.number)):
+    """An array and a Python number, in the dtype that PyTorch computes in."""
+    if number.__class__ not in OF_NUMBER:
         raise TypeError(
             f"unsupported operand type(s) for {op.symbol}: 'Tensor' and '{type(number).__name__}'"
         )
-    if isinstance(number, float) and a.dtype.kind != "f":
-        a = a.astype(np.float32)
-    return a, number
+    dtype = OF_NUMBER[number.__class__]
+    if RANK[a.dtype.kind] >= RANK[dtype.kind]:
+        return a, in_range(number, OF_NUMBER[float] if op.floating else a.dtype)
+    return cast(a, dtype), in_range(number, dtype)
+
+
+def plain(value):
+    """A scalar of numpy as the Python number that PyTorch takes it for; anything else as it is."""
+    if isinstance(value, np.bool_):
+        return float(value)
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def in_range(number, dtype):
+    """The number; of a whole one as much as there is room for: 300 is 44 to a uint8."""
+    if number.__class__ is not int:
+        return number
+    if not -(2**63) <= number < 2**64:
+        raise OverflowError("int too big to convert")
+    return number if dtype.kind == "f" else int(np.uint64(number % 2**64).astype(dtype))
 
 
 def scalar(value):
@@ -39,26 +60,30 @@ def scalar(value):
 def promoted(a, b):
     """Both arrays in the common dtype: float over int over bool, and n-d over 0-d in a kind."""
     dtype = result_dtype(a, b)
-    return a.astype(dtype, copy=False), b.astype(dtype, copy=False)
+    return [array if array.dtype is dtype else cast(array, dtype) for array in (a, b)]
 
 
-def result_dtype(*arrays):
-    """PyTorch's promotion: a 0-d tensor counts only if its kind (float, int, bool) is higher."""
-    rank = "buif".index
-    top = max(rank(a.dtype.kind) for a in arrays)
-    full = [a.dtype for a in arrays if a.ndim and rank(a.dtype.kind) == top]
-    chosen = full or [a.dtype for a in arrays if rank(a.dtype.kind) == top]
-    return np.result_type(*chosen)
+def result_dtype(*values):
+    """PyTorch's promotion: of the highest kind n-d arrays count, else 0-d ones, else numbers."""
+    dtypes = [getattr(v, "dtype", None) or OF_NUMBER[v.__class__] for v in values]
+    weights = [
+        (RANK[dtype.kind], min(getattr(v, "ndim", -1), 1))
+        for dtype, v in zip(dtypes, values, strict=True)
+    ]
+    return np.result_type(*[d for d, w in zip(dtypes, weights, strict=True) if w == max(weights)])
 
 
 def agreed(op, given: tuple, error: Exception) -> tuple:
-    """`given` on one device, if that is all that was wrong; else PyTorch's error for it."""
+    """`given` without numpy's scalars and on one device, if that will do; else PyTorch's error."""
+    if any(isinstance(t, np.generic) for t in given):
+        return tuple(map(plain, given))
     tensors = [t for t in given if isinstance(t, Tensor)]
     if op.promotes and len(tensors) == 2:
         x, y = tensors
         if device_of(x._array) is not device_of(y._array):
             return together(x, y, error)
-        raise messages.operand_error(x._array, y._array, error) from None
+        if isinstance(error, ValueError):
+            raise messages.broadcast_error(x._array.shape, y._array.shape) from None
     if isinstance(error, TypeError):
         raise messages.device_error([t.device for t in tensors], error) from None
     raise error

@@ -45,6 +45,11 @@ class Storage:
     def check_write(self) -> None:
         """Called before each write in place; a storage of another kind may refuse it."""
 
+    @property
+    def stamp(self) -> int:
+        """The version, for one who only wants to see whether it has moved."""
+        return self.version
+
     def data_ptr(self) -> int:
         """The address of the first byte."""
         return address(self.array)

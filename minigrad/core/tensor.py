@@ -10,7 +10,7 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
-from numpy import ndarray
+from numpy import ndarray, zeros_like
 
 from minigrad.core import observer
 from minigrad.core.arrays import as_array, device_of
@@ -98,6 +98,10 @@ class Tensor(metaclass=Face):
             return self._new(array)
         return self._share(array)
 
+    def _zeros(self):
+        """What stands for a gradient that never came."""
+        return self._new(zeros_like(self._array))
+
     def _add_in_place(self, other) -> None:
         """Add another gradient into these bytes; everyone who holds this tensor sees it."""
         self._array += other._array
@@ -118,7 +122,7 @@ class Tensor(metaclass=Face):
     def _remember_view(self, view) -> None:
         self._views = self._views or weakref.WeakKeyDictionary()  # a set, in the order of making
         self._views[view] = None
-        view._made_at = view._storage.version
+        view._made_at = view._storage.stamp
 
     # -- what it is --
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 
-from minigrad.core.inplace import apply_inplace
 from minigrad.nn.module import Module
 from minigrad.ops import activations as ops
 from minigrad.ops.arithmetic import only_floats
+from minigrad.ops.inplace import write_over
 
 IMPLICIT_DIM = (
     "Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an "
@@ -18,11 +18,7 @@ SELF_NORMAL = 1.6732632423543772, 1.0507009873554805, 1  # alpha, scale, input_s
 
 def over(op, x, *arguments):
     """The rule's result, written over `x`; the node is told its arguments."""
-    before = x.grad_fn
-    apply_inplace(op, x, lambda array: op.forward(array, *arguments))
-    if x.grad_fn is not before:
-        x.grad_fn.arguments = arguments
-    return x
+    return write_over(op, x, arguments=arguments)
 
 
 # -- functions --

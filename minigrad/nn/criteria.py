@@ -36,25 +36,25 @@ def matched(x, target) -> tuple:
     return tuple(t if t.shape == shape else t.expand(*shape) for t in (x, target))
 
 
-def mse_loss(x, target, reduction: str = "mean"):
+def mse_loss(x, target, *, reduction: str = "mean"):
     """The mean (or "sum", or each, "none") of the squared differences."""
     x, target = matched(x, target)
     return MseLossBackward0.call(x, target, checks.reduction(reduction))
 
 
-def l1_loss(x, target, reduction: str = "mean"):
+def l1_loss(x, target, *, reduction: str = "mean"):
     """The same of the absolute differences."""
     number, (x, target) = checks.reduction(reduction), matched(x, target)
     losses = (x - target).abs()
     return losses if number == 0 else losses.mean() if number == 1 else losses.sum()
 
 
-def smooth_l1_loss(x, target, reduction: str = "mean", beta: float = 1.0):
+def smooth_l1_loss(x, target, *, reduction: str = "mean", beta: float = 1.0):
     """Squared differences below `beta`, absolute ones beyond it."""
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0:
-        return l1_loss(x, target, reduction)
+        return l1_loss(x, target, reduction=reduction)
     number, (x, target) = checks.reduction(reduction), matched(x, target)
     return ops.SmoothL1LossBackward0.call(x, target, number, beta)
 
@@ -67,7 +67,7 @@ def huber_loss(x, target, reduction: str = "mean", delta: float = 1.0):
     return ops.HuberLossBackward0.call(x, target, number, delta)
 
 
-def binary_cross_entropy(x, target, weight=None, reduction: str = "mean"):
+def binary_cross_entropy(x, target, weight=None, *, reduction: str = "mean"):
     """-log of the probability that `x`, the probability of a yes, gives to the target."""
     number = checks.reduction(reduction)
     if x.shape != target.shape:
@@ -79,7 +79,7 @@ def binary_cross_entropy(x, target, weight=None, reduction: str = "mean"):
 
 
 def binary_cross_entropy_with_logits(
-    x, target, weight=None, reduction: str = "mean", pos_weight=None
+    x, target, weight=None, *, reduction: str = "mean", pos_weight=None
 ):
     """binary_cross_entropy of sigmoid(x), for any score `x`."""
     number = checks.reduction(reduction)
@@ -95,32 +95,32 @@ def binary_cross_entropy_with_logits(
 
 
 class _Loss(Module):
-    def __init__(self, reduction: str = "mean"):
+    def __init__(self, *, reduction: str = "mean"):
         self.reduction = reduction
 
 
 class MSELoss(_Loss):
     def forward(self, x, target):
-        return mse_loss(x, target, self.reduction)
+        return mse_loss(x, target, reduction=self.reduction)
 
 
 class L1Loss(_Loss):
     def forward(self, x, target):
-        return l1_loss(x, target, self.reduction)
+        return l1_loss(x, target, reduction=self.reduction)
 
 
 class SmoothL1Loss(_Loss):
-    def __init__(self, reduction: str = "mean", beta: float = 1.0):
-        super().__init__(reduction)
+    def __init__(self, *, reduction: str = "mean", beta: float = 1.0):
+        super().__init__(reduction=reduction)
         self.beta = beta
 
     def forward(self, x, target):
-        return smooth_l1_loss(x, target, self.reduction, self.beta)
+        return smooth_l1_loss(x, target, reduction=self.reduction, beta=self.beta)
 
 
 class HuberLoss(_Loss):
     def __init__(self, reduction: str = "mean", delta: float = 1.0):
-        super().__init__(reduction)
+        super().__init__(reduction=reduction)
         self.delta = delta
 
     def forward(self, x, target):
@@ -132,23 +132,24 @@ class _WeightedLoss(_Loss):
 
     weight: Tensor | None
 
-    def __init__(self, weight=None, reduction: str = "mean"):
-        super().__init__(reduction)
+    def __init__(self, weight=None, *, reduction: str = "mean"):
+        super().__init__(reduction=reduction)
         self.register_buffer("weight", weight)
 
 
 class BCELoss(_WeightedLoss):
     def forward(self, x, target):
-        return binary_cross_entropy(x, target, self.weight, self.reduction)
+        return binary_cross_entropy(x, target, self.weight, reduction=self.reduction)
 
 
 class BCEWithLogitsLoss(_WeightedLoss):
     pos_weight: Tensor | None
 
-    def __init__(self, weight=None, reduction: str = "mean", pos_weight=None):
-        super().__init__(weight, reduction)
+    def __init__(self, weight=None, *, reduction: str = "mean", pos_weight=None):
+        super().__init__(weight, reduction=reduction)
         self.register_buffer("pos_weight", pos_weight)
 
     def forward(self, x, target):
-        more = self.pos_weight
-        return binary_cross_entropy_with_logits(x, target, self.weight, self.reduction, more)
+        return binary_cross_entropy_with_logits(
+            x, target, self.weight, reduction=self.reduction, pos_weight=self.pos_weight
+        )

@@ -73,12 +73,13 @@ def dropout(x, p: float = 0.5, training: bool = True, inplace: bool = False):
 # -- losses --
 
 
-def cross_entropy(x, target, ignore_index: int = -100, reduction: str = "mean"):
+def cross_entropy(x, target, *, ignore_index: int = -100, reduction: str = "mean"):
     """-log of the probability that the scores `x` (rows of classes) give to the `target` class."""
-    return nll_loss(x.log_softmax(min(x.ndim - 1, 1)), target, ignore_index, reduction)
+    x = x.log_softmax(min(x.ndim - 1, 1))
+    return nll_loss(x, target, ignore_index=ignore_index, reduction=reduction)
 
 
-def nll_loss(x, target, ignore_index: int = -100, reduction: str = "mean"):
+def nll_loss(x, target, *, ignore_index: int = -100, reduction: str = "mean"):
     """The same, of log-probabilities `x`."""
     number = checks.reduction(reduction)
     checks.classes(x, target, ignore_index)

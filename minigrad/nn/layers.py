@@ -162,18 +162,20 @@ class Flatten(Module):
 class CrossEntropyLoss(Module):
     """-log of the probability that the scores give to the right class."""
 
-    def __init__(self, ignore_index: int = -100, reduction: str = "mean"):
+    def __init__(self, *, ignore_index: int = -100, reduction: str = "mean"):
         self.ignore_index, self.reduction = ignore_index, reduction
 
     def forward(self, x, target):
-        return F.cross_entropy(x, target, self.ignore_index, self.reduction)
+        ignored, reduction = self.ignore_index, self.reduction
+        return F.cross_entropy(x, target, ignore_index=ignored, reduction=reduction)
 
 
 class NLLLoss(Module):
     """The same of log-probabilities."""
 
-    def __init__(self, ignore_index: int = -100, reduction: str = "mean"):
+    def __init__(self, *, ignore_index: int = -100, reduction: str = "mean"):
         self.ignore_index, self.reduction = ignore_index, reduction
 
     def forward(self, x, target):
-        return F.nll_loss(x, target, self.ignore_index, self.reduction)
+        ignored, reduction = self.ignore_index, self.reduction
+        return F.nll_loss(x, target, ignore_index=ignored, reduction=reduction)

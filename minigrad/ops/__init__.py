@@ -5,6 +5,7 @@
 from minigrad.core import backward
 from minigrad.ops import (
     arithmetic,
+    compared,
     copies,
     elementwise,
     following,
@@ -18,6 +19,7 @@ from minigrad.ops import (
     moments,
     picking,
     pickling,
+    powers,
     products,
     randoms,
     reading,

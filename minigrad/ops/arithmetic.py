@@ -5,21 +5,29 @@ Read `saves` as the answer to: which bytes does this line of the forward keep al
 
 from __future__ import annotations
 
+import math
 import operator
 
 import numpy as np
 
+from minigrad.core.arrays import cast
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
 from minigrad.core.op import Op, gradients_wanted, record
-from minigrad.core.promotion import agreed, operands
-from minigrad.core.tensor import Tensor, attach, recording
+from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, operands, plain
+from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
+from minigrad.ops.checks import check_alpha
 
 
 def floats(x):
     """Integers become float32 where PyTorch's do: in functions that are not closed over them."""
-    return x if x.dtype.kind == "f" else x.astype(np.float32)
+    return x if x.dtype.kind == "f" else cast(x, np.float32)
+
+
+def is_bool(value) -> bool:
+    """True for a tensor of bools, and for True and False."""
+    return value._array.dtype == bool if isinstance(value, Tensor) else isinstance(value, bool)
 
 
 def scaled(x, alpha):
@@ -30,8 +38,7 @@ def scaled(x, alpha):
 def only_floats(x, kernel: str) -> None:
     """PyTorch's kernels of this name exist for floats alone."""
     if x.dtype.kind != "f":
-        kind = "Bool" if x.dtype == bool else BY_NUMPY[x.dtype].scalar_type
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'")
+        raise messages.not_implemented(kernel, BY_NUMPY[x.dtype])
 
 
 # -- two operands --
@@ -42,6 +49,27 @@ class Binary(Op):
 
     inputs = stretched = ("self", "other")
     promotes = True
+
+    @staticmethod
+    def check(x, y):
+        """Raises what PyTorch refuses of two operands of different dtypes."""
+
+
+def check_half(x, y):
+    """PyTorch multiplies half floats by a number that is none, and rounds then; numpy cannot."""
+    if isinstance(y, (int, float)) and x._array.dtype == np.float16 and 65504 < abs(y) < math.inf:
+        raise NotImplementedError("minigrad takes no number above 65504 beside half floats")
+
+
+def only_tensors(name):
+    """A check for the functions of two tensors that take no number."""
+
+    def check(x, y):
+        if not isinstance(y, Tensor):
+            kind = type(y).__name__
+            raise TypeError(f"{name}(): argument 'other' (position 1) must be Tensor, not {kind}")
+
+    return staticmethod(check)
 
 
 class AddBackward0(Binary):
@@ -62,7 +90,15 @@ class SubBackward0(Binary):
     symbol = "-"
     argument_names, arguments = ("alpha",), (1,)
 
-    forward = operator.sub
+    forward = operator.sub  # numpy refuses two bools, and then `check` says so in PyTorch's words
+
+    @staticmethod
+    def check(x, y):
+        if isinstance(y, int):
+            in_range(y, OF_NUMBER[int])
+        bools = [is_bool(x), is_bool(y)]
+        if any(bools):
+            raise RuntimeError(messages.BOOL_MINUS if all(bools) else messages.MINUS_BOOL)
 
     def backward(node, grad):
         return grad, scaled(-grad, *node.arguments) if node.needs_input_grad[1] else None
@@ -75,8 +111,7 @@ class RsubBackward1(Op):
 
     @staticmethod
     def forward(x, number, alpha):
-        if x.dtype == bool:
-            raise RuntimeError(messages.BOOL_NEGATED.format("Subtraction", "with"))
+        x, number = beside_number(SubBackward0, x, number)
         return number - x
 
     def backward(node, grad):
@@ -87,6 +122,7 @@ class MulBackward0(Binary):
     """x * y saves y for x's gradient and x for y's: a factor's bytes per gradient wanted."""
 
     symbol = "*"
+    check = staticmethod(check_half)
     saves = {"self": "other", "other": "self"}
 
     forward = operator.mul
@@ -99,6 +135,8 @@ class DivBackward0(Binary):
     """x / y saves y, and x too if y needs a gradient."""
 
     symbol = "/"
+    check = staticmethod(check_half)
+    floating = True
     saves = {"self": "other", "other": "self other"}
 
     @staticmethod
@@ -109,59 +147,15 @@ class DivBackward0(Binary):
         return grad / y, None if x is None else -grad * (x / y / y)
 
 
-class PowBackward0(Op):
-    """x ** number saves x, even for the exponents 1 and 0."""
-
-    saves = {"self": "self"}
-    argument_names = ("exponent",)
-
-    @staticmethod
-    def forward(x, exponent):
-        return (floats(x) if isinstance(exponent, float) else x) ** exponent
-
-    def backward(node, grad, x):
-        (exponent,) = node.arguments
-        return grad * (exponent * x ** (exponent - 1)) if exponent else np.zeros_like(x)
-
-
-class PowBackward1(Binary):
-    """x ** y saves everything: x, y and the result."""
-
-    inputs = stretched = ("self", "exponent")
-    saves = {"self": "self exponent", "exponent": "self exponent", "result": "self exponent"}
-
-    forward = operator.pow
-
-    def backward(node, grad, x, y, result):
-        for_x, for_y = node.needs_input_grad
-        flat = (x == 0) & (y >= 0)  # 0 ** y has slope 0 in y for y >= 0
-        return (
-            np.where(y == 0, 0, grad * (y * x ** (y - 1))) if for_x else None,
-            grad * np.where(flat, 0, result * np.log(x)) if for_y else None,
-        )
-
-
-class PowBackward2(Op):
-    """number ** x saves x and the result."""
-
-    saves = {"exponent": "exponent", "result": "exponent"}
-    inputs = ("exponent",)
-    argument_names = ("self",)
-
-    @staticmethod
-    def forward(x, base):
-        return base ** (x if isinstance(base, int) else floats(x))
-
-    def backward(node, grad, x, result):
-        (base,) = node.arguments
-        slope = result * float(np.log(base))
-        return grad * (slope if base else np.where(x >= 0, 0, slope))
+def like(x, other):
+    """`x` in the dtype of the other."""
+    return x if x.dtype == other.dtype else x.astype(other.dtype)
 
 
 def shared_win(grad, x, y) -> tuple:
-    """The gradient for whichever is larger; half each where they are equal."""
+    """The gradient for whichever is larger: half each where they are equal, all to both at nan."""
     half = np.where(x == y, grad / 2, grad)
-    return np.where(x >= y, half, 0), np.where(y >= x, half, 0)
+    return np.where(x < y, 0, half), np.where(y < x, 0, half)
 
 
 class MaximumBackward0(Binary):
@@ -170,6 +164,7 @@ class MaximumBackward0(Binary):
     saves = {"self": "self other", "other": "self other"}
 
     forward = np.maximum
+    check = only_tensors("maximum")
 
     def backward(node, grad, x, y):
         return shared_win(grad, x, y)
@@ -181,6 +176,7 @@ class MinimumBackward0(Binary):
     saves = {"self": "self other", "other": "self other"}
 
     forward = np.minimum
+    check = only_tensors("minimum")
 
     def backward(node, grad, x, y):
         return shared_win(grad, y, x)
@@ -209,10 +205,12 @@ def with_alpha(op):
     """add(x, y, alpha) and sub(x, y, alpha): y counts alpha times."""
 
     def method(x, y, *, alpha=1):
-        if alpha == 1:
+        if alpha.__class__ is int and alpha == 1:
             return op.call(x, y)
+        y = plain(y)
+        alpha, dtype = check_alpha(op, x, y, plain(alpha), in_place=False)
         a, b = operands(op, (x, y))
-        out = x._new(op.forward(a, scaled(b, alpha)))
+        out = x._new(op.forward(a, times(b, alpha, dtype)))
         if (wanted := gradients_wanted(op, (x, y))) and state.grad_enabled:
             record(op, out, (x, y), wanted, (alpha,))
         return out
@@ -220,45 +218,18 @@ def with_alpha(op):
     return method
 
 
-def power(x, y):
-    """x ** y: three rules, by which of the two is a tensor."""
-    if isinstance(y, Tensor):
-        return PowBackward1.call(x, y)
-    if isinstance(y, int) and y < 0 and x._array.dtype.kind == "i":
-        raise RuntimeError(messages.INTEGER_POWER)
-    return PowBackward0.call(x, y)
+def times(b, alpha, dtype):
+    """alpha * b, an array or a number, in the dtype of the result."""
+    if isinstance(b, (bool, int, float)):
+        b = np.array(b).astype(dtype)
+        return plain(b * in_range(alpha, dtype))
+    return b * in_range(alpha, dtype)
 
 
-def without_gradient(function, x, y):
-    """function(x, y) as a tensor outside of every graph."""
-    try:
-        result = function(*operands(Binary, (x, y)))
-    except (TypeError, ValueError) as error:
-        return without_gradient(function, *agreed(Binary, (x, y), error))
-    return x._new(result)
-
-
-def compare(function):
-    """A comparison, whose result is a tensor of bools."""
-
-    def method(x, y):
-        known = isinstance(y, (Tensor, int, float))
-        return without_gradient(function, x, y) if known else NotImplemented
-
-    return method
-
-
-def whole(function):
-    """An operation on numbers that has no gradient here: an error if one would be wanted."""
-
-    def method(x, y):
-        if recording([t for t in (x, y) if isinstance(t, Tensor)]):
-            raise NotImplementedError(
-                f"minigrad has no gradient of {function.__name__}; detach() the tensors first"
-            )
-        return without_gradient(function, x, y)
-
-    return method
+def minus_from(x, number):
+    """number - x."""
+    SubBackward0.check(x, plain(number))
+    return RsubBackward1.call(x, plain(number), 1)
 
 
 @attach
@@ -270,24 +241,10 @@ class Arithmetic(Tensor):
     add, sub = with_alpha(AddBackward0), with_alpha(SubBackward0)
     __mul__ = __rmul__ = mul = MulBackward0.call
     __truediv__ = div = DivBackward0.call
-    __pow__ = pow = power
     maximum, minimum = MaximumBackward0.call, MinimumBackward0.call
 
     # fmt: off
-    def __rsub__(x, y):      return RsubBackward1.call(x, y, 1)
     def __rtruediv__(x, y):  return x.reciprocal() * y
-    def __rpow__(x, y):      return PowBackward2.call(x, y)
-    def square(x):           return PowBackward0.call(x, 2)
-    def __invert__(x):       return x._new(~x._array)
     # fmt: on
 
-    __floordiv__, __mod__ = whole(np.floor_divide), whole(np.mod)
-    __and__, __or__ = whole(np.logical_and), whole(np.logical_or)
-
-    __eq__ = eq = compare(np.equal)
-    __ne__ = ne = compare(np.not_equal)
-    __lt__ = lt = compare(np.less)
-    __le__ = le = compare(np.less_equal)
-    __gt__ = gt = compare(np.greater)
-    __ge__ = ge = compare(np.greater_equal)
-    __hash__ = object.__hash__
+    __rsub__ = minus_from

@@ -71,6 +71,8 @@ class Copies(Tensor):
         elif isinstance(target, (str, kinds.device)):
             device = target
         elif target is not None:
+            if dtype is not None:
+                raise TypeError("to() received an invalid combination of arguments: two dtypes")
             dtype = target
         there = self if device is None else move(self, kinds.device(device))
         return there if dtype is None else convert(there, dtype)
@@ -89,8 +91,14 @@ class Copies(Tensor):
     def long(self):   return self.to(kinds.int64)
     def int(self):    return self.to(kinds.int32)
     def bool(self):   return self.to(kinds.bool_)
-    def type_as(self, other): return self.to(other)
     # fmt: on
+    def type_as(self, other):
+        """The same in the dtype, and on the device, of another tensor."""
+        if not isinstance(other, Tensor):
+            kind = type(other).__name__
+            raise TypeError(f"type_as(): argument 'other' (position 1) must be Tensor, not {kind}")
+        return self.to(other)
+
     def type(self):
         """The old name of dtype and device together: torch.FloatTensor, torch.cuda.FloatTensor."""
         return self.dtype.legacy.replace("torch.", "torch.cuda." if self.is_cuda else "torch.")

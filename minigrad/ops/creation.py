@@ -7,9 +7,10 @@ import warnings
 import numpy as np
 
 from minigrad.core import arrays, backend
-from minigrad.core.dtypes import bool_, float32, int64
+from minigrad.core.dtypes import float32
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.ops import generator, messages
+from minigrad.ops.numbers import TOO_BIG, fits
 
 
 def sizes(given: tuple) -> tuple:
@@ -22,12 +23,19 @@ def tensor(data, dtype=None, requires_grad=False, device=None):
     if isinstance(data, Tensor):
         warnings.warn(messages.COPY_OF_TENSOR, UserWarning, stacklevel=2)
         device, data = device or data.device, arrays.on_host(data._array)
-    array = _numbers(data)
+    array = _numbers(_floating(data, dtype))
+    known = isinstance(data, (np.ndarray, np.generic))
     if dtype is not None:
-        array = array.astype(dtype.numpy)
-    elif array.dtype.kind == "f" and not isinstance(data, (np.ndarray, np.generic)):
-        array = array.astype(np.float32)
+        array = array.astype(dtype.numpy) if known else _checked(data, array, dtype)
+    elif array.dtype.kind == "f" and not known:
+        array = array.astype(_dtype_of(data))
     return wrap(backend.placed(array, device), requires_grad)
+
+
+def _floating(data, dtype):
+    """A number that is to be a float as one: it may have more than 64 bits."""
+    wanted = dtype is not None and dtype.is_floating_point
+    return float(data) if wanted and isinstance(data, int) else data
 
 
 def _numbers(data):
@@ -38,14 +46,59 @@ def _numbers(data):
     except ValueError:
         raise ValueError(_uneven(data)) from None
     if array.dtype.kind not in "fiub":
-        raise _not_numbers(data)
+        array = _as_floats(array, data)
+    if array.dtype == np.uint64 and not isinstance(data, (np.ndarray, np.generic)):
+        raise ValueError(TOO_BIG)
     return array
 
 
+def _as_floats(array, data):
+    """Of floats beside whole numbers that are too large for 64 bits; an error of anything else."""
+    kinds = set(map(type, array.ravel().tolist()))
+    if float not in kinds or not kinds <= {float, int, bool}:
+        raise _not_numbers(data)
+    return array.astype(np.float64)
+
+
+def _checked(data, array, dtype):
+    """The numbers of a list in this dtype; RuntimeError if it has no room for one of them."""
+    for n in data if dtype.numpy.kind in "iu" and isinstance(data, (list, tuple)) else ():
+        if isinstance(n, np.floating) and not isinstance(n, float):
+            kind = type(n).__name__
+            raise TypeError(f"'numpy.{kind}' object cannot be interpreted as an integer")
+    if dtype.numpy.kind in "iu" and not all(fits(n, dtype.numpy) for n in _ends(array)):
+        raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
+    return array.astype(dtype.numpy)
+
+
+def _ends(array) -> list:
+    """The smallest and the largest number, or nan."""
+    return [array.min().item(), array.max().item()] if array.size else []
+
+
+def _dtype_of(data):
+    """float32, or more or less if there are scalars of numpy among the floats of a list."""
+    floats = [n for n in _leaves(data) if isinstance(n, (float, np.floating))]
+    return np.result_type(*[getattr(n, "dtype", np.float32) for n in floats] or [np.float32])
+
+
+def _leaves(data):
+    """The numbers of nested lists."""
+    if not isinstance(data, (list, tuple)):
+        yield data
+    else:
+        for row in data:
+            yield from _leaves(row)
+
+
 def _not_numbers(data) -> Exception:
+    while isinstance(data, (list, tuple)) and len(data):
+        data = data[0]
+        if isinstance(data, str):
+            return ValueError("too many dimensions 'str'")
     kind = type(data).__name__
-    if isinstance(data, list):
-        return ValueError(f"too many dimensions '{type(data[0]).__name__}'")
+    if isinstance(data, int):
+        return ValueError(TOO_BIG)
     if isinstance(data, str):
         return TypeError(f"new(): invalid data type '{kind}'")
     return RuntimeError(f"Could not infer dtype of {kind}")
@@ -62,53 +115,40 @@ def from_numpy(array):
     return wrap(array)
 
 
-def _filled(name, shape, value, dtype, requires_grad, device):
+def filled(name, shape, value, dtype, requires_grad, device):
+    """All elements `value`; `name` is the function's, for an error."""
     shape = sizes(shape)
+    check_sizes(name, shape)
+    return wrap(backend.full(shape, value, (dtype or float32).numpy, device), requires_grad)
+
+
+def check_sizes(name, shape) -> None:
+    """Lengths are whole numbers, and none is negative."""
     for n in shape:
         if not hasattr(n, "__index__"):
             raise TypeError(
                 f"{name}(): argument 'size' (position 1) must be tuple of ints, "
                 f"not {type(n).__name__}"
             )
+        if n < 0 and name == "zeros":
+            raise RuntimeError("zeros: Dimension size must be non-negative.")
         if n < 0:
-            raise RuntimeError(f"{name}: Dimension size must be non-negative.")
-    return wrap(backend.full(shape, value, (dtype or float32).numpy, device), requires_grad)
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {[*shape]}")
 
 
 def zeros(*shape, dtype=None, requires_grad=False, device=None):
     """All elements 0."""
-    return _filled("zeros", shape, 0, dtype, requires_grad, device)
+    return filled("zeros", shape, 0, dtype, requires_grad, device)
 
 
 def ones(*shape, dtype=None, requires_grad=False, device=None):
     """All elements 1."""
-    return _filled("ones", shape, 1, dtype, requires_grad, device)
+    return filled("ones", shape, 1, dtype, requires_grad, device)
 
 
 def empty(*shape, dtype=None, requires_grad=False, device=None):
     """Elements of no particular value."""
-    return _filled("empty", shape, 0, dtype, requires_grad, device)
-
-
-def full(shape, fill_value, dtype=None, requires_grad=False, device=None):
-    """All elements `fill_value`."""
-    dtype = dtype or {float: float32, bool: bool_}.get(type(fill_value), int64)
-    return _filled("full", (shape,), fill_value, dtype, requires_grad, device)
-
-
-def arange(start, end=None, step=1, dtype=None, requires_grad=False, device=None):
-    """start, start + step, ... below end; integers if all three are."""
-    start, end = (0, start) if end is None else (start, end)
-    whole = all(isinstance(n, int) for n in (start, end, step))
-    dtype = dtype or (int64 if whole else float32)
-    numbers = np.arange(start, end, step).astype(dtype.numpy)
-    return wrap(backend.placed(numbers, device), requires_grad)
-
-
-def linspace(start, end, steps, dtype=None, requires_grad=False, device=None):
-    """`steps` numbers at equal distances from start to end, both included."""
-    numbers = np.linspace(start, end, steps, dtype=(dtype or float32).numpy)
-    return wrap(backend.placed(numbers, device), requires_grad)
+    return filled("empty", shape, 0, dtype, requires_grad, device)
 
 
 def rand(*shape, dtype=None, requires_grad=False, device=None):
@@ -123,10 +163,22 @@ def randn(*shape, dtype=None, requires_grad=False, device=None):
     return wrap(numbers, requires_grad)
 
 
+def as_laid_out(x, maker, **how):
+    """maker(shape) in the shape of `x`, its axes in the order in which those of `x` lie."""
+    array = x._array
+    order = sorted(range(array.ndim), key=lambda i: -array.strides[i])
+    back = sorted(range(array.ndim), key=order.__getitem__)
+    if 0 in array.strides or back == order == sorted(order):
+        return maker(array.shape, **how)
+    new = maker(tuple(array.shape[i] for i in order), **how)
+    new._array = new._array.transpose(back)
+    return new
+
+
 def _like(maker):
     def like(x, dtype=None, requires_grad=False, device=None):
         dtype, device = dtype or x.dtype, device or x.device
-        return maker(x.shape, dtype=dtype, requires_grad=requires_grad, device=device)
+        return as_laid_out(x, maker, dtype=dtype, requires_grad=requires_grad, device=device)
 
     like.__doc__ = f"{maker.__name__}() with the shape, dtype and device of `x`."
     return like
@@ -134,8 +186,3 @@ def _like(maker):
 
 zeros_like, ones_like, empty_like = _like(zeros), _like(ones), _like(empty)
 rand_like, randn_like = _like(rand), _like(randn)
-
-
-def full_like(x, fill_value, dtype=None, requires_grad=False, device=None):
-    """full() with the shape, dtype and device of `x`."""
-    return full(x.shape, fill_value, dtype or x.dtype, requires_grad, device or x.device)

@@ -5,12 +5,18 @@ Read `saves` as the answer to: which bytes does this line of the forward keep al
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from minigrad.core.arrays import cast
+from minigrad.core.dtypes import bool_
 from minigrad.core.op import Op
+from minigrad.core.promotion import plain, result_dtype
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import floats
+from minigrad.ops.numbers import converted
 
 # -- one operand that saves nothing --
 
@@ -77,11 +83,12 @@ class SigmoidBackward0(Op):
 
     @staticmethod
     def forward(x):
-        x = floats(x)
-        return 0.5 * (np.tanh(0.5 * x) + 1)  # no overflow on either side
+        result = np.exp(-wide(x))  # inf for a large -x: its reciprocal is 0, as it should be
+        result += 1
+        return (1 / result).astype(floats(x).dtype, copy=False)
 
     def backward(node, grad, result):
-        return grad * (result * (1 - result))
+        return grad * (1 - result) * result
 
 
 class ReluBackward0(Op):
@@ -91,10 +98,12 @@ class ReluBackward0(Op):
 
     @staticmethod
     def forward(x):
+        if x.dtype == bool:
+            raise RuntimeError("Boolean inputs not supported for relu")
         return np.maximum(x, 0)
 
     def backward(node, grad, result):
-        return grad * (result > 0)
+        return np.where(result <= 0, 0, grad)
 
 
 class ReciprocalBackward0(Op):
@@ -157,10 +166,14 @@ class AbsBackward0(Op):
 
     saves = {"self": "self"}
 
-    forward = np.abs
+    @staticmethod
+    def forward(x):
+        if x.dtype == bool:
+            raise messages.not_implemented("abs_cpu", bool_)
+        return np.abs(x)
 
     def backward(node, grad, x):
-        return grad * np.sign(x)
+        return grad * sign(x)
 
 
 class ClampBackward1(Op):
@@ -171,15 +184,51 @@ class ClampBackward1(Op):
 
     @staticmethod
     def forward(x, low, high):
-        return np.clip(x, low, high)
+        dtype = clamped_in(x, low, high)
+        if dtype.kind == "b":
+            side = "" if None not in (low, high) else "_min" if high is None else "_max"
+            raise messages.not_implemented(f"clamp{side}_scalar_cpu", bool_)
+        low, high = bounds(low, high, dtype)
+        return np.clip(x if x.dtype == dtype else cast(x, dtype), low, high)
 
     def backward(node, grad, x):
         low, high = node.arguments
         inside = (low is None or x >= low) & (high is None or x <= high)
-        return grad * inside
+        return np.where(inside, grad, 0)
 
 
 # -- methods --
+
+
+def sign(x):
+    """-1, 0 or 1, and 0 of nan."""
+    return np.where(x != x, 0, np.sign(x))
+
+
+def wide(x):
+    """`x` as PyTorch computes with it inside of a kernel: half floats as whole ones."""
+    return x.astype(np.float32) if x.dtype == np.float16 else floats(x)
+
+
+def bounds(low, high, dtype) -> tuple:
+    """Of clamp, in this dtype; where one is nan so is the result, and the other does not count."""
+    if low != low or high != high:
+        return math.nan, math.nan
+    return tuple(None if number is None else converted(number, dtype) for number in (low, high))
+
+
+def clamped_in(x, low, high):
+    """The dtype of an array between two numbers."""
+    return result_dtype(x, *(number for number in (low, high) if number is not None))
+
+
+def checked_bounds(low, high) -> tuple:
+    """The two numbers of clamp, of which one may be missing."""
+    if low is None and high is None:
+        raise RuntimeError(messages.CLAMP_TO_NOTHING)
+    if isinstance(low, Tensor) or isinstance(high, Tensor):
+        raise NotImplementedError("minigrad clamps between numbers: use maximum() and minimum()")
+    return plain(low), plain(high)
 
 
 @attach
@@ -194,4 +243,4 @@ class Elementwise(Tensor):
     reciprocal = ReciprocalBackward0.call
 
     def clamp(x, min=None, max=None):
-        return ClampBackward1.call(x, min, max)
+        return ClampBackward1.call(x, *checked_bounds(min, max))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from minigrad.core import backend, messages
 from minigrad.core.op import apply
-from minigrad.core.promotion import result_dtype
+from minigrad.core.promotion import in_range, plain, result_dtype
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.ops import shape as sh
 from minigrad.ops.arithmetic import WhereBackward0
 from minigrad.ops.matmul import matmul, mm  # noqa: F401
+from minigrad.ops.numbers import for_filling
 from minigrad.ops.shapes import axis
 
 # fmt: off
@@ -21,10 +24,10 @@ flatten, ge, gt, le = Tensor.flatten, Tensor.ge, Tensor.gt, Tensor.le
 log, log_softmax, lt, max = Tensor.log, Tensor.log_softmax, Tensor.lt, Tensor.max
 maximum, mean, min, minimum = Tensor.maximum, Tensor.mean, Tensor.min, Tensor.minimum
 mul, narrow, ne, neg = Tensor.mul, Tensor.narrow, Tensor.ne, Tensor.neg
-numel, permute, pow, reciprocal = Tensor.numel, Tensor.permute, Tensor.pow, Tensor.reciprocal
-relu, reshape, select, sigmoid = Tensor.relu, Tensor.reshape, Tensor.select, Tensor.sigmoid
+numel, pow, reciprocal, relu = Tensor.numel, Tensor.pow, Tensor.reciprocal, Tensor.relu
+select, sigmoid = Tensor.select, Tensor.sigmoid
 sin, softmax, split, sqrt = Tensor.sin, Tensor.softmax, Tensor.split, Tensor.sqrt
-square, squeeze, sub, sum = Tensor.square, Tensor.squeeze, Tensor.sub, Tensor.sum
+square, sub, sum = Tensor.square, Tensor.sub, Tensor.sum
 t, tanh, transpose, unbind = Tensor.t, Tensor.tanh, Tensor.transpose, Tensor.unbind
 unsqueeze, all, any = Tensor.unsqueeze, Tensor.all, Tensor.any
 masked_fill, masked_select, tril = Tensor.masked_fill, Tensor.masked_select, Tensor.tril
@@ -41,6 +44,33 @@ less_equal, not_equal, swapaxes, swapdims = le, ne, transpose, transpose
 # fmt: on
 
 
+def permute(x, dims):
+    """The axes in another order."""
+    return x.permute(*_listed("permute", "dims", dims))
+
+
+def reshape(x, shape):
+    """A view if the bytes allow it, else a copy."""
+    return x.reshape(*_listed("reshape", "shape", shape))
+
+
+def squeeze(x, *dim, **by_name):
+    """Without one axis of length 1, or several, or without all of them."""
+    if len(dim) > 1:
+        raise TypeError("squeeze() received an invalid combination of arguments: axes in no tuple")
+    return x.squeeze(*dim, **by_name)
+
+
+def _listed(function, name, numbers):
+    """The numbers; TypeError if it is but one: a function takes them in a tuple."""
+    if not isinstance(numbers, (tuple, list)):
+        raise TypeError(
+            f"{function}(): argument '{name}' (position 2) must be tuple of ints, "
+            f"not {type(numbers).__name__}"
+        )
+    return numbers
+
+
 def cat(tensors, dim=0):
     """The tensors one after the other along `dim`."""
     if isinstance(tensors, Tensor):
@@ -50,6 +80,8 @@ def cat(tensors, dim=0):
     tensors = tuple(tensors)
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    if {t._array.shape for t in tensors} == {(0,)}:
+        dim = 0  # PyTorch leaves them out before it looks at `dim`
     _check_cat(tensors, dim)
     dim = axis(tensors[0], dim)
     out = apply(sh.CatBackward0, tensors, (dim, result_dtype(*[t._array for t in tensors])))
@@ -82,6 +114,8 @@ def _check_cat(tensors, dim) -> None:
     for i, t in enumerate(tensors):
         if not t._array.ndim:
             raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+        if t._array.ndim != tensors[0]._array.ndim:
+            raise _unequal(tensors[0], t)
         dim = axis(t, dim)
         for k, (want, have) in enumerate(zip(tensors[0].shape, t.shape, strict=False)):
             if k != dim and want != have:
@@ -91,11 +125,20 @@ def _check_cat(tensors, dim) -> None:
                 )
 
 
+def _unequal(first, t) -> Exception:
+    """What PyTorch says of tensors of 2 and of 3 dimensions; it leaves out empty ones of 1."""
+    if (0,) in (first._array.shape, t._array.shape):
+        return NotImplementedError("minigrad does not leave out empty tensors: do so before cat()")
+    have, want = t._array.ndim, first._array.ndim
+    return RuntimeError(f"Tensors must have same number of dimensions: got {want} and {have}")
+
+
 def stack(tensors, dim=0):
     """The tensors along a new axis."""
     tensors = tuple(tensors)
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
+    dim = axis(tensors[0], dim, extra=1)
     first = tensors[0]._array.shape
     for i, t in enumerate(tensors):
         if t._array.shape != first:
@@ -103,7 +146,6 @@ def stack(tensors, dim=0):
                 f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 "
                 f"and {list(t.shape)} at entry {i}"
             )
-    dim = axis(tensors[0], dim, extra=1)
     out = apply(sh.StackBackward0, tensors, (dim, result_dtype(*[t._array for t in tensors])))
     if out.grad_fn is not None:
         _restore_dtypes(out, tensors)
@@ -112,23 +154,28 @@ def stack(tensors, dim=0):
 
 def where(condition, x, y):
     """x where the condition holds, else y."""
-    if condition._array.dtype != bool:
+    x, y = plain(x), plain(y)
+    for number in (x, y):
+        in_range(number, np.dtype(float))
+    if condition._array.dtype not in (bool, np.uint8):
         kind = condition.dtype.scalar_type
         raise RuntimeError(
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {kind}"
         )
-    x, y = (v if isinstance(v, Tensor) else _number(v, condition) for v in (x, y))
-    dtype = result_dtype(x._array, y._array)
-    try:
-        np.broadcast_shapes(x._array.shape, y._array.shape)
-    except ValueError:
-        raise messages.broadcast_error(x._array.shape, y._array.shape) from None
-    return WhereBackward0.call(x, y, condition, dtype)
+    dtype = result_dtype(*[getattr(v, "_array", v) for v in (x, y)])
+    x, y = (v if isinstance(v, Tensor) else _number(v, dtype, condition) for v in (x, y))
+    shape = condition._array.shape
+    for t in (x, y):
+        try:
+            shape = np.broadcast_shapes(shape, t._array.shape)
+        except ValueError:
+            raise messages.broadcast_error(shape, t._array.shape) from None
+    return WhereBackward0.call(x, y, condition.bool(), dtype)
 
 
-def _number(value, beside):
+def _number(value, dtype, beside):
     """A Python number as a 0-d tensor on the device of another."""
-    return wrap(backend.full((), value, np.float32, beside.device))
+    return wrap(backend.full((), for_filling(value, dtype, 1), dtype, beside.device))
 
 
 def equal(x, y) -> bool:
@@ -138,7 +185,22 @@ def equal(x, y) -> bool:
 
 def allclose(x, y, rtol=1e-05, atol=1e-08) -> bool:
     """True if all elements are equal up to rtol and atol."""
-    return bool(np.allclose(x._array, y._array, rtol, atol))
+    if x.dtype is not y.dtype:
+        raise RuntimeError(f"{x.dtype.scalar_type} did not match {y.dtype.scalar_type}")
+    for name, value in (("rtol", plain(rtol)), ("atol", plain(atol))):
+        if not isinstance(value, (int, float)):
+            raise TypeError(f"allclose(): argument '{name}' must be float")
+        if not value >= 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value:g}")
+    rtol, atol = float(rtol), float(atol)
+    x, y = x._array, y._array
+    try:
+        np.broadcast_shapes(x.shape, y.shape)
+    except ValueError:
+        raise messages.broadcast_error(x.shape, y.shape) from None
+    distance = np.abs(x.astype(np.float64) - y)
+    near = (distance < math.inf) & (distance <= atol + np.abs(rtol * y))
+    return bool(((x == y) | near).all())
 
 
 def is_tensor(x) -> bool:

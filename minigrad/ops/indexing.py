@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core.backend import beside
-from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.inplace import check_writable, move_on, overwrite
 from minigrad.core.modes import state
 from minigrad.core.op import gradients_wanted, record
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages, views
 from minigrad.ops import shape as ops
+from minigrad.ops.checks import check_part
 from minigrad.ops.inplace import CopySlices
 from minigrad.ops.layout import ordered
+from minigrad.ops.numbers import assigned
 from minigrad.ops.shapes import expansion
 
 FAR = 1 << 31  # farther than an index out of bounds will be
@@ -36,7 +37,7 @@ def as_tuple(x, index) -> tuple:
     """An index as a tuple, which must not be longer than `x` has axes."""
     if isinstance(index, list) and len(index) < 32:
         index = tuple(index) if any(map(_like_a_tuple, index)) else index
-    elif not x._array.ndim and isinstance(index, int) and not isinstance(index, bool):
+    elif not x._array.ndim and isinstance(index, (int, np.integer)) and not isinstance(index, bool):
         raise IndexError(messages.INDEX_OF_0D if index == 0 else messages.OUT_OF_0D.format(index))
     index = index if isinstance(index, tuple) else (index,)
     if sum(map(_axes_of, index)) > x._array.ndim:
@@ -202,7 +203,13 @@ def _arrays(x, index):
 
 def set_item(x, index, value):
     """x[index] = value: written in place; the node CopySlices cuts the old part's gradient out."""
+    if not isinstance(value, Tensor):
+        value = assigned(value, x._array.dtype)
     key = _arrays(x, index)
+    _check_key(x, key, value)
+    if isinstance(index, Tensor) and index._array.dtype == np.uint8 and index._array.ndim:
+        if not isinstance(value, Tensor):
+            raise RuntimeError(messages.BYTE_MASK)
     other = value if isinstance(value, Tensor) else None
     wanted = gradients_wanted(CopySlices, (x, other))
     if not (state.grad_enabled and (wanted or x._is_secret_view())):
@@ -223,11 +230,20 @@ def _check_part_writable(x, index) -> None:
         check_writable(_views(x, as_tuple(x, index))[0])
 
 
+def _check_key(x, key, value) -> None:
+    """Steps must lead on; what is put at chosen places must have the dtype of `x`."""
+    for i in key:
+        if isinstance(i, slice):
+            views.check_step(i)
+        chooses = hasattr(i, "dtype") or isinstance(i, bool)
+        if chooses and isinstance(value, Tensor) and value.dtype is not x.dtype:
+            raise RuntimeError(messages.PUT.format(x.dtype.scalar_type, value.dtype.scalar_type))
+
+
 def _with(array, key, value):
     """Write into a part of `array`; the array itself is the result."""
     new = beside(value._array, array) if isinstance(value, Tensor) else value
-    if isinstance(new, str):
-        raise TypeError(f"can't assign a str to a {BY_NUMPY[array.dtype].legacy}")
+    check_part(array, key, value)
     try:
         array[key] = new
     except IndexError:

@@ -4,26 +4,49 @@ from __future__ import annotations
 
 from operator import iadd, imul, ipow, isub, itruediv
 
+import numpy as np
+
 from minigrad.core import arrays
+from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.inplace import apply_inplace
+from minigrad.core.messages import CAST
 from minigrad.core.op import Op
-from minigrad.core.promotion import agreed, operands
-from minigrad.core.tensor import Tensor, attach
+from minigrad.core.promotion import RANK, agreed, in_range, operands, plain
+from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.ops import arithmetic as two
 from minigrad.ops import elementwise as each
-from minigrad.ops import messages
+from minigrad.ops import messages, powers
+from minigrad.ops.checks import (
+    check_alpha,
+    check_apart,
+    check_room,
+    check_single,
+    check_written,
+    computed_in,
+)  # fmt: skip
 from minigrad.ops.copies import move
+from minigrad.ops.numbers import for_filling
 
 
 class ZeroBackward0(Op):
     """zero_() saves nothing: the old value no longer matters."""
 
     def backward(node, grad):
-        return grad * 0
+        return np.zeros_like(grad)
 
 
 class FillBackward2(ZeroBackward0):
     """fill_(number) saves nothing."""
+
+
+class FillBackward3(Op):
+    """fill_(tensor) saves nothing: the gradient is the number's now."""
+
+    inputs = ("self", "value")
+    stretched = ("value",)
+
+    def backward(node, grad):
+        return np.zeros_like(grad) if node.needs_input_grad[0] else None, grad.sum()
 
 
 class CopyBackwards(Op):
@@ -35,7 +58,7 @@ class CopyBackwards(Op):
         return "torch::autograd::CopyBackwards"
 
     def backward(node, grad):
-        return grad * 0 if node.needs_input_grad[0] else None, grad
+        return np.zeros_like(grad) if node.needs_input_grad[0] else None, grad
 
 
 class CopySlices(Op):
@@ -62,18 +85,57 @@ class CopySlices(Op):
 # -- methods --
 
 
+def filled(x, value):
+    """x.fill_(value): a number, or a tensor of one."""
+    if isinstance(value, Tensor):
+        if value._array.ndim:
+            raise RuntimeError(messages.FILL.format(value._array.ndim))
+        value = move(value, x.device)
+        check_single(x._array)
+        return apply_inplace(FillBackward3, x, in_kind(value), value)
+    number = for_filling(value, x._array.dtype, x._array.size)
+    return apply_inplace(FillBackward2, x, lambda array: number)
+
+
+def in_kind(other):
+    """What is written of another tensor: its numbers, in the dtype they go to."""
+    return lambda array: other._array.astype(array.dtype, copy=False)
+
+
+def of_number(x, number):
+    """A number as a tensor to be copied into `x`."""
+    if not isinstance(number, (bool, int, float)):
+        kind = type(number).__name__
+        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {kind}")
+    in_range(number, x._array.dtype)
+    return wrap(np.array(number))
+
+
 def copied(x, other):
     """x.copy_(other): also from another device."""
-    other = move(other, x.device)
-    return apply_inplace(CopyBackwards, x, lambda array: other._array, other)
+    other = other if isinstance(other, Tensor) else of_number(x, plain(other))
+    other = move(other if x.is_floating_point() else other.detach(), x.device)
+
+    def compute(array):
+        check_single(array)
+        check_room(x, other)
+        check_apart(x._array, other)
+        return in_kind(other)(array)
+
+    return apply_inplace(CopyBackwards, x, compute, other)
 
 
 def overwrite_with(op, x, y, into):
     """x = op(x, y) in place; `into` does the same without a temporary, where the shapes allow."""
+    y = plain(y)
     a, b = same_place(op, x, y)
-    if a is x._array and a.dtype.kind == "f" and (b is y or b.shape in (a.shape, ())):
-        return apply_inplace(op, x, lambda array: into(array, b), y)
-    return apply_inplace(op, x, lambda _: op.forward(a, b), y)
+    direct = a is x._array and a.dtype.kind == "f" and (b is y or b.shape in (a.shape, ()))
+
+    def compute(array):
+        check_written(x, y, computed_in(op, a.dtype))
+        return into(array, b) if direct else op.forward(a, b)
+
+    return apply_inplace(op, x, compute, y)
 
 
 def alike(x, y) -> bool:
@@ -85,18 +147,26 @@ def alike(x, y) -> bool:
 
 def overwrite_with_scaled(op, x, y, alpha, into):
     """x = op(x, alpha * y) in place; if it can be in blocks, as PyTorch needs no alpha * y."""
+    y = plain(y)
+    alpha, dtype = check_alpha(op, x, y, plain(alpha))
     if alpha == 1:
         return overwrite_with(op, x, y, into)
     a, b = same_place(op, x, y)
 
     def compute(array):
+        check_written(x, y, dtype)
         if not (isinstance(y, Tensor) and alike(x, y)):
-            return op.forward(a, two.scaled(b, alpha))
-        for part, other in arrays.blocks(array, y._array):
-            into(part, two.scaled(other, alpha))
-        return array
+            return op.forward(a, two.times(b, alpha, dtype))
+        return in_blocks(array, b, lambda part, other: into(part, two.times(other, alpha, dtype)))
 
     return apply_inplace(op, x, compute, y, arguments=(alpha,))
+
+
+def in_blocks(array, other, into):
+    """Write `into` one part of an array after the other, so that what it makes is small."""
+    for parts in arrays.blocks(array, other):
+        into(*parts)
+    return array
 
 
 def same_place(op, x, y):
@@ -106,9 +176,11 @@ def same_place(op, x, y):
     return operands(op, (x, y))
 
 
-def write_over(op, x, *others, arguments=()):
-    """x = op(x, *others, *arguments), in place of its old values."""
+def write_over(op, x, *others, arguments=(), repeated=False):
+    """x = op(x, *others, *arguments), in place of its old values; `repeated` ones may be, too."""
     arrays = [t._array for t in others]
+    if not repeated:
+        check_single(x._array)
     return apply_inplace(
         op, x, lambda a: op.forward(a, *arrays, *arguments), *others, arguments=arguments
     )
@@ -116,25 +188,24 @@ def write_over(op, x, *others, arguments=()):
 
 def in_place(op):
     """The method of a rule that computes each element from itself."""
-    return lambda x: apply_inplace(op, x, op.forward)
+    return lambda x: write_over(op, x)
 
 
 def power_(x, exponent):
     """x = x ** exponent."""
+    exponent = plain(exponent)
     if isinstance(exponent, Tensor):
-        return overwrite_with(two.PowBackward1, x, exponent, ipow)
-    if isinstance(exponent, int) and exponent < 0 and x._array.dtype.kind == "i":
-        raise RuntimeError(messages.INTEGER_POWER)
-    return write_over(two.PowBackward0, x, arguments=(exponent,))
+        return overwrite_with(powers.PowBackward1, x, exponent, ipow)
+    powers.check_exponent(x, exponent)
+    return write_over(powers.PowBackward0, x, arguments=(exponent,))
 
 
 def clamp_(x, low, high):
     """x = x.clamp(low, high)."""
-    whole = x._array.dtype.kind != "f"
-    if whole and any(isinstance(bound, float) for bound in (low, high)):
-        raise RuntimeError(messages.CLAMP_OF_WHOLE.format(x.dtype.c_name))
-    if low is None and high is None:
-        raise RuntimeError(messages.CLAMP_TO_NOTHING)
+    low, high = each.checked_bounds(low, high)
+    dtype = each.clamped_in(x._array, low, high)
+    if RANK[dtype.kind] > RANK[x._array.dtype.kind]:
+        raise RuntimeError(CAST.format(BY_NUMPY[dtype].scalar_type, x.dtype.c_name))
     return write_over(each.ClampBackward1, x, arguments=(low, high))
 
 
@@ -148,7 +219,7 @@ class InPlace(Tensor):
     def mul_(x, y):          return overwrite_with(two.MulBackward0, x, y, imul)
     def div_(x, y):          return overwrite_with(two.DivBackward0, x, y, itruediv)
     def zero_(x):            return apply_inplace(ZeroBackward0, x, lambda array: 0)
-    def fill_(x, value):     return apply_inplace(FillBackward2, x, lambda array: value)
+    def fill_(x, value):     return filled(x, value)
     def copy_(x, other):     return copied(x, other)
     def square_(x):          return power_(x, 2)
     def pow_(x, exponent):   return power_(x, exponent)

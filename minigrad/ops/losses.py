@@ -7,13 +7,9 @@ import numpy as np
 from minigrad.core.backend import beside
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
-from minigrad.ops.arithmetic import only_floats
+from minigrad.ops.arithmetic import like, only_floats
+from minigrad.ops.elementwise import wide
 from minigrad.ops.shapes import axis
-
-
-def below_zero(x, dim):
-    """x minus its largest, so that no exponential is too large."""
-    return x - x.max(dim, keepdims=True) if x.size else x
 
 
 class SoftmaxBackward0(Op):
@@ -24,12 +20,14 @@ class SoftmaxBackward0(Op):
 
     @staticmethod
     def forward(x, dim):
-        result = np.exp(below_zero(x, dim))
+        dim = dim if x.ndim else ()
+        result = np.empty_like(x, order="C")
+        np.exp(np.subtract(x, largest(x, dim), out=result), out=result)
         result /= result.sum(dim, keepdims=True)
         return result
 
     def backward(node, grad, result):
-        (dim,) = node.arguments
+        (dim,) = node.arguments if grad.ndim else ((),)
         return result * (grad - (grad * result).sum(dim, keepdims=True))
 
 
@@ -41,12 +39,21 @@ class LogSoftmaxBackward0(Op):
 
     @staticmethod
     def forward(x, dim):
-        shifted = below_zero(x, dim)
-        return shifted - np.log(np.exp(shifted).sum(dim, keepdims=True))
+        dim = dim if x.ndim else ()
+        result = np.empty_like(x, order="C")
+        np.subtract(x, largest(x, dim), out=result)
+        result -= np.log(np.exp(result).sum(dim, keepdims=True))
+        return result
 
     def backward(node, grad, result):
-        (dim,) = node.arguments
-        return grad - np.exp(result) * grad.sum(dim, keepdims=True)
+        (dim,) = node.arguments if grad.ndim else ((),)
+        slope = grad - np.exp(wide(result)) * grad.sum(dim, keepdims=True)
+        return like(slope, grad)
+
+
+def largest(x, dim):
+    """The largest elements along `dim`, to be subtracted; of no elements there is none."""
+    return x.max(dim, keepdims=True) if x.size else 0
 
 
 def mse_slope(grad, x, target, reduction):
@@ -118,13 +125,13 @@ class NllLossBackward0(Op):
     _saved_ignore_index = property(lambda node: node.arguments[1] % 2**64)  # as PyTorch shows it
 
 
-def softmax_of(op, x, dim):
+def softmax_of(op, x, dim, name):
     """softmax and log_softmax, which exist for floats only."""
     dim = axis(x, dim)
-    if x._array.dtype.kind != "f":
-        log = "log_" if op is LogSoftmaxBackward0 else ""
-        last = "_lastdim" if dim == x._array.ndim - 1 else ""
-        only_floats(x._array, f"{log}softmax{last}_kernel_impl")
+    if not x._array.size and x._array.dtype.kind != "f":
+        return x.clone()
+    last = "lastdim_" if dim == max(x._array.ndim, 1) - 1 else ""
+    only_floats(x._array, f"{name}_{last}kernel_impl")
     return op.call(x, dim)
 
 
@@ -133,6 +140,7 @@ class Softmax(Tensor):
     """Methods of Tensor."""
 
     # fmt: off
-    def softmax(x, dim):     return softmax_of(SoftmaxBackward0, x, dim)
-    def log_softmax(x, dim): return softmax_of(LogSoftmaxBackward0, x, dim)
+    def softmax(x, dim):     return softmax_of(SoftmaxBackward0, x, dim, "softmax")
+    def log_softmax(x, dim):
+        return softmax_of(LogSoftmaxBackward0, x, dim, "log_softmax")
     # fmt: on

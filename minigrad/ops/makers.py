@@ -10,7 +10,8 @@ from minigrad.core import backend
 from minigrad.core.dtypes import float32
 from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.ops import messages as words
-from minigrad.ops.creation import empty, full, ones, sizes, tensor, zeros
+from minigrad.ops.creation import empty, ones, sizes, tensor, zeros
+from minigrad.ops.ranges import full
 
 
 def checked(name, shape):

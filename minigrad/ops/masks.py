@@ -11,7 +11,8 @@ from minigrad.core.op import Op, unbroadcast
 from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.ops import messages
 from minigrad.ops.inplace import write_over
-from minigrad.ops.shapes import Shown, in_order
+from minigrad.ops.layout import in_order
+from minigrad.ops.shapes import Shown
 
 
 class MaskedFillBackward0(Op):
@@ -135,7 +136,7 @@ def masked_fill_(x, mask, value):
     _check_filling(mask, value)
     _fit(mask, x)
     rule, others, arguments = _filling(x, mask, value)
-    return write_over(rule, x, *others, arguments=arguments)
+    return write_over(rule, x, *others, arguments=arguments, repeated=True)
 
 
 def masked_select(x, mask):
@@ -175,7 +176,9 @@ class Masks(Tensor):
     # fmt: on
 
     def tril_(x, diagonal=0):
-        return write_over(TrilBackward0, x, arguments=_diagonal(x, diagonal, "tril"))
+        arguments = _diagonal(x, diagonal, "tril")
+        return write_over(TrilBackward0, x, arguments=arguments, repeated=True)
 
     def triu_(x, diagonal=0):
-        return write_over(TriuBackward0, x, arguments=_diagonal(x, diagonal, "triu"))
+        arguments = _diagonal(x, diagonal, "triu")
+        return write_over(TriuBackward0, x, arguments=arguments, repeated=True)

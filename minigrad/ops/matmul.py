@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from minigrad.core.messages import broadcast_error
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import linear as ops
+from minigrad.ops import messages
 from minigrad.ops.shape import SqueezeBackward4, UnsafeViewBackward0, UnsqueezeBackward0
 from minigrad.ops.views import as_shape, expand, rearranged, reshape
 
@@ -15,6 +15,8 @@ def mm(x, y):
         if matrix._array.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix")
     ops.check_shapes(x._array, y._array)
+    if x._array.dtype == bool:
+        raise messages.not_implemented("addmm_impl_cpu_", x)
     return ops.MmBackward0.call(x, y, *ops.describe(x._array, y._array))
 
 
@@ -45,13 +47,18 @@ def matmul(x, y):
     )
 
 
+def _check_dtypes(x, y, kernel, text) -> None:
+    """Both of one dtype, and not bools; `text` says the first in PyTorch's words."""
+    if x._array.dtype == bool and (kernel == "bmm" or y._array.dtype == bool):
+        raise messages.not_implemented(kernel, x)
+    if x._array.dtype != y._array.dtype:
+        raise RuntimeError(text.format(x.dtype.scalar_type, y.dtype.scalar_type))
+
+
 def _dot(x, y):
-    if x.dtype is not y.dtype:
-        raise RuntimeError(
-            "dot : expected both vectors to have same dtype, but found "
-            f"{x.dtype.scalar_type} and {y.dtype.scalar_type}"
-        )
-    if x._array.shape != y._array.shape:
+    if x._array.shape == y._array.shape or x._array.dtype != y._array.dtype:
+        _check_dtypes(x, y, "dot", messages.DOT_DTYPES)
+    else:
         raise RuntimeError(
             "inconsistent tensor size, expected tensor "
             f"{list(x.shape)} and src {list(y.shape)} to have the same number of elements, but got "
@@ -73,11 +80,7 @@ def _mv(x, y):
         raise RuntimeError(
             f"size mismatch, got input ({rows}), mat ({rows}x{columns}), vec ({y._array.size})"
         )
-    if x.dtype is not y.dtype:
-        one, other = x.dtype.scalar_type, y.dtype.scalar_type
-        raise RuntimeError(
-            f"addmv input tensors must have the same dtype, but got {other}, {one}, and {other}"
-        )
+    _check_dtypes(x, y, "addmv_impl_cpu", messages.MV_DTYPES)
     return ops.MvBackward0.call(x, y)
 
 
@@ -99,25 +102,21 @@ def _of_batches(x, y):
 
 
 def _bmm(x, y):
-    lengths = {x._array.shape[0], y._array.shape[0]} - {1} or {1}
-    if len(lengths) > 1:
-        raise broadcast_error(x._array.shape[:1], y._array.shape[:1])
-    x, y = _as_batch(x, *lengths), _as_batch(y, *lengths)
-    _check_batches(x, y)
-    product = ops.BmmBackward0.call(x, y)
+    n, m = len(x), len(y)
+    if 1 in (n, m):
+        n = m = n if m == 1 else m
+    _check_batches(x, y, n, m)
+    product = ops.BmmBackward0.call(_as_batch(x, n), _as_batch(y, n))
     return rearranged(UnsafeViewBackward0, product, product._array.shape)
 
 
-def _check_batches(x, y) -> None:
-    if x._array.shape[0] != y._array.shape[0] or x._array.shape[2] != y._array.shape[1]:
+def _check_batches(x, y, n, m) -> None:
+    if n != m or x._array.shape[2] != y._array.shape[1]:
         raise RuntimeError(
             "Expected size for first two dimensions of batch2 tensor to be: "
-            f"[{x._array.shape[0]}, {x._array.shape[2]}] but got: "
-            f"[{y._array.shape[0]}, {y._array.shape[1]}]."
+            f"[{n}, {x._array.shape[2]}] but got: [{m}, {y._array.shape[1]}]."
         )
-    if x.dtype is not y.dtype:
-        one, other = x.dtype.scalar_type, y.dtype.scalar_type
-        raise RuntimeError(f"expected scalar type {one} but found {other}")
+    _check_dtypes(x, y, "bmm", messages.BMM_DTYPES)
 
 
 def bmm(x, y):
@@ -125,7 +124,7 @@ def bmm(x, y):
     for name, batch in (("batch1", x), ("batch2", y)):
         if batch._array.ndim != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
-    _check_batches(x, y)
+    _check_batches(x, y, len(x), len(y))
     return ops.BmmBackward0.call(x, y)
 
 
@@ -157,10 +156,10 @@ def outer(x, y):
     return reshape(x, (-1, 1)) * y
 
 
-def _as_batch(x, n: int):
-    """PyTorch expands the batch axis, also if it has the common length already."""
-    shape = n, *x._array.shape[1:]
-    return reshape(expand(x, shape), shape)
+def _as_batch(x, n):
+    """PyTorch expands the batch axes to the common size, also where they have it already."""
+    shape = (n, *x._array.shape[1:])
+    return as_shape(expand(x, shape), shape)
 
 
 def linear(x, weight, bias=None):

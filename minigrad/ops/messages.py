@@ -12,6 +12,35 @@ BOOL_NEGATED = (
     "{}, the `-` operator, {} a bool tensor is not supported. If you are trying to invert a mask, "
     "use the `~` or `logical_not()` operator instead."
 )
+MINUS_BOOL = BOOL_NEGATED.format("Subtraction", "with")
+BOOL_MINUS = (
+    "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+    "`logical_xor()` operator instead."
+)
+INVERT = "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
+CLAMP_TO_NOTHING = "torch.clamp: At least one of 'min' or 'max' must not be None"
+SPLIT_BY_0 = "split_size can only be 0 if dimension size is 0, but got dimension size of {}"
+NO_DIMENSIONS = "Dimension specified as {} but tensor has no dimensions"
+DOT_DTYPES = "dot : expected both vectors to have same dtype, but found {} and {}"
+MV_DTYPES = "addmv input tensors must have the same dtype, but got {1}, {0}, and {1}"
+BMM_DTYPES = "expected scalar type {} but found {}"
+BYTE_MASK = "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
+PUT = (
+    "Index put requires the source and destination dtypes match, got {} for the destination and {} "
+    "for the source."
+)
+FILL = "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions."
+NO_ROOM = "output with shape {} doesn't match the broadcast shape {}"
+REPEATS = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single "
+    "memory location. Please clone() the tensor before performing the operation."
+)
+OVERLAP = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to "
+    "a single memory location. Please clone() the tensor before performing the operation."
+)
+BOOL_ALPHA = "Boolean alpha only supported for Boolean results."
+ALPHA = "For integral input tensors, argument alpha must not be a floating point number."
 INTEGER_POWER = "Integers to negative integer powers are not allowed."
 EMPTY_EXTREMUM = (
     "{0}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
@@ -44,7 +73,6 @@ INDEX_OF_0D = (
     "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
     "to convert a 0-dim tensor to a number"
 )
-SPLIT_SIZE = "split_size can only be 0 if dimension size is 0, but got dimension size of {}"
 OUT_OF_0D = "index {} is out of bounds for dimension 0 with size 0"
 
 NON_LEAF_GRAD = (
@@ -113,8 +141,6 @@ NO_SUBSCRIPT = (
 )
 NEGATIVE_LENGTH = "Trying to create tensor with negative dimension {}: {}"
 SIZE_OF_INTS = "{}(): argument 'size' (position {}) must be tuple of ints, not {}"
-CLAMP_OF_WHOLE = "result type Float can't be cast to the desired output type {}"
-CLAMP_TO_NOTHING = "torch.clamp: At least one of 'min' or 'max' must not be None"
 INDEX_OUT_OF_DATA = "INDICES element is out of DATA bounds, id={} axis_dim={}"
 INDEX_DIMENSIONS = "Index tensor must have the same number of dimensions as {} tensor"
 
@@ -153,6 +179,12 @@ def kind(value, long=False) -> str:
     if long and isinstance(value, (list, tuple)):
         return f"{name} of [{', '.join(map(kind, value))}]"
     return name
+
+
+def not_implemented(kernel: str, x) -> NotImplementedError:
+    """What PyTorch says of a tensor's dtype, or of a dtype, that a kernel was not written for."""
+    kind = getattr(x, "dtype", x).scalar_type
+    return NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'")
 
 
 def index_error(error: IndexError, indices: list) -> IndexError:

@@ -8,8 +8,9 @@ import numpy as np
 
 from minigrad.core import saved
 from minigrad.core.tensor import Tensor, attach
+from minigrad.ops.layout import in_order
 from minigrad.ops.reduce import expanded, with_axes
-from minigrad.ops.shapes import Shown, axes, in_order, once
+from minigrad.ops.shapes import Shown, axes, once
 
 
 def over(x, dim):

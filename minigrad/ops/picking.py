@@ -10,8 +10,9 @@ from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.inplace import write_over
+from minigrad.ops.layout import in_order
 from minigrad.ops.masks import as_element
-from minigrad.ops.shapes import Shown, axis, in_order
+from minigrad.ops.shapes import Shown, axis
 
 
 def places(index, dim):

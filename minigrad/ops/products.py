@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core.tensor import Tensor, attach
+from minigrad.ops.layout import in_order
 from minigrad.ops.reduce import with_axes
-from minigrad.ops.shapes import Shown, axis, in_order
+from minigrad.ops.shapes import Shown, axis
 
 
 def product(x, where, keepdim, dtype):

@@ -14,6 +14,7 @@ from minigrad.core.op import Op
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.ops import generator, messages
+from minigrad.ops.checks import check_single
 from minigrad.ops.creation import sizes
 
 
@@ -50,6 +51,12 @@ def drawn(name, like):
 # -- in place --
 
 
+def drawn_over(op, x, compute):
+    """Overwrite `x` with compute(its array)."""
+    check_single(x._array)
+    return apply_inplace(op, x, compute)
+
+
 def _floating(x, name) -> None:
     if x._array.dtype.kind != "f":
         raise NotImplementedError(f"\"{name}\" not implemented for '{x.dtype.scalar_type}'")
@@ -61,7 +68,7 @@ def uniform_(x, from_=0.0, to=1.0, **bounds):
     _floating(x, "check_uniform_bounds")
     if low > to:
         raise RuntimeError(messages.UNIFORM_BOUNDS.format(low, to))
-    return apply_inplace(UniformBackward0, x, lambda a: drawn("random", a) * (to - low) + low)
+    return drawn_over(UniformBackward0, x, lambda a: drawn("random", a) * (to - low) + low)
 
 
 def normal_(x, mean=0.0, std=1.0):
@@ -69,7 +76,7 @@ def normal_(x, mean=0.0, std=1.0):
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
     _floating(x, "normal_kernel_cpu")
-    return apply_inplace(NormalBackward0, x, lambda a: drawn("standard_normal", a) * std + mean)
+    return drawn_over(NormalBackward0, x, lambda a: drawn("standard_normal", a) * std + mean)
 
 
 def bernoulli_(x, p=0.5):
@@ -81,7 +88,7 @@ def bernoulli_(x, p=0.5):
         numbers = generator.drawn("random", a.shape, np.dtype(np.float64), backend.device_of(a))
         return (numbers < p).astype(a.dtype)
 
-    return apply_inplace(BernoulliBackward2, x, compute)
+    return drawn_over(BernoulliBackward2, x, compute)
 
 
 # -- new tensors --

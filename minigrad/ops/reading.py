@@ -13,6 +13,7 @@ from minigrad.core.storage import Exported
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.printing import format_tensor
+from minigrad.ops.shapes import axis
 
 
 @attach
@@ -29,7 +30,11 @@ class Reading(Tensor):
 
     def size(self, dim=None):
         """The shape, or its length along `dim`."""
-        return self.shape if dim is None else self.shape[dim]
+        if dim is None:
+            return self.shape
+        if not self._array.ndim:
+            raise IndexError(messages.NO_DIMENSIONS.format(dim))
+        return self.shape[axis(self, dim)]
 
     def numel(self) -> int:
         """The number of elements."""
@@ -72,6 +77,8 @@ class Reading(Tensor):
         return self._array.dtype.kind == "f"
 
     # -- out of minigrad --
+
+    __array_priority__ = property(lambda self: 1000)  # a scalar of numpy leaves `2 * x` to x
 
     def numpy(self) -> np.ndarray:
         """A numpy array on the same bytes; while it lives, they count as alive."""

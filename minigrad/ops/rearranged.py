@@ -8,8 +8,9 @@ from minigrad.core.arrays import strided
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.creation import sizes
+from minigrad.ops.layout import in_order
 from minigrad.ops.shape import View
-from minigrad.ops.shapes import Shown, axes, axis, in_order, once
+from minigrad.ops.shapes import Shown, axes, axis, once
 
 # -- repeat --
 

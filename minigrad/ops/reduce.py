@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from minigrad.ops import messages
 from minigrad.ops.copies import convert
 from minigrad.ops.creation import sizes
 from minigrad.ops.layout import in_order
-from minigrad.ops.shapes import axes, axis
+from minigrad.ops.shapes import axes, axis, once
 
 
 def expanded(array, shape):
@@ -26,6 +27,21 @@ def with_axes(array, dim, keepdim):
     return array if keepdim else np.expand_dims(array, dim)
 
 
+def spread(grad, dim, keepdim, shape):
+    """A reduction's gradient seen in the shape of its input."""
+    return expanded(with_axes(grad, dim, keepdim or not shape), shape)
+
+
+def along(x, dim: tuple):
+    """The axes as numpy is told: () means all to PyTorch, and a 0-d tensor has none."""
+    return dim[: x.ndim] or None
+
+
+def summed(x):
+    """The dtype of a sum: whole numbers and bools are counted in int64."""
+    return x.dtype if x.dtype.kind == "f" else np.int64
+
+
 class SumBackward0(Op):
     """sum() saves no tensor, only the shape: its gradient is the incoming one, repeated."""
 
@@ -33,7 +49,7 @@ class SumBackward0(Op):
 
     @staticmethod
     def forward(x):
-        return x.sum()
+        return x.sum(dtype=summed(x))
 
     def backward(node, grad):
         return expanded(grad, node.sizes)
@@ -47,10 +63,11 @@ class SumBackward1(Op):
 
     @staticmethod
     def forward(x, dim, keepdim):
-        return in_order(x.sum(dim, keepdims=keepdim))
+        return in_order(x.sum(along(x, dim), keepdims=keepdim, dtype=summed(x)))
 
     def backward(node, grad):
-        return expanded(with_axes(grad, *node.arguments), node.sizes)
+        dim, keepdim = node.arguments
+        return spread(grad, dim, keepdim, node.sizes)
 
 
 class MeanBackward0(Op):
@@ -76,11 +93,12 @@ class MeanBackward1(Op):
 
     @staticmethod
     def forward(x, dim, keepdim):
-        return in_order(x.mean(dim, keepdims=keepdim, dtype=x.dtype))
+        return in_order(x.mean(along(x, dim), keepdims=keepdim, dtype=x.dtype))
 
     def backward(node, grad):
-        spread = expanded(with_axes(grad, *node.arguments), node.sizes)
-        return spread / (int(np.prod(node.sizes)) // max(grad.size, 1))
+        count = int(np.prod(node.sizes)) // max(grad.size, 1)
+        dim, keepdim = node.arguments
+        return spread(grad, dim, keepdim, node.sizes) / count
 
     _saved_self_sym_numel = property(lambda node: int(np.prod(node.sizes)))
 
@@ -91,7 +109,7 @@ class _Extremum(Op):
     saves = {"self": "self", "result": "self"}
 
     def backward(node, grad, x, result):
-        winners = x == result
+        winners = (x == result) | (x != x)  # the largest of all is nan if there is one
         return np.where(winners, grad / winners.sum(dtype=grad.dtype), 0)
 
 
@@ -121,11 +139,15 @@ class _ExtremumAlong(Op):
 
     @staticmethod
     def forward(x, indices, dim, keepdim):
+        if not x.ndim:
+            return x.copy()
         values = np.take_along_axis(x, indices if keepdim else np.expand_dims(indices, dim), dim)
         return values if keepdim else values.squeeze(dim)
 
     def backward(node, grad, indices):
         dim, keepdim = node.arguments
+        if not node.sizes:
+            return grad
         grad, indices = (with_axes(a, dim, keepdim) for a in (grad, indices))
         result = np.zeros_like(grad, shape=node.sizes)
         np.put_along_axis(result, indices, grad, dim)
@@ -147,11 +169,12 @@ class CumsumBackward0(Op):
 
     @staticmethod
     def forward(x, dim):
-        return x.cumsum(dim)
+        result = np.empty_like(x, summed(x), order="C")
+        return x.cumsum(dim, out=result) if x.ndim else x.astype(result.dtype)
 
     def backward(node, grad):
         (dim,) = node.arguments
-        return np.flip(np.flip(grad, dim).cumsum(dim), dim)
+        return grad if not grad.ndim else np.flip(np.flip(grad, dim).cumsum(dim), dim)
 
 
 # -- methods --
@@ -161,23 +184,39 @@ Largest = namedtuple("max", "values indices")  # type: ignore[name-match]
 Smallest = namedtuple("min", "values indices")  # type: ignore[name-match]
 
 
-def total(x, dim=None, keepdim=False):
-    """The sum of all elements, or along `dim`."""
-    if dim is None:
-        return SumBackward0.call(x)
-    return SumBackward1.call(x, axes(x, dim), keepdim)
+ALL: Any = "all"  # where no axis was given; None is one more way to name them all
 
 
-def total_in(x, dim, keepdim, dtype):
-    """The sum in another dtype: one node, whose gradient has the dtype of `x`."""
-    if dtype is None or dtype.numpy == x._array.dtype:
-        return total(x, dim, keepdim)
-    out = total(convert(x.detach(), dtype), dim, keepdim)
-    if recording((x,)) and dtype.is_floating_point:
-        rule, given = (SumBackward0, ()) if dim is None else (SumBackward1, (axes(x, dim), keepdim))
-        node = record(rule, out, (x,), (True,), given)
-        node._meta = [(0, x._array.shape, x._array.dtype)]
+def over(x, dim) -> tuple:
+    """The axes of a reduction, each named once."""
+    return () if dim is None else once(axes(x, dim))
+
+
+def summing(x, dim, keepdim) -> tuple:
+    """The rule of a sum, and its plain arguments."""
+    if dim is ALL:
+        check_keepdim(keepdim, "sum")
+        return SumBackward0, ()
+    return SumBackward1, (over(x, dim), bool(keepdim))
+
+
+def total(x, dim, keepdim, dtype):
+    """The sum in any dtype: one node, whose gradient has the dtype of `x`."""
+    rule, given = summing(x, dim, keepdim)
+    if dtype is None or dtype.numpy == x._array.dtype == summed(x._array):
+        return rule.call(x, *given)
+    if x._requires_grad and not dtype.is_floating_point:
+        raise RuntimeError(f"Autograd not support dtype: {dtype.scalar_type}")
+    out = convert(rule.call(convert(x.detach(), dtype), *given), dtype)
+    if recording((x,)):
+        record(rule, out, (x,), (True,), given)._meta = [(0, x._array.shape, x._array.dtype)]
     return out
+
+
+def check_keepdim(keepdim, name) -> None:
+    """It says nothing where no axis is named."""
+    if keepdim is not None:
+        raise TypeError(f"{name}() received an invalid combination of arguments: keepdim, no dim")
 
 
 def summed_to(x, shape):
@@ -188,41 +227,69 @@ def summed_to(x, shape):
     return out.view(shape) if extra > 0 else out
 
 
-def average(x, dim=None, keepdim=False):
+def average(x, dim, keepdim):
     """The mean of all elements, or along `dim`."""
     if x._array.dtype.kind != "f":
         raise RuntimeError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or "
             f"complex dtype. Got: {x.dtype.scalar_type}"
         )
-    if dim is None:
+    if dim is ALL:
+        check_keepdim(keepdim, "mean")
         return MeanBackward0.call(x)
-    return MeanBackward1.call(x, axes(x, dim), keepdim)
+    return MeanBackward1.call(x, over(x, dim), bool(keepdim))
 
 
-def extremum(x, dim, keepdim, whole, along, arg, result):
+def extremum(x, dim, keepdim, whole, by_axis, arg, result):
     """max() and min(): the value of all, or (values, indices) along `dim`."""
-    if dim is None:
-        if not x._array.size:
-            raise RuntimeError(messages.EMPTY_EXTREMUM.format(result.__name__))
+    name = result.__name__
+    if dim is ALL:
+        check_keepdim(keepdim, name)
+        check_any(x, RuntimeError(messages.EMPTY_EXTREMUM.format(name)))
         return whole.call(x)
     if isinstance(dim, Tensor):
         return (x.maximum if arg is np.argmax else x.minimum)(dim)
-    dim = axis(x, dim)
-    indices = x._new(arg(x._array, dim, keepdims=keepdim))
-    return result(along.call(x, indices, dim, keepdim), indices)
+    dim, keepdim = axis(x, dim), bool(keepdim)
+    check_not_empty(x, dim, name)
+    indices = x._new(place_of(arg, x._array, dim, keepdim))
+    return result(by_axis.call(x, indices, dim, keepdim), indices)
+
+
+def check_any(x, error: Exception) -> None:
+    """There is no largest element of none."""
+    if not x._array.size:
+        raise error
+
+
+def place_of(arg, array, dim, keepdim):
+    """Where the largest or smallest stands along `dim`; in a 0-d array there is one place."""
+    return arg(array, dim if array.ndim else None, keepdims=keepdim)
+
+
+def check_not_empty(x, dim, name) -> None:
+    """Nor is there one of none along an axis."""
+    if x._array.ndim and not x._array.shape[dim]:
+        raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
 
 
 def arg_extremum(x, arg, dim, keepdim):
     """The index of the largest or smallest element; an integer has no gradient."""
-    along = {} if dim is None else {"axis": axis(x, dim), "keepdims": keepdim}
-    return x._new(arg(x._array, **along))
+    name = arg.__name__
+    if x._array.dtype == bool:
+        raise RuntimeError(f"{name}(): does not support bool input")
+    if dim is None:
+        words = messages.EMPTY_EXTREMUM.format(name).partition(" Specify")[0]
+        check_any(x, IndexError(words))
+    else:
+        dim = axis(x, dim)
+        check_not_empty(x, dim, name)
+    return x._new(place_of(arg, x._array, dim, keepdim))
 
 
 def truth(x, function, dim, keepdim):
     """all() and any(): a bool, but of uint8 a uint8, as PyTorch has it."""
-    along = None if dim is None else axes(x, dim)[: x._array.ndim]  # a 0-d tensor has none
-    out = x._new(function(x._array, along, keepdims=keepdim))
+    dims = None if dim is None else over(x, dim)[: x._array.ndim]  # () is no axis here
+    out = x._new(in_order(function(x._array, dims, keepdims=keepdim)))
     return convert(out, x.dtype) if x._array.dtype == np.uint8 else out
 
 
@@ -231,12 +298,11 @@ class Reductions(Tensor):
     """Methods of Tensor."""
 
     # fmt: off
-    def sum(x, dim=None, keepdim=False, dtype=None):
-        return total_in(x, dim, keepdim, dtype)
-    def mean(x, dim=None, keepdim=False): return average(x, dim, keepdim)
-    def max(x, dim=None, keepdim=False):
+    def sum(x, dim=ALL, keepdim=None, dtype=None): return total(x, dim, keepdim, dtype)
+    def mean(x, dim=ALL, keepdim=None): return average(x, dim, keepdim)
+    def max(x, dim=ALL, keepdim=None):
         return extremum(x, dim, keepdim, MaxBackward1, MaxBackward0, np.argmax, Largest)
-    def min(x, dim=None, keepdim=False):
+    def min(x, dim=ALL, keepdim=None):
         return extremum(x, dim, keepdim, MinBackward1, MinBackward0, np.argmin, Smallest)
     def argmax(x, dim=None, keepdim=False): return arg_extremum(x, np.argmax, dim, keepdim)
     def argmin(x, dim=None, keepdim=False): return arg_extremum(x, np.argmin, dim, keepdim)

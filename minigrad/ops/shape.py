@@ -70,10 +70,10 @@ class TransposeBackward0(View):
 
     @staticmethod
     def forward(x, dim0, dim1):
-        return x.swapaxes(dim0, dim1)
+        return x.swapaxes(dim0, dim1) if x.ndim else x[...]
 
     def backward(node, grad):
-        return grad.swapaxes(*node.arguments)
+        return grad.swapaxes(*node.arguments) if grad.ndim else grad
 
 
 class TransposeBackward1(TransposeBackward0):
@@ -138,6 +138,23 @@ class SqueezeBackward1(View):
     def backward(node, grad):
         (dim,) = node.arguments
         return grad if grad.ndim == len(node.sizes) else np.expand_dims(grad, dim)
+
+
+class SqueezeBackward2(View):
+    """Drop those of several axes that have length 1."""
+
+    sized = True
+
+    argument_names = ("dim",)
+
+    @staticmethod
+    def forward(x, dims):
+        return x.squeeze(tuple(dim for dim in dims[: x.ndim] if x.shape[dim] == 1))
+
+    def backward(node, grad):
+        (dims,) = node.arguments
+        gone = tuple(dim for dim in dims[: len(node.sizes)] if node.sizes[dim] == 1)
+        return np.expand_dims(grad, gone) if gone else grad
 
 
 class SqueezeBackward4(SqueezeBackward1):

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import operator
 from math import prod
 
 from minigrad.core.op import Op
 
+LEADING = (
+    "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {}"
+)
+
 
 def axis(x, dim: int, extra: int = 0) -> int:
     """`dim` counted from the front; `extra` axes may follow the existing ones."""
+    dim = operator.index(dim)
     n = max(x._array.ndim + extra, 1)
     if not -n <= dim < n:
         raise IndexError(
@@ -22,16 +28,19 @@ def axes(x, dim) -> tuple:
     return tuple(axis(x, d) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
 
 
-def once(numbers: tuple) -> tuple:
+def once(dims: tuple) -> tuple:
     """The same axes; RuntimeError if one is named twice."""
-    for dim in numbers:
-        if numbers.count(dim) > 1:
+    for dim in dims:
+        if dims.count(dim) > 1:
             raise RuntimeError(f"dim {dim} appears multiple times in the list of dims")
-    return numbers
+    return dims
 
 
 def filled(shape: tuple, numel: int) -> tuple:
     """`shape` with its -1 replaced; RuntimeError if it cannot hold `numel` elements."""
+    for i, n in enumerate(shape):
+        if n < -1:
+            raise RuntimeError(f"invalid shape dimension {n} at index {i} of shape {list(shape)}")
     known = prod(n for n in shape if n != -1)
     if shape.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
@@ -42,28 +51,31 @@ def filled(shape: tuple, numel: int) -> tuple:
     return shape
 
 
-def expansion(shape: tuple, wanted: tuple) -> tuple:
+def expansion(shape: tuple, wanted: tuple, kind="torch.FloatTensor") -> tuple:
     """`wanted` with each -1 replaced by the length that the axis has."""
     if len(wanted) < len(shape):
         raise RuntimeError(
-            f"expand(torch.FloatTensor{{{list(shape)}}}, size={list(wanted)}): the number of sizes "
+            f"expand({kind}{{{list(shape)}}}, size={list(wanted)}): the number of sizes "
             f"provided ({len(wanted)}) must be greater or equal to the number of dimensions in the "
             f"tensor ({len(shape)})"
         )
-    padded = (1,) * (len(wanted) - len(shape)) + tuple(shape)
-    for i, (have, want) in enumerate(zip(padded, wanted, strict=True)):
+    new = len(wanted) - len(shape)
+    if not shape and any(n < 0 for n in wanted):
+        raise RuntimeError("numel: integer multiplication overflow")
+    padded = (1,) * new + tuple(shape)
+    for i in reversed(range(len(wanted))):
+        have, want = padded[i], wanted[i]
+        if want == -1 and i < new:
+            raise RuntimeError(LEADING.format(i))
         if want not in (have, -1) and have != 1:
             raise RuntimeError(
                 f"The expanded size of the tensor ({want}) must match the existing size ({have}) "
                 f"at non-singleton dimension {i}.  Target sizes: {list(wanted)}.  "
                 f"Tensor sizes: {list(shape)}"
             )
+    if any(n < -1 for n in wanted):
+        raise RuntimeError("numel: integer multiplication overflow")
     return tuple(h if w == -1 else w for h, w in zip(padded, wanted, strict=True))
-
-
-def in_order(array):
-    """`array` itself if its elements lie in order, else a copy."""
-    return array if array.flags.c_contiguous else array.copy("C")
 
 
 def unsigned(value):

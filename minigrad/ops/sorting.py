@@ -7,7 +7,8 @@ from collections import namedtuple
 import numpy as np
 
 from minigrad.core.tensor import Tensor, attach
-from minigrad.ops.shapes import Shown, axis, in_order
+from minigrad.ops.layout import in_order
+from minigrad.ops.shapes import Shown, axis
 
 
 class _Ordered(Shown):

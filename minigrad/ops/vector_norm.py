@@ -8,9 +8,10 @@ import numpy as np
 
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
+from minigrad.ops.layout import in_order
 from minigrad.ops.moments import over
 from minigrad.ops.reduce import with_axes
-from minigrad.ops.shapes import Shown, axes, in_order, once
+from minigrad.ops.shapes import Shown, axes, once
 
 
 def without(zero, array):

@@ -7,6 +7,7 @@ import sys
 import numpy as np
 
 from minigrad.core import observer
+from minigrad.core.messages import kernel_type
 from minigrad.core.modes import state
 from minigrad.core.node import NOWHERE
 from minigrad.core.op import become_view, record
@@ -15,7 +16,7 @@ from minigrad.ops import messages
 from minigrad.ops import shape as ops
 from minigrad.ops.copies import CloneBackward0
 from minigrad.ops.creation import sizes
-from minigrad.ops.shapes import axes, axis, expansion, filled
+from minigrad.ops.shapes import axes, axis, expansion, filled, once
 
 
 def viewable(array, shape) -> bool:
@@ -58,15 +59,26 @@ def flatten(x, start, end):
     """The axes from `start` to `end` as one; `x` itself if there is nothing to do."""
     start, end = axis(x, start), axis(x, end)
     shape = x._array.shape
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     if x._array.ndim and start == end:
         return x
     return reshape(x, (*shape[:start], int(np.prod(shape[start : end + 1])), *shape[end + 1 :]))
 
 
-def squeeze(x, dim=None):
-    """Without one axis of length 1, or without all of them."""
-    if dim is None:
+def squeeze(x, *dim, **by_name):
+    """Without one axis of length 1, or several, or without all of them."""
+    if not dim and not by_name:
         return ops.SqueezeBackward0.call(x)
+    return _squeezed(x, *dim, **by_name)
+
+
+def _squeezed(x, dim, *more):
+    dim = (dim, *more) if more else dim
+    if dim is None:
+        raise TypeError("squeeze() received an invalid combination of arguments: dim=None")
+    if isinstance(dim, (tuple, list)):
+        return ops.SqueezeBackward2.call(x, once(axes(x, dim)))
     return ops.SqueezeBackward1.call(x, axis(x, dim))
 
 
@@ -93,24 +105,34 @@ def t(x):
 
 def expand(x, shape):
     """Repeated along axes of length 1, without a copy."""
-    return ops.ExpandBackward0.call(x, expansion(x._array.shape, shape))
+    return ops.ExpandBackward0.call(x, expansion(x._array.shape, shape, kernel_type(x)))
 
 
 def select(x, dim, index):
     """x[index] along axis `dim`, which goes away."""
+    if not x._array.ndim:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
     dim = axis(x, dim)
-    n = x._array.shape[dim] if x._array.ndim else 0
+    n = x._array.shape[dim]
     if not -n <= index < n:
-        raise IndexError(f"index {index} is out of bounds for dimension {dim} with size {n}")
+        raise IndexError(
+            f"select(): index {index} out of range for tensor of size {list(x.shape)} at "
+            f"dimension {dim}"
+        )
     return ops.SelectBackward0.call(x, dim, index)
 
 
-def cut(x, dim, part: slice):
-    """x[start:stop:step] along axis `dim`."""
+def check_step(part: slice) -> None:
+    """A slice goes forwards."""
     if part.step is not None and part.step <= 0:
         raise ValueError(
             "step must be greater than zero" if part.step else "slice step cannot be zero"
         )
+
+
+def cut(x, dim, part: slice):
+    """x[start:stop:step] along axis `dim`."""
+    check_step(part)
     if not x._array.ndim:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     dim = axis(x, dim)
@@ -120,7 +142,16 @@ def cut(x, dim, part: slice):
 
 def narrow(x, dim, start, length):
     """`length` slices along `dim`, from `start` on."""
+    if not x._array.ndim:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
     n = x._array.shape[axis(x, dim)]
+    if not -n <= start <= n:
+        raise IndexError(
+            f"start out of range (expected to be in range of [{-n}, {n}], but got {start})"
+        )
+    start = start % n if start < 0 else start
     if start + length > n:
         raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
     return cut(x, dim, slice(start, start + length))
@@ -128,24 +159,34 @@ def narrow(x, dim, start, length):
 
 def chunk(x, chunks, dim):
     """At most `chunks` pieces of equal length along `dim`, the last one maybe shorter."""
+    if not x._array.ndim:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     n = x._array.shape[axis(x, dim)]
     if not n:
-        rule = ops.SplitWithSizesBackward0
-        return _several(rule, x, [x._array[...]] * chunks, ([0] * chunks, axis(x, dim)))
+        return pieces_of(x, [0] * chunks, 0, axis(x, dim), ops.SplitWithSizesBackward0)
     return split(x, -(-n // chunks), dim)
 
 
 def split(x, size, dim):
     """Pieces of length `size` along `dim`, the last one maybe shorter."""
+    if not x._array.ndim:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    if size < 0:
+        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
     dim = axis(x, dim)
     n = x._array.shape[dim]
     if n and not size:
-        raise RuntimeError(messages.SPLIT_SIZE.format(n))
+        raise RuntimeError(messages.SPLIT_BY_0.format(n))
+    return pieces_of(x, range(0, max(n, 1), size or 1), size, dim)
+
+
+def pieces_of(x, starts, size, dim, rule=ops.SplitBackward0):
+    """Pieces of length `size` along `dim`: views that share one node."""
     here = (slice(None),) * dim
-    pieces = [x._array[(*here, slice(i, i + size))] for i in range(0, max(n, 1), size or 1)]
-    return _several(ops.SplitBackward0, x, pieces, (size, dim))
+    pieces = [x._array[(*here, slice(i, i + size))] for i in starts]
+    return _several(rule, x, pieces, (size, dim))
 
 
 def unsafe_chunk(x, chunks, dim):
@@ -158,6 +199,8 @@ def unsafe_chunk(x, chunks, dim):
 
 def unbind(x, dim):
     """All slices along `dim`, which goes away."""
+    if not x._array.ndim:
+        raise IndexError(messages.NO_DIMENSIONS.format(axis(x, dim)))
     dim = axis(x, dim)
     here = (slice(None),) * dim
     pieces = [x._array[(*here, i, ...)] for i in range(x._array.shape[dim])]
@@ -173,6 +216,8 @@ def iterate(x):
 
 def _several(op, x, arrays, arguments, views=True):
     """Several views that share one node; each knows which output it is."""
+    if not arrays:
+        return ()
     outs = tuple(x._share(array) for array in arrays)
     for out in outs if views else ():
         become_view(out, x)

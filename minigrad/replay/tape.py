@@ -298,6 +298,8 @@ class Tape:
     def _where(self, condition, x, y):
         """Two copies, since np.where takes no `out`."""
         result: Any = np.where(condition, x, y)
+        if result.__class__ is np.ndarray:  # a number would become an array again at each call
+            x, y = (np.asarray(v, result.dtype) if type(v) in (int, float) else v for v in (x, y))
         self.note(np.copyto, result, y, "unsafe")
         self.note(functools.partial(np.copyto, where=condition), result, x, "unsafe")
         return self.buffer(result)

@@ -41,6 +41,8 @@ class Again(Function):
     Derive from it: `formula(arguments, wanted, *tensors)` gives them, as functions of the tensors.
     """
 
+    zeros = False  # in place of None, where they do not depend on a tensor
+
     @classmethod
     def formula(cls, arguments, wanted, *tensors) -> tuple:
         raise NotImplementedError
@@ -49,7 +51,7 @@ class Again(Function):
     def forward(cls, ctx, arguments, wanted, *tensors):
         ctx.save_for_backward(*tensors)
         ctx.set_materialize_grads(False)
-        ctx.formula = partial(cls.formula, arguments, wanted)
+        ctx.formula, ctx.zeros = partial(cls.formula, arguments, wanted), cls.zeros
         return ctx.formula(*tensors)
 
     @staticmethod
@@ -61,7 +63,8 @@ class Again(Function):
         pairs = [(out, g) for out, g in zip(outputs, grads, strict=True) if g is not None]
         wanted = [t for t, old in zip(given, tensors, strict=True) if t is not old]
         outputs, grads = zip(*pairs, strict=True)
-        found = iter(gradients_of(outputs, wanted, grads, None, create_graph, allow_unused=True))
+        options = {"allow_unused": True, "materialize_grads": ctx.zeros}
+        found = iter(gradients_of(outputs, wanted, grads, None, create_graph, **options))
         slopes = [None if t is old else next(found) for t, old in zip(given, tensors, strict=True)]
         return None, None, *slopes
 

@@ -9,7 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core.op import Op
-from minigrad.ops.elementwise import ReluBackward0, SigmoidBackward0, TanhBackward0
+from minigrad.ops import functions as F
+from minigrad.ops.activations import LogSigmoidBackward0, logistic
+from minigrad.ops.arithmetic import WhereBackward0
+from minigrad.ops.elementwise import AbsBackward0, ReluBackward0, SigmoidBackward0, TanhBackward0
 from minigrad.ops.losses import (
     LogSoftmaxBackward0,
     MseLossBackward0,
@@ -18,14 +21,18 @@ from minigrad.ops.losses import (
     mse_slope,
 )
 from minigrad.ops.masks import TrilBackward0, TriuBackward0
+from minigrad.ops.picking import GatherBackward0, ScatterAddBackward0, ScatterBackward1
+from minigrad.ops.powers import PowBackward0
 from minigrad.ops.rearranged import (
     DiagonalBackward0,
     FlipBackward0,
     RollBackward0,
     diagonal_of,
 )
+from minigrad.ops.reduce import MaxBackward1, MinBackward1
 from minigrad.ops.shape import IndexBackward0, SelectBackward0, SliceBackward0
 from minigrad.second.places import put_into_zeros
+from minigrad.second.stand_in import MulBackward1, SgnBackward0
 
 
 def backward_of(first):
@@ -67,6 +74,23 @@ class SigmoidBackwardBackward0(OfResult):
     def backward(node, grad, grad_output, result):
         for_result = None if grad_output is None else grad * grad_output * (1 - 2 * result)
         return grad * (result * (1 - result)), for_result
+
+
+class LogSigmoidBackwardBackward0(Op):
+    """grad * sigmoid(-x), recorded: what the forward has kept for it is a function of x."""
+
+    inputs = ("grad_output", "self")
+    extras = ("buffer",)
+    saves = {"buffer": "grad_output", "grad_output": "self", "self": "grad_output self"}
+
+    @staticmethod
+    def forward(grad, x, buffer):
+        return LogSigmoidBackward0().backward(grad, buffer, x)
+
+    def backward(node, grad, buffer, grad_output, x):
+        rest = logistic(-x)
+        for_x = None if grad_output is None else grad * grad_output * ((rest - 1) * rest)
+        return grad * rest, for_x
 
 
 class SoftmaxBackwardDataBackward0(OfResult):
@@ -216,11 +240,46 @@ def _mse(node, grad, x, target):
     return for_x, MseLossBackwardBackward0.call(grad, target, x, reduction)
 
 
+def _log_sigmoid(node, grad, buffer, x):
+    return LogSigmoidBackwardBackward0.call(grad, x, buffer)
+
+
+def _where(node, grad, condition):
+    for_x, for_y = node.needs_input_grad
+    return (
+        F.where(condition, grad, 0) if for_x else None,
+        F.where(condition, 0, grad) if for_y else None,
+    )
+
+
+def _power(node, grad, x):
+    (exponent,) = node.arguments
+    if exponent or exponent is False:
+        return grad * MulBackward1.call(x ** (exponent - 1), exponent)
+    return grad._zeros()
+
+
+def _extremum(node, grad, x, result):
+    winners = (x == result) | (x != x)
+    return grad / winners.sum() * winners
+
+
 MseLossBackward0.recorded = _mse
+PowBackward0.recorded = _power
+MaxBackward1.recorded = MinBackward1.recorded = _extremum
+AbsBackward0.recorded = lambda node, grad, x: grad * SgnBackward0.call(x)
+LogSigmoidBackward0.recorded = _log_sigmoid
 FlipBackward0.recorded = lambda node, grad: FlipBackward0.call(grad, *node.arguments)
 RollBackward0.recorded = lambda node, grad: RollBackward0.call(
     grad, tuple(-n for n in node.arguments[0]), node.arguments[1]
 )
 TrilBackward0.recorded = lambda node, grad: TrilBackward0.call(grad, *node.arguments)
 TriuBackward0.recorded = lambda node, grad: TriuBackward0.call(grad, *node.arguments)
+GatherBackward0.recorded = lambda node, grad, index, x: ScatterAddBackward0.call(
+    grad._new(np.zeros_like(x._array)), grad, index, node.arguments[0]
+)
+ScatterBackward1.recorded = lambda node, grad, index: ScatterBackward1.call(
+    grad, index, node.arguments[0], 0
+)
+WhereBackward0.recorded = _where
 IndexBackward0.recorded = lambda node, grad, indices: put_into_zeros(grad, indices, node.sizes)

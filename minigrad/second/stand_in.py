@@ -18,8 +18,11 @@ from minigrad.core.op import Op
 from minigrad.core.stand_ins import StandIn
 from minigrad.core.tensor import Tensor
 from minigrad.ops import functions as F
+from minigrad.ops.activations import SoftplusBackward0
+from minigrad.ops.elementwise import sign
 from minigrad.ops.linear import BmmBackward0, MvBackward0
-from minigrad.ops.picking import ScatterBackward0
+from minigrad.ops.masks import MaskedFillBackward0
+from minigrad.ops.picking import GatherBackward0, ScatterBackward0
 from minigrad.ops.rearranged import FlipBackward0
 from minigrad.second.places import put_into
 
@@ -115,10 +118,20 @@ class SgnBackward0(Op):
 
     @staticmethod
     def forward(x):
-        return np.sign(x)
+        return sign(x)
 
     def backward(node, grad):
         return np.zeros_like(grad)
+
+
+class Log1PBackward0(Op):
+    """log(1 + x), exact near 0."""
+
+    saves = {"self": "self"}
+    forward = np.log1p
+
+    def backward(node, grad, x):
+        return grad / (x + 1)
 
 
 # -- numpy's names --
@@ -187,6 +200,8 @@ UFUNCS = {
     "minimum": _with_numbers(F.minimum),
     "isnan": lambda x: x != x,
     "sign": SgnBackward0.call,
+    "log1p": Log1PBackward0.call,
+    "logaddexp": lambda x, y: SoftplusBackward0.call(x - y, 1, 20) + y,
     "bitwise_and": _both,
     "bitwise_or": operator.or_,
     "invert": operator.invert,
@@ -200,7 +215,10 @@ UFUNCS = {
 
 
 def _where(condition, x, y):
-    """As where() of tensors; a number takes the dtype of the other, which is a tensor's."""
+    """As where() of tensors, or masked_fill() with a number; a number takes the other's dtype."""
+    if not isinstance(x, TensorStandIn) and np.ndim(x) == 0:
+        mask = tensor_of(condition, y)
+        return TensorStandIn(MaskedFillBackward0.call(y.tensor, mask, x))
     like = next(a for a in (x, y) if isinstance(a, TensorStandIn))
     x, y = (a if isinstance(a, TensorStandIn) else np.full((), a, like.dtype) for a in (x, y))
     return TensorStandIn(F.where(*[tensor_of(a, like) for a in (condition, x, y)]))
@@ -244,6 +262,9 @@ FUNCTIONS = {
     "clip": lambda x, low=None, high=None: TensorStandIn(x.tensor.clamp(low, high)),
     "expand_dims": _expand_dims,
     "put_along_axis": _put_along_axis,
+    "take_along_axis": lambda x, indices, axis: TensorStandIn(
+        GatherBackward0.call(x.tensor, indices.tensor, axis, False)
+    ),
     "flip": lambda x, axis: TensorStandIn(FlipBackward0.call(x.tensor, _listed(axis))),
     "broadcast_to": lambda x, shape: TensorStandIn(x.tensor.expand(shape)),
     "concatenate": lambda parts, axis: TensorStandIn(F.cat([p.tensor for p in parts], axis)),
@@ -255,11 +276,12 @@ def _sum(x, axis=None, dtype=None, out=None, keepdims=False):
     if axis == ():  # to numpy, over no axis
         return x
     dtype = None if dtype is None else BY_NUMPY[np.dtype(dtype)]
-    return TensorStandIn(x.tensor.sum(axis, keepdims, dtype=dtype))
+    axes = () if axis is None else (axis, keepdims)
+    return TensorStandIn(x.tensor.sum(*axes, dtype=dtype))
 
 
 def _mean(x, axis=None, dtype=None, out=None, keepdims=False):
-    return TensorStandIn(x.tensor.mean(axis, keepdims))
+    return TensorStandIn(x.tensor.mean(*(() if axis is None else (axis, keepdims))))
 
 
 def _squeeze(x, axes):

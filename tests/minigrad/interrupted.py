@@ -162,6 +162,7 @@ def program(seed):
 def standing():
     """Everything that a program may leave behind in the engine."""
     state = {name: getattr(modes.state, name) for name in dir(type(modes.state)) if name[0] != "_"}
+    state["packed"] = tuple(state["packed"])  # nothing is nothing, whoever was last
     lists = {name: getattr(observer, f"on_{name}") for name in observer.EVENTS}
     more = observer.watching, observer.booking, modes.off, modes.packing
     return state, lists, more, repr(node._accumulation).split()[0]

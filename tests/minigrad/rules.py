@@ -202,6 +202,7 @@ ONE_AXIS = {
     "select": lambda x: x.select(1, -1),
     "narrow": lambda x: x.narrow(1, 1, 2) if x.shape[1] > 2 else x.narrow(1, 0, 1),
     "squeeze(0)": lambda x: x.squeeze(0),
+    "squeeze((0, -1))": lambda x: x.squeeze((0, -1)),
     "x[0]": lambda x: x[0],
     "x[-1, 0]": lambda x: x[-1, 0],
     "x[..., 0]": lambda x: x[..., 0],
@@ -262,20 +263,23 @@ PAIR = {
     "mse_loss(none)": lambda x, y: F.mse_loss(x, y, reduction="none"),
     "l1_loss": F.l1_loss,
     **{
-        f"{loss.__name__}({reduction})": lambda x, y, f=loss, r=reduction: f(x, y, r, 0.9)
-        for loss in (F.smooth_l1_loss, F.huber_loss)
-        for reduction in ("mean", "sum", "none")
+        f"smooth_l1_loss({r})": lambda x, y, r=r: F.smooth_l1_loss(x, y, reduction=r, beta=0.9)
+        for r in ("mean", "sum", "none")
     },
     **{
-        f"binary_cross_entropy({reduction})": lambda x, y, r=reduction: F.binary_cross_entropy(
-            x.sigmoid(), y.sigmoid(), weight_of(x), r
+        f"huber_loss({r})": lambda x, y, r=r: F.huber_loss(x, y, reduction=r, delta=0.9)
+        for r in ("mean", "sum", "none")
+    },
+    **{
+        f"binary_cross_entropy({r})": lambda x, y, r=r: F.binary_cross_entropy(
+            x.sigmoid(), y.sigmoid(), weight_of(x), reduction=r
         )
-        for reduction in ("mean", "sum", "none")
+        for r in ("mean", "sum", "none")
     },
     **{
         f"binary_cross_entropy_with_logits({r})": lambda x, y, r=r: (
-            F.binary_cross_entropy_with_logits(x, y, weight_of(x), r)
-            + F.binary_cross_entropy_with_logits(x, y, None, r, 3 * weight_of(x))
+            F.binary_cross_entropy_with_logits(x, y, weight_of(x), reduction=r)
+            + F.binary_cross_entropy_with_logits(x, y, reduction=r, pos_weight=3 * weight_of(x))
         )
         for r in ("mean", "sum", "none")
     },
@@ -364,12 +368,15 @@ TABLES = {
 
 
 def with_parameters(module):
-    """The module as a function of its parameters; what it began with is not drawn again."""
+    """The module as a function of its parameters; those that it began with are given up."""
     names = [name for name, _ in module.named_parameters()]
+    for name in names:
+        delattr(module, name)
+    vars(module)["_flat_weights"] = []  # where PyTorch's RNN has them once more
 
     def made(*parameters):
         new = copy.copy(module)
-        vars(new).update(zip(names, parameters, strict=True))
+        vars(new).update(zip(names, parameters, strict=True), _flat_weights=list(parameters))
         return new
 
     return made
@@ -418,6 +425,7 @@ PRODUCTS = {
         lambda x, y: written(x, (slice(None), slice(1, None)), y),
         [((2, 3), (2, 2)), ((2, 3), (2, 1)), ((2, 3), (2,)), ((2, 3), (1, 1, 2))],
     ),
+    "fill_(tensor)": (lambda x, y: x.clone().fill_(y), [((2, 3), ()), ((), ())]),
     "x[[2, 0]] = y": (lambda x, y: written(x, [2, 0], y), [((3, 2), (2, 2)), ((3, 2), (2,))]),
 }
 

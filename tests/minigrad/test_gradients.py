@@ -35,6 +35,7 @@ def classes(base):
 
 def test_no_rule_of_the_engine_is_left_out():
     rules = {c.__name__ for c in classes(Op) if "Backward" in c.__name__ or "Copy" in c.__name__}
+    rules -= {c.__name__ for c in classes(Op) if c.__module__.startswith("minigrad.second")}
     tried = {
         type(node).__name__
         for name in RULES

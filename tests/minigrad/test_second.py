@@ -8,22 +8,12 @@ import pytest
 
 import minigrad as mg
 from minigrad.autograd import gradcheck, gradgradcheck
+from minigrad.core.op import Op
+from minigrad.memory.saves import nodes
 from tests.minigrad.rules import RULES, leaf, uses
+from tests.minigrad.test_gradients import classes
 
 FRESH = int(os.environ["MINIGRAD_MOVED"])  # drawn anew in each run
-
-
-REFUSED = {  # their rules compute with what has no gradient; each must say so
-}
-
-
-def refused(name, call):
-    """True if a rule in REFUSED says that it has no second derivative."""
-    if name not in REFUSED:
-        return call() is not None and False
-    with pytest.raises(NotImplementedError, match="create_graph"):
-        call()
-    return True
 
 
 def one_use(name):
@@ -52,6 +42,19 @@ def test_the_first_gradients_are_what_they_are_without_a_graph(name):
         assert (one is None) is (other is None)
         assert one is None or np.allclose(one.numpy(), other.detach().numpy(), 1e-12, 1e-14)
         assert one is None or one.dtype is other.dtype
+
+
+def test_no_rule_of_the_second_derivatives_is_left_out():
+    tried = set()
+    for name in RULES:
+        for function, leaves in uses(name):
+            out = function(*leaves)
+            seed = mg.ones_like(out).requires_grad_()
+            wanted = [x for x in leaves if x.requires_grad]
+            given = mg.autograd.grad(out, wanted, seed, create_graph=True, allow_unused=True)
+            tried |= {type(n).__name__ for g in given if g is not None for n in nodes(g)}
+    second = {c for c in classes(Op) if c.__module__.startswith("minigrad.second")}
+    assert {c.__name__ for c in second if not c.__subclasses__()} <= tried
 
 
 def third(function, leaves):

@@ -14,7 +14,7 @@ LSTM(3, 4, 2, batch_first=True, bidirectional=True, dropout=.1)|GRU(3, 4, bias=F
 RNN(3, 4, 2, 'relu')|BatchNorm2d(3)|BatchNorm2d(3, affine=False)|MaxPool2d(2)
 MaxPool2d((2, 3), 1, (1, 1), ceil_mode=True)|AvgPool2d(2)|AvgPool2d((2, 1), padding=0)
 AdaptiveAvgPool2d(1)|AdaptiveAvgPool2d((2, None))|MSELoss()|BCELoss()|BCEWithLogitsLoss()
-SmoothL1Loss()|HuberLoss(delta=2.)|NLLLoss()|L1Loss('sum')|Dropout(.5, True)|ModuleList()
+SmoothL1Loss()|HuberLoss(delta=2.)|NLLLoss()|L1Loss(reduction='sum')|Dropout(.5, True)|ModuleList()
 ModuleDict()|ModuleList([nn.ReLU(), nn.ReLU(), nn.Linear(1, 2), nn.ReLU()])
 ModuleDict({'a': nn.ReLU()})
 Sequential(nn.ModuleList([nn.LSTM(1, 2), nn.LSTM(1, 2)]), nn.ModuleDict([('b', nn.Tanh())]))

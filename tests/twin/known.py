@@ -3,16 +3,56 @@
 The suite still runs these and asserts that they do differ: a reason that has gone stale fails.
 """
 
+import re
+from typing import NamedTuple
+
+from tests.twin.one_op_operands import Operand
+
 VIEW = "a write through a view of a graph tensor raises here: minigrad records writes by the base"
 RULE = "a minigrad node is an instance of its op class, so the forward rule is in sight"
-KERNEL = "the text of PyTorch's kernel; minigrad says the same in its own words"
 REFLECTED = "minigrad's operators raise for a wrong operand instead of leaving it to the other side"
 MODULE = "minigrad's Module keeps no registry, so it needs no super().__init__()"
 
+COMPOSED = "PyTorch composes this second derivative of other operations; its values are the same"
+MODE = "IndexPutBackward0 only under the mode that counts PyTorch's bytes; else it is as here"
+WRITES = "a write is a copy and CopySlices here; values are the same"
+RECURRENT = "PyTorch's cells keep, and free, a few bytes at other times; values are the same"
+
+
+def _second(reason, *cases, labels=("graph",)):
+    return {f"second: {name}": dict.fromkeys(labels, reason) for name in cases}
+
+
+REDUCTIONS = ("mean", "sum", "none")
+LIVE = ("recorded: live", "graph")
+SECOND = {
+    **_second(COMPOSED, "0 ** x", "repeat", "var_mean", "index_select", "x ** y", "einsum"),
+    **_second(COMPOSED, "masked_select", "RNN, batch first"),
+    **_second(COMPOSED, "norm(3)", "norm(0.5)", "norm(1.5, dim)", "silu", "silu_", labels=LIVE),
+    **_second(COMPOSED, "prod", "prod(1)", "prod(-1), zeros", "mish", labels=LIVE),
+    **_second(COMPOSED, "prod, a zero", labels=(*LIVE, "after: live")),
+    **_second(COMPOSED, "its mean", labels=LIVE),
+    **_second(COMPOSED, "maximum", "minimum", labels=LIVE[:1]),
+    **_second(COMPOSED, "scatter(source)", "scatter_add", labels=LIVE),
+    **_second(
+        COMPOSED,
+        *(f"binary_cross_entropy{s}({r})" for s in ("", "_with_logits") for r in REDUCTIONS),
+        labels=LIVE,
+    ),
+    **_second(MODE, "x[[0, 0, -1]]", "x[:, [0, 0]]", "x[tensor]", "x[mask]", "x[rows, columns]"),
+    **_second(WRITES, "x[0] = 2", "x[:, 0] = x[:, -1]", "x[0] = y", "x[:, 1:] = y"),
+    **_second(WRITES, "abs_", "square_", "mul_", "div_"),
+    **_second(WRITES, "x[...] = 2", labels=("graph", "second")),
+    **_second(WRITES, "x[...] = y", labels=LIVE),
+    **_second(WRITES, "x[[2, 0]] = y", labels=("before: live", "graph", "after: live")),
+    **_second(RECURRENT, "LSTMCell", labels=("after: live",)),
+    **_second(RECURRENT, "GRUCell", labels=("before: live", *LIVE, "after: live")),
+}
+
 KNOWN_DIFFERENCES = {
+    **SECOND,
     "c7_view_write": dict.fromkeys(["write", "values", "names", "gradient"], VIEW),
     "002_nodes": {"forward or run": RULE},
-    "bad_views": {"select": KERNEL},
     "bad_kinds": {"str + tensor": REFLECTED},
     "nn_errors": {"no super().__init__()": MODULE},
 }
@@ -25,7 +65,6 @@ NUMPYS = "both refuse, minigrad in the words of numpy"
 MIXED = (
     "operands that lie differently: numpy's result lies in order, PyTorch's as its first operand"
 )
-LAID = "softmax, cumsum, zeros_like and kin of a transposed tensor lie as numpy has them"
 KEPT = "a node saves what PyTorch's does not: if its gradients are lost, if it fills all (see cut)"
 GO_ON = {"cut"}  # only a name differs: the rest of the program is compared
 MOVING = {"hook", "on", "off", "set_flag", "leave"}  # unless it has one of these
@@ -51,10 +90,6 @@ LEFT_OUT = {
         lambda one, other: one[0].endswith("strides") and "both" in one[0], MIXED,
         [(2, 3, 2), (2, 3, 2)], [("view", 0, 9), ("both", 2, 1)],
     ),
-    "laid": (
-        lambda one, other: one[0].endswith("strides") and said((0, one[0]), "compute", "quiet:"),
-        LAID, [(3, 4)], [("view", 0, 1), ("compute", 1, 0)],
-    ),
     "kept": (
         lambda one, other: said(other, "the graph a second time")
         and (one[1] == "passes" or said(one, "modified by an inplace")),
@@ -62,3 +97,70 @@ LEFT_OUT = {
         [("both", 0, 16), ("quiet_view", 1, 19), ("compute", 2, 16), ("several", 3, 1)],
     ),
 }  # fmt: skip
+
+# -- of single operations: see one_op.py --
+
+
+class KnownLine(NamedTuple):
+    """A difference of one-op programs: where it is met, why, and a program that shows it."""
+
+    where: str  # a pattern in "op: label: minigrad's error", or "... accepted: PyTorch's error"
+    reason: str
+    op: str
+    line: str
+    operands: dict
+
+
+ONE = ("1.0",)
+ONE_OP = [
+    KnownLine(
+        r": result(\[\d\])?: strides",
+        "of operands that lie differently numpy lays the result out in order, PyTorch as the first",
+        ".__add__",
+        "x + y",
+        {
+            "x": Operand("float32", "transposed", (2, 3), ONE * 6),
+            "y": Operand("float32", "contiguous", (2, 3), ONE * 6),
+        },
+    ),
+    KnownLine(
+        r"^__setitem__: error: (?!accepted)|^__setitem__: error: accepted: shape mismatch",
+        "of a write that both refuse numpy finds other words, or another fault first",
+        ".__setitem__",
+        "operator.setitem(x, np.s_[5], 1)",
+        {"x": Operand("float32", "contiguous", (3,), ONE * 3)},
+    ),
+    KnownLine(
+        r"^__getitem__: error: (index \d+ is out of bounds|shape mismatch)",
+        "PyTorch looks at no index of an empty result, and names no index where the axis is empty",
+        ".__getitem__",
+        "x[[[5]], 1:1]",
+        {"x": Operand("float32", "contiguous", (2, 3), ONE * 6)},
+    ),
+    KnownLine(
+        r"matmul(__)?: error: (mat1 and mat2|Expected size|expected m1)",
+        "of shapes that do not fit PyTorch speaks as the kernel that their strides chose",
+        ".matmul",
+        "x.matmul(y)",
+        {
+            "x": Operand("float32", "expanded", (2, 1, 3), ONE * 3),
+            "y": Operand("float32", "contiguous", (1, 3), ONE * 3),
+        },
+    ),
+    KnownLine(
+        r": error: .*single memory location",
+        "PyTorch lets zero_() and fill_() write one place several times, or names another fault",
+        ".zero_",
+        "x.zero_()",
+        {"x": Operand("float32", "expanded", (3,), ONE)},
+    ),
+]
+
+
+def one_op_reason(program, label, one, other) -> str:
+    """Why it is known that a one-op program differs in this; "" if it is not."""
+    error = ""
+    if label.endswith("error"):
+        error = other[1] if other else f"accepted: {one[1]}"
+    text = f"{program.op.rpartition('.')[2]}: {label}: {error}"
+    return next((row.reason for row in ONE_OP if re.search(row.where, text)), "")

@@ -1,0 +1,89 @@
+"""What PyTorch refuses to write: too much, onto itself, or what another dtype has no room for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.core import arrays
+from minigrad.core.inplace import check_cast
+from minigrad.core.messages import broadcast_error
+from minigrad.core.promotion import RANK, in_range, result_dtype
+from minigrad.core.tensor import Tensor
+from minigrad.ops import messages
+from minigrad.ops.numbers import converted, fits
+
+
+def computed_in(op, dtype):
+    """The dtype of a result, for operands of this one."""
+    return np.dtype(np.float32) if op.floating and dtype.kind != "f" else dtype
+
+
+def check_written(x, y, dtype) -> None:
+    """What PyTorch refuses of x = op(x, y), computed in `dtype`, before it computes."""
+    check_single(x._array)
+    if isinstance(y, Tensor):
+        check_apart(x._array, y)
+        check_room(x, y)
+    check_cast(x, dtype)
+
+
+def check_single(array) -> None:
+    """No two elements may stand in one place, as in an expanded tensor."""
+    places = zip(array.strides, array.shape, strict=True)
+    if array.size and any(step == 0 and n > 1 for step, n in places):
+        raise RuntimeError(messages.REPEATS)
+
+
+def check_room(x, y) -> None:
+    """Both shapes together must be that of `x`, which has no room for more."""
+    have, other = x._array.shape, y._array.shape
+    try:
+        wanted = np.broadcast_shapes(have, other)
+    except ValueError:
+        raise broadcast_error(have, other) from None
+    if wanted != have:
+        raise RuntimeError(messages.NO_ROOM.format([*have], [*wanted]))
+
+
+def check_apart(array, y) -> None:
+    """What is written to and what is read must be the same elements, or share none."""
+    one, other = arrays.as_array(array), arrays.as_array(y._array)
+    if (one.base is None and other.base is None) or not (dense(one) and dense(other)):
+        return
+    (here, size), (there, length) = ((arrays.address(a), a.nbytes) for a in (one, other))
+    same = (here, size, one.strides) == (there, length, other.strides)
+    if here < there + length and there < here + size and not same:
+        raise RuntimeError(messages.OVERLAP)
+
+
+def dense(array) -> bool:
+    """True if the elements fill a stretch of memory, in any order of the axes."""
+    order = sorted(range(array.ndim), key=lambda i: -array.strides[i])
+    return array.size > 0 and array.transpose(order).flags.c_contiguous
+
+
+def check_alpha(op, x, y, alpha, in_place=True) -> tuple:
+    """The factor, which must not be of a higher kind than the result, and the result's dtype."""
+    op.check(x, y)
+    for number in (alpha, y):
+        in_range(number, x._array.dtype)
+    dtype = result_dtype(x._array, y._array if isinstance(y, Tensor) else y)
+    boolean = isinstance(alpha, bool) and dtype.kind != "b"
+    wrong = boolean or (isinstance(alpha, float) and dtype.kind != "f")
+    if not wrong and (RANK[dtype.kind] > RANK[x._array.dtype.kind] or fits(alpha, dtype)):
+        return (bool(alpha) if dtype.kind == "b" else alpha), dtype
+    if in_place:
+        check_written(x, y, dtype)  # which PyTorch looks at first
+    if not wrong:
+        converted(alpha, dtype)
+    raise RuntimeError(messages.BOOL_ALPHA if boolean else messages.ALPHA)
+
+
+def check_part(array, key, value) -> None:
+    """array[key] = value: a part that is a view is checked as if it were written alone."""
+    part = array[key]
+    if not np.shape(part) or part.base is None:
+        return
+    check_single(part)
+    if isinstance(value, Tensor):
+        check_apart(part, value)

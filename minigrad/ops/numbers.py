@@ -1,0 +1,57 @@
+"""A Python number on its way into a tensor: it must fit the dtype, as PyTorch checks it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from minigrad.core.dtypes import BY_NUMPY
+from minigrad.core.promotion import in_range, plain
+
+TOO_BIG = "Overflow when unpacking long long"
+
+C_NAMES = {
+    "uint8": "uint8_t", "int32": "int", "int64": "int64_t", "float16": "c10::Half",
+    "float32": "float", "float64": "double",
+}  # fmt: skip
+
+
+def converted(number, dtype):
+    """The number as an element of this dtype; RuntimeError if there is no room for it."""
+    number = plain(number)
+    in_range(number, dtype)  # PyTorch's own numbers have 64 bits
+    if not fits(number, dtype):
+        name = C_NAMES[dtype.name]
+        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+    return np.array(number).astype(dtype).item()
+
+
+def for_filling(number, dtype, count: int):
+    """The number that `count` elements are to have; PyTorch looks not so closely at one half."""
+    if count == 1 and dtype == np.float16 and isinstance(plain(number), (bool, int, float)):
+        return float(plain(number))
+    return converted(number, dtype)
+
+
+def assigned(value, dtype):
+    """What x[index] = value writes, if `value` is no tensor."""
+    number = plain(value)
+    if not isinstance(value, (bool, int, float, np.integer)):
+        legacy, numpys = BY_NUMPY[dtype].legacy, isinstance(value, (np.ndarray, np.generic))
+        kind = "numpy." * numpys + type(value).__name__
+        raise TypeError(f"can't assign a {kind} to a {legacy}")
+    if isinstance(number, int) and not -(2**63) <= number < 2**63:
+        raise ValueError(TOO_BIG)
+    return converted(number, dtype)
+
+
+def fits(number, dtype) -> bool:
+    """Is it in the range of the dtype? A byte is given -1 and means 255."""
+    if dtype.kind == "b":
+        return True
+    if dtype.kind == "f":
+        return not math.isfinite(number) or abs(number) <= float(np.finfo(dtype).max)
+    limits = np.iinfo(dtype)
+    wraps = dtype.kind == "u" and not isinstance(number, float)
+    return (-limits.max if wraps else limits.min) <= number <= limits.max

@@ -1,0 +1,123 @@
+"""Powers: of a tensor to a number, to a tensor, and of a number to a tensor."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.core.dtypes import bool_
+from minigrad.core.op import Op
+from minigrad.core.promotion import beside_number, plain
+from minigrad.core.tensor import Tensor, attach
+from minigrad.ops import messages
+from minigrad.ops.arithmetic import Binary, is_bool, like
+from minigrad.ops.numbers import converted
+
+
+def powered(x, number):
+    """x ** number: roots by sqrt, as PyTorch's, though not of half floats."""
+    if x.dtype == np.float16:
+        return np.power(x, number)
+    return 1 / np.sqrt(x) if number == -0.5 else x**number
+
+
+class PowBackward0(Op):
+    """x ** number saves x, even for the exponents 1 and 0."""
+
+    symbol = "** or pow()"
+    saves = {"self": "self"}
+    argument_names = ("exponent",)
+
+    @staticmethod
+    def forward(x, exponent):
+        base, _ = beside_number(PowBackward0, x, exponent)
+        if base.dtype == bool:
+            return base | (not exponent)
+        looked_at = exponent.__class__ is int or base.dtype == np.float16
+        return powered(base, converted(exponent, base.dtype) if looked_at else exponent)
+
+    def backward(node, grad, x):
+        (exponent,) = node.arguments
+        if exponent or exponent is False:  # no 0 to PyTorch, which computes 0 * x ** -1
+            return grad * (exponent * powered(x, exponent - 1))
+        return np.zeros_like(x)
+
+
+class PowBackward1(Binary):
+    """x ** y saves everything: x, y and the result."""
+
+    inputs = stretched = ("self", "exponent")
+    saves = {"self": "self exponent", "exponent": "self exponent", "result": "self exponent"}
+
+    @staticmethod
+    def forward(x, y):
+        return np.power(x, y) if x.dtype.kind == "f" else whole_power(x, y)
+
+    def backward(node, grad, x, y, result):
+        for_x, for_y = node.needs_input_grad
+        x, y = like(x, result), like(y, result)
+        flat = (x == 0) & (y >= 0)  # 0 ** y has slope 0 in y for y >= 0
+        return (
+            np.where(y == 0, 0, grad * (y * x ** (y - 1))) if for_x else None,
+            grad * np.where(flat, 0, result * np.log(x)) if for_y else None,
+        )
+
+
+class PowBackward2(Op):
+    """number ** x saves x and the result."""
+
+    saves = {"exponent": "exponent", "result": "exponent"}
+    symbol = "** or pow()"
+    inputs = ("exponent",)
+    argument_names = ("self",)
+
+    @staticmethod
+    def forward(x, base):
+        x, base = beside_number(PowBackward2, x, base)
+        return base**x if x.dtype.kind == "f" else whole_power(x.dtype.type(base), x)
+
+    def backward(node, grad, x, result):
+        (base,) = node.arguments
+        slope = result * float(np.log(float(base)))
+        return grad * (slope if base else np.where(x >= 0, 0, slope))
+
+
+def whole_power(x, y):
+    """x ** y of integers, where 1 / n is 0 unless n is 1 or -1."""
+    if x.dtype == bool:
+        np.broadcast_shapes(x.shape, y.shape)  # which PyTorch looks at first
+        raise messages.not_implemented("pow", bool_)
+    return np.where((y < 0) & (abs(x) != 1), 0, x ** abs(y))
+
+
+# -- methods --
+
+
+def power(x, y):
+    """x ** y: three rules, by which of the two is a tensor."""
+    y = plain(y)
+    if isinstance(y, Tensor):
+        return PowBackward1.call(x, y)
+    check_exponent(x, y)
+    return PowBackward0.call(x, y)
+
+
+def check_exponent(x, number) -> None:
+    """Whole numbers have no negative powers."""
+    if isinstance(number, int) and number < 0 and x._array.dtype.kind != "f":
+        raise RuntimeError(messages.INTEGER_POWER)
+
+
+def power_of(x, base):
+    """base ** x, where base is a number."""
+    if is_bool(x) and is_bool(plain(base)):
+        raise messages.not_implemented("pow", x)
+    return PowBackward2.call(x, plain(base))
+
+
+@attach
+class Powers(Tensor):
+    """Methods of Tensor."""
+
+    __pow__ = pow = power
+    __rpow__ = power_of
+    square = lambda x: PowBackward0.call(x, 2)  # noqa: E731

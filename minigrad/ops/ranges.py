@@ -1,0 +1,88 @@
+"""arange(), linspace() and full(): new leaves whose numbers must fit their dtype."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+
+from minigrad.core import backend
+from minigrad.core.dtypes import bool_, float32, int64
+from minigrad.core.promotion import in_range, plain
+from minigrad.core.tensor import wrap
+from minigrad.ops import messages
+from minigrad.ops.creation import as_laid_out, check_sizes, filled
+from minigrad.ops.numbers import converted, for_filling
+
+
+def arange(start, end=None, step=None, dtype=None, requires_grad=False, device=None):
+    """start, start + step, ... below end; integers if all three are."""
+    if end is None and step is not None:
+        raise TypeError("arange() received an invalid combination of arguments: a step and no end")
+    start, end = (0, start) if end is None else (start, end)
+    start, end, step = (plain(n) for n in (start, end, 1 if step is None else step))
+    dtype = dtype or (int64 if all(isinstance(n, int) for n in (start, end, step)) else float32)
+    if dtype is bool_:
+        raise messages.not_implemented("arange_cpu", bool_)
+    _check_range(start, end, step)
+    numbers = _range(start, end, step, dtype.numpy)
+    return wrap(backend.placed(numbers, device), requires_grad)
+
+
+def _range(start, end, step, dtype):
+    """The numbers of a range; whole ones are counted in whole steps."""
+    if dtype == np.int64:
+        start, end, step = (converted(n, dtype) for n in (start, end, step))
+        if step == 0:
+            raise ValueError("step must be nonzero")
+    numbers = np.arange(start, end, step)[: 0 if math.isinf(step) else None]
+    if dtype.kind != "f":
+        start, step = (converted(n, np.dtype(np.int64)) for n in (start, step))
+        numbers = start + step * np.arange(len(numbers))
+    return numbers.astype(dtype)
+
+
+def _check_range(start, end, step) -> None:
+    """A step must lead from start to end."""
+    if not (step > 0 or step < 0):
+        raise RuntimeError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {start:g} -> {end:g}")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+
+
+def linspace(start, end, steps, dtype=None, requires_grad=False, device=None):
+    """`steps` numbers at equal distances from start to end, both included."""
+    dtype = dtype or float32
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    if steps < 2:
+        return full((steps,), start if steps else 0, dtype, requires_grad, device)
+    if dtype is bool_:
+        raise messages.not_implemented("linspace_cpu", bool_)
+    if dtype.numpy.kind in "iu":
+        start, end = converted(start, dtype.numpy), converted(end, dtype.numpy)
+    numbers = np.linspace(start, end, steps).astype(dtype.numpy)
+    return wrap(backend.placed(numbers, device), requires_grad)
+
+
+def full(shape, fill_value, dtype=None, requires_grad=False, device=None):
+    """All elements `fill_value`."""
+    if not isinstance(shape, (tuple, list)):
+        kind = type(shape).__name__
+        raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {kind}")
+    value = plain(fill_value)
+    in_range(value, np.dtype(float))
+    check_sizes("full", shape)
+    dtype = dtype or {float: float32, bool: bool_}.get(type(value), int64)
+    value = for_filling(value, dtype.numpy, math.prod(shape))
+    return filled("full", (shape,), value, dtype, requires_grad, device)
+
+
+def full_like(x, fill_value, dtype=None, requires_grad=False, device=None):
+    """full() with the shape, dtype and device of `x`."""
+    how = {"requires_grad": requires_grad, "device": device or x.device}
+    maker = functools.partial(full, fill_value=fill_value)
+    return as_laid_out(x, maker, dtype=dtype or x.dtype, **how)

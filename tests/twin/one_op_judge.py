@@ -1,0 +1,225 @@
+"""Runs a one-op program on an engine, and compares what two engines say of it.
+
+Compared are value, dtype, shape and strides of the results, the operands afterwards, gradients,
+and the class and text of errors. What is left out is in `undefined`, with its reason.
+"""
+
+import math
+import operator
+import re
+import warnings
+from typing import Any
+
+import numpy as np
+
+from course.twin.compare import clean, same_names
+
+EPSILON = {"float16": 2.0**-10, "float32": 2.0**-23, "float64": 2.0**-52}
+ULPS = 8
+
+
+def run(mg, program) -> dict:
+    """What this engine says: {label: value}; a tensor's label has its dtype, shape and strides."""
+    names: dict[str, Any] = {
+        "mg": mg, "np": np, "operator": operator, "inf": math.inf, "nan": math.nan
+    }  # fmt: skip
+    said: dict = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, given in program.operands.items():
+            names[name] = eval(str(given), names)
+        try:
+            result = eval(program.line, names)
+            tell(said, "result", result, mg)
+            for name in program.operands:
+                tell(said, name, names[name], mg)
+        except Exception as error:
+            return {"error": (type(error).__name__, same_names(clean(str(error))))}
+        gradients(mg, said, result, names, program)
+    return said
+
+
+def tell(said, label, value, mg):
+    """Write down a result: a tensor's facts, the items of a list, a number as it is."""
+    if isinstance(value, mg.Tensor):
+        said[f"{label}: dtype"] = str(value.dtype).rpartition(".")[2]
+        said[f"{label}: shape"] = tuple(value.shape)
+        said[f"{label}: strides"] = steps(value)
+        said[f"{label}: graph"] = value.requires_grad
+        said[f"{label}: value"] = value.detach().numpy().copy()
+    elif isinstance(value, (list, tuple)):
+        said[f"{label}: type"] = same_names(type(value).__name__), len(value)
+        for number, item in enumerate(value):
+            tell(said, f"{label}[{number}]", item, mg)
+    elif isinstance(value, np.ndarray):
+        said[f"{label}: array"] = str(value.dtype), value.shape
+        said[f"{label}: value"] = value.copy()
+    else:
+        said[f"{label}: plain"] = same_names(f"{type(value).__name__} {value}")
+
+
+def steps(tensor) -> tuple:
+    """The strides that lead somewhere: of axes longer than 1, of a tensor that is not empty."""
+    if not tensor.numel():
+        return ()
+    return tuple(s for s, n in zip(tensor.stride(), tensor.shape, strict=True) if n > 1)
+
+
+def gradients(mg, said, result, names, program):
+    """Write down the gradients of the operands, or the error of backward."""
+    roots = [t for t in flat(result, mg) if t.requires_grad and t.is_floating_point()]
+    if not roots:
+        return
+    seeds = [seed(mg, root, program.seed) for root in roots]
+    try:
+        mg.autograd.backward(roots, seeds)
+    except Exception as error:
+        said["backward: error"] = type(error).__name__, same_names(clean(str(error)))
+        return
+    for name, given in program.operands.items():
+        if given.grad:
+            grad = names[name].grad
+            said[f"{name}.grad"] = grad is None
+            if grad is not None:
+                tell(said, f"{name}.grad", grad, mg)
+
+
+def flat(value, mg) -> list:
+    if isinstance(value, mg.Tensor):
+        return [value]
+    found = [flat(item, mg) for item in value] if isinstance(value, (list, tuple)) else []
+    return [tensor for some in found for tensor in some]
+
+
+def seed(mg, root, numbers):
+    count = root.numel()
+    values = [float(numbers[i % len(numbers)]) for i in range(count)]
+    return mg.tensor(values, dtype=root.dtype).view(root.shape)
+
+
+# -- comparing --
+
+
+def differences(expected, found, program) -> list:
+    """(label, PyTorch's, minigrad's) of what differs, unless minigrad says that it lacks this."""
+    if lacking(found):
+        return []
+    either = "error" in expected or "error" in found
+    labels = ["error"] if either else list(dict.fromkeys([*expected, *found]))
+    triples = [(label, expected.get(label), found.get(label)) for label in labels]
+    return [one for one in triples if not alike(*one, program) and not undefined(*one, program)]
+
+
+def alike(label, one, other, program) -> bool:
+    if label.endswith("error"):
+        return same_error(one, other)
+    if label.endswith("grad: strides"):
+        return True  # a gradient's layout is the next node's business
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return same_values(one, other, slack(label, program), program)
+    return type(one) is type(other) and one == other
+
+
+def kind(label, one, other) -> str:
+    """Of a difference: refused by both, by one of them, or by none."""
+    if "error" not in label:
+        return "silent"
+    return "text" if one and other else "accepted" if one else "refused"
+
+
+# -- errors --
+
+PARSER = re.compile(
+    r"invalid combination of arguments|argument '\w+'|takes .* positional argument"
+    r"|unexpected keyword|missing \d+ required|invalid data type|unsupported operand type"
+    r"|not supported between|object cannot be interpreted as|must be real number"
+)
+
+
+def same_error(one, other) -> bool:
+    """The same class and text; where PyTorch's parser of arguments speaks, that both refuse."""
+    if one and other and one[0] == "TypeError" and PARSER.search(one[1]):
+        return True
+    return one == other
+
+
+def lacking(found) -> bool:
+    """True if minigrad refuses in words of its own: no difference is silent there."""
+    name, text = found.get("error", ("", ""))
+    return name == "NotImplementedError" and "minigrad" in text
+
+
+# -- what PyTorch does not define, or breaks on: left out --
+
+DRAWN = set("randint randperm normal normal_ uniform_ bernoulli bernoulli_ multinomial".split())
+DRAWN |= {"new_empty", "empty"}
+CASTS = set("to long int type_as copy_ fill_ __setitem__ sum tensor full full_like arange".split())
+
+
+def undefined(label, one, other, program) -> str:
+    """Why this difference is none; "" if it is one."""
+    op, numbers = program.op.rpartition(".")[2], label.endswith("value") and one is not None
+    if op in DRAWN and label.endswith(("value", "plain")):
+        return "the numbers are another generator's"
+    if numbers and one.dtype.kind in "iu" and op in CASTS:
+        return "no integer stands for nan, inf or what is out of range: it differs by processor"
+    if numbers and op == "linspace" and not np.isfinite([*one, *other]).all():
+        return "what lies between a number and inf depends on the order of the terms"
+    if op == "__rpow__" and program.line.startswith(("True", "False")) and ".grad" in label:
+        return "PyTorch's own backward breaks on True ** x, or gives none"
+    if op == "tensor" and label == "error" and one and "numpy.float" in one[1]:
+        return "PyTorch takes numpy's float32 for a number or not, by what is beside it"
+    if label == "backward: error" and one and "INTERNAL ASSERT" in one[1]:
+        return "PyTorch's own backward breaks on True ** x"
+    if "pow" in op and "2**" in program.line and "value" in label:
+        return "an exponent of more digits than the dtype has"
+    bools = any(given.dtype == "bool" for given in program.operands.values())
+    if "pow" in op and bools and (label == "backward: error" or ".grad" in label):
+        return "PyTorch's own backward of x ** y computes y - 1 of a y of bools"
+    return ""
+
+
+# -- values --
+
+SUMS = set(
+    "sum mean cumsum softmax log_softmax matmul mm __matmul__ linspace var std norm einsum prod bmm"
+    " mv dot outer addmm logsumexp".split()
+)
+SLOPES = {"tanh", "tanh_", "sigmoid", "sigmoid_"} | SUMS  # a difference of two numbers near 1
+
+
+def slack(label, program) -> float:
+    """What terms that cancel leave over, in units in the last place of the largest of them."""
+    op = program.op.rpartition(".")[2]
+    size = max([1.0, *map(operand_size, program.operands.values())])
+    if ".grad" in label and op in SLOPES:
+        return largest(program.seed) * size
+    return size if op in SUMS else 0.0
+
+
+def largest(texts) -> float:
+    """The largest finite number among these texts."""
+    numbers = [abs(float(text)) for text in texts if text not in ("True", "False")]
+    return max([1.0, *filter(math.isfinite, numbers)])
+
+
+def operand_size(given) -> float:
+    return largest(given.values) ** 2
+
+
+def same_values(one, other, scale, program) -> bool:
+    """Equal, nan to nan; floats within a few units in the last place, or of `scale`.
+
+    The place is the coarsest operand's: one engine may do better than the other.
+    """
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return True  # which is told under its own label
+    if one.dtype.kind != "f":
+        return bool((one == other).all())
+    dtypes = {one.dtype.name, *(given.dtype for given in program.operands.values())}
+    epsilon = ULPS * max(EPSILON.get(dtype, 0) for dtype in dtypes)
+    one, other = (a.astype(np.float64) for a in (one, other))
+    same = (one == other) | (np.isnan(one) & np.isnan(other))
+    with np.errstate(all="ignore"):
+        near = np.abs(one - other) <= epsilon * np.maximum(np.abs(one), scale)
+    return bool((same | near).all())

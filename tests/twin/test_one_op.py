@@ -1,0 +1,101 @@
+"""Any one op, on any tensors: minigrad gives what PyTorch gives, or refuses what PyTorch refuses.
+
+A few hundred programs by chance under a fresh seed, which a failure prints; MINIGRAD_LINES=20000
+draws more of them, and `python -m tests.twin.one_op 20000` says more about each.
+"""
+
+import itertools
+import os
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad.ops import arithmetic, elementwise, numbers, reduce, views
+from tests.twin import one_op
+from tests.twin import one_op_judge as judge
+from tests.twin import one_op_lines as lines
+from tests.twin.known import ONE_OP
+from tests.twin.mode import why_not_live
+
+COUNT = int(os.environ.get("MINIGRAD_LINES", 300))
+SEED = int(os.environ["MINIGRAD_MOVED"])
+
+
+@pytest.fixture(scope="module")
+def torch():
+    if reason := why_not_live():
+        pytest.skip(reason)
+    import torch
+
+    return torch
+
+
+def found(torch, seed, count, only=""):
+    """The programs that differ as nobody knows of."""
+    programs = itertools.islice(one_op.drawn(torch, seed, only), count)
+    return [program for program in programs if one_op.surprising(torch, program)]
+
+
+def test_lines_by_chance_say_the_same(torch):
+    wrong = found(torch, SEED, COUNT)
+    shown = "\n".join(one_op.explained(torch, program) for program in wrong[:3])
+    again = f"python -m tests.twin.one_op {COUNT} --seed {SEED}"
+    assert not wrong, f"{len(wrong)} of {COUNT} lines differ: {again}\n{shown}"
+
+
+def test_every_operation_is_drawn_on_every_dtype_and_layout(torch):
+    met = one_op.Met()
+    for program in itertools.islice(one_op.drawn(torch, SEED), 5000):
+        met.note(program)
+    assert {op for op, *_ in met.counts} == set(lines.operations(mg, torch))
+    kinds = {key[1:] for key in met.counts if key[1] != "-"}
+    assert len({dtype for dtype, _ in kinds}) == 7 and len({layout for _, layout in kinds}) == 7
+
+
+def test_what_is_not_tried_is_there():
+    """A name that is gone leaves LEFT_OUT."""
+    for name in lines.NOT_TRIED:
+        assert hasattr(mg, name) or hasattr(mg.Tensor, name), name
+
+
+@pytest.mark.parametrize("row", ONE_OP, ids=lambda row: row.line)
+def test_a_known_difference_is_still_there(torch, row):
+    program = lines.Program(row.op, row.line, row.operands)
+    differ = one_op.compared(torch, program)
+    assert differ, f"no difference any more in `{row.line}`: take it out of known.py"
+    assert not one_op.surprising(torch, program)
+
+
+def masked(node, grad, result):
+    return grad * (result > 0)
+
+
+def from_the_end(x, dim, start, length):
+    return views.cut(x, dim, slice(start, start + length))
+
+
+PLANTED = {  # (op, where, name, what is wrong there): a fault of each class that this must find
+    "a mask multiplied": ("relu", elementwise.ReluBackward0, "backward", masked),
+    "few digits": ("sigmoid", elementwise, "wide", lambda x: x.astype(np.float16)),
+    "a dtype": ("sum", reduce, "summed", lambda x: x.dtype),
+    "a shape": ("narrow", mg.Tensor, "narrow", from_the_end),
+    "what is refused": ("clamp", elementwise, "converted", lambda number, dtype: number),
+    "a tie": ("maximum", arithmetic, "shared_win", lambda g, x, y: (g * (x >= y), g * (x < y))),
+    "a number's kind": ("fill_", numbers, "fits", lambda number, dtype: True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_fault_is_found(torch, monkeypatch, name):
+    op, where, what, wrong = PLANTED[name]
+    monkeypatch.setattr(where, what, wrong)
+    assert found(torch, SEED, 400, op), f"400 lines of {op} under seed {SEED} show nothing"
+
+
+def test_a_failure_is_shown_in_short(torch, monkeypatch):
+    monkeypatch.setattr(elementwise.ReluBackward0, "backward", masked)
+    (program, *_) = found(torch, SEED, 400, "relu")
+    short = one_op.shortened(torch, program)
+    assert len(str(short)) <= len(str(program)) and one_op.surprising(torch, short)
+    assert judge.kind(*one_op.surprising(torch, short)[0]) == "silent"
