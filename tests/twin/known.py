@@ -28,6 +28,7 @@ LIVE = ("recorded: live", "graph")
 SECOND = {
     **_second(COMPOSED, "0 ** x", "repeat", "var_mean", "index_select", "x ** y", "einsum"),
     **_second(COMPOSED, "masked_select", "RNN, batch first"),
+    **_second(COMPOSED, "a view, then a write", "an expanded view, then a write", labels=LIVE),
     **_second(COMPOSED, "norm(3)", "norm(0.5)", "norm(1.5, dim)", "silu", "silu_", labels=LIVE),
     **_second(COMPOSED, "prod", "prod(1)", "prod(-1), zeros", "mish", labels=LIVE),
     **_second(COMPOSED, "prod, a zero", labels=(*LIVE, "after: live")),
