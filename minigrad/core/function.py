@@ -127,6 +127,8 @@ def _attach(node, i, out, result) -> None:
             raise RuntimeError(messages.DIRTY_LEAF)
         move_on(out, node)
     out._edge = node, i
+    if out._base is not None:
+        out._come_into_doubt()
 
 
 def _saved(node, results, outputs) -> tuple:

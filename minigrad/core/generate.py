@@ -19,7 +19,7 @@ from textwrap import indent
 import numpy as np
 
 from minigrad.core import modes, observer, storage
-from minigrad.core.node import NOTHING, NOWHERE, edge, newer
+from minigrad.core.node import LOST, NOTHING, NOWHERE, edge, newer
 from minigrad.core.storage import Storage
 from minigrad.core.tensor import Tensor
 
@@ -60,16 +60,16 @@ def call({parameters}):
     base = out._base = {first} if {first}._base is None else {first}._base
     if {first}._view_kind:
         out._view_kind = {first}._view_kind
-    if base._edge is not None:
-        base._remember_view(out)
     if {first}._edge is NOWHERE:
         out._edge = NOWHERE
+        base._remember_view(out)
         return out
+    out._made_at = {first}._storage.version
     node = op()
     node._order = next(newer)
     node.next_functions = {edges}
 {facts}
-    out._edge = node, 0
+    out._was, out._edge = (node, 0), LOST
     return out
 """
 
@@ -146,8 +146,8 @@ else:
             tell(out, True)"""
 
 NAMES: dict = {
-    "NOTHING": NOTHING, "NOWHERE": NOWHERE, "Storage": Storage, "Tensor": Tensor, "edge": edge,
-    "blank": object.__new__, "modes": modes, "ndarray": np.ndarray, "newer": newer,
+    "LOST": LOST, "NOTHING": NOTHING, "NOWHERE": NOWHERE, "Storage": Storage, "Tensor": Tensor,
+    "edge": edge, "blank": object.__new__, "modes": modes, "ndarray": np.ndarray, "newer": newer,
     "observer": observer, "state": modes.state, "storage": storage,
 }  # fmt: skip
 

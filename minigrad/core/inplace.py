@@ -7,6 +7,7 @@ import numpy as np
 from minigrad.core import messages, observer
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
+from minigrad.core.node import NOWHERE
 from minigrad.core.op import OUTPUT, gradients_wanted, record
 from minigrad.core.promotion import RANK
 from minigrad.core.saved import keep_output
@@ -66,17 +67,16 @@ def check_writable(x) -> None:
         return
     if x._requires_grad and x._base.grad_fn is None and not x._view_kind:
         raise RuntimeError(messages.IN_PLACE_ON_LEAF_VIEW)
-    kind = x._view_kind
-    error = RuntimeError if kind else NotImplementedError
-    name = messages.short_name(x.grad_fn) if x.grad_fn else ""
-    raise error(messages.IN_PLACE_ON_VIEW[kind].format(number=x.output_nr, name=name))
+    if x._view_kind:
+        raise messages.view_error(x, "is being")
+    raise NotImplementedError(messages.VIEW_IN_GRAPH)
 
 
 def move_on(x, node) -> None:
     """Give `x` its new grad_fn; `.grad` of retain_grad follows it, its hooks stay behind."""
-    if x._retains_grad and x.grad_fn is not None:
-        node._watch().retain[0] = x.grad_fn._hooks.retain.pop(x.output_nr)
-    x._edge = node, 0
-    x._forsake_views()
+    if x._retains_grad and x._node is not None:
+        node._watch().retain[0] = x._node._hooks.retain.pop(x.output_nr)
+    x._edge, x._was = (node, 0), NOWHERE
+    x._views_follow()
     for tell in observer.on_changed:
         tell()

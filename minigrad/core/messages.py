@@ -55,36 +55,30 @@ IN_PLACE_ON_LEAF = "a leaf Variable that requires grad is being used in an in-pl
 IN_PLACE_ON_LEAF_VIEW = (
     "a view of a leaf Variable that requires grad is being used in an in-place operation."
 )
-IN_PLACE_ON_VIEW = {
+VIEW_IN_GRAPH = (
+    "minigrad does not record an in-place write to a view that is part of a graph; "
+    "write through the base instead: `base[index] = value`, or out of place"
+)
+VIEW_KINDS = {
     "no_grad": (
-        "A view was created in no_grad mode and is being modified inplace with grad mode enabled. "
         "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
         "your code by moving both the view and the inplace either both inside the no_grad block "
         "(if you don't want the inplace to be tracked) or both outside (if you want the inplace "
         "to be tracked)."
     ),
     "several": (
-        "Output {number} of {name} is a view and is being modified inplace. This view is the "
-        "output of a function that returns multiple views. Such functions do not allow the output "
-        "views to be modified inplace. You should replace the inplace operation by an out-of-place "
-        "one."
+        "This view is the output of a function that returns multiple views. Such functions do not "
+        "allow the output views to be modified inplace. You should replace the inplace operation "
+        "by an out-of-place one."
     ),
     "custom": (
-        "Output {number} of {name} is a view and is being modified inplace. This view was created "
-        "inside a custom Function (or because an input was returned as-is) and the autograd logic "
-        "to handle view+inplace would override the custom backward associated with the custom "
-        "Function, leading to incorrect gradients. This behavior is forbidden. You can fix this "
-        "by cloning the output of the custom Function."
-    ),
-    "": (
-        "minigrad does not record an in-place write to a view that is part of a graph; "
-        "write through the base instead: `base[index] = value`, or out of place"
+        "This view was created inside a custom Function (or because an input was returned as-is) "
+        "and the autograd logic to handle view+inplace would override the custom backward "
+        "associated with the custom Function, leading to incorrect gradients. This behavior is "
+        "forbidden. You can fix this by cloning the output of the custom Function."
     ),
 }
-VIEW_OVERWRITTEN = (
-    "A view was created in no_grad mode and its base or another view of its base has been modified "
-    "inplace with grad mode enabled. "
-)
+MOVED_INSIDE = "leaf variable has been moved into the graph interior"
 RAW_FREED = (
     "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values "
     "of the graph are freed when you call .backward() or autograd.grad(). Specify "
@@ -102,10 +96,6 @@ PACK_IN_PLACE = (
     "Please open an issue if you need to perform in-place operations on the input to a pack hook."
 )
 CAST = "result type {} can't be cast to the desired output type {}"
-VIEW_OUTLIVED = (
-    "a view was used after its base had been written to in place; minigrad does not "
-    "rebuild the view's grad_fn: take the view again, after the write"
-)
 UNUSED = (
     "The differentiated Tensor at index {} appears to not have been used in the graph. Set "
     "allow_unused=True if this is the desired behavior."
@@ -161,6 +151,19 @@ def short_name(node) -> str:
     head, middle, tail = name.rpartition("Backward")
     numbered = middle and (tail == "" or tail.isdigit())  # CopyBackwards is left as it is
     return head + ("" if tail == "0" else tail) if numbered else name
+
+
+def view_error(view, what: str) -> RuntimeError:
+    """Views that nobody could track; `what` was written to: "is being", or "its base has been"."""
+    node, secret = view._node, view._view_kind == "no_grad"
+    made = "created in no_grad mode" * (secret or node is None)
+    if node is None:
+        words = f"A view was {made}"
+    else:
+        words = f"Output {view.output_nr} of {short_name(node)} is a view"
+        words += " of a view which was " * secret + made
+    mode = " with grad mode enabled" if made else ""
+    return RuntimeError(f"{words} and {what} modified inplace{mode}. {VIEW_KINDS[view._view_kind]}")
 
 
 def gradient_shape_error(i: int, gradient, tensor) -> RuntimeError:

@@ -16,7 +16,7 @@ from typing import Any
 
 from minigrad.core import observer
 from minigrad.core.hooks import Hooks, RemovableHandle, check_tensor
-from minigrad.core.messages import VIEW_OUTLIVED
+from minigrad.core.messages import MOVED_INSIDE
 from minigrad.core.modes import state
 
 newer = itertools.count(-1, -1)  # the order of creation, newest smallest
@@ -152,6 +152,8 @@ class AccumulateGrad(Node):
 
     def apply(self, grads: list, asked=None) -> list:
         grad = grads.pop()
+        if grad is not None and self.variable.grad_fn is not None:
+            raise RuntimeError(MOVED_INSIDE)
         if grad is not None and self.variable._requires_grad:  # it may have been told not to
             with _accumulation:
                 self.accumulate(grad)
@@ -193,26 +195,16 @@ def accumulator(leaf) -> AccumulateGrad:
     return node
 
 
-class ForsakenView(Node):
-    """The grad_fn of a view whose base was overwritten, with a new grad_fn, after it was made."""
-
-    def __init__(self):
-        self._order = next(newer)
-
-    def apply(self, grads: list, asked=None) -> list:
-        raise NotImplementedError(VIEW_OUTLIVED)
-
-
 NOWHERE = (None, 0)  # the edge of a tensor that needs no gradient
-LOST: tuple = ()  # that of a view of one that does, if it was made before, or under no_grad
+LOST: tuple = ()  # that of a view that has to look where its gradient goes: ops/following.py
 
 
 def edge(tensor) -> tuple:
     """Where a gradient of `tensor` has to go: (node, output number)."""
-    if tensor._base is not None and not tensor._edge:
+    if tensor._base is not None and tensor._made_at != tensor._storage.version:
         tensor._look_again()
     if tensor._edge is LOST:
-        return NOWHERE
+        return tensor._was
     return tensor._edge or (accumulator(tensor), 0)
 
 

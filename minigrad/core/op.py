@@ -255,6 +255,7 @@ def apply_view(op, x, *arguments):
     become_view(out, x)
     if x._edge is not NOWHERE and state.grad_enabled:
         record(op, out, (x,), (True,), arguments)
+        out._come_into_doubt()
     return out
 
 
@@ -266,8 +267,10 @@ def become_view(out, x) -> None:
         out._edge = LOST if base._requires_grad else NOWHERE
     elif x._view_kind:
         out._view_kind = x._view_kind
-    if base._edge is not None or out._edge is LOST:  # else a leaf, whose views have a node
+    if x._edge is NOWHERE or not state.grad_enabled:
         base._remember_view(out)
+    else:
+        out._made_at = x._storage.version
 
 
 # -- what backward undoes --

@@ -18,7 +18,7 @@ class Packed:
 
     def __init__(self, hooks, tensor, is_output=False):
         pack, self.unpack = hooks
-        self.history = None if is_output else (tensor._edge, _leaf_end(tensor))
+        self.history = None if is_output else (tensor._edge, tensor._was, _leaf_end(tensor))
         version = tensor._version
         with no_grad():
             self.content = pack(tensor)
@@ -35,7 +35,7 @@ class Packed:
             )
         if self.history is not None:
             tensor = tensor._share(tensor._array)
-            tensor._edge, end = self.history
+            tensor._edge, tensor._was, end = self.history
             if end is not None:
                 tensor._accumulator = weakref.ref(end)
         return tensor

@@ -54,10 +54,9 @@ def arrays(node, entries) -> list:
     result = []
     for entry in entries:
         if entry.__class__ is tuple:
-            tensor, version = entry
-            if tensor._storage.version != version or tensor._detached:
-                raise _changed(node, entry)
-            entry = tensor._array
+            if _is_changed(node, *entry):
+                raise _changed(node, _first_changed(node, entries))
+            entry = entry[0]._array
         elif entry.__class__ is list:
             entry = [None if e is None else _open(node, e)._array for e in entry]
         elif entry.__class__ is Packed:
@@ -70,10 +69,9 @@ def _open(node, entry):
     """The tensor in one entry; M2 if it was changed."""
     if entry.__class__ is Packed:
         return entry.open()
-    tensor, version = entry
-    if tensor._storage.version != version or tensor._detached:
+    if _is_changed(node, *entry):
         raise _changed(node, entry)
-    return tensor
+    return entry[0]
 
 
 def unpack(node, index: int):
@@ -102,6 +100,17 @@ def _with_history(node, index, tensor):
     twin = tensor._share(tensor._array)
     twin._edge = node, number
     return twin
+
+
+def _is_changed(node, tensor, version) -> bool:
+    """True if it was written to, or taken out of its graph, since the node was made."""
+    return tensor._storage.version != version or tensor._detached < node._order
+
+
+def _first_changed(node, entries):
+    """The entry that PyTorch looks at first: it goes by their names."""
+    named = sorted(zip(node.saves, entries, strict=True), key=lambda pair: pair[0])
+    return next(e for _, e in named if e.__class__ is tuple and _is_changed(node, *e))
 
 
 def _changed(node, entry):

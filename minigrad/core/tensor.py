@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from numpy import ndarray, zeros_like
 
-from minigrad.core import messages, observer
+from minigrad.core import observer
 from minigrad.core.arrays import as_array, device_of
 from minigrad.core.dtypes import BY_NUMPY, Size, device
 from minigrad.core.modes import state
-from minigrad.core.node import LOST, NOWHERE, ForsakenView
+from minigrad.core.node import NOWHERE
 from minigrad.core.storage import Storage, book, owner
 from minigrad.missing import Face
 
@@ -36,14 +36,15 @@ class Tensor(metaclass=Face):
     _storage: Storage
     # Where a gradient goes: (grad_fn, output_nr), NOWHERE, LOST, or None: to its own .grad.
     _edge: tuple | None = NOWHERE
+    _was: tuple = NOWHERE  # where it went before it was LOST; who asks looks whether it still does
 
     # Most tensors have none of these: a class attribute costs nothing to make.
     _grad: Any = None
     _base: Any = None  # the tensor this one is a view of
     _view_kind = ""  # why an in-place write to this view is refused, if it is
-    _views: Any = None  # living views, kept only if a write may have to give them a new grad_fn
-    _made_at = 0  # the version that this view has seen, if its base remembers it
-    _detached = False  # by detach_, after somebody may have saved it
+    _views: Any = None  # living views, those without a node, which follow its requires_grad
+    _made_at = 0  # the version of the bytes that the node of this view is for
+    _detached = 0  # by detach_, after somebody may have saved it: when, as nodes are numbered
     _accumulator = staticmethod(lambda: None)  # weak: the graphs own the AccumulateGrad
     _tensor_hooks: dict | None = None  # of a leaf; a non-leaf's hooks stand on its grad_fn
     _grad_hooks: dict | None = None  # called after a gradient was accumulated into this leaf
@@ -121,24 +122,7 @@ class Tensor(metaclass=Face):
     def _remember_view(self, view) -> None:
         self._views = self._views or weakref.WeakKeyDictionary()  # a set, in the order of making
         self._views[view] = None
-        view._made_at = self._storage.stamp
-
-    def _forsake_views(self) -> None:
-        """The views made so far do not know the new grad_fn: using them is an error from now on."""
-        for view in self._views or ():
-            untracked = view._view_kind and view._edge in (LOST, NOWHERE)
-            view._edge = LOST if untracked else (ForsakenView(), view.output_nr)
-        self._views = None
-
-    def _look_again(self) -> None:
-        """A view whose gradient is lost may not stay so, once somebody has written to its base."""
-        base = self._base
-        if base is None or not base._requires_grad or self._made_at == self._storage.version:
-            return
-        if self._view_kind:
-            _, _, why = messages.IN_PLACE_ON_VIEW[self._view_kind].partition(". ")
-            raise RuntimeError(messages.VIEW_OVERWRITTEN + why)
-        self._edge = ForsakenView(), 0
+        view._made_at = view._storage.stamp
 
     # -- what it is --
 
@@ -171,19 +155,19 @@ class Tensor(metaclass=Face):
     @property
     def grad_fn(self):
         """The node that made this tensor; None for a leaf."""
-        if not self._edge:
+        if not self._edge and self._base is not None:
             self._look_again()
-        return self._edge[0] if self._edge else None
+        return self._node
 
     @property
     def _node(self):
         """The same, as it stands."""
-        return (self._edge or NOWHERE)[0]
+        return (self._edge or self._was)[0]
 
     @property
     def output_nr(self) -> int:
         """Which of that node's outputs this is."""
-        return self._edge[1] if self._edge else 0
+        return (self._edge or self._was)[1]
 
     @property
     def _requires_grad(self) -> bool:

@@ -8,6 +8,7 @@ from minigrad.ops import (
     compared,
     copies,
     elementwise,
+    following,
     indexing,
     inplace,
     leaves,

@@ -6,7 +6,6 @@ import numpy as np
 
 from minigrad.core.backend import beside
 from minigrad.core.inplace import check_writable, move_on, overwrite
-from minigrad.core.messages import IN_PLACE_ON_LEAF, IN_PLACE_ON_LEAF_VIEW
 from minigrad.core.modes import state
 from minigrad.core.op import gradients_wanted, record
 from minigrad.core.tensor import Tensor, attach
@@ -17,6 +16,8 @@ from minigrad.ops.inplace import CopySlices
 from minigrad.ops.layout import ordered
 from minigrad.ops.numbers import assigned
 from minigrad.ops.shapes import expansion
+
+FAR = 1 << 31  # farther than an index out of bounds will be
 
 
 def get_item(x, index):
@@ -123,11 +124,26 @@ def _gather(x, indices: dict):
     try:
         array = x._array[place]
     except IndexError as error:
-        raise messages.index_error(error, [i for i in kept if i is not None]) from None
+        array = _nothing(x, kept, place)
+        if array is None:
+            raise messages.index_error(error, [i for i in kept if i is not None]) from None
     out = x._new(ordered(array, _steps(x._array, kept, array.ndim)))
     if x._requires_grad and state.grad_enabled:
         record(ops.IndexBackward0, out, (x, kept), (True,))
     return out
+
+
+def _nothing(x, kept, place):
+    """What indices choose that are out of bounds, if it is no element at all; else None."""
+    sizes = [*x._array.shape]
+    for axis, i in enumerate(kept):
+        if i is not None and i._array.dtype != bool:
+            sizes[axis] = FAR
+    try:
+        chosen = np.broadcast_to(np.zeros((), x._array.dtype), sizes)[place]
+    except (IndexError, ValueError):
+        return None
+    return None if chosen.size else np.zeros_like(x._array, shape=chosen.shape)
 
 
 def _in_order(x, indices: dict) -> list:
@@ -216,12 +232,9 @@ def _is_byte_mask(index) -> bool:
 
 
 def _check_part_writable(x, index) -> None:
-    """Refuse what check_writable refuses; but first tell what is wrong with the index."""
+    """Refuse a part that check_writable refuses; but first tell what is wrong with the index."""
     if x._base is not None or x._edge is None:
-        itself = _views(x, as_tuple(x, index))[0] is x
-        if x._base is None:
-            raise RuntimeError(IN_PLACE_ON_LEAF if itself else IN_PLACE_ON_LEAF_VIEW)
-    check_writable(x)
+        check_writable(_views(x, as_tuple(x, index))[0])
 
 
 def _check_key(x, key, value) -> None:
@@ -240,10 +253,18 @@ def _with(array, key, value):
     check_part(array, key, value)
     try:
         array[key] = new
+    except IndexError:
+        if array[tuple(map(_first, key))].size:  # else it does not matter where nothing goes
+            raise
     except ValueError:
         expansion(np.shape(new), array[key].shape)  # raises PyTorch's error
         raise
     return array
+
+
+def _first(i):
+    """Indices as many, which are within bounds."""
+    return np.zeros_like(i) if getattr(i, "ndim", 0) and i.dtype != bool else i
 
 
 @attach

@@ -7,7 +7,7 @@ import weakref
 
 from minigrad.core import observer
 from minigrad.core.hooks import RemovableHandle
-from minigrad.core.node import LOST, NOWHERE
+from minigrad.core.node import LOST, NOWHERE, newer
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 
@@ -38,10 +38,7 @@ class Leaves(Tensor):
         """Views that are leaves follow: they want a gradient if their base does, and it is LOST."""
         follows = self._base is not None and self._base._requires_grad
         self._edge = None if value else LOST if follows else NOWHERE
-        old, new = (NOWHERE, LOST) if value else (LOST, NOWHERE)
-        for view in self._views or ():
-            if view._edge is old:
-                view._edge = new
+        self._views_follow()
         _tell_change()
 
     def requires_grad_(self, requires_grad: bool = True):
@@ -57,7 +54,7 @@ class Leaves(Tensor):
         if self._base is not None:
             raise RuntimeError(messages.DETACH_VIEW)
         if self.grad_fn is not None:
-            self._detached = True
+            self._detached = next(newer)
         self._set_flag(False)
         return self
 
@@ -104,8 +101,8 @@ class Leaves(Tensor):
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if self._node is None or self._retains_grad:
             return
-        self._retains_grad = True
         self.grad_fn._watch().retain[self.output_nr] = weakref.ref(self)
+        self._retains_grad = True
 
     # -- hooks on the gradient --
 

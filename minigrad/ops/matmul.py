@@ -41,7 +41,7 @@ def matmul(x, y):
     if kind[0] >= 3 and kind[1] == 2:
         return _folded(x, y)
     if kind == (3, 3):
-        return _bmm(x, y)
+        return _of_batches(x, y)
     raise NotImplementedError(
         f"minigrad multiplies no {kind[0]}-d by a {kind[1]}-d tensor: bring both to 3-d with view()"
     )
@@ -89,6 +89,16 @@ def _folded(x, y):
     *leading, n = x._array.shape
     product = mm(reshape(x, (-1, n)), y)
     return rearranged(UnsafeViewBackward0, product, (*leading, y._array.shape[1]))
+
+
+def _of_batches(x, y):
+    """One matrix may serve all of the other's: if it has a gradient, as one long matrix."""
+    one, other = x._array.shape[0], y._array.shape[0]
+    if one != 1 == other and y._requires_grad:
+        return _folded(x, y.squeeze(0))
+    if one == 1 != other and x._requires_grad:
+        return _folded(y.transpose(-2, -1), x.squeeze(0).t()).transpose(-2, -1).contiguous()
+    return _bmm(x, y)
 
 
 def _bmm(x, y):

@@ -227,7 +227,8 @@ class IndexBackward0(Op):
     def backward(node, grad, indices):
         result = np.zeros_like(grad, shape=node.sizes)
         place: Any = tuple(slice(None) if i is None else i for i in indices)
-        add_at(result, place, grad)
+        if grad.size:  # else an index may be out of bounds
+            add_at(result, place, grad)
         return result
 
 
@@ -246,6 +247,8 @@ class CatBackward0(Op):
         return in_order(np.concatenate([a.astype(dtype, copy=False) for a in arrays], dim))
 
     def backward(node, grad):
+        if True not in node.needs_input_grad:  # of views made under no_grad
+            return (None,) * len(node.lengths)
         before = (slice(None),) * node.arguments[0]
         cuts = [0, *accumulate(node.lengths)]
         return tuple(grad[(*before, slice(*ends))] for ends in pairwise(cuts))
@@ -263,6 +266,8 @@ class StackBackward0(Op):
         return in_order(np.stack([a.astype(dtype, copy=False) for a in arrays], dim))
 
     def backward(node, grad):
+        if True not in node.needs_input_grad:
+            return (None,) * len(node.next_functions)
         dim, _ = node.arguments
         return tuple(grad[(slice(None),) * dim + (i, ...)] for i in range(grad.shape[dim]))
 
@@ -292,6 +297,12 @@ class SplitBackward0(Pieces):
 
     def join(node, pieces):
         return np.concatenate(pieces, node.arguments[1])
+
+
+class SplitWithSizesBackward0(SplitBackward0):
+    """The same, where the length of each piece is given: here only of no elements."""
+
+    argument_names = ("split_sizes", "dim")
 
 
 class UnsafeSplitBackward0(SplitBackward0):

@@ -9,6 +9,7 @@ import numpy as np
 from minigrad.core import observer
 from minigrad.core.messages import kernel_type
 from minigrad.core.modes import state
+from minigrad.core.node import NOWHERE
 from minigrad.core.op import become_view, record
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
@@ -50,6 +51,7 @@ def rearranged(op, x, *arguments):
     """A view of a tensor that nobody else has, so that nobody need call it a view."""
     out = op.call(x, *arguments)
     out._base, out._view_kind = None, ""
+    out._edge, out._was = out._edge or out._was, NOWHERE
     return out
 
 
@@ -162,7 +164,9 @@ def chunk(x, chunks, dim):
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     n = x._array.shape[axis(x, dim)]
-    return split(x, -(-n // chunks), dim) if n else pieces_of(x, [0] * chunks, 0, axis(x, dim))
+    if not n:
+        return pieces_of(x, [0] * chunks, 0, axis(x, dim), ops.SplitWithSizesBackward0)
+    return split(x, -(-n // chunks), dim)
 
 
 def split(x, size, dim):
@@ -178,11 +182,11 @@ def split(x, size, dim):
     return pieces_of(x, range(0, max(n, 1), size or 1), size, dim)
 
 
-def pieces_of(x, starts, size, dim):
+def pieces_of(x, starts, size, dim, rule=ops.SplitBackward0):
     """Pieces of length `size` along `dim`: views that share one node."""
     here = (slice(None),) * dim
     pieces = [x._array[(*here, slice(i, i + size))] for i in starts]
-    return _several(ops.SplitBackward0, x, pieces, (size, dim))
+    return _several(rule, x, pieces, (size, dim))
 
 
 def unsafe_chunk(x, chunks, dim):
@@ -217,12 +221,13 @@ def _several(op, x, arrays, arguments, views=True):
     outs = tuple(x._share(array) for array in arrays)
     for out in outs if views else ():
         become_view(out, x)
-        out._view_kind = out._view_kind or "several"
+        out._view_kind = "several" if state.grad_enabled else out._view_kind
     if x._requires_grad and state.grad_enabled:
         node = record(op, outs[0], (x,), (True,), arguments)
         node._num_outputs, node.shapes = len(outs), [a.shape for a in arrays]
         for i, out in enumerate(outs):
             out._edge = node, i
+            out._come_into_doubt()
     for tell in observer.on_changed:
         tell()
     return outs

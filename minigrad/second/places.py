@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core.arrays import add_at
+from minigrad.core.backend import beside
 from minigrad.core.modes import state
 from minigrad.core.op import Op, gradients_wanted, record
+from minigrad.ops.following import AsStridedBackward0, extent, seen
 
 
 class IndexPutImplBackward0(Op):
@@ -41,3 +43,14 @@ def put_into(x, indices, values):
         given = x, values, list(indices)
         record(IndexPutImplBackward0, out, given, wanted, (True,))
     return out
+
+
+def strided_recorded(node, grad):
+    """From a view to its base, element by element: see ops/following.py."""
+    *view, base = node.arguments
+    places = np.arange(max(view[-1] + extent(*view[:2]), base[-1] + extent(*base[:2])))
+    here, there = (beside(np.array(seen(places, *of)), grad._array) for of in (view, base))
+    return put_into_zeros(grad, [grad._new(here)], places.shape)[grad._new(there)]
+
+
+AsStridedBackward0.recorded = strided_recorded

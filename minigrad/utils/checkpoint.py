@@ -15,7 +15,7 @@ import weakref
 from minigrad.core.backward import backward
 from minigrad.core.function import Function
 from minigrad.core.modes import enable_grad, is_grad_enabled, state
-from minigrad.core.node import Node
+from minigrad.core.node import Node, newer
 from minigrad.core.packing import saved_tensors_hooks
 from minigrad.core.saved import keep, unpack
 from minigrad.core.tensor import Tensor
@@ -131,6 +131,7 @@ class Arguments(Node):
 
     def __init__(self, args):
         self.others = [None if isinstance(a, Tensor) else a for a in args]
+        self._order = next(newer)
         self._saved = [keep(a) if isinstance(a, Tensor) else None for a in args]
 
     def _output_number(self, index):

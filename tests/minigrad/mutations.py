@@ -18,7 +18,7 @@ VOCABULARY = {
     " _to_save _saved_outputs",
     "their release": "Freed freed keep_graph _release",
     "references": "grads waiting arrived captured _grad _storage _views _remember_view"
-    " _forsake_views _accumulator step_aside",
+    " _views_follow _accumulator step_aside",
     "hooks": "hooks retain _tensor_hooks _grad_hooks _retains_grad",
     "packing": "packing saved_hooks packed history",
     "reference counts": "_count only_mine alone_in",

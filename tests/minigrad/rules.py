@@ -41,6 +41,14 @@ def weighted(pieces):
     return mg.cat([piece.reshape(-1) * k for k, piece in enumerate(pieces, 1)])
 
 
+def followed(x, view):
+    """A view of a copy of `x` that is written to after the view was made."""
+    y = x * 1
+    seen = view(y)
+    y.mul_(3)
+    return seen
+
+
 F, nn = mg.nn.functional, mg.nn
 UNARY = {
     "-x": lambda x: -x,
@@ -208,6 +216,9 @@ ONE_AXIS = {
     "split": lambda x: weighted(x.split(2, 1)),
     "one piece of split": lambda x: x.split(1, 1)[0],
     "chunk": lambda x: weighted(x.chunk(2, -1)),
+    "chunk of nothing": lambda x: x.chunk(2, -1)[0].sum() + x[:, :0].chunk(2, 1)[1].sum(),
+    "a view, then a write": lambda x: followed(x, lambda y: y[1:, ::2]),
+    "an expanded view, then a write": lambda x: followed(x, lambda y: y.T.expand(2, *y.T.shape)),
     "unbind": lambda x: weighted(x.unbind(1)),
     "one of unbind": lambda x: x.unbind(0)[-1],
     "for row in x": lambda x: weighted(list(x)),

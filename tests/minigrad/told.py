@@ -100,8 +100,9 @@ class Told:
         base = None if t._base is None else self.names(t._base)
         return {
             "tensor": self.names(t), "values": bits(t._array), "storage": self.plain(t._storage),
-            "edge": self.plain(t._edge), "base": base, "kind": t._view_kind,
-            "views": len(t._views or ()), "left": t._detached,
+            "edge": self.plain(t._edge), "was": self.plain(t._was),
+            "base": base, "kind": t._view_kind,
+            "views": len(t._views or ()), "left": t._detached < 0,
         }  # fmt: skip
 
 

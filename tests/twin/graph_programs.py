@@ -66,7 +66,8 @@ class Graphs(Machine):
         y, _ = self.pool[two % len(self.pool)]
         if name == "both" and (x.dim() != y.dim() or not fits(tuple(x.shape), tuple(y.shape))):
             return
-        if "write" not in name or 0 not in x.stride():
+        writes = "write" in name or name == "put"
+        if not (writes and x.numel() and 0 in x.stride()):
             y = y if name == "both" or apart(x, y) else x
             OPERATIONS[name](self, x, y, one * 1000 + two)
 

@@ -12,7 +12,7 @@ from minigrad.optim import Optimizer
 from whoholds.holders.edges import attribute, of_optimizer, own_dict
 from whoholds.on_minigrad.stepping import HOOKS, hooks_in
 
-OF_TENSOR = {"_array", "_storage", "_edge", "_grad", "_base"}
+OF_TENSOR = {"_array", "_storage", "_edge", "_was", "_grad", "_base"}
 OF_NODE = {"_saved", "next_functions"}
 
 
@@ -49,9 +49,7 @@ class BytesOf:
 
     def _of_tensor(self, tensor):
         found = _attributes(tensor, OF_TENSOR)
-        edge = tensor._edge
-        node = edge[0] if edge else None
-        named = (".grad", tensor._grad), ("._base", tensor._base), (".grad_fn", node)
+        named = (".grad", tensor._grad), ("._base", tensor._base), (".grad_fn", tensor._node)
         return found + [(words, one) for words, one in named if one is not None]
 
     def _of_node(self, node):

@@ -56,7 +56,7 @@ class Scope:
         for i in self._changed(values, recorder.met, closely):
             value = values[i]
             address = id(value)
-            if address in tensors and (not (edge := value._edge) or id(edge[0]) in nodes):
+            if address in tensors and id(value._node) in nodes:
                 found[names[i]] = (("t", address),)
             else:
                 found[names[i]] = tuple(_leads(value, recorder, [])[:MOST])
@@ -93,8 +93,8 @@ def _leads(value, recorder, found: list, depth=0) -> list:
     if isinstance(value, Tensor):
         if id(value) not in recorder.tensors:
             recorder.meet(value)
-        if value._edge and id(value._edge[0]) not in recorder.nodes:
-            recorder.meet_node(value._edge[0])
+        if id(value._node) not in recorder.nodes:
+            recorder.meet_node(value._node)
         found.append(("t", id(value)))
     elif isinstance(value, Node) and not _in_forward(value):
         recorder.meet_node(value)

@@ -34,7 +34,7 @@ def facts(tensor) -> tuple:
     owner, edge = tensor._storage, tensor._edge
     if owner.__class__ is not Storage:
         owner = owner.owner
-    made = edge and edge[0]
+    made = (edge or tensor._was)[0]
     return id(owner), made is None, edge is not NOWHERE, id(made), id(tensor._base)
 
 

@@ -17,7 +17,7 @@ from whoholds.holders.reach import RUNNING
 from whoholds.on_minigrad.names import inside
 from whoholds.on_minigrad.recorder import Recorder
 
-DRAWN = {"_array", "_base", "_edge", "_grad", "_storage", "next_functions", "_saved", "variable"}
+DRAWN = {*"_array _base _edge _was _grad _storage next_functions _saved variable".split()}
 HOOKS = {"_hooks", "_tensor_hooks", "_grad_hooks"}
 
 
