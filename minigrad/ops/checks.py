@@ -36,13 +36,18 @@ def check_single(array) -> None:
 
 def check_room(x, y) -> None:
     """Both shapes together must be that of `x`, which has no room for more."""
-    have, other = x._array.shape, y._array.shape
-    try:
-        wanted = np.broadcast_shapes(have, other)
-    except ValueError:
-        raise broadcast_error(have, other) from None
+    have, wanted = x._array.shape, together(x, y)
     if wanted != have:
         raise RuntimeError(messages.NO_ROOM.format([*have], [*wanted]))
+
+
+def together(x, y) -> tuple:
+    """The shape of both, broadcast; an error if there is none."""
+    have, other = x._array.shape, y._array.shape
+    try:
+        return np.broadcast_shapes(have, other)
+    except ValueError:
+        raise broadcast_error(have, other) from None
 
 
 def check_apart(array, y) -> None:
@@ -70,10 +75,13 @@ def check_alpha(op, x, y, alpha, in_place=True) -> tuple:
     dtype = result_dtype(x._array, y._array if isinstance(y, Tensor) else y)
     boolean = isinstance(alpha, bool) and dtype.kind != "b"
     wrong = boolean or (isinstance(alpha, float) and dtype.kind != "f")
-    if not wrong and (RANK[dtype.kind] > RANK[x._array.dtype.kind] or fits(alpha, dtype)):
+    no_room = in_place and RANK[dtype.kind] > RANK[x._array.dtype.kind]  # as will be said later
+    if not wrong and (no_room or fits(alpha, dtype)):
         return (bool(alpha) if dtype.kind == "b" else alpha), dtype
-    if in_place:
-        check_written(x, y, dtype)  # which PyTorch looks at first
+    if in_place:  # which PyTorch looks at first
+        check_written(x, y, dtype)
+    elif isinstance(y, Tensor):
+        together(x, y)
     if not wrong:
         converted(alpha, dtype)
     raise RuntimeError(messages.BOOL_ALPHA if boolean else messages.ALPHA)

@@ -132,13 +132,6 @@ ONE_OP = [
         {"x": Operand("float32", "contiguous", (3,), ONE * 3)},
     ),
     KnownLine(
-        r"^__getitem__: error: (index \d+ is out of bounds|shape mismatch|tensors used as indices)",
-        "PyTorch looks at no index of an empty result, and names no index where the axis is empty",
-        ".__getitem__",
-        "x[[[5]], 1:1]",
-        {"x": Operand("float32", "contiguous", (2, 3), ONE * 6)},
-    ),
-    KnownLine(
         r"matmul(__)?: error: (mat1 and mat2|Expected size|expected m1)",
         "of shapes that do not fit PyTorch speaks as the kernel that their strides chose",
         ".matmul",
