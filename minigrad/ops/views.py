@@ -51,7 +51,7 @@ def rearranged(op, x, *arguments):
     """A view of a tensor that nobody else has, so that nobody need call it a view."""
     out = op.call(x, *arguments)
     out._base, out._view_kind = None, ""
-    out._edge, out._was = out._edge or out._was, NOWHERE
+    out._edge, out._was = out._was, NOWHERE
     return out
 
 

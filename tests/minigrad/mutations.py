@@ -13,12 +13,12 @@ from typing import NamedTuple
 # only as an attribute.
 VOCABULARY = {
     "bytes": "live peak bytes",
-    "versions": "version _version versions _detached",
+    "versions": "version _version versions _detached _made_at",
     "saved entries": "saved _saved saves plan entries entry kept keep keep_output"
     " _to_save _saved_outputs",
     "their release": "Freed freed keep_graph _release",
     "references": "grads waiting arrived captured _grad _storage _views _remember_view"
-    " _views_follow _accumulator step_aside",
+    " _views_follow _was _accumulator step_aside",
     "hooks": "hooks retain _tensor_hooks _grad_hooks _retains_grad",
     "packing": "packing saved_hooks packed history",
     "reference counts": "_count only_mine alone_in",

@@ -8,9 +8,9 @@ OF_LEAF = "a view of a leaf Variable that requires grad is being"
 
 def check_a_view_follows_the_flag_of_its_base():
     base = mg.ones(N)
-    view = base[:2]
+    view, other = base[:2], base[2:]
     base.requires_grad_()
-    equal((view.requires_grad, view.is_leaf), (True, True))
+    equal((view.requires_grad, view.is_leaf, other.requires_grad), (True, True, True))
     (view * 2).sum().backward()
     equal((base.grad, view.grad), (None, None))
     base.requires_grad_(False)
@@ -44,6 +44,26 @@ def check_a_view_of_a_view_loses_its_way_with_the_base_of_both():
     base.detach().add_(1)
     inner.sum().backward()
     equal((outer.grad, inner.grad_fn.next_functions), (None, ((None, 0),)))
+
+
+def check_a_view_is_as_old_as_the_bytes_it_was_made_of():
+    base = mg.ones(N).add_(1)
+    view = base[:2]
+    base.requires_grad_()
+    equal(view.is_leaf, True)
+
+
+def check_a_rearranged_copy_may_be_written_to():
+    x = leaf()
+    y = x.view(2, -1).t().reshape(-1)
+    y.mul_(2)
+    y.sum().backward()
+    equal((y._is_view(), x.grad.tolist()[:2]), (False, [2, 2]))
+
+
+def check_outputs_have_their_numbers():
+    pair = mg.var_mean(leaf())
+    equal([one.output_nr for one in (*pair, *leaf().split(N // 2))], [0, 1, 0, 1])
 
 
 def check_views_are_not_kept_by_their_base():

@@ -110,6 +110,14 @@ EQUIVALENT = {
         "place = (id(tensor), tensor._storage.data_ptr(), tensor._version)",
         "tensor._version + 1",
     ): "any number that another write changes tells the same",
+    **{
+        (
+            "edge",
+            "if tensor._base is not None and tensor._made_at != tensor._storage.version:",
+            new,
+        ): "a quick look, which _look_again takes itself"
+        for new in ("tensor._base is not None", "tensor._storage.version + 1")
+    },
     # What is generated, and what of it the general way would find out for itself.
     (
         "VIEW.call",
