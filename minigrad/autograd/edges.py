@@ -13,7 +13,7 @@ import numpy as np
 from minigrad.core import backward as engine
 from minigrad.core.function import BackwardCFunction
 from minigrad.core.node import AccumulateGrad, Node, edge
-from minigrad.core.observer import Observer
+from minigrad.core.observer import Observer, leave, watch
 from minigrad.core.tensor import Tensor
 
 NO_EDGE = "It is not possible to get the gradient edge for a Tensor that does not require gradients"
@@ -90,6 +90,19 @@ class Listener(Observer):
 
     def ended(self, error):
         _walks.set(_walks.get()[:-1])
+
+
+_listener, _waiting = Listener(), 0
+
+
+def wait(more: int) -> None:
+    """So many hooks more, or fewer, want to know."""
+    global _waiting
+    before, _waiting = _waiting, _waiting + more
+    if not before:
+        watch(_listener)
+    elif not _waiting:
+        leave(_listener)
 
 
 def _nodes(tensors) -> list:

@@ -9,7 +9,6 @@ from minigrad.autograd import edges
 from minigrad.core.hooks import RemovableHandle
 from minigrad.core.modes import state
 from minigrad.core.node import edge
-from minigrad.core.observer import leave, watch
 
 MODES = "all", "any"
 
@@ -18,13 +17,15 @@ class _MultiHandle(RemovableHandle):
     """Takes the hook away from all the tensors."""
 
     def __init__(self, handles: tuple):
-        self.handles, self.listener = handles, edges.Listener()
-        watch(self.listener)
+        self.handles = handles
+        if handles:
+            edges.wait(+1)
 
     def remove(self) -> None:
+        if self.handles:
+            edges.wait(-1)
         for handle in self.handles:
             handle.remove()
-        leave(self.listener)
         self.handles = ()
 
 

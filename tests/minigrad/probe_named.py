@@ -4,6 +4,8 @@ import gc
 
 from probing import CHANGED, equal, grad, graph, leaf, live, mg, refuses
 
+from minigrad.core import observer
+
 
 def check_a_hook_of_several_hears_once_of_each_walk():
     x, y, heard = leaf(), leaf(), []
@@ -38,13 +40,13 @@ def check_a_hook_of_several_keeps_no_gradient():
 
 
 def check_a_hook_of_several_is_asked_only_while_it_is_there():
-    edges = mg.autograd.edges
     x = leaf()
-    before = edges.waiting
-    handle = graph.register_multi_grad_hook((x,), print)
-    equal(edges.waiting, before + 1)
-    handle.remove()
-    equal(edges.waiting, before)
+    before = observer.watching
+    handles = [graph.register_multi_grad_hook((x,), print) for _ in range(2)]
+    equal(len(observer.watching), len(before) + 1)
+    for handle in (*handles, handles[0]):
+        handle.remove()
+    equal(observer.watching, before)
 
 
 def check_a_version_may_be_counted_by_hand():

@@ -221,8 +221,8 @@ def check_a_scaled_sum_is_written_in_blocks():
     rows.add_(row, alpha=2)
     equal(rows.sum().item(), 6 * many)
     line = mg.ones(2 * many)
-    line[1:].add_(line[:-1], alpha=2)  # the one overlaps the other
-    equal((line[-1].item(), line.sum().item()), (3, 6 * many - 2))
+    refuses("single memory location", lambda: line[1:].add_(line[:-1], alpha=2))
+    equal(line.sum().item(), 2 * many)
 
 
 def check_the_peak_counts_one_byte():
