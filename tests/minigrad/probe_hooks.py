@@ -236,3 +236,33 @@ def check_hooks_of_another_thread_keep_nothing_here():
     leave.set()
     thread.join()
     equal(here, (0, [("Mul", "self"), ("Mul", "other")]))
+
+
+# -- create_graph --
+
+
+def check_gradients_with_a_graph_are_added_and_not_overwritten():
+    x = leaf()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the circle that x.grad now is part of
+        (x**3).sum().backward(create_graph=True)
+        first = x.grad
+        equal((first.requires_grad, first.tolist()[0]), (True, 3))
+        (x**2).sum().backward(create_graph=True)
+    equal((first.tolist()[0], x.grad.tolist()[0], x.grad is first), (3, 5, False))
+    (second,) = grad(x.grad.sum(), x)
+    equal(second.tolist()[0], 8)
+    x.grad = None
+
+
+def check_what_comes_back_from_a_hook_is_the_leaf_to_the_graph():
+    x = leaf()
+    with graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t):
+        y = (x * x).sum()
+    (first,) = grad(y, x, create_graph=True)
+    first.sum().backward()
+    equal(x.grad.tolist()[0], 2)
+    back = y.grad_fn.next_functions[0][0]._saved_self
+    x.grad = None
+    del x, y, first
+    equal((live(), back.tolist()[0]), (4 * N, 1))  # and holds no leaf

@@ -96,15 +96,11 @@ EQUIVALENT = {
         "walk[1] = None",
         "pass",
     ): "a hook may be taken away as often as you like",
-    **{
-        (name, f"with asking({of}) if waiting else contextlib.nullcontext():", f"asking({of})"): (
-            "the quick way, where nobody asks"
-        )
-        for name, of in {
-            "backward": "tensors, inputs, False",
-            "grad": "outputs, inputs, True",
-        }.items()
-    },
+    (
+        "saved_tensors_hooks.__exit__",
+        "self._guard = None",
+        "pass",
+    ): "a block that is left is not left again when its guard dies",
     (
         "_AllowMutationOnSavedContext.pack",
         "place = (id(tensor), tensor._storage.data_ptr(), tensor._version)",
