@@ -33,9 +33,9 @@ def asking(ask, swallow, right=False):
 
 
 ASKED = [
-    "mg.cov(3)", "x.erf_()", "mg.nn.MSELoss()", "net.named_modules()", "X = x.matrix_exp",
-    "from minigrad.nn import MSELoss", "from minigrad.utils.data import DataLoader",
-    "mg.optim.lr_scheduler", "mg.cuda.device_count()", "mg.nn.functional.softmax(x, 0)",
+    "mg.cov(3)", "x.erf_()", "mg.nn.KLDivLoss()", "net.named_modules()", "X = x.matrix_exp",
+    "from minigrad.nn import KLDivLoss", "from minigrad.utils.tensorboard import SummaryWriter",
+    "mg.optim.swa_utils", "mg.cuda.device_count()", "mg.nn.functional.glu(x, 0)",
 ]  # fmt: skip
 
 
