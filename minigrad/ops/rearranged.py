@@ -87,6 +87,8 @@ class RollBackward0(Shown):
 
     @staticmethod
     def forward(x, shifts, dims):
+        if not x.size:  # whatever the dims are
+            return x.copy("C")
         if not dims:
             return np.roll(in_order(x).reshape(-1), shifts[0]).reshape(x.shape)
         return in_order(np.roll(x, shifts, dims))
@@ -117,11 +119,10 @@ def roll(x, shifts, dims=()):
     if not shifts:
         raise RuntimeError("`shifts` required")
     _check_shifts(shifts, dims)
-    if not x._array.size:
-        return x.clone()
     if dims and not x._array.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
-    axes(x, dims)
+    if x._array.size:
+        axes(x, dims)
     return RollBackward0.call(x, shifts, dims)
 
 

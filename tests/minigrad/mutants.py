@@ -15,12 +15,13 @@ from typing import NamedTuple
 from tests.minigrad.mutations import OPERATORS, Place
 from tests.minigrad.templates import templates
 
-# What these do is no concern of the ledger: words, looks, names, checks of what the user gives. The
+# What these do is no concern of the ledger: words, looks, names, lists of modules and of samples,
+# checks of what the user gives. The
 # cards, the budgets and the tables of what is saved have ledgers, and tests, of their own.
 OUTSIDE = {
     "core/backend.py", "core/dtypes.py", "ops/checks.py", "ops/creation.py", "ops/numbers.py",
     "ops/printing.py", "ops/shapes.py", "utils/gradcheck.py", "cuda.py", "gpu", "memory", "missing",
-    "nn/checks.py", "replay/guards.py", "replay/tape.py",
+    "nn/checks.py", "nn/containers.py", "replay/guards.py", "replay/tape.py", "utils/data.py",
 }  # fmt: skip
 TEMPLATES = "core/generate.py"
 UNSEEN = "annotation", "returns", "exc"  # nobody runs the first two; and an error's words

@@ -96,11 +96,15 @@ EQUIVALENT = {
         "walk[1] = None",
         "pass",
     ): "a hook may be taken away as often as you like",
+    **{
+        (f"{block}.__exit__", "self._guard = None", "pass"): "to leave again changes nothing"
+        for block in ("saved_tensors_hooks", "_Mode", "recomputing", "Observer")
+    },
     (
-        "saved_tensors_hooks.__exit__",
-        "self._guard = None",
-        "pass",
-    ): "a block that is left is not left again when its guard dies",
+        "apply_recorded",
+        "if asked is not None and node.saves:",
+        "asked is not None",
+    ): "of nothing, nothing is left",
     (
         "_AllowMutationOnSavedContext.pack",
         "place = (id(tensor), tensor._storage.data_ptr(), tensor._version)",

@@ -1,0 +1,274 @@
+"""Probes of second derivatives, of modules' hooks, and of what holds modules."""
+
+import copy
+import gc
+import pickle
+import warnings
+
+from probing import N, equal, grad, graph, leaf, live, mg, own, refuses
+
+from minigrad.core.node import Freed
+from minigrad.memory.saves import nodes, tensors_in
+
+F, nn = mg.nn.functional, mg.nn
+
+
+def image(*shape):
+    return (mg.arange(mg.ones(*shape).numel()).view(*shape) / 7 - 1).requires_grad_()
+
+
+def places():
+    return mg.tensor([1, 0])
+
+
+SECOND = {  # of x: 2 x 2
+    "tanh": mg.Tensor.tanh,
+    "softmax": lambda x: x.softmax(1).square(),
+    "log_softmax": lambda x: x.log_softmax(1).square(),
+    "relu": mg.Tensor.relu,
+    "leaky_relu": lambda x: F.leaky_relu(x, 0.5).square(),
+    "logsigmoid": F.logsigmoid,
+    "mish": F.mish,
+    "bce": lambda x: F.binary_cross_entropy_with_logits(x, x.detach() * 0),
+    "mse": lambda x: F.mse_loss(x, x.detach() * 2, reduction="none"),
+    "nll": lambda x: F.cross_entropy(x, places()).square(),
+    "prod": lambda x: (x + 1).prod(),
+    "of zeros": lambda x: (x * mg.tensor([0.0, 1.0])).prod(1),
+    "gather": lambda x: x.gather(1, places()[:, None]).square(),
+    "index": lambda x: x[places()].square(),
+    "max_pool": lambda x: F.max_pool2d(x[None], 2).square(),
+    "avg_pool": lambda x: F.avg_pool2d(x[None], 2).square(),
+    "pool": lambda x: F.adaptive_avg_pool2d(x[None], 1).square(),
+    "split": lambda x: x.split(1)[0].square(),
+    "chunk": lambda x: x.unbind()[1].square(),
+    "conv": lambda x: F.conv2d(x[None, None].square(), mg.ones(1, 1, 2, 2)),
+    "layer_norm": lambda x: F.layer_norm(x, (2,), mg.ones(2).requires_grad_()).square(),
+    "batch_norm": lambda x: F.batch_norm(x, None, None, training=True).square(),
+    "where": lambda x: mg.where(x > 0, x, 0.5).square(),
+    "max": lambda x: x.max(1)[0].square(),
+    "cumsum": lambda x: x.cumsum(0).square(),
+    "std": lambda x: x.std(),
+    "maximum": lambda x: mg.maximum(x, x.detach()).square(),
+}
+
+
+def check_each_owns_what_it_computes_and_saves():
+    cell = nn.LSTMCell(2, 1)
+    for name, function in {**SECOND, "cell": lambda x: cell(x)[0]}.items():
+        x = image(2, 2)
+        result = function(x)
+        seed = mg.ones_like(result).requires_grad_()
+        every(result)
+        (first,) = grad(result, x, seed, create_graph=True)
+        every(first)
+        (plain,) = grad(function(x), x, seed.detach())
+        assert mg.allclose(first, plain, atol=1e-6), name
+        grad(first.sum(), (x, seed), allow_unused=True, retain_graph=True)
+        grad(first.sum(), seed, allow_unused=True)
+
+
+def saved_by(node) -> list:
+    entries = () if isinstance(node._saved, Freed) else node._saved
+    return [t for entry in entries for t in tensors_in(entry)]
+
+
+def every(tensor):
+    """It, and all that its graph has saved, lies in the bytes that are counted for it."""
+    own(tensor)
+    for node in nodes(tensor):
+        for saved in saved_by(node):
+            own(saved)
+
+
+def check_a_leaking_relu_leaks_below_zero():
+    x = mg.tensor([-1.0, 1.0], requires_grad=True)
+    F.leaky_relu(x, 0.5).sum().backward()
+    equal(x.grad.tolist(), [0.5, 1])
+
+
+def check_gradients_are_kept_with_their_graph():
+    x = leaf()
+    h = x * x
+    h.retain_grad()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        (h * h).sum().backward(create_graph=True)
+    equal((h.grad.requires_grad, h.grad.tolist()[0]), (True, 2))
+    kept, h.grad, x.grad = h.grad, None, None
+    equal(kept.grad_fn.name(), "CloneBackward0")
+    y = x * x
+    y.retain_grad()
+    y.sum().backward(retain_graph=True)
+    y.sum().backward()
+    equal((y.grad.tolist()[0], y.grad.requires_grad), (2, False))
+    x.grad = None
+
+
+def check_what_is_differentiable_once_is_so_once():
+    class Once(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        @mg.autograd.function.once_differentiable
+        def backward(ctx, g):
+            return g * 2
+
+    x = leaf()
+    (plain,) = grad(Once.apply(x).sum(), x)
+    equal((plain.requires_grad, plain.tolist()[0]), (False, 2))
+    (first,) = grad((Once.apply(x) ** 2).sum(), x, create_graph=True)
+    refuses("once_differentiable", first.sum().backward)
+
+
+def check_a_block_is_left_when_nobody_has_its_exit():
+    block = mg.no_grad()
+    leave = block.__exit__
+    block.__enter__()
+    equal(mg.is_grad_enabled(), False)
+    del leave
+    equal(mg.is_grad_enabled(), True)
+
+
+def check_data_has_no_bytes_of_its_own():
+    x = leaf()
+    y = x.data
+    equal((live(), y.untyped_storage().nbytes()), (4 * N, 4 * N))
+    del y
+    equal(live(), 4 * N)
+
+
+def check_copies_own_their_bytes():
+    x = leaf()
+    x.register_hook(print)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        text = pickle.dumps(x)
+        pickle.dumps(x.detach())
+    equal(len(told), 1)
+    back = pickle.loads(text)
+    equal((back._version, back.requires_grad, live()), (1, True, 8 * N))
+    own(back), own(copy.deepcopy(back)), own(copy.deepcopy(back.detach().view(2, -1)[:, 1:]))
+
+
+def check_a_second_derivative_saves_what_it_needs():
+    x, g = leaf(), leaf()
+    (first,) = grad(F.logsigmoid(x), x, g, create_graph=True)
+    node = first.grad_fn
+    equal([node._saved_self is not None, node._saved_grad_output is not None], [True, True])
+    (alone,) = grad(F.logsigmoid(x), x, g.detach(), create_graph=True)
+    equal(alone.grad_fn._saved_grad_output is not None, True)
+    x.requires_grad_(False)
+    y = x.detach()
+    del x, node, first, alone
+    equal(y.tolist()[0], 1)
+
+
+def check_an_error_far_inside_holds_nothing():
+    before, packed = live(), []
+
+    def nested(depth):
+        x = leaf()
+        y = x * 1
+
+        def hook(g):
+            with mg.enable_grad():
+                x * x
+                if not depth:
+                    raise ValueError("far inside")
+                nested(depth - 1)
+
+        y.register_hook(hook)
+        y.sum().backward()
+
+    gc.collect()
+    gc.disable()
+    try:
+        with graph.saved_tensors_hooks(lambda t: packed.append(1) or t, lambda t: t):
+            refuses("far inside", lambda: nested(27), ValueError)
+        equal((live(), len(packed)), (before, 2 * 28))
+    finally:
+        gc.enable()
+
+
+# -- modules --
+
+
+def check_a_dictionary_of_modules_lets_go():
+    modules = nn.ModuleDict({"a": nn.Linear(1, 1), "b": nn.Linear(2, 1)})
+    taken = modules.pop("a")
+    equal((len(modules), [*modules.keys()], taken.in_features), (1, ["b"], 1))
+    del taken
+    equal(live(), 12)
+
+
+def check_hooks_of_modules_run_in_their_order():
+    layer, heard = nn.Linear(1, 1), []
+    for name, first in (("b", False), ("c", False), ("a", True)):
+        layer.register_forward_hook(lambda *_, name=name: heard.append(name), prepend=first)
+    layer(mg.ones(1, 1))
+    equal(heard, ["a", "b", "c"])
+
+
+def check_a_hook_of_a_module_returns_as_many():
+    layer = nn.Linear(2, 1, bias=False)
+    layer.register_full_backward_hook(lambda module, inputs, outputs: (inputs[0] * 3,))
+    x = leaf(1, 2)
+    layer(x).sum().backward()
+    equal(x.grad.tolist(), (layer.weight * 3).tolist())
+    other = nn.Linear(2, 1)
+    other.register_full_backward_hook(lambda module, inputs, outputs: (inputs[0], None))
+    refuses("invalid number of grad_input", lambda: other(leaf(1, 2)).sum().backward())
+
+
+def check_hooks_of_a_module_hold_no_gradient():
+    layer, heard = nn.Linear(2, 1, bias=False), []
+    before = live()
+    before_hook = layer.register_full_backward_pre_hook(lambda *_: heard.append("pre"))
+    x = leaf(1, 2)
+    layer(x).sum().backward()
+    equal(heard, ["pre"])
+    hook = layer.register_full_backward_hook(lambda *_: heard.append("post"))
+    y = layer(x)
+    y.sum().backward(retain_graph=True)
+    equal(heard, ["pre", "pre", "post"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that no input wants a gradient
+        z = layer(x.detach())
+        z.sum().backward(retain_graph=True)
+    equal(heard[3:], ["pre", "post"])
+    layer.weight.grad = x.grad = None
+    equal(live() - before, 8 + 4 + 4)
+    before_hook.remove(), hook.remove()
+
+
+def check_only_what_has_a_gradient_is_clipped():
+    w, other = leaf(4), leaf(4)
+    w.grad = mg.full((4,), 3.0)
+    equal(nn.utils.clip_grad_norm_([w, other], 3.0).item(), 6)
+    equal((round(w.grad.tolist()[0], 4), other.grad), (1.5, None))
+
+
+def check_an_older_state_of_batch_norm_is_taken():
+    layer = nn.BatchNorm2d(2)
+    state = layer.state_dict()
+    lacking = _without(state, "num_batches_tracked")
+    refuses("num_batches_tracked", lambda: layer.load_state_dict(lacking))
+    equal(state._metadata[""]["version"], 2)
+    equal(nn.Linear(1, 1).state_dict()._metadata[""]["version"], 1)
+    for version in (1, None):
+        old = _without(state, "num_batches_tracked")
+        old._metadata[""]["version"] = version
+        layer.load_state_dict(old)
+    plain = nn.BatchNorm2d(2, track_running_stats=False)
+    old = plain.state_dict()
+    old._metadata[""]["version"] = 1
+    plain.load_state_dict(old)
+
+
+def _without(state, name):
+    new = state.copy()
+    new._metadata = {key: dict(value) for key, value in state._metadata.items()}
+    del new[name]
+    return new
