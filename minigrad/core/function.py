@@ -58,7 +58,6 @@ class Function:
     def apply(cls, *args, **kwargs):
         """Run forward without recording its inside, then record the whole as one node."""
         node = cls._backward_cls()
-        node._order = next(newer)
         tensors = [a for a in args if isinstance(a, Tensor)]
         node._is_tensor = [isinstance(a, Tensor) for a in args]
         node._needs = tuple(isinstance(a, Tensor) and a._requires_grad for a in args)
@@ -66,6 +65,7 @@ class Function:
         if recorded:
             node.next_functions = tuple([edge(t) for t in tensors])
             node._inputs = [(t._array.shape, t._array.dtype) for t in tensors]
+        node._order = next(newer)
         with no_grad():
             results = cls._run(node, args, kwargs)
         outputs = results if isinstance(results, tuple) else (results,)

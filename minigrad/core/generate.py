@@ -40,8 +40,8 @@ def call({parameters}):
     if {unwanted}:
         return out
     node = op()
-    node._order = next(newer)
     node.next_functions = {edges}
+    node._order = next(newer)
 {facts}
     out._edge = node, 0
     if observer.watching:
@@ -66,8 +66,8 @@ def call({parameters}):
         return out
     out._made_at = {first}._storage.version
     node = op()
-    node._order = next(newer)
     node.next_functions = {edges}
+    node._order = next(newer)
 {facts}
     out._was, out._edge = (node, 0), LOST
     return out

@@ -197,10 +197,10 @@ def record(op, out, given: tuple, wanted: tuple, arguments: tuple = ()):
     `wanted` says for each input whether it needs a gradient; `given` may be longer, by extras.
     """
     node = op()
-    node._order = next(newer)
     node.next_functions = tuple(
         [t._edge or edge(t) if yes else NOWHERE for t, yes in zip(given, wanted, strict=False)]
     )
+    node._order = next(newer)  # newer than the node that a view gets when it is asked for its edge
     if arguments:
         node.arguments = arguments
     if op.sized:
