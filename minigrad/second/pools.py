@@ -25,7 +25,10 @@ class MaxPool2DWithIndicesBackwardBackward0(Op):
         return MaxPool2DWithIndicesBackward0().backward(grad, indices, x)
 
     def backward(node, grad, indices):
-        return MaxPool2DWithIndicesBackward0.forward(grad, indices), np.zeros_like(grad)
+        zeros = np.zeros_like(grad)
+        if indices is None:  # the gradient that came in is fixed
+            return None, zeros
+        return MaxPool2DWithIndicesBackward0.forward(grad, indices), zeros
 
 
 def zeros(x):

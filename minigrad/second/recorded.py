@@ -51,7 +51,7 @@ def tensors(node) -> list:
     """What a node has saved; an error if it was freed or changed."""
     if isinstance(node._saved, Freed):
         raise freed_error(node, node._saved)
-    return [saved.unpack(node, i) for i in range(len(node.saves))]
+    return [saved.unpack(node, i) for i in range(len(node._saved) or len(node.saves))]
 
 
 def shown(thing):

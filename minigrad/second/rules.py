@@ -133,7 +133,8 @@ class ThresholdBackwardBackward0(Op):
     forward = backward_of(ReluBackward0)
 
     def backward(node, grad, result):
-        return np.where(result > 0, grad, 0), np.zeros_like(grad)
+        for_grad = None if result is None else np.where(result > 0, grad, 0)
+        return for_grad, np.zeros_like(grad)
 
 
 class MseLossBackwardBackward0(Op):
@@ -172,6 +173,8 @@ class NllLossBackwardBackward0(Op):
         return node.backward(grad, x, *kept)
 
     def backward(node, grad, target, weight, total):
+        if target is None:  # the gradient that came in is fixed
+            return None, None
         return NllLossBackward0.forward(grad, target, weight, total, *node.arguments), None
 
 

@@ -23,6 +23,12 @@ def places():
     return mg.tensor([1, 0])
 
 
+def written(x):
+    y = x * 1
+    y[0] = 2
+    return y.square()
+
+
 SECOND = {  # of x: 2 x 2
     "tanh": mg.Tensor.tanh,
     "softmax": lambda x: x.softmax(1).square(),
@@ -50,6 +56,13 @@ SECOND = {  # of x: 2 x 2
     "max": lambda x: x.max(1)[0].square(),
     "cumsum": lambda x: x.cumsum(0).square(),
     "std": lambda x: x.std(),
+    "clamp": lambda x: x.clamp(-0.95, 0.5).square(),
+    "masked_fill": lambda x: x.masked_fill(x.detach() > -0.8, x[0, 0]).square(),
+    "bce of a target": lambda x: F.binary_cross_entropy_with_logits(x.detach(), x.sigmoid()),
+    "bce of chances": lambda x: F.binary_cross_entropy(x.sigmoid(), x.detach().sigmoid()),
+    "scatter_add": lambda x: x.scatter_add(0, places()[None], mg.ones(1, 2)).square(),
+    "embedding": lambda x: F.embedding(places(), x, scale_grad_by_freq=True).square(),
+    "written": written,
     "a view that follows": lambda x: followed(x * 1),
     "maximum": lambda x: mg.maximum(x, x.detach()).square(),
 }
@@ -79,7 +92,10 @@ def try_all():
         (plain,) = grad(function(x), x, seed.detach())
         assert mg.allclose(first, plain, atol=1e-6), name
         grad(first.sum(), (x, seed), allow_unused=True, retain_graph=True)
-        grad(first.sum(), seed, allow_unused=True)
+        grad(first.sum(), seed, allow_unused=True, retain_graph=True)
+        (second,) = grad(first.square().sum(), x, create_graph=True, allow_unused=True)
+        if second is not None and second.requires_grad:
+            grad(second.sum(), x, allow_unused=True)
 
 
 def followed(y):

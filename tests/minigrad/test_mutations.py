@@ -54,11 +54,6 @@ EQUIVALENT = {
     ): "the second time, the same tensor is entered at the same place",
     (
         "Op.apply",
-        "kept = self.only(asked, kept) if self.saves else kept",
-        "self.only(asked, kept)",
-    ): "of nothing, nothing is left",
-    (
-        "Op.apply",
         "wrapped.append(grad._new(array) if array.base is None else grad._wrap(array))",
         "grad._wrap(array)",
     ): "the quick way, which _wrap would find out for itself",
@@ -123,11 +118,6 @@ EQUIVALENT = {
         "alone = tensor._new(array.copy('K'))",
         "tensor._share(array.copy('K'))",
     ): "the arrays of a recording and of a card; the probes have numpy's",
-    (
-        "apply_recorded",
-        "if asked is not None and node.saves:",
-        "asked is not None",
-    ): "of nothing, nothing is left",
     (
         "_AllowMutationOnSavedContext.pack",
         "place = (id(tensor), tensor._storage.data_ptr(), tensor._version)",
