@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from minigrad.core import backward as engine
+from minigrad.core.backend import full
 from minigrad.core.function import BackwardCFunction
 from minigrad.core.node import AccumulateGrad, Node, edge
 from minigrad.core.observer import Observer, leave, watch
@@ -43,7 +44,7 @@ def get_gradient_edge(tensor) -> GradientEdge:
         raise RuntimeError(NO_EDGE)
     node, number = edge(tensor)
     looks = node.__dict__.setdefault("_looks", {})
-    looks[number] = tensor._array.shape, tensor._array.dtype
+    looks[number] = tensor._array.shape, tensor._array.dtype, tensor.device
     token = tensor.view_as(tensor).grad_fn if isinstance(node, BackwardCFunction) else None
     return GradientEdge(node, number, token)
 
@@ -52,9 +53,10 @@ class _Ghost(Tensor):
     """What the engine sees of a GradientEdge."""
 
     def __init__(self, place: GradientEdge):
-        shape, dtype = vars(place.node).get("_looks", {}).get(place.output_nr, ((), np.float32))
+        looks = vars(place.node).get("_looks", {})
+        shape, dtype, device = looks.get(place.output_nr, ((), np.float32, None))
         self._edge = place.node, place.output_nr
-        self._array = np.broadcast_to(np.zeros((), dtype), shape)
+        self._array = np.broadcast_to(full((), 0, dtype, device), shape)
 
     def retain_grad(self):
         """Nobody could read it."""

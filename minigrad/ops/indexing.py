@@ -140,7 +140,7 @@ def _nothing(x, kept, place):
         if i is not None and i._array.dtype != bool:
             sizes[axis] = FAR
     try:
-        chosen = np.broadcast_to(np.zeros((), x._array.dtype), sizes)[place]
+        chosen = np.broadcast_to(np.zeros_like(x._array, shape=()), sizes)[place]
     except (IndexError, ValueError):
         return None
     return None if chosen.size else np.zeros_like(x._array, shape=chosen.shape)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core.backend import full
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.op import Op
 from minigrad.core.stand_ins import StandIn
@@ -167,7 +168,9 @@ def _both(x, y):
 
 def _tensor(thing, like):
     """A number as a 0-d tensor."""
-    return thing if isinstance(thing, Tensor) else like._new(np.full((), thing, like._array.dtype))
+    if isinstance(thing, Tensor):
+        return thing
+    return like._new(full((), thing, like._array.dtype, like.device))
 
 
 def _with_numbers(function):
@@ -220,8 +223,8 @@ def _where(condition, x, y):
         mask = tensor_of(condition, y)
         return TensorStandIn(MaskedFillBackward0.call(y.tensor, mask, x))
     like = next(a for a in (x, y) if isinstance(a, TensorStandIn))
-    x, y = (a if isinstance(a, TensorStandIn) else np.full((), a, like.dtype) for a in (x, y))
-    return TensorStandIn(F.where(*[tensor_of(a, like) for a in (condition, x, y)]))
+    x, y = (_tensor(tensor_of(a, like), like.tensor) for a in (x, y))
+    return TensorStandIn(F.where(tensor_of(condition, like), x, y))
 
 
 def _zeros_like(x, order="K", shape=None):

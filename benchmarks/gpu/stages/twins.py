@@ -20,6 +20,7 @@ from tests.twin.known import KNOWN_DIFFERENCES
 
 RELATIVE, ABSOLUTE = 1e-4, 1e-5  # a card sums in another order
 DEVICE = re.compile(r",?\s+device='cuda:0'")
+TYPES = {"torch.cuda.BoolTensor": "CPUBoolType", "torch.cuda.": "torch."}
 SAMPLE, DEEP = 100, ("c2_deep", "c2_deep_saved")  # on the stand-in, whose pool is Python
 RECORDED = "the cases beside the recording"
 ON_A_CARD = {  # case -> labels that cannot be as on the processor, and why
@@ -83,7 +84,9 @@ def mixed(cases: dict) -> list:
 def without_device(entries):
     """Texts as the processor prints them: no device, and line breaks where they come."""
     if isinstance(entries, str):
-        return " ".join(DEVICE.sub("", entries).replace("torch.cuda.", "torch.").split())
+        for there, here in TYPES.items():
+            entries = entries.replace(there, here)
+        return " ".join(DEVICE.sub("", entries).split())
     if isinstance(entries, list):
         return [without_device(entry) for entry in entries]
     if isinstance(entries, dict):
