@@ -54,6 +54,7 @@ class SqrtBackward0(Op):
     """sqrt saves its result."""
 
     saves = {"result": "self"}
+    peak = 2
 
     @staticmethod
     def forward(x):
@@ -110,6 +111,7 @@ class ReciprocalBackward0(Op):
     """1 / x saves its result."""
 
     saves = {"result": "self"}
+    peak = 3
 
     @staticmethod
     def forward(x):
@@ -139,6 +141,7 @@ class SinBackward0(Op):
     """sin saves its input."""
 
     saves = {"self": "self"}
+    peak = 2
 
     @staticmethod
     def forward(x):
@@ -152,6 +155,7 @@ class CosBackward0(Op):
     """cos saves its input."""
 
     saves = {"self": "self"}
+    peak = 3
 
     @staticmethod
     def forward(x):
@@ -165,6 +169,7 @@ class AbsBackward0(Op):
     """|x| saves its input: the slope is its sign."""
 
     saves = {"self": "self"}
+    peak = 2
 
     @staticmethod
     def forward(x):
@@ -195,6 +200,10 @@ class ClampBackward1(Op):
         low, high = node.arguments
         inside = (low is None or x >= low) & (high is None or x <= high)
         return np.where(inside, grad, 0)
+
+    def peak(node, grad, x):
+        """A mask for each bound, and the 0 as a tensor."""
+        return grad.nbytes + grad.itemsize + x.size * (2 - node.arguments.count(None))
 
 
 # -- methods --

@@ -372,11 +372,12 @@ def with_parameters(module):
     names = [name for name, _ in module.named_parameters()]
     for name in names:
         delattr(module, name)
+    vars(module)["_flat_weights"] = []  # where PyTorch's RNN has them once more
 
     def made(*parameters):
         new = copy.copy(module)
         vars(new).update(zip(names, parameters, strict=True))
-        # PyTorch's RNN has them once more, and weak references to those that it began with.
+        # Of those that it began with, PyTorch's RNN has weak references.
         vars(new).update(_flat_weights=[*parameters], _flat_weight_refs=[None for _ in names])
         return new
 

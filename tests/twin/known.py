@@ -26,13 +26,12 @@ def _second(reason, *cases, labels=("graph",)):
 REDUCTIONS = ("mean", "sum", "none")
 LIVE = ("recorded: live", "graph")
 SECOND = {
-    **_second(COMPOSED, "0 ** x", "repeat", "var_mean", "index_select", "x ** y", "einsum"),
+    **_second(COMPOSED, "0 ** x", "repeat", "index_select", "x ** y", "einsum"),
     **_second(COMPOSED, "masked_select"),
     **_second(COMPOSED, "a view, then a write", "an expanded view, then a write", labels=LIVE),
     **_second(COMPOSED, "norm(3)", "norm(0.5)", "norm(1.5, dim)", "silu", "silu_", labels=LIVE),
     **_second(COMPOSED, "prod", "prod(1)", "prod(-1), zeros", "mish", labels=LIVE),
     **_second(COMPOSED, "prod, a zero", labels=(*LIVE, "after: live")),
-    **_second(COMPOSED, "its mean", labels=LIVE),
     **_second(COMPOSED, "maximum", "minimum", labels=LIVE[:1]),
     **_second(COMPOSED, "scatter(source)", "scatter_add", labels=LIVE),
     **_second(
