@@ -98,7 +98,7 @@ def _with_history(node, index, tensor):
     if number is None:
         return tensor
     twin = tensor._share(tensor._array)
-    twin._edge = node, number
+    twin._edge = node._outlet() or node, number
     return twin
 
 
@@ -119,7 +119,8 @@ def _changed(node, entry):
         return RuntimeError(DETACHED_IN_PLACE)
     slots = [i for i, other in enumerate(node._saved) if other is entry]
     is_output = slots and node._output_number(slots[0]) is not None
-    return modified_error(node, tensor, version, node if is_output else tensor.grad_fn)
+    made_by = node._outlet() or node if is_output else tensor.grad_fn
+    return modified_error(node, tensor, version, made_by)
 
 
 class SavedTensor:

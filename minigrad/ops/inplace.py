@@ -61,27 +61,6 @@ class CopyBackwards(Op):
         return np.zeros_like(grad) if node.needs_input_grad[0] else None, grad
 
 
-class CopySlices(Op):
-    """x[index] = value: the gradient of x loses that part, which goes to `value`.
-
-    The write counts as saved, so that a second backward is refused, as PyTorch's is.
-    """
-
-    inputs = ("self", "value")
-    argument_names = ("",)  # the index
-
-    def name(self):
-        return "torch::autograd::CopySlices"
-
-    def backward(node, grad, _):
-        (index,) = node.arguments
-        rest = None
-        if node.needs_input_grad[0]:
-            rest = grad.copy()
-            rest[index] = 0
-        return rest, grad[index].copy() if node.needs_input_grad[1] else None
-
-
 # -- methods --
 
 
