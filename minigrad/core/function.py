@@ -125,6 +125,7 @@ def _attach(node, i, out, result, tensors) -> None:
     if _among(result, node._dirty):
         _check_dirty(node, out, tensors)
         rebase(out, node)
+        out._grad = None
         if out._base is not None:
             return
     out._edge = node, i

@@ -65,14 +65,12 @@ def check_cast(x, dtype) -> None:
 
 def check_writable(x) -> None:
     """Refuse to overwrite a leaf that waits for its gradient, and views nobody could track."""
-    if x._base is None:
-        if x._requires_grad and x.grad_fn is None:
-            raise RuntimeError(messages.IN_PLACE_ON_LEAF)
-        return
-    if x._requires_grad and x._base.grad_fn is None and not x._view_kind:
-        raise RuntimeError(messages.IN_PLACE_ON_LEAF_VIEW)
     if x._view_kind:
         raise messages.view_error(x, "is being")
+    if x._base is not None and x._requires_grad and x._base.grad_fn is None:
+        raise RuntimeError(messages.IN_PLACE_ON_LEAF_VIEW)
+    if x._requires_grad and x._node is None:  # also of a view that nobody has asked for its own
+        raise RuntimeError(messages.IN_PLACE_ON_LEAF)
 
 
 def rebase(x, node) -> None:

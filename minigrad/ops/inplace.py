@@ -70,10 +70,19 @@ def filled(x, value):
         if value._array.ndim:
             raise RuntimeError(messages.FILL.format(value._array.ndim))
         value = move(value, x.device)
-        check_single(x._array)
-        return apply_inplace(FillBackward3, x, in_kind(value), value)
+        return apply_inplace(FillBackward3, x, filled_with(value), value)
     number = for_filling(value, x._array.dtype, x._array.size)
     return apply_inplace(FillBackward2, x, lambda array: number)
+
+
+def filled_with(value):
+    """Of a tensor of one number, unless elements lie in one place."""
+
+    def compute(array):
+        check_single(array)
+        return in_kind(value)(array)
+
+    return compute
 
 
 def in_kind(other):
@@ -97,8 +106,8 @@ def copied(x, other):
 
     def compute(array):
         check_single(array)
-        check_room(x, other)
         check_apart(x._array, other)
+        check_room(x, other)
         return in_kind(other)(array)
 
     return apply_inplace(CopyBackwards, x, compute, other)

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.backend import beside
+from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.inplace import apply_inplace, overwrite
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach, recording, wrap
 from minigrad.ops import messages, views
 from minigrad.ops import shape as ops
-from minigrad.ops.checks import check_part
+from minigrad.ops.checks import check_apart, check_part
 from minigrad.ops.indexing import as_index, as_tuple, chosen_views, in_order_of_axes, is_list
 from minigrad.ops.inplace import copied, filled
 from minigrad.ops.numbers import assigned
@@ -53,10 +54,7 @@ def set_item(x, index, value):
         if _is_byte_mask(index):
             raise RuntimeError(messages.BYTE_MASK)
     if index is not False:
-        key = _arrays(x, index)
-        if index is not True:
-            _check_kind(x, key, value)
-        _write(x, index, key, value)
+        _write(x, index, _arrays(x, index), value)
 
 
 def _write(x, index, key, value) -> None:
@@ -71,7 +69,7 @@ def _write(x, index, key, value) -> None:
 
 def _arrays(x, index):
     """The index as numpy wants it: arrays, beside that of `x`, in place of tensors and lists."""
-    index = as_tuple(x, index)
+    index = as_tuple(x, None if index is True else index)
     for i in index:
         if isinstance(i, slice):
             views.check_step(i)
@@ -86,39 +84,15 @@ def _is_byte_mask(index) -> bool:
     return isinstance(mask, Tensor) and mask._array.dtype == np.uint8 and mask._array.ndim > 0
 
 
-def _choosing(key) -> list:
-    """The arrays and truths in a key: what chooses element by element."""
-    numbers = (Tensor, np.generic)  # those with a dtype that are not counted here
-    arrays = [i for i in key if hasattr(i, "dtype") and not isinstance(i, numbers)]
-    return arrays + [i for i in key if isinstance(i, bool)]
-
-
-def _check_kind(x, key, value) -> None:
-    """What is put at chosen places must have the dtype of `x`, but one number for a mask."""
-    if not isinstance(value, Tensor) or value.dtype is x.dtype or not (found := _choosing(key)):
-        return
-    masked = len(found) == 1 and not isinstance(found[0], bool) and found[0].dtype.kind == "b"
-    if not (masked and value._array.size == 1 and not value.is_cuda):
-        _check_shape(x._array, key, value._array.shape)
-        raise RuntimeError(messages.PUT.format(x.dtype.scalar_type, value.dtype.scalar_type))
-
-
-def _check_shape(array, key, shape) -> None:
-    """Refuse what cannot be repeated to fill the chosen places, in PyTorch's words."""
-    wanted = array[key].shape
-    if not _choosing(key):
-        expansion(shape, wanted)
-        return
-    shape = shape_trimmed(shape)
-    fits = zip(shape[::-1], wanted[::-1], strict=False)
-    if len(shape) > len(wanted) or any(n not in (m, 1) for n, m in fits):
-        raise RuntimeError(messages.PUT_SHAPE.format([*shape], [*wanted]))
-
-
 def _with(array, key, value):
     """Write into a part of `array`; the array itself is the result."""
     new = beside(value._array, array) if isinstance(value, Tensor) else value
-    check_part(array, key, value)
+    if _choosing(key):
+        _check_put(array, key, value)
+    else:
+        if isinstance(value, Tensor):
+            _check_shape(array, key, value._array.shape)
+        check_part(array, key, value)
     try:
         array[key] = new
     except IndexError:
@@ -128,6 +102,55 @@ def _with(array, key, value):
         _check_shape(array, key, np.shape(new))
         raise
     return array
+
+
+def _choosing(key) -> list:
+    """The arrays and truths in a key: what chooses element by element."""
+    numbers = (Tensor, np.generic)  # those with a dtype that are not counted here
+    arrays = [i for i in key if hasattr(i, "dtype") and not isinstance(i, numbers)]
+    return arrays + [i for i in key if isinstance(i, bool)]
+
+
+def _check_put(array, key, value) -> None:
+    """What is put must lie elsewhere, and have the dtype; but one number for a mask is filled."""
+    found = _choosing(key)
+    masked = len(found) == 1 and not isinstance(found[0], bool) and found[0].dtype.kind == "b"
+    if not isinstance(value, Tensor) or (masked and value._array.size == 1 and not value.is_cuda):
+        return
+    check_apart(_part(array, key), value, same=False)
+    if value._array.dtype != array.dtype:
+        _check_shape(array, key, value._array.shape)
+        raise RuntimeError(messages.PUT.format(kind_of(array), kind_of(value._array)))
+
+
+def _part(array, key):
+    """The part of which a key chooses elements."""
+    return array[tuple([part for i in key for part in _whole(i)])]
+
+
+def _whole(i) -> list:
+    """The axes that an index chooses from, whole; what chooses nothing is left."""
+    if not _choosing([i]):
+        return [i]
+    if isinstance(i, bool) or (i.dtype.kind == "b" and not i.ndim):
+        return [None]
+    return [slice(None)] * (i.ndim if i.dtype.kind == "b" else 1)
+
+
+def kind_of(array) -> str:
+    """Its dtype, as messages name it."""
+    return BY_NUMPY[array.dtype].scalar_type
+
+
+def _check_shape(array, key, shape) -> None:
+    """Refuse what cannot be repeated to fill the chosen places, in PyTorch's words."""
+    wanted, shape = array[key].shape, shape_trimmed(shape)
+    if not _choosing(key):
+        expansion(shape, wanted)
+        return
+    fits = zip(shape[::-1], wanted[::-1], strict=False)
+    if len(shape) > len(wanted) or any(n not in (m, 1) for n, m in fits):
+        raise RuntimeError(messages.PUT_SHAPE.format([*shape], [*wanted]))
 
 
 def _first(i):

@@ -83,6 +83,15 @@ LEFT_OUT = {
     ),
 }  # fmt: skip
 
+
+def left_out(one, other):
+    """The name in LEFT_OUT of a difference that is known, or None."""
+    for name, (holds, *_) in LEFT_OUT.items():
+        if holds(one, other):
+            return name
+    return None
+
+
 # -- of single operations: see one_op.py --
 
 
