@@ -86,7 +86,9 @@ def _is_byte_mask(index) -> bool:
 
 def _with(array, key, value):
     """Write into a part of `array`; the array itself is the result."""
-    new = beside(value._array, array) if isinstance(value, Tensor) else value
+    new = value
+    if isinstance(value, Tensor):
+        new = beside(value._array, array).reshape(shape_trimmed(value._array.shape))
     if _choosing(key):
         _check_put(array, key, value)
     else:
