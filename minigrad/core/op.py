@@ -197,10 +197,11 @@ def gradients_wanted(op, given: tuple) -> tuple:
     return wanted if True in wanted else ()
 
 
-def record(op, out, given: tuple, wanted: tuple, arguments: tuple = ()):
+def record(op, out, given: tuple, wanted: tuple, arguments: tuple = (), later: tuple = ()):
     """Make the node of this use of `op`: its number, its edges, and what the rule has to keep.
 
     `wanted` says for each input whether it needs a gradient; `given` may be longer, by extras.
+    Of the sources in `later` the caller saves what there is to save.
     """
     node = op()
     node.next_functions = tuple(
@@ -216,7 +217,7 @@ def record(op, out, given: tuple, wanted: tuple, arguments: tuple = ()):
     out._edge = node, 0
     plan = op.plan(wanted) if op.saves else ()
     if plan.count(None) < len(plan):
-        node._saved = [None if source is None else kept(source, given, out) for source in plan]
+        node._saved = [None if s in (None, *later) else kept(s, given, out) for s in plan]
     observer.tell_recorded(node, out, given)
     return node
 

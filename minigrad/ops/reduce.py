@@ -269,7 +269,7 @@ def extremum(x, dim, keepdim, whole, by_axis, arg, result):
     name = result.__name__
     if dim is ALL:
         check_keepdim(keepdim, name)
-        check_any(x, RuntimeError(messages.EMPTY_EXTREMUM.format(name)))
+        check_any(x, RuntimeError, messages.EMPTY_EXTREMUM.format(name))
         return whole.call(x)
     if isinstance(dim, Tensor):
         return (x.maximum if arg is np.argmax else x.minimum)(dim)
@@ -279,10 +279,10 @@ def extremum(x, dim, keepdim, whole, by_axis, arg, result):
     return result(by_axis.call(x, indices, dim, keepdim), indices)
 
 
-def check_any(x, error: Exception) -> None:
+def check_any(x, kind: type, words: str) -> None:
     """There is no largest element of none."""
     if not x._array.size:
-        raise error
+        raise kind(words)
 
 
 def place_of(arg, array, dim, keepdim):
@@ -303,7 +303,7 @@ def arg_extremum(x, arg, dim, keepdim):
         raise RuntimeError(f"{name}(): does not support bool input")
     if dim is None:
         words = messages.EMPTY_EXTREMUM.format(name).partition(" Specify")[0]
-        check_any(x, IndexError(words))
+        check_any(x, IndexError, words)
     else:
         dim = axis(x, dim)
         check_not_empty(x, dim, name)

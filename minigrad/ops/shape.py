@@ -306,10 +306,12 @@ class SplitBackward0(Pieces):
         return np.concatenate(pieces, node.arguments[1])
 
 
-class SplitWithSizesBackward0(SplitBackward0):
+class SplitWithSizesBackward0(Pieces):
     """The same, where the length of each piece is given: here only of no elements."""
 
+    sized = True
     argument_names = ("split_sizes", "dim")
+    join = SplitBackward0.join
 
 
 class UnsafeSplitBackward0(SplitBackward0):
