@@ -64,6 +64,19 @@ class SqrtBackward0(Op):
         return grad / (2 * result)
 
 
+class RsqrtBackward0(Op):
+    """1 / sqrt(x) saves its result."""
+
+    saves = {"result": "self"}
+
+    @staticmethod
+    def forward(x):
+        return 1 / np.sqrt(floats(x))
+
+    def backward(node, grad, result):
+        return -0.5 * grad * result**3
+
+
 class TanhBackward0(Op):
     """tanh saves its result: the slope is 1 - tanh**2."""
 
@@ -206,6 +219,20 @@ class ClampBackward1(Op):
         return grad.nbytes + grad.itemsize + x.size * (2 - node.arguments.count(None))
 
 
+class ClampMinBackward0(Op):
+    """clamp_min saves its input, as clamp does."""
+
+    saves = {"self": "self"}
+    argument_names = ("min",)
+
+    @staticmethod
+    def forward(x, low):
+        return ClampBackward1.forward(x, low, None)
+
+    def backward(node, grad, x):
+        return np.where(x >= node.arguments[0], grad, 0)
+
+
 # -- methods --
 
 
@@ -254,5 +281,13 @@ class Elementwise(Tensor):
     sigmoid, relu = SigmoidBackward0.call, ReluBackward0.call
     reciprocal = ReciprocalBackward0.call
 
+    rsqrt = RsqrtBackward0.call
+
     def clamp(x, min=None, max=None):
         return ClampBackward1.call(x, *checked_bounds(min, max))
+
+    def clamp_min(x, min):
+        return ClampMinBackward0.call(x, checked_bounds(min, None)[0])
+
+    def isfinite(x):
+        return x._new(np.isfinite(x._array))
