@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from minigrad.core import storage
 from minigrad.core.arrays import cast
 from minigrad.core.dtypes import bool_
 from minigrad.core.op import Op
@@ -68,6 +69,7 @@ class RsqrtBackward0(Op):
     """1 / sqrt(x) saves its result."""
 
     saves = {"result": "self"}
+    peak = 3
 
     @staticmethod
     def forward(x):
@@ -232,6 +234,9 @@ class ClampMinBackward0(Op):
     def backward(node, grad, x):
         return np.where(x >= node.arguments[0], grad, 0)
 
+    def peak(node, grad, x):
+        return grad.nbytes + grad.itemsize + x.size
+
 
 # -- methods --
 
@@ -290,4 +295,6 @@ class Elementwise(Tensor):
         return ClampMinBackward0.call(x, checked_bounds(min, None)[0])
 
     def isfinite(x):
+        if x.is_floating_point():  # PyTorch asks x == x and abs(x) != inf
+            storage.pass_by(x._array.nbytes + 3 * x._array.size)
         return x._new(np.isfinite(x._array))

@@ -29,15 +29,16 @@ MARK = 12345  # bytes that no rule asks for
 NUMBERS = 16  # bytes, at most, of the numbers of a formula that PyTorch makes tensors for a moment
 PART = "a write into a part is a node of its own here: no part is copied and written back"
 MASK = "under the ledger it is computed out of place, and in place a kernel makes the indices"
+ZEROS = "where a factor is 0, PyTorch has a formula of its own, row by row"
 CAST = "a kernel multiplies by a bool: it makes floats of it for itself"
 AXIS = "under the ledger an axis of length 1 hands the gradient on"
 CELL = "PyTorch's cells write each gate in place"
 KNOWN = {
-    **dict.fromkeys(("x[0] = 2", "x[...] = 2", "x[...] = y", "x[0] = y"), PART),
-    **dict.fromkeys(("x[:, 1:] = y", "x[[2, 0]] = y"), PART),
+    "x[:, 0] = x[:, -1]": PART,
     "x[mask]": MASK,
     "prod(1)": AXIS,
     "prod, a zero": CAST,
+    "cumprod(0), zeros": ZEROS,
     **dict.fromkeys(("LSTMCell", "GRUCell"), CELL),
 }
 
