@@ -30,12 +30,14 @@ NUMBERS = 16  # bytes, at most, of the numbers of a formula that PyTorch makes t
 PART = "a write into a part is a node of its own here: no part is copied and written back"
 MASK = "under the ledger it is computed out of place, and in place a kernel makes the indices"
 ZEROS = "where a factor is 0, PyTorch has a formula of its own, row by row"
+VALUES = "what is put needs no zeros of its size here, to be cut out of the gradient"
 CAST = "a kernel multiplies by a bool: it makes floats of it for itself"
 AXIS = "under the ledger an axis of length 1 hands the gradient on"
 CELL = "PyTorch's cells write each gate in place"
 KNOWN = {
     "x[:, 0] = x[:, -1]": PART,
     "x[mask]": MASK,
+    "x[[2, 0]] = y": VALUES,
     "prod(1)": AXIS,
     "prod, a zero": CAST,
     "cumprod(0), zeros": ZEROS,
