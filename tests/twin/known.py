@@ -14,7 +14,6 @@ MODULE = "minigrad's Module keeps no registry, so it needs no super().__init__()
 
 COMPOSED = "PyTorch composes this second derivative of other operations; its values are the same"
 MODE = "IndexPutBackward0 only under the mode that counts PyTorch's bytes; else it is as here"
-RECURRENT = "PyTorch's cells keep, and free, a few bytes at other times; values are the same"
 
 
 def _second(reason, *cases, labels=("graph",)):
@@ -40,8 +39,6 @@ SECOND = {
         labels=LIVE,
     ),
     **_second(MODE, "x[[0, 0, -1]]", "x[:, [0, 0]]", "x[tensor]", "x[mask]", "x[rows, columns]"),
-    **_second(RECURRENT, "LSTMCell", labels=("after: live",)),
-    **_second(RECURRENT, "GRUCell", labels=("before: live", *LIVE, "after: live")),
 }
 
 KNOWN_DIFFERENCES = {
