@@ -227,10 +227,32 @@ class IndexBackward0(Op):
 
     def backward(node, grad, indices):
         result = np.zeros_like(grad, shape=node.sizes)
-        place: Any = tuple(slice(None) if i is None else i for i in indices)
         if grad.size:  # else an index may be out of bounds
-            add_at(result, place, grad)
+            add_at(result, place_of(indices), grad)
         return result
+
+
+class IndexPutBackward0(Op):
+    """x with values put where indices say, or added there; it saves the indices, in a list."""
+
+    inputs = ("self", "values")
+    stretched = ("values",)
+    extras = ("indices",)
+    saves = {"indices": "self values"}
+    argument_names = ("accumulate",)
+
+    def backward(node, grad, indices):
+        place, (added,) = place_of(indices), node.arguments
+        rest = grad
+        if not added and node.needs_input_grad[0]:
+            rest = grad.copy()
+            rest[place] = 0
+        return rest, grad[place] if node.needs_input_grad[1] else None
+
+
+def place_of(indices) -> tuple:
+    """What an array is indexed with; None stands for a whole axis."""
+    return tuple(slice(None) if i is None else i for i in indices)
 
 
 # -- several tensors in, or several out --
