@@ -17,7 +17,7 @@ from minigrad.core.op import Op, gradients_wanted, record
 from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, operands, plain
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
-from minigrad.ops.checks import check_alpha
+from minigrad.ops.checks import check_alpha, together
 
 
 def floats(x):
@@ -209,6 +209,8 @@ def with_alpha(op):
             return op.call(x, y)
         y = plain(y)
         alpha, dtype = check_alpha(op, x, y, plain(alpha), in_place=False)
+        if isinstance(y, Tensor):
+            together(x, y)
         a, b = operands(op, (x, y))
         out = x._new(op.forward(a, times(b, alpha, dtype)))
         if (wanted := gradients_wanted(op, (x, y))) and state.grad_enabled:
@@ -220,6 +222,8 @@ def with_alpha(op):
 
 def times(b, alpha, dtype):
     """alpha * b, an array or a number, in the dtype of the result."""
+    if dtype.kind == "b":
+        return b & bool(alpha)
     if isinstance(b, (bool, int, float)):
         b = np.array(b).astype(dtype)
         return plain(b * in_range(alpha, dtype))

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from minigrad.core import arrays
 from minigrad.core.inplace import check_cast
+from minigrad.core.messages import IN_PLACE_ON_LEAF as LEAF
+from minigrad.core.messages import IN_PLACE_ON_LEAF_VIEW as LEAF_VIEW
 from minigrad.core.messages import broadcast_error
+from minigrad.core.modes import state
 from minigrad.core.promotion import RANK, in_range, result_dtype
 from minigrad.core.tensor import Tensor
 from minigrad.ops import messages
@@ -25,6 +30,20 @@ def check_written(x, y, dtype) -> None:
         check_apart(x._array, y)
         check_room(x, y)
     check_cast(x, dtype)
+
+
+def leaf_first(method):
+    """A method that overwrites, where PyTorch refuses a leaf before it looks at the arguments."""
+
+    @functools.wraps(method)
+    def checked(x, *args, **kwargs):
+        if x._requires_grad and state.grad_enabled and not x._view_kind:
+            whole = x if x._base is None else x._base
+            if whole.grad_fn is None:
+                raise RuntimeError(LEAF if whole is x else LEAF_VIEW)
+        return method(x, *args, **kwargs)
+
+    return checked
 
 
 def check_single(array) -> None:
