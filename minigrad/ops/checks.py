@@ -10,7 +10,7 @@ from minigrad.core import arrays
 from minigrad.core.inplace import check_cast
 from minigrad.core.messages import IN_PLACE_ON_LEAF as LEAF
 from minigrad.core.messages import IN_PLACE_ON_LEAF_VIEW as LEAF_VIEW
-from minigrad.core.messages import broadcast_error
+from minigrad.core.messages import broadcast_error, view_error
 from minigrad.core.modes import state
 from minigrad.core.promotion import RANK, in_range, result_dtype
 from minigrad.core.tensor import Tensor
@@ -37,7 +37,9 @@ def leaf_first(method):
 
     @functools.wraps(method)
     def checked(x, *args, **kwargs):
-        if x._requires_grad and state.grad_enabled and not x._view_kind:
+        if x._requires_grad and state.grad_enabled:
+            if x._view_kind:
+                raise view_error(x, "is being")
             whole = x if x._base is None else x._base
             if whole.grad_fn is None:
                 raise RuntimeError(LEAF if whole is x else LEAF_VIEW)

@@ -127,7 +127,8 @@ class Machine:
             if step.name and "error" not in self.said[-1]:
                 kept = result if step.pick is None else result[step.pick]
                 self.names[step.name] = kept
-                if "grad(" in step.line:
+                of_one = {getattr(given, "name", "") for given in step.operands.values()}
+                if "grad(" in step.line or of_one & self.gradients:
                     self.gradients.add(step.name)
                 del kept
             del result

@@ -1,6 +1,7 @@
-"""Where minigrad knowingly differs from PyTorch: {case: {label: reason}}.
+"""Where minigrad knowingly differs from PyTorch: cases, lines, and programs that show it.
 
 The suite still runs these and asserts that they do differ: a reason that has gone stale fails.
+CLASSES, at the end, puts the reasons together; docs/differences.md is made of it.
 """
 
 import re
