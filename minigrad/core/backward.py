@@ -218,6 +218,7 @@ def backward(
         for tensor in inputs:
             if not isinstance(tensor, Tensor):
                 raise RuntimeError(messages.INPUTS.format(type(tensor).__name__))
+            edge(tensor)  # a view may get another node, which is to keep its gradient
             tensor.retain_grad()
         wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=False)
     run(roots, _keeps(retain_graph, create_graph), wanted, create_graph)

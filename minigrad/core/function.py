@@ -12,7 +12,7 @@ from typing import Any
 
 from minigrad.core import messages, observer, saved
 from minigrad.core.backend import full
-from minigrad.core.inplace import move_on
+from minigrad.core.inplace import check_writable, rebase
 from minigrad.core.messages import freed_error
 from minigrad.core.modes import no_grad
 from minigrad.core.node import Freed, Node, edge, newer
@@ -92,7 +92,7 @@ def _outputs(node, tensors, results, recorded: bool) -> tuple:
     if recorded:
         for i, out in enumerate(outputs):
             if isinstance(out, Tensor):
-                _attach(node, i, out, results[i])
+                _attach(node, i, out, results[i], tensors)
         node._saved, node._outputs_kept = _saved(node, results, outputs)
         for tell in observer.on_recorded:
             tell(node, _first_tensor(outputs), tensors)
@@ -115,7 +115,7 @@ def _output(node, tensors, t):
     return t
 
 
-def _attach(node, i, out, result) -> None:
+def _attach(node, i, out, result, tensors) -> None:
     """Make `out` output number `i` of the node, if it can have a gradient."""
     if not out.dtype.is_floating_point and not _among(result, node._non_differentiable):
         return
@@ -123,12 +123,25 @@ def _attach(node, i, out, result) -> None:
     if _among(result, node._non_differentiable):
         return
     if _among(result, node._dirty):
-        if out._requires_grad and out.grad_fn is None:
-            raise RuntimeError(messages.DIRTY_LEAF)
-        move_on(out, node)
+        _check_dirty(node, out, tensors)
+        rebase(out, node)
+        out._grad = None
+        if out._base is not None:
+            return
     out._edge = node, i
     if out._base is not None:
         out._come_into_doubt()
+
+
+def _check_dirty(node, out, tensors) -> None:
+    """Refuse what forward must not have changed in place."""
+    if out._requires_grad and out._node is None:
+        raise RuntimeError(messages.DIRTY_LEAF)
+    if out._base is not None and node._num_outputs > 1:
+        raise RuntimeError(messages.DIRTY_VIEW)
+    check_writable(out)
+    if out._base is not None and out is not tensors[0]:
+        raise NotImplementedError(messages.DIRTY_VIEW_PLACE)
 
 
 def _saved(node, results, outputs) -> tuple:

@@ -10,7 +10,9 @@ from minigrad.core.modes import state
 from minigrad.core.node import NOWHERE
 from minigrad.core.op import OUTPUT, gradients_wanted, record
 from minigrad.core.promotion import RANK
-from minigrad.core.saved import keep_output
+from minigrad.core.saved import keep, keep_output
+
+SAVED_LATER = (0, OUTPUT)  # the old value and the new one
 
 
 def apply_inplace(op, x, compute, *others, arguments: tuple = ()):
@@ -24,13 +26,15 @@ def apply_inplace(op, x, compute, *others, arguments: tuple = ()):
         overwrite(x, compute)
         return x
     check_writable(x)
+    x._storage.check_write()
+    node = record(op, x._twin(x._array), (x._past(), *others), wanted, arguments, SAVED_LATER)
     plan = op.plan(wanted)
-    node = record(op, x._twin(x._array), (x._past(clone=0 in plan), *others), wanted, arguments)
+    if 0 in plan:
+        node._saved[plan.index(0)] = keep(x.clone())
     overwrite(x, compute)
-    for i, source in enumerate(plan):
-        if source == OUTPUT:
-            node._saved[i] = keep_output(x)
-    move_on(x, node)
+    rebase(x, node)
+    if OUTPUT in plan:
+        node._saved[plan.index(OUTPUT)] = keep_output(x)
     return x
 
 
@@ -61,15 +65,20 @@ def check_cast(x, dtype) -> None:
 
 def check_writable(x) -> None:
     """Refuse to overwrite a leaf that waits for its gradient, and views nobody could track."""
-    if x._base is None:
-        if x._requires_grad and x.grad_fn is None:
-            raise RuntimeError(messages.IN_PLACE_ON_LEAF)
-        return
-    if x._requires_grad and x._base.grad_fn is None and not x._view_kind:
-        raise RuntimeError(messages.IN_PLACE_ON_LEAF_VIEW)
     if x._view_kind:
         raise messages.view_error(x, "is being")
-    raise NotImplementedError(messages.VIEW_IN_GRAPH)
+    if x._base is not None and x._requires_grad and x._base.grad_fn is None:
+        raise RuntimeError(messages.IN_PLACE_ON_LEAF_VIEW)
+    if x._requires_grad and x._node is None:  # also of a view that nobody has asked for its own
+        raise RuntimeError(messages.IN_PLACE_ON_LEAF)
+
+
+def rebase(x, node) -> None:
+    """Give `x` its new history, or, if it is a view, its base: see ops/rebasing.py."""
+    if x._base is None:
+        move_on(x, node)
+    else:
+        x._rebase(node)
 
 
 def move_on(x, node) -> None:

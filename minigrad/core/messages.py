@@ -51,13 +51,21 @@ NO_INSTANCES = (
     "future version of PyTorch."
 )
 DIRTY_LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
+DIRTY_VIEW = (
+    "If your Function modifies inplace an input that is a view of another Tensor, your Function "
+    "cannot return more than one Tensor. This is not supported by the current autograd engine. You "
+    "should either make sure the input is not a view (using .clone() for example) or make your "
+    "Function only return one Tensor (potentially splitting it into two Functions: one doing the "
+    "inplace that returns a single Tensor and a second one that does the other operations). You "
+    "can ask on the forum https://discuss.pytorch.org/ if you need help to do this change."
+)
+DIRTY_VIEW_PLACE = (
+    "minigrad wants a view that a Function changes in place to be the first tensor that it is "
+    "given; PyTorch takes another, and then its gradient is that of the first one"
+)
 IN_PLACE_ON_LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
 IN_PLACE_ON_LEAF_VIEW = (
     "a view of a leaf Variable that requires grad is being used in an in-place operation."
-)
-VIEW_IN_GRAPH = (
-    "minigrad does not record an in-place write to a view that is part of a graph; "
-    "write through the base instead: `base[index] = value`, or out of place"
 )
 VIEW_KINDS = {
     "no_grad": (

@@ -51,6 +51,7 @@ class Node:
     _saved: Any = NOTHING
     saves: Any = ()  # the names of `_saved`, as PyTorch spells them
     _meta: Any = ()
+    _outlet: Any = staticmethod(lambda: None)  # of a write to a view: the node that the view got
     several = False  # takes any number of tensors; its hooks see also the gradients nobody wants
     _hooks: Hooks | None = None
 

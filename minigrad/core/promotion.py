@@ -84,9 +84,12 @@ def agreed(op, given: tuple, error: Exception) -> tuple:
             return together(x, y, error)
         if isinstance(error, ValueError):
             raise messages.broadcast_error(x._array.shape, y._array.shape) from None
-    if isinstance(error, TypeError):
-        raise messages.device_error([t.device for t in tensors], error) from None
-    raise error
+    try:
+        if isinstance(error, TypeError):
+            raise messages.device_error([t.device for t in tensors], error) from None
+        raise error
+    finally:
+        del error  # or its traceback would hold it, and what this function was given
 
 
 def together(x, y, error) -> tuple:

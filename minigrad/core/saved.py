@@ -98,7 +98,7 @@ def _with_history(node, index, tensor):
     if number is None:
         return tensor
     twin = tensor._share(tensor._array)
-    twin._edge = node, number
+    twin._edge = node._outlet() or node, number
     return twin
 
 
@@ -108,18 +108,21 @@ def _is_changed(node, tensor, version) -> bool:
 
 
 def _first_changed(node, entries):
-    """The entry that PyTorch looks at first: it goes by their names."""
-    named = sorted(zip(node.saves, entries, strict=True), key=lambda pair: pair[0])
+    """The entry that PyTorch looks at first: by their names, and inputs before results."""
+    named = sorted(
+        zip(node.saves, entries, strict=True), key=lambda p: (p[0].startswith("result"), p[0])
+    )
     return next(e for _, e in named if e.__class__ is tuple and _is_changed(node, *e))
 
 
 def _changed(node, entry):
     tensor, version = entry
-    if tensor._detached:
+    if tensor._detached and tensor.grad_fn is None:
         return RuntimeError(DETACHED_IN_PLACE)
     slots = [i for i, other in enumerate(node._saved) if other is entry]
     is_output = slots and node._output_number(slots[0]) is not None
-    return modified_error(node, tensor, version, node if is_output else tensor.grad_fn)
+    made_by = node._outlet() or node if is_output else tensor.grad_fn
+    return modified_error(node, tensor, version, made_by)
 
 
 class SavedTensor:

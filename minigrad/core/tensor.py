@@ -16,7 +16,7 @@ from minigrad.core import observer
 from minigrad.core.arrays import as_array, device_of
 from minigrad.core.dtypes import BY_NUMPY, Size, device
 from minigrad.core.modes import state
-from minigrad.core.node import NOWHERE
+from minigrad.core.node import NOWHERE, edge
 from minigrad.core.storage import Storage, book, owner
 from minigrad.missing import Face
 
@@ -109,10 +109,10 @@ class Tensor(metaclass=Face):
 
     # -- what an in-place write asks --
 
-    def _past(self, clone: bool):
-        """The value and history this tensor has now, for the node of the write that ends it."""
-        past = self._new(self._array.copy()) if clone else self._share(self._array)
-        past._edge = self._edge
+    def _past(self):
+        """This tensor with the history it has now, for the node of the write that ends it."""
+        past = self._share(self._array)
+        past._edge = edge(self)
         return past
 
     def _is_secret_view(self) -> bool:

@@ -42,7 +42,7 @@ def saved(y) -> Saved:
     first: dict = {}
     for node in nodes(y):
         freed = node._saved.__class__ is Freed
-        for i, name in enumerate(type(node).saves if freed else slot_names(node)):
+        for i, name in enumerate(node.saves if freed else slot_names(node)):
             if freed and not node._never_kept(i):
                 rows.append(_row(node, name, freed=True))
             elif not freed and node._saved[i] is not None:
@@ -52,7 +52,7 @@ def saved(y) -> Saved:
 
 def slot_names(node) -> list:
     """Names for the entries of node._saved; those of a custom Function have none."""
-    return list(type(node).saves)[: len(node._saved)] or [f"[{i}]" for i in range(len(node._saved))]
+    return list(node.saves)[: len(node._saved)] or [f"[{i}]" for i in range(len(node._saved))]
 
 
 def tensors_in(entry) -> list:

@@ -71,15 +71,21 @@ def together(x, y) -> tuple:
         raise broadcast_error(have, other) from None
 
 
-def check_apart(array, y) -> None:
-    """What is written to and what is read must be the same elements, or share none."""
+def check_apart(array, y, same=True) -> None:
+    """What is written to and what is read must be the `same` elements, or share none."""
     one, other = arrays.as_array(array), arrays.as_array(y._array)
     if (one.base is None and other.base is None) or not (dense(one) and dense(other)):
         return
     (here, size), (there, length) = ((arrays.address(a), a.nbytes) for a in (one, other))
-    same = (here, size, one.strides) == (there, length, other.strides)
+    same = same and (here, size) == (there, length) and stepping_alike(one, other)
     if here < there + length and there < here + size and not same:
         raise RuntimeError(messages.OVERLAP)
+
+
+def stepping_alike(one, other) -> bool:
+    """True for one shape and the same steps; numpy has none along an axis that it has made."""
+    axes = zip(one.shape, one.strides, other.strides, strict=False)
+    return one.shape == other.shape and all(a == b or (n == 1 and 0 in (a, b)) for n, a, b in axes)
 
 
 def dense(array) -> bool:
@@ -114,5 +120,6 @@ def check_part(array, key, value) -> None:
     if not np.shape(part) or part.base is None:
         return
     check_single(part)
-    if isinstance(value, Tensor):
-        check_apart(part, value)
+    if isinstance(value, Tensor) and value._array.ndim and value._array.size == part.size:
+        seen = value._array[(0,) * (value._array.ndim - part.ndim)]  # without such axes of length 1
+        check_apart(part, value._twin(np.broadcast_to(seen, part.shape)))  # else it is repeated

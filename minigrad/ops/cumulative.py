@@ -27,12 +27,20 @@ class CumprodBackward0(Shown):
         return in_order(x.cumprod(dim, dtype=dtype)) if x.ndim else x.astype(dtype)
 
     def backward(node, grad, result, x):
-        if not (grad.ndim and grad.size):
-            return grad
         dim = node.arguments[0]
+        if not node.moves(grad):
+            return grad
         x = x.astype(grad.dtype, copy=False)
         total = np.flip(np.flip(grad * result, dim).cumsum(dim), dim)
         return np.where((x != 0).all(), total / x, without_division(grad, result, x, dim))
+
+    def moves(node, grad):
+        """Is there more than one factor?"""
+        return grad.size > 1 and grad.shape[node.arguments[0]] > 1
+
+    def peak(node, grad, result, x):
+        """The gradient times the result, turned, added up and turned again; where a 0 is."""
+        return (4 * grad.nbytes + x.size) * node.moves(grad)
 
 
 def without_division(grad, result, x, dim):
@@ -65,6 +73,9 @@ class LogsumexpBackward0(Shown):
         dim, keepdim = node.arguments
         grad, result = (with_axes(a, dim, keepdim or not x.ndim) for a in (grad, result))
         return grad * np.exp(x - result)
+
+    def peak(node, grad, result, x):
+        return 3 * x.nbytes
 
 
 # -- methods --

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from minigrad.core import storage
 from minigrad.core.arrays import cast
 from minigrad.core.dtypes import bool_
 from minigrad.core.op import Op
@@ -54,6 +55,7 @@ class SqrtBackward0(Op):
     """sqrt saves its result."""
 
     saves = {"result": "self"}
+    peak = 2
 
     @staticmethod
     def forward(x):
@@ -67,6 +69,7 @@ class RsqrtBackward0(Op):
     """1 / sqrt(x) saves its result."""
 
     saves = {"result": "self"}
+    peak = 3
 
     @staticmethod
     def forward(x):
@@ -123,6 +126,7 @@ class ReciprocalBackward0(Op):
     """1 / x saves its result."""
 
     saves = {"result": "self"}
+    peak = 3
 
     @staticmethod
     def forward(x):
@@ -152,6 +156,7 @@ class SinBackward0(Op):
     """sin saves its input."""
 
     saves = {"self": "self"}
+    peak = 2
 
     @staticmethod
     def forward(x):
@@ -165,6 +170,7 @@ class CosBackward0(Op):
     """cos saves its input."""
 
     saves = {"self": "self"}
+    peak = 3
 
     @staticmethod
     def forward(x):
@@ -178,6 +184,7 @@ class AbsBackward0(Op):
     """|x| saves its input: the slope is its sign."""
 
     saves = {"self": "self"}
+    peak = 2
 
     @staticmethod
     def forward(x):
@@ -209,6 +216,10 @@ class ClampBackward1(Op):
         inside = (low is None or x >= low) & (high is None or x <= high)
         return np.where(inside, grad, 0)
 
+    def peak(node, grad, x):
+        """A mask for each bound, and the 0 as a tensor."""
+        return grad.nbytes + grad.itemsize + x.size * (2 - node.arguments.count(None))
+
 
 class ClampMinBackward0(Op):
     """clamp_min saves its input, as clamp does."""
@@ -222,6 +233,9 @@ class ClampMinBackward0(Op):
 
     def backward(node, grad, x):
         return np.where(x >= node.arguments[0], grad, 0)
+
+    def peak(node, grad, x):
+        return grad.nbytes + grad.itemsize + x.size
 
 
 # -- methods --
@@ -281,4 +295,6 @@ class Elementwise(Tensor):
         return ClampMinBackward0.call(x, checked_bounds(min, None)[0])
 
     def isfinite(x):
+        if x.is_floating_point():  # PyTorch asks x == x and abs(x) != inf
+            storage.pass_by(x._array.nbytes + 3 * x._array.size)
         return x._new(np.isfinite(x._array))

@@ -24,7 +24,13 @@ from minigrad.core.tensor import Tensor, attach
 class AsStridedBackward0(Op):
     """From a view to its base, through the places where their elements lie; it saves no tensor."""
 
+    view = True
     argument_names = ("size", "stride", "storage_offset", "")  # the last: those of the base
+
+    @staticmethod
+    def forward(x, size, stride, offset, base):
+        flat = seen(x, (extent(*base[:2]),), (1,), 0)
+        return seen(flat, size, stride, offset - base[-1])
 
     def backward(node, grad):
         size, stride, offset, base = node.arguments
@@ -33,7 +39,9 @@ class AsStridedBackward0(Op):
         repeated = tuple([i for i, step in enumerate(stride) if step == 0])
         once = grad.sum(repeated, keepdims=True) if repeated else grad
         seen(flat, once.shape, stride, offset)[...] = once
-        return seen(flat, *base)
+        whole = seen(flat, *base)
+        times = prod(n for n, step in zip(*base[:2], strict=True) if step == 0)
+        return whole if times == 1 else whole / times
 
 
 def extent(size, stride) -> int:
@@ -44,7 +52,8 @@ def extent(size, stride) -> int:
 
 def seen(flat, size, stride, offset: int):
     """What a tensor of this layout has of the elements that lie one after the other."""
-    return strided(flat[offset:], size, tuple([step * flat.itemsize for step in stride]))
+    flat = flat[offset:] if offset else flat
+    return strided(flat, size, tuple([step * flat.itemsize for step in stride]))
 
 
 def strided_node(view, base):

@@ -1,21 +1,16 @@
-"""x[...] and x[...] = value. Numbers and slices make views, one node each; lists copy."""
+"""x[...]: numbers and slices make views, one node each; lists copy. For x[...] = see putting.py."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from minigrad.core.backend import beside
-from minigrad.core.inplace import check_writable, move_on, overwrite
 from minigrad.core.modes import state
-from minigrad.core.op import gradients_wanted, record
+from minigrad.core.op import record
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages, views
 from minigrad.ops import shape as ops
-from minigrad.ops.checks import check_part
-from minigrad.ops.inplace import CopySlices
 from minigrad.ops.layout import ordered
-from minigrad.ops.numbers import assigned
-from minigrad.ops.shapes import expansion
 
 FAR = 1 << 31  # farther than an index out of bounds will be
 
@@ -27,7 +22,7 @@ def get_item(x, index):
     if isinstance(index, slice):  # alone it makes a node, also if it is the whole
         return views.cut(x, 0, index)
     index = as_tuple(x, index)
-    result, indices = _views(x, index)
+    result, indices = chosen_views(x, index)
     if indices:
         return _gather(result, indices)
     return ops.AliasBackward0.call(x) if result is x else result
@@ -58,7 +53,7 @@ def _axes_of(i) -> int:
     return i._array.ndim if is_mask else 1
 
 
-def _views(x, index: tuple) -> tuple:
+def chosen_views(x, index: tuple) -> tuple:
     """`x` with the numbers, slices and new axes of an index, and {axis: tensor} of what is left."""
     more = x._array.ndim - sum(map(_axes_of, index))  # what `...` stands for
     dim, result, indices = 0, x, {}
@@ -71,10 +66,10 @@ def _views(x, index: tuple) -> tuple:
         elif i is None or _is_truth(i):
             result = ops.UnsqueezeBackward0.call(result, dim)
             if i is not None:
-                indices[dim] = _as_index(x, [0] if i else [])
+                indices[dim] = as_index(x, [0] if i else [])
             dim += 1
-        elif _is_list(i):
-            indices[dim] = _as_index(x, i)
+        elif is_list(i):
+            indices[dim] = as_index(x, i)
             dim += _axes_of(i)
         else:
             result = _chosen(result, dim, _whole(i), place)
@@ -111,7 +106,7 @@ def _is_truth(i) -> bool:
     return isinstance(i, bool) or (is_mask and not i._array.ndim)
 
 
-def _is_list(i) -> bool:
+def is_list(i) -> bool:
     return isinstance(i, (list, tuple, range, str, np.ndarray)) or (
         isinstance(i, Tensor) and not (i._array.ndim == 0 and i._array.dtype.kind in "iu")
     )
@@ -119,7 +114,7 @@ def _is_list(i) -> bool:
 
 def _gather(x, indices: dict):
     """x[list]: the elements are copied, and the indices saved, if a gradient may be wanted."""
-    kept = _in_order(x, indices)
+    kept = in_order_of_axes(x, indices)
     place = tuple(slice(None) if i is None else i._array for i in kept)
     try:
         array = x._array[place]
@@ -146,7 +141,7 @@ def _nothing(x, kept, place):
     return None if chosen.size else np.zeros_like(x._array, shape=chosen.shape)
 
 
-def _in_order(x, indices: dict) -> list:
+def in_order_of_axes(x, indices: dict) -> list:
     """The index tensors by axis, None where an axis is taken whole; a mask stands for several."""
     kept, dim = [], 0
     for place, i in sorted(indices.items()):
@@ -182,7 +177,7 @@ def _steps(array, kept, ndim: int) -> tuple:
     return (*before, *chosen, *after, *rest)
 
 
-def _as_index(x, i):
+def as_index(x, i):
     """A list, or a tensor on any device, as a tensor beside `x` that can choose."""
     if not isinstance(i, Tensor):
         array = np.asarray(i)
@@ -195,80 +190,8 @@ def _as_index(x, i):
     return i.bool() if i._array.dtype == np.uint8 else i
 
 
-def _arrays(x, index):
-    """The index as numpy wants it: arrays, beside that of `x`, in place of tensors and lists."""
-    index = as_tuple(x, index)
-    return tuple(_as_index(x, i)._array if _is_list(i) else i for i in index)
-
-
-def set_item(x, index, value):
-    """x[index] = value: written in place; the node CopySlices cuts the old part's gradient out."""
-    if not isinstance(value, Tensor):
-        value = assigned(value, x._array.dtype)
-    key = _arrays(x, index)
-    _check_key(x, key, value)
-    if not isinstance(value, Tensor) and _is_byte_mask(index):
-        raise RuntimeError(messages.BYTE_MASK)
-    other = value if isinstance(value, Tensor) and x.is_floating_point() else None
-    wanted = gradients_wanted(CopySlices, (x, other))
-    if not (state.grad_enabled and (wanted or x._is_secret_view())):
-        overwrite(x, lambda array: _with(array, key, value))
-        return
-    _check_part_writable(x, index)
-    node = record(CopySlices, x._twin(x._array), (x._past(clone=False), other), wanted, (key,))
-    node._saved = [True]
-    overwrite(x, lambda array: _with(array, key, value))
-    if other is not None:
-        node._meta = [(1, value._array.shape, value._array.dtype)]
-    move_on(x, node)
-
-
-def _is_byte_mask(index) -> bool:
-    """True for a mask of bytes that nothing else chooses beside."""
-    parts = index if isinstance(index, tuple) else (index,)
-    chosen = [i for i in parts if i is not None and i is not Ellipsis]
-    (mask,) = chosen if len(chosen) == 1 else (None,)
-    return isinstance(mask, Tensor) and mask._array.dtype == np.uint8 and mask._array.ndim > 0
-
-
-def _check_part_writable(x, index) -> None:
-    """Refuse a part that check_writable refuses; but first tell what is wrong with the index."""
-    if x._base is not None or x._edge is None:
-        check_writable(_views(x, as_tuple(x, index))[0])
-
-
-def _check_key(x, key, value) -> None:
-    """Steps must lead on; what is put at chosen places must have the dtype of `x`."""
-    for i in key:
-        if isinstance(i, slice):
-            views.check_step(i)
-        chooses = hasattr(i, "dtype") or isinstance(i, bool)
-        if chooses and isinstance(value, Tensor) and value.dtype is not x.dtype:
-            raise RuntimeError(messages.PUT.format(x.dtype.scalar_type, value.dtype.scalar_type))
-
-
-def _with(array, key, value):
-    """Write into a part of `array`; the array itself is the result."""
-    new = beside(value._array, array) if isinstance(value, Tensor) else value
-    check_part(array, key, value)
-    try:
-        array[key] = new
-    except IndexError:
-        if array[tuple(map(_first, key))].size:  # else it does not matter where nothing goes
-            raise
-    except ValueError:
-        expansion(np.shape(new), array[key].shape)  # raises PyTorch's error
-        raise
-    return array
-
-
-def _first(i):
-    """Indices as many, which are within bounds."""
-    return np.zeros_like(i) if getattr(i, "ndim", 0) and i.dtype != bool else i
-
-
 @attach
 class Indexing(Tensor):
     """Methods of Tensor."""
 
-    __getitem__, __setitem__ = get_item, set_item
+    __getitem__ = get_item

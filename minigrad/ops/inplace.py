@@ -46,7 +46,8 @@ class FillBackward3(Op):
     stretched = ("value",)
 
     def backward(node, grad):
-        return np.zeros_like(grad) if node.needs_input_grad[0] else None, grad.sum()
+        for_x, for_value = node.needs_input_grad
+        return np.zeros_like(grad) if for_x else None, grad.sum() if for_value else None
 
 
 class CopyBackwards(Op):
@@ -61,27 +62,6 @@ class CopyBackwards(Op):
         return np.zeros_like(grad) if node.needs_input_grad[0] else None, grad
 
 
-class CopySlices(Op):
-    """x[index] = value: the gradient of x loses that part, which goes to `value`.
-
-    The write counts as saved, so that a second backward is refused, as PyTorch's is.
-    """
-
-    inputs = ("self", "value")
-    argument_names = ("",)  # the index
-
-    def name(self):
-        return "torch::autograd::CopySlices"
-
-    def backward(node, grad, _):
-        (index,) = node.arguments
-        rest = None
-        if node.needs_input_grad[0]:
-            rest = grad.copy()
-            rest[index] = 0
-        return rest, grad[index].copy() if node.needs_input_grad[1] else None
-
-
 # -- methods --
 
 
@@ -91,10 +71,19 @@ def filled(x, value):
         if value._array.ndim:
             raise RuntimeError(messages.FILL.format(value._array.ndim))
         value = move(value, x.device)
-        check_single(x._array)
-        return apply_inplace(FillBackward3, x, in_kind(value), value)
+        return apply_inplace(FillBackward3, x, filled_with(value), value)
     number = for_filling(value, x._array.dtype, x._array.size)
     return apply_inplace(FillBackward2, x, lambda array: number)
+
+
+def filled_with(value):
+    """Of a tensor of one number, unless elements lie in one place."""
+
+    def compute(array):
+        check_single(array)
+        return in_kind(value)(array)
+
+    return compute
 
 
 def in_kind(other):
@@ -118,8 +107,8 @@ def copied(x, other):
 
     def compute(array):
         check_single(array)
-        check_room(x, other)
         check_apart(x._array, other)
+        check_room(x, other)
         return in_kind(other)(array)
 
     return apply_inplace(CopyBackwards, x, compute, other)

@@ -31,6 +31,9 @@ PUT = (
     "Index put requires the source and destination dtypes match, got {} for the destination and {} "
     "for the source."
 )
+PUT_SHAPE = (
+    "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}"
+)
 FILL = "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions."
 NOT_EXPANDABLE = "size {{{}}} is not expandable to size {{{}}}."
 NO_ROOM = "output with shape {} doesn't match the broadcast shape {}"

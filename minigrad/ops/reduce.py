@@ -112,6 +112,10 @@ class _Extremum(Op):
         winners = (x == result) | (x != x)  # the largest of all is nan if there is one
         return np.where(winners, grad / winners.sum(dtype=grad.dtype), 0)
 
+    def peak(node, grad, x, result):
+        """Three masks and one of the result, how many have won, and what each of them gets."""
+        return x.size * (grad.itemsize + 3) + 1 + 8 + grad.nbytes
+
 
 class MaxBackward1(_Extremum):
     """max() saves its input and its result."""
@@ -182,12 +186,19 @@ class CumsumBackward0(Op):
 
     def backward(node, grad):
         (dim,) = node.arguments
-        if not grad.ndim:
+        if not node.moves(grad):
             return grad
         from_end = np.flip(grad, dim)
         half = grad.dtype == np.float16
         total = in_halves(np.cumsum, from_end, dim) if half else from_end.cumsum(dim)
         return np.flip(total, dim)
+
+    def moves(node, grad):
+        """Is there more than one element to add up?"""
+        return grad.size > 1 and grad.shape[node.arguments[0]] > 1
+
+    def peak(node, grad):
+        return 3 * grad.nbytes * node.moves(grad)
 
 
 # -- methods --
@@ -271,7 +282,7 @@ def extremum(x, dim, keepdim, whole, by_axis, arg, result):
     name = result.__name__
     if dim is ALL:
         check_keepdim(keepdim, name)
-        check_any(x, RuntimeError(messages.EMPTY_EXTREMUM.format(name)))
+        check_any(x, RuntimeError, messages.EMPTY_EXTREMUM.format(name))
         return whole.call(x)
     if isinstance(dim, Tensor):
         return (x.maximum if arg is np.argmax else x.minimum)(dim)
@@ -281,10 +292,10 @@ def extremum(x, dim, keepdim, whole, by_axis, arg, result):
     return result(by_axis.call(x, indices, dim, keepdim), indices)
 
 
-def check_any(x, error: Exception) -> None:
+def check_any(x, kind: type, words: str) -> None:
     """There is no largest element of none."""
     if not x._array.size:
-        raise error
+        raise kind(words)
 
 
 def place_of(arg, array, dim, keepdim):
@@ -305,7 +316,7 @@ def arg_extremum(x, arg, dim, keepdim):
         raise RuntimeError(f"{name}(): does not support bool input")
     if dim is None:
         words = messages.EMPTY_EXTREMUM.format(name).partition(" Specify")[0]
-        check_any(x, IndexError(words))
+        check_any(x, IndexError, words)
     else:
         dim = axis(x, dim)
         check_not_empty(x, dim, name)

@@ -387,7 +387,7 @@ def with_parameters(module):
     def made(*parameters):
         new = copy.copy(module)
         vars(new).update(zip(names, parameters, strict=True))
-        # PyTorch's RNN has them once more, and weak references to those that it began with.
+        # Of those that it began with, PyTorch's RNN has weak references.
         vars(new).update(_flat_weights=[*parameters], _flat_weight_refs=[None for _ in names])
         return new
 

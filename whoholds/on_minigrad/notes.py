@@ -160,7 +160,7 @@ class Notes:
         nodes[id(node)] = ref = ref_to(node, self._left)
         self.met.add(ref.key)
         kept = self.kept(node) if node._saved else ()
-        if type(node).saves and not node._saved:
+        if node.saves and not node._saved:
             self.late.append(ref)
         name = node.__class__.__name__
         self.notes += ("node", self.line, ref.key, name, tuple(edges), id(out), kept)
@@ -170,9 +170,7 @@ class Notes:
         if node._saved.__class__ is not list:
             return ()
         row: list = []
-        for name, entry in zip(
-            type(node).saves or saves.slot_names(node), node._saved, strict=False
-        ):
+        for name, entry in zip(node.saves or saves.slot_names(node), node._saved, strict=False):
             if entry.__class__ is tuple:
                 row += (name, *_held(entry[0]))
             elif entry is not None:
