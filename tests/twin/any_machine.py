@@ -14,7 +14,7 @@ import numpy as np
 from course.twin.compare import clean, same_names
 from tests.twin import one_op_judge as judge
 from tests.twin import probes
-from tests.twin.corpus_engines import held_bytes, of_minigrad, of_torch
+from tests.twin.corpus_engines import bytes_of, nodes_below, of_minigrad, of_torch
 
 
 def functions(mg) -> dict:
@@ -165,14 +165,20 @@ class Machine:
                 groups.setdefault(t.untyped_storage().data_ptr(), []).append(name)
         return [names for names in groups.values() if len(names) > 1]
 
-    def held(self) -> int:
-        """The bytes that tensors with a name, their gradients and their graphs keep alive."""
+    def held(self):
+        """The bytes that tensors with a name, their gradients and their graphs keep alive.
+
+        Not where a write to a view is: what PyTorch records within CopySlices nobody can reach.
+        """
         saved = of_minigrad if self.reference is not None else of_torch
         tensors = [*self.tensors().values()]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            grads = [t.grad for t in tensors]
-        return held_bytes([*tensors, *(g for g in grads if g is not None)], saved)
+            tensors += [t.grad for t in tensors if t.grad is not None]
+        nodes = nodes_below([t.grad_fn for t in tensors])
+        if "CopySlices" in map(probes.name, nodes):
+            return None
+        return bytes_of([*tensors, *(one for node in nodes for one in saved(node))])
 
     def synchronize(self, number):
         """Give the tensors PyTorch's numbers, where they differ by rounding alone."""

@@ -15,7 +15,7 @@ import minigrad
 from tests.twin import any_steps, mode
 from tests.twin import one_op_judge as judge
 from tests.twin.any_machine import Machine
-from tests.twin.known import one_op_reason
+from tests.twin.known import any_reason, one_op_reason
 from tests.twin.one_op import Met
 
 UNSAID = "(nothing)"
@@ -94,7 +94,8 @@ def first(step, one, other, doubt):
         if alike(step, label, a, b, doubt):
             continue
         both = (None if a is UNSAID else a, None if b is UNSAID else b)
-        if judge.undefined(label, *both, step) or one_op_reason(step, label, *both):
+        known = one_op_reason(step, label, *both) or any_reason(step, label, *both)
+        if known or judge.undefined(label, *both, step):
             return "known"
         return label, a, b
     return None

@@ -224,7 +224,7 @@ class Drawer:
             u = t
         if "'data', u" in text and not alike(*(self.pool()[n] for n in (t, u))):
             u = t
-        if ("Written" in text or kind == "hook") and self.pool()[t]._is_view():
+        if kind == "hook" and self.pool()[t]._is_view():
             return self.operation()  # PyTorch crashes on a hook of a view that a write has outdated
         operands = {name: given(n, self.pool()[n]) for name, n in (("t", t), ("u", u))}
         used = {n: o for n, o in operands.items() if n == "t" or "u" in text.split("(", 1)[-1]}

@@ -181,12 +181,6 @@ def saved_bytes(roots, saved) -> int:
     return bytes_of([tensor for node in nodes for tensor in saved(node)])
 
 
-def held_bytes(tensors, saved) -> int:
-    """Of these tensors and of the graph below them."""
-    nodes = nodes_below([tensor.grad_fn for tensor in tensors])
-    return bytes_of([*tensors, *(tensor for node in nodes for tensor in saved(node))])
-
-
 def bytes_of(tensors) -> int:
     storages = [tensor.untyped_storage() for tensor in tensors]
     return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
