@@ -17,7 +17,7 @@ from minigrad.core.op import Op, gradients_wanted, record
 from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, operands, plain
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
-from minigrad.ops.checks import check_alpha, together
+from minigrad.ops.checks import check_alpha
 
 
 def floats(x):
@@ -230,8 +230,6 @@ def with_alpha(op):
             return op.call(x, y)
         y = plain(y)
         alpha, dtype = check_alpha(op, x, y, plain(alpha), in_place=False)
-        if isinstance(y, Tensor):
-            together(x, y)
         a, b = operands(op, (x, y))
         out = x._new(op.forward(a, times(b, alpha, dtype)))
         if (wanted := gradients_wanted(op, (x, y))) and state.grad_enabled:

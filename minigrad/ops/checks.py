@@ -37,9 +37,10 @@ def leaf_first(method):
 
     @functools.wraps(method)
     def checked(x, *args, **kwargs):
-        if x._requires_grad and state.grad_enabled:
-            if x._view_kind:
-                raise view_error(x, "is being")
+        wanted = state.grad_enabled and any(getattr(t, "_requires_grad", 0) for t in (x, *args))
+        if wanted and x._view_kind:
+            raise view_error(x, "is being")
+        if wanted and x._requires_grad:
             whole = x if x._base is None else x._base
             if whole.grad_fn is None:
                 raise RuntimeError(LEAF if whole is x else LEAF_VIEW)
@@ -103,12 +104,12 @@ def check_alpha(op, x, y, alpha, in_place=True) -> tuple:
     boolean = isinstance(alpha, bool) and dtype.kind != "b"
     wrong = boolean or (isinstance(alpha, float) and dtype.kind != "f")
     no_room = in_place and RANK[dtype.kind] > RANK[x._array.dtype.kind]  # as will be said later
+    if isinstance(y, Tensor) and not in_place:
+        together(x, y)
     if not wrong and (no_room or fits(alpha, dtype)):
         return (bool(alpha) if dtype.kind == "b" else alpha), dtype
     if in_place:  # which PyTorch looks at first
         check_written(x, y, dtype)
-    elif isinstance(y, Tensor):
-        together(x, y)
     if not wrong:
         converted(alpha, dtype)
     raise RuntimeError(messages.BOOL_ALPHA if boolean else messages.ALPHA)

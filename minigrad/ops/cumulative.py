@@ -8,8 +8,8 @@ from minigrad.core.dtypes import bool_, float32
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
-from minigrad.ops.layout import in_order
-from minigrad.ops.reduce import along, check_autograd, in_halves, summed, with_axes
+from minigrad.ops.layout import in_halves, in_order
+from minigrad.ops.reduce import along, check_autograd, summed, with_axes
 from minigrad.ops.shapes import Shown, axes, axis, once
 
 

@@ -13,7 +13,7 @@ from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
 from minigrad.ops.creation import sizes
-from minigrad.ops.layout import in_order
+from minigrad.ops.layout import in_halves, in_order
 from minigrad.ops.shapes import axes, axis, once
 
 
@@ -164,12 +164,6 @@ class MaxBackward0(_ExtremumAlong):
 
 class MinBackward0(_ExtremumAlong):
     """min(dim) saves the indices."""
-
-
-def in_halves(running, x, dim):
-    """cumsum or cumprod of half floats: whole ones, each rounded in the end."""
-    total = running(x.astype(np.float32), dim) if x.ndim else x
-    return total.astype(np.float16)
 
 
 class CumsumBackward0(Op):

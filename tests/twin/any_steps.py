@@ -192,6 +192,8 @@ class Drawer:
         if isinstance(result, tensors) and self.worth(result):
             step = step._replace(name=f"t{next(self.numbers)}")
             self.machine.names[step.name] = result
+            if "grad(" in step.line:
+                self.machine.gradients.add(step.name)
             return step
         return step._replace(pick=None)
 
@@ -224,6 +226,8 @@ class Drawer:
             u = t
         if "'data', u" in text and not alike(*(self.pool()[n] for n in (t, u))):
             u = t
+        if kind == "flag" and t in self.machine.gradients:
+            return self.operation()  # whether it is a view is the rule's business
         if kind == "hook" and self.pool()[t]._is_view():
             return self.operation()  # PyTorch crashes on a hook of a view that a write has outdated
         operands = {name: given(n, self.pool()[n]) for name, n in (("t", t), ("u", u))}

@@ -309,6 +309,16 @@ ANY = [
     ),
     KnownSteps(
         EDGE,
+        r"^__setitem__: error: accepted: masked_fill_ only",
+        "where there is nothing to write PyTorch refuses a mask of whole numbers",
+        (
+            ("leaf", "t0", "mg.zeros(2, 0)"),
+            ("leaf", "t1", "mg.tensor([1, 0], dtype=mg.uint8)"),
+            (".__setitem__", "", "operator.setitem(t0, t1, mg.tensor(2.0))"),
+        ),
+    ),
+    KnownSteps(
+        EDGE,
         r"^__setitem__: t\d+: flags",
         "PyTorch lets whole numbers and bools want a gradient, once one that wants it is written",
         (
