@@ -93,7 +93,7 @@ def _outputs(node, tensors, results, recorded: bool) -> tuple:
         for i, out in enumerate(outputs):
             if isinstance(out, Tensor):
                 _attach(node, i, out, results[i], tensors)
-        node._saved, node._saved_outputs = _saved(node, results, outputs)
+        node._saved, node._outputs_kept = _saved(node, results, outputs)
         for tell in observer.on_recorded:
             tell(node, _first_tensor(outputs), tensors)
     node._to_save = node._dirty = node._non_differentiable = ()
@@ -176,7 +176,7 @@ class BackwardCFunction(Node):
     _is_tensor: list  # of each argument of apply()
     _inputs: list  # (shape, dtype) of each tensor among them
     _outputs: list  # (shape, 0, dtype, device) of each floating point result: zeros like it
-    _saved_outputs: dict  # which saved tensor is which output
+    _outputs_kept: dict  # which saved tensor is which output
     _to_save: tuple = ()
     _dirty: tuple = ()
     _non_differentiable: tuple = ()
@@ -224,7 +224,7 @@ class BackwardCFunction(Node):
     # -- what the engine asks --
 
     def _output_number(self, index: int):
-        return self._saved_outputs.get(index)
+        return self._outputs_kept.get(index)
 
     def apply(self, grads: list, asked=None) -> list:
         if self._materialize:

@@ -86,11 +86,11 @@ def unpack(node, index: int):
 
 def entry_of(node, index: int):
     """Entry `index` of node._saved; None if it was never kept, an error if it was freed."""
-    if not node._saved or node._never_kept(index):
-        return None
     if node._saved.__class__ is Freed:
+        if node._never_kept(index):
+            return None
         raise freed_error(node, node._saved)
-    return node._saved[index]
+    return node._saved[index] if node._saved else None
 
 
 def _with_history(node, index, tensor):

@@ -75,7 +75,7 @@ def prelu(x, weight):
     if len(sizes) > 1:
         raise RuntimeError(WEIGHT_DIMENSIONS.format(len(sizes)))
     if len(sizes) != len(shape):
-        weight = weight.view(beside_channels(len(shape)))
+        weight = weight.reshape(beside_channels(len(shape)))
     only_floats(x._array, "prelu_cpu")
     return ops.PreluKernelBackward0.call(x, weight)
 

@@ -42,8 +42,6 @@ from minigrad.ops.convolution import ConvolutionBackward0
 from minigrad.ops.losses import NllLossBackward0
 from minigrad.ops.matmul import linear
 from minigrad.ops.norm import NativeBatchNormBackward0, NativeLayerNormBackward0
-from minigrad.ops.shape import SqueezeBackward1
-from minigrad.ops.views import rearranged
 
 __all__ = [
     "adaptive_avg_pool2d", "avg_pool2d", "batch_norm", "binary_cross_entropy",
@@ -105,7 +103,7 @@ def nll_loss(x, target, *, ignore_index: int = -100, reduction: str = "mean"):
 def conv2d(x, weight, bias=None, stride=1, padding=0):
     """Each image's windows, times the weight (out, in, height, width)."""
     if x.ndim == 3:
-        return rearranged(SqueezeBackward1, conv2d(x[None], weight, bias, stride, padding), 0)
+        return conv2d(x[None], weight, bias, stride, padding).squeeze(0)
     stride, padding = checks.pair(stride), checks.pair(padding)
     checks.convolution(x, weight, bias, stride, padding)
     sizes = (0,) if bias is None else tuple(bias.shape)

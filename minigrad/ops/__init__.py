@@ -3,6 +3,7 @@
 # ruff: noqa: F401  (to be imported is to be attached)
 
 from minigrad.core import backward
+from minigrad.core.tensor import Tensor
 from minigrad.ops import (
     arithmetic,
     compared,
@@ -32,3 +33,11 @@ from minigrad.ops import (
     vector_norm,
     views,
 )  # fmt: skip
+from minigrad.ops.checks import leaf_first
+
+# These look at their arguments before they write.
+for _name in (
+    "add_ bernoulli_ clamp_ clip_ fill_ masked_fill_ normal_ scatter_ scatter_add_ sub_ tril_ triu_"
+    " uniform_"
+).split():
+    setattr(Tensor, _name, leaf_first(getattr(Tensor, _name)))

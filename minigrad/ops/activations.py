@@ -66,15 +66,14 @@ class PreluKernelBackward0(Op):
 
     inputs = ("self", "weight")
     stretched = ("weight",)
-    saves = {"self": "self weight", "weight": "self"}
+    saves = {"self": "self weight", "weight": "self weight"}
 
     @staticmethod
     def forward(x, weight):
         return np.where(x > 0, x, x * weight)
 
     def backward(node, grad, x, weight):
-        passed = None if weight is None else np.where(x > 0, grad, grad * weight)
-        return passed, np.where(x > 0, 0, grad * x)
+        return np.where(x > 0, grad, grad * weight), np.where(x > 0, 0, grad * x)
 
 
 class LeakyReluBackward0(_LeakyRelu):

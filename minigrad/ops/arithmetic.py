@@ -241,6 +241,8 @@ def with_alpha(op):
 
 def times(b, alpha, dtype):
     """alpha * b, an array or a number, in the dtype of the result."""
+    if dtype.kind == "b":
+        return b & bool(alpha)
     if isinstance(b, (bool, int, float)):
         b = np.array(b).astype(dtype)
         return plain(b * in_range(alpha, dtype))

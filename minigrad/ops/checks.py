@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from minigrad.core import arrays
 from minigrad.core.inplace import check_cast
-from minigrad.core.messages import broadcast_error
+from minigrad.core.messages import IN_PLACE_ON_LEAF as LEAF
+from minigrad.core.messages import IN_PLACE_ON_LEAF_VIEW as LEAF_VIEW
+from minigrad.core.messages import broadcast_error, view_error
+from minigrad.core.modes import state
 from minigrad.core.promotion import RANK, in_range, result_dtype
 from minigrad.core.tensor import Tensor
 from minigrad.ops import messages
@@ -25,6 +30,23 @@ def check_written(x, y, dtype) -> None:
         check_apart(x._array, y)
         check_room(x, y)
     check_cast(x, dtype)
+
+
+def leaf_first(method):
+    """A method that overwrites, where PyTorch refuses a leaf before it looks at the arguments."""
+
+    @functools.wraps(method)
+    def checked(x, *args, **kwargs):
+        wanted = state.grad_enabled and any(getattr(t, "_requires_grad", 0) for t in (x, *args))
+        if wanted and x._view_kind:
+            raise view_error(x, "is being")
+        if wanted and x._requires_grad:
+            whole = x if x._base is None else x._base
+            if whole.grad_fn is None:
+                raise RuntimeError(LEAF if whole is x else LEAF_VIEW)
+        return method(x, *args, **kwargs)
+
+    return checked
 
 
 def check_single(array) -> None:
@@ -82,12 +104,12 @@ def check_alpha(op, x, y, alpha, in_place=True) -> tuple:
     boolean = isinstance(alpha, bool) and dtype.kind != "b"
     wrong = boolean or (isinstance(alpha, float) and dtype.kind != "f")
     no_room = in_place and RANK[dtype.kind] > RANK[x._array.dtype.kind]  # as will be said later
+    if isinstance(y, Tensor) and not in_place:
+        together(x, y)
     if not wrong and (no_room or fits(alpha, dtype)):
         return (bool(alpha) if dtype.kind == "b" else alpha), dtype
     if in_place:  # which PyTorch looks at first
         check_written(x, y, dtype)
-    elif isinstance(y, Tensor):
-        together(x, y)
     if not wrong:
         converted(alpha, dtype)
     raise RuntimeError(messages.BOOL_ALPHA if boolean else messages.ALPHA)

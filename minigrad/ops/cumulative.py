@@ -8,7 +8,7 @@ from minigrad.core.dtypes import bool_, float32
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
-from minigrad.ops.layout import in_order
+from minigrad.ops.layout import in_halves, in_order
 from minigrad.ops.reduce import along, check_autograd, summed, with_axes
 from minigrad.ops.shapes import Shown, axes, axis, once
 
@@ -22,6 +22,8 @@ class CumprodBackward0(Shown):
 
     @staticmethod
     def forward(x, dim, dtype):
+        if dtype == np.float16:
+            return in_halves(np.cumprod, x.astype(dtype), dim)
         return in_order(x.cumprod(dim, dtype=dtype)) if x.ndim else x.astype(dtype)
 
     def backward(node, grad, result, x):

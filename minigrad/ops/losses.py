@@ -80,7 +80,7 @@ def reduced(losses, reduction):
     """Each loss (0), their mean (1) or their sum (2)."""
     if reduction == 0:
         return losses
-    return losses.mean(dtype=losses.dtype) if reduction == 1 else losses.sum()
+    return losses.mean() if reduction == 1 else losses.sum()
 
 
 def left_in_place(losses, reduction):

@@ -225,6 +225,8 @@ def index_error(error: IndexError, indices: list) -> IndexError:
     if not n:
         return IndexError("index is out of bounds for dimension with size 0")
     wrong = [bool(((i._array >= n) | (i._array < -n)).any()) for i in indices]
+    if not n:
+        return IndexError("index is out of bounds for dimension with size 0")
     place = wrong.index(True)
     return IndexError(f"index {number} is out of bounds for dimension {place} with size {n}")
 

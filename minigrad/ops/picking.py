@@ -39,7 +39,8 @@ class GatherBackward0(Shown):
 
     @staticmethod
     def forward(x, index, dim, sparse):
-        return in_order(x[places(index, dim)])
+        chosen = x[places(index, dim)]
+        return in_order(chosen) if x.ndim else chosen.copy()  # of a 0-d array it is a view
 
     def backward(node, grad, index, x):
         result = np.zeros_like(grad, order="C", shape=x.shape)

@@ -12,7 +12,12 @@ from minigrad.ops.shapes import Shown, axis
 
 
 def product(x, where, keepdim, dtype):
-    """The product of an array along an axis, or of all."""
+    """The product of an array along an axis, or of all; of half floats each step is rounded."""
+    if x.dtype == dtype == np.float16 and x.size and x.ndim:
+        flat = x.reshape(-1) if where is None else x
+        steps = flat.cumprod(where or 0)
+        last = steps.take([-1], where or 0)
+        return last if keepdim else last.squeeze(where or 0)
     return in_order(x.prod(where if x.ndim else None, dtype=dtype, keepdims=keepdim))
 
 

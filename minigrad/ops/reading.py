@@ -85,6 +85,9 @@ class Reading(Tensor):
 
         `force`: of a tensor in a graph or on a GPU as well, there of a copy.
         """
+        if type(force) is not bool:
+            kind = type(force).__name__
+            raise TypeError(f"numpy(): argument 'force' must be bool, not {kind}")
         if force:
             return self.detach().cpu().numpy()
         if self._requires_grad and is_grad_enabled():

@@ -13,7 +13,7 @@ from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
 from minigrad.ops.creation import sizes
-from minigrad.ops.layout import in_order
+from minigrad.ops.layout import in_halves, in_order
 from minigrad.ops.shapes import axes, axis, once
 
 
@@ -77,7 +77,7 @@ class MeanBackward0(Op):
 
     @staticmethod
     def forward(x):
-        return x.mean(dtype=x.dtype)
+        return x.mean()  # half floats are added up as whole ones
 
     def backward(node, grad):
         return expanded(grad, node.sizes) / int(np.prod(node.sizes))
@@ -93,7 +93,7 @@ class MeanBackward1(Op):
 
     @staticmethod
     def forward(x, dim, keepdim):
-        return in_order(x.mean(along(x, dim), keepdims=keepdim, dtype=x.dtype))
+        return in_order(x.mean(along(x, dim), keepdims=keepdim))
 
     def backward(node, grad):
         count = int(np.prod(node.sizes)) // max(grad.size, 1)
@@ -173,12 +173,19 @@ class CumsumBackward0(Op):
 
     @staticmethod
     def forward(x, dim):
+        if x.dtype == np.float16:
+            return in_halves(np.cumsum, x, dim)
         result = np.empty_like(x, summed(x), order="C")
         return x.cumsum(dim, out=result) if x.ndim else x.astype(result.dtype)
 
     def backward(node, grad):
         (dim,) = node.arguments
-        return np.flip(np.flip(grad, dim).cumsum(dim), dim) if node.moves(grad) else grad
+        if not node.moves(grad):
+            return grad
+        from_end = np.flip(grad, dim)
+        half = grad.dtype == np.float16
+        total = in_halves(np.cumsum, from_end, dim) if half else from_end.cumsum(dim)
+        return np.flip(total, dim)
 
     def moves(node, grad):
         """Is there more than one element to add up?"""
@@ -225,7 +232,7 @@ def total(x, dim, keepdim, dtype):
 
 def check_autograd(x, dtype) -> None:
     """A result that is to be in a graph is a float."""
-    if dtype is not None and x._requires_grad and not dtype.is_floating_point:
+    if dtype is not None and not dtype.is_floating_point and recording((x,)):
         raise RuntimeError(f"Autograd not support dtype: {dtype.scalar_type}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import accumulate, pairwise
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -299,10 +300,7 @@ class Pieces(Op):
     """One tensor in, several views out: one node, an output number for each piece."""
 
     join: Any  # the pieces' gradients as one
-
-    def missing(node, zeros) -> int:
-        """The bytes of the zeros that stand for gradients that did not come."""
-        return sum(piece.nbytes for piece in zeros)
+    zeros = attrgetter("nbytes")  # what PyTorch makes for a gradient that did not come
 
     def apply(self, grads: list, asked=None) -> list:
         given = next((g for g in grads if g is not None), None)
@@ -312,8 +310,8 @@ class Pieces(Op):
             np.zeros_like(given._array, shape=shape) if g is None else g._array
             for g, shape in zip(grads, self.shapes, strict=True)
         ]
-        zeros = [p for p, g in zip(pieces, grads, strict=True) if g is None]
-        storage.pass_by(self.missing(zeros) + sum(p.nbytes for p in pieces))
+        made = [self.zeros(p) for p, g in zip(pieces, grads, strict=True) if g is None]
+        storage.pass_by(sum(made) + sum(p.nbytes for p in pieces))
         return [given._new(self.join(pieces))]
 
 
@@ -344,9 +342,7 @@ class UnbindBackward0(Pieces):
     """unbind saves nothing: the gradients are stacked again."""
 
     argument_names = ("dim",)
-
-    def missing(node, zeros) -> int:
-        return sum(piece.itemsize for piece in zeros)  # PyTorch expands a 0
+    zeros = attrgetter("itemsize")  # it expands a 0
 
     def join(node, pieces):
         return np.stack(pieces, node.arguments[0])

@@ -37,6 +37,10 @@ class SortBackward0(_Ordered):
     """sort saves the indices: 8 bytes each."""
 
 
+class SortBackward1(_Ordered):
+    """sort(stable=...) saves the same."""
+
+
 class TopkBackward0(_Ordered):
     """topk saves the indices."""
 
@@ -58,13 +62,14 @@ def order(x, dim, descending):
     return x.shape[dim] - 1 - np.flip(backward, dim)
 
 
-def sort(x, dim=-1, descending=False, *, stable=False):
+def sort(x, dim=-1, descending=False, *, stable=None):
     """(values, indices) in order along `dim`; always stable here."""
     axis(x, dim)
     indices = np.empty_like(x._array, dtype=np.int64)  # PyTorch keeps the input's layout
     indices[...] = order(x._array, dim, descending)
     found = x._new(indices)
-    return Sorted(SortBackward0.call(x, found, dim), found)
+    rule = SortBackward0 if stable is None else SortBackward1
+    return Sorted(rule.call(x, found, dim), found)
 
 
 def argsort(x, dim=-1, descending=False, *, stable=False):

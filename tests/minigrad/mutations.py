@@ -15,7 +15,7 @@ VOCABULARY = {
     "bytes": "live peak bytes",
     "versions": "version _version versions _detached _made_at",
     "saved entries": "saved _saved saves plan entries entry kept keep keep_output"
-    " _to_save _saved_outputs",
+    " _to_save _outputs_kept",
     "their release": "Freed freed keep_graph _release",
     "references": "grads waiting arrived captured _grad _storage _views _remember_view"
     " _views_follow _was _accumulator step_aside",

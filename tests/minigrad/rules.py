@@ -196,6 +196,7 @@ ONE_AXIS = {
     "index_select": lambda x: x.index_select(-1, mg.tensor([0, 0])),
     "sort": lambda x: x.sort().values,
     "sort(0)": lambda x: x.sort(0, descending=True).values,
+    "sort(stable)": lambda x: x.sort(dim=1, stable=True).values,
     "topk": lambda x: x.topk(1, largest=False).values,
     "einsum, a sum": lambda x: mg.einsum("a...->...", x),
     "softmax(0)": lambda x: x.softmax(0),

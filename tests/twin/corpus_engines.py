@@ -162,31 +162,39 @@ def dropout(torch):
 
 
 def of_torch(node) -> list:
-    """The tensors; not a Python number, which PyTorch keeps as a tensor of 8 bytes."""
+    """The tensors but those of one number: PyTorch keeps a Python number so."""
     found = [parts.plain(one) for _, one in parts.saved(node) if hasattr(one, "untyped_storage")]
-    return [one for one in found if one.dim() or one.element_size() < 8]
+    return [one for one in found if one.dim()]
 
 
 def of_minigrad(node) -> list:
     entries = node._saved if isinstance(node._saved, list) else []
     found = [one for entry in entries for one in tensors_in(entry)]
     packed = [entry.content for entry in entries if isinstance(entry, Packed)]
-    return found + [one for one in packed if isinstance(one, minigrad.Tensor)]
+    found += [one for one in packed if isinstance(one, minigrad.Tensor)]
+    return [one for one in found if one.dim()]
 
 
 def saved_bytes(roots, saved) -> int:
     """Of the graph below these tensors, each storage once."""
-    todo = [root.grad_fn for root in roots if root is not None]
-    seen, sizes = set(), {}
+    nodes = nodes_below([root.grad_fn for root in roots if root is not None])
+    return bytes_of([tensor for node in nodes for tensor in saved(node)])
+
+
+def bytes_of(tensors) -> int:
+    storages = [tensor.untyped_storage() for tensor in tensors]
+    return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
+
+
+def nodes_below(todo) -> set:
+    """These nodes, and all that they lead to."""
+    seen: set = set()
     while todo:
         node = todo.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        todo += [target for target, _ in node.next_functions]
-        for storage in (tensor.untyped_storage() for tensor in saved(node)):
-            sizes[storage.data_ptr()] = storage.nbytes()
-    return sum(sizes.values())
+        if node is not None and node not in seen:
+            seen.add(node)
+            todo += [target for target, _ in node.next_functions]
+    return seen
 
 
 def watch(mg, saved, found):

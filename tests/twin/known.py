@@ -1,12 +1,41 @@
-"""Where minigrad knowingly differs from PyTorch: {case: {label: reason}}.
+"""Where minigrad knowingly differs from PyTorch: cases, lines, and programs that show it.
 
 The suite still runs these and asserts that they do differ: a reason that has gone stale fails.
+CLASSES, at the end, puts the reasons together; docs/differences.md is made of it.
 """
 
 import re
 from typing import NamedTuple
 
 from tests.twin.one_op_operands import Operand
+
+# The classes of all that is known, each with the sentence that docs/differences.md has of it.
+LIE, FAULTS, EDGE, ORDER, FUSED = "layout", "two faults", "edges", "composition", "LSTM layers"
+LOST, OBJECTS, NUMBERS = "lost gradients", "Python's side", "random numbers"
+WRITES, PEAKS = "Functions that write", "peaks"
+CLASSES = {
+    LIE: "The result of operands that lie differently in memory lies in order; PyTorch lays it out "
+    "as one of them. NumPy decides so, and the numbers are the same.",
+    FAULTS: "Of a call that has two faults another one may be named, and a write that both refuse "
+    "may be refused in other words: each engine looks in its own order.",
+    EDGE: "At the edge of what an operation takes, as a 0-d index or the bounds of `randint`, one "
+    "engine refuses what the other does without effect: PyTorch's kernels look at less.",
+    ORDER: "Some second derivatives, and `linear` of tensors that lie oddly, are composed of other "
+    "operations than PyTorch's, and keep other bytes; their values are the same.",
+    FUSED: "An LSTM layer of float32 is one fused operation on PyTorch's processor; here it is "
+    "composed, as PyTorch composes it in float64.",
+    LOST: "A node whose gradient would go to a view made under `no_grad`, and is lost, saves what "
+    "it would need for it; PyTorch's saves nothing.",
+    OBJECTS: "A node is an instance of its rule's class, so `dir(node)` shows the rule's forward; "
+    "`str + tensor` raises at once, where PyTorch leaves it to the other operand; a module keeps "
+    "no registry, so one that forgets `super().__init__()` works.",
+    WRITES: "Of a Function that writes to a view, PyTorch drops gradients or computes wrong ones "
+    "where it returns None or another tensor than its first; here they are zeros, or it is "
+    "refused.",
+    PEAKS: "The most bytes that a backward has at a moment are PyTorch's, but for a few rules "
+    "whose kernels or formulas choose by what they find: `tests/twin/peaks.py` names them.",
+    NUMBERS: "Random numbers are NumPy's: the same seed draws other ones than PyTorch's.",
+}
 
 RULE = "a minigrad node is an instance of its op class, so the forward rule is in sight"
 REFLECTED = "minigrad's operators raise for a wrong operand instead of leaving it to the other side"
@@ -59,9 +88,7 @@ MIXED = (
     "operands that lie differently: numpy's result lies in order, PyTorch's as its first operand"
 )
 KEPT = "a node whose gradient is lost, that of a view made under no_grad, saves all the same"
-
-
-FAULTS = "of two faults PyTorch finds a lost view first, minigrad what does not fit"
+EARLIER = "of two faults PyTorch finds a lost view first, minigrad what does not fit"
 
 
 def said(entry, *texts):
@@ -71,7 +98,7 @@ def said(entry, *texts):
 LEFT_OUT = {
     "faults": (
         lambda one, other: said(one, "modified inplace", "in an in-place operation")
-        and said(other, "IndexError", "t() expects"), FAULTS, [(2, 3, 2)],
+        and said(other, "IndexError", "t() expects"), EARLIER, [(2, 3, 2)],
         [("several", 7, 646), ("quiet_write", 4, 750), ("index", 10, 779), ("view", 4, 133)],
     ),
     "mixed": (
@@ -101,6 +128,7 @@ def left_out(one, other):
 class KnownLine(NamedTuple):
     """A difference of one-op programs: where it is met, why, and a program that shows it."""
 
+    kind: str  # one of CLASSES
     where: str  # a pattern in "op: label: minigrad's error", or "... accepted: PyTorch's error"
     reason: str
     op: str
@@ -111,6 +139,7 @@ class KnownLine(NamedTuple):
 ONE = ("1.0",)
 ONE_OP = [
     KnownLine(
+        LIE,
         r": result(\[\d\])?: strides",
         "of operands that lie differently numpy lays the result out in order, PyTorch as the first",
         ".__add__",
@@ -121,6 +150,7 @@ ONE_OP = [
         },
     ),
     KnownLine(
+        FAULTS,
         r"matmul(__)?: error: (mat1 and mat2|Expected size|expected m1)",
         "of shapes that do not fit PyTorch speaks as the kernel that their strides chose",
         ".matmul",
@@ -131,6 +161,7 @@ ONE_OP = [
         },
     ),
     KnownLine(
+        EDGE,
         r"^(arg)?sort: error: accepted: (arg)?sort\(\) (received an invalid|takes from)",
         "PyTorch's parser takes stable= only beside a dim that is named",
         ".sort",
@@ -138,6 +169,7 @@ ONE_OP = [
         {"x": Operand("float32", "contiguous", (3,), ONE * 3)},
     ),
     KnownLine(
+        EDGE,
         r"^(gather|scatter(_add)?_?): error: Index tensor must have the same number",
         "PyTorch takes a 0-d tensor for one of one axis here",
         ".gather",
@@ -148,6 +180,7 @@ ONE_OP = [
         },
     ),
     KnownLine(
+        FAULTS,
         r"^(relu6?|hardtanh|neg)_?: error: .*single memory location",
         "of two faults, a bool and a place written several times, PyTorch names the other",
         ".relu_",
@@ -155,6 +188,7 @@ ONE_OP = [
         {"x": Operand("bool", "expanded", (3,), ("True",))},
     ),
     KnownLine(
+        EDGE,
         r"^einsum: error: (.bmm. not implemented|expected scalar type)",
         "of empty operands PyTorch multiplies nothing, and minds no dtype",
         "einsum",
@@ -165,6 +199,7 @@ ONE_OP = [
         },
     ),
     KnownLine(
+        EDGE,
         r"^scatter_?: error: value cannot be converted",
         "PyTorch looks at a number last, and not at all where it is written nowhere",
         ".scatter",
@@ -175,6 +210,7 @@ ONE_OP = [
         },
     ),
     KnownLine(
+        EDGE,
         r"^randint: error: accepted: (from|to - 1) is out of bounds",
         "PyTorch looks whether the bounds of randint fit its dtype; here the numbers wrap around",
         "randint",
@@ -182,6 +218,7 @@ ONE_OP = [
         {},
     ),
     KnownLine(
+        FAULTS,
         r"^cross_entropy: error: .log_softmax",
         "PyTorch takes a target of the shape of the scores for probabilities, before all else",
         "nn.functional.cross_entropy",
@@ -192,6 +229,7 @@ ONE_OP = [
         },
     ),
     KnownLine(
+        FAULTS,
         r"^(linear|conv2d): error: ",
         "of dtypes and shapes that do not fit PyTorch speaks as the kernel that it chose",
         "nn.functional.linear",
@@ -203,6 +241,7 @@ ONE_OP = [
         },
     ),
     KnownLine(
+        FAULTS,
         r"^multinomial: error: (probability tensor|invalid)",
         "with replacement PyTorch names what is wrong with the first weight that it meets",
         ".multinomial",
@@ -210,6 +249,7 @@ ONE_OP = [
         {"x": Operand("float32", "contiguous", (1,), ("-1.0",))},
     ),
     KnownLine(
+        EDGE,
         r"^adaptive_avg_pool2d: (backward: error|x.grad|error: .adaptive)",
         "to no parts PyTorch pools, and then has no backward",
         "nn.functional.adaptive_avg_pool2d",
@@ -217,6 +257,7 @@ ONE_OP = [
         {"x": Operand("float32", "contiguous", (1, 2, 2), ONE * 4, True)},
     ),
     KnownLine(
+        FAULTS,
         r"^binary_cross_entropy: error: all elements of",
         "PyTorch names whichever of input and target it meets first that is no probability",
         "nn.functional.binary_cross_entropy",
@@ -231,8 +272,96 @@ ONE_OP = [
 
 def one_op_reason(program, label, one, other) -> str:
     """Why it is known that a one-op program differs in this; "" if it is not."""
+    text = place_of(program, label, one, other)
+    return next((row.reason for row in ONE_OP if re.search(row.where, text)), "")
+
+
+def place_of(program, label, one, other) -> str:
+    """Where a difference is met, as the patterns have it."""
     error = ""
     if label.endswith("error"):
         error = other[1] if other else f"accepted: {one[1]}"
-    text = f"{program.op.rpartition('.')[2]}: {label}: {error}"
-    return next((row.reason for row in ONE_OP if re.search(row.where, text)), "")
+    return f"{program.op.rpartition('.')[2]}: {label}: {error}"
+
+
+# -- of programs of any operations: see any_programs.py --
+
+
+class KnownSteps(NamedTuple):
+    """A difference of a program: where it is met, why, and the lines of one that shows it."""
+
+    kind: str
+    where: str  # as KnownLine's
+    reason: str
+    lines: tuple  # (op, name of the result, line)
+
+
+ANY = [
+    KnownSteps(
+        EDGE,
+        r"^(copy_|__setitem__): error: unsupported operation: more than one",
+        "PyTorch does nothing where a tensor is copied onto itself, and does not look further",
+        (("leaf", "t0", "mg.zeros(1).expand(3)"), (".copy_", "", "t0.copy_(t0)")),
+    ),
+    KnownSteps(
+        EDGE,
+        r"^__setitem__: error: accepted: masked_fill_ only",
+        "where there is nothing to write PyTorch refuses a mask of whole numbers",
+        (
+            ("leaf", "t0", "mg.zeros(2, 0)"),
+            ("leaf", "t1", "mg.tensor([1, 0], dtype=mg.uint8)"),
+            (".__setitem__", "", "operator.setitem(t0, t1, mg.tensor(2.0))"),
+        ),
+    ),
+    KnownSteps(
+        EDGE,
+        r"^__setitem__: t\d+: flags",
+        "PyTorch lets whole numbers and bools want a gradient, once one that wants it is written",
+        (
+            ("leaf", "t0", "mg.zeros(3, dtype=mg.bool)"),
+            ("leaf", "t1", "mg.ones((), requires_grad=True)"),
+            (".__setitem__", "", "operator.setitem(t0, ..., t1)"),
+        ),
+    ),
+    KnownSteps(
+        ORDER,
+        r"^linear: (result \d: nodes|result \d: saved|t\d+: flags|held)",
+        "of an input that lies oddly PyTorch makes batches, and adds the bias in place",
+        (
+            ("leaf", "t0", "mg.ones(2, 1, 3).transpose(0, -1).requires_grad_()"),
+            (
+                "nn.functional.linear",
+                "t1",
+                "mg.nn.functional.linear(t0, mg.ones(2, 2), mg.ones(2))",
+            ),
+        ),
+    ),
+]
+
+
+def any_reason(step, label, one, other) -> str:
+    """Why it is known that a program differs in this; "" if it is not."""
+    text = place_of(step, label, one, other)
+    return next((row.reason for row in ANY if re.search(row.where, text)), "")
+
+
+# -- the class of each reason --
+
+ELSEWHERE = {  # the classes that no case or program here shows, and the test that does
+    NUMBERS: "tests/twin/test_corpus.py gives both engines the same numbers",
+    FUSED: "tests/twin/cases_modules.py compares LSTM layers in float64",
+    PEAKS: "tests/twin/test_peaks.py",
+}
+
+REASONS = {
+    COMPOSED: ORDER, MODE: ORDER, RULE: OBJECTS, REFLECTED: OBJECTS, MODULE: OBJECTS,
+    SILENT: WRITES, PLACE: WRITES, EARLIER: FAULTS, MIXED: LIE, KEPT: LOST,
+    **{row.reason: row.kind for row in (*ONE_OP, *ANY)},
+}  # fmt: skip
+
+
+def used() -> set:
+    """All the reasons that are given."""
+    of_cases = {reason for labels in KNOWN_DIFFERENCES.values() for reason in labels.values()}
+    of_graphs = {reason for _, reason, *_ in LEFT_OUT.values()}
+    return of_cases | of_graphs | {row.reason for row in (*ONE_OP, *ANY)}

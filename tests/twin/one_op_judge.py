@@ -133,12 +133,14 @@ PARSER = re.compile(
     r"invalid combination of arguments|argument '\w+'|takes .* positional argument"
     r"|unexpected keyword|missing \d+ required|invalid data type|unsupported operand type"
     r"|not supported between|object cannot be interpreted as|must be real number"
+    r"|int too big to convert"
 )
+PARSERS = "TypeError", "OverflowError"
 
 
 def same_error(one, other) -> bool:
     """The same class and text; where PyTorch's parser of arguments speaks, that both refuse."""
-    if one and other and one[0] == "TypeError" and PARSER.search(one[1]):
+    if one and other and one[0] in PARSERS and PARSER.search(one[1]):
         return True
     return one == other
 
@@ -160,6 +162,8 @@ CASTS = set("to long int type_as copy_ fill_ __setitem__ sum tensor full full_li
 def undefined(label, one, other, program) -> str:
     """Why this difference is none; "" if it is one."""
     op, numbers = program.op.rpartition(".")[2], label.endswith("value") and one is not None
+    if op == "stride":
+        return "that of an axis of one element leads nowhere"
     if op in DRAWN and label.endswith(("value", "plain")):
         return "the numbers are another generator's"
     if numbers and one.dtype.kind in "iu" and op in CASTS:
@@ -225,7 +229,8 @@ def largest(texts) -> float:
 
 
 def operand_size(given) -> float:
-    return largest(given.values) ** 2
+    size = largest(given.values)
+    return size * size
 
 
 def same_values(one, other, scale, program) -> bool:
