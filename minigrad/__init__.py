@@ -30,7 +30,9 @@ from minigrad.ops.functions import (
     gather, greater, greater_equal, index_select, less, less_equal, masked_fill, masked_select,
     multinomial, multiply, mv, negative, norm, not_equal, outer, prod, roll, scatter, scatter_add,
     sort, std, subtract, swapaxes, swapdims, topk, tril, triu, var,
+    clamp_min, cumprod, isfinite, logsumexp, rsqrt,
 )  # fmt: skip
+from minigrad.ops.distances import cdist
 from minigrad.ops.einsum import einsum
 from minigrad.ops.makers import eye
 from minigrad.ops.moments import var_mean
@@ -43,10 +45,11 @@ from minigrad.autograd.inference import inference_mode, is_inference_mode_enable
 from minigrad.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from minigrad.core.backend import set_default_device
 from minigrad.ops.generator import get_rng_state, manual_seed, set_rng_state
-from minigrad import cuda, memory, utils
+from minigrad import amp, cuda, distributions, func, memory, utils
 from minigrad.ops import linalg
 from minigrad.missing import everywhere
 from minigrad.utils import interrupts
+from minigrad.utils.generators import Generator
 from minigrad.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
 
 backend.keep_heap()

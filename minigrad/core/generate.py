@@ -80,6 +80,7 @@ def apply(node, grads, asked=None):
         return Op.apply(node, grads, asked)
 {unpack}
     given = grad._array
+{peak}
     results = node.backward({given})
     results = results if type(results) is tuple else (results,)
     if observer.on_computed:
@@ -235,7 +236,11 @@ def _meta(op, arrays):
     else:
         result = "result"
     places = [op.inputs.index(name) for name in op.stretched]
-    rows = ", ".join(f"({i}, {arrays[i]}.shape, {arrays[i]}.dtype)" for i in places)
+    every = [f"({i}, {arrays[i]}.shape, {arrays[i]}.dtype)" for i in places]
+    if len(op.inputs) > 1:
+        wanted = [f"({op.inputs[i]}._edge is not NOWHERE)" for i in places]
+        every = [f"*[{row}] * {yes}" for row, yes in zip(every, wanted, strict=True)]
+    rows = ", ".join(every)
     unlike = [f"{arrays[i]}.{of} != {result}.{of}" for i in places for of in ("shape", "dtype")]
     yield f"if {'a.shape != b.shape' if op.promotes else ' or '.join(unlike)}:"
     yield f"    node._meta = [{rows}]"
@@ -263,8 +268,11 @@ def _needed(op, names) -> str:
 def _apply(op) -> str:
     lines = [ENTRIES if op.saves else NO_ENTRIES]
     lines += [UNPACK.format(index=i, name=name) for i, name in enumerate(op.saves)]
+    given = ", ".join(["given", *(f"saved_{name}" for name in op.saves)])
+    size = f"{op.peak} * given.nbytes" if isinstance(op.peak, int) else f"node.peak({given})"
     return APPLY.format(
         unpack=indent("\n".join(lines), " " * 4),
-        given=", ".join(["given", *(f"saved_{name}" for name in op.saves)]),
+        given=given,
+        peak=f"    storage.pass_by({size})" if op.peak else "",
         make=indent(NEW.format(otherwise="grad._wrap"), " " * 12),
     )

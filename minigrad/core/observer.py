@@ -21,6 +21,7 @@ booking = False  # one of them is asked, or told, when bytes enter the ledger
 on_admit: tuple = ()
 on_born: tuple = ()
 on_died: tuple = ()
+on_passed: tuple = ()
 on_made: tuple = ()
 on_written: tuple = ()
 on_changed: tuple = ()
@@ -60,6 +61,9 @@ class Observer(Block):
 
     def died(self, storage) -> None:
         """The last reference to a Storage has gone, and with it its bytes."""
+
+    def passed(self, size: int) -> None:
+        """A rule had so many bytes at one moment, its results among them; those are born next."""
 
     # -- tensors --
 

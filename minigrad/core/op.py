@@ -15,7 +15,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from minigrad.core import generate, modes, observer, saved
+from minigrad.core import generate, modes, observer, saved, storage
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
 from minigrad.core.node import LOST, NOWHERE, Node, edge, newer
@@ -41,6 +41,9 @@ class Op(Node):
     view = False  # the result shares the bytes of its one input
     sized = False  # backward needs the shape of the first input: node.sizes
     symbol = "this"  # how Python writes it, for a message
+    # The most bytes that PyTorch's backward has alive at a moment, where that is more than what
+    # comes of it: so many times those of the gradient, or a function as backward is one.
+    peak: Any = 0
 
     forward: Any
     backward: Any
@@ -105,6 +108,8 @@ class Op(Node):
             if not any(asked):  # only now: what was freed or changed is an error all the same
                 return [None] * len(asked)
             kept = self.only(asked, kept) if self.saves else kept
+        if peak := self.peak:
+            storage.pass_by(peak * given.nbytes if peak.__class__ is int else peak(given, *kept))
         outputs = self.backward(given, *kept)
         outputs = outputs if outputs.__class__ is tuple else (outputs,)
         observer.tell_computed(self.__class__, outputs)
@@ -115,7 +120,8 @@ class Op(Node):
             else:
                 wrapped.append(grad._new(array) if array.base is None else grad._wrap(array))
         for i, shape, dtype in self._meta:
-            wrapped[i] = fit(wrapped[i], shape, dtype)
+            if asked is None or asked[i]:
+                wrapped[i] = fit(wrapped[i], shape, dtype)
         return wrapped
 
     def only(self, asked, kept: list) -> list:
@@ -207,7 +213,7 @@ def record(op, out, given: tuple, wanted: tuple, arguments: tuple = (), later: t
     if op.sized:
         node.sizes = given[0]._array.shape
     if op.stretched:
-        node._meta = stretched(op, given, out._array)
+        node._meta = stretched(op, given, wanted, out._array)
     out._edge = node, 0
     plan = op.plan(wanted) if op.saves else ()
     if plan.count(None) < len(plan):
@@ -224,16 +230,17 @@ def kept(source: int, given, out):
     return [keep(t) for t in given[source]] if several else keep(given[source])
 
 
-def stretched(op, given, result):
-    """(index, shape, dtype) of the inputs that may be stretched, if one of them is."""
+def stretched(op, given, wanted, result):
+    """(index, shape, dtype) of the inputs whose gradients are to be fitted, if one of them is."""
     like = result.shape, result.dtype
     found, other = [], False
     for name in op.stretched:
         i = op.inputs.index(name)
         if given[i].__class__ not in NUMBERS:
             array = given[i]._array
-            found.append((i, array.shape, array.dtype))
             other = other or (array.shape, array.dtype) != like
+            if wanted[i]:
+                found.append((i, array.shape, array.dtype))
     return found if other else ()
 
 

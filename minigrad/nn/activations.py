@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import warnings
 
-from minigrad.nn.module import Module
+from minigrad.nn.module import Module, begun
 from minigrad.ops import activations as ops
 from minigrad.ops.arithmetic import only_floats
 from minigrad.ops.inplace import write_over
+from minigrad.ops.ranges import full
 
 IMPLICIT_DIM = (
     "Implicit dimension choice for {} has been deprecated. Change the call to include dim=X as an "
     "argument."
 )
+CHANNELS = (
+    "Mismatch of parameter numbers and input channel size. Found parameter numbers = {} and "
+    "channel size = {}."
+)
+WEIGHT_DIMENSIONS = "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {}"
 SELF_NORMAL = 1.6732632423543772, 1.0507009873554805, 1  # alpha, scale, input_scale
 
 
@@ -47,6 +53,31 @@ def leaky_relu(x, negative_slope: float = 0.01, inplace: bool = False):
     if inplace:
         return over(ops.LeakyReluBackward1, x, negative_slope)
     return ops.LeakyReluBackward0.call(x, negative_slope)
+
+
+def beside_channels(dimensions: int) -> tuple:
+    """The shape of one number for each channel, to be broadcast."""
+    return (1, -1, *[1] * (dimensions - 2)) if dimensions > 1 else (-1,) * dimensions
+
+
+def prelu(x, weight):
+    """leaky_relu whose share is learned: one weight, or one for each channel."""
+    shape, sizes = x._array.shape, weight._array.shape
+    if x.dtype is not weight.dtype:
+        kinds = f"{x.dtype.scalar_type} and {weight.dtype.scalar_type}"
+        raise RuntimeError(f"prelu: Type promoting not supported. Got {kinds}")
+    if weight.numel() != 1:
+        if not shape:
+            raise RuntimeError("Not allow zero-dim input tensor.")
+        channels = shape[1] if len(shape) > 1 else 1
+        if weight.numel() != channels:
+            raise RuntimeError(CHANNELS.format(weight.numel(), channels))
+    if len(sizes) > 1:
+        raise RuntimeError(WEIGHT_DIMENSIONS.format(len(sizes)))
+    if len(sizes) != len(shape):
+        weight = weight.view(beside_channels(len(shape)))
+    only_floats(x._array, "prelu_cpu")
+    return ops.PreluKernelBackward0.call(x, weight)
 
 
 def elu(x, alpha: float = 1.0, inplace: bool = False):
@@ -241,6 +272,20 @@ class LeakyReLU(Module):
 
     def extra_repr(self):
         return f"negative_slope={self.negative_slope}" + ", inplace=True" * self.inplace
+
+
+class PReLU(Module):
+    """leaky_relu with a learned slope."""
+
+    def __init__(self, num_parameters: int = 1, init: float = 0.25):
+        self.num_parameters, self.init = num_parameters, init
+        self.weight = begun(full((num_parameters,), init))
+
+    def forward(self, x):
+        return prelu(x, self.weight)
+
+    def extra_repr(self):
+        return f"num_parameters={self.num_parameters}"
 
 
 class ELU(Module):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from minigrad.core.dtypes import int32, int64
 from minigrad.core.modes import no_grad
 from minigrad.core.stand_ins import through
-from minigrad.nn.module import Module, Parameter
+from minigrad.nn.module import Module, Parameter, begun
 from minigrad.ops.creation import randn
 from minigrad.ops.embedding import EmbeddingBackward0
 
@@ -51,7 +51,7 @@ class Embedding(Module):
         if padding_idx is not None:
             self.padding_idx = padded_row(padding_idx, num_embeddings)
         self.scale_grad_by_freq = scale_grad_by_freq
-        self.weight = Parameter(randn(num_embeddings, embedding_dim))
+        self.weight = begun(randn(num_embeddings, embedding_dim))
         if self.padding_idx is not None:
             with no_grad():
                 self.weight[self.padding_idx] = 0

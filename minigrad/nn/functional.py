@@ -14,6 +14,7 @@ from minigrad.nn.activations import (
     log_softmax,
     logsigmoid,
     mish,
+    prelu,
     relu,
     relu6,
     selu,
@@ -47,10 +48,10 @@ from minigrad.ops.views import rearranged
 __all__ = [
     "adaptive_avg_pool2d", "avg_pool2d", "batch_norm", "binary_cross_entropy",
     "binary_cross_entropy_with_logits", "conv2d", "cross_entropy", "dropout", "elu", "embedding",
-    "gelu", "hardtanh", "huber_loss", "l1_loss", "layer_norm", "leaky_relu", "linear",
-    "log_softmax", "logsigmoid", "max_pool2d", "mish", "mse_loss", "nll_loss", "relu", "relu6",
-    "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softsign",
-    "tanh", "tanhshrink",
+    "gelu", "hardtanh", "huber_loss", "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_",
+    "linear", "log_softmax", "logsigmoid", "max_pool2d", "mish", "mse_loss", "nll_loss",
+    "normalize", "prelu", "relu", "relu6", "selu", "sigmoid", "silu", "smooth_l1_loss",
+    "softmax", "softmin", "softplus", "softsign", "tanh", "tanhshrink",
 ]  # fmt: skip
 
 
@@ -68,6 +69,16 @@ def dropout(x, p: float = 0.5, training: bool = True, inplace: bool = False):
     checks.real(x)
     stays = generator.drawn("random", x._array.shape, np.float32, x.device) >= p
     return times(x._new(stays.astype(x._array.dtype) / (1 - p)))
+
+
+def leaky_relu_(x, negative_slope: float = 0.01):
+    """leaky_relu, written over its input."""
+    return leaky_relu(x, negative_slope, inplace=True)
+
+
+def normalize(x, p: float = 2.0, dim=1, eps: float = 1e-12):
+    """x divided by its norm along `dim`."""
+    return x / x.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(x)
 
 
 # -- losses --

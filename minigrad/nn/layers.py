@@ -5,14 +5,14 @@ from __future__ import annotations
 from minigrad.core.modes import state
 from minigrad.nn import checks
 from minigrad.nn import functional as F
-from minigrad.nn.module import Module, Parameter
+from minigrad.nn.module import Module, Parameter, begun, written
 from minigrad.ops.creation import ones, rand, tensor, zeros
 from minigrad.ops.matmul import linear
 
 
 def uniform(shape, bound: float) -> Parameter:
     """Random numbers from -bound to bound, as PyTorch's layers begin with."""
-    return Parameter((rand(shape) * 2 - 1) * bound)
+    return begun((rand(shape) * 2 - 1) * bound)
 
 
 class Linear(Module):
@@ -80,9 +80,9 @@ class LayerNorm(Module):
         shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
         self.normalized_shape, self.eps = tuple(shape), eps
         self.elementwise_affine = elementwise_affine
-        self.weight = Parameter(ones(self.normalized_shape)) if elementwise_affine else None
+        self.weight = begun(ones(self.normalized_shape)) if elementwise_affine else None
         has_bias = elementwise_affine and bias
-        self.bias = Parameter(zeros(self.normalized_shape)) if has_bias else None
+        self.bias = begun(zeros(self.normalized_shape)) if has_bias else None
 
     def forward(self, x):
         return F.layer_norm(x, self.normalized_shape, self.weight, self.bias, self.eps)
@@ -103,12 +103,12 @@ class _BatchNorm(Module):
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True):
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        self.weight = Parameter(ones(num_features)) if affine else None
-        self.bias = Parameter(zeros(num_features)) if affine else None
+        self.weight = begun(ones(num_features)) if affine else None
+        self.bias = begun(zeros(num_features)) if affine else None
         tracked = track_running_stats
-        self.register_buffer("running_mean", zeros(num_features) if tracked else None)
-        self.register_buffer("running_var", ones(num_features) if tracked else None)
-        self.register_buffer("num_batches_tracked", tensor(0) if tracked else None)
+        self.register_buffer("running_mean", written(zeros(num_features)) if tracked else None)
+        self.register_buffer("running_var", written(ones(num_features)) if tracked else None)
+        self.register_buffer("num_batches_tracked", written(tensor(0)) if tracked else None)
 
     def _before_loading(self, state_dict, prefix, version):
         *_, count = (getattr(self, name) for name in self._buffers)

@@ -237,6 +237,17 @@ def once(named):
             yield name, tensor
 
 
+def begun(values) -> Parameter:
+    """A layer's parameter: PyTorch makes it first and writes into it, so its version is 1."""
+    return Parameter(written(values))
+
+
+def written(values):
+    """The tensor, as if its numbers had been written into it."""
+    values._storage.version += 1
+    return values
+
+
 def clear_grads(parameters, set_to_none: bool) -> None:
     """What zero_grad() of modules and optimizers does."""
     for p in parameters:

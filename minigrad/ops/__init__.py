@@ -7,6 +7,7 @@ from minigrad.ops import (
     arithmetic,
     compared,
     copies,
+    cumulative,
     elementwise,
     following,
     indexing,

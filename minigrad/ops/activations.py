@@ -61,6 +61,22 @@ class _LeakyRelu(Op):
         return np.where(kept > 0, grad, grad * node.arguments[0])
 
 
+class PreluKernelBackward0(Op):
+    """prelu saves its input and its weight: the share that passes is learned."""
+
+    inputs = ("self", "weight")
+    stretched = ("weight",)
+    saves = {"self": "self weight", "weight": "self"}
+
+    @staticmethod
+    def forward(x, weight):
+        return np.where(x > 0, x, x * weight)
+
+    def backward(node, grad, x, weight):
+        passed = None if weight is None else np.where(x > 0, grad, grad * weight)
+        return passed, np.where(x > 0, 0, grad * x)
+
+
 class LeakyReluBackward0(_LeakyRelu):
     """leaky_relu saves its input."""
 

@@ -81,7 +81,8 @@ class AddBackward0(Binary):
     forward = operator.add
 
     def backward(node, grad):
-        return grad, scaled(grad, *node.arguments)
+        (alpha,) = node.arguments
+        return grad, grad if alpha == 1 else grad * alpha if node.needs_input_grad[1] else None
 
 
 class SubBackward0(Binary):
@@ -102,6 +103,9 @@ class SubBackward0(Binary):
 
     def backward(node, grad):
         return grad, scaled(-grad, *node.arguments) if node.needs_input_grad[1] else None
+
+    def peak(node, grad):
+        return 2 * grad.nbytes if node.arguments[0] != 1 and node.needs_input_grad[1] else 0
 
 
 class RsubBackward1(Op):
@@ -144,7 +148,11 @@ class DivBackward0(Binary):
         return floats(x) / (floats(y) if hasattr(y, "dtype") else y)
 
     def backward(node, grad, x, y):
-        return grad / y, None if x is None else -grad * (x / y / y)
+        for_x = grad / y if node.needs_input_grad[0] else None
+        return for_x, None if x is None else -grad * (x / y / y)
+
+    def peak(node, grad, x, y):
+        return 0 if x is None else 4 * grad.nbytes
 
 
 def like(x, other):
@@ -152,34 +160,39 @@ def like(x, other):
     return x if x.dtype == other.dtype else x.astype(other.dtype)
 
 
-def shared_win(grad, x, y) -> tuple:
-    """The gradient for whichever is larger: half each where they are equal, all to both at nan."""
-    half = np.where(x == y, grad / 2, grad)
-    return np.where(x < y, 0, half), np.where(y < x, 0, half)
-
-
-class MaximumBackward0(Binary):
-    """max(x, y) saves both always; where they are equal, each gets half."""
+class _Winner(Binary):
+    """The gradient is for whichever has won: half each where they are equal, all to both at nan."""
 
     saves = {"self": "self other", "other": "self other"}
+
+    def shared(node, grad, ties, *losses):
+        half = np.where(ties, grad / 2, grad)
+        wanted = zip(losses, node.needs_input_grad, strict=True)
+        return tuple([np.where(lost, 0, half) if yes else None for lost, yes in wanted])
+
+    def peak(node, grad, x, y):
+        """Two masks, and the half that was no tie."""
+        return grad.nbytes * (1 + sum(node.needs_input_grad)) + 2 * grad.size
+
+
+class MaximumBackward0(_Winner):
+    """max(x, y) saves both always."""
 
     forward = np.maximum
     check = only_tensors("maximum")
 
     def backward(node, grad, x, y):
-        return shared_win(grad, x, y)
+        return node.shared(grad, x == y, x < y, y < x)
 
 
-class MinimumBackward0(Binary):
-    """min(x, y) saves both always; where they are equal, each gets half."""
-
-    saves = {"self": "self other", "other": "self other"}
+class MinimumBackward0(_Winner):
+    """min(x, y) saves both always."""
 
     forward = np.minimum
     check = only_tensors("minimum")
 
     def backward(node, grad, x, y):
-        return shared_win(grad, y, x)
+        return node.shared(grad, x == y, y < x, x < y)
 
 
 class WhereBackward0(Op):
@@ -195,7 +208,15 @@ class WhereBackward0(Op):
         return np.where(condition, x.astype(dtype, copy=False), y.astype(dtype, copy=False))
 
     def backward(node, grad, condition):
-        return np.where(condition, grad, 0), np.where(condition, 0, grad)
+        for_x, for_y = node.needs_input_grad
+        return (
+            np.where(condition, grad, 0) if for_x else None,
+            np.where(condition, 0, grad) if for_y else None,
+        )
+
+    def peak(node, grad, condition):
+        """The 0 is a tensor."""
+        return grad.nbytes * sum(node.needs_input_grad) + grad.itemsize
 
 
 # -- methods --

@@ -5,6 +5,8 @@ Each saves its input and its target, whichever wants a gradient: the difference 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from minigrad.core.dtypes import BY_NUMPY
@@ -38,9 +40,15 @@ class _OfDifference(_Criterion):
     """What depends on the difference alone: the target's gradient is the input's, negative."""
 
     saves = {"self": "self target", "target": "self target"}
+    slope: Any  # of (node, input, target)
 
-    def gradients(node, slope):
-        return slope, -slope if node.needs_input_grad[1] else None
+    def backward(node, grad, x, target):
+        for_x, for_target = node.needs_input_grad
+        share = node.share(grad, x.size)
+        return (
+            share * node.slope(x, target) if for_x else None,
+            share * node.slope(target, x) if for_target else None,
+        )
 
 
 class SmoothL1LossBackward0(_OfDifference):
@@ -55,9 +63,8 @@ class SmoothL1LossBackward0(_OfDifference):
         losses = np.where(far < beta, 0.5 * far * far / beta, far - 0.5 * beta)
         return left_in_place(losses, reduction)
 
-    def backward(node, grad, x, target):
-        slope = np.clip((x - target) / node.arguments[1], -1, 1)
-        return node.gradients(slope * node.share(grad, x.size))
+    def slope(node, x, target):
+        return np.clip((x - target) / node.arguments[1], -1, 1)
 
 
 class HuberLossBackward0(_OfDifference):
@@ -76,13 +83,12 @@ class HuberLossBackward0(_OfDifference):
         losses = np.where(far <= delta, 0.5 * far * far, delta * (far - 0.5 * delta))
         return reduced(losses.astype(dtype, copy=False), reduction)
 
-    def backward(node, grad, x, target):
+    def slope(node, x, target):
         delta = node.arguments[1]
         if target.dtype != x.dtype:
             dtypes = target.dtype, x.dtype
             raise messages.found_dtype(*dtypes[:: 1 if node.needs_input_grad[0] else -1])
-        slope = np.clip(x - target, -delta, delta)
-        return node.gradients(slope * node.share(grad, x.size))
+        return np.clip(x - target, -delta, delta)
 
 
 LEAST = -100  # of a logarithm: a probability of 0 costs 100, and not infinity
@@ -151,3 +157,9 @@ class BinaryCrossEntropyWithLogitsBackward0(_Criterion):
             like(grad * score_slope(x, target, pos_weight), grad) if for_x else None,
             like(grad * target_slope(x, pos_weight), grad) if for_target else None,
         )
+
+    def peak(node, grad, pos_weight, x, target, weight):
+        """As many parts of the slope in the scores, and then of that in the target."""
+        for_x, for_target = node.needs_input_grad
+        first, then = (1, 2) if pos_weight is None else (3, 4)
+        return x.nbytes * max(first * for_x, (for_x + then) * for_target)

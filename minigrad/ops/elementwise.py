@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from minigrad.core import storage
 from minigrad.core.arrays import cast
 from minigrad.core.dtypes import bool_
 from minigrad.core.op import Op
@@ -54,6 +55,7 @@ class SqrtBackward0(Op):
     """sqrt saves its result."""
 
     saves = {"result": "self"}
+    peak = 2
 
     @staticmethod
     def forward(x):
@@ -61,6 +63,20 @@ class SqrtBackward0(Op):
 
     def backward(node, grad, result):
         return grad / (2 * result)
+
+
+class RsqrtBackward0(Op):
+    """1 / sqrt(x) saves its result."""
+
+    saves = {"result": "self"}
+    peak = 3
+
+    @staticmethod
+    def forward(x):
+        return 1 / np.sqrt(floats(x))
+
+    def backward(node, grad, result):
+        return -0.5 * grad * result**3
 
 
 class TanhBackward0(Op):
@@ -110,6 +126,7 @@ class ReciprocalBackward0(Op):
     """1 / x saves its result."""
 
     saves = {"result": "self"}
+    peak = 3
 
     @staticmethod
     def forward(x):
@@ -139,6 +156,7 @@ class SinBackward0(Op):
     """sin saves its input."""
 
     saves = {"self": "self"}
+    peak = 2
 
     @staticmethod
     def forward(x):
@@ -152,6 +170,7 @@ class CosBackward0(Op):
     """cos saves its input."""
 
     saves = {"self": "self"}
+    peak = 3
 
     @staticmethod
     def forward(x):
@@ -165,6 +184,7 @@ class AbsBackward0(Op):
     """|x| saves its input: the slope is its sign."""
 
     saves = {"self": "self"}
+    peak = 2
 
     @staticmethod
     def forward(x):
@@ -195,6 +215,27 @@ class ClampBackward1(Op):
         low, high = node.arguments
         inside = (low is None or x >= low) & (high is None or x <= high)
         return np.where(inside, grad, 0)
+
+    def peak(node, grad, x):
+        """A mask for each bound, and the 0 as a tensor."""
+        return grad.nbytes + grad.itemsize + x.size * (2 - node.arguments.count(None))
+
+
+class ClampMinBackward0(Op):
+    """clamp_min saves its input, as clamp does."""
+
+    saves = {"self": "self"}
+    argument_names = ("min",)
+
+    @staticmethod
+    def forward(x, low):
+        return ClampBackward1.forward(x, low, None)
+
+    def backward(node, grad, x):
+        return np.where(x >= node.arguments[0], grad, 0)
+
+    def peak(node, grad, x):
+        return grad.nbytes + grad.itemsize + x.size
 
 
 # -- methods --
@@ -245,5 +286,15 @@ class Elementwise(Tensor):
     sigmoid, relu = SigmoidBackward0.call, ReluBackward0.call
     reciprocal = ReciprocalBackward0.call
 
+    rsqrt = RsqrtBackward0.call
+
     def clamp(x, min=None, max=None):
         return ClampBackward1.call(x, *checked_bounds(min, max))
+
+    def clamp_min(x, min):
+        return ClampMinBackward0.call(x, checked_bounds(min, None)[0])
+
+    def isfinite(x):
+        if x.is_floating_point():  # PyTorch asks x == x and abs(x) != inf
+            storage.pass_by(x._array.nbytes + 3 * x._array.size)
+        return x._new(np.isfinite(x._array))

@@ -9,7 +9,7 @@ import numpy as np
 from minigrad.core import backend, messages
 from minigrad.core.op import apply
 from minigrad.core.promotion import in_range, plain, result_dtype
-from minigrad.core.tensor import Tensor, wrap
+from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.ops import shape as sh
 from minigrad.ops.arithmetic import WhereBackward0
 from minigrad.ops.matmul import matmul, mm  # noqa: F401
@@ -36,7 +36,8 @@ roll, diagonal, gather, scatter = Tensor.roll, Tensor.diagonal, Tensor.gather, T
 scatter_add, index_select, sort = Tensor.scatter_add, Tensor.index_select, Tensor.sort
 argsort, topk, bernoulli = Tensor.argsort, Tensor.topk, Tensor.bernoulli
 multinomial, bmm, mv, dot = Tensor.multinomial, Tensor.bmm, Tensor.mv, Tensor.dot
-outer = Tensor.outer
+outer, rsqrt, cumprod, isfinite = Tensor.outer, Tensor.rsqrt, Tensor.cumprod, Tensor.isfinite
+logsumexp, clamp_min = Tensor.logsumexp, Tensor.clamp_min
 # Other names for the same.
 absolute, negative, clip, multiply = abs, neg, clamp, mul
 divide, subtract, greater, greater_equal, less = div, sub, gt, ge, lt
@@ -182,6 +183,13 @@ def _number(value, dtype, beside):
 def equal(x, y) -> bool:
     """True if both have the same shape and elements."""
     return bool(np.array_equal(x._array, y._array))
+
+
+@attach
+class Comparing(Tensor):
+    """A method of Tensor."""
+
+    equal = equal
 
 
 def allclose(x, y, rtol=1e-05, atol=1e-08) -> bool:

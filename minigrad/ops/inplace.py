@@ -46,7 +46,8 @@ class FillBackward3(Op):
     stretched = ("value",)
 
     def backward(node, grad):
-        return np.zeros_like(grad) if node.needs_input_grad[0] else None, grad.sum()
+        for_x, for_value = node.needs_input_grad
+        return np.zeros_like(grad) if for_x else None, grad.sum() if for_value else None
 
 
 class CopyBackwards(Op):

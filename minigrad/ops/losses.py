@@ -105,8 +105,11 @@ class MseLossBackward0(Op):
         return left_in_place(np.square(x - target), reduction)
 
     def backward(node, grad, x, target):
-        slope = mse_slope(grad, x, target, *node.arguments)
-        return slope, -slope if node.needs_input_grad[1] else None
+        for_x, for_target = node.needs_input_grad
+        return (
+            mse_slope(grad, x, target, *node.arguments) if for_x else None,
+            mse_slope(grad, target, x, *node.arguments) if for_target else None,
+        )
 
 
 def places(x, target):

@@ -46,7 +46,16 @@ class MaskedFillBackward1(Op):
         return in_order(np.where(mask, value.astype(x.dtype), x))
 
     def backward(node, grad, mask):
-        return np.where(mask, 0, grad), np.where(mask, grad, 0).sum()
+        for_x, for_value = node.needs_input_grad
+        return (
+            np.where(mask, 0, grad) if for_x else None,
+            np.where(mask, grad, 0).sum() if for_value else None,
+        )
+
+    def peak(node, grad, mask):
+        """What is summed for the value, and the sum."""
+        for_x, for_value = node.needs_input_grad
+        return grad.nbytes * (for_x + for_value) + grad.itemsize * for_value
 
 
 class MaskedSelectBackward0(Op):

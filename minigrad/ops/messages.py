@@ -192,6 +192,10 @@ def kind(value, long=False) -> str:
     return name
 
 
+OTHER_OUTPUT = "output with shape {} doesn't match the broadcast shape {}"
+OTHER_COLUMNS = "X1 and X2 must have the same number of columns. X1: {} X2: {}"
+
+
 def not_implemented(kernel: str, x) -> NotImplementedError:
     """What PyTorch says of a tensor's dtype, or of a dtype, that a kernel was not written for."""
     kind = getattr(x, "dtype", x).scalar_type

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core import saved
+from minigrad.core import saved, storage
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.arithmetic import like
 from minigrad.ops.elementwise import wide
@@ -40,7 +40,7 @@ def mean_slope(grad, x, dim, keepdim):
     """The gradient of mean: the incoming one, spread over the elements."""
     where = over(x, dim)
     grad = grad if where is None else with_axes(grad, where, keepdim)
-    return expanded(grad / (x.size / max(grad.size, 1)), x.shape)
+    return expanded(grad, x.shape) / (x.size / max(grad.size, 1))
 
 
 def std_slope(grad, result):
@@ -62,6 +62,10 @@ class VarBackward0(Shown):
     def backward(node, grad, x):
         return slope(grad, x, *node.arguments)
 
+    def peak(node, grad, x):
+        """The distances from the mean, the mean itself, and the gradient multiplied."""
+        return 2 * (x.nbytes + grad.nbytes)
+
 
 class StdBackward0(Shown):
     """std saves its input and its result."""
@@ -75,6 +79,10 @@ class StdBackward0(Shown):
 
     def backward(node, grad, result, x):
         return slope(std_slope(grad, result), x, *node.arguments)
+
+    def peak(node, grad, result, x):
+        """As of var, whose gradient comes first."""
+        return 2 * x.nbytes + 3 * grad.nbytes
 
 
 class VarMeanBackward0(Shown):
@@ -90,7 +98,12 @@ class VarMeanBackward0(Shown):
         if given is None:
             return [None]
         (x,) = saved.arrays(self, self._saved)
+        storage.pass_by(self.peak(x, *grads))
         return [given._new(self.both(x, *[None if g is None else g._array for g in grads]))]
+
+    def peak(node, x, for_var, for_mean):
+        """As of var."""
+        return 0 if for_var is None else 2 * (x.nbytes + for_var._array.nbytes)
 
     def both(node, x, for_var, for_mean):
         """The gradient of the input, of what came for the two outputs."""

@@ -54,6 +54,11 @@ def put(x, index, dim, value):
     return result
 
 
+def taken(grad, index, dim):
+    """A copy of the elements at the places of `index`."""
+    return grad[places(index, dim)] if index.ndim else grad.copy()
+
+
 class ScatterBackward0(Shown):
     """scatter saves the index: what was overwritten has no gradient, what came has it."""
 
@@ -70,7 +75,7 @@ class ScatterBackward0(Shown):
         (dim,), (for_x, for_src) = node.arguments, node.needs_input_grad
         return (
             put(grad, index, dim, 0) if for_x else None,
-            grad[places(index, dim)] if for_src else None,
+            taken(grad, index, dim) if for_src else None,
         )
 
 
@@ -104,7 +109,7 @@ class ScatterAddBackward0(Shown):
         return result
 
     def backward(node, grad, index):
-        return grad, None if index is None else grad[places(index, node.arguments[0])]
+        return grad, None if index is None else taken(grad, index, *node.arguments)
 
 
 class IndexSelectBackward0(Shown):

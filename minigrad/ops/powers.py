@@ -41,6 +41,10 @@ class PowBackward0(Op):
             return grad * (exponent * powered(x, exponent - 1))
         return np.zeros_like(x)
 
+    def peak(node, grad, x):
+        (exponent,) = node.arguments
+        return 3 * grad.nbytes if exponent or exponent is False else 0
+
 
 class PowBackward1(Binary):
     """x ** y saves everything: x, y and the result."""
@@ -62,6 +66,13 @@ class PowBackward1(Binary):
             grad * np.where(flat, 0, result * np.log(x)) if for_y else None,
         )
 
+    def peak(node, grad, x, y, result):
+        """Of each gradient the parts, a mask, and the 0 as a tensor; that of `y` comes first."""
+        for_x, for_y = node.needs_input_grad
+        first = (3 * grad.nbytes + x.nbytes + grad.size) * for_y
+        second = (4 * grad.nbytes + y.nbytes + y.size + grad.nbytes * for_y) * for_x
+        return max(first, second) + grad.itemsize
+
 
 class PowBackward2(Op):
     """number ** x saves x and the result."""
@@ -80,6 +91,10 @@ class PowBackward2(Op):
         (base,) = node.arguments
         slope = result * float(np.log(float(base)))
         return grad * (slope if base else np.where(x >= 0, 0, slope))
+
+    def peak(node, grad, x, result):
+        """Where the base is 0, a mask and another 0, as tensors."""
+        return 2 * grad.nbytes if node.arguments[0] else 3 * grad.nbytes + grad.itemsize + x.size
 
 
 def whole_power(x, y):

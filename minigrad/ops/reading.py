@@ -80,8 +80,13 @@ class Reading(Tensor):
 
     __array_priority__ = property(lambda self: 1000)  # a scalar of numpy leaves `2 * x` to x
 
-    def numpy(self) -> np.ndarray:
-        """A numpy array on the same bytes; while it lives, they count as alive."""
+    def numpy(self, *, force: bool = False) -> np.ndarray:
+        """A numpy array on the same bytes; while it lives, they count as alive.
+
+        `force`: of a tensor in a graph or on a GPU as well, there of a copy.
+        """
+        if force:
+            return self.detach().cpu().numpy()
         if self._requires_grad and is_grad_enabled():
             raise RuntimeError(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "

@@ -82,10 +82,13 @@ class CopySlices(Node):
 
 
 def laid_out(x, like: tuple):
-    """A copy of `x` in the layout of another tensor."""
+    """A copy of `x` in the layout of another tensor; no view, where that lies in order."""
     size, stride, _ = like
-    flat = np.empty_like(x._array, shape=extent(size, stride), order="C")
-    return x._new(seen(flat, size, stride, 0)).copy_(x)
+    array = np.empty_like(x._array, shape=size, order="C")
+    if array.strides != tuple([step * array.itemsize for step in stride]):
+        flat = np.empty_like(x._array, shape=extent(size, stride), order="C")
+        array = seen(flat, size, stride, 0)
+    return x._new(array).copy_(x)
 
 
 @attach

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from minigrad.core import storage
 from minigrad.core.arrays import add_at, repeat
 from minigrad.core.op import Op
 from minigrad.ops.layout import in_order
@@ -299,6 +300,10 @@ class Pieces(Op):
 
     join: Any  # the pieces' gradients as one
 
+    def missing(node, zeros) -> int:
+        """The bytes of the zeros that stand for gradients that did not come."""
+        return sum(piece.nbytes for piece in zeros)
+
     def apply(self, grads: list, asked=None) -> list:
         given = next((g for g in grads if g is not None), None)
         if given is None:
@@ -307,6 +312,8 @@ class Pieces(Op):
             np.zeros_like(given._array, shape=shape) if g is None else g._array
             for g, shape in zip(grads, self.shapes, strict=True)
         ]
+        zeros = [p for p, g in zip(pieces, grads, strict=True) if g is None]
+        storage.pass_by(self.missing(zeros) + sum(p.nbytes for p in pieces))
         return [given._new(self.join(pieces))]
 
 
@@ -337,6 +344,9 @@ class UnbindBackward0(Pieces):
     """unbind saves nothing: the gradients are stacked again."""
 
     argument_names = ("dim",)
+
+    def missing(node, zeros) -> int:
+        return sum(piece.itemsize for piece in zeros)  # PyTorch expands a 0
 
     def join(node, pieces):
         return np.stack(pieces, node.arguments[0])

@@ -55,6 +55,19 @@ class LinalgVectorNormBackward0(Shown):
             grad, norm = (with_axes(a, where, keepdim) for a in (grad, norm))
         return node.slope(grad, norm, x.astype(dtype, copy=False), power, where)
 
+    def peak(node, grad, norm, x):
+        """What each power takes of arrays as large as `x`, and as the norm; masks are bools."""
+        power, whole, one = node.arguments[0], x.size * grad.itemsize, norm.nbytes
+        if math.isinf(power):
+            return 4 * whole + x.size + norm.size * 8 + one
+        if power < 1:
+            return max(3 * whole + one, 3 * whole + x.size) * (power != 0)
+        if power == 2:
+            return 2 * whole + norm.size
+        return (
+            (2 if power == 1 else 3) * whole if power < 2 else max(2 * whole + one, whole + 2 * one)
+        )
+
     def slope(node, grad, norm, x, power, where):
         if power == 1:
             return sign(x) * grad

@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad.core import observer
 from minigrad.core.arrays import blocks
-from minigrad.core.modes import no_grad
+from minigrad.core.modes import enable_grad, no_grad
 from minigrad.core.tensor import Tensor
 from minigrad.nn.module import clear_grads
 
@@ -84,9 +84,17 @@ class Optimizer:
             self.state[number if p is None else p] = memory if p is None else _beside(p, memory)
         self.param_groups = groups
 
+    def step(self, closure=None):
+        """Move every parameter that has a gradient; what `closure` computes first is returned."""
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        self._step()
+        return loss
+
     @no_grad()
-    def step(self) -> None:
-        """Move every parameter that has a gradient."""
+    def _step(self) -> None:
         self.has_stepped = True
         (group,) = self.param_groups
         for p in group["params"]:

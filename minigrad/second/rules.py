@@ -1,7 +1,7 @@
 """Where PyTorch's backward is one operation, it has a name, and it saves tensors of its own.
 
 What such an operation computes is the backward of its first rule. New here is its own backward,
-for second derivatives; for third ones that is recorded in turn, as any rule's is.
+for second derivatives; for third ones that is recorded in turn, as any rule's is, or named here.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from minigrad.core.op import Op
 from minigrad.ops import functions as F
 from minigrad.ops.activations import LogSigmoidBackward0, logistic
 from minigrad.ops.arithmetic import WhereBackward0
+from minigrad.ops.cumulative import CumprodBackward0
 from minigrad.ops.elementwise import ReluBackward0, SigmoidBackward0, TanhBackward0
 from minigrad.ops.losses import (
     LogSoftmaxBackward0,
@@ -142,17 +143,15 @@ class MseLossBackwardBackward0(Op):
 
     inputs = ("grad_output", "self", "target")
     stretched = ("self", "target")
-    saves = {"grad_output": "self target", "self": "grad_output", "target": "grad_output"}
+    saves = dict.fromkeys(inputs, "grad_output self target")
     argument_names = ("reduction",)
     forward = staticmethod(mse_slope)
 
     def backward(node, grad, grad_output, x, target):
         (reduction,) = node.arguments
-        for_grad = None if x is None else mse_slope(grad, x, target, reduction)
-        if for_grad is not None and reduction:
+        for_grad = mse_slope(grad, x, target, reduction)
+        if reduction:
             for_grad = for_grad.sum()
-        if grad_output is None:
-            return for_grad, None, None
         slope = grad * (grad_output * (2 / grad.size if reduction == 1 else 2))
         return for_grad, slope, -slope
 
@@ -235,12 +234,34 @@ for first, second in {
     first.recorded = lambda node, grad, op=second: op.call(grad, node.sizes, *node.arguments)
 
 
+def _of_tanh(node, grad, grad_output, result):
+    for_result = None if grad_output is None else grad * (-2 * result * grad_output)
+    return TanhBackwardBackward0.call(grad, result), for_result
+
+
+def _of_sigmoid(node, grad, grad_output, result):
+    for_result = None if grad_output is None else grad * grad_output * (-2 * result + 1)
+    return SigmoidBackwardBackward0.call(grad, result), for_result
+
+
 def _mse(node, grad, x, target):
     (reduction,) = node.arguments
     for_x = MseLossBackwardBackward0.call(grad, x, target, reduction)
     if not node.needs_input_grad[1]:
         return for_x, None
     return for_x, MseLossBackwardBackward0.call(grad, target, x, reduction)
+
+
+def _cumprod(node, grad, result, x):
+    if not (grad.ndim and grad.numel()):
+        return grad
+    dim = node.arguments[0]
+    xs, grads, results = (t.unbind(dim) for t in (x.to(grad.dtype), grad, result))
+    later = [grads[-1]]  # as in without_division()
+    for factor, slope in zip(xs[:0:-1], grads[-2::-1], strict=True):
+        later.append(slope + factor * later[-1])
+    before = [1, *results[:-1]]
+    return F.stack([a * b for a, b in zip(reversed(later), before, strict=True)], dim)
 
 
 def _log_sigmoid(node, grad, buffer, x):
@@ -267,7 +288,9 @@ def _extremum(node, grad, x, result):
     return grad / winners.sum() * winners
 
 
+TanhBackwardBackward0.recorded, SigmoidBackwardBackward0.recorded = _of_tanh, _of_sigmoid
 MseLossBackward0.recorded = _mse
+CumprodBackward0.recorded = _cumprod
 PowBackward0.recorded = _power
 MaxBackward1.recorded = MinBackward1.recorded = _extremum
 LogSigmoidBackward0.recorded = _log_sigmoid

@@ -42,15 +42,16 @@ class CheckpointError(RuntimeError):
 
 def checkpoint(
     function, *args, use_reentrant=None, preserve_rng_state=True, determinism_check="default",
-    early_stop=True, **kwargs,
+    debug=False, early_stop=True, **kwargs,
 ):  # fmt: skip
     """function(*args, **kwargs), of which only the arguments are kept; backward runs it again.
 
     `preserve_rng_state`: the second run draws the random numbers of the first. `early_stop`: it
     ends when the last saved tensor was found. `determinism_check="none"`: shapes may differ.
+    `debug` makes PyTorch's message longer, if the two runs differ; here it changes nothing.
     """
-    for option in kwargs.keys() & {"context_fn", "debug"}:
-        raise NotImplementedError(errors.NOT_HERE.format(option))
+    if "context_fn" in kwargs:
+        raise NotImplementedError(errors.NOT_HERE.format("context_fn"))
     if use_reentrant is None:
         warnings.warn(errors.SAY_WHICH, stacklevel=2)
     random = rng_states() if preserve_rng_state else None

@@ -90,7 +90,7 @@ class ConcatDataset(Dataset):
         return sum(map(len, self.datasets))
 
 
-def random_split(dataset, lengths) -> list:
+def random_split(dataset, lengths, generator=None) -> list:
     """Subsets of these lengths, or of these shares, drawn by chance."""
     n = len(dataset)
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
@@ -99,13 +99,14 @@ def random_split(dataset, lengths) -> list:
             lengths[i % len(lengths)] += 1
     if sum(lengths) != n:
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
-    order, ends = shuffled(n), np.cumsum(lengths).tolist()
+    order, ends = shuffled(n, generator), np.cumsum(lengths).tolist()
     return [Subset(dataset, order[end - m : end]) for end, m in zip(ends, lengths, strict=True)]
 
 
-def shuffled(n: int) -> list:
-    """The numbers below n in an order that manual_seed() decides."""
-    return generator.random.permutation(n).tolist()
+def shuffled(n: int, own=None) -> list:
+    """The numbers below n in an order that manual_seed() decides, or a Generator of one's own."""
+    numbers = generator.random if own is None else own.numbers
+    return numbers.permutation(n).tolist()
 
 
 # -- batches --
@@ -157,6 +158,7 @@ class DataLoader:
         collate_fn=None,
         pin_memory=False,
         drop_last=False,
+        generator=None,
     ):
         _check_loader(batch_size, shuffle, sampler, batch_sampler, num_workers, drop_last)
         if shuffle and not len(dataset):
@@ -165,6 +167,7 @@ class DataLoader:
             )
         self.dataset, self.batch_size, self.shuffle = dataset, batch_size, shuffle
         self.sampler, self.batch_sampler, self.drop_last = sampler, batch_sampler, drop_last
+        self.generator = generator
         self.num_workers, self.pin_memory = num_workers, pin_memory
         alone = batch_size is None and batch_sampler is None
         self.collate_fn = collate_fn or (_as_tensor if alone else default_collate)
@@ -174,7 +177,7 @@ class DataLoader:
         if self.sampler is not None:
             return self.sampler
         n = len(self.dataset)
-        return shuffled(n) if self.shuffle else range(n)
+        return shuffled(n, self.generator) if self.shuffle else range(n)
 
     def _batches(self):
         """The numbers of the samples of each batch."""

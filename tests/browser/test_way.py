@@ -48,7 +48,6 @@ def follow(page, words):
 
 
 SCROLLED = f"() => {CELLS}.scrollTop > 0"
-GIVES_UP = 11_000  # ms: JupyterLab waits ten seconds for the cell that a link leads to
 
 
 def arrive(page, name, heading):
@@ -59,15 +58,12 @@ def arrive(page, name, heading):
 def given_up(page, name, heading):
     """Whether a link has opened a notebook and left it at its top, or on the way.
 
-    On a slow and busy machine drawing a cell takes longer than JupyterLab waits for it, and only a
-    second click leads there.
+    On a slow and busy machine drawing a cell takes longer than JupyterLab waits for it, and what
+    is still drawn above moves a heading out of sight again; only a second click leads there.
     """
-    in_sight = f"(wanted) => ({SEEN})().some((h) => h.startsWith(wanted))"
     page.wait_for_function(f"(wanted) => ({OPEN})() === wanted", arg=name)
-    page.wait_for_function(f"(wanted) => ({in_sight})(wanted) || ({DRAWN})()", arg=heading)
-    if not page.evaluate(in_sight, heading):
-        page.wait_for_timeout(GIVES_UP)
-    return not page.evaluate(in_sight, heading)
+    page.wait_for_function(f"() => ({DRAWN})() && ({AT_REST})()")
+    return not page.evaluate(f"(wanted) => ({SEEN})().some((h) => h.startsWith(wanted))", heading)
 
 
 def stay(page, heading):

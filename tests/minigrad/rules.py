@@ -55,6 +55,8 @@ UNARY = {
     "abs": lambda x: x.abs(),
     "clone": lambda x: x.clone(),
     "exp": lambda x: x.exp(),
+    "isfinite": lambda x: x * x.isfinite(),
+    "clamp_min": lambda x: x.clamp_min(0.5),
     "tanh": lambda x: x.tanh(),
     "sigmoid": lambda x: x.sigmoid(),
     "relu": lambda x: x.relu(),
@@ -146,6 +148,7 @@ UNARY = {
 POSITIVE = {
     "sqrt": lambda x: x.sqrt(),
     "log": lambda x: x.log(),
+    "rsqrt": lambda x: x.rsqrt(),
     "x ** 0.5": lambda x: x**0.5,
     "x ** -1.5": lambda x: x**-1.5,
 }
@@ -174,6 +177,13 @@ ONE_AXIS = {
     "norm(1.5, dim)": lambda x: x.norm(1.5, dim=(0, 1), keepdim=True),
     "norm(-inf, dim)": lambda x: x.norm(-float("inf"), dim=1),
     "prod(1)": lambda x: x.prod(1),
+    "cumprod": lambda x: x.cumprod(-1),
+    "cumprod(0), zeros": lambda x: (x * (x.detach() > 0)).cumprod(0),
+    "logsumexp": lambda x: x.logsumexp((0, -1)),
+    "logsumexp(1, keepdim)": lambda x: x.logsumexp(1, keepdim=True),
+    "normalize": F.normalize,
+    "prelu": lambda x: F.prelu(x, x.abs().mean().view(1)),
+    "cdist": lambda x: mg.cdist(x.flatten(1), x.flatten(1) * 2 + 1),
     "prod(-1), zeros": lambda x: (x * (x.detach() > 0)).prod(-1, keepdim=True),
     "flip": lambda x: x.flip(0, -1),
     "roll(1, 0)": lambda x: x.roll((1, -2), (0, 1)),
@@ -372,11 +382,12 @@ def with_parameters(module):
     names = [name for name, _ in module.named_parameters()]
     for name in names:
         delattr(module, name)
+    vars(module)["_flat_weights"] = []  # where PyTorch's RNN has them once more
 
     def made(*parameters):
         new = copy.copy(module)
         vars(new).update(zip(names, parameters, strict=True))
-        # PyTorch's RNN has them once more, and weak references to those that it began with.
+        # Of those that it began with, PyTorch's RNN has weak references.
         vars(new).update(_flat_weights=[*parameters], _flat_weight_refs=[None for _ in names])
         return new
 

@@ -9,7 +9,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.autograd import Function, gradcheck
-from minigrad.core import messages
+from minigrad.core import backward, messages
 from minigrad.core.op import Op
 
 ENGINE = Path(mg.__file__).parent
@@ -129,8 +129,15 @@ REFUSALS = {
     "a rule that cannot be recorded": (
         lambda x: mg.autograd.grad(Odd.call(x).sum(), x, create_graph=True), "use PyTorch for this"
     ),
-    "gradients in batches": (
-        lambda x: mg.autograd.grad(x.sum(), x, is_grads_batched=True), "once for each"
+    "gradients in batches, of the engine": (
+        lambda x: backward.grad(x.sum(), x, is_grads_batched=True), "once for each"
+    ),
+    "distances of another kind": (lambda x: mg.cdist(x, x, p=1), "takes p=2 and two matrices"),
+    "a functional call that ties weights": (
+        lambda x: mg.func.functional_call(mg.nn.ReLU(), {}, x, tie_weights=False), "leave it out"
+    ),
+    "a line search": (
+        lambda x: mg.optim.LBFGS([x], line_search_fn="strong_wolfe"), "leave line_search_fn out"
     ),
     "a view that a Function writes to, in second place": (
         lambda x: Twice.apply(x, (x * 1)[:]), "be the first tensor"
@@ -142,7 +149,7 @@ REFUSALS = {
     "gradcheck in float32": (lambda x: gradcheck(lambda x: x, x), "dtype=minigrad.float64"),
     "a Tensor made by hand": (lambda x: mg.Tensor([1.0]), r"make tensors with minigrad.tensor"),
     "options of checkpoint": (
-        lambda x: mg.utils.checkpoint.checkpoint(x.exp, debug=True, use_reentrant=False),
+        lambda x: mg.utils.checkpoint.checkpoint(x.exp, context_fn=1, use_reentrant=False),
         "leave it out",
     ),
     "a dilated convolution": (lambda x: mg.nn.Conv2d(1, 1, 3, dilation=2), "it takes stride"),
@@ -205,4 +212,5 @@ def test_every_refusal_of_the_engine_is_tried_above():
     tried |= {"only_plain_convolution"}
     tried |= {"known", "refuse_recording", "_check_loader"}
     tried |= {"norm", "linalg_norm", "_scattering", "_check_source"}
+    tried |= {"__init__", "cdist", "functional_call"}
     assert names == tried

@@ -34,6 +34,7 @@ ab a**b | a a**b | b a**b | a 2**a | a a.pow(2) | a a.reciprocal()
 ELEMENTWISE = """
 a a.exp() | a a.log() | a a.sqrt() | s s.tanh() | s s.sigmoid() | s s.relu() | s s.abs()
 s s.sin() | s s.cos() | a a.clone() | s s.clamp(min=0) | s s.clamp(0,1) | s s.clamp(max=0.5)
+a a.rsqrt() | a a.clamp_min(1) | Mv F.prelu(M,v) | ab F.prelu(a-1,b[0:1])
 ab mg.maximum(a,b) | a mg.maximum(a,b) | b mg.maximum(a,b) | ab mg.maximum(a,a) | s mg.relu(s)
 ab mg.where(a>b,a,b) | a mg.where(a>b,a,b) | s mg.where(s>0,s,s*2) | s mg.exp(s) | s F.relu(s)
 """
@@ -47,6 +48,8 @@ Wbias F.linear(B,W,bias) | WbiasB F.linear(B,W,bias) | B F.linear(B,W) | v F.lin
 """
 REDUCE = """
 M M.sum() | M M.sum(0) | M M.sum((0,1)) | M M.sum(1,keepdim=True) | M M.sum(dim=1) | M M.mean()
+M M.cumprod(1) | a a.cumprod(0) | s s.cumprod(0) | M M.logsumexp(1) | z z.logsumexp(0)
+B B.logsumexp((0,2),keepdim=True) | M F.normalize(M) | MW mg.cdist(M,W) | W mg.cdist(M,W)
 M M.mean(0) | M M.mean(1,keepdim=True) | M M.max() | M M.max(1).values | M M.max(0)[0] | z z.sum()
 ties ties.max() | M M.cumsum(0) | M M.cumsum(1) | M M.softmax(1) | M M.log_softmax(1) | z z.mean()
 M M.softmax(0) | a a.softmax(0) | M mg.softmax(M,1) | ab F.mse_loss(a,b) | a F.mse_loss(a,b)

@@ -16,7 +16,6 @@ COMPOSED = "PyTorch composes this second derivative of other operations; its val
 MODE = "IndexPutBackward0 only under the mode that counts PyTorch's bytes; else it is as here"
 SILENT = "PyTorch gives the rest of the base no gradient; here what the Function left out is zeros"
 PLACE = "PyTorch takes the first tensor for the view, and computes wrong gradients; this is refused"
-RECURRENT = "PyTorch's cells keep, and free, a few bytes at other times; values are the same"
 
 
 def _second(reason, *cases, labels=("graph",)):
@@ -26,12 +25,14 @@ def _second(reason, *cases, labels=("graph",)):
 REDUCTIONS = ("mean", "sum", "none")
 LIVE = ("recorded: live", "graph")
 SECOND = {
-    **_second(COMPOSED, "0 ** x", "repeat", "var_mean", "index_select", "x ** y", "einsum"),
+    **_second(COMPOSED, "0 ** x", "repeat", "index_select", "x ** y", "einsum"),
     **_second(COMPOSED, "masked_select"),
     **_second(COMPOSED, "norm(3)", "norm(0.5)", "norm(1.5, dim)", "silu", "silu_", labels=LIVE),
+    **_second(COMPOSED, "prelu", labels=LIVE),
+    **_second(COMPOSED, "cumprod", labels=LIVE),
+    **_second(COMPOSED, "cumprod(0), zeros", labels=(*LIVE, "after: live")),
     **_second(COMPOSED, "prod", "prod(1)", "prod(-1), zeros", "mish", labels=LIVE),
     **_second(COMPOSED, "prod, a zero", labels=(*LIVE, "after: live")),
-    **_second(COMPOSED, "its mean", labels=LIVE),
     **_second(COMPOSED, "maximum", "minimum", labels=LIVE[:1]),
     **_second(COMPOSED, "scatter(source)", "scatter_add", labels=LIVE),
     **_second(
@@ -40,8 +41,6 @@ SECOND = {
         labels=LIVE,
     ),
     **_second(MODE, "x[[0, 0, -1]]", "x[:, [0, 0]]", "x[tensor]", "x[mask]", "x[rows, columns]"),
-    **_second(RECURRENT, "LSTMCell", labels=("after: live",)),
-    **_second(RECURRENT, "GRUCell", labels=("before: live", *LIVE, "after: live")),
 }
 
 KNOWN_DIFFERENCES = {

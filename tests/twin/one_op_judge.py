@@ -182,6 +182,8 @@ def undefined(label, one, other, program) -> str:
     if op in ("layer_norm", "batch_norm") and numbers:
         if "inf" in program.seed or not np.isfinite([*one.ravel(), *other.ravel()]).all():
             return "inf in a sum of terms that cancel: it depends on their order"
+    if op == "cumprod" and numbers and not np.isfinite([*one.ravel(), *other.ravel()]).all():
+        return "beside a factor of 0, what comes of inf depends on the order of the terms"
     if op == "var_mean" and numbers and not np.isfinite(one).all():
         return "a running mean of inf depends on the order of the elements"
     shared = any(given.layout == "expanded" for given in program.operands.values())
@@ -201,7 +203,8 @@ SUMS = set(
     "sum mean cumsum softmax log_softmax matmul mm __matmul__ linspace var std norm einsum prod bmm"
     " mv dot outer addmm logsumexp softmin var_mean linear conv2d layer_norm batch_norm avg_pool2d"
     " adaptive_avg_pool2d mse_loss l1_loss huber_loss smooth_l1_loss binary_cross_entropy"
-    " gelu binary_cross_entropy_with_logits cross_entropy nll_loss".split()
+    " gelu cdist cumprod normalize binary_cross_entropy_with_logits cross_entropy"
+    " nll_loss".split()
 )
 SLOPES = {"tanh", "tanh_", "sigmoid", "sigmoid_"} | SUMS  # a difference of two numbers near 1
 

@@ -329,7 +329,9 @@ SPECIAL: dict = {
     "permute": {"dims": lambda maker: maker.draw.choice(["0", "1, 0", "0, 1", "-1, 0", "2, 0, 1"])},
     **{
         op: {"dim": Maker.axes}
-        for op in "sum mean all any var std var_mean squeeze argmax argmin max prod".split()
+        for op in (
+            "sum mean all any var std var_mean squeeze argmax argmin max prod logsumexp normalize"
+        ).split()
     },
     "equal": {"y": Maker.tensor, "other": Maker.tensor},
     "allclose": {

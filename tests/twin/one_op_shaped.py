@@ -220,6 +220,22 @@ def normed_by_batch(maker) -> str:
     return f"{x}, {mean}, {var}{more}{maker.draw.choice(['', ', training=True'])}"
 
 
+def learned_slope(maker) -> str:
+    """An input and one weight, or one for each channel."""
+    dtype = mostly(maker, floating(maker), any_kind(maker))
+    x = added(maker, dtype, maker.draw.choice([(3,), (2, 3), (2, 3, 2), (0, 3), ()]))
+    sizes = mostly(maker, maker.draw.choice([(1,), (3,)]), (), (2,), (1, 3))
+    return f"{x}, {added(maker, mostly(maker, dtype, any_kind(maker)), sizes)}"
+
+
+def rows(maker) -> str:
+    """Two matrices whose rows are as long."""
+    dtype = mostly(maker, maker.draw.choice(["float32", "float64"]), any_kind(maker))
+    shapes = [(2, 3), (3, 3), (1, 3), (0, 3), (2, 0)]
+    x = added(maker, dtype, maker.draw.choice(shapes), "tame")
+    return f"{x}, {added(maker, dtype, mostly(maker, maker.draw.choice(shapes), (2,)), 'tame')}"
+
+
 def undropped(maker) -> str:
     """Whatever is drawn, none of the elements may be dropped."""
     return f"{maker.tensor()}, {maker.draw.choice(['0.0', '0.5, training=False', '-1.0', '2.0'])}"
@@ -231,7 +247,7 @@ LINES = {
     "binary_cross_entropy_with_logits": logits, "cross_entropy": classes, "nll_loss": classes,
     "linear": affine, "embedding": looked_up, "avg_pool2d": pooled, "max_pool2d": pooled,
     "adaptive_avg_pool2d": pooled_to, "conv2d": convolved, "layer_norm": normed,
-    "batch_norm": normed_by_batch, "dropout": undropped,
+    "batch_norm": normed_by_batch, "dropout": undropped, "prelu": learned_slope, "cdist": rows,
 }  # fmt: skip
 AFTER_FIRST = {  # all arguments that follow the tensor
     "gather": gathered, "scatter": scattered, "scatter_": scattered, "scatter_add": scattered,

@@ -75,13 +75,17 @@ def from_the_end(x, dim, start, length):
     return views.cut(x, dim, slice(start, start + length))
 
 
+def to_both(node, grad, ties, *losses):
+    return tuple([grad * ~lost for lost in losses])
+
+
 PLANTED = {  # (op, where, name, what is wrong there): a fault of each class that this must find
     "a mask multiplied": ("relu", elementwise.ReluBackward0, "backward", masked),
     "few digits": ("sigmoid", elementwise, "wide", lambda x: x.astype(np.float16)),
     "a dtype": ("sum", reduce, "summed", lambda x: x.dtype),
     "a shape": ("narrow", mg.Tensor, "narrow", from_the_end),
     "what is refused": ("clamp", elementwise, "converted", lambda number, dtype: number),
-    "a tie": ("maximum", arithmetic, "shared_win", lambda g, x, y: (g * (x >= y), g * (x < y))),
+    "a tie": ("maximum", arithmetic.MaximumBackward0, "shared", to_both),
     "a number's kind": ("fill_", numbers, "fits", lambda number, dtype: True),
 }  # fmt: skip
 

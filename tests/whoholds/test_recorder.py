@@ -92,7 +92,14 @@ def hooked():
     return w
 
 
-PROGRAMS = [chain, retained, in_place, views_and_pieces, own_function, a_step, hooked]
+def powers():
+    """Backward holds more for a moment than what comes of it."""
+    w = mg.full((8,), 0.5, requires_grad=True)
+    ((w**2).sin() / w.cos()).sum().backward()
+    return w
+
+
+PROGRAMS = [powers, chain, retained, in_place, views_and_pieces, own_function, a_step, hooked]
 
 
 def measured(program):

@@ -116,6 +116,10 @@ class Recorder(Notes, Observer):
         if owner.bytes:  # an alias owns none
             self.notes += ("died", self.line, id(owner))
 
+    def passed(self, size):
+        block = object()  # like a storage that is made and goes
+        self.notes += ("born", self.line, id(block), size, "died", self.line, id(block))
+
     def changed(self):
         self.stale = True  # a tensor may have changed; it is told when the line is over
 

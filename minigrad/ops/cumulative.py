@@ -1,0 +1,111 @@
+"""cumprod, and the logarithm of a sum of exponentials."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.core.dtypes import bool_, float32
+from minigrad.core.tensor import Tensor, attach
+from minigrad.ops import messages
+from minigrad.ops.copies import convert
+from minigrad.ops.layout import in_order
+from minigrad.ops.reduce import along, check_autograd, summed, with_axes
+from minigrad.ops.shapes import Shown, axes, axis, once
+
+
+class CumprodBackward0(Shown):
+    """cumprod saves its input and its result; backward divides by the elements if it may."""
+
+    saves = {"result": "self", "self": "self"}
+    stretched = ("self",)
+    argument_names = ("dim", "")
+
+    @staticmethod
+    def forward(x, dim, dtype):
+        return in_order(x.cumprod(dim, dtype=dtype)) if x.ndim else x.astype(dtype)
+
+    def backward(node, grad, result, x):
+        dim = node.arguments[0]
+        if not node.moves(grad):
+            return grad
+        x = x.astype(grad.dtype, copy=False)
+        total = np.flip(np.flip(grad * result, dim).cumsum(dim), dim)
+        return np.where((x != 0).all(), total / x, without_division(grad, result, x, dim))
+
+    def moves(node, grad):
+        """Is there more than one factor?"""
+        return grad.size > 1 and grad.shape[node.arguments[0]] > 1
+
+    def peak(node, grad, result, x):
+        """The gradient times the result, turned, added up and turned again; where a 0 is."""
+        return (4 * grad.nbytes + x.size) * node.moves(grad)
+
+
+def without_division(grad, result, x, dim):
+    """The slopes of cumprod where a factor is 0."""
+    x, grad, result = (np.moveaxis(a, dim, 0) for a in (x, grad, result))
+    later = [grad[-1]]  # what comes for a place and for all behind it, without its own factor
+    for i in range(len(x) - 2, -1, -1):
+        later.append(grad[i] + x[i + 1] * later[-1])
+    before = np.concatenate([np.ones_like(result[:1]), result[:-1]])
+    return np.moveaxis(np.stack(later[::-1]) * before, 0, dim)
+
+
+class LogsumexpBackward0(Shown):
+    """logsumexp saves its input and its result: the slope is the softmax."""
+
+    saves = {"result": "self", "self": "self"}
+    argument_names = ("dim", "keepdim")
+
+    @staticmethod
+    def forward(x, dim, keepdim):
+        dim = along(x, dim)
+        if not x.size:
+            return np.log(x.sum(dim, keepdims=keepdim))
+        top = x.max(dim, keepdims=True)
+        top = np.where(abs(top) == np.inf, 0, top)
+        total = np.log(np.exp(x - top).sum(dim, keepdims=True)) + top
+        return in_order(total if keepdim else total.squeeze(dim))
+
+    def backward(node, grad, result, x):
+        dim, keepdim = node.arguments
+        grad, result = (with_axes(a, dim, keepdim or not x.ndim) for a in (grad, result))
+        return grad * np.exp(x - result)
+
+    def peak(node, grad, result, x):
+        return 3 * x.nbytes
+
+
+# -- methods --
+
+
+def cumprod(x, dim, *, dtype=None):
+    """The product of the elements up to each place along `dim`; integers become int64."""
+    if not isinstance(dim, int):
+        kind = type(dim).__name__
+        raise TypeError(f"cumprod(): argument 'dim' (position 1) must be int, not {kind}")
+    axis(x, dim)
+    if dtype is bool_ and x._array.size and x._array.ndim:
+        raise messages.not_implemented("cumprod_out_cpu", bool_)
+    check_autograd(x, dtype)
+    kind = dtype.numpy if dtype else np.dtype(summed(x._array))
+    return CumprodBackward0.call(x, dim, kind)
+
+
+def logsumexp(x, dim, keepdim=False):
+    """log(sum(exp(x))) along an axis or several, without an overflow."""
+    dim = (dim,) if isinstance(dim, int) else tuple(dim)
+    if not dim and x._array.ndim:
+        if not keepdim and x._array.size:
+            raise RuntimeError(messages.OTHER_OUTPUT.format([], [1] * x._array.ndim))
+        dim = tuple(range(x._array.ndim))
+    once(axes(x, dim))
+    x = x if x.is_floating_point() else convert(x, float32)
+    return LogsumexpBackward0.call(x, dim, bool(keepdim))
+
+
+@attach
+class Cumulative(Tensor):
+    """Methods of Tensor."""
+
+    cumprod, logsumexp = cumprod, logsumexp

@@ -1,0 +1,215 @@
+"""What a program written for PyTorch needs to run on either engine, with the same random numbers.
+
+`import torch` brings minigrad. PyTorch draws minigrad's numbers: each of its random functions runs,
+and what it made is overwritten by what minigrad's of that name draws. It runs without oneDNN, whose
+LSTM is one node with a workspace of its own.
+"""
+
+import functools
+import importlib
+import importlib.abc
+import importlib.util
+import sys
+import threading
+
+import minigrad
+from minigrad.core.packing import Packed
+from minigrad.memory.saves import tensors_in
+from minigrad.utils.data import shuffled
+from whoholds.on_torch import parts
+
+# -- `torch` is minigrad --
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds minigrad.x.y for whoever asks for torch.x.y."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith("torch."):
+            importlib.import_module(self.twin(name))
+            return importlib.util.spec_from_loader(name, self)
+        return None
+
+    def create_module(self, spec):
+        return importlib.import_module(self.twin(spec.name))
+
+    def exec_module(self, module):
+        """It has run under its own name."""
+
+    @staticmethod
+    def twin(name):
+        return name.replace("torch", "minigrad", 1)
+
+
+def become_minigrad():
+    """From here on `torch` and all below it is minigrad; for this process, which ends soon."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "torch"]:
+        del sys.modules[name]
+    sys.modules["torch"] = minigrad
+    sys.meta_path.insert(0, Finder())
+
+
+# -- the same numbers --
+
+
+def twin_dtype(tensor):
+    return getattr(minigrad, str(tensor.dtype).partition(".")[2])
+
+
+def twin_of(tensor):
+    return minigrad.tensor(tensor.tolist(), dtype=twin_dtype(tensor))
+
+
+def same_shape(name):
+    """The numbers of a function that makes a tensor of some size."""
+
+    def numbers(result, *args, **options):
+        return getattr(minigrad, name)(*result.shape, dtype=twin_dtype(result))
+
+    return numbers
+
+
+def in_place(name):
+    def numbers(result, *args, generator=None, **options):
+        new = minigrad.zeros(*result.shape, dtype=twin_dtype(result))
+        return getattr(new, name)(*args[1:], **options)
+
+    return numbers
+
+
+def weighted(name):
+    def numbers(result, weights, *args, **options):
+        return getattr(minigrad, name)(twin_of(weights), *args, **options)
+
+    return numbers
+
+
+def order(result, n, **options):
+    return minigrad.randperm(n)
+
+
+def samples(sampler):
+    """The order in which a loader of minigrad's goes through so many samples."""
+    own = sampler.generator
+    if own is not None and own not in GENERATORS:
+        GENERATORS[own] = minigrad.Generator().manual_seed(own.initial_seed())
+    return iter(shuffled(len(sampler.data_source), own and GENERATORS[own]))
+
+
+GENERATORS: dict = {}  # PyTorch's -> minigrad's
+
+
+def whole(result, *args, high=None, **options):
+    bounds = [a for a in (*args, high) if type(a) is int]
+    return minigrad.randint(*bounds, tuple(result.shape))
+
+
+def normals(result, mean, std, *args, **options):
+    """Those of a mean and a deviation each, as torch.distributions draws them."""
+    return minigrad.randn(*result.shape) * twin_of(std) + twin_of(mean)
+
+
+FUNCTIONS = {
+    "rand": same_shape("rand"), "randn": same_shape("randn"), "rand_like": same_shape("rand"),
+    "randn_like": same_shape("randn"), "randint": whole, "randperm": order, "normal": normals,
+    "multinomial": weighted("multinomial"), "bernoulli": weighted("bernoulli"),
+}  # fmt: skip
+METHODS = "uniform_", "normal_", "bernoulli_"
+
+
+def share_numbers(torch):
+    """PyTorch's random functions give minigrad's numbers."""
+    torch.backends.mkldnn.set_flags(False)
+    for name, numbers in FUNCTIONS.items():
+        setattr(torch, name, filled(getattr(torch, name), numbers))
+    for name in METHODS:
+        setattr(torch.Tensor, name, filled(getattr(torch.Tensor, name), in_place(name)))
+    torch.utils.data.RandomSampler.__iter__ = samples
+    torch.nn.functional.dropout = dropout(torch)
+    seed = torch.manual_seed
+    torch.get_rng_state, torch.set_rng_state = minigrad.get_rng_state, minigrad.set_rng_state
+    torch.manual_seed = lambda number: (minigrad.manual_seed(number), seed(number))[1]
+
+
+def filled(draw, numbers):
+    """`draw`, whose result is overwritten."""
+
+    @functools.wraps(draw)
+    def drawn(*args, **options):
+        result = draw(*args, **options)
+        given = numbers(result, *args, **options).tolist()
+        dtype, torch = result.dtype, sys.modules["torch"]
+        result.data.copy_(torch.tensor(given, dtype=dtype))
+        return result
+
+    return drawn
+
+
+def dropout(torch):
+    """As PyTorch computes it on a CPU."""
+
+    def dropped(x, p=0.5, training=True, inplace=False):
+        if not training or p == 0:
+            return x
+        stays = (minigrad.rand(*x.shape) >= p).tolist()
+        kept = torch.tensor(stays, dtype=x.dtype).div_(1 - p)
+        return x.mul_(kept) if inplace else x * kept
+
+    return dropped
+
+
+# -- what a graph has saved --
+
+
+def of_torch(node) -> list:
+    """The tensors; not a Python number, which PyTorch keeps as a tensor of 8 bytes."""
+    found = [parts.plain(one) for _, one in parts.saved(node) if hasattr(one, "untyped_storage")]
+    return [one for one in found if one.dim() or one.element_size() < 8]
+
+
+def of_minigrad(node) -> list:
+    entries = node._saved if isinstance(node._saved, list) else []
+    found = [one for entry in entries for one in tensors_in(entry)]
+    packed = [entry.content for entry in entries if isinstance(entry, Packed)]
+    return found + [one for one in packed if isinstance(one, minigrad.Tensor)]
+
+
+def saved_bytes(roots, saved) -> int:
+    """Of the graph below these tensors, each storage once."""
+    todo = [root.grad_fn for root in roots if root is not None]
+    seen, sizes = set(), {}
+    while todo:
+        node = todo.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        todo += [target for target, _ in node.next_functions]
+        for storage in (tensor.untyped_storage() for tensor in saved(node)):
+            sizes[storage.data_ptr()] = storage.nbytes()
+    return sum(sizes.values())
+
+
+def watch(mg, saved, found):
+    """Write down, for each backward that the program asks for, what its graph has saved."""
+    places = [(mg.Tensor, "backward"), (mg.autograd, "backward"), (mg.autograd, "grad")]
+    inside = threading.local()
+    for place, name in places:
+        setattr(place, name, watched(getattr(place, name), saved, found, inside))
+
+
+def watched(run, saved, found, inside):
+    @functools.wraps(run)
+    def backward(*args, **options):
+        roots = args[0] if args else options.get("outputs", options.get("tensors"))
+        outermost = not vars(inside)
+        if outermost:
+            several = roots if isinstance(roots, (list, tuple)) else [roots]
+            found.append(saved_bytes(several, saved))
+        inside.backward = True
+        try:
+            return run(*args, **options)
+        finally:
+            if outermost:
+                del inside.backward
+
+    return backward

@@ -1,0 +1,196 @@
+"""The most bytes alive while a rule's forward and its backward run, beside PyTorch's.
+
+    python -m tests.twin.peaks 2000
+
+tries so many uses of the rules in tests/minigrad/rules.py, of any dtype, shapes and wanted
+gradients. PyTorch is measured twice. The ledger of course/twin/tracker.py counts what each
+operation returns, but some of PyTorch's formulas compute out of place while it watches. The
+profiler sees PyTorch as it is, but what its kernels take for themselves, too. So the lower of both
+is what PyTorch allocates between its operations.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import random
+import secrets
+import sys
+import warnings
+from typing import NamedTuple
+
+import torch
+
+import minigrad
+from tests.twin.cases_second import rules_of
+from tests.twin.registry import engine
+
+MARK = 12345  # bytes that no rule asks for
+NUMBERS = 16  # bytes, at most, of the numbers of a formula that PyTorch makes tensors for a moment
+MASK = "under the ledger it is computed out of place, and in place a kernel makes the indices"
+ZEROS = "where a factor is 0, PyTorch has a formula of its own, row by row"
+VALUES = "what is put needs no zeros of its size here, to be cut out of the gradient"
+CAST = "a kernel multiplies by a bool: it makes floats of it for itself"
+AXIS = "under the ledger an axis of length 1 hands the gradient on"
+
+
+class Use(NamedTuple):
+    """One use of a rule: the shapes and dtype of its inputs, and which of them want a gradient."""
+
+    rule: str
+    shapes: tuple
+    dtype: str
+    wanted: tuple
+
+
+def use(rule: str, *shapes) -> Use:
+    """With a gradient for each input."""
+    return Use(rule, shapes, "float64", (True,) * len(shapes))
+
+
+KNOWN = {  # rule -> (the reason, a use that shows it)
+    "x[mask]": (MASK, use("x[mask]", (6, 5))),
+    "x[[2, 0]] = y": (VALUES, use("x[[2, 0]] = y", (3, 8), (2, 8))._replace(wanted=(True, False))),
+    "prod(1)": (AXIS, use("prod(1)", (2, 1, 3))),
+    "prod, a zero": (CAST, use("prod, a zero", (6, 6))),
+    "cumprod(0), zeros": (ZEROS, use("cumprod(0), zeros", (5, 8))),
+}
+
+
+class Bytes(NamedTuple):
+    """Above what was alive before: of the forward, then of the backward."""
+
+    made: int
+    kept: int
+    needed: int
+    left: int
+
+
+@functools.cache
+def tables():
+    """rules.py for both engines; PyTorch's parameters are made before anything is counted."""
+    return {mg: rules_of(mg) for mg in (torch, minigrad)}
+
+
+def drawn(rule: str, seed: int) -> Use:
+    """A use by chance; other lengths than those of the table, where the rule takes them."""
+    chance = random.Random(f"{rule} {seed}")
+    _, lines, _ = tables()[torch]["RULES"][rule]
+    line = chance.choice(lines)
+    dtype = chance.choice(["float32", "float64"])
+    wanted = [chance.random() < 0.6 for _ in line]
+    wanted[chance.randrange(len(line))] = True
+    if rule.startswith("conv2d") and len(line) == 3:
+        wanted[1] = wanted[1] or wanted[2]  # PyTorch's library makes both, the bias's and this one
+    lengths = {2: chance.randrange(2, 7), 3: chance.randrange(2, 9), 4: chance.randrange(3, 6)}
+    longer = tuple(tuple(lengths.get(n, n) for n in shape) for shape in line)
+    use = Use(rule, longer, dtype, tuple(wanted))
+    return use if runs(use) else use._replace(shapes=tuple(map(tuple, line)))
+
+
+def runs(use: Use) -> bool:
+    try:
+        for mg in torch, minigrad:
+            called(mg, use, leaves(mg, use))
+    except (RuntimeError, IndexError, ValueError):
+        return False
+    return True
+
+
+def leaves(mg, use: Use) -> list:
+    """The inputs of a use."""
+    table = tables()[mg]
+    _, _, positive = table["RULES"][use.rule]
+    made = [table["leaf"](shape, i, positive).detach() for i, shape in enumerate(use.shapes)]
+    converted = [x.to(getattr(mg, use.dtype)) for x in made]
+    return [x.requires_grad_(yes) for x, yes in zip(converted, use.wanted, strict=True)]
+
+
+def called(mg, use: Use, given):
+    """The rule's result."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of T, where there are not two axes
+        return tables()[mg]["RULES"][use.rule][0](*given)
+
+
+def applied(mg, counter, use: Use) -> Bytes | None:
+    """What one use of the rule takes by the counter; None if it has no gradient."""
+    given = leaves(mg, use)
+    before = started(counter)
+    out = called(mg, use, given)
+    forward = taken(counter, before)
+    if not out.requires_grad:
+        return None
+    seed = mg.ones_like(out)
+    before = started(counter)
+    kept = gradients(mg, out, given, seed)
+    backward = taken(counter, before)
+    del kept
+    return Bytes(*forward, *backward)
+
+
+def gradients(mg, out, given, seed):
+    wanted = [x for x in given if x.requires_grad]
+    return mg.autograd.grad(out, wanted, seed, allow_unused=True)
+
+
+def started(counter) -> int:
+    counter.reset_peak_memory_stats()
+    return counter.memory_allocated()
+
+
+def taken(counter, before: int) -> tuple:
+    return counter.max_memory_allocated() - before, counter.memory_allocated() - before
+
+
+def by_profiler(use: Use) -> int:
+    """What the backward needed, as PyTorch's allocator saw it."""
+    cpu, kept = [torch.profiler.ProfilerActivity.CPU], []
+    with torch.profiler.profile(activities=cpu, profile_memory=True) as profile:
+        given = leaves(torch, use)  # inside, or the profiler does not hear that it goes
+        out = called(torch, use, given)
+        seed = torch.ones_like(out)
+        torch.empty(MARK, dtype=torch.uint8)  # one event when it is made, one when it goes
+        kept.append(gradients(torch, out, given, seed))
+    events = [e for e in profile.profiler.kineto_results.events() if e.name() == "[memory]"]
+    sizes = [e.nbytes() for e in sorted(events, key=lambda e: e.start_ns())]
+    return max(itertools.accumulate(sizes[sizes.index(-MARK) + 1 :]), default=0)
+
+
+def difference(use: Use, theirs: Bytes | None) -> str:
+    """What differs from what the ledger said of PyTorch, in a line; "" if nothing does."""
+    ours = applied(minigrad, minigrad, use)
+    if ours == theirs or theirs is None or ours is None:
+        return "" if ours == theirs else f"PyTorch {theirs}, minigrad {ours}"
+    as_it_is = by_profiler(use)
+    lowest = min(theirs.needed, as_it_is)
+    right = lowest - NUMBERS <= ours.needed <= lowest or ours.needed == as_it_is
+    if right and ours == theirs._replace(needed=ours.needed):
+        return ""
+    return f"PyTorch {theirs}, {as_it_is} by its profiler, minigrad {ours}"
+
+
+def rules() -> list:
+    """Those that can be tried: a layer wants Parameters."""
+    return [name for name in tables()[torch]["RULES"] if not name.startswith("RNN")]
+
+
+def found(uses) -> dict:
+    """{use: what differs} of those that differ."""
+    with engine("torch") as counter:
+        theirs = {use: applied(torch, counter, use) for use in uses}
+    return {use: text for use in theirs if (text := difference(use, theirs[use]))}
+
+
+def main(count: str = "500") -> int:
+    first, names = secrets.randbelow(10**9), rules()
+    wrong = found(drawn(names[n % len(names)], first + n) for n in range(int(count)))
+    unknown = {use: text for use, text in wrong.items() if use.rule not in KNOWN}
+    for use, text in unknown.items():
+        print(f"{use}: {text}")
+    print(f"{count} uses from seed {first}: {len(wrong)} differ, {len(unknown)} not as is known")
+    return bool(unknown)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

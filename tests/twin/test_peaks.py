@@ -1,0 +1,80 @@
+"""max_memory_allocated() and budgets count what PyTorch's formulas hold for a moment."""
+
+import secrets
+
+import pytest
+
+import minigrad as mg
+from minigrad.core.observer import Observer
+from minigrad.ops.powers import PowBackward0
+from tests.twin.mode import why_not_live
+
+
+@pytest.fixture(scope="module")
+def peaks():
+    if reason := why_not_live():
+        pytest.skip(reason)
+    from tests.twin import peaks
+
+    return peaks
+
+
+def drawn(peaks):
+    """One use of every rule that is to be as PyTorch's."""
+    seed = secrets.randbelow(10**9)
+    return [peaks.drawn(rule, seed) for rule in peaks.rules() if rule not in peaks.KNOWN]
+
+
+def test_each_rule_needs_as_many_bytes_as_in_pytorch(peaks):
+    assert not peaks.found(drawn(peaks))
+
+
+def test_a_peak_that_is_not_told_is_found(peaks, monkeypatch):
+    monkeypatch.setattr(PowBackward0, "peak", lambda node, grad, x: 2 * grad.nbytes)
+    assert peaks.found([peaks.Use("x ** 3", ((8, 8),), "float64", (True,))])
+
+
+def test_every_known_difference_is_one(peaks):
+    uses = [shown for _, shown in peaks.KNOWN.values()]
+    assert set(peaks.found(uses)) == set(uses), "which is gone? take it out of peaks.py"
+
+
+# -- what is told of it --
+
+
+class Passed(Observer):
+    def __init__(self):
+        self.sizes = []
+
+    def passed(self, size):
+        self.sizes.append(size)
+
+
+def squared(n=100):
+    x = mg.ones(n, requires_grad=True)
+    return x, (x**2).sum()
+
+
+@pytest.mark.parametrize("wanted", [None, "x"])
+def test_the_peak_is_above_what_comes_of_it(wanted):
+    x, y = squared()
+    mg.reset_peak_memory_stats()
+    before = mg.memory_allocated()
+    with Passed() as told:
+        mg.autograd.grad(y, x) if wanted else y.backward()
+    # The 1 that it starts with, and the three arrays of 2 * x ** 1 * gradient.
+    assert mg.max_memory_allocated() - before == 4 + 3 * 400
+    assert told.sizes == [3 * 400]
+
+
+def test_a_budget_has_room_for_it_or_refuses():
+    for room, fits in ((4 + 3 * 400, True), (3 * 400, False)):  # it begins with a 1
+        x, y = squared()
+        with mg.memory.budget(mg.memory.budget(0).used + room):
+            if fits:
+                y.backward()
+            else:
+                with pytest.raises(mg.cuda.OutOfMemoryError, match="tried to allocate 1200 bytes"):
+                    y.backward()
+        assert (x.grad is not None) is fits
+        del x, y
