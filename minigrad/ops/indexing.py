@@ -121,7 +121,7 @@ def _gather(x, indices: dict):
     except IndexError as error:
         array = _nothing(x, kept, place)
         if array is None:
-            raise messages.index_error(error, [i for i in kept if i is not None]) from None
+            raise messages.index_error(error, x, kept) from None
     steps = _steps(x._array, kept, array.ndim)
     out = x._new(
         ordered(

@@ -106,6 +106,8 @@ def copied(x, other):
     other = move(other if x.is_floating_point() else other.detach(), x.device)
 
     def compute(array):
+        if other is x:  # which PyTorch sees before all else
+            return array
         check_single(array)
         check_apart(x._array, other)
         check_room(x, other)

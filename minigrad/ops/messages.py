@@ -213,21 +213,31 @@ def _index_shapes(i) -> list:
     return [(int(i._array.sum()),)] * i._array.ndim if i._array.dtype == bool else [i.shape]
 
 
-def index_error(error: IndexError, indices: list) -> IndexError:
-    """What numpy refused to choose; PyTorch counts the indices, not the axes they are for."""
+def _wrong(x, kept: list, number: int, n: int) -> int:
+    """Which of the indices has that number, along an axis of that length."""
+    axis = place = 0
+    for i in kept:
+        width = i._array.ndim if i is not None and i._array.dtype == bool else 1
+        if i is not None and x._array.shape[axis] == n and (i._array == number).any():
+            break
+        axis += width
+        place += 0 if i is None else width
+    return place
+
+
+def index_error(error: IndexError, x, kept: list) -> IndexError:
+    """What numpy refused to choose of `x`; PyTorch counts the indices, not their axes."""
     found = re.fullmatch(r"index (-?\d+) is out of bounds for axis \d+ with size (\d+)", str(error))
     if found is None:
-        shapes = ", ".join(str(list(shape)) for i in indices for shape in _index_shapes(i))
+        indices = [i for i in kept if i is not None]
+        shapes = ", ".join(str([*shape]) for i in indices for shape in _index_shapes(i))
         return IndexError(
             f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
         )
     number, n = map(int, found.groups())
     if not n:
         return IndexError("index is out of bounds for dimension with size 0")
-    wrong = [bool(((i._array >= n) | (i._array < -n)).any()) for i in indices]
-    if not n:
-        return IndexError("index is out of bounds for dimension with size 0")
-    place = wrong.index(True)
+    place = _wrong(x, kept, number, n)
     return IndexError(f"index {number} is out of bounds for dimension {place} with size {n}")
 
 

@@ -49,8 +49,7 @@ def _write(x, index, key, value) -> None:
 
 def _refuse(error: IndexError, part, indices: dict) -> None:
     """What numpy refused to choose, in PyTorch's words; of numbers `chosen` has said it."""
-    kept = in_order_of_axes(part, indices)
-    raise messages.index_error(error, [i for i in kept if i is not None]) from None
+    raise messages.index_error(error, part, in_order_of_axes(part, indices)) from None
 
 
 def _arrays(x, index):

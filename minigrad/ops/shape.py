@@ -234,7 +234,7 @@ class IndexBackward0(Op):
 
 
 class IndexPutBackward0(Op):
-    """x with values put where indices say, or added there; it saves the indices, in a list."""
+    """x with values put where indices say; it saves the indices, in a list."""
 
     inputs = ("self", "values")
     stretched = ("values",)
@@ -243,12 +243,11 @@ class IndexPutBackward0(Op):
     argument_names = ("accumulate",)
 
     def backward(node, grad, indices):
-        place, (added,) = place_of(indices), node.arguments
-        rest = grad
-        if not added and node.needs_input_grad[0]:
+        place, (for_x, for_values), rest = place_of(indices), node.needs_input_grad, None
+        if for_x:
             rest = grad.copy()
             rest[place] = 0
-        return rest, grad[place] if node.needs_input_grad[1] else None
+        return rest, grad[place] if for_values else None
 
 
 def place_of(indices) -> tuple:
@@ -319,7 +318,6 @@ class SplitBackward0(Pieces):
     """split and chunk save nothing: the gradients are joined again."""
 
     sized = True
-
     argument_names = ("split_size", "dim")
 
     def join(node, pieces):

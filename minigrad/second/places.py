@@ -45,10 +45,9 @@ def put_into(x, indices, values, op=IndexPutImplBackward0, add=True):
 
 def put_recorded(node, grad, indices):
     """What was put goes out of the gradient, and to the values."""
-    shape = next((shape for i, shape, _ in node._meta if i == 1), grad.shape)
     for_x, for_values = node.needs_input_grad
     return (
-        put_into(grad, indices, zeros(grad, shape), IndexPutBackward0, False) if for_x else None,
+        put_into(grad, indices, zeros(grad, ()), IndexPutBackward0, False) if for_x else None,
         grad[place_of(indices)] if for_values else None,
     )
 

@@ -217,7 +217,7 @@ def check_a_second_derivative_saves_what_it_needs():
 
 SAVED = {
     "LogSigmoidBackwardBackward0": (["grad_output", "self"], ["buffer"]),
-    "MseLossBackwardBackward0": (["grad_output"], ["self", "target"]),
+    "MseLossBackwardBackward0": (["grad_output", "self", "target"], []),
 }
 
 

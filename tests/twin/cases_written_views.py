@@ -86,11 +86,11 @@ def case_views_put(mg, out):
         [0, slice(0, 2), slice(None), ..., None, (0, slice(1, 3)), [0, 2], (0, [1, 2]), True,
          False, mg.tensor(1), (0, 0), (), (True,), [], mg.tensor([True, False, True])]
     ):  # fmt: skip
-        for kind in ("number", "0-d", "row", "ones", "double", "int"):
+        for kind in ("number", "0-d", "row", "ones", "double", "0-d int"):
             x, y = leaf(mg, 3, 4), None
             value = {
                 "number": 2.0, "0-d": leaf(mg), "row": leaf(mg, 4), "ones": leaf(mg, 1, 1, 1),
-                "double": leaf(mg, 4).double(), "int": mg.tensor(3),
+                "double": leaf(mg, 4).double(), "0-d int": mg.tensor(3),
             }[kind]  # fmt: skip
             y = x * 1
             label = f"{place} {kind}"
@@ -117,9 +117,10 @@ def case_views_index_put(mg, out):
     y = mg.zeros(2, 2)
     y[0, 0] = mg.ones(1)
     y[True] = y[:1]
-    y[mg.tensor([True, False])] = mg.tensor(7)
     y[False] = 3.0
     out("no graph", [y, y._version])
+    out.error("one for a mask", y.__setitem__, mg.tensor([True, False]), mg.tensor(7))
+    out("one for a mask: after", [y, y._version])
 
 
 @case("C7 a view of a leaf, of several, under no_grad, of a Function, in inference mode")

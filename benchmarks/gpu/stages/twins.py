@@ -23,9 +23,13 @@ DEVICE = re.compile(r",?\s+device='cuda:0'")
 TYPES = {"torch.cuda.BoolTensor": "CPUBoolType", "torch.cuda.": "torch."}
 SAMPLE, DEEP = 100, ("c2_deep", "c2_deep_saved")  # on the stand-in, whose pool is Python
 RECORDED = "the cases beside the recording"
+ONE = "one number that lies on the card is no number to PyTorch: it is copied, or put"
 ON_A_CARD = {  # case -> labels that cannot be as on the processor, and why
     "ckpt_random": ("outside goes on", "get_rng_state() is that of the processor's numbers"),
     "m18": ("numpy", "a tensor on the GPU refuses numpy()"),
+    "views_put": ("0-d", ONE),
+    "views_index_put": ("one for a mask", ONE),
+    "views_overlap": ("x[mask]", ONE),
     "repr_others": ("device", "the device is another"),
 }
 
