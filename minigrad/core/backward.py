@@ -215,12 +215,8 @@ def backward(
     roots = _roots(tensors, grad_tensors)
     wanted = None
     if inputs is not None:
-        for tensor in inputs:
-            if not isinstance(tensor, Tensor):
-                raise RuntimeError(messages.INPUTS.format(type(tensor).__name__))
-            edge(tensor)  # a view may get another node, which is to keep its gradient
-            tensor.retain_grad()
-        wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=False)
+        targets = [_retained(t) for t in inputs]
+        wanted = Wanted([node for node, _, _ in roots], targets, capture=False)
     run(roots, _keeps(retain_graph, create_graph), wanted, create_graph)
 
 
@@ -314,6 +310,15 @@ def _checked(gradient, tensor, i):
     if gradient.dtype is tensor.dtype:
         return gradient
     return gradient.to(tensor.dtype)
+
+
+def _retained(tensor) -> tuple:
+    """Where the gradient of an input goes, which keeps it."""
+    if not isinstance(tensor, Tensor):
+        raise RuntimeError(messages.INPUTS.format(type(tensor).__name__))
+    target = edge(tensor)  # first: a view may get another node
+    tensor.retain_grad()
+    return target
 
 
 def _roots(tensors, gradients) -> list:

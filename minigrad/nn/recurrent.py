@@ -31,10 +31,11 @@ def rnn_step(inner, state, weight, bias, activation):
 def lstm_step(inner, states, weight, bias):
     """The new state and the new cell: three gates, and what may enter the cell."""
     state, cell = states
-    gates = linear(state, weight, bias) + inner
+    gates = linear(state, weight, bias).add_(inner)
+    del inner  # its bytes are not needed any more
     enter, keep, fresh, leave = unsafe_chunk(gates, 4, 1)
-    enter, keep, fresh, leave = enter.sigmoid(), keep.sigmoid(), fresh.tanh(), leave.sigmoid()
-    cell = keep * cell + enter * fresh
+    enter, keep, fresh, leave = enter.sigmoid_(), keep.sigmoid_(), fresh.tanh_(), leave.sigmoid_()
+    cell = (keep * cell).add_(enter * fresh)
     return leave * cell.tanh(), cell
 
 
@@ -42,10 +43,10 @@ def gru_step(inner, state, weight, bias):
     """The new state: between the old one and a fresh one, as the second gate says."""
     of_input = unsafe_chunk(inner, 3, 1)
     of_state = unsafe_chunk(linear(state, weight, bias), 3, 1)
-    reset = (of_state[0] + of_input[0]).sigmoid()
-    stay = (of_state[1] + of_input[1]).sigmoid()
-    fresh = (of_input[2] + of_state[2] * reset).tanh()
-    return ((state - fresh) * stay + fresh,)
+    reset = of_state[0].add_(of_input[0]).sigmoid_()
+    stay = of_state[1].add_(of_input[1]).sigmoid_()
+    fresh = (of_input[2] + of_state[2].mul_(reset)).tanh_()
+    return ((state - fresh).mul_(stay).add_(fresh),)
 
 
 # -- cells --
@@ -119,8 +120,10 @@ class LSTMCell(_Cell):
         return self.run(x, hx)
 
     def step(self, x, states):
-        inner = linear(x, self.weight_ih, self.bias_ih)
-        return lstm_step(inner, states, self.weight_hh, self.bias_hh)
+        # No name for what the input adds: it would live until the step is over.
+        return lstm_step(
+            linear(x, self.weight_ih, self.bias_ih), states, self.weight_hh, self.bias_hh
+        )
 
 
 class GRUCell(_Cell):

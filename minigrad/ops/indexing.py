@@ -34,6 +34,8 @@ def as_tuple(x, index) -> tuple:
         index = tuple(index) if any(map(_like_a_tuple, index)) else index
     elif not x._array.ndim and isinstance(index, (int, np.integer)) and not isinstance(index, bool):
         raise IndexError(messages.INDEX_OF_0D if index == 0 else messages.OUT_OF_0D.format(index))
+    elif not x._array.ndim and isinstance(index, slice):
+        views.cut(x, 0, index)  # refuses it
     index = index if isinstance(index, tuple) else (index,)
     if sum(map(_axes_of, index)) > x._array.ndim:
         raise IndexError(f"too many indices for tensor of dimension {x._array.ndim}")
@@ -122,7 +124,12 @@ def _gather(x, indices: dict):
         array = _nothing(x, kept, place)
         if array is None:
             raise messages.index_error(error, [i for i in kept if i is not None]) from None
-    out = x._new(ordered(array, _steps(x._array, kept, array.ndim)))
+    steps = _steps(x._array, kept, array.ndim)
+    out = x._new(
+        ordered(
+            array, [0 if step is None else step for step in steps], _index_steps(array.shape, steps)
+        )
+    )
     if x._requires_grad and state.grad_enabled:
         record(ops.IndexBackward0, out, (x, kept), (True,))
     return out
@@ -165,7 +172,7 @@ def _check_mask(x, mask, place: int) -> None:
 
 
 def _steps(array, kept, ndim: int) -> tuple:
-    """The steps of `array` along the axes of the result, 0 where the indices decide."""
+    """The steps of `array` along the axes of the result, None where the indices decide."""
     whole = [axis for axis, i in enumerate(kept) if i is None]
     taken = [axis for axis, i in enumerate(kept) if i is not None]
     masks = sum(i._array.ndim - 1 for i in kept if i is not None and i._array.dtype == bool)
@@ -173,8 +180,17 @@ def _steps(array, kept, ndim: int) -> tuple:
     together = taken == list(range(taken[0], taken[-1] + 1))
     before = [array.strides[axis] for axis in whole if together and axis < taken[0]]
     after = [] if before or together else [array.strides[axis] for axis in whole]
-    chosen = [0] * (ndim - len(before) - len(after) - len(rest))
+    chosen = [None] * (ndim - len(before) - len(after) - len(rest))
     return (*before, *chosen, *after, *rest)
+
+
+def _index_steps(shape: tuple, steps: tuple) -> list:
+    """The steps of the indices, as PyTorch lays them beside: of one element along other axes."""
+    found, step = [], 1
+    for n, decided in zip(reversed(shape), reversed(steps), strict=True):
+        found.append(step if decided is None or n == 1 else 0)
+        step *= n if decided is None else 1
+    return found[::-1]
 
 
 def as_index(x, i):

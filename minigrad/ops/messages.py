@@ -208,15 +208,22 @@ def found_dtype(found, expected) -> RuntimeError:
     return RuntimeError(f"Found dtype {have} but expected {want}")
 
 
+def _index_shapes(i) -> list:
+    """Of what chooses along each axis: a mask is as many numbers as it has places."""
+    return [(int(i._array.sum()),)] * i._array.ndim if i._array.dtype == bool else [i.shape]
+
+
 def index_error(error: IndexError, indices: list) -> IndexError:
     """What numpy refused to choose; PyTorch counts the indices, not the axes they are for."""
     found = re.fullmatch(r"index (-?\d+) is out of bounds for axis \d+ with size (\d+)", str(error))
     if found is None:
-        shapes = ", ".join(str(list(i.shape)) for i in indices)
+        shapes = ", ".join(str(list(shape)) for i in indices for shape in _index_shapes(i))
         return IndexError(
             f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
         )
     number, n = map(int, found.groups())
+    if not n:
+        return IndexError("index is out of bounds for dimension with size 0")
     wrong = [bool(((i._array >= n) | (i._array < -n)).any()) for i in indices]
     if not n:
         return IndexError("index is out of bounds for dimension with size 0")

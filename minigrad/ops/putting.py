@@ -13,7 +13,6 @@ import numpy as np
 from minigrad.core.backend import beside
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.inplace import apply_inplace, overwrite
-from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach, recording, wrap
 from minigrad.ops import messages, views
 from minigrad.ops import shape as ops
@@ -22,29 +21,6 @@ from minigrad.ops.indexing import as_index, as_tuple, chosen_views, in_order_of_
 from minigrad.ops.inplace import copied, filled
 from minigrad.ops.numbers import assigned
 from minigrad.ops.shapes import expansion
-
-
-class IndexPutBackward0(Op):
-    """x with values put where indices say, or added there; it saves the indices, in a list."""
-
-    inputs = ("self", "values")
-    stretched = ("values",)
-    extras = ("indices",)
-    saves = {"indices": "self values"}
-    argument_names = ("accumulate",)
-
-    def backward(node, grad, indices):
-        place, (added,) = place_of(indices), node.arguments
-        rest = grad
-        if not added and node.needs_input_grad[0]:
-            rest = grad.copy()
-            rest[place] = 0
-        return rest, grad[place] if node.needs_input_grad[1] else None
-
-
-def place_of(indices) -> tuple:
-    """What an array is indexed with; None stands for a whole axis."""
-    return tuple(slice(None) if i is None else i for i in indices)
 
 
 def set_item(x, index, value):
@@ -63,8 +39,17 @@ def _write(x, index, key, value) -> None:
     if x.is_floating_point() and recording(given):
         value = value if isinstance(value, Tensor) else wrap(np.array(value, x._array.dtype))
         put(*chosen(x, index), value)
-    else:
+        return
+    try:
         overwrite(x, lambda array: _with(array, key, value))
+    except IndexError as error:
+        _refuse(error, *chosen(x, index))
+
+
+def _refuse(error: IndexError, part, indices: dict) -> None:
+    """What numpy refused to choose, in PyTorch's words; of numbers `chosen` has said it."""
+    kept = in_order_of_axes(part, indices)
+    raise messages.index_error(error, [i for i in kept if i is not None]) from None
 
 
 def _arrays(x, index):
@@ -174,7 +159,7 @@ def put(part, indices: dict, value) -> None:
     """Fill or overwrite a view, or put the value at chosen places of it."""
     shape = part._array.shape
     if indices:
-        put_at(part, in_order_of_axes(part, indices), trimmed(value))
+        put_at(part, indices, trimmed(value))
     elif value._array.shape == shape:
         copied(part, value)
     elif not value._array.ndim and not value.is_cuda:
@@ -196,14 +181,18 @@ def trimmed(value):
     return value if shape == value._array.shape else ops.ViewBackward0.call(value, shape)
 
 
-def put_at(x, indices: list, value) -> None:
-    """x[indices] = value; `indices` has a tensor or None for each axis."""
+def put_at(x, indices: dict, value) -> None:
+    """x[indices] = value; `indices` has tensors by their axes."""
+    kept = in_order_of_axes(x, indices)
 
     def compute(array):
-        place: Any = place_of([None if i is None else i._array for i in indices])
-        return _with(array, place, value)
+        place: Any = ops.place_of([None if i is None else i._array for i in kept])
+        try:
+            return _with(array, place, value)
+        except IndexError as error:
+            _refuse(error, x, indices)
 
-    apply_inplace(IndexPutBackward0, x, compute, value, indices, arguments=(False,))
+    apply_inplace(ops.IndexPutBackward0, x, compute, value, kept, arguments=(False,))
 
 
 @attach

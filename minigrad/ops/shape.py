@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import accumulate, pairwise
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -227,10 +228,32 @@ class IndexBackward0(Op):
 
     def backward(node, grad, indices):
         result = np.zeros_like(grad, shape=node.sizes)
-        place: Any = tuple(slice(None) if i is None else i for i in indices)
         if grad.size:  # else an index may be out of bounds
-            add_at(result, place, grad)
+            add_at(result, place_of(indices), grad)
         return result
+
+
+class IndexPutBackward0(Op):
+    """x with values put where indices say, or added there; it saves the indices, in a list."""
+
+    inputs = ("self", "values")
+    stretched = ("values",)
+    extras = ("indices",)
+    saves = {"indices": "self values"}
+    argument_names = ("accumulate",)
+
+    def backward(node, grad, indices):
+        place, (added,) = place_of(indices), node.arguments
+        rest = grad
+        if not added and node.needs_input_grad[0]:
+            rest = grad.copy()
+            rest[place] = 0
+        return rest, grad[place] if node.needs_input_grad[1] else None
+
+
+def place_of(indices) -> tuple:
+    """What an array is indexed with; None stands for a whole axis."""
+    return tuple(slice(None) if i is None else i for i in indices)
 
 
 # -- several tensors in, or several out --
@@ -277,10 +300,7 @@ class Pieces(Op):
     """One tensor in, several views out: one node, an output number for each piece."""
 
     join: Any  # the pieces' gradients as one
-
-    def missing(node, zeros) -> int:
-        """The bytes of the zeros that stand for gradients that did not come."""
-        return sum(piece.nbytes for piece in zeros)
+    zeros = attrgetter("nbytes")  # what PyTorch makes for a gradient that did not come
 
     def apply(self, grads: list, asked=None) -> list:
         given = next((g for g in grads if g is not None), None)
@@ -290,8 +310,8 @@ class Pieces(Op):
             np.zeros_like(given._array, shape=shape) if g is None else g._array
             for g, shape in zip(grads, self.shapes, strict=True)
         ]
-        zeros = [p for p, g in zip(pieces, grads, strict=True) if g is None]
-        storage.pass_by(self.missing(zeros) + sum(p.nbytes for p in pieces))
+        made = [self.zeros(p) for p, g in zip(pieces, grads, strict=True) if g is None]
+        storage.pass_by(sum(made) + sum(p.nbytes for p in pieces))
         return [given._new(self.join(pieces))]
 
 
@@ -322,9 +342,7 @@ class UnbindBackward0(Pieces):
     """unbind saves nothing: the gradients are stacked again."""
 
     argument_names = ("dim",)
-
-    def missing(node, zeros) -> int:
-        return sum(piece.itemsize for piece in zeros)  # PyTorch expands a 0
+    zeros = attrgetter("itemsize")  # it expands a 0
 
     def join(node, pieces):
         return np.stack(pieces, node.arguments[0])

@@ -17,6 +17,7 @@ from minigrad.ops import shape as ops
 from minigrad.ops.copies import CloneBackward0
 from minigrad.ops.creation import sizes
 from minigrad.ops.shapes import axes, axis, expansion, filled, once
+from minigrad.ops.versions import seen_apart
 
 
 def viewable(array, shape) -> bool:
@@ -190,11 +191,14 @@ def pieces_of(x, starts, size, dim, rule=ops.SplitBackward0):
 
 
 def unsafe_chunk(x, chunks, dim):
-    """Pieces of equal length that autograd does not take for views: nobody else has `x`."""
+    """Pieces of equal length, each to be written to like a tensor of its own: nobody has `x`."""
     size = x._array.shape[dim] // chunks
     here = (slice(None),) * dim
     pieces = [x._array[(*here, slice(i * size, (i + 1) * size))] for i in range(chunks)]
-    return _several(ops.UnsafeSplitBackward0, x, pieces, (size, dim), views=False)
+    outs = _several(ops.UnsafeSplitBackward0, x, pieces, (size, dim), views=False)
+    for out in outs:
+        out._storage = seen_apart(x._storage)
+    return outs
 
 
 def unbind(x, dim):

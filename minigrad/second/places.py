@@ -8,7 +8,7 @@ from minigrad.core.arrays import add_at
 from minigrad.core.modes import state
 from minigrad.core.op import gradients_wanted, record
 from minigrad.ops.following import AsStridedBackward0, extent, layout
-from minigrad.ops.putting import IndexPutBackward0, place_of
+from minigrad.ops.shape import IndexPutBackward0, place_of
 
 
 class IndexPutImplBackward0(IndexPutBackward0):

@@ -84,8 +84,9 @@ class Graphs(Machine):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = [t.grad for t, _ in self.pool]
+            wholes = [None if t._is_view() else t.grad for t, _ in self.pool]
         self.out(f"{label} gradients", found)
-        self.out(f"{label} strides", [None if g is None else strides(g) for g in found])
+        self.out(f"{label} strides", [None if g is None else strides(g) for g in wholes])
 
     # -- the operations: of x, of another tensor y, and of a number --
 
@@ -123,13 +124,16 @@ class Graphs(Machine):
         a_write(x, y, n)
 
     def put(self, x, y, n):
-        x[an_index(self.mg, x.shape, n)] = 0.5
+        index = an_index(self.mg, x.shape, n)
+        x.detach()[index]  # out of bounds it is an error here: PyTorch would write some of it
+        x[index] = 0.5
 
     def aside(self, x, y, n):
         [x.detach, lambda: x.data][n % 2]().mul_(0.5)
 
     def other_data(self, x, y, n):
-        x.data = y.data if x.shape == y.shape and n % 2 else x.data * 2
+        alike = x.shape == y.shape and x.dtype == y.dtype
+        x.data = y.data if alike and n % 2 else x.data * 2
 
     def twin(self, x, y, n):
         self.add([x.detach, lambda: x.data, x.detach][n % 3]())

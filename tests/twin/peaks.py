@@ -32,7 +32,6 @@ ZEROS = "where a factor is 0, PyTorch has a formula of its own, row by row"
 VALUES = "what is put needs no zeros of its size here, to be cut out of the gradient"
 CAST = "a kernel multiplies by a bool: it makes floats of it for itself"
 AXIS = "under the ledger an axis of length 1 hands the gradient on"
-CELL = "PyTorch's cells write each gate in place"
 
 
 class Use(NamedTuple):
@@ -55,8 +54,6 @@ KNOWN = {  # rule -> (the reason, a use that shows it)
     "prod(1)": (AXIS, use("prod(1)", (2, 1, 3))),
     "prod, a zero": (CAST, use("prod, a zero", (6, 6))),
     "cumprod(0), zeros": (ZEROS, use("cumprod(0), zeros", (5, 8))),
-    "LSTMCell": (CELL, use("LSTMCell", (3, 2), (3, 1), (3, 1), (4, 2), (4, 1), (4,), (4,))),
-    "GRUCell": (CELL, use("GRUCell", (3, 2), (3, 1), (3, 2), (3, 1), (3,), (3,))),
 }
 
 

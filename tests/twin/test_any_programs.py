@@ -83,4 +83,4 @@ def test_the_page_is_of_all_that_is_known():
     assert page == differences.text(), "run `python -m tests.twin.differences`"
     assert len(known.CLASSES) <= 10
     assert known.used() == known.REASONS.keys()
-    assert {*known.REASONS.values(), known.NUMBERS} == known.CLASSES.keys()
+    assert {*known.REASONS.values(), *known.ELSEWHERE} == known.CLASSES.keys()

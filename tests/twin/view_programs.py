@@ -166,7 +166,9 @@ class Writes(Machine):
             lambda: 0.5, lambda: y, lambda: y.sum(), lambda: y[:1], lambda: y.sum().double(),
             lambda: 2, lambda: y.view(1, -1), lambda: self.mg.tensor(3.0), lambda: y.sum(0),
         ]  # fmt: skip
-        x[graphs.an_index(self.mg, x.shape, n // 7)] = value[n % len(value)]()
+        index = graphs.an_index(self.mg, x.shape, n // 7)
+        x.detach()[index]  # out of bounds it is an error here: PyTorch would write some of it
+        x[index] = value[n % len(value)]()
 
     def inside(self, x, y, n):
         self.keep(inside(self.mg)[n % 2].apply(x))
