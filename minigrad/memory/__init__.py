@@ -30,7 +30,11 @@ def memory_allocated(device=None) -> int:
 
 
 def max_memory_allocated(device=None) -> int:
-    """The most bytes that have lived at once since reset_peak_memory_stats()."""
+    """The most bytes that have lived at once since reset_peak_memory_stats().
+
+    What PyTorch's formula of a backward holds for a moment counts (`Op.peak`). What numpy takes
+    besides, inside of one call or for a layout of its own, does not.
+    """
     return storage.peak
 
 

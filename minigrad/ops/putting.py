@@ -13,6 +13,7 @@ import numpy as np
 from minigrad.core.backend import beside
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.inplace import apply_inplace, overwrite
+from minigrad.core.messages import kernel_type
 from minigrad.core.tensor import Tensor, attach, recording, wrap
 from minigrad.ops import messages, views
 from minigrad.ops import shape as ops
@@ -54,6 +55,9 @@ def _refuse(error: IndexError, part, indices: dict) -> None:
 
 def _arrays(x, index):
     """The index as numpy wants it: arrays, beside that of `x`, in place of tensors and lists."""
+    if isinstance(index, slice):
+        views.check_step(index)
+        views.check_sliced(x)
     index = as_tuple(x, None if index is True else index)
     for i in index:
         if isinstance(i, slice):
@@ -78,7 +82,7 @@ def _with(array, key, value):
         _check_put(array, key, value)
     else:
         if isinstance(value, Tensor):
-            _check_shape(array, key, value._array.shape)
+            _check_shape(array, key, value)
         check_part(array, key, value)
     try:
         array[key] = new
@@ -86,7 +90,7 @@ def _with(array, key, value):
         if array[tuple(map(_first, key))].size:  # else it does not matter where nothing goes
             raise
     except ValueError:
-        _check_shape(array, key, np.shape(new))
+        _check_shape(array, key, value)
         raise
     return array
 
@@ -106,7 +110,7 @@ def _check_put(array, key, value) -> None:
         return
     check_apart(_part(array, key), value, same=False)
     if value._array.dtype != array.dtype:
-        _check_shape(array, key, value._array.shape)
+        _check_shape(array, key, value)
         raise RuntimeError(messages.PUT.format(kind_of(array), kind_of(value._array)))
 
 
@@ -129,11 +133,11 @@ def kind_of(array) -> str:
     return BY_NUMPY[array.dtype].scalar_type
 
 
-def _check_shape(array, key, shape) -> None:
+def _check_shape(array, key, value) -> None:
     """Refuse what cannot be repeated to fill the chosen places, in PyTorch's words."""
-    wanted, shape = array[key].shape, shape_trimmed(shape)
+    wanted, shape = array[key].shape, shape_trimmed(value._array.shape)
     if not _choosing(key):
-        expansion(shape, wanted)
+        expansion(shape, wanted, kernel_type(value))
         return
     fits = zip(shape[::-1], wanted[::-1], strict=False)
     if len(shape) > len(wanted) or any(n not in (m, 1) for n, m in fits):

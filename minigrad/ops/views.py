@@ -131,11 +131,16 @@ def check_step(part: slice) -> None:
         )
 
 
+def check_sliced(x) -> None:
+    """A tensor of no axes has none to be sliced."""
+    if not x._array.ndim:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+
+
 def cut(x, dim, part: slice):
     """x[start:stop:step] along axis `dim`."""
     check_step(part)
-    if not x._array.ndim:
-        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    check_sliced(x)
     dim = axis(x, dim)
     end = sys.maxsize if part.stop is None else part.stop
     return ops.SliceBackward0.call(x, dim, part.start or 0, end, part.step or 1)

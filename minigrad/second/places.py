@@ -45,7 +45,8 @@ def put_into(x, indices, values, op=IndexPutImplBackward0, add=True):
 
 def put_recorded(node, grad, indices):
     """What was put goes out of the gradient, and to the values."""
-    shape = next((shape for i, shape, _ in node._meta if i == 1), grad.shape)
+    there = grad._array[place_of([None if i is None else i._array for i in indices])].shape
+    shape = next((shape for i, shape, _ in node._meta if i == 1), there)
     for_x, for_values = node.needs_input_grad
     return (
         put_into(grad, indices, zeros(grad, shape), IndexPutBackward0, False) if for_x else None,
