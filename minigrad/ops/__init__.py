@@ -37,7 +37,7 @@ from minigrad.ops.checks import leaf_first
 
 # These look at their arguments before they write.
 for _name in (
-    "add_ bernoulli_ clamp_ clip_ fill_ masked_fill_ normal_ scatter_ scatter_add_ sub_ tril_ triu_"
-    " uniform_"
+    "__iadd__ __isub__ add_ bernoulli_ clamp_ clip_ fill_ masked_fill_ normal_ scatter_"
+    " scatter_add_ sub_ tril_ triu_ uniform_"
 ).split():
     setattr(Tensor, _name, leaf_first(getattr(Tensor, _name)))

@@ -208,6 +208,7 @@ def allclose(x, y, rtol=1e-05, atol=1e-08) -> bool:
     except ValueError:
         raise messages.broadcast_error(x.shape, y.shape) from None
     distance = np.abs(x.astype(np.float64) - y)
+    y = y if y.dtype.kind == "f" else y.astype(np.float32)
     near = (distance < math.inf) & (distance <= atol + np.abs(rtol * y))
     return bool(((x == y) | near).all())
 

@@ -34,6 +34,8 @@ def as_tuple(x, index) -> tuple:
         index = tuple(index) if any(map(_like_a_tuple, index)) else index
     elif not x._array.ndim and isinstance(index, (int, np.integer)) and not isinstance(index, bool):
         raise IndexError(messages.INDEX_OF_0D if index == 0 else messages.OUT_OF_0D.format(index))
+    elif not x._array.ndim and isinstance(index, slice):
+        views.cut(x, 0, index)  # refuses it
     index = index if isinstance(index, tuple) else (index,)
     if sum(map(_axes_of, index)) > x._array.ndim:
         raise IndexError(f"too many indices for tensor of dimension {x._array.ndim}")

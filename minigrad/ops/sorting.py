@@ -74,7 +74,7 @@ def sort(x, dim=-1, descending=False, *, stable=None):
 
 def argsort(x, dim=-1, descending=False, *, stable=False):
     """The indices that would sort `x` along `dim`."""
-    return sort(x.detach(), dim, descending).indices
+    return sort(x, dim, descending).indices
 
 
 def topk(x, k, dim=-1, largest=True, sorted=True):

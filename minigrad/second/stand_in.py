@@ -219,6 +219,8 @@ UFUNCS = {
 
 def _where(condition, x, y):
     """As where() of tensors, or masked_fill() with a number; a number takes the other's dtype."""
+    if not any(isinstance(a, TensorStandIn) for a in (x, y)):
+        return TensorStandIn(condition.tensor._new(np.where(condition.array, x, y)))
     if not isinstance(x, TensorStandIn) and np.ndim(x) == 0:
         mask = tensor_of(condition, y)
         return TensorStandIn(MaskedFillBackward0.call(y.tensor, mask, x))

@@ -136,9 +136,6 @@ OTHERWISE = {  # why: the programs, and what minigrad says, or in what they diff
         "054_hogwild_notes": "No module named 'minigrad.multiprocessing'",
         "079_hogwild_class": "No module named 'minigrad.multiprocessing'",
     },
-    "PyTorch's GRU multiplies in place, and keeps fewer bytes": {
-        "061_tied_through_projection": "saved bytes",
-    },
 }
 KNOWN = {name: said for programs in OTHERWISE.values() for name, said in programs.items()}
 

@@ -324,6 +324,25 @@ ANY = [
         ),
     ),
     KnownSteps(
+        EDGE,
+        r"^tensor: error: value cannot be converted to type uint8",
+        "of a list with floats in it PyTorch takes negative numbers for uint8, too",
+        (("tensor", "t0", "mg.tensor([1.5, -3], dtype=mg.uint8)"),),
+    ),
+    KnownSteps(
+        FAULTS,
+        r"^(cross_entropy|nll_loss|(huber|smooth_l1)_loss|mm|scatter_(add_)?): error: (?!accepted)",
+        "of two faults, of shapes, dtypes, numbers or views, PyTorch may name another one",
+        (
+            ("leaf", "t0", "mg.ones(3)"),
+            (
+                "nn.functional.huber_loss",
+                "",
+                "mg.nn.functional.huber_loss(t0, mg.ones(2), delta=0)",
+            ),
+        ),
+    ),
+    KnownSteps(
         ORDER,
         r"^linear: (result \d: nodes|result \d: saved|t\d+: flags|held)",
         "of an input that lies oddly PyTorch makes batches, and adds the bias in place",

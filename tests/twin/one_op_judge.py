@@ -164,6 +164,8 @@ def undefined(label, one, other, program) -> str:
     op, numbers = program.op.rpartition(".")[2], label.endswith("value") and one is not None
     if op == "stride":
         return "that of an axis of one element leads nowhere"
+    if op == "topk" and "sorted=False" in program.line:
+        return "the order is anybody's"
     if op in DRAWN and label.endswith(("value", "plain")):
         return "the numbers are another generator's"
     if numbers and one.dtype.kind in "iu" and op in CASTS:
