@@ -53,6 +53,8 @@ def _refuse(error: IndexError, part, indices: dict) -> None:
 
 def _arrays(x, index):
     """The index as numpy wants it: arrays, beside that of `x`, in place of tensors and lists."""
+    if isinstance(index, slice) and not x._array.ndim:
+        views.cut(x, 0, index)  # refuses it
     index = as_tuple(x, None if index is True else index)
     for i in index:
         if isinstance(i, slice):
