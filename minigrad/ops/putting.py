@@ -88,7 +88,7 @@ def _with(array, key, value):
     except IndexError:
         if array[tuple(map(_first, key))].size:  # else it does not matter where nothing goes
             raise
-    except ValueError:
+    except (ValueError, TypeError):
         _check_shape(array, key, value)
         raise
     return array
@@ -187,6 +187,8 @@ def trimmed(value):
 def put_at(x, indices: dict, value) -> None:
     """x[indices] = value; `indices` has tensors by their axes."""
     kept = in_order_of_axes(x, indices)
+    if not x._array.size:  # nothing goes anywhere, and so also not out of bounds
+        kept = [None if i is None else i._new(_first(i._array)) for i in kept]
 
     def compute(array):
         place: Any = ops.place_of([None if i is None else i._array for i in kept])

@@ -67,13 +67,13 @@ class CopySlices(Node):
         (*view, offset), start = self.view, self.base[-1]
         part = AsStridedBackward0.call(whole, *view, offset - start, layout(whole))
         results = self.through(CloneBackward0.call(part, "C"))
-        if self.next_functions[0][0] is None or not (asked is None or asked[0]):
-            return [None, *results[1:]]
-        if results[0] is None:  # a Function's word for zeros
+        first, *others = self.needs_input_grad if asked is None else asked
+        if first and results[0] is None:  # a Function's word for zeros
             part.zero_()
-        else:
+        elif first:
             part.copy_(results[0])
-        return [whole, *results[1:]]
+        rest = [r if yes else None for r, yes in zip(results[1:], others, strict=True)]
+        return [whole if first else None, *rest]
 
     def through(self, grad) -> list:
         """What the node of the write makes of the gradient of what was written."""

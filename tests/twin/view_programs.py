@@ -117,8 +117,9 @@ class Writes(Machine):
 
     def part(self, x, y, n):
         index = graphs.an_index(self.mg, x.shape, n)
-        x.detach()[index]  # an index that fails has asked a view of PyTorch's for its node
-        self.keep(x[index])
+        if x.dim():
+            x.detach()[index]  # an index that fails has asked a view of PyTorch's for its node
+            self.keep(x[index])
 
     def several(self, x, y, n):
         if x.dim():
@@ -169,7 +170,8 @@ class Writes(Machine):
             lambda: 2, lambda: y.view(1, -1), lambda: self.mg.tensor(3.0), lambda: y.sum(0),
         ]  # fmt: skip
         index = graphs.an_index(self.mg, x.shape, n // 7)
-        x.detach()[index]  # out of bounds it is an error here: PyTorch would write some of it
+        if x.dim():  # of none PyTorch says other words while its bytes are counted
+            x.detach()[index]  # out of bounds it is an error here: it would write some of it
         x[index] = value[n % len(value)]()
 
     def inside(self, x, y, n):
