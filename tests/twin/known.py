@@ -331,7 +331,8 @@ ANY = [
     ),
     KnownSteps(
         FAULTS,
-        r"^(cross_entropy|nll_loss|(huber|smooth_l1)_loss|mm|scatter_(add_)?): error: (?!accepted)",
+        r"^(cross_entropy|nll_loss|(huber|smooth_l1)_loss|mm|scatter_(add_)?|__setitem__)"
+        r": error: (?!accepted)",
         "of two faults, of shapes, dtypes, numbers or views, PyTorch may name another one",
         (
             ("leaf", "t0", "mg.ones(3)"),
