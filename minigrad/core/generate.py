@@ -19,7 +19,7 @@ from textwrap import indent
 import numpy as np
 
 from minigrad.core import modes, observer, storage
-from minigrad.core.node import LOST, NOTHING, NOWHERE, edge, newer
+from minigrad.core.node import LOST, NOWHERE, edge, newer
 from minigrad.core.storage import Storage
 from minigrad.core.tensor import Tensor
 
@@ -104,10 +104,6 @@ entries = node._saved
 if type(entries) is not list:
     return Op.apply(node, grads, asked)  # which says who has freed it"""
 
-NO_ENTRIES = """\
-if node._saved is not NOTHING:
-    return Op.apply(node, grads, asked)"""
-
 UNPACK = """\
 entry = entries[{index}]
 if entry is None:
@@ -147,7 +143,7 @@ else:
             tell(out, True)"""
 
 NAMES: dict = {
-    "LOST": LOST, "NOTHING": NOTHING, "NOWHERE": NOWHERE, "Storage": Storage, "Tensor": Tensor,
+    "LOST": LOST, "NOWHERE": NOWHERE, "Storage": Storage, "Tensor": Tensor,
     "edge": edge, "blank": object.__new__, "modes": modes, "ndarray": np.ndarray, "newer": newer,
     "observer": observer, "state": modes.state, "storage": storage,
 }  # fmt: skip
@@ -266,7 +262,7 @@ def _needed(op, names) -> str:
 
 
 def _apply(op) -> str:
-    lines = [ENTRIES if op.saves else NO_ENTRIES]
+    lines = [ENTRIES] * bool(op.saves)
     lines += [UNPACK.format(index=i, name=name) for i, name in enumerate(op.saves)]
     given = ", ".join(["given", *(f"saved_{name}" for name in op.saves)])
     size = f"{op.peak} * given.nbytes" if isinstance(op.peak, int) else f"node.peak({given})"

@@ -107,7 +107,7 @@ class Op(Node):
         if asked is not None and not all(asked):
             if not any(asked):  # only now: what was freed or changed is an error all the same
                 return [None] * len(asked)
-            kept = self.only(asked, kept) if self.saves else kept
+            kept = self.only(asked, kept)
         if peak := self.peak:
             storage.pass_by(peak * given.nbytes if peak.__class__ is int else peak(given, *kept))
         outputs = self.backward(given, *kept)

@@ -29,7 +29,7 @@ def apply_recorded(node, grads: list, asked=None) -> list:
     kept = [] if grad is None else tensors(node)  # what was freed is an error all the same
     if grad is None or (asked is not None and not any(asked)):
         return [None] * len(node.next_functions)
-    if asked is not None and node.saves:
+    if asked is not None:
         kept = node.only(asked, kept)
     outputs = rule(node)(grad, *kept)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
@@ -51,7 +51,7 @@ def tensors(node) -> list:
     """What a node has saved; an error if it was freed or changed."""
     if isinstance(node._saved, Freed):
         raise freed_error(node, node._saved)
-    return [saved.unpack(node, i) for i in range(len(node._saved) or len(node.saves))]
+    return [saved.unpack(node, i) for i in range(len(node.saves))]
 
 
 def shown(thing):
