@@ -328,7 +328,14 @@ def entries(mg, shapes, steps, looks, number):
         machine.run(steps)
         machine.finish(number)
 
-    return registry.run_case(program, mg)
+    return [[label, as_counted(value)] for label, value in registry.run_case(program, mg)]
+
+
+def as_counted(value):
+    """An error under the name that a view has in PyTorch while its bytes are counted."""
+    if isinstance(value, list) and len(value) == 2 and str(value[0]).endswith("Error"):
+        return [value[0], str(value[1]).replace("ReshapeAlias", "View")]
+    return value
 
 
 def difference(torch, minigrad, *program):
