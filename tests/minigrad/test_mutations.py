@@ -22,7 +22,6 @@ HERE = Path(__file__).parent
 WORKERS = 2
 
 LOG_SIGMOID = "{'buffer': 'grad_output', 'grad_output': 'self', 'self': 'grad_output self'}"
-MSE = "{'grad_output': 'self target', 'self': 'grad_output', 'target': 'grad_output'}"
 
 # Broken, yet no program can tell: (function, statement, what takes the place): why.
 EQUIVALENT = {
@@ -32,11 +31,12 @@ EQUIVALENT = {
         "if entry is None or entry.__class__ in NUMBERS:",
         "entry.__class__ in NUMBERS",
     ): "the class of None is in NUMBERS",
+    ("pass_by", "if live + size > peak:", "live + 1"): "as in book()",
     (
-        "entry_of",
-        "if not node._saved or node._never_kept(index):",
-        "node._never_kept(index)",
-    ): "where nothing is saved, nothing was kept: it is the quick way to say so",
+        "rearranged",
+        "out._edge, out._was = (out._was, NOWHERE)",
+        "pass",
+    ): "without a base, what its edge was is what its edge is",
     (
         "keep_output",
         "if modes.packing and modes.state.saved_hooks:",
@@ -105,11 +105,6 @@ EQUIVALENT = {
                 "LogSigmoidBackwardBackward0",
                 LOG_SIGMOID,
                 LOG_SIGMOID.replace("'grad_output': 'self'", "'grad_output': 'grad_output self'"),
-            ),
-            (
-                "MseLossBackwardBackward0",
-                MSE,
-                MSE.replace("'self target'", "'grad_output self target'"),
             ),
         )
     },
