@@ -96,7 +96,8 @@ def _restore_dtypes(out, tensors) -> None:
     """Let the gradients have the dtypes of the tensors that were promoted."""
     arrays = [t._array for t in tensors]
     if {a.dtype for a in arrays} != {out._array.dtype}:
-        out.grad_fn._meta = [(i, a.shape, a.dtype) for i, a in enumerate(arrays)]
+        wanted = enumerate(out.grad_fn.needs_input_grad)
+        out.grad_fn._meta = [(i, arrays[i].shape, arrays[i].dtype) for i, yes in wanted if yes]
 
 
 concat = concatenate = cat

@@ -12,8 +12,6 @@ from minigrad.ops import messages, views
 from minigrad.ops import shape as ops
 from minigrad.ops.layout import ordered
 
-FAR = 1 << 31  # farther than an index out of bounds will be
-
 
 def get_item(x, index):
     """The chosen part of `x`: views, and then a copy if an index is a list, a mask or a tensor."""
@@ -140,12 +138,18 @@ def _nothing(x, kept, place):
     sizes = [*x._array.shape]
     for axis, i in enumerate(kept):
         if i is not None and i._array.dtype != bool:
-            sizes[axis] = FAR
+            sizes[axis] = 1
+    one = np.broadcast_to(np.zeros_like(x._array, shape=()), sizes)
     try:
-        chosen = np.broadcast_to(np.zeros_like(x._array, shape=()), sizes)[place]
+        chosen = one[tuple([within(i) for i in place])]
     except (IndexError, ValueError):
         return None
     return None if chosen.size else np.zeros_like(x._array, shape=chosen.shape)
+
+
+def within(i):
+    """As many indices, which are within bounds."""
+    return np.zeros_like(i) if getattr(i, "ndim", 0) and i.dtype != bool else i
 
 
 def in_order_of_axes(x, indices: dict) -> list:

@@ -18,7 +18,14 @@ from minigrad.core.tensor import Tensor, attach, recording, wrap
 from minigrad.ops import messages, views
 from minigrad.ops import shape as ops
 from minigrad.ops.checks import check_apart, check_part
-from minigrad.ops.indexing import as_index, as_tuple, chosen_views, in_order_of_axes, is_list
+from minigrad.ops.indexing import (
+    as_index,
+    as_tuple,
+    chosen_views,
+    in_order_of_axes,
+    is_list,
+    within,
+)
 from minigrad.ops.inplace import copied, filled
 from minigrad.ops.numbers import assigned
 from minigrad.ops.shapes import expansion
@@ -86,7 +93,7 @@ def _with(array, key, value):
     try:
         array[key] = new
     except IndexError:
-        if array[tuple(map(_first, key))].size:  # else it does not matter where nothing goes
+        if array[tuple(map(within, key))].size:  # else it does not matter where nothing goes
             raise
     except (ValueError, TypeError):
         _check_shape(array, key, value)
@@ -143,11 +150,6 @@ def _check_shape(array, key, value) -> None:
         raise RuntimeError(messages.PUT_SHAPE.format([*shape], [*wanted]))
 
 
-def _first(i):
-    """Indices as many, which are within bounds."""
-    return np.zeros_like(i) if getattr(i, "ndim", 0) and i.dtype != bool else i
-
-
 # -- where it is recorded --
 
 
@@ -188,7 +190,7 @@ def put_at(x, indices: dict, value) -> None:
     """x[indices] = value; `indices` has tensors by their axes."""
     kept = in_order_of_axes(x, indices)
     if not x._array.size:  # nothing goes anywhere, and so also not out of bounds
-        kept = [None if i is None else i._new(_first(i._array)) for i in kept]
+        kept = [None if i is None else i._new(within(i._array)) for i in kept]
 
     def compute(array):
         place: Any = ops.place_of([None if i is None else i._array for i in kept])

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.backend import full
-from minigrad.core.dtypes import BY_NUMPY
+from minigrad.core.dtypes import BY_NUMPY, bool_
 from minigrad.core.op import Op
 from minigrad.core.stand_ins import StandIn
 from minigrad.core.tensor import Tensor
@@ -183,9 +183,16 @@ def _with_numbers(function):
     return applied
 
 
+def _difference(x, y):
+    """x - y, also of bools, which only numpy subtracts."""
+    if isinstance(x, Tensor) and isinstance(y, Tensor):
+        x, y = (a.to(b.dtype) if a.dtype is bool_ else a for a, b in ((x, y), (y, x)))
+    return x - y
+
+
 UFUNCS = {
     "add": operator.add,
-    "subtract": operator.sub,
+    "subtract": _difference,
     "multiply": _product,
     "divide": _quotient,
     "power": operator.pow,

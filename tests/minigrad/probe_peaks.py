@@ -1,9 +1,10 @@
 """Probes of what is alive for a moment, and of what is let go in time."""
 
-from probe_second import every
-from probing import N, equal, grad, leaf, live, mg, peak, refuses, storage
+from probe_second import every, saved_by
+from probing import N, equal, grad, leaf, live, mg, own, peak, refuses, storage
 
 from minigrad.core.observer import Observer
+from minigrad.memory.saves import nodes
 
 nn = mg.nn
 ARRAYS = {"sin": 2, "abs": 2, "sqrt": 2, "cos": 3, "square": 3, "rsqrt": 3, "reciprocal": 3}
@@ -97,4 +98,5 @@ def check_a_rule_that_has_no_more_says_nothing():
 def check_what_is_put_nowhere_has_bytes_of_its_own():
     y = mg.ones(2, 0, requires_grad=True) * 1
     y[[5]] = mg.ones(1, 0)
-    every(y)
+    (index,) = [t for node in nodes(y) for t in saved_by(node) if t.numel()]
+    own(index)

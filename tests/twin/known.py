@@ -299,12 +299,6 @@ class KnownSteps(NamedTuple):
 ANY = [
     KnownSteps(
         EDGE,
-        r"^(copy_|__setitem__): error: unsupported operation: more than one",
-        "PyTorch does nothing where a tensor is copied onto itself, and does not look further",
-        (("leaf", "t0", "mg.zeros(1).expand(3)"), (".copy_", "", "t0.copy_(t0)")),
-    ),
-    KnownSteps(
-        EDGE,
         r"^__setitem__: error: accepted: masked_fill_ only",
         "where there is nothing to write PyTorch refuses a mask of whole numbers",
         (
@@ -356,12 +350,50 @@ ANY = [
             ),
         ),
     ),
+    KnownSteps(
+        FAULTS,
+        r"error: .*PyTorch: .*(returns multiple views|created in no_grad mode)",
+        "a view that may not be used any more is told of when its gradient is asked for, and last",
+        (
+            ("leaf", "t0", "mg.ones(2, 2, requires_grad=True)"),
+            (".mul", "t2", "t0.mul(1)"),
+            ("view", "t1", "t2.unbind(-1)[0]"),
+            (".mul_", "", "t2.mul_(2)"),
+            (".isfinite", "", "t1.isfinite()"),
+        ),
+    ),
+    KnownSteps(
+        FAULTS,
+        r"error: Trying to use a saved tensor that has been detached.*PyTorch: .*modified by",
+        "of a Function that saved a tensor that was detached, and one that was written to",
+        (
+            ("leaf", "t0", "mg.ones(1, requires_grad=True)"),
+            ("function", "t1", "Both.apply(t0, t0)[1]"),
+            ("function", "t2", "Both.apply(t0, t1)[0]"),
+            (".abs_", "", "with mg.no_grad(): t2.abs_()"),
+            (".detach_", "", "t1.detach_()"),
+            ("backward", "", "t2.backward(mg.ones(1))"),
+        ),
+    ),
+    KnownSteps(
+        EDGE,
+        r"error: .*PyTorch: .*isDifferentiableType",
+        "PyTorch has no gradient for a bool that was filled with a number which wants one",
+        (
+            ("leaf", "t0", "mg.tensor([True])"),
+            ("leaf", "t1", "mg.ones((), requires_grad=True)"),
+            (".masked_fill_", "t2", "t0.masked_fill_(mg.tensor(True), t1)"),
+            ("backward", "", "t2.backward(mg.ones(1))"),
+        ),
+    ),
 ]
 
 
 def any_reason(step, label, one, other) -> str:
     """Why it is known that a program differs in this; "" if it is not."""
     text = place_of(step, label, one, other)
+    if label.endswith("error") and one:
+        text += f" (PyTorch: {one[1]})"
     return next((row.reason for row in ANY if re.search(row.where, text)), "")
 
 
