@@ -171,6 +171,7 @@ class BackwardCFunction(Node):
 
     __module__ = PLACE
     several = True
+    _minds = False
 
     _function: Any  # the Function class
     _is_tensor: list  # of each argument of apply()

@@ -52,6 +52,7 @@ class Node:
     saves: Any = ()  # the names of `_saved`, as PyTorch spells them
     _meta: Any = ()
     _outlet: Any = staticmethod(lambda: None)  # of a write to a view: the node that the view got
+    _minds = True  # that a tensor which it has saved is detached in place
     several = False  # takes any number of tensors; its hooks see also the gradients nobody wants
     _hooks: Hooks | None = None
 

@@ -104,7 +104,8 @@ def _with_history(node, index, tensor):
 
 def _is_changed(node, tensor, version) -> bool:
     """True if it was written to, or taken out of its graph, since the node was made."""
-    return tensor._storage.version != version or tensor._detached < node._order
+    detached = node._minds and tensor._detached < node._order
+    return detached or tensor._storage.version != version
 
 
 def _first_changed(node, entries):
@@ -117,7 +118,7 @@ def _first_changed(node, entries):
 
 def _changed(node, entry):
     tensor, version = entry
-    if tensor._detached and tensor.grad_fn is None:
+    if node._minds and tensor._detached and tensor.grad_fn is None:
         return RuntimeError(DETACHED_IN_PLACE)
     slots = [i for i, other in enumerate(node._saved) if other is entry]
     is_output = slots and node._output_number(slots[0]) is not None

@@ -102,11 +102,11 @@ def of_number(x, number):
 
 def copied(x, other):
     """x.copy_(other): also from another device."""
-    other = other if isinstance(other, Tensor) else of_number(x, plain(other))
+    other, itself = other if isinstance(other, Tensor) else of_number(x, plain(other)), other is x
     other = move(other if x.is_floating_point() else other.detach(), x.device)
 
     def compute(array):
-        if other is x:  # which PyTorch sees before all else
+        if itself:  # which PyTorch sees before all else
             return array
         check_single(array)
         check_apart(x._array, other)
