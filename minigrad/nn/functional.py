@@ -38,7 +38,9 @@ from minigrad.nn.criteria import (
 from minigrad.nn.embedding import embedding
 from minigrad.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from minigrad.ops import generator
+from minigrad.ops.arithmetic import like
 from minigrad.ops.convolution import ConvolutionBackward0
+from minigrad.ops.elementwise import wide
 from minigrad.ops.losses import NllLossBackward0
 from minigrad.ops.matmul import linear
 from minigrad.ops.norm import NativeBatchNormBackward0, NativeLayerNormBackward0
@@ -119,8 +121,9 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, eps: float = 1e-5):
     shape = tuple(normalized_shape)
     checks.rows(x, shape, weight, bias)
     axes = tuple(range(x.ndim - len(shape), x.ndim))
-    mean = x._new(x._array.mean(axes, keepdims=True))
-    scale = x._new(1 / (x._array.var(axes, keepdims=True) + eps) ** 0.5)
+    rows = wide(x._array)
+    mean = x._new(like(rows.mean(axes, keepdims=True), x._array))
+    scale = x._new(like(1 / (rows.var(axes, keepdims=True) + eps) ** 0.5, x._array))
     return NativeLayerNormBackward0.call(x, weight, bias, mean, scale, shape)
 
 
@@ -134,12 +137,13 @@ def batch_norm(
     mean = var = np.empty_like(x._array, shape=(0,))
     if training:
         axes = (0, *range(2, x.ndim))
-        mean, var = x._array.mean(axes), x._array.var(axes)
+        mean, var = wide(x._array).mean(axes), wide(x._array).var(axes)
         n = x._array.size // mean.size
         if running_mean is not None and not state.recomputing:
             # behind autograd's back, as PyTorch: the version stays, so that a second use in
             # one graph is no error
             running_mean._array[...] += momentum * (mean - running_mean._array)
             running_var._array[...] += momentum * (var * (n / (n - 1)) - running_var._array)
-    statistics = running_mean, running_var, x._new(mean), x._new(1 / (var + eps) ** 0.5)
+    own = x._new(like(mean, x._array)), x._new(like(1 / (var + eps) ** 0.5, x._array))
+    statistics = running_mean, running_var, *own
     return NativeBatchNormBackward0.call(x, weight, bias, *statistics, training, eps)
