@@ -144,6 +144,7 @@ def batch_norm(
             # one graph is no error
             running_mean._array[...] += momentum * (mean - running_mean._array)
             running_var._array[...] += momentum * (var * (n / (n - 1)) - running_var._array)
-    own = x._new(like(mean, x._array)), x._new(like(1 / (var + eps) ** 0.5, x._array))
-    statistics = running_mean, running_var, *own
+    scale = 1 / (var + eps) ** 0.5
+    batchs = [x._new(like(each, x._array)) for each in (mean, scale)]
+    statistics = running_mean, running_var, *batchs
     return NativeBatchNormBackward0.call(x, weight, bias, *statistics, training, eps)
