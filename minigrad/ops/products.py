@@ -54,8 +54,9 @@ class ProdBackward0(Shown):
         if not x.ndim:
             return grad
         gone = (x == 0).sum()
-        others = np.where(gone > 1, 0, of_others(x.reshape(-1), 0).reshape(x.shape))  # or nan
-        return grad * np.where(gone == 0, result / x, others)
+        others = of_others(x.reshape(-1), 0).reshape(x.shape)
+        slope = grad * np.where(gone == 0, result / x, others)
+        return np.where(gone > 1, 0, slope)  # also if the gradient is nan
 
     def peak(node, grad, result, x):
         """The quotient, or with one zero the products of those before and after; where they are."""

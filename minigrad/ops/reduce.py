@@ -342,7 +342,6 @@ class Reductions(Tensor):
     def _summed_to(x, shape): return summed_to(x, shape)
     def sum_to_size(x, *shape):
         shape = expandable(x, sizes(shape))
-        whole = not shape and (x._array.ndim or x._array.dtype.kind != "f")
-        return x.sum() if whole else summed_to(x, shape)
+        return summed_to(x, shape) if shape else x.sum()
     def cumsum(x, dim): return CumsumBackward0.call(x, axis(x, dim))
     # fmt: on

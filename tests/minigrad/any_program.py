@@ -30,7 +30,10 @@ class Program(Machine):
     def run(self, steps):
         super().run(steps)
         for tensor, _ in self.pool:
-            self.out.graph("graph", tensor)
+            try:
+                self.out.graph("graph", tensor)
+            except RuntimeError as error:  # of a view that may not be used any more
+                self.out("graph", error)
 
     def attempt(self, label, step):
         try:

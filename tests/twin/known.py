@@ -397,7 +397,7 @@ def any_reason(step, label, one, other) -> str:
 # -- the class of each reason --
 
 ELSEWHERE = {  # the classes that no case or program here shows, and the test that does
-    NUMBERS: "tests/twin/test_corpus.py gives both engines the same numbers",
+    NUMBERS: "tests/twin/test_frozen_corpus.py gives both engines the same numbers",
     FUSED: "tests/twin/cases_modules.py compares LSTM layers in float64",
     PEAKS: "tests/twin/test_peaks.py",
 }
