@@ -79,7 +79,7 @@ def case_batched(mg, out):
 @case("Corpus: the density of a normal distribution, the odds of a categorical one")
 def case_distributions(mg, out):
     D = mg.distributions
-    if hasattr(D, "Distribution"):
+    if hasattr(D.Distribution, "set_default_validate_args"):
         D.Distribution.set_default_validate_args(True)  # PyTorch's compiler turns it off
     m = mg.tensor([0.5, -1.0], requires_grad=True)
     s = mg.tensor([1.0, 2.0], requires_grad=True)

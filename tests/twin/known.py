@@ -309,7 +309,7 @@ ANY = [
     ),
     KnownSteps(
         EDGE,
-        r"^__setitem__: t\d+: flags",
+        r"^__setitem__: (t\d+: flags|held)",
         "PyTorch lets whole numbers and bools want a gradient, once one that wants it is written",
         (
             ("leaf", "t0", "mg.zeros(3, dtype=mg.bool)"),
@@ -370,6 +370,15 @@ ANY = [
             ("leaf", "t0", "mg.ones(2, 2, 2)"),
             ("view", "t1", "t0[..., ::2]"),
             (".__setitem__", "", "operator.setitem(t1, np.s_[[0, 0]], t1)"),
+        ),
+    ),
+    KnownSteps(
+        EDGE,
+        r"^new_tensor: error: value cannot be converted",
+        "PyTorch wraps numbers that do not fit, if one in the list is no whole number",
+        (
+            ("leaf", "t0", "mg.zeros((), dtype=mg.uint8)"),
+            (".new_tensor", "", "t0.new_tensor([-1, 0.5])"),
         ),
     ),
     KnownSteps(
