@@ -16,7 +16,6 @@ import minigrad
 from minigrad.core.packing import Packed
 from minigrad.memory.saves import tensors_in
 from minigrad.utils.data import shuffled
-from whoholds.on_torch import parts
 
 # -- `torch` is minigrad --
 
@@ -163,6 +162,8 @@ def dropout(torch):
 
 def of_torch(node) -> list:
     """The tensors but those of one number: PyTorch keeps a Python number so."""
+    from whoholds.on_torch import parts  # it imports PyTorch, which may not be there
+
     found = [parts.plain(one) for _, one in parts.saved(node) if hasattr(one, "untyped_storage")]
     return [one for one in found if one.dim()]
 
