@@ -1,7 +1,7 @@
 """Probes of what is alive for a moment, and of what is let go in time."""
 
 from probe_second import every, saved_by
-from probing import N, equal, grad, leaf, live, mg, own, peak, refuses, storage
+from probing import Function, N, equal, grad, leaf, live, mg, own, peak, refuses, storage
 
 from minigrad.core.observer import Observer
 from minigrad.memory.saves import nodes
@@ -52,7 +52,7 @@ def check_what_is_asked_of_each_element_has_bytes_of_its_own():
 
 
 def check_var_of_one_number_has_a_graph_of_its_own_bytes():
-    x, g = leaf(1), mg.tensor(1.0, requires_grad=True)
+    x, g = (mg.ones(*shape, dtype=mg.float64, requires_grad=True) for shape in ((1,), ((),)))
     (first,) = grad(x.var(), x, g, create_graph=True)
     assert first != first
     every(first)
@@ -100,3 +100,30 @@ def check_what_is_put_nowhere_has_bytes_of_its_own():
     y[[5]] = mg.ones(1, 0)
     (index,) = [t for node in nodes(y) for t in saved_by(node) if t.numel()]
     own(index)
+
+
+class Kept(Function):
+    """Saves what it is given, and asks for it."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return g * x
+
+
+def check_a_function_may_use_what_was_detached_in_place():
+    x = leaf()
+    y = x * 3
+    kept = Kept.apply(y)
+    y.detach_()
+    kept.backward(mg.ones(N))
+    equal(x.grad[0].item(), 9)
+    y = x * 3
+    kept = Kept.apply(y)
+    y.detach_().mul_(2)
+    refuses("modified by an inplace operation", lambda: kept.backward(mg.ones(N)))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import minigrad as mg
+from minigrad.core import observer
 
 ENGINE = Path(mg.__file__).resolve().parent
 FILES = sorted(ENGINE.rglob("*.py"))
@@ -149,6 +150,9 @@ def test_the_way_of_a_small_program_is_one_evening():
         if event == "call" and file.startswith(str(ENGINE)):
             called.add(Path(file))
 
+    watching = observer.watching  # whom another test has left there is not on the way
+    for one in watching:
+        observer.leave(one)
     before = sys.getprofile()
     sys.setprofile(note)
     try:
@@ -156,6 +160,8 @@ def test_the_way_of_a_small_program_is_one_evening():
         y.sum().backward()
     finally:
         sys.setprofile(before)
+        for one in watching:
+            observer.watch(one)
     lines = {path.relative_to(ENGINE).as_posix(): count(path) for path in called}
     print(len(lines), "files,", sum(lines.values()), "lines:", lines)
     files, budget = WAY
