@@ -7,10 +7,8 @@ import functools
 import numpy as np
 
 from minigrad.core import arrays
-from minigrad.core.inplace import check_cast
-from minigrad.core.messages import IN_PLACE_ON_LEAF as LEAF
-from minigrad.core.messages import IN_PLACE_ON_LEAF_VIEW as LEAF_VIEW
-from minigrad.core.messages import broadcast_error, view_error
+from minigrad.core.inplace import check_cast, check_writable
+from minigrad.core.messages import broadcast_error
 from minigrad.core.modes import state
 from minigrad.core.promotion import RANK, in_range, result_dtype
 from minigrad.core.tensor import Tensor
@@ -37,13 +35,8 @@ def leaf_first(method):
 
     @functools.wraps(method)
     def checked(x, *args, **kwargs):
-        wanted = state.grad_enabled and any(getattr(t, "_requires_grad", 0) for t in (x, *args))
-        if wanted and x._view_kind:
-            raise view_error(x, "is being")
-        if wanted and x._requires_grad:
-            whole = x if x._base is None else x._base
-            if whole.grad_fn is None:
-                raise RuntimeError(LEAF if whole is x else LEAF_VIEW)
+        if state.grad_enabled and any(getattr(t, "_requires_grad", 0) for t in (x, *args)):
+            check_writable(x)
         return method(x, *args, **kwargs)
 
     return checked

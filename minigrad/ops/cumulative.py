@@ -9,7 +9,7 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
 from minigrad.ops.layout import in_halves, in_order
-from minigrad.ops.reduce import along, check_autograd, summed, with_axes
+from minigrad.ops.reduce import adds_up, along, check_autograd, summed, with_axes
 from minigrad.ops.shapes import Shown, axes, axis, once
 
 
@@ -28,19 +28,15 @@ class CumprodBackward0(Shown):
 
     def backward(node, grad, result, x):
         dim = node.arguments[0]
-        if not node.moves(grad):
+        if not adds_up(grad, dim):
             return grad
         x = x.astype(grad.dtype, copy=False)
         total = np.flip(np.flip(grad * result, dim).cumsum(dim), dim)
         return np.where((x != 0).all(), total / x, without_division(grad, result, x, dim))
 
-    def moves(node, grad):
-        """Is there more than one factor?"""
-        return grad.size > 1 and grad.shape[node.arguments[0]] > 1
-
     def peak(node, grad, result, x):
         """The gradient times the result, turned, added up and turned again; where a 0 is."""
-        return (4 * grad.nbytes + x.size) * node.moves(grad)
+        return (4 * grad.nbytes + x.size) * adds_up(grad, node.arguments[0])
 
 
 def without_division(grad, result, x, dim):

@@ -166,6 +166,11 @@ class MinBackward0(_ExtremumAlong):
     """min(dim) saves the indices."""
 
 
+def adds_up(grad, dim) -> bool:
+    """Is there more than one element along the axis of a cumsum or cumprod?"""
+    return grad.size > 1 and grad.shape[dim] > 1
+
+
 class CumsumBackward0(Op):
     """cumsum saves nothing: its gradient is the cumulative sum from the other end."""
 
@@ -180,19 +185,15 @@ class CumsumBackward0(Op):
 
     def backward(node, grad):
         (dim,) = node.arguments
-        if not node.moves(grad):
+        if not adds_up(grad, dim):
             return grad
         from_end = np.flip(grad, dim)
         half = grad.dtype == np.float16
         total = in_halves(np.cumsum, from_end, dim) if half else from_end.cumsum(dim)
         return np.flip(total, dim)
 
-    def moves(node, grad):
-        """Is there more than one element to add up?"""
-        return grad.size > 1 and grad.shape[node.arguments[0]] > 1
-
     def peak(node, grad):
-        return 3 * grad.nbytes * node.moves(grad)
+        return 3 * grad.nbytes * adds_up(grad, *node.arguments)
 
 
 # -- methods --

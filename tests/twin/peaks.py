@@ -22,6 +22,7 @@ from typing import NamedTuple
 import torch
 
 import minigrad
+from tests.twin.allocations import allocations
 from tests.twin.cases_second import rules_of
 from tests.twin.registry import engine
 
@@ -152,15 +153,16 @@ def taken(counter, before: int) -> tuple:
 
 def by_profiler(use: Use) -> int:
     """What the backward needed, as PyTorch's allocator saw it."""
-    cpu, kept = [torch.profiler.ProfilerActivity.CPU], []
-    with torch.profiler.profile(activities=cpu, profile_memory=True) as profile:
+    kept = []
+
+    def run():
         given = leaves(torch, use)  # inside, or the profiler does not hear that it goes
         out = called(torch, use, given)
         seed = torch.ones_like(out)
         torch.empty(MARK, dtype=torch.uint8)  # one event when it is made, one when it goes
-        kept.append(gradients(torch, out, given, seed))
-    events = [e for e in profile.profiler.kineto_results.events() if e.name() == "[memory]"]
-    sizes = [e.nbytes() for e in sorted(events, key=lambda e: e.start_ns())]
+        kept.append((out, given, gradients(torch, out, given, seed)))
+
+    sizes = allocations(run)
     return max(itertools.accumulate(sizes[sizes.index(-MARK) + 1 :]), default=0)
 
 

@@ -12,20 +12,10 @@ from minigrad.ops import elementwise
 from tests.twin import any_programs as programs
 from tests.twin import differences, known
 from tests.twin.any_steps import KINDS, Step
-from tests.twin.mode import why_not_live
 from tests.twin.one_op import Met
 
 COUNT = int(os.environ.get("MINIGRAD_PROGRAMS", 60))
 START = int(os.environ["MINIGRAD_MOVED"]) * 1000
-
-
-@pytest.fixture(scope="module")
-def torch():
-    if reason := why_not_live():
-        pytest.skip(reason)
-    import torch
-
-    return torch
 
 
 def test_programs_by_chance_say_the_same(torch):

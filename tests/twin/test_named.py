@@ -3,21 +3,10 @@
 import os
 import random
 
-import pytest
-
 from course.twin.compare import differences
 from tests.twin import named, registry
-from tests.twin.mode import why_not_live
 
 CALLS = int(os.environ.get("MINIGRAD_NAMED", 300))
-
-
-@pytest.fixture(scope="module")
-def live_torch():
-    if reason := why_not_live():
-        pytest.skip(reason)
-    with registry.engine("torch") as mg:
-        yield mg
 
 
 def wrong(seed, torch):

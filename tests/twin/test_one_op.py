@@ -16,19 +16,9 @@ from tests.twin import one_op
 from tests.twin import one_op_judge as judge
 from tests.twin import one_op_lines as lines
 from tests.twin.known import ONE_OP
-from tests.twin.mode import why_not_live
 
 COUNT = int(os.environ.get("MINIGRAD_LINES", 300))
 SEED = int(os.environ["MINIGRAD_MOVED"])
-
-
-@pytest.fixture(scope="module")
-def torch():
-    if reason := why_not_live():
-        pytest.skip(reason)
-    import torch
-
-    return torch
 
 
 def found(torch, seed, count, only=""):

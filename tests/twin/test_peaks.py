@@ -7,13 +7,10 @@ import pytest
 import minigrad as mg
 from minigrad.core.observer import Observer
 from minigrad.ops.powers import PowBackward0
-from tests.twin.mode import why_not_live
 
 
 @pytest.fixture(scope="module")
-def peaks():
-    if reason := why_not_live():
-        pytest.skip(reason)
+def peaks(torch):
     from tests.twin import peaks
 
     return peaks

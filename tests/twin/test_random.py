@@ -2,13 +2,11 @@
 
 import itertools
 
-import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from course.twin.compare import differences
 from tests.twin import registry
-from tests.twin.mode import why_not_live
 from tests.twin.programs import OPERATIONS, SHAPES, program
 
 PROGRAMS, REPRS = 200, 300
@@ -25,15 +23,6 @@ def options(examples):
 shapes = st.lists(st.sampled_from(SHAPES), min_size=1, max_size=3)
 numbers = st.integers(0, 11)
 steps = st.lists(st.tuples(st.sampled_from(OPERATIONS), numbers, numbers), min_size=4, max_size=14)
-
-
-@pytest.fixture(scope="module")
-def live_torch():
-    reason = why_not_live()
-    if reason:
-        pytest.skip(reason)
-    with registry.engine("torch") as mg:
-        yield mg
 
 
 def tame(data):

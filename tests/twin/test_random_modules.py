@@ -7,21 +7,11 @@ import pytest
 
 from course.twin.compare import differences
 from tests.twin import registry
-from tests.twin.mode import why_not_live
 from tests.twin.modules import KINDS, program, use
 
 ROUNDS = 6  # of each kind
 CLOSE = {"float32": (2e-5, 2e-6), "float64": (1e-11, 1e-12)}  # relative, absolute
 SEED = int(os.environ.get("MINIGRAD_SEED", random.randrange(10**6)))
-
-
-@pytest.fixture(scope="module")
-def live_torch():
-    reason = why_not_live()
-    if reason:
-        pytest.skip(reason)
-    with registry.engine("torch") as mg:
-        yield mg
 
 
 @pytest.mark.parametrize("kind", range(len(KINDS)), ids=lambda i: f"{i}-{KINDS[i].__name__}")

@@ -8,19 +8,9 @@ import pytest
 import minigrad
 from course.twin.compare import differences, plain
 from tests.minigrad.ledger import Ledger, collect
-from tests.twin.mode import why_not_live
 from tests.twin.structures import WAYS, described
 
 EACH = int(os.environ.get("MINIGRAD_ROUND_TRIPS", 12))  # structures for each way to copy
-
-
-@pytest.fixture(scope="module")
-def torch():
-    if reason := why_not_live():
-        pytest.skip(reason)
-    import torch
-
-    return torch
 
 
 @pytest.mark.parametrize("way", WAYS)

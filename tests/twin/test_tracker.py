@@ -9,6 +9,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed")
 
 from course.twin.tracker import as_mg  # noqa: E402
+from tests.twin.allocations import allocations  # noqa: E402
 
 X = "x=torch.full((1000,), 0.5, requires_grad=True);"
 PROGRAMS = [
@@ -41,16 +42,16 @@ MARK = 4 * 12345
 @pytest.fixture(scope="module")
 def allocator():
     """(live, peak) of each program as torch's own profiler saw its allocations, from after x on."""
-    activities = [torch.profiler.ProfilerActivity.CPU]
-    with torch.profiler.profile(activities=activities, profile_memory=True) as profile:
+
+    def run():
         for code in PROGRAMS:
             space = {"torch": torch}
             exec(X, space)
             torch.empty(MARK // 4)  # marks the place where the program begins
             exec(code, space)
             torch.empty(MARK // 4)  # and where it ends
-    events = [e for e in profile.profiler.kineto_results.events() if e.name() == "[memory]"]
-    sizes = [event.nbytes() for event in sorted(events, key=lambda e: e.start_ns())]
+
+    sizes = allocations(run)
     marks = [place for place, size in enumerate(sizes) if size == MARK]
     parts = [sizes[a + 2 : b] for a, b in zip(marks[::2], marks[1::2], strict=True)]
     totals = [list(itertools.accumulate(part, initial=0)) for part in parts]

@@ -5,7 +5,6 @@ import pytest
 from course.twin.compare import differences
 from tests.twin import golden, registry
 from tests.twin.known import KNOWN_DIFFERENCES
-from tests.twin.mode import why_not_live
 
 CASES = registry.all_cases()
 GOLDEN = golden.load()
@@ -28,15 +27,6 @@ def test_minigrad_is_the_twin(name):
     assert not stale, f"{name}: no difference any more in {stale}: take it out of known.py"
     wrong = [difference for difference in wrong if difference[0] not in known]
     assert not wrong, explain(title, wrong)
-
-
-@pytest.fixture(scope="module")
-def live_torch():
-    reason = why_not_live()
-    if reason:
-        pytest.skip(reason)
-    with registry.engine("torch") as mg:
-        yield mg
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -5,20 +5,14 @@ import os
 import pytest
 
 from tests.twin import registry
-from tests.twin.mode import why_not_live
 from tests.twin.view_programs import difference, drawn, entries, shortest
 
 PROGRAMS = 100
 
 
 @pytest.fixture(scope="module")
-def engines():
-    """(torch, minigrad); torch with its ledger, for bytes are compared."""
-    reason = why_not_live()
-    if reason:
-        pytest.skip(reason)
-    with registry.engine("torch") as torch:
-        yield torch, registry.engine("minigrad")
+def engines(live_torch):
+    return live_torch, registry.engine("minigrad")
 
 
 def test_random_programs_write_to_views_alike(engines):
