@@ -19,7 +19,10 @@ from course.build.execute import CellFailed
 from course.build.project import REPOSITORY, Project, work_on
 
 WIDTH = 60  # of a value in the table
-ASKS = re.compile(r'importorskip\((engine|"torch")|why_not_live')
+# What a file says that asks PyTorch: it wants it, or one of its functions takes it as a fixture.
+ASKS = re.compile(
+    r'importorskip\((engine|"torch")|why_not_live|^def \w+\((.*, )?(live_)?torch\b', re.MULTILINE
+)
 ALL_ASK = re.compile(r'^(\w+ = )?pytest\.importorskip\("torch"', re.MULTILINE)
 GOLDEN = "test_the_recording_is_fresh"
 QUIET = ["-p", "no:terminal", "-p", "no:cacheprovider", "-o", "addopts="]
@@ -150,7 +153,7 @@ def about_torch(item) -> bool:
     """Whether a test asks PyTorch: its file does as a whole, or its name or its source says so."""
     if "minigrad" in item.name:
         return False
-    said = item.name + inspect.getsource(item.function)
+    said = " ".join([item.name, *item.fixturenames, inspect.getsource(item.function)])
     return "torch" in said.lower() or bool(ALL_ASK.search(item.path.read_text("utf-8")))
 
 

@@ -23,7 +23,7 @@ def tensor(data, dtype=None, requires_grad=False, device=None):
     if isinstance(data, Tensor):
         warnings.warn(messages.COPY_OF_TENSOR, UserWarning, stacklevel=2)
         device, data = device or data.device, arrays.on_host(data._array)
-    array = _numbers(_floating(data, dtype))
+    array = _numbers(data, dtype)
     known = isinstance(data, (np.ndarray, np.generic))
     if dtype is not None:
         array = array.astype(dtype.numpy) if known else _checked(data, array, dtype)
@@ -32,32 +32,23 @@ def tensor(data, dtype=None, requires_grad=False, device=None):
     return wrap(backend.placed(array, device), requires_grad)
 
 
-def _floating(data, dtype):
-    """A number that is to be a float as one: it may have more than 64 bits."""
-    wanted = dtype is not None and dtype.is_floating_point
-    return float(data) if wanted and isinstance(data, int) else data
-
-
-def _numbers(data):
+def _numbers(data, dtype):
     if isinstance(data, (list, tuple)):
         data = [arrays.on_host(d._array) if isinstance(d, Tensor) else d for d in data]
     try:
         array = np.array(data)
     except ValueError:
         raise ValueError(_uneven(data)) from None
-    if array.dtype.kind not in "fiub":
-        array = _as_floats(array, data)
-    if array.dtype == np.uint64 and not isinstance(data, (np.ndarray, np.generic)):
-        raise ValueError(TOO_BIG)
-    return array
+    large = array.dtype == np.uint64 and not isinstance(data, (np.ndarray, np.generic))
+    return _large(array, data, dtype) if large or array.dtype.kind not in "fiub" else array
 
 
-def _as_floats(array, data):
-    """Of floats beside whole numbers that are too large for 64 bits; an error of anything else."""
-    kinds = set(map(type, array.ravel().tolist()))
-    if float not in kinds or not kinds <= {float, int, bool}:
-        raise _not_numbers(data)
-    return array.astype(np.float64)
+def _large(array, data, dtype):
+    """Numbers of more than 64 bits: as floats, if there is one or they are to be some; or bools."""
+    kinds, kind = set(map(type, array.ravel().tolist())), dtype.numpy.kind if dtype else "?"
+    if kinds <= {float, int, bool} and (float in kinds or kind in "fb"):
+        return array.astype(bool if kind == "b" else np.float64)
+    raise _not_numbers(data)
 
 
 def _checked(data, array, dtype):
@@ -68,7 +59,7 @@ def _checked(data, array, dtype):
             raise TypeError(f"'numpy.{kind}' object cannot be interpreted as an integer")
     if dtype.numpy.kind in "iu" and not all(fits(n, dtype.numpy) for n in _ends(array)):
         raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
-    return array.astype(dtype.numpy)
+    return array.astype(float if dtype.is_floating_point else array.dtype).astype(dtype.numpy)
 
 
 def _ends(array) -> list:

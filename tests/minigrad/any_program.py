@@ -29,11 +29,16 @@ class Program(Machine):
 
     def run(self, steps):
         super().run(steps)
-        for tensor, _ in self.pool:
-            try:
-                self.out.graph("graph", tensor)
-            except RuntimeError as error:  # of a view that may not be used any more
-                self.out("graph", error)
+        self.pool = [entry for entry in self.pool if self.is_of_use(entry[0])]
+
+    def is_of_use(self, tensor):
+        """Whether it is no view that may not be used any more."""
+        try:
+            self.out.graph("graph", tensor)
+        except RuntimeError as error:
+            self.out("graph", error)
+            return False
+        return True
 
     def attempt(self, label, step):
         try:

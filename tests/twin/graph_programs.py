@@ -50,7 +50,7 @@ class Graphs(Machine):
     def state(self, label, t):
         self.out(f"{label} flags", [t.requires_grad, t._version, t._is_view(), t.retains_grad])
         self.out(f"{label} looks", [str(t.dtype), list(t.shape)])
-        self.out(f"{label} strides", strides(t))
+        self.out(f"{label} strides", probes.strides(t))
         self.out(f"{label} leaf", answer(lambda: t.is_leaf))
         self.out(f"{label} graph", answer(lambda: self.graph(t.grad_fn)))
         self.out(f"{label} text", repr(t).partition("]")[2].rpartition(",")[2].strip(" )]\n"))
@@ -86,7 +86,7 @@ class Graphs(Machine):
             found = [t.grad for t, _ in self.pool]
             wholes = [None if t._is_view() else t.grad for t, _ in self.pool]
         self.out(f"{label} gradients", found)
-        self.out(f"{label} strides", [None if g is None else strides(g) for g in wholes])
+        self.out(f"{label} strides", [None if g is None else probes.strides(g) for g in wholes])
 
     # -- the operations: of x, of another tensor y, and of a number --
 
@@ -190,12 +190,6 @@ def apart(x, y):
     """May x be overwritten with y? That is not what these programs are about."""
     shared = x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr()
     return x.shape == y.shape and (x is y or not shared)
-
-
-def strides(t):
-    """Those that decide where an element is."""
-    steps = zip(t.stride(), t.shape, strict=True)
-    return [step for step, n in steps if n > 1] if t.numel() else []
 
 
 def a_hook_point(machine, x, n):

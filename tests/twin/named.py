@@ -341,7 +341,7 @@ def told(code, made):
         outputs = tuple(outputs) if isinstance(outputs, tuple) else (outputs,)
         for y in outputs:
             out("output", seen(y))
-            out("layout", [steps(y), y.requires_grad, y._is_view(), y._version])
+            out("layout", [probes.strides(y), y.requires_grad, y._is_view(), y._version])
         wanted = [y for y in outputs if y.requires_grad]
         if not wanted:
             return
@@ -354,7 +354,7 @@ def told(code, made):
         weights = [weighted(mg, y) for y in wanted]
         mg.autograd.backward(wanted, weights)
         for leaf in leaves:
-            out("grad", None if leaf.grad is None else [seen(leaf.grad), steps(leaf.grad)])
+            out("grad", None if leaf.grad is None else [seen(leaf.grad), probes.strides(leaf.grad)])
         del y, outputs, wanted, weights
         out("live at the end", mg.memory_allocated() - before)
 
@@ -373,13 +373,6 @@ def form(value):
 def seen(y):
     """Its numbers; of float16 the kind only, whose last digit is each library's own."""
     return y if y.element_size() != 2 else f"{y.dtype} {list(y.shape)}"
-
-
-def steps(y):
-    """Its strides, where they matter: an axis of one element may have any."""
-    return [step if n > 1 else None for n, step in zip(y.shape, y.stride(), strict=True)] * bool(
-        y.numel()
-    )
 
 
 def weighted(mg, y):

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from course.twin.compare import clean, same_names
+from tests.twin import probes
 
 EPSILON = {"float16": 2.0**-10, "float32": 2.0**-23, "float64": 2.0**-52}
 ULPS = 8
@@ -44,7 +45,7 @@ def tell(said, label, value, mg):
     if isinstance(value, mg.Tensor):
         said[f"{label}: dtype"] = str(value.dtype).rpartition(".")[2]
         said[f"{label}: shape"] = tuple(value.shape)
-        said[f"{label}: strides"] = steps(value)
+        said[f"{label}: strides"] = probes.strides(value)
         said[f"{label}: graph"] = value.requires_grad
         said[f"{label}: value"] = value.detach().numpy().copy()
     elif isinstance(value, (list, tuple)):
@@ -56,13 +57,6 @@ def tell(said, label, value, mg):
         said[f"{label}: value"] = value.copy()
     else:
         said[f"{label}: plain"] = same_names(f"{type(value).__name__} {value}")
-
-
-def steps(tensor) -> tuple:
-    """The strides that lead somewhere: of axes longer than 1, of a tensor that is not empty."""
-    if not tensor.numel():
-        return ()
-    return tuple(s for s, n in zip(tensor.stride(), tensor.shape, strict=True) if n > 1)
 
 
 def gradients(mg, said, result, names, program):
@@ -188,6 +182,8 @@ def undefined(label, one, other, program) -> str:
     if op in ("layer_norm", "batch_norm") and numbers:
         if "inf" in program.seed or not np.isfinite([*one.ravel(), *other.ravel()]).all():
             return "inf in a sum of terms that cancel: it depends on their order"
+    if op == "gelu" and numbers and not np.isfinite([*one.ravel(), *other.ravel()]).all():
+        return "of inf PyTorch's kernel for several float32 makes nan, that for one makes inf"
     if op == "cumprod" and numbers and not np.isfinite([*one.ravel(), *other.ravel()]).all():
         return "beside a factor of 0, what comes of inf depends on the order of the terms"
     if op == "var_mean" and numbers and not np.isfinite(one).all():

@@ -33,6 +33,15 @@ class Life:
         return [name for name, ref in self.refs.items() if ref() is not None]
 
 
+def strides(tensor):
+    """Those that lead somewhere: of axes longer than 1, of a tensor that is not empty.
+
+    Any number may stand at an axis of one element: NumPy and PyTorch put different ones there.
+    """
+    steps = zip(tensor.stride(), tensor.shape, strict=True)
+    return [step for step, n in steps if n > 1] if tensor.numel() else []
+
+
 def name(node):
     return type(node).__name__ if node is not None else None
 

@@ -10,6 +10,7 @@ import random
 import warnings
 
 from course.twin.compare import clean
+from tests.twin import probes
 
 DTYPES = ("float32", "float64", "float16", "int64", "int32", "uint8", "bool")
 SHAPES = ((2, 3), (4,), (), (1,), (3, 1, 2), (2, 2))
@@ -59,7 +60,7 @@ class Builder:
 
     def parameter(self):
         x = self.some().detach()
-        if 0 in x.stride() or 1 in x.shape:  # clone() lays these out in its own way
+        if 0 in x.stride():  # clone() lays these out in its own way
             x = x.clone().reshape(-1)
         wants = x.is_floating_point() and self.draw.random() < 0.8
         self.tensors.append(self.mg.nn.Parameter(x, requires_grad=wants))
@@ -214,8 +215,9 @@ class Description:
             "kind": type(t).__name__,
             "dtype": str(t.dtype).rpartition(".")[2],
             "values": t.tolist(),
-            "strides": t.stride() if t.numel() else None,
-            "place": (place if t.numel() else None, t.storage_offset(), storage.nbytes()),
+            "strides": probes.strides(t),
+            "place": (place, t.storage_offset()) if t.numel() else None,
+            "bytes": storage.nbytes(),
             "flags": (t.requires_grad, t.is_leaf, t._is_view() if copied else None),
             "version": t._version if copied else None,
             "grad": self.of(t.grad, copied) if t.is_leaf else None,

@@ -229,7 +229,7 @@ def test_what_minigrad_lacks_is_an_error_of_the_line(capsys):
         "from torch.nn import KLDivLoss",
         "from torch.utils.tensorboard import SummaryWriter",
         "import torch.optim.swa_utils",
-        "import torch.distributions as D",
+        "import torch.multiprocessing as mp",
     ],
 )
 def test_a_name_that_pytorch_has_is_told_with_what_to_do(line, capsys):
