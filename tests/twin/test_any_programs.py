@@ -1,6 +1,6 @@
 """Programs of any operations that nobody thought of: minigrad says of them what PyTorch says.
 
-60 under a fresh seed, which a failure prints; `python -m tests.twin.any_programs 20000` runs more.
+300 under a fresh seed, which a failure prints; `python -m tests.twin.any_programs 20000` runs more.
 """
 
 import os
@@ -14,7 +14,7 @@ from tests.twin import differences, known
 from tests.twin.any_steps import KINDS, Step
 from tests.twin.one_op import Met
 
-COUNT = int(os.environ.get("MINIGRAD_PROGRAMS", 60))
+COUNT = int(os.environ.get("MINIGRAD_PROGRAMS", 300))
 START = int(os.environ["MINIGRAD_MOVED"]) * 1000
 
 
