@@ -125,7 +125,6 @@ def _attach(node, i, out, result, tensors) -> None:
     if _among(result, node._dirty):
         _check_dirty(node, out, tensors)
         rebase(out, node)
-        out._grad = None
         if out._base is not None:
             return
     out._edge = node, i
@@ -139,6 +138,7 @@ def _check_dirty(node, out, tensors) -> None:
         raise RuntimeError(messages.DIRTY_LEAF)
     if out._base is not None and node._num_outputs > 1:
         raise RuntimeError(messages.DIRTY_VIEW)
+    out._grad = None  # first, as in PyTorch: it is gone, too, where the write is refused now
     check_writable(out)
     if out._base is not None and out is not tensors[0]:
         raise NotImplementedError(messages.DIRTY_VIEW_PLACE)

@@ -54,7 +54,7 @@ class Op(Node):
     # Of a node:
     arguments: tuple = ()
     sizes: tuple
-    lengths: list  # of cat
+    lengths: list  # of what cat joins; None for what it leaves out
     shapes: list  # of the pieces of split and unbind
 
     def __init_subclass__(cls):

@@ -42,8 +42,8 @@ def convert(x, dtype):
     """`x` in another dtype; integers have no gradient."""
     if dtype.numpy == x._array.dtype:
         return x
-    out = ToCopyBackward0.call(x, dtype.numpy, None, None)
-    return out if dtype.is_floating_point else out.detach()
+    given = x if dtype.is_floating_point else x.detach()
+    return ToCopyBackward0.call(given, dtype.numpy, None, None)
 
 
 def move(x, to):

@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 
-from minigrad.core import storage
 from minigrad.core.arrays import cast
 from minigrad.core.dtypes import bool_
 from minigrad.core.op import Op
@@ -295,6 +294,7 @@ class Elementwise(Tensor):
         return ClampMinBackward0.call(x, checked_bounds(min, None)[0])
 
     def isfinite(x):
-        if x.is_floating_point():  # PyTorch asks x == x and abs(x) != inf
-            storage.pass_by(x._array.nbytes + 3 * x._array.size)
-        return x._new(np.isfinite(x._array))
+        if not x.is_floating_point():
+            return x._new(np.isfinite(x._array))
+        size = x.abs()  # with a name: PyTorch has it until the end
+        return (x == x) * (size != math.inf)

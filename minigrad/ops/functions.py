@@ -81,13 +81,13 @@ def cat(tensors, dim=0):
     tensors = tuple(tensors)
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    if {t._array.shape for t in tensors} == {(0,)}:
-        dim = 0  # PyTorch leaves them out before it looks at `dim`
-    _check_cat(tensors, dim)
-    dim = axis(tensors[0], dim)
+    filled = [i for i, t in enumerate(tensors) if t._array.shape != (0,)]  # the rest is left out
+    dim = _cat_axis(tensors, dim, filled) if filled else 0
     out = apply(sh.CatBackward0, tensors, (dim, result_dtype(*[t._array for t in tensors])))
     if out.grad_fn is not None:
-        out.grad_fn.lengths = [t._array.shape[dim] for t in tensors]
+        out.grad_fn.lengths = [
+            t._array.shape[dim] if i in filled else None for i, t in enumerate(tensors)
+        ]
         _restore_dtypes(out, tensors)
     return out
 
@@ -111,29 +111,27 @@ def flip(x, dims):
     return x.flip(tuple(dims))
 
 
-def _check_cat(tensors, dim) -> None:
-    """PyTorch's words for tensors that cannot stand one after the other."""
+def _cat_axis(tensors, dim, filled) -> int:
+    """The axis; PyTorch's words for tensors that cannot stand one after the other."""
     for i, t in enumerate(tensors):
         if not t._array.ndim:
             raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
-    for i, t in enumerate(tensors):
-        if t._array.ndim != tensors[0]._array.ndim:
-            raise _unequal(tensors[0], t)
+    first = tensors[filled[0]]
+    for i in filled:
+        t = tensors[i]
+        if t._array.ndim != first._array.ndim:
+            want, have = first._array.ndim, t._array.ndim
+            raise RuntimeError(
+                f"Tensors must have same number of dimensions: got {want} and {have}"
+            )
         dim = axis(t, dim)
-        for k, (want, have) in enumerate(zip(tensors[0].shape, t.shape, strict=False)):
+        for k, (want, have) in enumerate(zip(first.shape, t.shape, strict=False)):
             if k != dim and want != have:
                 raise RuntimeError(
                     f"Sizes of tensors must match except in dimension {dim}. Expected size {want} "
                     f"but got size {have} for tensor number {i} in the list."
                 )
-
-
-def _unequal(first, t) -> Exception:
-    """What PyTorch says of tensors of 2 and of 3 dimensions; it leaves out empty ones of 1."""
-    if (0,) in (first._array.shape, t._array.shape):
-        return NotImplementedError("minigrad does not leave out empty tensors: do so before cat()")
-    have, want = t._array.ndim, first._array.ndim
-    return RuntimeError(f"Tensors must have same number of dimensions: got {want} and {have}")
+    return dim
 
 
 def stack(tensors, dim=0):

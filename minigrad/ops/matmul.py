@@ -1,7 +1,12 @@
-"""x @ y for every pair of dimensions the lessons use, and the fused Linear."""
+"""x @ y for every pair of dimensions, as PyTorch composes it, and the fused Linear."""
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
+from minigrad.core.messages import broadcast_error
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import linear as ops
 from minigrad.ops import messages
@@ -15,7 +20,7 @@ def mm(x, y):
         if matrix._array.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix")
     ops.check_shapes(x._array, y._array)
-    if x._array.dtype == bool:
+    if x._array.dtype == bool and x._array.size and y._array.size:  # else no kernel is called
         raise messages.not_implemented("addmm_impl_cpu_", x)
     return ops.MmBackward0.call(x, y, *ops.describe(x._array, y._array))
 
@@ -38,18 +43,13 @@ def matmul(x, y):
         return _mv(x, y)
     if kind == (1, 2):
         return _vm(x, y)
-    if kind[0] >= 3 and kind[1] == 2:
-        return _folded(x, y)
-    if kind == (3, 3):
-        return _of_batches(x, y)
-    raise NotImplementedError(
-        f"minigrad multiplies no {kind[0]}-d by a {kind[1]}-d tensor: bring both to 3-d with view()"
-    )
+    return _folded(x, y) if _folds(x, y) else _of_batches(x, y)
 
 
 def _check_dtypes(x, y, kernel, text) -> None:
     """Both of one dtype, and not bools; `text` says the first in PyTorch's words."""
-    if x._array.dtype == bool and (kernel == "bmm" or y._array.dtype == bool):
+    computes = kernel == "dot" or x._array.size and y._array.size  # else no kernel is called
+    if computes and x._array.dtype == bool and (kernel == "bmm" or y._array.dtype == bool):
         raise messages.not_implemented(kernel, x)
     if x._array.dtype != y._array.dtype:
         raise RuntimeError(text.format(x.dtype.scalar_type, y.dtype.scalar_type))
@@ -84,33 +84,68 @@ def _mv(x, y):
     return ops.MvBackward0.call(x, y)
 
 
+def _folds(x, y) -> bool:
+    """Is one of them, of 3 axes or more, one long matrix to the other, of 2 or 1?
+
+    So PyTorch multiplies by what has a gradient, which would have to be summed over the batches;
+    else where the long matrix is a view.
+    """
+    kind = x._array.ndim, y._array.ndim
+    if max(kind) < 3 or min(kind) > 2:
+        return False
+    if (y if kind[0] > kind[1] else x)._requires_grad:
+        return True
+    if kind[0] == 2:
+        return False
+    long = (x if kind[0] > kind[1] else y.transpose(-2, -1))._array
+    folded = zip(long.strides[:-2], long.strides[1:], long.shape[1:-1], strict=False)
+    return not long.size or all(step == under * n for step, under, n in folded)
+
+
 def _folded(x, y):
     """(a, b, n) @ (n, m): the leading axes are one long axis of the matrix product."""
+    if x._array.ndim < y._array.ndim:
+        out = _folded(y.transpose(-2, -1), x.t() if x._array.ndim == 2 else x)
+        return out.transpose(-2, -1).contiguous() if x._array.ndim == 2 else out
     *leading, n = x._array.shape
-    product = mm(reshape(x, (-1, n)), y)
-    return rearranged(UnsafeViewBackward0, product, (*leading, y._array.shape[1]))
+    matrix = reshape(x, (math.prod(leading), n))
+    product = (mm if y._array.ndim == 2 else _mv)(matrix, y)
+    return rearranged(UnsafeViewBackward0, product, (*leading, *y._array.shape[1:]))
 
 
 def _of_batches(x, y):
-    """One matrix may serve all of the other's: if it has a gradient, as one long matrix."""
-    one, other = x._array.shape[0], y._array.shape[0]
-    if one != 1 == other and y._requires_grad:
-        return _folded(x, y.squeeze(0))
-    if one == 1 != other and x._requires_grad:
-        return _folded(y.transpose(-2, -1), x.squeeze(0).t()).transpose(-2, -1).contiguous()
-    return _bmm(x, y)
+    """A product for each pair of matrices; one matrix may serve all of the other's.
+
+    If it has a gradient, the others are one long matrix to it.
+    """
+    left, right = x._array.shape, y._array.shape
+    if (len(left), len(right)) == (3, 3) and left[0] != right[0]:
+        if left[0] == 1 and x._requires_grad:
+            return matmul(x.squeeze(0), y)
+        if right[0] == 1 and y._requires_grad:
+            return matmul(x, y.squeeze(0))
+    leading = _broadcast(left[:-2], right[:-2])
+    rows, columns = left[-2:-1], right[-2:][1:]  # () where there is a vector
+    first = _as_batch(x, leading, (*(rows or (1,)), left[-1]))
+    second = _as_batch(y, leading, right[-2:])
+    if not columns:
+        second = second.unsqueeze(2)
+    _check_batches(first, second)
+    product = ops.BmmBackward0.call(first, second)
+    if not columns:
+        product = product.squeeze(-1)
+    return rearranged(UnsafeViewBackward0, product, (*leading, *rows, *columns))
 
 
-def _bmm(x, y):
+def _broadcast(left: tuple, right: tuple) -> tuple:
+    try:
+        return np.broadcast_shapes(left, right)
+    except ValueError:
+        raise broadcast_error(left, right) from None
+
+
+def _check_batches(x, y) -> None:
     n, m = len(x), len(y)
-    if 1 in (n, m):
-        n = m = n if m == 1 else m
-    _check_batches(x, y, n, m)
-    product = ops.BmmBackward0.call(_as_batch(x, n), _as_batch(y, n))
-    return rearranged(UnsafeViewBackward0, product, product._array.shape)
-
-
-def _check_batches(x, y, n, m) -> None:
     if n != m or x._array.shape[2] != y._array.shape[1]:
         raise RuntimeError(
             "Expected size for first two dimensions of batch2 tensor to be: "
@@ -124,7 +159,7 @@ def bmm(x, y):
     for name, batch in (("batch1", x), ("batch2", y)):
         if batch._array.ndim != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
-    _check_batches(x, y, len(x), len(y))
+    _check_batches(x, y)
     return ops.BmmBackward0.call(x, y)
 
 
@@ -158,10 +193,10 @@ def outer(x, y):
     return reshape(x, (-1, 1)) * y
 
 
-def _as_batch(x, n):
-    """PyTorch expands the batch axes to the common size, also where they have it already."""
-    shape = (n, *x._array.shape[1:])
-    return as_shape(expand(x, shape), shape)
+def _as_batch(x, leading, last):
+    """PyTorch expands the batch axes to the common sizes, also where they have them already."""
+    expanded = expand(x, (*leading, *last))
+    return reshape(expanded, (math.prod(leading), *last))
 
 
 def linear(x, weight, bias=None):

@@ -267,14 +267,16 @@ class CatBackward0(Op):
     @staticmethod
     def forward(*given):
         *arrays, dim, dtype = given
+        arrays = [a for a in arrays if a.shape != (0,)] or arrays
         return in_order(np.concatenate([a.astype(dtype, copy=False) for a in arrays], dim))
 
     def backward(node, grad):
+        lengths, before = node.lengths, (slice(None),) * node.arguments[0]
         if True not in node.needs_input_grad:  # of views made under no_grad
-            return (None,) * len(node.lengths)
-        before = (slice(None),) * node.arguments[0]
-        cuts = [0, *accumulate(node.lengths)]
-        return tuple(grad[(*before, slice(*ends))] for ends in pairwise(cuts))
+            return (None,) * len(lengths)
+        cuts = [0, *accumulate(n or 0 for n in lengths)]
+        pieces = [grad[(*before, slice(*ends))] for ends in pairwise(cuts)]
+        return tuple(p.reshape(0) if n is None else p for p, n in zip(pieces, lengths, strict=True))
 
 
 class StackBackward0(Op):

@@ -31,7 +31,8 @@ def length(x, power, where, keepdim):
         return size.sum(where, keepdims=keepdim)
     if power == 2:
         return np.sqrt((x * x).sum(where, keepdims=keepdim))
-    return (size**power).sum(where, keepdims=keepdim) ** (1 / power)
+    # Of a number, `**` would be another function than an array's, and differ in the last digit.
+    return np.power((size**power).sum(where, keepdims=keepdim), 1 / power)
 
 
 class LinalgVectorNormBackward0(Shown):

@@ -431,7 +431,7 @@ PRODUCTS = {
     "einsum of a transpose": (lambda x, y: mg.einsum("ij,ik", x.t(), y), [((3, 2), (2, 4))]),
     "linear": (F.linear, [((2, 3), (4, 3), (4,)), ((2, 2, 3), (4, 3), (4,))]),
     "linear without bias": (F.linear, [((2, 3), (4, 3)), ((3,), (4, 3))]),
-    "cat(0)": (lambda x, y: mg.cat([x, y]), [((2, 3), (1, 3)), ((2,), (3,))]),
+    "cat(0)": (lambda x, y: mg.cat([x, y]), [((2, 3), (1, 3)), ((2,), (3,)), ((0,), (2, 3))]),
     "cat(-1)": (lambda x, y: mg.cat([x, y], -1), [((2, 3), (2, 1))]),
     "x[0] = y": (lambda x, y: written(x, 0, y), [((2, 3), (3,)), ((2, 3), ()), ((3,), ())]),
     "x[:, 1:] = y": (

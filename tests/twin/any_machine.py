@@ -126,7 +126,8 @@ class Machine:
             result = self.attempt(step)
             if step.name and "error" not in self.said[-1]:
                 kept = result if step.pick is None else result[step.pick]
-                self.names[step.name] = kept
+                if kept is not None:  # a gradient that there is not
+                    self.names[step.name] = kept
                 of_one = {getattr(given, "name", "") for given in step.operands.values()}
                 if "grad(" in step.line or of_one & self.gradients:
                     self.gradients.add(step.name)
