@@ -40,7 +40,7 @@ def call({parameters}):
     if {unwanted}:
         return out
     node = op()
-    node.next_functions = {edges}
+    node.next_functions = {edges_to} = {edges}
     node._order = next(newer)
 {facts}
     out._edge = node, 0
@@ -66,7 +66,7 @@ def call({parameters}):
         return out
     out._made_at = {first}._storage.version
     node = op()
-    node.next_functions = {edges}
+    node.next_functions = {edges_to} = {edges}
     node._order = next(newer)
 {facts}
     out._was, out._edge = (node, 0), LOST
@@ -185,7 +185,7 @@ def _call(op) -> str:
     names, arrays = op.inputs, "abc"[: len(op.inputs)]
     rest = ", *arguments" if op.argument_names and not op.arguments else ""
     given = f"({', '.join(names)},), {'arguments' if rest else '()'}"
-    edges = [f"{name}._edge or edge({name})" for name in names]
+    edges = ", ".join(f"{name}._edge or edge({name})" for name in names)
     foreign = [f"type({array}) is not ndarray" for array in arrays]
     return (VIEW if op.view else CALL).format(
         parameters=", ".join(names) + rest,
@@ -199,9 +199,15 @@ def _call(op) -> str:
         foreign=" or ".join([*foreign, *["a.dtype is not b.dtype"] * op.promotes]),
         make=indent(NEW.format(otherwise=f"{names[0]}._new"), " " * 4),
         unwanted=_unwanted(names),
-        edges=f"({', '.join(edges)},)",
+        edges_to=", ".join(_to(name) for name in names) + "," * (len(names) == 1),
+        edges=edges + "," * (len(names) == 1),
         facts=indent("\n".join(_facts(op, arrays, bool(rest))), " " * 4),
     )
+
+
+def _to(name) -> str:
+    """The variable for the edge of this input: NOWHERE, if its gradient is not wanted or lost."""
+    return f"to_{name}"
 
 
 def _no_tensor(name) -> str:
@@ -234,7 +240,7 @@ def _meta(op, arrays):
     places = [op.inputs.index(name) for name in op.stretched]
     every = [f"({i}, {arrays[i]}.shape, {arrays[i]}.dtype)" for i in places]
     if len(op.inputs) > 1:
-        wanted = [f"({op.inputs[i]}._edge is not NOWHERE)" for i in places]
+        wanted = [f"({_to(op.inputs[i])} is not NOWHERE)" for i in places]
         every = [f"*[{row}] * {yes}" for row, yes in zip(every, wanted, strict=True)]
     rows = ", ".join(every)
     unlike = [f"{arrays[i]}.{of} != {result}.{of}" for i in places for of in ("shape", "dtype")]
@@ -244,21 +250,20 @@ def _meta(op, arrays):
 
 def _saved(op):
     """The lines of `node._saved`: an entry for each name, under the rule's condition."""
-    users = {name for names in op.saves.values() for name in names.split()}
-    always = users >= set(op.inputs)
+    users = {name: set(names.split()) for name, names in op.saves.items()}
+    always = {name for name, inputs in users.items() if inputs >= set(op.inputs)}
     if not always:
-        yield f"if {_needed(op, users)}:"
+        yield f"if {_needed(op, set().union(*users.values()))}:"
     yield "    " * (not always) + "node._saved = ["
-    for name, names in op.saves.items():
+    for name, inputs in users.items():
         entry = OUTPUT_ENTRY if name == "result" else INPUT_ENTRY.format(name=name)
-        condition = set(names.split()) >= set(op.inputs)
-        needed = "" if condition else f" if {_needed(op, names.split())} else None"
-        yield "    " * (2 - always) + f"{entry}{needed},"
+        needed = "" if name in always else f" if {_needed(op, inputs)} else None"
+        yield "    " * (2 - bool(always)) + f"{entry}{needed},"
     yield "    " * (not always) + "]"
 
 
 def _needed(op, names) -> str:
-    return " or ".join(f"{name}._edge is not NOWHERE" for name in op.inputs if name in names)
+    return " or ".join(f"{_to(name)} is not NOWHERE" for name in op.inputs if name in names)
 
 
 def _apply(op) -> str:

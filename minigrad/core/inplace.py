@@ -28,7 +28,7 @@ def apply_inplace(op, x, compute, *others, arguments: tuple = ()):
     check_writable(x)
     x._storage.check_write()
     node = record(op, x._twin(x._array), (x._past(), *others), wanted, arguments, SAVED_LATER)
-    plan = op.plan(wanted)
+    plan = op.plan(node.needs_input_grad)
     if 0 in plan:
         node._saved[plan.index(0)] = keep(x.clone())
     overwrite(x, compute)

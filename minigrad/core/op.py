@@ -83,11 +83,15 @@ class Op(Node):
     @classmethod
     @functools.cache
     def plan(cls, wanted: tuple) -> tuple:
-        """The sources of what to keep, for the gradients that are wanted; None: not kept."""
+        """The sources of what to keep, for the gradients that are wanted; None: not kept.
+
+        What serves all of them is kept in any case, as in PyTorch: also if all of them are lost.
+        """
         users = {name for name, yes in zip(cls.inputs, wanted, strict=False) if yes}
+        served = {name: set(inputs.split()) for name, inputs in cls.saves.items()}
         return tuple(
-            cls.source_of(name) if users.intersection(cls.saves[name].split()) else None
-            for name in cls.saves
+            cls.source_of(name) if users & names or names >= set(cls.inputs) else None
+            for name, names in served.items()
         )
 
     @classmethod
@@ -102,7 +106,7 @@ class Op(Node):
         grad = grads[0]
         if grad is None:
             return [None] * len(self.next_functions)
-        given, entries = grad._array, self._saved
+        given, entries, asked = grad._array, self._saved, self.asked_of(asked)
         kept = saved.arrays(self, entries) if entries else [None] * len(self.saves)
         if asked is not None and not all(asked):
             if not any(asked):  # only now: what was freed or changed is an error all the same
@@ -113,16 +117,19 @@ class Op(Node):
         outputs = self.backward(given, *kept)
         outputs = outputs if outputs.__class__ is tuple else (outputs,)
         observer.tell_computed(self.__class__, outputs)
-        wrapped: list = []
-        for array in outputs:
-            if array is None or array is given:  # the rule of a sum hands on what it was given
-                wrapped.append(array if array is None else grad)
-            else:
-                wrapped.append(grad._new(array) if array.base is None else grad._wrap(array))
+        wrapped = [
+            _gradient(array, grad) if asked is None or asked[i] else None
+            for i, array in enumerate(outputs)
+        ]
         for i, shape, dtype in self._meta:
             if asked is None or asked[i]:
                 wrapped[i] = fit(wrapped[i], shape, dtype)
         return wrapped
+
+    def asked_of(self, asked):
+        """`asked`; nothing of a node that has saved nothing, since all its gradients are lost."""
+        lost = asked is None and self.saves and not self._saved
+        return self.needs_input_grad if lost else asked
 
     def only(self, asked, kept: list) -> list:
         """Without what serves inputs nobody asked for: the rule leaves their gradients out."""
@@ -146,6 +153,13 @@ class Op(Node):
     def as_tensor(self, value):
         """A Python number of the expression, shown as PyTorch does: a 0-d tensor."""
         return scalar(value) if isinstance(value, (bool, int, float)) else value
+
+
+def _gradient(array, grad):
+    """What a rule made of `grad`, as a tensor."""
+    if array is None or array is grad._array:  # the rule of a sum hands on what it was given
+        return None if array is None else grad
+    return grad._new(array) if array.base is None else grad._wrap(array)
 
 
 def _saved_tensor(index):
@@ -208,6 +222,7 @@ def record(op, out, given: tuple, wanted: tuple, arguments: tuple = (), later: t
         [t._edge or edge(t) if yes else NOWHERE for t, yes in zip(given, wanted, strict=False)]
     )
     node._order = next(newer)  # newer than the node that a view gets when it is asked for its edge
+    wanted = tuple([to is not NOWHERE for to in node.next_functions])  # not what is lost
     if arguments:
         node.arguments = arguments
     if op.sized:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import warnings
 
-import numpy as np
-
-from minigrad.core.messages import broadcast_error
 from minigrad.core.tensor import Tensor
 from minigrad.nn import checks
 from minigrad.nn.module import Module
 from minigrad.ops import criteria as ops
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import only_floats
-from minigrad.ops.checks import check_room
+from minigrad.ops.checks import check_room, together
 from minigrad.ops.losses import MseLossBackward0
 
 DEPRECATED = "Using a target size ({}) that is different to the input size ({}) is deprecated. "
@@ -35,12 +32,15 @@ def matched(x, target) -> tuple:
     return tuple(t if t.shape == shape else t.expand(*shape) for t in (x, target))
 
 
-def together(one, other) -> tuple:
-    """The shape in which both go together."""
-    try:
-        return np.broadcast_shapes(one, other)
-    except ValueError:
-        raise broadcast_error(one, other) from None
+def broadcast_shapes(one: tuple, other: tuple) -> tuple:
+    """torch.broadcast_shapes: the same as `together`, but in other words."""
+    common = [1] * (len(other) - len(one)) + [*one]
+    for at in range(-1, -1 - len(other), -1):
+        if common[at] == 1:
+            common[at] = other[at]
+        elif other[at] not in (1, common[at]):
+            raise RuntimeError(messages.NOT_BROADCAST.format(other[at], at, [*other], common))
+    return tuple(common)
 
 
 def mse_loss(x, target, *, reduction: str = "mean"):
@@ -81,7 +81,7 @@ def binary_cross_entropy(x, target, weight=None, *, reduction: str = "mean"):
         raise ValueError(DEPRECATED.format(*sizes(target, x)) + SAME_SIZE)
     checks.probabilities(x, target)
     if weight is not None:
-        shape = together(target.shape, weight.shape)
+        shape = broadcast_shapes(target.shape, weight.shape)
         if shape != x.shape:
             raise RuntimeError(messages.NO_ROOM.format([*x.shape], [*shape]))
         weight = weight.expand(*shape)

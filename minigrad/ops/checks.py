@@ -51,18 +51,17 @@ def check_single(array) -> None:
 
 def check_room(x, y) -> None:
     """Both shapes together must be that of `x`, which has no room for more."""
-    have, wanted = x._array.shape, together(x, y)
+    have, wanted = x._array.shape, together(x._array.shape, y._array.shape)
     if wanted != have:
         raise RuntimeError(messages.NO_ROOM.format([*have], [*wanted]))
 
 
-def together(x, y) -> tuple:
-    """The shape of both, broadcast; an error if there is none."""
-    have, other = x._array.shape, y._array.shape
+def together(one: tuple, other: tuple) -> tuple:
+    """The shape in which tensors of both go together; an error if there is none."""
     try:
-        return np.broadcast_shapes(have, other)
+        return np.broadcast_shapes(one, other)
     except ValueError:
-        raise broadcast_error(have, other) from None
+        raise broadcast_error(one, other) from None
 
 
 def check_apart(array, y, same=True) -> None:
@@ -98,7 +97,7 @@ def check_alpha(op, x, y, alpha, in_place=True) -> tuple:
     wrong = boolean or (isinstance(alpha, float) and dtype.kind != "f")
     no_room = in_place and RANK[dtype.kind] > RANK[x._array.dtype.kind]  # as will be said later
     if isinstance(y, Tensor) and not in_place:
-        together(x, y)
+        together(x._array.shape, y._array.shape)
     if not wrong and (no_room or fits(alpha, dtype)):
         return (bool(alpha) if dtype.kind == "b" else alpha), dtype
     if in_place:  # which PyTorch looks at first

@@ -35,6 +35,8 @@ def as_tuple(x, index) -> tuple:
     elif not x._array.ndim and isinstance(index, slice):
         views.cut(x, 0, index)  # refuses it
     index = index if isinstance(index, tuple) else (index,)
+    if sum(i is Ellipsis for i in index) > 1:
+        raise NotImplementedError("minigrad takes one `...` in an index: leave out the others")
     if sum(map(_axes_of, index)) > x._array.ndim:
         raise IndexError(f"too many indices for tensor of dimension {x._array.ndim}")
     return index
@@ -116,6 +118,8 @@ def _gather(x, indices: dict):
     """x[list]: the elements are copied, and the indices saved, if a gradient may be wanted."""
     kept = in_order_of_axes(x, indices)
     place = tuple(slice(None) if i is None else i._array for i in kept)
+    if not x._array.size:
+        _check_empty(x._array.shape, place)
     try:
         array = x._array[place]
     except IndexError as error:
@@ -131,6 +135,22 @@ def _gather(x, indices: dict):
     if x._requires_grad and state.grad_enabled:
         record(ops.IndexBackward0, out, (x, kept), (True,))
     return out
+
+
+def _check_empty(shape: tuple, place: tuple) -> None:
+    """Of an axis without elements nothing can be chosen; numpy looks only where something is."""
+    axis = 0
+    sizes: list = []
+    counts: list = []
+    for i in place:
+        mask = not isinstance(i, slice) and i.dtype == bool
+        width = i.ndim if mask else 1
+        if not isinstance(i, slice):
+            sizes += shape[axis : axis + width]
+            counts.append(i.sum() if mask else i.size)
+        axis += width
+    if 0 in sizes and 0 not in counts:
+        raise IndexError(messages.OUT_OF_NOTHING)
 
 
 def _nothing(x, kept, place):

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
-from minigrad.core.messages import broadcast_error
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import linear as ops
 from minigrad.ops import messages
+from minigrad.ops.checks import together
 from minigrad.ops.shape import SqueezeBackward4, UnsafeViewBackward0, UnsqueezeBackward0
 from minigrad.ops.views import as_shape, expand, rearranged, reshape
 
@@ -124,7 +122,7 @@ def _of_batches(x, y):
             return matmul(x.squeeze(0), y)
         if right[0] == 1 and y._requires_grad:
             return matmul(x, y.squeeze(0))
-    leading = _broadcast(left[:-2], right[:-2])
+    leading = together(left[:-2], right[:-2])
     rows, columns = left[-2:-1], right[-2:][1:]  # () where there is a vector
     first = _as_batch(x, leading, (*(rows or (1,)), left[-1]))
     second = _as_batch(y, leading, right[-2:])
@@ -135,13 +133,6 @@ def _of_batches(x, y):
     if not columns:
         product = product.squeeze(-1)
     return rearranged(UnsafeViewBackward0, product, (*leading, *rows, *columns))
-
-
-def _broadcast(left: tuple, right: tuple) -> tuple:
-    try:
-        return np.broadcast_shapes(left, right)
-    except ValueError:
-        raise broadcast_error(left, right) from None
 
 
 def _check_batches(x, y) -> None:
@@ -206,7 +197,7 @@ def linear(x, weight, bias=None):
     if x._array.ndim == 2:
         return addmm(bias, x, weight.t())
     *leading, n = x._array.shape
-    if not x._array.flags.c_contiguous:
+    if not (x._array.flags.c_contiguous and bias._array.flags.c_contiguous and bias._array.ndim):
         return matmul(x, weight.t()).add_(bias)
     return as_shape(
         addmm(bias, reshape(x, (-1, n)), weight.t()), (*leading, weight._array.shape[0])

@@ -79,6 +79,7 @@ INDEX_OF_0D = (
     "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
     "to convert a 0-dim tensor to a number"
 )
+OUT_OF_NOTHING = "index is out of bounds for dimension with size 0"
 OUT_OF_0D = "index {} is out of bounds for dimension 0 with size 0"
 
 NON_LEAF_GRAD = (
@@ -192,6 +193,10 @@ def kind(value, long=False) -> str:
     return name
 
 
+NOT_BROADCAST = (
+    "Attempting to broadcast a dimension of length {} at {}! Mismatching argument at index 1 had "
+    "torch.Size({}); but expected shape should be broadcastable to {}"
+)
 OTHER_OUTPUT = "output with shape {} doesn't match the broadcast shape {}"
 OTHER_COLUMNS = "X1 and X2 must have the same number of columns. X1: {} X2: {}"
 
@@ -236,7 +241,7 @@ def index_error(error: IndexError, x, kept: list) -> IndexError:
         )
     number, n = map(int, found.groups())
     if not n:
-        return IndexError("index is out of bounds for dimension with size 0")
+        return IndexError(OUT_OF_NOTHING)
     place = _wrong(x, kept, number, n)
     return IndexError(f"index {number} is out of bounds for dimension {place} with size {n}")
 

@@ -82,6 +82,38 @@ def _is_byte_mask(index) -> bool:
 
 def _with(array, key, value):
     """Write into a part of `array`; the array itself is the result."""
+    part, key = _narrowed(array, key)
+    _fill(part, key, value)
+    return array
+
+
+def _narrowed(array, key) -> tuple:
+    """The part that the numbers of a key choose, and the rest of the key, without an Ellipsis.
+
+    Beside lists numpy takes numbers for lists, and an Ellipsis for an axis, which can change the
+    order of the axes.
+    """
+    if not _choosing(key):
+        return array, key
+    more = array.ndim - sum(len(_widths(i)) for i in key)
+    key = [part for i in key for part in ([slice(None)] * more if i is Ellipsis else [i])]
+    first = [part for i in key for part in ([i] if _is_number(i) else _widths(i))]
+    return array[(*first, ...)], tuple([i for i in key if not _is_number(i)])
+
+
+def _is_number(i) -> bool:
+    return not isinstance(i, bool) and hasattr(i, "__index__") and not getattr(i, "ndim", 0)
+
+
+def _widths(i) -> list:
+    """The axes that a part of a key is about, whole."""
+    if _is_number(i) or isinstance(i, slice):
+        return [slice(None)]
+    return [part for part in _whole(i) if part not in (None, Ellipsis)]
+
+
+def _fill(array, key, value) -> None:
+    """Write into what a key chooses; of lists and slices, or of numbers and slices."""
     new = value
     if isinstance(value, Tensor):
         new = beside(value._array, array).reshape(shape_trimmed(value._array.shape))
@@ -92,14 +124,18 @@ def _with(array, key, value):
             _check_shape(array, key, value)
         check_part(array, key, value)
     try:
+        if isinstance(value, Tensor) and not value._array.size:
+            _check_shape(array, key, value)  # numpy looks only where something is written
         array[key] = new
     except IndexError:
-        if array[tuple(map(within, key))].size:  # else it does not matter where nothing goes
+        inside = tuple(map(within, key))
+        if array[inside].size:  # else it does not matter where nothing goes
             raise
+        if isinstance(value, Tensor):
+            _check_shape(array, inside, value)
     except (ValueError, TypeError):
         _check_shape(array, key, value)
         raise
-    return array
 
 
 def _choosing(key) -> list:

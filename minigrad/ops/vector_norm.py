@@ -91,12 +91,12 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     if x._array.dtype.kind != "f":
         raise RuntimeError(messages.NORM_OF_FLOATS.format(x.dtype.scalar_type))
     dim = (dim,) if isinstance(dim, int) else dim
+    dims = () if dim is None else axes(x, dim)
     if not x._array.size and (ord < 0 or ord == math.inf):
-        _check_empty(x._array.shape, ord, () if dim is None else axes(x, dim))
+        _check_empty(x._array.shape, ord, dim or ())
     if dtype is not None:
         _check_dtype(x, dtype)
-    if dim is not None:
-        once(axes(x, dim))
+    once(dims)
     dim = None if dim is None else tuple(dim)
     return LinalgVectorNormBackward0.call(x, ord, dim, keepdim, (dtype or x.dtype).numpy)
 

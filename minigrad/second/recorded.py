@@ -25,7 +25,7 @@ from minigrad.second.stand_in import Kept, TensorStandIn, known, tensor_of
 
 def apply_recorded(node, grads: list, asked=None) -> list:
     """Op.apply on tensors: those that a node has saved come with their history."""
-    grad = grads[0]
+    grad, asked = grads[0], node.asked_of(asked)
     kept = [] if grad is None else tensors(node)  # what was freed is an error all the same
     if grad is None or (asked is not None and not any(asked)):
         return [None] * len(node.next_functions)
@@ -34,6 +34,8 @@ def apply_recorded(node, grads: list, asked=None) -> list:
     outputs = rule(node)(grad, *kept)
     outputs = outputs if isinstance(outputs, tuple) else (outputs,)
     wrapped = [tensor_of(out, TensorStandIn(grad)) for out in outputs]
+    if asked is not None:
+        wrapped = [out if yes else None for out, yes in zip(wrapped, asked, strict=True)]
     for i, shape, dtype in node._meta:
         wrapped[i] = fit(wrapped[i], shape, dtype)
     return wrapped

@@ -145,6 +145,7 @@ REFUSALS = {
     "a remainder with gradient": (lambda x: x % 2, r"detach\(\) the tensors first"),
     "a number too large for half floats": (lambda x: x.to(mg.float16) * 1e5, "above 65504"),
     "a clamp between tensors": (lambda x: x.clamp(x), r"use maximum\(\) and minimum\(\)"),
+    "an index with two ellipses": (lambda x: x[..., ...], "leave out the others"),
     "gradcheck in float32": (lambda x: gradcheck(lambda x: x, x), "dtype=minigrad.float64"),
     "a Tensor made by hand": (lambda x: mg.Tensor([1.0]), r"make tensors with minigrad.tensor"),
     "options of checkpoint": (
@@ -206,7 +207,7 @@ def test_every_refusal_of_the_engine_is_tried_above():
             ):
                 raising.add((path.relative_to(ENGINE).as_posix(), function.name))
     names = {name for _, name in raising} - ABSTRACT - TORCHS
-    tried = {"resize_", "_check_dirty", "grad", "whole", "method", "__init_subclass__"}
+    tried = {"resize_", "_check_dirty", "grad", "as_tuple", "whole", "method", "__init_subclass__"}
     tried |= {"checked_bounds", "_row_dtypes", "check_half", "checkpoint", "classes"}
     tried |= {"only_plain_convolution"}
     tried |= {"known", "refuse_recording", "_check_loader"}

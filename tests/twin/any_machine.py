@@ -150,13 +150,17 @@ class Machine:
             said[f"{name}: flags"] = t.requires_grad, t.retains_grad, version
             said[f"{name}: bytes"] = t.detach().numpy().copy()
             if self.looks:
-                said[f"{name}: leaf"] = answer(lambda t=t: (t.is_leaf, probes.name(t.grad_fn)))
+                said[f"{name}: leaf"] = answer(lambda t=t: (t.is_leaf, self.node_of(t)))
         said["shared"] = self.shared()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for name, t in self.tensors().items():
                 grad = t.grad
                 said[f"{name}: grad"] = None if grad is None else grad.detach().numpy().copy()
+
+    def node_of(self, tensor):
+        """The name of its node, until gradients have a graph; then whether there is one."""
+        return probes.name(tensor.grad_fn) if self.exact else tensor.grad_fn is not None
 
     def shared(self) -> list:
         """The names of tensors that are on the same bytes."""

@@ -11,7 +11,7 @@ from tests.twin.one_op_operands import Operand
 
 # The classes of all that is known, each with the sentence that docs/differences.md has of it.
 LIE, FAULTS, EDGE, ORDER, FUSED = "layout", "two faults", "edges", "composition", "LSTM layers"
-LOST, OBJECTS, NUMBERS = "lost gradients", "Python's side", "random numbers"
+OBJECTS, NUMBERS = "Python's side", "random numbers"
 WRITES, PEAKS = "Functions that write", "peaks"
 CLASSES = {
     LIE: "The result of operands that lie differently in memory lies in order; PyTorch lays it out "
@@ -24,8 +24,6 @@ CLASSES = {
     "other bytes; their values are the same.",
     FUSED: "An LSTM layer of float32 is one fused operation on PyTorch's processor; here it is "
     "composed, as PyTorch composes it in float64.",
-    LOST: "A node whose gradient would go to a view made under `no_grad`, and is lost, saves what "
-    "it would need for it; PyTorch's saves nothing.",
     OBJECTS: "A node is an instance of its rule's class, so `dir(node)` shows the rule's forward; "
     "`str + tensor` raises at once, where PyTorch leaves it to the other operand; a module keeps "
     "no registry, so one that forgets `super().__init__()` works.",
@@ -87,7 +85,6 @@ KNOWN_DIFFERENCES = {
 MIXED = (
     "operands that lie differently: numpy's result lies in order, PyTorch's as its first operand"
 )
-KEPT = "a node whose gradient is lost, that of a view made under no_grad, saves all the same"
 EARLIER = "of two faults PyTorch finds a lost view first, minigrad what does not fit"
 
 
@@ -104,12 +101,6 @@ LEFT_OUT = {
     "mixed": (
         lambda one, other: one[0].endswith("strides") and "both" in one[0], MIXED,
         [(2, 3, 2), (2, 3, 2)], [("view", 0, 9), ("both", 2, 1)],
-    ),
-    "kept": (
-        lambda one, other: said(other, "the graph a second time")
-        and (one[1] == "passes" or said(one, "modified by an inplace")),
-        KEPT, [(4,)],
-        [("both", 0, 16), ("quiet_view", 1, 19), ("compute", 2, 16), ("several", 3, 1)],
     ),
 }  # fmt: skip
 
@@ -231,6 +222,28 @@ ONE_OP = [
     ),
     KnownLine(
         FAULTS,
+        r"^scatter_(add_)?: error: index .* out of bounds",
+        "of two faults, an index and a place written several times, PyTorch names the other",
+        ".scatter_",
+        "x.scatter_(0, y, 1)",
+        {
+            "x": Operand("float32", "expanded", (3,), ONE),
+            "y": Operand("int64", "contiguous", (1,), ("-1",)),
+        },
+    ),
+    KnownLine(
+        FAULTS,
+        r"^(huber|smooth_l1)_loss: backward: error: Found dtype",
+        "of two dtypes that differ PyTorch's kernel names as the expected one that of the other",
+        "nn.functional.huber_loss",
+        "mg.nn.functional.huber_loss(x, y)",
+        {
+            "x": Operand("float32", "contiguous", (1,), ONE),
+            "y": Operand("float16", "contiguous", (1,), ONE, True),
+        },
+    ),
+    KnownLine(
+        FAULTS,
         r"^multinomial: error: (probability tensor|invalid)",
         "with replacement PyTorch names what is wrong with the first weight that it meets",
         ".multinomial",
@@ -308,6 +321,34 @@ ANY = [
     ),
     KnownSteps(
         EDGE,
+        r"error: .*PyTorch: adaptive_avg_pool2d_backward",
+        "to no parts PyTorch pools, and then has no backward",
+        (
+            ("leaf", "t0", "mg.ones(1, 2, 2, requires_grad=True)"),
+            (
+                "nn.functional.adaptive_avg_pool2d",
+                "t1",
+                "mg.nn.functional.adaptive_avg_pool2d(t0, 0)",
+            ),
+            ("backward", "", "t1.backward(mg.ones(1, 0, 0))"),
+        ),
+    ),
+    KnownSteps(
+        EDGE,
+        r"^__getitem__: error: index .* with size 0 .PyTorch: .* with size 1",
+        "of one element PyTorch's binary_cross_entropy returns a 0-d tensor that has an axis",
+        (
+            ("leaf", "t0", "mg.ones(1)"),
+            (
+                "nn.functional.binary_cross_entropy",
+                "t1",
+                "mg.nn.functional.binary_cross_entropy(t0, t0, reduction='sum')",
+            ),
+            (".__getitem__", "", "t1[2]"),
+        ),
+    ),
+    KnownSteps(
+        EDGE,
         r"^tensor: error: value cannot be converted to type uint8",
         "of a list with floats in it PyTorch takes negative numbers for uint8, too",
         (("tensor", "t0", "mg.tensor([1.5, -3], dtype=mg.uint8)"),),
@@ -378,7 +419,7 @@ ELSEWHERE = {  # the classes that no case or program here shows, and the test th
 
 REASONS = {
     COMPOSED: ORDER, MODE: ORDER, RULE: OBJECTS, REFLECTED: OBJECTS, MODULE: OBJECTS,
-    SILENT: WRITES, PLACE: WRITES, EARLIER: FAULTS, MIXED: LIE, KEPT: LOST,
+    SILENT: WRITES, PLACE: WRITES, EARLIER: FAULTS, MIXED: LIE,
     **{row.reason: row.kind for row in (*ONE_OP, *ANY)},
 }  # fmt: skip
 

@@ -168,19 +168,14 @@ def undefined(label, one, other, program) -> str:
         return "no integer stands for nan, inf or what is out of range: it differs by processor"
     if numbers and op == "linspace" and not np.isfinite([*one, *other]).all():
         return "what lies between a number and inf depends on the order of the terms"
-    if op == "__rpow__" and program.line.startswith(("True", "False")) and ".grad" in label:
-        return "PyTorch's own backward breaks on True ** x, or gives none"
     if op in ("tensor", "new_tensor") and label == "error" and "np.float" in program.line:
         return "PyTorch takes numpy's float32 for a number or not, by what is beside it"
     if label.endswith("error") and one and "INTERNAL ASSERT" in one[1]:
-        return "PyTorch's own backward breaks on True ** x"
+        return "PyTorch breaks, in its own words"
+    if ("backward" in label or ".grad" in label) and (reason := breaks(program)):
+        return reason
     if op == "conv2d" and numbers and not np.isfinite([*one.ravel(), *other.ravel()]).all():
         return "inf times the zeros of the padding: PyTorch's kernels leave some of them out"
-    if op in ("var", "std", "var_mean") and re.search(r"[(,] ?(\(\)|\[\])", program.line):
-        return "PyTorch's own backward of var(()) takes no axis where its forward takes all"
-    layouts = {given.layout for given in program.operands.values()}
-    if op == "batch_norm" and label.startswith("x.grad") and layouts - {"contiguous"}:
-        return "PyTorch's own backward reads running statistics as if they lay in order"
     if op in ("layer_norm", "batch_norm") and numbers:
         if "inf" in program.seed or not np.isfinite([*one.ravel(), *other.ravel()]).all():
             return "inf in a sum of terms that cancel: it depends on their order"
@@ -195,9 +190,20 @@ def undefined(label, one, other, program) -> str:
         return "what is left at a place that is written several times"
     if "pow" in op and "2**" in program.line and "value" in label:
         return "an exponent of more digits than the dtype has"
-    bools = any(given.dtype == "bool" for given in program.operands.values())
-    if "pow" in op and bools and (label == "backward: error" or ".grad" in label):
-        return "PyTorch's own backward of x ** y computes y - 1 of a y of bools"
+    return ""
+
+
+def breaks(program) -> str:
+    """Why PyTorch's own backward of this is wrong, or refuses; "" if it is right."""
+    op, line = program.op.rpartition(".")[2], program.line
+    dtypes = {given.dtype for given in program.operands.values()}
+    layouts = {given.layout for given in program.operands.values()}
+    if op in ("var", "std", "var_mean") and re.search(r"[(,] ?(\(\)|\[\])", line):
+        return "of var(()) it takes no axis where its forward takes all"
+    if "pow" in op and ("bool" in dtypes or line.startswith(("True", "False"))):
+        return "of x ** y it computes y - 1 of a y of bools, and breaks on True ** x"
+    if op == "batch_norm" and layouts - {"contiguous"}:
+        return "of batch_norm it reads running statistics as if they lay in order"
     return ""
 
 

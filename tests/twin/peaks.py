@@ -32,7 +32,6 @@ MASK = "under the ledger it is computed out of place, and in place a kernel make
 ZEROS = "where a factor is 0, PyTorch has a formula of its own, row by row"
 VALUES = "what is put needs no zeros of its size here, to be cut out of the gradient"
 CAST = "a kernel multiplies by a bool: it makes floats of it for itself"
-STATE = "where its state wants no gradient, there is one array more here for a moment"
 AXIS = "under the ledger an axis of length 1 hands the gradient on"
 
 
@@ -55,12 +54,6 @@ KNOWN = {  # rule -> (the reason, a use that shows it)
     "x[[2, 0]] = y": (VALUES, use("x[[2, 0]] = y", (3, 8), (2, 8))._replace(wanted=(True, False))),
     "prod(1)": (AXIS, use("prod(1)", (2, 1, 3))),
     "prod, a zero": (CAST, use("prod, a zero", (6, 6))),
-    "GRUCell": (
-        STATE,
-        use("GRUCell", (3, 2), (3, 1), (3, 2), (3, 1), (3,), (3,))._replace(
-            wanted=(True, False, False, True, True, True)
-        ),
-    ),
     "cumprod(0), zeros": (ZEROS, use("cumprod(0), zeros", (5, 8))),
 }
 

@@ -1,0 +1,78 @@
+"""x[index] and x[index] = y, of any index and shapes: the same elements, or the same refusal."""
+
+import os
+import random
+
+import pytest
+
+import minigrad
+from tests.twin.graph_programs import an_index
+from tests.twin.one_op_judge import same_error
+
+# PyTorch says so of a list of lists, once.
+pytestmark = pytest.mark.filterwarnings("ignore:Using a non-tuple sequence")
+
+COUNT = int(os.environ.get("MINIGRAD_INDICES", 1500))
+START = int(os.environ["MINIGRAD_MOVED"]) * 10_000
+SHAPES = (2, 3, 4), (2, 2, 2), (3, 2), (2, 0), (0, 3), (3, 0, 2), (4,), (1, 2), (0,)
+
+
+def drawn(seed, mg):
+    """A tensor of different numbers, and an index for it."""
+    draw = random.Random(seed)
+    x = numbered(mg, draw.choice(SHAPES))
+    return draw, x, an_index(mg, x.shape, draw.randrange(10**6))
+
+
+def numbered(mg, shape):
+    x = mg.zeros(shape)
+    return (mg.arange(x.numel()) + 1).to(x.dtype).reshape(shape)
+
+
+def read(mg, seed):
+    _, x, index = drawn(seed, mg)
+    return x[index].tolist()
+
+
+def fitting(torch, seed) -> tuple:
+    """A shape to write: mostly that of what is chosen, or nearly."""
+    draw, x, index = drawn(seed, torch)
+    try:
+        shape = [*x[index].shape]
+    except IndexError:
+        shape = [2]
+    if draw.random() < 0.4:
+        draw.shuffle(shape)
+    return tuple(draw.choice([n, n, n, n, 1, n + 1]) for n in shape[draw.randrange(-1, 2) :])
+
+
+def written(mg, seed, shape, wants):
+    _, x, index = drawn(seed, mg)
+    x[index] = -numbered(mg, shape).requires_grad_(wants)
+    return x.tolist()
+
+
+def told(run, *given):
+    try:
+        return run(*given), None
+    except Exception as error:
+        return None, (type(error).__name__, str(error))
+
+
+def alike(one, other) -> bool:
+    if one[1] and other[1]:  # of two faults either may be named
+        return same_error(one[1], other[1]) or "out of bounds" in str((one, other))
+    return one == other
+
+
+def test_an_index_chooses_the_same(torch):
+    for seed in range(START, START + COUNT):
+        one, other = (told(read, mg, seed) for mg in (torch, minigrad))
+        assert alike(one, other), f"seed {seed}: x[{drawn(seed, minigrad)[2]}]"
+
+
+def test_an_index_is_written_alike(torch):
+    for seed in range(START, START + COUNT):
+        shape, wants = fitting(torch, seed), seed % 3 == 0
+        one, other = (told(written, mg, seed, shape, wants) for mg in (torch, minigrad))
+        assert alike(one, other), f"seed {seed}: x[{drawn(seed, minigrad)[2]}] = {shape}"
