@@ -40,7 +40,7 @@ def call({parameters}):
     if {unwanted}:
         return out
     node = op()
-    node.next_functions = {edges_to} = {edges}
+{edges}
     node._order = next(newer)
 {facts}
     out._edge = node, 0
@@ -66,7 +66,7 @@ def call({parameters}):
         return out
     out._made_at = {first}._storage.version
     node = op()
-    node.next_functions = {edges_to} = {edges}
+{edges}
     node._order = next(newer)
 {facts}
     out._was, out._edge = (node, 0), LOST
@@ -185,7 +185,6 @@ def _call(op) -> str:
     names, arrays = op.inputs, "abc"[: len(op.inputs)]
     rest = ", *arguments" if op.argument_names and not op.arguments else ""
     given = f"({', '.join(names)},), {'arguments' if rest else '()'}"
-    edges = ", ".join(f"{name}._edge or edge({name})" for name in names)
     foreign = [f"type({array}) is not ndarray" for array in arrays]
     return (VIEW if op.view else CALL).format(
         parameters=", ".join(names) + rest,
@@ -199,10 +198,18 @@ def _call(op) -> str:
         foreign=" or ".join([*foreign, *["a.dtype is not b.dtype"] * op.promotes]),
         make=indent(NEW.format(otherwise=f"{names[0]}._new"), " " * 4),
         unwanted=_unwanted(names),
-        edges_to=", ".join(_to(name) for name in names) + "," * (len(names) == 1),
-        edges=edges + "," * (len(names) == 1),
+        edges=indent("\n".join(_edges(names)), " " * 4),
         facts=indent("\n".join(_facts(op, arrays, bool(rest))), " " * 4),
     )
+
+
+def _edges(names):
+    """The lines of `node.next_functions`; of several inputs each edge has a name: see `_to`."""
+    found = [f"{name}._edge or edge({name})" for name in names]
+    if len(names) > 1:
+        yield from (f"{_to(name)} = {line}" for name, line in zip(names, found, strict=True))
+        found = [_to(name) for name in names]
+    yield f"node.next_functions = ({', '.join(found)},)"
 
 
 def _to(name) -> str:

@@ -106,7 +106,8 @@ class Op(Node):
         grad = grads[0]
         if grad is None:
             return [None] * len(self.next_functions)
-        given, entries, asked = grad._array, self._saved, self.asked_of(asked)
+        given, entries = grad._array, self._saved
+        asked = asked if entries else self.asked_of(asked)
         kept = saved.arrays(self, entries) if entries else [None] * len(self.saves)
         if asked is not None and not all(asked):
             if not any(asked):  # only now: what was freed or changed is an error all the same
@@ -222,7 +223,8 @@ def record(op, out, given: tuple, wanted: tuple, arguments: tuple = (), later: t
         [t._edge or edge(t) if yes else NOWHERE for t, yes in zip(given, wanted, strict=False)]
     )
     node._order = next(newer)  # newer than the node that a view gets when it is asked for its edge
-    wanted = tuple([to is not NOWHERE for to in node.next_functions])  # not what is lost
+    if node.next_functions.count(NOWHERE) > wanted.count(False):  # some are lost
+        wanted = node.needs_input_grad
     if arguments:
         node.arguments = arguments
     if op.sized:
