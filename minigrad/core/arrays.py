@@ -87,3 +87,9 @@ def strided(array, shape, strides):
     if isinstance(array, StandIn):
         return array.through(strided, shape, strides)
     return gpu.of(array).strided(array, shape, strides)
+
+
+def dense(array) -> bool:
+    """True if the elements fill a stretch of memory, in any order of the axes."""
+    order = sorted(range(array.ndim), key=lambda i: -array.strides[i])
+    return array.size > 0 and array.transpose(order).flags.c_contiguous

@@ -15,6 +15,7 @@ import weakref
 from typing import Any
 
 from minigrad.core import observer
+from minigrad.core.arrays import dense
 from minigrad.core.hooks import Hooks, RemovableHandle, check_tensor
 from minigrad.core.messages import MOVED_INSIDE
 from minigrad.core.modes import state
@@ -182,8 +183,10 @@ class AccumulateGrad(Node):
 
 
 def _laid_out_like(grad, leaf) -> bool:
-    """True if they have the same steps, and no element of `grad` stands for several."""
-    return grad.strides == leaf.strides and 0 not in grad.strides
+    """True if they have the same steps; if the leaf has gaps, it is `grad` that lies in order."""
+    if leaf.flags.forc or dense(leaf):
+        return grad.strides == leaf.strides and 0 not in grad.strides
+    return grad.flags.c_contiguous
 
 
 def accumulator(leaf) -> AccumulateGrad:

@@ -67,7 +67,7 @@ def together(one: tuple, other: tuple) -> tuple:
 def check_apart(array, y, same=True) -> None:
     """What is written to and what is read must be the `same` elements, or share none."""
     one, other = arrays.as_array(array), arrays.as_array(y._array)
-    if (one.base is None and other.base is None) or not (dense(one) and dense(other)):
+    if (one.base is None and other.base is None) or not (arrays.dense(one) and arrays.dense(other)):
         return
     (here, size), (there, length) = ((arrays.address(a), a.nbytes) for a in (one, other))
     same = same and (here, size) == (there, length) and stepping_alike(one, other)
@@ -79,12 +79,6 @@ def stepping_alike(one, other) -> bool:
     """True for one shape and the same steps; numpy has none along an axis that it has made."""
     axes = zip(one.shape, one.strides, other.strides, strict=False)
     return one.shape == other.shape and all(a == b or (n == 1 and 0 in (a, b)) for n, a, b in axes)
-
-
-def dense(array) -> bool:
-    """True if the elements fill a stretch of memory, in any order of the axes."""
-    order = sorted(range(array.ndim), key=lambda i: -array.strides[i])
-    return array.size > 0 and array.transpose(order).flags.c_contiguous
 
 
 def check_alpha(op, x, y, alpha, in_place=True) -> tuple:

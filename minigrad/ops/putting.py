@@ -102,7 +102,8 @@ def _narrowed(array, key) -> tuple:
 
 
 def _is_number(i) -> bool:
-    return not isinstance(i, bool) and hasattr(i, "__index__") and not getattr(i, "ndim", 0)
+    is_truth = isinstance(i, bool) or getattr(i, "dtype", None) == bool
+    return not is_truth and hasattr(i, "__index__") and not getattr(i, "ndim", 0)
 
 
 def _widths(i) -> list:

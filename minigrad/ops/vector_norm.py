@@ -12,7 +12,7 @@ from minigrad.ops.elementwise import sign, wide
 from minigrad.ops.layout import in_order
 from minigrad.ops.moments import over
 from minigrad.ops.reduce import with_axes
-from minigrad.ops.shapes import Shown, axes, once
+from minigrad.ops.shapes import Shown, axes, axis, once
 
 
 def without(zero, array):
@@ -91,13 +91,13 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     if x._array.dtype.kind != "f":
         raise RuntimeError(messages.NORM_OF_FLOATS.format(x.dtype.scalar_type))
     dim = (dim,) if isinstance(dim, int) else dim
-    dims = () if dim is None else axes(x, dim)
     if not x._array.size and (ord < 0 or ord == math.inf):
-        _check_empty(x._array.shape, ord, dim or ())
+        _check_empty(x, ord, dim or ())
     if dtype is not None:
         _check_dtype(x, dtype)
-    once(dims)
-    dim = None if dim is None else tuple(dim)
+    if dim is not None:
+        dim = tuple(dim)
+        once(axes(x, dim))
     return LinalgVectorNormBackward0.call(x, ord, dim, keepdim, (dtype or x.dtype).numpy)
 
 
@@ -109,13 +109,13 @@ def _check_dtype(x, dtype) -> None:
         raise RuntimeError(messages.NORM_NARROWED.format(x.dtype.scalar_type, dtype.scalar_type))
 
 
-def _check_empty(shape, ord, dim) -> None:
+def _check_empty(x, ord, dim) -> None:
     """Nothing is largest or smallest where there is nothing."""
     if not dim:
         raise RuntimeError(messages.NORM_OF_NOTHING.format(ord, "an empty tensor because"))
-    for axis in dim:
-        if shape and not shape[axis]:
-            where = f"the dimension {axis}because this dimension is empty and"
+    for number in dim:
+        if not x._array.shape[axis(x, number)]:
+            where = f"the dimension {number}because this dimension is empty and"
             raise RuntimeError(messages.NORM_OF_NOTHING.format(ord, where))
 
 

@@ -290,6 +290,8 @@ def an_item(mg, size, draw):
         [True] * size,
         [[0, 1]],
         True,
+        mg.tensor(True),
+        mg.tensor(False),
         range(1),
     ]
     return draw.choice(draw.choice([whole, slices, slices, lists]))  # fmt: skip
