@@ -102,8 +102,8 @@ def _narrowed(array, key) -> tuple:
 
 
 def _is_number(i) -> bool:
-    is_truth = isinstance(i, bool) or getattr(i, "dtype", None) == bool
-    return not is_truth and hasattr(i, "__index__") and not getattr(i, "ndim", 0)
+    """A whole number, as it is or as a tensor; no list, which is an array here, and no truth."""
+    return hasattr(i, "__index__") and not _choosing([i])
 
 
 def _widths(i) -> list:
