@@ -171,7 +171,7 @@ def where(condition, x, y):
             shape = np.broadcast_shapes(shape, t._array.shape)
         except ValueError:
             raise messages.broadcast_error(shape, t._array.shape) from None
-    return WhereBackward0.call(x, y, condition.bool(), dtype)
+    return WhereBackward0.call(x, y, condition, dtype)
 
 
 def _number(value, dtype, beside):

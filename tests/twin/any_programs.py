@@ -69,7 +69,9 @@ class Doubt:
         dtypes = [given.dtype for given in step.operands.values()]
         dtypes += [name for name in judge.EPSILON if name in step.line]
         self.epsilon = max([self.epsilon, *(EPSILON[name] for name in dtypes)])
-        self.scale = max([self.scale, *(judge.largest(x.values) for x in step.operands.values())])
+        grown = 16 if step.op.endswith("_norm") else 1  # a normalized constant: rounded, then large
+        large = (grown * judge.largest(x.values) for x in step.operands.values())
+        self.scale = max([self.scale, *large])
         for value in one.values():
             if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.size:
                 finite = np.abs(value[np.isfinite(value)].astype(float))
