@@ -86,10 +86,17 @@ class Trace:
 
     recording = False  # whether it still grows
 
+    _workspace = 0
+
     def __init__(self, events, source="", engine="minigrad", title="", places=(), version=""):
         self.source, self.engine, self.title, self.version = source, engine, title, version
         self.places = places  # rows [file, line, function]; the first is the file of `source`
         self._events = list(events)
+
+    @property
+    def workspace(self) -> int:
+        """Bytes that minigrad's rules needed for NumPy at a moment, at most: in no event or peak."""
+        return self._workspace
 
     def so_far(self) -> list:
         """The events; a trace that is still being recorded catches up first."""

@@ -22,6 +22,10 @@ class Recorded(Trace):
         """Have `call()` called after each new storage, and once when the recording is over."""
         self.recorder.followers.append(call)
 
+    @property
+    def workspace(self) -> int:
+        return self.recorder.beside.most if self.engine == "minigrad" else 0
+
     def so_far(self) -> list:
         if self.recorder.seed is None or not self.recording:  # else a walk's beginning is missing
             self._events = self.recorder.told()

@@ -107,7 +107,8 @@ class Op(Node):
         if grad is None:
             return [None] * len(self.next_functions)
         given, entries = grad._array, self._saved
-        asked = asked if entries else self.asked_of(asked)
+        if self.saves and not entries and not any(self.needs_input_grad):  # all of them are lost
+            return [None] * len(self.next_functions)
         kept = saved.arrays(self, entries) if entries else [None] * len(self.saves)
         if asked is not None and not all(asked):
             if not any(asked):  # only now: what was freed or changed is an error all the same
@@ -126,11 +127,6 @@ class Op(Node):
             if asked is None or asked[i]:
                 wrapped[i] = fit(wrapped[i], shape, dtype)
         return wrapped
-
-    def asked_of(self, asked):
-        """`asked`; nothing of a node that has saved nothing, since all its gradients are lost."""
-        lost = asked is None and self.saves and not self._saved
-        return self.needs_input_grad if lost else asked
 
     def only(self, asked, kept: list) -> list:
         """Without what serves inputs nobody asked for: the rule leaves their gradients out."""

@@ -11,6 +11,7 @@ from minigrad.memory.budgets import budget
 from minigrad.memory.counts import count_ops
 from minigrad.memory.saves import saved
 from minigrad.memory.scopes import scope
+from minigrad.memory.workspace import workspace
 
 __all__ = [
     "OutOfMemoryError",
@@ -21,6 +22,7 @@ __all__ = [
     "reset_peak_memory_stats",
     "saved",
     "scope",
+    "workspace",
 ]
 
 
@@ -33,7 +35,7 @@ def max_memory_allocated(device=None) -> int:
     """The most bytes that have lived at once since reset_peak_memory_stats().
 
     What PyTorch's formula of a backward holds for a moment counts (`Op.peak`). What numpy takes
-    besides, inside of one call or for a layout of its own, does not.
+    besides, inside of one call or for a layout of its own, does not: `workspace` tells of it.
     """
     return storage.peak
 

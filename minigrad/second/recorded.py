@@ -25,9 +25,9 @@ from minigrad.second.stand_in import Kept, TensorStandIn, known, tensor_of
 
 def apply_recorded(node, grads: list, asked=None) -> list:
     """Op.apply on tensors: those that a node has saved come with their history."""
-    grad, asked = grads[0], node.asked_of(asked)
+    grad = grads[0]
     kept = [] if grad is None else tensors(node)  # what was freed is an error all the same
-    if grad is None or (asked is not None and not any(asked)):
+    if grad is None or not any(node.needs_input_grad if asked is None else asked):
         return [None] * len(node.next_functions)
     if asked is not None:
         kept = node.only(asked, kept)

@@ -1,6 +1,6 @@
 """Probes of what observers and pack hooks are told, and of the ordinary case's edges."""
 
-from probing import AddOne, Function, equal, graph, leaf, live, mg, peak
+from probing import AddOne, Function, equal, graph, leaf, live, mg, peak, refuses
 
 from minigrad.core.observer import Observer
 
@@ -46,6 +46,43 @@ def check_only_what_had_saved_is_told_to_be_freed():
     with Notes() as heard:
         y.backward()
     equal([note for note in heard.notes if "Backward" in note], ["ExpBackward0"])
+
+
+class Computed(Observer):
+    """Writes down how many gradients each rule gave."""
+
+    def __init__(self):
+        self.given = []
+
+    def computed(self, op, gradients=None):
+        if gradients is not None:
+            self.given.append(sum(g is not None for g in gradients))
+
+
+def check_a_rule_computes_only_what_is_asked_for():
+    x, y = leaf(), leaf()
+    product = x * y
+    with Computed() as heard:
+        mg.autograd.grad(product, x, mg.ones(100))
+    equal(heard.given, [1])
+
+
+def check_what_is_lost_needs_nothing():
+    x = leaf()
+    with mg.no_grad():
+        one, other = x.view(100), x.view(100)
+    product = one * other
+    before = live()
+    for _ in range(2):  # it has saved nothing that a second time would lack
+        product.backward(mg.ones(100))
+    equal(x.grad, None)
+    equal(live() - before, 0)
+    with graph.saved_tensors_hooks(lambda t: t, lambda t: t), Computed() as heard:
+        (-one).backward(mg.ones(100))
+    equal(heard.given, [1])  # a rule that saves nothing cannot tell
+    y = one.exp()  # whose result serves all gradients, and is saved in any case
+    y.backward(mg.ones(100))
+    refuses("a second time", lambda: y.backward(mg.ones(100)))
 
 
 def check_only_what_is_kept_is_packed():

@@ -17,7 +17,10 @@ def bits(tensors):
 def both(function, leaves, data):
     """What `function` gives and leaves behind in `.grad` on each of `data`: itself, replayed."""
     replayed, found = record(function), ([], [])
+    before = [leaf.detach().clone() for leaf in leaves]
     for call, into in zip((function, replayed), found, strict=True):
+        for leaf, numbers in zip(leaves, before, strict=True):
+            leaf.detach().copy_(numbers)  # a program may write into them
         for inputs in data:
             for leaf in leaves:
                 leaf.grad = None

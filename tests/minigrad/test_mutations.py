@@ -53,8 +53,8 @@ EQUIVALENT = {
         "self._node is None",
     ): "the second time, the same tensor is entered at the same place",
     (
-        "Op.apply",
-        "wrapped.append(grad._new(array) if array.base is None else grad._wrap(array))",
+        "_gradient",
+        "return grad._new(array) if array.base is None else grad._wrap(array)",
         "grad._wrap(array)",
     ): "the quick way, which _wrap would find out for itself",
     (

@@ -54,7 +54,7 @@ def difference(torch, steps, seed):
             return None
         if found:
             return number, *found
-        doubt.breaks = doubt.breaks or judge.breaks(step)
+        doubt.breaks = doubt.breaks or judge.breaks(step) or judge.half_done(step, one)
     return None
 
 

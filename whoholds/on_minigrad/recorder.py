@@ -17,6 +17,7 @@ from minigrad.core.function import BackwardCFunction
 from minigrad.core.observer import Observer
 from minigrad.core.storage import Storage
 from minigrad.core.tensor import Tensor
+from minigrad.memory import workspace
 from minigrad.memory.budgets import living
 from whoholds import frames
 from whoholds.events import Trace
@@ -51,6 +52,7 @@ class Recorder(Notes, Observer):
         self.at: int | None = None  # the node that a walk is at
         self.followers: list = []  # called after each birth of a storage, and at the end
         self.version = version()
+        self.beside = workspace()  # what numpy needs for itself; it is told, and is in no event
 
     # -- from where to where --
 
@@ -79,7 +81,9 @@ class Recorder(Notes, Observer):
 
     def trace(self, source="", title="") -> Trace:
         """What was noted so far, as events."""
-        return Trace(self.told(), source, "minigrad", title, self.places.rows, self.version)
+        trace = Trace(self.told(), source, "minigrad", title, self.places.rows, self.version)
+        trace._workspace = self.beside.most
+        return trace
 
     def told(self) -> list:
         """The events, of all that was noted so far."""
@@ -131,6 +135,7 @@ class Recorder(Notes, Observer):
         self.note("write", id(tensor._storage), tensor._storage.version)
 
     def recorded(self, node, out, inputs):
+        self.beside.recorded(node, out, inputs)
         if isinstance(node, BackwardCFunction):
             self.stale = True
             self.poll()
@@ -161,6 +166,7 @@ class Recorder(Notes, Observer):
         self.walks += 1
 
     def visited(self, node):
+        self.beside.visited(node)
         self.at = key = id(node)
         if key not in self.nodes:
             self.meet_node(node)

@@ -1,0 +1,130 @@
+"""What NumPy needs beside what PyTorch would: the workspace of a rule.
+
+A rule is written in NumPy's functions, and some of them make arrays on the way that PyTorch's
+kernels do without: a mask, a copy in another order, the windows of a convolution. The ledger counts
+what PyTorch allocates; these bytes are outside of it, of peaks and of budgets. Here each rule
+declares how many they are at most. tests/minigrad/test_workspace.py asks NumPy's own allocator.
+"""
+
+from __future__ import annotations
+
+import math
+
+from minigrad.core.observer import Observer
+from minigrad.core.tensor import Tensor
+
+# In arrays of the size of the largest one that goes in or comes out: forward, backward; and the
+# same of half floats, which many rules compute as whole ones. A rule that is not here needs none.
+ARRAYS = {
+    "AbsBackward0": (0, 0.5, 0, 1.75),
+    "AdaptiveAvgPool2DBackward0": (0.25, 0.25, 0.25, 0.25),
+    "AsStridedBackward0": (0, 0.75, 0, 0.75),
+    "AvgPool2DBackward0": (1.25, 1.25, 1.25, 1.25),
+    "BernoulliBackward0": (0.5, 0, 2, 0),
+    "BinaryCrossEntropyBackward0": (4.25, 3.25, 4, 3),
+    "BinaryCrossEntropyWithLogitsBackward0": (5.25, 1, 5, 4),
+    "CdistBackward0": (2.25, 2.5, 0, 0),
+    "ConvolutionBackward0": (2, 2.25, 2, 3),
+    "CumprodBackward0": (0, 2, 4.25, 1.5),
+    "CumsumBackward0": (0, 0, 3.25, 1.25),
+    "EluBackward0": (2.25, 2.25, 7.5, 5),
+    "EluBackward1": (2.5, 2.5, 7.5, 2.5),
+    "GatherBackward0": (0.5, 0.5, 0.5, 0.5),
+    "GeluBackward0": (7.25, 7.25, 17, 19),
+    "HardtanhBackward0": (0, 0.5, 0, 0.5),
+    "HuberLossBackward0": (4.25, 1.25, 4.5, 1),
+    "IndexBackward0": (0, 3.25, 0, 6.25),
+    "LeakyReluBackward0": (1.25, 1.25, 1.5, 1.5),
+    "LeakyReluBackward1": (1.25, 1.25, 1.5, 1.5),
+    "LinalgVectorNormBackward0": (2.25, 2.5, 7, 2.5),
+    "LogSigmoidBackward0": (2.25, 2.5, 2, 2.5),
+    "LogSoftmaxBackward0": (1.5, 1.5, 3.75, 3.5),
+    "LogsumexpBackward0": (2.25, 0, 2.25, 0),
+    "MaskedSelectBackward0": (0, 1.25, 0, 1),
+    "MaxBackward0": (0.25, 0.25, 0.75, 0.75),
+    "MaxPool2DWithIndicesBackward0": (0.25, 0.25, 0.25, 0.25),
+    "MaximumBackward0": (0, 0.5, 0, 0.75),
+    "MeanBackward1": (0.25, 0, 1, 0),
+    "MinBackward0": (0.5, 0.5, 0.5, 0.5),
+    "MinimumBackward0": (0, 0.5, 0, 0.75),
+    "MishBackward0": (1, 3.25, 5, 11),
+    "MseLossBackward0": (1.25, 2, 1, 2),
+    "NativeBatchNormBackward0": (2.25, 4.25, 2, 4),
+    "NativeLayerNormBackward0": (1.25, 4.5, 1.25, 4.25),
+    "PreluKernelBackward0": (1.5, 1.5, 1.75, 1.75),
+    "ProdBackward0": (0, 4, 1, 4.75),
+    "ProdBackward1": (0, 4, 1.25, 3.5),
+    "ReluBackward0": (0, 0.5, 0, 0.5),
+    "RsqrtBackward0": (1.25, 0, 1, 0),
+    "ScatterAddBackward0": (0.75, 0.5, 0.75, 0.5),
+    "ScatterBackward0": (0.75, 0.5, 0.75, 0.5),
+    "ScatterBackward1": (0.25, 0.25, 0.5, 0.5),
+    "SigmoidBackward0": (1.25, 1.25, 4, 1),
+    "SiluBackward0": (1.25, 2.25, 5, 9),
+    "SmoothL1LossBackward0": (3.25, 1.25, 3.5, 1),
+    "SoftmaxBackward0": (0.5, 1.25, 2.25, 7.25),
+    "SoftplusBackward0": (1.25, 3.25, 5.5, 11.5),
+    "SortBackward0": (1.5, 0.5, 0.75, 0.5),
+    "SortBackward1": (1.25, 0.25, 0.75, 0.5),
+    "StdBackward0": (1.5, 0, 4.75, 0),
+    "TanhBackward0": (0, 1.25, 0, 1),
+    "TopkBackward0": (0.5, 0.25, 0.25, 0.25),
+    "TrilBackward0": (0.5, 0.5, 0.5, 0.5),
+    "TriuBackward0": (0.25, 0.25, 0.75, 0.75),
+    "VarBackward0": (1.75, 0, 5.75, 0),
+    "VarMeanBackward0": (1.5, 0, 5.5, 0),
+}
+WINDOWS = {  # rules whose measure is another: all windows of an image, all pairs of two rows
+    "ConvolutionBackward0": lambda node, out, given: (
+        out.nbytes // max(out.shape[1], 1) * math.prod(given[1].shape[1:])
+    ),
+    "MaxPool2DWithIndicesBackward0": lambda node, out, given: out.nbytes * window(node.arguments),
+    "AvgPool2DBackward0": lambda node, out, given: out.nbytes * window(node.arguments),
+    "CdistBackward0": lambda node, out, given: out.nbytes * given[1].shape[-1],
+}
+
+
+class workspace(Observer):
+    """`with memory.workspace() as beside:` what the rules recorded inside need beside the ledger.
+
+    `beside.most` is the most bytes that one of them needs, in its forward or its backward: no part
+    of memory_allocated(), of max_memory_allocated() or of a budget.
+    """
+
+    def __init__(self):
+        self.most = 0
+        self.later: dict = {}  # address of a node -> bytes of its backward
+
+    def recorded(self, node, out, inputs):
+        tensors = [t for t in flat(inputs) if isinstance(t, Tensor)]
+        arrays = [t._array for t in tensors]
+        forward, self.later[id(node)] = declared(node, out._array, arrays)
+        if not getattr(node, "view", False) and any(out._storage is t._storage for t in tensors):
+            forward += out._array.nbytes  # in place: what is written is computed first
+        self.most = max(self.most, forward)
+
+    def visited(self, node):
+        self.most = max(self.most, self.later.get(id(node), 0))
+
+
+def declared(node, out, given: list) -> tuple:
+    """Bytes, at most, of a forward and of its backward: of a node, its result and its inputs."""
+    name = type(node).__name__
+    counts = ARRAYS.get(name, (0, 0, 0, 0))
+    forward, backward = counts[2:] if out.dtype.itemsize == 2 else counts[:2]
+    size = max([out.nbytes, *(a.nbytes for a in given)])
+    if name in WINDOWS:
+        size = max(size, WINDOWS[name](node, out, given))
+    return math.ceil(forward * size), math.ceil(backward * size)
+
+
+def window(arguments) -> int:
+    """How many elements a window of a pooling has."""
+    sides = arguments[0]
+    return math.prod(sides) if isinstance(sides, tuple) else sides**2
+
+
+def flat(inputs):
+    """The inputs of a rule one by one, also those that come as a list."""
+    for given in inputs:
+        yield from given if isinstance(given, list) else [given]
