@@ -95,7 +95,7 @@ class Trace:
 
     @property
     def workspace(self) -> int:
-        """Bytes that minigrad's rules needed for NumPy at a moment, at most: in no event or peak."""
+        """Bytes that minigrad's rules needed for NumPy at a moment, at most: in no event."""
         return self._workspace
 
     def so_far(self) -> list:

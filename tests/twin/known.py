@@ -349,6 +349,17 @@ ANY = [
     ),
     KnownSteps(
         EDGE,
+        r"error: .*PyTorch: Autograd not support dtype",
+        "PyTorch lets a bool that was filled with a number want its gradient, and then has none",
+        (
+            ("leaf", "t0", "mg.tensor(True)"),
+            ("leaf", "t1", "mg.ones((), requires_grad=True)"),
+            (".masked_fill_", "t2", "t0.masked_fill_(mg.tensor(True), t1)"),
+            (".repeat", "", "t2.repeat(())"),
+        ),
+    ),
+    KnownSteps(
+        EDGE,
         r"^tensor: error: value cannot be converted to type uint8",
         "of a list with floats in it PyTorch takes negative numbers for uint8, too",
         (("tensor", "t0", "mg.tensor([1.5, -3], dtype=mg.uint8)"),),
