@@ -348,6 +348,17 @@ ANY = [
         ),
     ),
     KnownSteps(
+        FAULTS,
+        r"error: Found dtype .*PyTorch: Found dtype",
+        "of two dtypes that differ PyTorch's kernel names as the expected one that of the other",
+        (
+            ("leaf", "t0", "mg.ones(1)"),
+            ("leaf", "t1", "mg.ones(1, dtype=mg.float16, requires_grad=True)"),
+            ("nn.functional.huber_loss", "t2", "mg.nn.functional.huber_loss(t0, t1)"),
+            ("backward", "", "t2.backward(mg.ones(()))"),
+        ),
+    ),
+    KnownSteps(
         EDGE,
         r"error: .*PyTorch: Autograd not support dtype",
         "PyTorch lets a bool that was filled with a number want its gradient, and then has none",
