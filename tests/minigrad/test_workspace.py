@@ -10,6 +10,7 @@ import minigrad as mg
 import whoholds
 from minigrad.core import modes
 from minigrad.core.op import Op
+from minigrad.core.storage import owner
 from minigrad.memory.workspace import ARRAYS, declared
 from tests.minigrad.numpy_bytes import NumpyBytes
 from tests.minigrad.rules import RULES, leaf
@@ -75,10 +76,6 @@ def arrays(things) -> list:
         elif isinstance(thing, (list, tuple)):
             found += arrays(thing)
     return found
-
-
-def owner(array):
-    return array if not isinstance(array.base, np.ndarray) else owner(array.base)
 
 
 def is_new(array, given) -> bool:

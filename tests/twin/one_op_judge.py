@@ -172,7 +172,8 @@ def undefined(label, one, other, program) -> str:
         return "PyTorch takes numpy's float32 for a number or not, by what is beside it"
     if label.endswith("error") and one and "INTERNAL ASSERT" in one[1]:
         return "PyTorch breaks, in its own words"
-    if ("backward" in label or ".grad" in label) and (reason := breaks(program)):
+    mistaken = ("x.grad",) if op == "batch_norm" else ("backward", ".grad")
+    if any(part in label for part in mistaken) and (reason := breaks(program)):
         return reason
     if op == "conv2d" and numbers and not np.isfinite([*one.ravel(), *other.ravel()]).all():
         return "inf times the zeros of the padding: PyTorch's kernels leave some of them out"
