@@ -182,7 +182,7 @@ def undefined(label, one, other, program) -> str:
             return "inf in a sum of terms that cancel: it depends on their order"
     if op == "gelu" and numbers and not np.isfinite([*one.ravel(), *other.ravel()]).all():
         return "of inf PyTorch's kernel for several float32 makes nan, that for one makes inf"
-    if op == "cumprod" and numbers and not np.isfinite([*one.ravel(), *other.ravel()]).all():
+    if op in ("prod", "cumprod") and numbers and not np.isfinite([*one.ravel(), *other.ravel()]).all():
         return "beside a factor of 0, what comes of inf depends on the order of the terms"
     if op == "var_mean" and numbers and not np.isfinite(one).all():
         return "a running mean of inf depends on the order of the elements"
