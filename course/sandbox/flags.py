@@ -18,13 +18,16 @@ def of_cells(cells):
             tree = ast.parse(cell["source"])
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-        lines = [node.lineno for node in ast.walk(tree) if _names(node) & POINTERS]
+        lines = [node.lineno for node in ast.walk(tree) if _name(node) in POINTERS]
         found += [f"{cell['name']} line {line}: {POINTER}" for line in lines[:1]]
     return found
 
 
-def _names(node):
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return {node.value}
-    names = getattr(node, "id", None), getattr(node, "attr", None), getattr(node, "name", None)
-    return {name for name in names if isinstance(name, str)} if hasattr(node, "lineno") else set()
+def _name(node):
+    """The name or the text that stands there."""
+    match node:
+        case ast.Constant(value=str(name)) | ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case ast.FunctionDef(name=name):
+            return name
+    return None

@@ -204,7 +204,7 @@ class Guard:
 
     def _lend_copies(self, there):
         """Whoever asks for the names of a module gets a copy: what is written there is lost."""
-        get = ModuleType.__dict__["__dict__"].__get__
+        get = vars(ModuleType)["__dict__"].__get__
 
         def names_of(module):
             names = get(module)

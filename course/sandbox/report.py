@@ -7,7 +7,8 @@ finds says nothing. What is in it is read as data, and not believed.
 import mmap
 import os
 import struct
-from json.encoder import c_make_encoder, encode_basestring_ascii
+from json import encoder
+from typing import Any
 
 HEAD = struct.Struct("=Q")  # how many bytes have been written behind it
 SIZE = 24 << 20
@@ -18,8 +19,9 @@ def _refuse(value):
 
 
 # Written in C, and made before a learner's code runs: nothing that it replaces is asked.
-_encode = c_make_encoder(
-    None, _refuse, encode_basestring_ascii, None, ": ", ", ", False, False, True
+_made: Any = vars(encoder)["c_make_encoder"]
+_encode = _made(
+    None, _refuse, encoder.encode_basestring_ascii, None, ": ", ", ", False, False, True
 )
 
 
