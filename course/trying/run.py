@@ -48,9 +48,10 @@ class _Overdue(BaseException):
 
 @lacking.told
 def run_case(case, function, seed, seconds=SECONDS):
-    """The outcome of `case` for the learner's `function`, drawn from `seed`; all draws in `seconds`.
+    """The outcome of `case` for the learner's `function`, drawn from `seed`.
 
-    Whoever practises is told of one draw. A draw that has no value is the last.
+    All draws together have these seconds, and one that has no value is the last. Whoever practises
+    has one draw.
     """
     end = time.monotonic() + seconds
     first, *more = seeds_of(case, seed)

@@ -12,7 +12,6 @@ from functools import cache
 import pytest
 from references import EXERCISES, LESSONS, defined, reference
 
-from course.build.products import solved
 from course.build.rules import kinds
 from course.trying import cases, differ, forms, judge, plain, run
 from course.trying.draw import PRACTICE
@@ -203,8 +202,7 @@ def test_what_a_case_needs_is_there_and_does_not_need_it_in_turn(number, id):
     names = {case.name for case in known}
     for case in known:
         assert case.needs is None or set(case.needs) <= names, case.name
-        first, *more = [[case], *_steps_of_need(case, known)]
-        assert not any(case in some for some in more), case.name
+        assert not any(case in some for some in _steps_of_need(case, known)), case.name
 
 
 def _steps_of_need(case, known):
