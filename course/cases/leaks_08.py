@@ -31,21 +31,21 @@ class Recipe:
     carries: str = ""  # the next iteration begins at this one's output: "whole" or "cut"
     burst: bool = False  # all is kept until the end, and then let go
 
-    @property
-    def grows(self):
-        if self.carries == "whole":
-            return True
-        kept = self.takes not in ("nothing", "its losses as numbers")
-        return kept and self.last is None and not self.burst
 
-    def __str__(self):
-        if self.carries:
-            how = {"whole": "with its graph", "cut": "and cuts it"}[self.carries]
-            return f"carries a state {how}"
-        said = f"keeps {f'the last {self.last} of ' if self.last else ''}{self.takes}"
-        said += ", in a list that outlives it" if self.hidden else ""
-        said += ", and lets all go at the end" if self.burst else ""
-        return said + ("" if self.ready else ", and makes a `.grad` in its first call")
+def grows(recipe):
+    """Whether more is alive after more iterations."""
+    kept = recipe.takes not in ("nothing", "its losses as numbers")
+    return recipe.carries == "whole" or kept and recipe.last is None and not recipe.burst
+
+
+def told(recipe):
+    """What the loop does, in words."""
+    if recipe.carries:
+        return f"carries a state {'with its graph' if recipe.carries == 'whole' else 'and cuts it'}"
+    said = f"keeps {f'the last {recipe.last} of ' if recipe.last else ''}{recipe.takes}"
+    said += ", in a list that outlives it" if recipe.hidden else ""
+    said += ", and lets all go at the end" if recipe.burst else ""
+    return said + ("" if recipe.ready else ", and makes a `.grad` in its first call")
 
 
 def made(draw, recipe):
@@ -74,7 +74,7 @@ def made(draw, recipe):
 
 def eight(draw, *given):
     """The recipes, and others such as they are, in any order: three to five of the eight grow."""
-    grow, flat = ([one for one in given if one.grows is wanted] for wanted in (True, False))
+    grow, flat = ([one for one in given if grows(one) is wanted] for wanted in (True, False))
     growing = draw.int(max(3, len(grow)), 5)
     grow = grow + [draw.choice(grow) for _ in range(growing - len(grow))]
     flat = flat + [draw.choice(flat) for _ in range(8 - growing - len(flat))]
@@ -108,7 +108,7 @@ BOUNDED = (
 
 def verdicts(f, draw, recipes):
     """{what the loop does: what `f` says of it}; the loops are numbered as they come."""
-    return {f"{number}. {one}": f(made(draw, one)) for number, one in enumerate(recipes, 1)}
+    return {f"{number}. {told(one)}": f(made(draw, one)) for number, one in enumerate(recipes, 1)}
 
 
 ONCE = "Something is made only once, at the first call: warm up first."

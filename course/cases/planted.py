@@ -91,10 +91,8 @@ DIARY = "running_mean", "running_var", "num_batches_tracked"
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a way runs the chain, and with which fault."""
+    """How a way runs the chain; it does not say whether that is right."""
 
-    says: str
-    right: bool = False
     wide: bool = False  # the streams are float64
     dice: str = ""  # the second call throws those of the first; "back": and puts the others back
     erased: tuple = ()  # the entries of a BatchNorm that are put back after the second call
@@ -186,34 +184,35 @@ def undo(recipe, f, u, y, du, dy):
     return y - v.detach() if recipe.undone else y, du + slope if recipe.sums else slope
 
 
-CHAIN = Recipe("the chain of section 1", right=True)
-WIDE = Recipe("streams in float64", right=True, wide=True)
-FORMULAS = (
-    CHAIN,
-    WIDE,
-    Recipe("a path forgotten", sums=False),
-    Recipe("not undone", undone=False),
-    Recipe("only that of x", weights=False),
-    Recipe("only those of the weights", slope=0.5),
-)
-DRIFT = (WIDE, Recipe("drift"))
-DICE = (
-    Recipe("dice put back", right=True, dice="back"),
-    Recipe("other dice"),
-    Recipe("generator left behind", dice="left"),
-)
-DIARIES = (
-    Recipe("diary put back", right=True, erased=DIARY),
-    Recipe("written twice"),
-    Recipe("run again in eval", evals=True),
-    Recipe("only the count put back", erased=DIARY[2:]),
-)
-WEIGHTS = (CHAIN, WIDE, Recipe("weights moved", moves=1.01))
+CHAIN = {"the chain of section 1": Recipe()}
+WIDE = {"streams in float64": Recipe(wide=True)}
+FORMULAS = {
+    **CHAIN,
+    **WIDE,
+    "a path forgotten": Recipe(sums=False),
+    "not undone": Recipe(undone=False),
+    "only that of x": Recipe(weights=False),
+    "only those of the weights": Recipe(slope=0.5),
+}
+DRIFT = {**WIDE, "drift": Recipe()}
+DICE = {
+    "dice put back": Recipe(dice="back"),
+    "other dice": Recipe(),
+    "generator left behind": Recipe(dice="left"),
+}
+DIARIES = {
+    "diary put back": Recipe(erased=DIARY),
+    "written twice": Recipe(),
+    "run again in eval": Recipe(evals=True),
+    "only the count put back": Recipe(erased=DIARY[2:]),
+}
+WEIGHTS = {**CHAIN, **WIDE, "weights moved": Recipe(moves=1.01)}
 
 
-def mixed(draw, recipes, count=8):
-    """So many of the recipes in a drawn order, each of them among these; nearly half are right."""
-    right, wrong = ([one for one in recipes if one.right is wanted] for wanted in (True, False))
+def mixed(draw, names, are_right, count=8):
+    """So many of the names in a drawn order, each of them among these; nearly half are right."""
+    right = [one for one in names if one in are_right]
+    wrong = [one for one in names if one not in are_right]
     rights = draw.int(max(len(right), count // 2 - 1), min(count - len(wrong), count // 2 + 1))
     chosen = [*right, *(draw.choice(right) for _ in range(rights - len(right)))]
     more = count - rights - len(wrong)

@@ -20,9 +20,8 @@ FUNCTIONS = {  # of h: the value, and the slope
 
 @dataclass(frozen=True)
 class Recipe:
-    """What an op does: scale times a function of h, and with which fault."""
+    """What an op does: scale times a function of h; it does not say whether that is right."""
 
-    says: str = ""  # the fault in words
     function: str = "square"
     saves: bool = True  # h by save_for_backward
     attributes: tuple = ()  # "h" or "y", kept in ctx by name
@@ -31,13 +30,6 @@ class Recipe:
     ignores: bool = False  # the gradient that comes in
     of_size: bool = False  # the slope of abs(h)
     raises: bool = False
-
-    @property
-    def right(self):
-        return not self.says
-
-    def __str__(self):
-        return self.says or f"a right {self.function}"
 
 
 def op(recipe, scale):
@@ -67,30 +59,33 @@ def op(recipe, scale):
     return lambda h: made.apply(h, scale)
 
 
-WRONG_SLOPES = (
-    Recipe("half the slope", times=0.5),
-    Recipe("the incoming gradient lost", ignores=True),
-    Recipe("the sign lost", of_size=True),
-    Recipe("a backward that raises", raises=True),
-)
-LEAKS = (
-    Recipe("ctx.h = h", saves=False, attributes=("h",)),
-    Recipe("ctx.h beside a saved h", attributes=("h",)),
-)
-RINGS = (
-    Recipe("ctx.y = y", attributes=("y",)),
-    Recipe("ctx.y = y, deleted by backward", attributes=("y",), lets_go=True),
-)
+WRONG_SLOPES = {
+    "half the slope": Recipe(times=0.5),
+    "the incoming gradient lost": Recipe(ignores=True),
+    "the sign lost": Recipe(of_size=True),
+    "a backward that raises": Recipe(raises=True),
+}
+LEAKS = {
+    "ctx.h = h": Recipe(saves=False, attributes=("h",)),
+    "ctx.h beside a saved h": Recipe(attributes=("h",)),
+}
+RINGS = {
+    "ctx.y = y": Recipe(attributes=("y",)),
+    "ctx.y = y, deleted by backward": Recipe(attributes=("y",), lets_go=True),
+}
 
 
 def eight(draw, faults):
-    """Eight recipes in a drawn order, three to five of them right, with each of the faults."""
+    """[(what it is, recipe)] of eight ops in a drawn order, three to five of them right."""
     wrong = draw.int(max(3, len(faults)), 5)
-    chosen = [*faults, *(draw.choice(faults) for _ in range(wrong - len(faults)))]
-    return [of_any(draw, one) for one in draw.some([*chosen, *[Recipe()] * (8 - wrong)], 8)]
+    names = [*faults, *(draw.choice([*faults]) for _ in range(wrong - len(faults)))]
+    return [
+        of_any(draw, name, faults.get(name, Recipe()))
+        for name in draw.some([*names, *[""] * (8 - wrong)], 8)
+    ]
 
 
-def of_any(draw, recipe):
-    """The recipe with a drawn function, of which it is still as right or wrong as it says."""
-    kinds = ["square", "exp"] if recipe.of_size else list(FUNCTIONS)
-    return replace(recipe, function=draw.choice(kinds))
+def of_any(draw, fault, recipe):
+    """The recipe with a drawn function that has this fault, or none; and what it is in words."""
+    function = draw.choice(["square", "exp"] if recipe.of_size else [*FUNCTIONS])
+    return fault or f"a right {function}", replace(recipe, function=function)

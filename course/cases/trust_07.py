@@ -13,11 +13,12 @@ def verdicts(f, draw, faults):
     """{what was planted: the verdict}, of right ops and of broken ones, with a drawn scale."""
     scale = float(draw.array(4)[0]) + 2.0
     found: dict = {}
-    for number, recipe in enumerate(eight(draw, faults), 1):
-        name = f"{recipe} ({number})"
+    for number, (what, recipe) in enumerate(eight(draw, faults), 1):
+        name = f"{what} ({number})"
         found[name] = f(op(recipe, scale))
         gc.disable()  # whoever tests may have woken the collector
-        if recipe.right and found[name] is False and (error := caught(f, op(recipe, scale))):
+        refused = what not in faults and found[name] is False
+        if refused and (error := caught(f, op(recipe, scale))):
             found[name] = f"False, after an error: {error}"
         if "y" in recipe.attributes:
             gc.collect()  # what this one left is no fault of the next

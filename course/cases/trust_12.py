@@ -8,14 +8,14 @@ from . import planted
 # --- is_trustworthy
 
 
-def tried(f, task, recipes):
-    """{what the way does: whether the learner's test trusts it}; the ways are numbered."""
+def tried(f, draw, task, ways, count=8):
+    """{what a way does: whether the learner's test trusts it}; so many of them, numbered."""
     (make, x), said = task, {}
-    for number, recipe in enumerate(recipes, 1):
-        found = said[f"{recipe.says} ({number})"] = f(planted.way(recipe), make, x)
-        refused = recipe.right and found is False
-        if refused and (error := caught(f, planted.way(recipe), make, x)):
-            return f"False for '{recipe.says}', after an error: {error}"
+    for number, name in enumerate(planted.mixed(draw, ways, RIGHT_ONES, count), 1):
+        found = said[f"{name} ({number})"] = f(planted.way(ways[name]), make, x)
+        refused = name in RIGHT_ONES and found is False
+        if refused and (error := caught(f, planted.way(ways[name]), make, x)):
+            return f"False for '{name}', after an error: {error}"
     return said if all(isinstance(one, bool) for one in said.values()) else "no bool"
 
 
@@ -60,28 +60,28 @@ def about_test(got, want):
 @case("is_trustworthy", "trusted: formulas", hint=about_test)
 def trust_formulas(f, draw):
     task = planted.task(draw, 3, mg.nn.ReLU, 0.4)
-    return tried(f, task, planted.mixed(draw, planted.FORMULAS))
+    return tried(f, draw, task, planted.FORMULAS)
 
 
 @case("is_trustworthy", "trusted: drift", hint=about_test)
 def trust_drift(f, draw):
     task = planted.task(draw, 16, mg.nn.ReLU, 0.9)
-    return tried(f, task, planted.mixed(draw, planted.DRIFT))
+    return tried(f, draw, task, planted.DRIFT, 6)  # they are deep
 
 
 @case("is_trustworthy", "trusted: dice", points=2, hint=about_test)
 def trust_dice(f, draw):
     task = planted.task(draw, 2, planted.dropout, 0.4)
-    return tried(f, task, planted.mixed(draw, planted.DICE))
+    return tried(f, draw, task, planted.DICE)
 
 
 @case("is_trustworthy", "trusted: diaries", points=2, hint=about_test)
 def trust_diaries(f, draw):
     task = planted.task(draw, 2, planted.norm, 0.4)
-    return tried(f, task, planted.mixed(draw, planted.DIARIES))
+    return tried(f, draw, task, planted.DIARIES)
 
 
 @case("is_trustworthy", "trusted: weights", hint=about_test)
 def trust_weights(f, draw):
     task = planted.task(draw, 2, mg.nn.ReLU, 0.4)
-    return tried(f, task, planted.mixed(draw, planted.WEIGHTS))
+    return tried(f, draw, task, planted.WEIGHTS)
