@@ -172,6 +172,14 @@ def _add(texts, text):
 
 def shaped(outcome):
     """What belongs to an outcome, and nothing else; raises ValueError if it is none."""
+    more = outcome.get("more", [])
+    _demand(isinstance(more, list) and len(more) < MOST)
+    found = [_shaped(one) for one in more]
+    return _shaped(outcome) | ({"more": found} if found else {})
+
+
+def _shaped(outcome):
+    """The same of one draw."""
     kind = next((kind for kind in KINDS if kind in outcome), None)
     _demand(kind is not None and isinstance(outcome[kind], KINDS[kind]))
     keys = kind, *TEXTS[1:], "line", "curve", "sizes", "alive", "asked"

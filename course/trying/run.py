@@ -3,13 +3,15 @@
 Runs where the learner's code runs, in a kernel or in the grader's child, and gives plain data:
 {"value": ...} (with the "line", "curve", "sizes" and what was "alive" of a Found), {"error": ...,
 "text": ..., "line": ..., "code": ...}, {"missing": true} for a stub, or {"slow": seconds}; beside
-it {"asked": ...}, the calls that the case made (`calls.py`).
+it {"asked": ...}, the calls that the case made (`calls.py`). The outcomes of a case's further draws
+stand under "more".
 """
 
 import gc
 import linecache
 import signal
 import threading
+import time
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,9 +19,10 @@ from dataclasses import dataclass, field
 import minigrad as mg
 from course.trying import lacking, lines, plain
 from course.trying.calls import Answer, Calls, in_call
-from course.trying.draw import Draw
+from course.trying.draw import PRACTICE, Draw
 
 SECONDS = 10  # for one case in a notebook
+SHORTEST = 0.1  # seconds that a draw has if the others took all
 LONGEST = 300  # characters of an error's text
 
 
@@ -45,7 +48,32 @@ class _Overdue(BaseException):
 
 @lacking.told
 def run_case(case, function, seed, seconds=SECONDS):
-    """The outcome of `case` for the learner's `function`, drawn from `seed`."""
+    """The outcome of `case` for the learner's `function`, drawn from `seed`.
+
+    All draws together have these seconds, and one that has no value is the last. Whoever practises
+    has one draw.
+    """
+    end = time.monotonic() + seconds
+    first, *more = seeds_of(case, seed)
+    found = _drawn(case, function, first, seconds)
+    later: list = []
+    for one in more:
+        if "value" not in (later or [found])[-1]:
+            break
+        later.append(_drawn(case, function, one, max(end - time.monotonic(), SHORTEST)))
+        if "slow" in later[-1]:
+            return later[-1] | {"slow": seconds}
+    return found | ({"more": later} if later else {})
+
+
+def seeds_of(case, seed):
+    """The seed of each draw of the case, the first of which is `seed` itself."""
+    draws = 1 if seed == PRACTICE else case.draws
+    return [seed, *(f"{seed}/draw {number}" for number in range(2, draws + 1))]
+
+
+def _drawn(case, function, seed, seconds):
+    """The outcome of one draw."""
     calls = Calls()
     with lines.own([lines.file_of(function)]), warnings.catch_warnings():
         warnings.simplefilter("ignore")
