@@ -11,7 +11,7 @@ import time
 
 from course.sandbox import child, watch
 from course.sandbox.report import Report
-from course.trying import calls
+from course.trying import calls, witness
 
 TICK = 0.02  # seconds between two looks at memory and processes
 GRACE = 0.5  # the child stops a case by itself first, and can then say more
@@ -182,10 +182,11 @@ def _shaped(outcome):
     """The same of one draw."""
     kind = next((kind for kind in KINDS if kind in outcome), None)
     _demand(kind is not None and isinstance(outcome[kind], KINDS[kind]))
-    keys = kind, *TEXTS[1:], "line", "curve", "sizes", "alive", "asked"
+    keys = kind, *TEXTS[1:], "line", "curve", "sizes", "alive", "asked", "did"
     kept = {key: outcome[key] for key in keys if key in outcome}
     _demand(isinstance(kept.get("line"), int | None))
     _demand(isinstance(kept.get("curve", []), list))
+    _demand("did" not in kept or witness.is_told(kept["did"]))
     _demand(calls.is_asked(kept.get("asked", {})) and _is_alive(kept.get("alive", [])))
     texts = {key: kept[key] for key in TEXTS if key in kept}
     _demand(all(isinstance(text, str) for text in texts.values()))

@@ -125,7 +125,7 @@ def _function(job, tell):
 
 def _try(case, function, seed, seconds):
     try:
-        return run.run_case(case, function, seed, seconds)
+        return run.run_case(case, function, seed, seconds, witnessed=True)
     except BaseException as error:  # whose own text is an error, or that hit the grader's code
         return _wordless(error)
 

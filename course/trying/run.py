@@ -13,13 +13,14 @@ import signal
 import threading
 import time
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 import minigrad as mg
 from course.trying import lacking, lines, plain
 from course.trying.calls import Answer, Calls, in_call
 from course.trying.draw import PRACTICE, Draw
+from course.trying.witness import Witness
 
 SECONDS = 10  # for one case in a notebook
 SHORTEST = 0.1  # seconds that a draw has if the others took all
@@ -47,20 +48,21 @@ class _Overdue(BaseException):
 
 
 @lacking.told
-def run_case(case, function, seed, seconds=SECONDS):
+def run_case(case, function, seed, seconds=SECONDS, witnessed=False):
     """The outcome of `case` for the learner's `function`, drawn from `seed`.
 
     All draws together have these seconds, and one that has no value is the last. Whoever practises
-    has one draw.
+    has one draw. `witnessed`, a value has beside it what the run did (`witness.py`), as "did".
     """
     end = time.monotonic() + seconds
     first, *more = seeds_of(case, seed)
-    found = _drawn(case, function, first, seconds)
+    found = _drawn(case, function, first, seconds, witnessed)
     later: list = []
     for one in more:
         if "value" not in (later or [found])[-1]:
             break
-        later.append(_drawn(case, function, one, max(end - time.monotonic(), SHORTEST)))
+        left = max(end - time.monotonic(), SHORTEST)
+        later.append(_drawn(case, function, one, left, witnessed))
         if "slow" in later[-1]:
             return later[-1] | {"slow": seconds}
     return found | ({"more": later} if later else {})
@@ -72,14 +74,17 @@ def seeds_of(case, seed):
     return [seed, *(f"{seed}/draw {number}" for number in range(2, draws + 1))]
 
 
-def _drawn(case, function, seed, seconds):
+def _drawn(case, function, seed, seconds, witnessed):
     """The outcome of one draw."""
-    calls = Calls()
+    calls, witness = Calls(), Witness() if witnessed else None
     with lines.own([lines.file_of(function)]), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             with collector_at_rest(), alarm(seconds), mg.enable_grad():
-                return _outcome(_value(case, function, seed, calls), function, calls)
+                with witness or nullcontext():
+                    value = _value(case, function, seed, calls)
+                found = _outcome(value, function, calls)
+                return found | ({"did": witness.told()} if witness else {})
         except _Overdue as error:
             return {"slow": seconds} | calls.told(error=error)
         except plain.NotPlain as error:
