@@ -10,7 +10,7 @@ import io
 import re
 import statistics
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from course.classroom.records import Record, dump
 
@@ -31,13 +31,30 @@ class Column:
 
 
 @dataclass(frozen=True)
+class Override:
+    """What the teacher wrote by hand about an exercise or the whole; no points leave them be."""
+
+    points: float | None
+    comment: str
+
+
+@dataclass(frozen=True)
 class Row:
-    """A learner; an exercise of a lesson that was not handed in has no points, which is not 0."""
+    """A learner; an exercise of a lesson that was not handed in has no points, which is not 0.
+
+    `points` are those after the override, `total` also after what was taken for being late.
+    """
 
     record: Record
     points: dict[str, float | None]
     total: float
     percent: float
+    handed_in: bool = True
+    roster: dict[str, str] = field(default_factory=dict)  # the line of the roster, as it is there
+    late: int = 0  # days that count, after the free ones
+    taken: float = 0  # points, for these days
+    overrides: dict[str, Override] = field(default_factory=dict)  # by exercise; "" is the whole
+    remarks: tuple[str, ...] = ()  # sentences for the teacher alone
 
     @property
     def student(self) -> str:
