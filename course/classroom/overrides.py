@@ -69,11 +69,13 @@ def _parts(cells: list[str], between: str) -> tuple[str, str, str, str]:
 
 
 def _require_student(where: str, student: str, ids: dict, students: dict[str, str]) -> None:
+    if not student:
+        raise BadFile(f"{where} names no student: write whom it is about, as in grades.csv.")
     if student not in ids:
         named = [id for id, name in students.items() if name == student]
         if named:
             raise BadFile(f"{where}: write {named[0]} for {student}, as in grades.csv.")
-        require_known(where, student or "student without a name", ids)
+        require_known(where, student, ids)
 
 
 def _points(where: str, text: str, most: float) -> float | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,11 +34,19 @@ def read(file: Path, is_head: Callable[[list[str]], bool]) -> Sheet | None:
         try:
             heads = [head.strip() for head in next(reader, [])]
             if is_head(heads):
-                lines = [(reader.line_num, cells) for cells in reader if any(map(str.strip, cells))]
-                return Sheet(heads, lines, between)
+                return Sheet(heads, list(_lines(reader)), between)
         except csv.Error as error:
             raise BadFile(f"{file} line {reader.line_num} is not CSV ({error}).") from None
     return None
+
+
+def _lines(reader) -> Iterator[tuple[int, list[str]]]:
+    """The lines that are not blank, each with the number at which it begins."""
+    begins = reader.line_num + 1
+    for cells in reader:
+        if any(map(str.strip, cells)):
+            yield begins, cells
+        begins = reader.line_num + 1
 
 
 def _text(file: Path) -> str:

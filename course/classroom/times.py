@@ -6,7 +6,8 @@ import math
 from datetime import date, datetime, time, timedelta
 
 # Moodle's in English, without the day of the week, in the order of Europe and of America.
-FORMATS = ("%d %B %Y, %I:%M %p", "%d %B %Y, %H:%M", "%B %d, %Y, %I:%M %p", "%B %d, %Y, %H:%M")
+MOODLES = ("%d %B %Y, %I:%M %p", "%d %B %Y, %H:%M", "%B %d, %Y, %I:%M %p", "%B %d, %Y, %H:%M")
+FORMATS = (*MOODLES, "%Y-%m-%d %H:%M")
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 NEVER = ("", "-")
 DAY = timedelta(days=1)

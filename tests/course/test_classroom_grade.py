@@ -6,6 +6,7 @@ The rooms here are stand-ins that run the work in this process; rooms have tests
 import io
 import json
 import shutil
+import sys
 import threading
 from concurrent.futures import Future
 from dataclasses import replace
@@ -485,6 +486,16 @@ def test_a_name_cannot_move_the_cursor():
     file = io.StringIO()
     terminal.Progress(1, file).step("ada\x1b[2J\r\n\udcff")
     assert file.getvalue().count("\n") == 1 and "\x1b" not in file.getvalue()
+
+
+def test_a_terminal_without_the_letters_is_no_traceback(run, handed, monkeypatch):
+    (handed / "bob").rename(handed / "Zo\u00eb")
+    screen = io.TextIOWrapper(io.BytesIO(), "ascii")
+    monkeypatch.setattr(sys, "stdout", screen)
+    assert run(seed=None, fail_under=50)[0] == 1
+    screen.flush()
+    said = screen.buffer.getvalue().decode("ascii")
+    assert "3 learners ? 24 points" in said and "1 below 50 %: Zo?." in said
 
 
 def test_nothing_to_do_draws_nothing():
