@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
-from course.classroom.books import Book, Column, Row, flags, tidy
+from course.classroom.books import Book, Column, Row, counts, flags, tidy
 from course.classroom.page import bar, document, paragraphs, prose, text
 from course.classroom.records import RECORDS, stem
 
@@ -81,6 +81,7 @@ def _gradebook(book: Book) -> Iterable[str]:
 def summary(book: Book) -> str:
     percents = [row.percent for row in book.rows] or [0]
     learners = f"{len(book.rows)} learner{'s'[: len(book.rows) != 1]}"
+    learners = ", ".join([learners, *counts(book)])
     middle = tidy(statistics.median(percents))
     return f"{learners} \u00b7 {book.of} points \u00b7 mean {book.mean} % \u00b7 median {middle} %"
 
