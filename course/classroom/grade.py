@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course import copies
-from course.classroom import books, inbox, page, records, report, syllabus, weights
+from course.classroom import books, exports, inbox, page, records, report, syllabus, weights
 from course.classroom.marking import Marker, Stopped, graded
 from course.classroom.reference import References
 from course.classroom.syllabus import CannotGrade
@@ -171,6 +171,7 @@ class Class:
         copies.write(out / "grades.json", books.as_json(self.book, **facts))
         copies.write(out / "gradebook.html", report.gradebook(self.book))
         copies.write(out / "misconceptions.html", report.misconceptions(self.book))
+        self.not_exported = exports.write(out, self.book, self.options.submissions)
 
     def _close(self) -> int:
         """Say what to look at; the exit code."""
@@ -180,6 +181,7 @@ class Class:
                   "same command goes on from here.", file=sys.stderr)  # fmt: skip
             return 130
         print(f"{report.summary(self.book)}. Books: {out / 'gradebook.html'}, grades.csv")
+        print("\n".join(self.not_exported), end="\n" * bool(self.not_exported))
         self._say_strangers()
         lost = [row.name for row in rows if not graded(row.record)]
         self._say(lost, "could not be graded; their pages in records/ say why")
