@@ -19,7 +19,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course import copies
-from course.classroom import books, exports, inbox, page, records, report, syllabus, weights
+from course.classroom import (
+    books,
+    exports,
+    inbox,
+    misconceptions,
+    page,
+    records,
+    report,
+    syllabus,
+    weights,
+)
 from course.classroom.marking import Marker, Stopped, graded
 from course.classroom.reference import References
 from course.classroom.syllabus import CannotGrade
@@ -170,7 +180,7 @@ class Class:
         copies.write(out / "grades.csv", books.as_csv(self.book))
         copies.write(out / "grades.json", books.as_json(self.book, **facts))
         copies.write(out / "gradebook.html", report.gradebook(self.book))
-        copies.write(out / "misconceptions.html", report.misconceptions(self.book))
+        copies.write(out / "misconceptions.html", misconceptions.misconceptions(self.book))
         self.not_exported = exports.write(out, self.book, self.options.submissions)
 
     def _close(self) -> int:

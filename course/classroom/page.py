@@ -7,6 +7,8 @@ reader's screen is, and fit to print.
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from collections.abc import Iterable
 from html import escape
@@ -14,6 +16,7 @@ from pathlib import Path
 
 from course.classroom.books import Book, Column, Row, tidy
 from course.classroom.records import Record
+from course.classroom.visible import visible
 
 CSS = Path(__file__).with_name("page.css").read_text("utf-8")
 LEARNER_CSS = """
@@ -39,19 +42,32 @@ PRINT = """
 LONGEST = 300  # characters of what a learner's code can make long
 
 
-def document(title: str, css: str, body: Iterable[str]) -> str:
+def document(title: str, css: str, body: Iterable[str], script: str = "") -> str:
+    """A page that runs `script` and nothing else, whatever stands in its body."""
     head = (
         '<!doctype html>\n<html lang="en"><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(script)}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{text(title)}</title>\n<style>\n{CSS}{css.lstrip()}{PRINT.lstrip()}</style>\n"
     )
-    return head + "\n".join(body) + "\n</html>\n"
+    end = f"\n<script>{script}</script>" if script else ""
+    return head + "\n".join(body) + f"{end}\n</html>\n"
+
+
+def policy(script: str) -> str:
+    """Nothing is loaded, and no other script is run than the one with this very text."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    allowed = f"'sha256-{digest}'" if script else "'none'"
+    return (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src {allowed}; "
+        "base-uri 'none'; form-action 'none'"
+    )
 
 
 def text(value: object) -> str:
     """Anything as harmless text of a bearable length."""
     said = "" if value is None else str(value)
-    return escape(said if len(said) <= LONGEST else said[: LONGEST - 1] + "\u2026")
+    return escape(visible(said if len(said) <= LONGEST else said[: LONGEST - 1] + "\u2026"))
 
 
 def prose(sentence: object) -> str:
