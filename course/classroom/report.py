@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import quote
 
-from course.classroom.books import Book, Column, Override, Row, flags, tidy
+from course.classroom.books import Book, Column, Override, Row, counts, flags, tidy
 from course.classroom.page import document, paragraphs, text
 from course.classroom.records import RECORDS, stem
 
@@ -92,15 +92,9 @@ def _gradebook(book: Book) -> Iterable[str]:
 def summary(book: Book) -> str:
     percents = [row.percent for row in book.rows] or [0]
     learners = f"{len(book.rows)} learner{'s'[: len(book.rows) != 1]}"
-    absent = sum(not row.handed_in for row in book.rows)
-    nothing = f" \u00b7 {absent} handed in nothing" if absent else ""
-    late = sum(row.late > 0 for row in book.rows)
-    days = f" \u00b7 {late} late" if late else ""
+    learners = ", ".join([learners, *counts(book)])
     middle = tidy(statistics.median(percents))
-    return (
-        f"{learners}{nothing}{days} \u00b7 {book.of} points \u00b7 mean {book.mean} %"
-        f" \u00b7 median {middle} %"
-    )
+    return f"{learners} \u00b7 {book.of} points \u00b7 mean {book.mean} % \u00b7 median {middle} %"
 
 
 def histogram(percents: list[float]) -> str:

@@ -4,10 +4,11 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
-from course.classroom import books, misconceptions, page, records, report, weights
+from course.classroom import books, misconceptions, page, records, report
 
 COLUMNS = [
     books.Column("bytes", "01", 4),
@@ -91,8 +92,8 @@ def test_csv_and_json_say_the_same():
 
 
 def test_a_weight_multiplies_the_points():
-    factors = weights.weights(None, {"01": ["bytes", "alive"], "04": ["freed"]}) | {"alive": 0.5}
-    columns = [books.Column(c.exercise, c.lesson, c.of, factors[c.exercise]) for c in COLUMNS]
+    factors = {"alive": 0.5}
+    columns = [replace(c, weight=factors.get(c.exercise, 1)) for c in COLUMNS]
     weighed = book(columns=columns)
     assert weighed.of == 8
     assert [row.total for row in weighed.rows] == [8, 1]
@@ -102,45 +103,6 @@ def test_a_weight_multiplies_the_points():
 def test_rows_are_in_the_order_of_names():
     names = [record("3", "zoe"), record("1", "Émil"), record("2", "Adam")]
     assert [row.student for row in book(*names).rows] == ["2", "3", "1"]
-
-
-# --- weights.toml --------------------------------------------------------------------------
-
-LESSONS = {"01": ["bytes", "alive"], "04": ["freed"]}
-
-
-def written(tmp_path, text):
-    file = tmp_path / "weights.toml"
-    file.write_text(text)
-    return file
-
-
-def test_an_exercise_goes_before_its_lesson_and_a_lesson_before_the_rest(tmp_path):
-    file = written(tmp_path, 'other = 0\n[lessons]\n"01" = 2\n[exercises]\nalive = 0.5\n')
-    assert weights.weights(file, LESSONS) == {"bytes": 2, "alive": 0.5, "freed": 0}
-
-
-@pytest.mark.parametrize(
-    "text, sentence",
-    [
-        ("[exercises]\nfreeed = 2", "did you mean freed?"),
-        ('[lessons]\n"4" = 2', "there is no 4"),
-        ("[exercises]\nfreed = -1", "from 0 to 1000"),
-        ("[exercises]\nfreed = true", "from 0 to 1000"),
-        ("other = nan", "from 0 to 1000"),
-        ("exercises = 3", "is a table"),
-        ("points = 3", "there is no points"),
-        ("freed 2", "is not TOML"),
-    ],
-)
-def test_a_mistake_in_the_weights_is_a_sentence(tmp_path, text, sentence):
-    with pytest.raises(weights.BadWeights, match=sentence.replace("?", r"\?")):
-        weights.weights(written(tmp_path, text), LESSONS)
-
-
-def test_weights_that_are_not_there(tmp_path):
-    with pytest.raises(weights.BadWeights, match="cannot be read"):
-        weights.weights(tmp_path / "none.toml", LESSONS)
 
 
 # --- what a learner wrote stays text -------------------------------------------------------
