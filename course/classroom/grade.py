@@ -20,7 +20,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course import copies
-from course.classroom import books, inbox, klass, overrides, page, records, report, syllabus
+from course.classroom import (
+    books,
+    exports,
+    inbox,
+    klass,
+    misconceptions,
+    overrides,
+    page,
+    records,
+    report,
+    syllabus,
+)
 from course.classroom.klass import Klass
 from course.classroom.learners import Learners
 from course.classroom.marking import Marker, Stopped, graded
@@ -206,7 +217,9 @@ class Class:
         copies.write(out / "grades.csv", books.as_csv(self.book))
         copies.write(out / "grades.json", books.as_json(self.book, **facts))
         copies.write(out / "gradebook.html", report.gradebook(self.book))
-        copies.write(out / "misconceptions.html", report.misconceptions(self.book))
+        copies.write(out / "misconceptions.html", misconceptions.misconceptions(self.book))
+        roster = self.learners.settings.roster
+        self.not_exported = exports.write(out, self.book, self.options.submissions, roster)
 
     def _close(self) -> int:
         """Say what to look at; the exit code."""
@@ -216,6 +229,8 @@ class Class:
                 "same command goes on from here.", sys.stderr)  # fmt: skip
             return 130
         say(f"{report.summary(self.book)}. Books: {out / 'gradebook.html'}, grades.csv")
+        for sentence in self.not_exported:
+            say(sentence)
         self._say_strangers()
         self._say([row.name for row in rows if not row.handed_in], "handed in nothing")
         for remark, names in self.learners.remarks(rows).items():
