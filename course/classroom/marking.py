@@ -16,7 +16,7 @@ from pathlib import Path
 from course.classroom import answers, records, syllabus
 from course.classroom.reference import References
 from course.sandbox.room import Room
-from course.trying import cases
+from course.trying import cases, witness
 from course.trying.judge import Verdict, judge, verdicts
 
 FAILED = "The grader could not grade this: please look at it by hand."
@@ -104,7 +104,7 @@ class Marker:
             "of": syllabus.points(exercise),
             "cases": [verdict.as_dict() for verdict in found],
             "notes": [*notes, *reply["notes"]],
-            "flags": own_flags(reply["flags"]) + too_cheap(known, found, reply, wanted[exercise]),
+            "flags": reply["flags"] + unlike(known, found, reply["outcomes"], wanted[exercise]),
             "code": code(cells),
         }
 
@@ -195,19 +195,27 @@ def nothing(exercise: str) -> dict:
     return {"points": 0, "of": of, "cases": [], "notes": [], "flags": [], "code": []}
 
 
-def own_flags(flags: list[str]) -> list[str]:
-    """Those about the learner's cells: the set-up cell that ran is the course's own."""
-    return [flag for flag in flags if not flag.startswith(f"{answers.SETUP} ")]
-
-
-def too_cheap(known, found, reply, wanted) -> list[str]:
-    """What was paid for with less than half of the reference's cost, or past the measurement."""
-    paid = [
-        (case.name, reply["outcomes"][case.name]["value"], wanted[case.name]["value"])
+def unlike(known, found, outcomes, wanted) -> list[str]:
+    """Of what was earned by a cost: where the run that was measured did not do the same work."""
+    earned = [
+        case
         for case, verdict in zip(known, found, strict=True)
-        if case.at_most is not None and verdict.passed
+        if verdict.passed and (case.is_cost or case.invariant)
     ]
-    return [f"{name}: {own}, the reference {ref}" for name, own, ref in paid if 2 * own < ref]
+    return [
+        f"{case.name}: {said}"
+        for case in earned
+        for said in _unlike(outcomes[case.name], wanted[case.name])
+    ]
+
+
+def _unlike(outcome: dict, wanted: dict) -> list[str]:
+    draws = zip(*([one, *one.get("more", [])] for one in (outcome, wanted)), strict=False)
+    pairs = [(a["did"], b["did"]) for a, b in draws if "did" in a and "did" in b]
+    said = [witness.otherwise(*pair) for pair in pairs]
+    most = max((witness.hidden(*pair) for pair in pairs), default=0)
+    said.append(f"{most} bytes were held where the ledger does not look" if most else "")
+    return list(dict.fromkeys(filter(None, said)))
 
 
 def readable(case, outcome: dict, wanted: dict) -> Verdict:

@@ -15,7 +15,7 @@ import signal
 import sys
 import types
 
-from course.sandbox import flags, watch
+from course.sandbox import SETUP, flags, watch
 from course.trying import cases, lacking, lines, run
 
 CLOSED = 4096  # file descriptors below this are closed
@@ -97,11 +97,8 @@ def _limit(limits):
 
 
 def _run(job, todo, tell, limits, guard):
-    for flag in flags.of_cells(job["cells"]):
-        tell({"flag": flag})
     known = {case.name: case for case in cases.of(job["exercise"])}
-    guard.arm(lambda flag: tell({"flag": flag}), [f"<{cell['name']}>" for cell in job["cells"]])
-    function, failed = _function(job, tell)
+    function, failed = _function(job, tell, guard)
     gc.collect()  # what the cells left dies before the cases, not within one
     for step, name in enumerate(todo, len(job["cells"])):
         tell({"step": step})
@@ -110,11 +107,21 @@ def _run(job, todo, tell, limits, guard):
         tell({"outcome": outcome})
 
 
-def _function(job, tell):
+def _watch(cells, tell, guard):
+    """From here on the learner's cells are looked at; the course's own have run."""
+    for flag in flags.of_cells(cells):
+        tell({"flag": flag})
+    guard.arm(lambda flag: tell({"flag": flag}), [f"<{cell['name']}>" for cell in cells])
+
+
+def _function(job, tell, guard=None):
     """(What the cells define under the exercise's name, None), or (None, why there is nothing)."""
-    names, failed = _namespace(), {"missing": True}
+    names, failed, watched = _namespace(), {"missing": True}, guard is None
     for step, cell in enumerate(job["cells"]):
         tell({"step": step})
+        if not watched and cell["name"] != SETUP:
+            _watch(job["cells"][step:], tell, guard)
+            watched = True
         failure = _run_cell(cell, names)
         if failure:
             failed = failure

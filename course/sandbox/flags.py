@@ -18,7 +18,7 @@ def of_cells(cells):
             tree = ast.parse(cell["source"])
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-        lines = [node.lineno for node in ast.walk(tree) if _name(node) in POINTERS]
+        lines = [getattr(node, "lineno", 0) for node in ast.walk(tree) if _name(node) in POINTERS]
         found += [f"{cell['name']} line {line}: {POINTER}" for line in lines[:1]]
     return found
 

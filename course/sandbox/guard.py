@@ -38,6 +38,7 @@ EVENTS = {
     "os.system": "starts a process",
     "subprocess.Popen": "starts a process",
     "cpython.PyInterpreterState_New": "starts an interpreter",
+    "mmap.__new__": "keeps memory that nobody counts",
     "os.kill": "sends a signal to a process",
     "os.killpg": "sends a signal to a process",
 }

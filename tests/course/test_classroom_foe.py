@@ -66,16 +66,29 @@ def test_no_cost_is_less_than_nothing():
     assert not judge.judge(case, {"value": -1}, {"value": 8}).passed
 
 
-def test_a_cost_of_less_than_half_is_for_a_person_to_look_at():
+def did(**more):
+    return {"gave": [], "grads": [], "written": [], "outside": []} | more
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        (did(grads=[[1, 2]]), ""),
+        (did(grads=[[1.00001, 2]]), ""),
+        (did(grads=[]), "the gradients of the run"),
+        (did(grads=[[0, 2]]), "the gradients of the run"),
+        (did(grads=[[1, 2]], outside=[[5000, 0]]), "5000 bytes were held where the ledger"),
+        (did(grads=[[1, 2]], outside=[[600, 600]]), ""),
+        (did(grads=[[1, 2]], gave=[[1, 1]]), ""),  # another way of calling itself
+    ],
+)
+def test_a_measured_run_that_did_other_work_is_for_a_person_to_look_at(own, said):
     case = cases.Case("e", "bytes", None, at_most="8")
-
-    def flagged(own):
-        wanted = {"bytes": {"value": 8}}
-        found = [judge.judge(case, {"value": own}, wanted["bytes"])]
-        return marking.too_cheap([case], found, {"outcomes": {"bytes": {"value": own}}}, wanted)
-
-    assert flagged(3) == ["bytes: 3, the reference 8"]
-    assert flagged(4) == flagged(8) == flagged(9) == []
+    wanted = {"bytes": {"value": 8, "did": did(grads=[[1, 2]], outside=[[0, 0]])}}
+    outcome = {"bytes": {"value": 8, "did": own}}
+    found = [judge.judge(case, outcome["bytes"], wanted["bytes"])]
+    flags = marking.unlike([case], found, outcome, wanted)
+    assert (not flags and not said) or said in flags[0]
 
 
 # --- time and files ------------------------------------------------------------------------
