@@ -23,8 +23,8 @@ SOURCES = "course/trying", "course/cases", "course/sandbox"
 OPEN_TO_ALL = {"stdin", "stdout", "stderr", "displayhook", "excepthook", "ps1", "ps2", "last_exc"}
 TELLERS = {"traceback", "linecache", "logging", "warnings"}  # where an error was, and no more
 CHANGED = "the engine and the grader cannot be changed"
+COLLECTED = {"minigrad.core.tensor", "minigrad.nn.module", "numpy", "__main__"}  # whose objects
 EVENTS = {
-    "gc.get_objects": "looks for objects through the collector",
     "gc.get_referrers": "looks for objects through the collector",
     "gc.get_referents": "looks for objects through the collector",
     "sys.settrace": "traces or profiles the grader",
@@ -76,6 +76,7 @@ class Guard:
         self._watch_functions()
         self._watch_frames()
         self._watch_classes()
+        self._watch_collector()
         self._watch_modules(ours)
         sys.addaudithook(self._heard)
 
@@ -188,6 +189,18 @@ class Guard:
             return get(cls)
 
         _replace(type, "__subclasses__", __subclasses__)
+
+    def _watch_collector(self):
+        """To look for tensors that nobody freed is honest: no other object is given to a learner."""
+        get = gc.get_objects
+
+        def get_objects(generation=None):
+            found = get(generation)
+            if self._tell is None or self._stranger(sys._getframe(1)) is None:
+                return found
+            return [one for one in found if type(one).__module__ in COLLECTED]
+
+        gc.get_objects = get_objects
 
     # --- modules -------------------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ WRITES = {
     "a tensor's class": "mg.ones(2).__class__ = dict",
 }
 OTHERS = {
-    "collector": "gc.get_objects()",
+    "collector": "gc.get_referrers(mg)",
     "referents": "gc.get_referents(mg.tanh)",
     "frames": "while t := globals().get('t', error()[2]).tb_next: t.tb_frame.f_locals",
     "frames of an error": "traceback.TracebackException(*error(), capture_locals=True)",
@@ -76,6 +76,8 @@ HONEST = [
     "import threading\nt = threading.Thread(target=print)\nt.start()\nt.join()",
     "import random, statistics, decimal, fractions, heapq, bisect, string, uuid\nrandom.seed(1)",
     "import unittest.mock, json, csv, time, datetime\ntime.perf_counter()",
+    "x = mg.ones(2)\nassert any(one is x for one in gc.get_objects())\n"
+    "assert not any(isinstance(one, (dict, list)) for one in gc.get_objects())",
     "dir(mg), vars(object()) if 0 else 0, len(dir(np)), sys.getrefcount(mg), gc.collect()",
     "def f(a):\n    def g(): return a\n    return g\nf(1).__closure__[0].cell_contents, f.__code__",
     "with open('notes', 'w') as file:\n    file.write('1')\nopen('notes').read()",
