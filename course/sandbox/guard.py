@@ -23,7 +23,7 @@ SOURCES = "course/trying", "course/cases", "course/sandbox"
 OPEN_TO_ALL = {"stdin", "stdout", "stderr", "displayhook", "excepthook", "ps1", "ps2", "last_exc"}
 TELLERS = {"traceback", "linecache", "logging", "warnings"}  # where an error was, and no more
 CHANGED = "the engine and the grader cannot be changed"
-COLLECTED = {"minigrad.core.tensor", "minigrad.nn.module", "numpy", "__main__"}  # whose objects
+COLLECTED = {"minigrad", "minigrad.nn.module", "numpy", "__main__"}  # whose objects a learner finds
 EVENTS = {
     "gc.get_referrers": "looks for objects through the collector",
     "gc.get_referents": "looks for objects through the collector",
@@ -191,7 +191,7 @@ class Guard:
         _replace(type, "__subclasses__", __subclasses__)
 
     def _watch_collector(self):
-        """To look for tensors that nobody freed is honest: no other object is given to a learner."""
+        """To look for tensors that nobody freed is honest: a learner finds them, and no other object."""
         get = gc.get_objects
 
         def get_objects(generation=None):
