@@ -191,7 +191,7 @@ class Guard:
         _replace(type, "__subclasses__", __subclasses__)
 
     def _watch_collector(self):
-        """To look for tensors that nobody freed is honest: a learner finds these and nothing else."""
+        """To look for tensors that nobody freed is honest: a learner finds these, nothing else."""
         get = gc.get_objects
 
         def get_objects(generation=None):
