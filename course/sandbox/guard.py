@@ -20,16 +20,17 @@ from types import FrameType, FunctionType, ModuleType
 OURS = "minigrad", "whoholds", "course"
 CLOSED = "minigrad.core", "course.trying", "course.cases", "course.sandbox"
 SOURCES = "course/trying", "course/cases", "course/sandbox"
-OPEN_TO_ALL = {"stdin", "stdout", "stderr", "displayhook", "excepthook", "ps1", "ps2", "last_exc"}
+OPEN_TO_ALL = {"stdin", "stdout", "stderr", "displayhook", "excepthook", "_"}  # of sys, builtins
+DOCTEST = {"doctest"}  # puts itself in the places of some functions, and back
+ABC = {"abc", "_py_abc"}
+SIGNATURES = {"inspect"}
 TELLERS = {"traceback", "linecache", "logging", "warnings"}  # where an error was, and no more
 CHANGED = "the engine and the grader cannot be changed"
 COLLECTED = {"minigrad", "minigrad.nn.module", "numpy", "__main__"}  # whose objects a learner finds
 EVENTS = {
-    "gc.get_referrers": "looks for objects through the collector",
     "gc.get_referents": "looks for objects through the collector",
-    "sys.settrace": "traces or profiles the grader",
-    "sys.setprofile": "traces or profiles the grader",
-    "sys.monitoring.register_callback": "traces or profiles the grader",
+    "sys.settrace": "traces the grader",
+    "sys.monitoring.register_callback": "traces the grader",
     "sys.addaudithook": "listens to the grader",
     "os.fork": "starts a process",
     "os.forkpty": "starts a process",
@@ -95,10 +96,14 @@ class Guard:
             library = self._libraries.get(names)
             if library is None:
                 return frame
-            if library.partition(".")[0] in allowed:
+            if library in allowed:
                 return None
             frame = self._caller_of(frame)
         return None
+
+    def _library(self, frame):
+        """The name of the library's module that this frame is of, or None."""
+        return self._libraries.get(id(self._globals_of(frame)))
 
     def _see(self, what, frame, allowed=()):
         """Tell of it if it is a learner's doing; whether it is."""
@@ -138,13 +143,13 @@ class Guard:
             return
         what = EVENTS.get(event) or FAMILIES.get(event.partition(".")[0])
         if what:
-            self._see(what, sys._getframe(1))
+            self._see(what, sys._getframe(1), DOCTEST)
         elif event == "open":
             if self._is_hidden(arguments[0]):
                 self._see(FILE, sys._getframe(1))
         elif event == "object.__getattr__":
             if self._is_ours(arguments[0]):
-                self._see(FUNCTION, sys._getframe(1))
+                self._see(FUNCTION, sys._getframe(1), SIGNATURES)
         elif event in ("object.__setattr__", "object.__delattr__"):
             if self._is_ours(arguments[0]) or _is_of(type(arguments[0]).__module__, OURS):
                 if self._see(f"changes {_named(arguments[0])}", sys._getframe(1)):
@@ -176,6 +181,8 @@ class Guard:
 
         def asked(self_):
             if self._tell is not None and is_ours(self_):
+                if name == "__globals__" and self._library(sys._getframe(1)) in SIGNATURES:
+                    return {}  # it would read annotations in them
                 self._see(what, sys._getframe(1), allowed)
             return get(self_)
 
@@ -185,22 +192,34 @@ class Guard:
         get = type.__dict__["__subclasses__"]
 
         def __subclasses__(cls):
-            self._see(CLASSES, sys._getframe(1), {"abc"})
+            self._see(CLASSES, sys._getframe(1), ABC)
             return get(cls)
 
         _replace(type, "__subclasses__", __subclasses__)
 
     def _watch_collector(self):
-        """To look for tensors that nobody freed is honest: a learner finds these, nothing else."""
-        get = gc.get_objects
+        """To look for tensors and their holders is honest; nothing of the grader is found."""
+        find, holders = gc.get_objects, gc.get_referrers
 
         def get_objects(generation=None):
-            found = get(generation)
+            found = find(generation)
             if self._tell is None or self._stranger(sys._getframe(1)) is None:
                 return found
             return [one for one in found if type(one).__module__ in COLLECTED]
 
-        gc.get_objects = get_objects
+        def get_referrers(*things):
+            found = holders(*things)
+            if self._tell is None or self._stranger(sys._getframe(1)) is None:
+                return found
+            found = [one for one in found if type(one).__module__ in (*COLLECTED, "builtins")]
+            kinds = (FrameType, FunctionType, ModuleType)
+            return [
+                one
+                for one in found
+                if not isinstance(one, kinds) and not any(map(_is_graders, holders(one)))
+            ]
+
+        gc.get_objects, gc.get_referrers = get_objects, get_referrers
 
     # --- modules -------------------------------------------------------------------------------
 
@@ -248,9 +267,9 @@ class Guard:
         return Library
 
     def _see_change(self, module, name, value, frame):
-        own = self._libraries.get(id(self._globals_of(frame))) == module.__name__
+        own = self._library(frame) == module.__name__
         if not (own or _is_child(module, name, value) or name in OPEN_TO_ALL):
-            self._see(f"replaces {module.__name__}.{name}", frame)
+            self._see(f"replaces {module.__name__}.{name}", frame, DOCTEST)
 
     def _stand_in_class(self):
         """The class of what an import finds in place of a module of ours.
@@ -300,6 +319,10 @@ ASKED_BY_IMPORT = {
 
 def _is_of(name, tops):
     return any(f"{name}.".startswith(f"{top}.") for top in tops)
+
+
+def _is_graders(thing):
+    return _is_of(type(thing).__module__, (*CLOSED, "course"))
 
 
 def _is_child(module, name, value):

@@ -20,9 +20,9 @@ from course.sandbox.attempt import MOST, Attempt
 from course.sandbox.guard import Guard
 from course.trying import cases
 
-NEEDED = (  # by the set-up cells of the lessons; a child need not import them again
+NEEDED = (  # by the set-up cells of the lessons, or often: a child need not import them again
     "whoholds.step", "course.predict", "course.data", "course.pictures", "course.twins_on_digits",
-    "course.exam",
+    "course.exam", "matplotlib.pyplot", "doctest",
 )  # fmt: skip
 
 ROOT = Path(__file__).resolve().parents[2]

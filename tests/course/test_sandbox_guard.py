@@ -47,7 +47,6 @@ WRITES = {
     "a tensor's class": "mg.ones(2).__class__ = dict",
 }
 OTHERS = {
-    "collector": "gc.get_referrers(mg)",
     "referents": "gc.get_referents(mg.tanh)",
     "frames": "while t := globals().get('t', error()[2]).tb_next: t.tb_frame.f_locals",
     "frames of an error": "traceback.TracebackException(*error(), capture_locals=True)",
@@ -65,7 +64,10 @@ HONEST = [
     "import traceback\ntry:\n    mg.ones(2) @ mg.ones(3)\nexcept RuntimeError:\n"
     "    traceback.print_exc()",
     "import logging\nlogging.exception('oh')",
-    "import inspect\ninspect.signature(lambda x: 1)",
+    "import inspect\ninspect.signature(mg.tanh), inspect.signature(lambda x: 1)",
+    "import cProfile\ncProfile.Profile().runcall(mg.ones, 2)",
+    "import doctest\ndef f():\n    '>>> 1\\n1\\n'\ndoctest.run_docstring_examples(f, {})",
+    "x = mg.ones(2)\nheld = [x]\nassert any(one is held for one in gc.get_referrers(x))",
     "import typing\ndef f(x: int): return x\ntyping.get_type_hints(f)",
     "import functools\n@functools.singledispatch\ndef f(x): return x\n"
     "@f.register\ndef _(x: int): 0",
