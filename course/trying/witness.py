@@ -16,7 +16,7 @@ from minigrad.core.observer import Observer
 
 MOST = 400  # numbers of one kind that are kept
 CLOSE, SMALL = 1e-3, 1e-5  # relative to the largest; and of any
-UNSEEN = 1024  # bytes beyond the reference's, below which nobody hides anything
+UNSEEN = 96  # bytes beyond the reference's, below which nobody hides anything
 _open: list = []  # the witness of the case at work, if there is one
 
 
