@@ -135,6 +135,6 @@ def _in_one_sentence(*more):
     try:
         yield
     except (carry.CannotCarry, copies.BrokenNotebook, *more) as error:
-        raise CannotStart(str(error)) from None
+        raise CannotStart(f"{str(error).rstrip('.')}.") from None
     except OSError as error:
         raise CannotStart(f"{error.filename or 'A file'}: {error.strerror or error}.") from None
