@@ -139,7 +139,8 @@ def _quoted(cell):
     """A cell of text with the other's in it, called the same whenever it is made."""
     text = copies.source(cell)
     text = OTHER.format(text) if cell["cell_type"] == "code" else text
-    key = hashlib.sha256(json.dumps(copies.content(cell)).encode()).hexdigest()[:12]
+    written = json.dumps([cell["id"], *copies.content(cell)])
+    key = hashlib.sha256(written.encode()).hexdigest()[:12]
     quoted = {"id": key, "cell_type": "markdown", "metadata": {"minigrad": ROLE}, "source": text}
     return _whole(quoted)
 

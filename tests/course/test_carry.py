@@ -11,12 +11,15 @@ from course import carry, copies
 from course.predict import record
 
 NAME = "exercises/04_which_is_freed.ipynb"
+MARK = {"minigrad": {"exercise": "freed", "role": "answer"}}
 LESSON = (("title", "# 04  Freed"), ("setup", "import os"), ("answer", "def freed(x): ..."))
 
 
 def notebook(cells):
     kinds = nbformat.v4.new_markdown_cell, nbformat.v4.new_code_cell
     made = [kinds[not text.startswith("#")](text, id=key) for key, text in cells]
+    for cell in made:
+        cell.metadata = MARK if cell.id == "answer" else {}
     return nbformat.v4.new_notebook(cells=made)
 
 
@@ -33,6 +36,12 @@ def machine(root, cells=LESSON, **found):
 
 def cells(my):
     return {cell["id"]: copies.source(cell) for cell in copies.load(my / NAME)["cells"]}
+
+
+def mark(my):
+    """What the cell of the answer is to the grader."""
+    [answer] = [cell for cell in copies.load(my / NAME)["cells"] if cell["id"] == "answer"]
+    return answer["metadata"]
 
 
 def changed(**texts):
@@ -60,6 +69,7 @@ def test_what_was_done_on_one_machine_is_on_the_other(tmp_path):
     assert cells(other) == dict(own) and list(cells(other)) == [key for key, _ in own]
     found = record.load(other)
     assert {part: found[part] for part in there} == there
+    assert mark(other) == MARK
 
 
 def test_what_is_said_on_saving_counts_what_is_in_the_file(tmp_path):
@@ -93,7 +103,7 @@ def test_a_cell_that_was_deleted_here_and_written_there_comes_back(tmp_path):
     one = machine(tmp_path / "1", changed(answer="return 1"))
     other = machine(tmp_path / "2", LESSON[:2])
     carried(one, other)
-    assert cells(other) == dict(changed(answer="return 1"))
+    assert cells(other) == dict(changed(answer="return 1")) and mark(other) == MARK
 
 
 TEXTS = st.sampled_from(["u", "v", "w", "# x"])

@@ -123,6 +123,18 @@ def test_the_version_is_told_where_no_project_file_is(course):
     assert submit._version(course) == metadata.version("minigrad-course")
 
 
+def test_every_test_that_the_page_names_is_there():
+    root = Path(__file__).parents[2]
+    page = (root / "docs/anywhere.md").read_text("utf-8")
+    named = re.findall(r"<!-- (test_\w+: .*?)-->", page, re.DOTALL)
+    assert len(named) == page.count("<!--") > 5
+    for part in ";".join(named).split(";"):
+        file, _, tests = part.partition(":")
+        [path] = root.glob(f"tests/**/{file.strip()}.py")
+        text = path.read_text("utf-8")
+        assert all(f"\ndef {test.strip()}(" in text for test in tests.split(","))
+
+
 # --- bad input -----------------------------------------------------------------------------
 
 
