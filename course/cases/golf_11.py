@@ -1,11 +1,10 @@
-"""Memory golf of lesson 11: a reversible step, and the ways to run it that are known."""
+"""Memory golf of lesson 11: a reversible step."""
 
 import minigrad as mg
 from course.trying import case, measure
 from course.trying.draw import Draw
 from course.trying.golf import hole
 
-from . import golf_ways
 from .digest import digest
 from .lesson_11 import GRADIENTS, PRODUCTS, nets, paired, tensor
 from .planted import stored
@@ -75,14 +74,8 @@ def golf_peak(f, draw):
 hole(
     "reversible_golf",
     "Reversible golf: a step of 24 blocks",
+    "11",
     lambda: green(Draw("green", "reversible_golf", "map"), 24, 64),
-    {
-        "stored": stored,
-        "every block": golf_ways.every(1),
-        "every 3": golf_ways.every(3),
-        "section 2": golf_ways.Section2.apply,
-        "ours, but 4 stored": golf_ways.but_four,
-        "ours": golf_ways.Ours.apply,
-    },
+    stored,
     unit=64 * 6 * 4,
 )
