@@ -2,12 +2,18 @@
 
 import minigrad as mg
 from course.trying import case, measure
+from course.trying.banned import ban
 from course.trying.draw import Draw
 from course.trying.golf import hole
 
 from .digest import digest
 from .lesson_11 import GRADIENTS, PRODUCTS, nets, paired, tensor
 from .planted import stored
+
+for exercise in "FlatChain", "SwapChain", "reversible_golf":
+    ban(exercise, "minigrad.reversible", "`mg.reversible`")
+    for module in "chains", "stored_twin":
+        ban(exercise, f"course.{module}", f"`{module}`")
 
 
 def green(draw, count, rows):

@@ -91,11 +91,14 @@ def undo_half(f, u, y, du, dy):
 
 
 class Chain(mg.autograd.Function):
-    """The chain as one node; `undo` takes one addition back."""
+    """The chain as one node; `undo` takes one addition back.
+
+    It keeps all streams that it has undone: no exercise that asks for a flat chain is done by it.
+    """
 
     @staticmethod
     def forward(ctx, x, blocks, undo):
-        ctx.blocks, ctx.undo = blocks, undo
+        ctx.blocks, ctx.undo, ctx.undone = blocks, undo, []
         y = stored(x, blocks)
         ctx.save_for_backward(y)
         return y
@@ -106,6 +109,7 @@ class Chain(mg.autograd.Function):
         for f, g in reversed(ctx.blocks):
             y2, dy1 = ctx.undo(g, y1, y2, dy1, dy2)
             y1, dy2 = ctx.undo(f, y2, y1, dy2, dy1)
+            ctx.undone.append((y1, y2))
         return mg.cat([dy1, dy2], 1), None, None
 
 
@@ -114,13 +118,13 @@ def chain(undo=undo_half):
 
 
 def wide(x, blocks):
-    """Right at any depth: the streams are float64."""
+    """Right at any depth: the streams are float64, and nothing is undone."""
 
     def door(half):
         return lambda u: half(u.to(mg.float32)).to(mg.float64)
 
     pairs = [(door(f), door(g)) for f, g in blocks]
-    return chain()(x.to(mg.float64), pairs).to(mg.float32)
+    return stored(x.to(mg.float64), pairs).to(mg.float32)
 
 
 class Dice:
