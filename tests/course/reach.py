@@ -26,8 +26,7 @@ from course.trying.judge import verdicts
 from course.trying.run import run_case
 
 ROOT = Path(__file__).resolve().parents[2]
-SHORT, LONG = 0.2, 2  # seconds for one case, of many tries and of few
-BATCH = 500
+SHORT, LONG = 1, 5  # seconds for one case, of many tries and of few
 
 
 class Asked(BaseException):
@@ -120,9 +119,9 @@ def reached(trial, ones):
     def points(answer):
         return _safe(lambda: trial.points(answer[1]()))
 
-    left = [answer for answer, gave in in_copies(answers, first, 5) if gave]
+    left = [answer for answer, gave in in_copies(answers, first, 20) if gave]
     for answer in left:
-        [(_, gave)] = in_copies([answer], points, 60)
+        [(_, gave)] = in_copies([answer], points, 100)
         if gave and min(gave) > 0:
             of = sum(case.points for case in trial.known)
             yield {"exercise": trial.exercise, "name": answer[0], "points": min(gave), "of": of}
