@@ -161,7 +161,7 @@ def peeks_themselves(f, draw):
     if kind != "tensors":
         return kind
     nodes = [found[0].grad_fn]
-    while nodes[-1].next_functions:
+    while nodes[-1] and nodes[-1].next_functions:
         nodes.append(nodes[-1].next_functions[0][0])
     words = {True: "the chain's", False: "of another node"}
     seen = [found[1][i].grad_fn for i in keep]

@@ -33,7 +33,7 @@ TAUGHT = {
     (
         "SameDice",
         "notebooks/10_checkpointing.ipynb",
-    ): "section 3 sets the state, around another run",
+    ): "section 3 puts the state back",
 }
 
 
@@ -167,7 +167,7 @@ def _numbers(cell):
 
 
 def shared(zipped, answers, of):
-    """(exercise, file) where something is in both, but for the notebook that hands part of it out."""
+    """(exercise, file) where something is in both; not the notebook that hands out a part."""
     mine = {id: of(*given) for id, given in answers.items()}
     for name, texts in zipped.items():
         there = set().union(*(of(tree) for tree in map(parsed, texts) if tree))
