@@ -74,7 +74,8 @@ class Project:
         """
         others = {path.stem for path in self.sources()} - set(built)
         others |= {name[:2] for name in others}  # golden files have a number only
-        for folder in (*FOLDERS, "lessons/golden", f"{self.cases}/expected"):
+        stored = (f"{self.cases}/expected", f"{self.cases}/known")
+        for folder in (*FOLDERS, "lessons/golden", *stored):
             for path in sorted((self.root / folder).glob("*")):
                 known = path.stem in others or f"{folder}/{path.name}" in kept
                 if PRODUCT.fullmatch(path.name) and not known:

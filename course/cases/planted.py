@@ -142,11 +142,14 @@ class Dice:
 
 
 class Chain(mg.autograd.Function):
-    """The chain as one node."""
+    """The chain as one node.
+
+    It keeps all streams that it has undone: no exercise that asks for a flat chain is done by it.
+    """
 
     @staticmethod
     def forward(ctx, x, blocks, recipe):
-        ctx.blocks, ctx.recipe = blocks, recipe
+        ctx.blocks, ctx.recipe, ctx.undone = blocks, recipe, []
         y = stored(x, blocks)
         ctx.save_for_backward(y)
         return y
@@ -157,6 +160,7 @@ class Chain(mg.autograd.Function):
         for f, g in reversed(ctx.blocks):
             y2, dy1 = undo(ctx.recipe, g, y1, y2, dy1, dy2)
             y1, dy2 = undo(ctx.recipe, f, y2, y1, dy2, dy1)
+            ctx.undone.append((y1, y2))
         return mg.cat([dy1, dy2], 1), None, None
 
 
