@@ -254,7 +254,7 @@ def about_bytes(got, want):
     return None
 
 
-@case("Tape", "its bytes", hint=about_bytes)
+@case("Tape", "its bytes", draws=2, hint=about_bytes)
 def tape_bytes(f, draw):
     x, w, tape = draw.array(draw.int(2, 30), 4), draw.array(4, draw.int(2, 9)), f()
     program(tape, x, w)
