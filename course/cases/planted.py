@@ -213,11 +213,11 @@ DIARIES = {
 WEIGHTS = {**CHAIN, **WIDE, "weights moved": Recipe(moves=1.01)}
 
 
-def mixed(draw, names, are_right, count=8):
-    """So many of the names in a drawn order, each of them among these; nearly half are right."""
+def mixed(draw, names, are_right):
+    """Eight of the names in a drawn order, each of them among these; three to five are right."""
     right = [one for one in names if one in are_right]
     wrong = [one for one in names if one not in are_right]
-    rights = draw.int(max(len(right), count // 2 - 1), min(count - len(wrong), count // 2 + 1))
+    rights = draw.int(max(len(right), 3), min(8 - len(wrong), 5))
     chosen = [*right, *(draw.choice(right) for _ in range(rights - len(right)))]
-    more = count - rights - len(wrong)
-    return draw.some([*chosen, *wrong, *(draw.choice(wrong) for _ in range(more))], count)
+    chosen += [*wrong, *(draw.choice(wrong) for _ in range(8 - rights - len(wrong)))]
+    return draw.some(chosen, 8)
