@@ -47,7 +47,7 @@ def compared(
             shown[exercise] = seen
             cells, _ = answers.cells_for(published, exercise, lesson.setup)
             own = tuple(cell["source"] for cell in cells if cell["name"] != answers.SETUP)
-            written[exercise][SOLUTION] = own
+            written.setdefault(exercise, {})[SOLUTION] = own
     return find(written, shown), written
 
 
@@ -109,7 +109,8 @@ def _pair(pair: Pair, names: dict[str, str], written: Written) -> Iterable[str]:
     yield f"<section><h2>{text(names[left])} and {text(names[right])}</h2>"
     yield (
         f'<p class="soft">Alike in {len(pair.alike)} of the {pair.wrote} exercises in which both '
-        f"have something of their own. By chance, one pair in 2<sup>{pair.bits:.0f}</sup>.</p>"
+        "have something of their own. By chance, at most one pair in "
+        f"2<sup>{pair.bits:.0f}</sup>.</p>"
     )
     for one in pair.alike[:MOST_EXERCISES]:
         both = written[one.exercise][left], written[one.exercise][right]

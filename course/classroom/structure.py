@@ -8,12 +8,15 @@ are nothing. Nothing is run here.
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from course.classroom import magics
 
-LARGEST = 12_000  # characters of one exercise that are compared
+LARGEST = 12_000  # characters of a cell; what is longer is not compared
+MOST_WORDS = 1500  # of a cell, from its top
 OWN = "own"  # what stands for a name of the program's own
 Word = tuple[str, int]  # and its line
 SILENT = (ast.expr_context, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.Pass)
@@ -24,7 +27,7 @@ class Unreadable(Exception):
     """Not Python, or too long to be compared."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=256)
 def words(source: str) -> tuple[Word, ...]:
     """The program's words in the order of its tree; raises Unreadable."""
     if len(source) > LARGEST:
@@ -34,7 +37,7 @@ def words(source: str) -> tuple[Word, ...]:
             tree = ast.parse(source)
     except magics.BROKEN:
         tree = _without_magics(source)
-    return tuple(_words(tree))
+    return tuple(islice(_words(tree), MOST_WORDS))
 
 
 def _without_magics(source: str) -> ast.Module:
@@ -53,7 +56,7 @@ def _words(tree: ast.AST) -> Iterator[Word]:
         if isinstance(node, SILENT) or _says_nothing(node):
             continue
         line = getattr(node, "lineno", line)
-        yield _word(node, own, modules), line
+        yield sys.intern(_word(node, own, modules)), line
         stack += reversed(list(_parts(node)))
 
 
