@@ -30,6 +30,7 @@ from course.classroom import (
     page,
     records,
     report,
+    similar_page,
     syllabus,
 )
 from course.classroom.klass import Klass
@@ -213,13 +214,17 @@ class Class:
         for row in self.book.rows:
             copies.write(records.page(out, row.student), page.learner(self.book, row))
             copies.write(records.path(out, row.student, "html"), page.teacher(self.book, row))
-        facts = {"mode": self.mode, "course": self.course, "remark": remark}
+        found, written = similar_page.compared(self.book, self.lessons, self.root, self.stopped)
+        alike = similar_page.as_facts(found)
+        facts = {"mode": self.mode, "course": self.course, "remark": remark, "similar": alike}
         copies.write(out / "grades.csv", books.as_csv(self.book))
         copies.write(out / "grades.json", books.as_json(self.book, **facts))
         copies.write(out / "gradebook.html", report.gradebook(self.book))
         copies.write(out / "misconceptions.html", misconceptions.misconceptions(self.book))
+        copies.write(out / "similar.html", similar_page.page(self.book, found, written))
         roster = self.learners.settings.roster
-        self.not_exported = exports.write(out, self.book, self.options.submissions, roster)
+        self.sentences = exports.write(out, self.book, self.options.submissions, roster)
+        self.sentences += similar_page.said(found)
 
     def _close(self) -> int:
         """Say what to look at; the exit code."""
@@ -229,7 +234,7 @@ class Class:
                 "same command goes on from here.", sys.stderr)  # fmt: skip
             return 130
         say(f"{report.summary(self.book)}. Books: {out / 'gradebook.html'}, grades.csv")
-        for sentence in self.not_exported:
+        for sentence in self.sentences:
             say(sentence)
         self._say_strangers()
         self._say([row.name for row in rows if not row.handed_in], "handed in nothing")
