@@ -338,10 +338,14 @@ class Guard:
                 module = real[id(own)]
                 if name not in ASKED_BY_IMPORT and _is_of(module.__name__, CLOSED):
                     self._see(f"uses {module.__name__}.{name}", sys._getframe(1))
+                names = vars(module)
                 if name == "__dict__":
-                    return dict(vars(module))
-                value = getattr(module, name)
-                return stand_ins.get(id(value), value)
+                    return dict(names)
+                if name not in names:
+                    return object.__getattribute__(own, name)
+                return stand_ins.get(id(names[name]), names[name])
+
+            __getattr__ = Lacking(real)
 
             def __dir__(own):
                 return dir(real[id(own)])
@@ -371,6 +375,23 @@ def _is_of(name, tops):
 
 def _is_graders(thing):
     return _is_of(type(thing).__module__, (*CLOSED, "course"))
+
+
+class Lacking:
+    """Gives the `__getattr__` of the module that a stand-in is for: it asks who called it."""
+
+    def __init__(self, real):
+        self.real = real
+
+    def __get__(self, own, cls):
+        return vars(self.real[id(own)]).get("__getattr__") or _without(own)
+
+
+def _without(module):
+    def lacks(name):
+        raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+
+    return lacks
 
 
 def _is_child(module, name, value):
