@@ -40,11 +40,13 @@ class Options:
     again: bool = False
     weights: Path | None = None
     jobs: int = 2
+    private: Path | None = None
 
 
 def grade(options: Options, root: Path = ROOT) -> int:
     """Grade the class, write its books, and say how it went; the exit code of the command."""
     require_places(options)
+    syllabus.private(options.private)
     lessons = syllabus.lessons(root)
     factors = weights.weights(
         options.weights, {lesson.lesson: list(lesson.stubs) for lesson in lessons}
@@ -100,6 +102,7 @@ class Class:
 
     def _grade(self, todo: list) -> None:
         hide = [self.options.submissions, self.options.out]
+        hide += [self.options.private] if self.options.private else []
         with References(self.root, self.lessons, self.options.isolate, hide) as references:
             references.outcomes(self.seed)  # a solution that fails is found before anybody waits
             marker = Marker(self.lessons, references, self.seed, self.options.isolate, hide)

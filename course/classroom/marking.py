@@ -52,7 +52,8 @@ class Marker:
         handed = [(lesson, submission.file(lesson.lesson)) for lesson in self.lessons]
         seed = drawn_for(self.seed, submission)
         wanted = self.references.outcomes(seed, [id for one in handed for id in written(*one)])
-        with Room(isolate=self.isolate, hide=self.hide) as room:
+        load = cases.private_files()
+        with Room(isolate=self.isolate, hide=self.hide, load=load) as room:
             for lesson, file in handed:
                 record["notes"] += file.notes if file else ()
                 record["exercises"] |= self._lesson(lesson, file, room, seed, wanted)

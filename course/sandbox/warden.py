@@ -11,7 +11,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 from importlib import import_module
 
 from course.sandbox import child, flags, isolate, watch
@@ -135,7 +134,7 @@ def main(settings):
     for name in NEEDED:
         import_module(name)
     for path in settings["load"]:
-        _load(path)
+        cases.load(path)
     cases.exercises()
     home = settings["home"]
     if settings["isolate"]:
@@ -163,13 +162,6 @@ def _serve(make):
             job = make(json.loads(line))
             _say(answers, {"cases": job.names})  # then the grader knows them, whatever happens
             _say(answers, job.run())
-
-
-def _load(path):
-    """Cases that are no part of the course: those of its tests."""
-    sys.path.insert(0, os.path.dirname(path))
-    import_module(os.path.splitext(os.path.basename(path))[0])
-    del sys.path[0]
 
 
 def _lines(pipe):

@@ -35,7 +35,7 @@ class Room:
     draws: list = []  # the seeds that solutions ran with
     before = staticmethod(lambda job: None)
 
-    def __init__(self, isolate=False, hide=()):
+    def __init__(self, isolate=False, hide=(), load=()):
         self.isolate, self.hide = isolate, hide
 
     def __enter__(self):
@@ -238,7 +238,9 @@ def test_a_solution_that_fails_for_one_learner_costs_nobody_else(run, monkeypatc
 
 def test_a_room_is_told_what_to_hide(run, handed, monkeypatch):
     seen = []
-    monkeypatch.setattr(Room, "__init__", lambda self, isolate, hide: seen.append((isolate, hide)))
+    monkeypatch.setattr(
+        Room, "__init__", lambda self, isolate, hide, load: seen.append((isolate, hide))
+    )
     run(isolate=True)
     assert set(map(repr, seen)) == {repr((True, [handed, run.out]))}
 
