@@ -152,9 +152,11 @@ def add_grade(commands):
     grade.add_argument(
         "--fail-under", type=share, metavar="P", help="exit code 1 if anybody has less than P %%"
     )
-    weights = "a weights.toml: what counts how much"
-    grade.add_argument("--weights", type=os.path.abspath, metavar="FILE", help=weights)
-    add_private(grade, "grade a teacher's own exercises, too")
+    klass = "a class.toml: lessons, roster, late days, weights (docs/class.toml.md)"
+    grade.add_argument("--class", dest="klass", type=os.path.abspath, metavar="FILE", help=klass)
+    only = "grade only these, such as 04,05"
+    grade.add_argument("--lessons", type=names, metavar="NN,NN", help=only)
+    add_private(grade, "grade a teacher's own exercises, too (or class.toml says it)")
     grade.add_argument("--again", action="store_true", help="grade everybody anew")
     grade.add_argument("--jobs", type=jobs, metavar="N", help="so many submissions at once (2)")
 
@@ -177,6 +179,13 @@ def share(text):
     if not re.match(r"(100|\d{1,2}(\.\d+)?)$", text):
         raise argparse.ArgumentTypeError("a share is a number from 0 to 100, not " + repr(text))
     return float(text)
+
+
+def names(text):
+    found = [name.strip() for name in text.split(",")]
+    if not all(found):
+        raise argparse.ArgumentTypeError("names with commas are wanted: 04,05, not " + repr(text))
+    return found
 
 
 def jobs(text):

@@ -87,7 +87,9 @@ def measure(place, given):
     rate = 60 * given.learners / first["wall"]
     print(f"on the clock: {first['wall']:.0f} s, {rate:.1f} learners a minute, on a machine whose "
           f"load is {os.getloadavg()[0]:.1f}")  # fmt: skip
-    print(f"memory: {first['all'] / MB:.0f} MB in all, {first['own'] / MB:.0f} MB of them the grader")
+    print(
+        f"memory: {first['all'] / MB:.0f} MB in all, {first['own'] / MB:.0f} MB of them the grader"
+    )
     out = [path.stat().st_size for path in (place / "out").rglob("*") if path.is_file()]
     print(f"OUT: {sum(out) / MB:.1f} MB, {len(out)} files")
     again = graded(place, given)

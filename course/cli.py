@@ -158,7 +158,7 @@ def bench(**options: Any) -> int:
 
 
 def with_paths(options: dict[str, Any]) -> dict[str, Any]:
-    places = "submissions", "out", "weights", "private"
+    places = "submissions", "out", "klass", "private"
     return options | {name: Path(options[name]) for name in places if name in options}
 
 
@@ -167,11 +167,11 @@ def grade(**options: Any) -> int:
     if os.name != "posix":
         raise Stop("Grading a class needs Linux: use a Linux machine, WSL or a container.")
     from course.classroom import grade as grader
-    from course.classroom.weights import BadWeights
+    from course.classroom.tables import BadFile
 
     try:
         return grader.grade(grader.Options(**with_paths(options)), ROOT)
-    except (grader.CannotGrade, grader.Refused, BadWeights) as error:
+    except (grader.CannotGrade, grader.Refused, BadFile) as error:
         raise Stop(str(error)) from None
 
 

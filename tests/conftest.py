@@ -76,7 +76,7 @@ def no_simulated_card_is_left_on():
 
 LONG = "test_exercises test_mutations test_environment test_nbgrader test_classroom_pages".split()
 # The tests of these are about one lesson each, in brackets: two workers share a file.
-BY_LESSON = "test_exercises.py", "test_lab.py"
+BY_LESSON = "test_exercises.py", "test_points.py", "test_lab.py"
 
 
 def starts_late(item) -> bool:

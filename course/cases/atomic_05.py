@@ -65,7 +65,7 @@ def about_none(got, want):
     return failing(got, want)
 
 
-@case("all_or_nothing", "a leaf that had no gradient", hint=about_none)
+@case("all_or_nothing", "a leaf that had no gradient", invariant=True, hint=about_none)
 def fails_first(f, draw):
     loss, a, b = two_parts(draw)
     mg.autograd.grad(loss, [a])  # uses up the part with a

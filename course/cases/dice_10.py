@@ -63,6 +63,7 @@ def dice_after(f, draw):
 @case(
     "SameDice",
     "bytes alive after backward",
+    needs=("the gradient with dropout",),
     hint=beyond(NOT_EMPTIED),
 )
 def dice_bytes(f, draw):

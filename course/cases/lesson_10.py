@@ -136,6 +136,7 @@ def honest_labels(f, draw):
     "HonestCheckpoint",
     "bytes held between forward and backward",
     points=2,
+    needs=("the gradients of h, w and v",),
     hint=beyond("Only the result may be new. What does `ctx` hold besides the arguments?"),
 )
 def honest_bytes(f, draw):
@@ -147,6 +148,7 @@ def honest_bytes(f, draw):
 @case(
     "HonestCheckpoint",
     "bytes alive after backward",
+    needs=("the gradients of h, w and v",),
     hint=beyond(NOT_EMPTIED),
 )
 def honest_after(f, draw):
@@ -246,12 +248,19 @@ def segments(draw, count=4):
     return [[draw.choice(("tanh", "shift")) for _ in range(draw.int(2, 7))] for _ in range(count)]
 
 
-@case("checkpoint_runs", "segments that end in tanh", hint=runs_hint, returns=KEYS)
+@case("checkpoint_runs", "segments that end in tanh", draws=3, hint=runs_hint, returns=KEYS)
 def runs_tanh(f, draw):
     return dict(f([[*steps, "tanh"] for steps in segments(draw, 6)], 1))
 
 
-@case("checkpoint_runs", "segments that end in shifts", points=2, hint=runs_hint, returns=KEYS)
+@case(
+    "checkpoint_runs",
+    "segments that end in shifts",
+    points=2,
+    draws=2,
+    hint=runs_hint,
+    returns=KEYS,
+)
 def runs_shift(f, draw):
     return dict(f([*segments(draw), ["tanh", "shift", "shift"], ["shift"] * draw.int(2, 9)], 1))
 
@@ -261,6 +270,6 @@ def runs_retained(f, draw):
     return dict(f(segments(draw, 6), draw.int(2, 5)))
 
 
-@case("checkpoint_runs", "never a backward", hint=runs_hint, returns=KEYS)
+@case("checkpoint_runs", "never a backward", draws=3, hint=runs_hint, returns=KEYS)
 def runs_never(f, draw):
     return dict(f(segments(draw, 6), 0))

@@ -201,6 +201,7 @@ def tape_sum(f, draw):
 @case(
     "Tape",
     "calls of each function in three replays",
+    invariant=True,
     hint="A replay makes each noted call once, and notes none of them again.",
 )
 def tape_calls(f, draw):
@@ -223,6 +224,7 @@ def tape_calls(f, draw):
     "Tape",
     "arrays made in a replay",
     points=2,
+    invariant=True,
     hint="A call of a numpy function without `out=` makes an array, even if it is copied over "
     "right away.",
 )

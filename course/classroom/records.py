@@ -45,6 +45,20 @@ def round_of(work: str, last: Record | None) -> int:
     return before if last.get("work") == work else before + 1
 
 
+def history(record: Record, last: Record | None, date: str) -> list[dict[str, Any]]:
+    """The learner's rounds so far, this one last; the same work again is the same round.
+
+    The date says when a round was graded first, and decides nothing.
+    """
+    before = list((last or {}).get("history", []))
+    same = bool(before) and before[-1]["work"] == record["work"]
+    if same:
+        date = before.pop()["date"]
+    points, of = (sum(e[key] for e in record["exercises"].values()) for key in ("points", "of"))
+    now = {"round": record["round"], "date": date, "points": points, "of": of}
+    return [*before, now | {"work": record["work"]}]
+
+
 def save(out: Path, record: Record) -> None:
     copies.write(path(out, record["student"]), dump(record))
 

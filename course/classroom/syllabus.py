@@ -16,6 +16,7 @@ from course.classroom import notebook
 from course.classroom.books import Column
 from course.classroom.handout import Handout, handouts
 from course.classroom.records import digest
+from course.classroom.tables import require_known
 from course.trying import cases
 
 PRODUCTS = "exercises", "solutions"
@@ -32,6 +33,13 @@ def lessons(root: Path) -> list[Handout]:
     if not found:
         raise CannotGrade("course/cases holds no exercise: there is nothing to grade.")
     return found
+
+
+def asked(lessons: list[Handout], names, where: object) -> list[Handout]:
+    """Those of the lessons that are named, `where` it may be; all if none is."""
+    for name in names:
+        require_known(where, name, [lesson.lesson for lesson in lessons])
+    return [lesson for lesson in lessons if not names or lesson.lesson in names]
 
 
 def _lesson(root: Path, number: str, ids: set[str]) -> Handout:

@@ -20,6 +20,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import matplotlib
+
 from course.sandbox import isolate as isolation
 from course.sandbox import watch
 
@@ -148,6 +150,7 @@ class Room:
             "TMPDIR": home,
             "LANG": "C.UTF-8",
             "MPLBACKEND": "Agg",
+            "MPLCONFIGDIR": matplotlib.get_cachedir(),  # to find all fonts anew takes seconds
             "PYTHONHASHSEED": "0",
             "PYTHONDONTWRITEBYTECODE": "1",
             "OPENBLAS_NUM_THREADS": "1",

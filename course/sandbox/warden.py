@@ -12,22 +12,26 @@ import shutil
 import signal
 import subprocess
 from importlib import import_module
+from pathlib import Path
 
-from course.sandbox import child, flags, isolate, watch
+from course.sandbox import child, isolate, watch
 from course.sandbox.attempt import MOST, Attempt
+from course.sandbox.guard import Guard
 from course.trying import cases
 
-NEEDED = (  # by the set-up cells of the lessons; a child need not import them again
+NEEDED = (  # by the set-up cells of the lessons, or often: a child need not import them again
     "whoholds.step", "course.predict", "course.data", "course.pictures", "course.twins_on_digits",
-    "course.exam",
+    "course.exam", "matplotlib.pyplot", "doctest",
 )  # fmt: skip
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Job:
     """All cases of an exercise, with as many children as that takes."""
 
-    def __init__(self, job, limits, home, originals):
-        self.job, self.limits, self.home, self.originals = job, limits, home, originals
+    def __init__(self, job, limits, home, guard):
+        self.job, self.limits, self.home, self.guard = job, limits, home, guard
         self.names = [case.name for case in cases.of(job["exercise"])]
         self.outcomes: dict[str, dict] = {}
         self.notes: list[str] = []
@@ -49,7 +53,7 @@ class Job:
         """Whether a child had to be stopped."""
         todo = [name for name in self.names if name not in self.outcomes]
         empty(self.home)
-        attempt = Attempt(self.job, todo, self.limits, self.originals)
+        attempt = Attempt(self.job, todo, self.limits, self.guard)
         folder = os.path.join(self.home, "work")
         os.mkdir(folder)
         os.chdir(folder)
@@ -140,14 +144,14 @@ def main(settings):
     if settings["isolate"]:
         isolate.enter(home, settings["hide"])
         home = isolate.HOME
+    limits, guard = watch.Limits(**settings["limits"]), Guard(ROOT)
     gc.collect()
     gc.freeze()  # a child's own collections then look at its own objects, and copy no memory
     watch.prctl(watch.DUMPABLE, 0)  # no learner's process may look into this one
-    limits, originals = watch.Limits(**settings["limits"]), flags.Originals()
     try:
         _serve(
             lambda job: (
-                Solutions(job, limits) if "solutions" in job else Job(job, limits, home, originals)
+                Solutions(job, limits) if "solutions" in job else Job(job, limits, home, guard)
             )
         )
     finally:  # a grader that was killed cannot do it

@@ -32,10 +32,14 @@ class Case:
     `hint` is a text, or a function of (got, want) that gives one or None; `got` may be a Raised.
     It gets values of the reference's kind only, unless it is for `any_form`: a wrong type or shape
     of `what` is told before, and then `returns`, what the card asks for. With `at_most="4 U + 8"`
-    (`budget.py`) the outcome is a number, and `run` states the size U. A `cost`, and all that has
-    `at_most`, counts only where the cases that it `needs` are right: those named, or else all
-    values before it. `exact` takes no array for a list. `fixed` says why fewer than a million
-    draws will do. `secret` keeps the expected value out of the table.
+    (`budget.py`) the outcome is a number, and `run` states the size U. `exact` takes no array for a
+    list. `fixed` says why fewer than a million draws will do. `secret` keeps the expected value out
+    of the table.
+
+    Nobody shall earn it by a guess. Where one draw is guessed too often, the class grader makes
+    several `draws`, and all of them must be right. An `invariant` has the same value whatever is
+    drawn, or one that the arguments give away. It counts, like a `cost` and all that has `at_most`,
+    only where the cases that it `needs` do: those named, or else all drawn values of the exercise.
     """
 
     exercise: ID
@@ -51,6 +55,8 @@ class Case:
     what: str = ""
     returns: str = ""
     needs: tuple[str, ...] | None = None
+    draws: int = 1
+    invariant: bool = False
 
     @property
     def forms(self):
@@ -64,6 +70,19 @@ class Case:
     @property
     def is_cost(self):
         return self.cost or self.at_most is not None
+
+    @property
+    def waits(self):
+        """Whether it counts only where others do."""
+        return self.is_cost or self.invariant or self.needs is not None
+
+    def needed(self, known):
+        """Those of the exercise's cases that must count for it to count."""
+        if not self.waits:
+            return []
+        if self.needs is not None:
+            return [case for case in known if case.name in self.needs]
+        return [case for case in known if not case.waits]
 
 
 @dataclass(frozen=True)

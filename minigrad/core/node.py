@@ -183,10 +183,12 @@ class AccumulateGrad(Node):
 
 
 def _laid_out_like(grad, leaf) -> bool:
-    """True if they have the same steps; if the leaf has gaps, it is `grad` that lies in order."""
-    if leaf.flags.forc or dense(leaf):
-        return grad.strides == leaf.strides and 0 not in grad.strides
-    return grad.flags.c_contiguous
+    """True if they have the same steps, but along an axis of one; of a leaf with gaps, if `grad`
+    lies in order."""
+    if not (leaf.flags.forc or dense(leaf)):
+        return grad.flags.c_contiguous
+    steps = zip(grad.shape, grad.strides, leaf.strides, strict=True)
+    return all(mine == theirs or length == 1 for length, mine, theirs in steps)
 
 
 def accumulator(leaf) -> AccumulateGrad:

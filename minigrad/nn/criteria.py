@@ -98,6 +98,8 @@ def binary_cross_entropy_with_logits(
         raise ValueError(f"Target size ({target_size}) must be the same as input size ({size})")
     only_floats(x._array, "log_sigmoid_cpu")
     checks.writable(x, target)
+    if pos_weight is not None:
+        together(pos_weight._array.shape, target._array.shape)  # which are multiplied first
     for t in (pos_weight, weight):
         if t is not None:
             check_room(x, t)

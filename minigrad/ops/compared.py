@@ -54,9 +54,9 @@ def checked(function, name):
     """function(x, y) of arrays, where PyTorch's kernel of this name divides."""
 
     def compute(x, y):
+        np.broadcast_shapes(x.shape, np.shape(y))  # which PyTorch looks at first
         if x.dtype == bool:
             raise messages.not_implemented(name, bool_)
-        np.broadcast_shapes(x.shape, np.shape(y))  # which PyTorch looks at first
         if x.dtype.kind != "f" and x.size and not np.all(y):
             raise RuntimeError("ZeroDivisionError")
         return function(x, y)

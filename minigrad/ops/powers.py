@@ -54,7 +54,7 @@ class PowBackward1(Binary):
 
     @staticmethod
     def forward(x, y):
-        return np.power(x, y) if x.dtype.kind == "f" else whole_power(x, y)
+        return each_power(x, y) if x.dtype.kind == "f" else whole_power(x, y)
 
     def backward(node, grad, x, y, result):
         for_x, for_y = node.needs_input_grad
@@ -95,6 +95,13 @@ class PowBackward2(Op):
     def peak(node, grad, x, result):
         """Where the base is 0, a mask and another 0, as tensors."""
         return 2 * grad.nbytes if node.arguments[0] else 3 * grad.nbytes + grad.itemsize + x.size
+
+
+def each_power(x, y):
+    """x ** y of floats; for a single 1/2 NumPy takes a root: nan of -inf, and -0.0 of -0.0."""
+    if y.size == 1:
+        x = np.where((y == 0.5) & ((x == 0) | (x == -np.inf)), abs(x), x)
+    return np.power(x, y)
 
 
 def whole_power(x, y):

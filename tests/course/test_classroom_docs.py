@@ -4,7 +4,7 @@ import ast
 import re
 from pathlib import Path
 
-from course.classroom import grade, records
+from course.classroom import exports, grade, records
 
 HERE = Path(__file__).parent
 DOCS = HERE.parents[1] / "docs"
@@ -42,9 +42,9 @@ def test_every_part_of_the_page_names_tests():
 
 
 def test_the_page_names_every_file_that_is_written():
-    text = Path(grade.__file__).read_text("utf-8")
+    text = "".join(Path(made.__file__).read_text("utf-8") for made in (grade, exports))
     files = {*re.findall(r'out / "([\w.]+)"', text), "grade.json"}
     folders = {f"{records.LEARNERS}/NAME.html"}
     folders |= {f"{records.RECORDS}/NAME.{ending}" for ending in ("html", "json")}
-    told = set(re.findall(r"`([\w/]+\.(?:html|json|csv))`", PAGE))
+    told = set(re.findall(r"`([\w/]+\.(?:html|json|csv|zip))`", PAGE))
     assert told == files | folders

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import minigrad as mg
 from minigrad.core import storage
-from tests.minigrad.numpy_bytes import NumpyBytes
+from course.trying.numpy_bytes import NumpyBytes
 from tests.twin.programs import OPERATIONS, SHAPES, program
 
 # -- one owner --

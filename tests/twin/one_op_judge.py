@@ -175,14 +175,15 @@ def undefined(label, one, other, program) -> str:
     mistaken = ("x.grad",) if op == "batch_norm" else ("backward", ".grad")
     if any(part in label for part in mistaken) and (reason := breaks(program)):
         return reason
-    if op == "conv2d" and numbers and not np.isfinite([*one.ravel(), *other.ravel()]).all():
+    endless = numbers and not np.isfinite([*one.ravel(), *other.ravel()]).all()
+    if op == "conv2d" and endless:
         return "inf times the zeros of the padding: PyTorch's kernels leave some of them out"
     if op in ("layer_norm", "batch_norm") and numbers:
-        if "inf" in program.seed or not np.isfinite([*one.ravel(), *other.ravel()]).all():
+        if "inf" in program.seed or endless:
             return "inf in a sum of terms that cancel: it depends on their order"
-    if op == "gelu" and numbers and not np.isfinite([*one.ravel(), *other.ravel()]).all():
+    if op == "gelu" and endless:
         return "of inf PyTorch's kernel for several float32 makes nan, that for one makes inf"
-    if op == "cumprod" and numbers and not np.isfinite([*one.ravel(), *other.ravel()]).all():
+    if op in ("prod", "cumprod") and endless:
         return "beside a factor of 0, what comes of inf depends on the order of the terms"
     if op == "var_mean" and numbers and not np.isfinite(one).all():
         return "a running mean of inf depends on the order of the elements"
