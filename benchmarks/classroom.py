@@ -47,7 +47,7 @@ def write_class(folder, count, seed):
     for number in range(count):
         draw = random.Random(f"{seed}/{number}")
         for made, name, found in course:
-            cells = [answered(cell, found, draw) for cell in made["cells"]]
+            cells = [answered(cell, found, draw, number) for cell in made["cells"]]
             path = folder / f"learner_{number:04d}" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(made | {"cells": cells}), "utf-8")
@@ -67,11 +67,12 @@ def ways(path):
     return found
 
 
-def answered(cell, found, draw):
+def answered(cell, found, draw, number):
+    """The cell with an answer of this learner's: no two learners hand in the same text."""
     mark = cell["metadata"].get("minigrad", {})
     if mark.get("role") != "answer" or draw.random() < STUBS:
         return cell
-    return cell | {"source": draw.choice(found[mark["exercise"]])}
+    return cell | {"source": f"{draw.choice(found[mark['exercise']])}\n# learner {number}"}
 
 
 # --- the grader ----------------------------------------------------------------------------

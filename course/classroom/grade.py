@@ -120,9 +120,9 @@ class Class:
             last = records.last(self.options.out, student)
             missing = self._missing(last, digest)
             if last and missing == []:
-                self.records[student] = last
+                self.records[student] = records.short(last)
             else:
-                todo.append((submission, digest, last, missing))
+                todo.append((submission, digest, missing))
         if self.records:
             say(f"{len(self.records)} of {len(self.handed)} kept from the run before.")
         return todo
@@ -171,14 +171,16 @@ class Class:
         pool.shutdown()
         progress.close()
 
-    def _one(self, marker: Marker, submission, digest: str, last, missing) -> records.Record:
+    def _one(self, marker: Marker, submission, digest: str, missing) -> records.Record:
+        """Grade and save; what is given back is what the books need."""
+        last = records.last(self.options.out, records.clean(submission.student))
         record = marker.record(submission, digest, last, missing)
         try:
             records.save(self.options.out, record)
         except OSError:
             marker.stopping = lambda: True  # at once, not when the main thread hears of it
             raise
-        return record
+        return records.short(record)
 
     def _stop(self, marker: Marker, pool, jobs: list[Future]) -> None:
         """Let the exercises at hand come to their end, and keep who was finished by then."""
@@ -214,9 +216,8 @@ class Class:
         known = {student: self.learners.known(student) for student in everybody}
         kind = self.learners.kind
         self.book = books.book(everybody.values(), self.columns, titles, remark, known, kind)
-        for row in self.book.rows:
-            copies.write(records.page(out, row.student), page.learner(self.book, row))
-            copies.write(records.path(out, row.student, "html"), page.teacher(self.book, row))
+        for student in everybody:
+            self._write_pages(student, everybody[student], known[student])
         facts = {"mode": self.mode, "course": self.course, "remark": remark}
         copies.write(out / "grades.csv", books.as_csv(self.book))
         copies.write(out / "grades.json", books.as_json(self.book, **facts))
@@ -224,6 +225,17 @@ class Class:
         copies.write(out / "misconceptions.html", misconceptions.misconceptions(self.book))
         roster = self.learners.settings.roster
         self.not_exported = exports.write(out, self.book, self.options.submissions, roster)
+
+    def _write_pages(self, student: str, short: records.Record, known) -> None:
+        """The learner's two pages, from the whole record; it is held no longer than that."""
+        out = self.options.out
+        whole = records.last(out, student) if student in self.records else short
+        if whole is None:
+            gone = records.path(out, student)
+            raise CannotGrade(f"{gone} went away meanwhile: the same command makes it again.")
+        row = books.row(whole, self.columns, known)
+        copies.write_changed(records.page(out, student), page.learner(self.book, row))
+        copies.write_changed(records.path(out, student, "html"), page.teacher(self.book, row))
 
     def _close(self) -> int:
         """Say what to look at; the exit code."""
@@ -297,6 +309,8 @@ def alone(out: Path) -> Iterator[None]:
     lock = os.open(out, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for folder in (out, out / records.RECORDS, out / records.LEARNERS):
+            copies.discard_drafts(folder)
         yield
     except BlockingIOError:
         raise CannotGrade(f"Another grader is at work in {out}: wait for it, or stop it.") from None

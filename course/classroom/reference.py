@@ -42,7 +42,8 @@ class References:
 
     def _room(self) -> Room:
         load = cases.private_files()
-        return Room(isolate=self._isolate, hide=self._hide, load=load).__enter__()
+        room = Room(isolate=self._isolate, hide=self._hide, load=load, solutions=True)
+        return room.__enter__()
 
     def outcomes(self, seed: str, exercises=None) -> Outcomes:
         """The outcomes of these exercises (of all), each proved to be worth all its points."""
