@@ -103,6 +103,10 @@ def parser():
     add_truth(commands)
     submit = commands.add_parser("submit", help="make the one zip that you hand in")
     submit.add_argument("--name", metavar="NAME", help="yours, for the name of the zip")
+    progress = commands.add_parser("progress", help="take what you did to another machine")
+    way = progress.add_mutually_exclusive_group(required=True)
+    for option, what in ("--save", "write it to one file"), ("--load", "join such a file to my/"):
+        way.add_argument(option, type=os.path.abspath, metavar="FILE", help=what)
     release = commands.add_parser("release", help="make the zip for a class, without solutions")
     out = {"type": os.path.abspath, "default": "minigrad-class.zip", "metavar": "FILE"}
     release.add_argument("-o", "--out", help="the zip to write (minigrad-class.zip)", **out)

@@ -33,6 +33,8 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
 
 def pytest_addoption(parser):
     parser.addoption("--backwards", action="store_true", help="the last test first")
+    every = "try all that can be called as an answer to each exercise, not some of it"
+    parser.addoption("--every-answer", action="store_true", help=every)
 
 
 def pytest_report_header():

@@ -120,6 +120,8 @@ def test_a_real_old_python_gets_that_sentence():
         ("check --jitter 7", "course.build check", {"jitter": "7"}),
         ("submit", "course.cli submit", {}),
         ("submit --name=-Ada-", "course.cli submit", {"name": "-Ada-"}),
+        ("progress --save /f", "course.cli progress", {"save": "/f"}),
+        ("progress --load /f", "course.cli progress", {"load": "/f"}),
         ("release -o /tmp/class.zip", "course.cli release", {"out": "/tmp/class.zip"}),
         ("bench", "course.cli bench", {}),
         (

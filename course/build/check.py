@@ -6,7 +6,7 @@ Nothing is written here. Each problem is one sentence that names the file, the l
 import asyncio
 import time
 
-from . import alone, budget, coverage, current, exercises, tables, twins
+from . import alone, budget, coverage, current, exercises, golf, tables, twins
 from .execute import CellFailed
 from .make import assemble, leaves, load, stale, summary, twins_note
 from .project import work_on
@@ -83,6 +83,7 @@ async def _prove(lesson, work, torch):
             alone.each_twice(lesson, here),
             twins.prove(lesson, here, shown, torch),
             exercises.prove(lesson, work),
+            golf.prove(lesson, work),
         ]
         tasks = [group.create_task(job) for job in jobs]
     return problems + [problem for task in tasks for problem in task.result()]

@@ -95,7 +95,8 @@ class Project:
         others = {path.stem for path in self.sources()} - set(built)
         others |= {name[:2] for name in others}  # golden files have a number only
         golden = (self.lessons / "golden").relative_to(self.root).as_posix()
-        for folder in (*FOLDERS, golden, self.expected):
+        stored = () if self.private else (f"{self.cases}/known",)
+        for folder in (*FOLDERS, golden, self.expected, *stored):
             for path in sorted((self.root / folder).glob("*")):
                 known = path.stem in others or f"{folder}/{path.name}" in kept
                 if PRODUCT.fullmatch(path.name) and not known:

@@ -129,7 +129,7 @@ def judged(missed):
         if not isinstance(got, dict):
             return None
         wrong = [name for name in want if got.get(name) is not want[name]]
-        name = next((name for name in wrong if "first call" in name), wrong[0])
+        name = next((name for name in wrong if "first call" not in name), wrong[0])
         said = missed if want[name] else PEAK if "at the end" in name else CRIED
         said = ONCE if want[name] and "first call" in name else said
         return f"{said} Look at the loop that {name.partition(' ')[2]}."

@@ -140,15 +140,6 @@ def peeks_gradient(f, draw):
     return None if v.grad is None else v.grad.tolist()
 
 
-def nodes_of(y):
-    """The nodes of a chain, from the last to the first."""
-    nodes, node = [], y.grad_fn
-    while node is not None:
-        nodes.append(node)
-        node = node.next_functions[0][0] if node.next_functions else None
-    return nodes
-
-
 @any_form
 def about_themselves(got, want):
     if isinstance(got, str):
@@ -169,7 +160,9 @@ def peeks_themselves(f, draw):
     kind, found = pair(f(v, layers, keep), keep)
     if kind != "tensors":
         return kind
-    nodes = nodes_of(found[0])
+    nodes = [found[0].grad_fn]
+    while nodes[-1] and nodes[-1].next_functions:
+        nodes.append(nodes[-1].next_functions[0][0])
     words = {True: "the chain's", False: "of another node"}
     seen = [found[1][i].grad_fn for i in keep]
     return ["without a node" if node is None else words[node in nodes] for node in seen]

@@ -2,8 +2,11 @@
 
 import minigrad as mg
 from course.trying import Raised, any_form, by_hand, case, measure
+from course.trying.banned import ban
 
 from .several import about_first_wrong, answered
+
+ban("saved_bytes", "minigrad.memory.saves", "`mg.memory.saved`")
 
 # --- scaled_layers
 

@@ -142,11 +142,14 @@ class Dice:
 
 
 class Chain(mg.autograd.Function):
-    """The chain as one node."""
+    """The chain as one node.
+
+    It keeps all streams that it has undone: no exercise that asks for a flat chain is done by it.
+    """
 
     @staticmethod
     def forward(ctx, x, blocks, recipe):
-        ctx.blocks, ctx.recipe = blocks, recipe
+        ctx.blocks, ctx.recipe, ctx.undone = blocks, recipe, []
         y = stored(x, blocks)
         ctx.save_for_backward(y)
         return y
@@ -157,6 +160,7 @@ class Chain(mg.autograd.Function):
         for f, g in reversed(ctx.blocks):
             y2, dy1 = undo(ctx.recipe, g, y1, y2, dy1, dy2)
             y1, dy2 = undo(ctx.recipe, f, y2, y1, dy2, dy1)
+            ctx.undone.append((y1, y2))
         return mg.cat([dy1, dy2], 1), None, None
 
 
@@ -209,11 +213,11 @@ DIARIES = {
 WEIGHTS = {**CHAIN, **WIDE, "weights moved": Recipe(moves=1.01)}
 
 
-def mixed(draw, names, are_right, count=8):
-    """So many of the names in a drawn order, each of them among these; nearly half are right."""
+def mixed(draw, names, are_right):
+    """Eight of the names in a drawn order, each of them among these; three to five are right."""
     right = [one for one in names if one in are_right]
     wrong = [one for one in names if one not in are_right]
-    rights = draw.int(max(len(right), count // 2 - 1), min(count - len(wrong), count // 2 + 1))
+    rights = draw.int(max(len(right), 3), min(8 - len(wrong), 5))
     chosen = [*right, *(draw.choice(right) for _ in range(rights - len(right)))]
-    more = count - rights - len(wrong)
-    return draw.some([*chosen, *wrong, *(draw.choice(wrong) for _ in range(more))], count)
+    chosen += [*wrong, *(draw.choice(wrong) for _ in range(8 - rights - len(wrong)))]
+    return draw.some(chosen, 8)

@@ -8,10 +8,10 @@ from . import planted
 # --- is_trustworthy
 
 
-def tried(f, draw, task, ways, count=8):
-    """{what a way does: whether the learner's test trusts it}; so many of them, numbered."""
+def tried(f, draw, task, ways):
+    """{what a way does: whether the learner's test trusts it}; eight of them, numbered."""
     (make, x), said = task, {}
-    for number, name in enumerate(planted.mixed(draw, ways, RIGHT_ONES, count), 1):
+    for number, name in enumerate(planted.mixed(draw, ways, RIGHT_ONES), 1):
         found = said[f"{name} ({number})"] = f(planted.way(ways[name]), make, x)
         refused = name in RIGHT_ONES and found is False
         if refused and (error := caught(f, planted.way(ways[name]), make, x)):
@@ -66,7 +66,7 @@ def trust_formulas(f, draw):
 @case("is_trustworthy", "trusted: drift", hint=about_test)
 def trust_drift(f, draw):
     task = planted.task(draw, 16, mg.nn.ReLU, 0.9)
-    return tried(f, draw, task, planted.DRIFT, 6)  # they are deep
+    return tried(f, draw, task, planted.DRIFT)
 
 
 @case("is_trustworthy", "trusted: dice", points=2, hint=about_test)

@@ -30,6 +30,7 @@ from course.classroom import (
     page,
     records,
     report,
+    similar_page,
     syllabus,
 )
 from course.classroom.klass import Klass
@@ -218,21 +219,30 @@ class Class:
         self.book = books.book(everybody.values(), self.columns, titles, remark, known, kind)
         for student in everybody:
             self._write_pages(student, everybody[student], known[student])
-        facts = {"mode": self.mode, "course": self.course, "remark": remark}
+        found, written = similar_page.compared(self.book, self.lessons, self.stopped)
+        alike = similar_page.as_facts(found)
+        facts = {"mode": self.mode, "course": self.course, "remark": remark, "similar": alike}
         copies.write(out / "grades.csv", books.as_csv(self.book))
         copies.write(out / "grades.json", books.as_json(self.book, **facts))
         copies.write(out / "gradebook.html", report.gradebook(self.book))
         copies.write(out / "misconceptions.html", misconceptions.misconceptions(self.book))
+        copies.write(out / "similar.html", similar_page.page(self.book, found, written))
         roster = self.learners.settings.roster
-        self.not_exported = exports.write(out, self.book, self.options.submissions, roster)
+        self.sentences = exports.write(out, self.book, self.options.submissions, roster)
+        self.sentences += similar_page.said(found)
 
     def _write_pages(self, student: str, short: records.Record, known) -> None:
-        """The learner's two pages, from the whole record; it is held no longer than that."""
+        """The learner's two pages, from the whole record; of it only the code is held on.
+
+        All code is compared in the end, when no room is open any more.
+        """
         out = self.options.out
         whole = records.last(out, student) if student in self.records else short
         if whole is None:
             gone = records.path(out, student)
             raise CannotGrade(f"{gone} went away meanwhile: the same command makes it again.")
+        for id, exercise in short["exercises"].items():
+            exercise["code"] = whole["exercises"][id].get("code", [])
         row = books.row(whole, self.columns, known)
         copies.write_changed(records.page(out, student), page.learner(self.book, row))
         copies.write_changed(records.path(out, student, "html"), page.teacher(self.book, row))
@@ -245,7 +255,7 @@ class Class:
                 "same command goes on from here.", sys.stderr)  # fmt: skip
             return 130
         say(f"{report.summary(self.book)}. Books: {out / 'gradebook.html'}, grades.csv")
-        for sentence in self.not_exported:
+        for sentence in self.sentences:
             say(sentence)
         self._say_strangers()
         self._say([row.name for row in rows if not row.handed_in], "handed in nothing")

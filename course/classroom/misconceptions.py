@@ -5,14 +5,24 @@ Made of the same book as the gradebook.
 
 from __future__ import annotations
 
+import ast
 import re
 import statistics
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 
 from course.classroom.books import Book, Column, Row
 from course.classroom.page import bar, document, paragraphs, prose, text
+
+CASES = Path(__file__).resolve().parents[1] / "cases"
+SENTENCE = 20  # letters of a sentence with holes
+QUESTION = re.compile(r"^`[^`]+`: ")
+QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\[[^\]]*\]|\((?=[\d-])[^)]*\)")
+NUMBER = re.compile(r"(?<![A-Za-z_\d])-?(\d[\d,.]*\d|\d)(e[-+]?\d+)?")
+MANY = re.compile(r"#(?:(?:, | x | and )#)+")  # a shape, or numbers in a row
 
 HINTS_CSS = """
 .told { width: 100%; font-size: .95em; table-layout: fixed; }
@@ -35,9 +45,11 @@ class Told:
     cases: Counter = field(default_factory=Counter)
     got: Counter = field(default_factory=Counter)
 
+    hinted: bool = True  # or nothing was said but what came: not written yet, not tried
+
     @property
     def hint(self) -> str:
-        """As it was told, or with # for numbers that were told differently."""
+        """As it was told, or with # and \u2026 for what was told differently."""
         said = next(iter(self.said))
         return said if len(self.said) == 1 else masked(said)
 
@@ -88,24 +100,75 @@ def _exercise(book: Book, column: Column, rows: list[Row]) -> Iterable[str]:
 
 
 def hints(column: Column, rows: list[Row]) -> list[Told]:
-    """What was told most first. A learner counts once for a hint, in however many cases."""
+    """What was told most first. A learner counts once for a hint, in however many cases.
+
+    What is right and waits for another case is no misconception; what nobody tried comes last.
+    """
     found: dict[str, Told] = {}
     for row in rows:
-        for case in row.record["exercises"][column.exercise]["cases"]:
-            if case["points"] < case["of"]:
+        for case in row.record["exercises"].get(column.exercise, {"cases": []})["cases"]:
+            if case["points"] < case["of"] and not case.get("waits"):
                 said = case["hint"] or case["got"] or ""
-                told = found.setdefault(masked(said), Told())
+                told = found.setdefault(masked(said), Told(hinted=bool(case["hint"])))
                 told.said[said] += 1
                 told.cases[case["case"]] += 1
                 told.got[case["got"] or ""] += 1
                 if row not in told.learners[-1:]:  # they come one after another
                     told.learners.append(row)
-    return sorted(found.values(), key=lambda told: (-len(told.learners), told.hint))
+    return sorted(found.values(), key=lambda t: (not t.hinted, -len(t.learners), t.hint))
 
 
 def masked(hint: str) -> str:
-    """Bytes and lines differ from learner to learner; the mistake is the same."""
-    return re.sub(r"(?<![A-Za-z_\d])(\d[\d,.]*\d|\d)", "#", hint)
+    """The hint without what was drawn for one learner; the mistake is the same.
+
+    Drawn are the question before the hint's colon, what a hint of the course fills in, what is
+    between quotes, lists, shapes and numbers.
+    """
+    hint = QUESTION.sub("`\u2026`: ", hint)
+    for template, blank in templates():
+        hint = template.sub(blank, hint)
+    hint = QUOTED.sub("\u2026", hint)
+    hint = NUMBER.sub("#", hint)
+    return MANY.sub("#", hint)
+
+
+@cache
+def templates() -> list[tuple[re.Pattern, str]]:
+    """The sentences of the course's cases that have holes, with \u2026 for the holes."""
+    found = []
+    for file in sorted(CASES.glob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.JoinedStr):
+                found += holes([literal(part) for part in node.values])
+    return found
+
+
+def literal(part: ast.expr) -> str | None:
+    """What stands in the sentence itself; None for a hole."""
+    return str(part.value) if isinstance(part, ast.Constant) else None
+
+
+def holes(parts: list[str | None]) -> list[tuple[re.Pattern, str]]:
+    """Of the parts of one sentence with holes, None is a hole; too short a one is no sentence.
+
+    A hole that begins a sentence may be a sentence of its own, and stays.
+    """
+    while parts and (parts[0] is None or not re.search(r"[a-z]", parts[0])):
+        parts = parts[1:]
+    letters = sum(len(re.sub(r"[^a-z]", "", part)) for part in parts if part)
+    if letters < SENTENCE or None not in parts:
+        return []
+    pattern, blank, before = "", "", ""
+    for place, part in enumerate(parts):
+        ends = part is None and re.search(r"[.?!] $", before)
+        if ends:  # what follows is another sentence
+            break
+        if part is None:
+            last = place == len(parts) - 1
+            pattern, blank = pattern + (r".+" if last else r".+?"), blank + "\u2026"
+        else:
+            pattern, blank, before = pattern + re.escape(part), blank + part, part
+    return [(re.compile(pattern), blank.replace("\\", r"\\"))]
 
 
 def _told(told: Told) -> str:

@@ -30,6 +30,9 @@ LEARNER_CSS = """
 .got { color: var(--bad); }
 h3 { break-after: avoid; }
 .said { padding: 6px 12px; border-left: 3px solid var(--accent); background: var(--card); }
+.rounds td { padding: 1px 18px 1px 0; }
+"""
+CODE_CSS = """
 details { margin: .3em 0; font-size: .93em; }
 summary { cursor: pointer; color: var(--soft); }
 .code { margin: .3em 0 .8em; padding: 8px 0; background: var(--card); border-radius: 3px;
@@ -38,7 +41,6 @@ summary { cursor: pointer; color: var(--soft); }
 .code td:first-child { width: 3.5em; text-align: right; color: var(--soft); user-select: none;
   white-space: nowrap; vertical-align: top; }
 .marked { box-shadow: inset 3px 0 var(--warm); font-weight: 600; }
-.rounds td { padding: 1px 18px 1px 0; }
 """
 PRINT = """
 @media print {
@@ -98,7 +100,11 @@ def learner(book: Book, row: Row) -> str:
 
 def teacher(book: Book, row: Row) -> str:
     """The same with all that is known: what was expected, the flags, the grader's own trouble."""
-    return document(f"{row.name}: for the teacher", LEARNER_CSS, _page(book, row, whole=True))
+    return document(
+        f"{row.name}: for the teacher",
+        LEARNER_CSS + CODE_CSS.lstrip(),
+        _page(book, row, whole=True),
+    )
 
 
 def _page(book: Book, row: Row, whole: bool) -> Iterable[str]:

@@ -22,7 +22,6 @@ BUILDERS = (
     "exercises/README.md", "notebooks/README.md",
 )  # fmt: skip
 README, CUT = "README.md", ("Teach with it", "Prove it", "Speed")  # sections of it
-SOLUTIONS = re.compile(r" · \[solutions\]\([^)]*\)")  # the link below an exercise notebook
 FOLDER = "minigrad"  # that the zip unpacks to
 OWN_CASES = re.compile(r"cases_\d\d\.py")  # in a teacher's own folder
 
@@ -82,7 +81,7 @@ def _is_for_learners(name):
 def _for_learners(name, data):
     """An exercise notebook without the link to what is left out; anything else as it is."""
     is_exercise = name.startswith("exercises/") and name.endswith(".ipynb")
-    return SOLUTIONS.sub("", data.decode()).encode() if is_exercise else data
+    return copies.SOLUTIONS.sub("", data.decode()).encode() if is_exercise else data
 
 
 def readme(text):

@@ -75,7 +75,10 @@ def _gradebook(book: Book) -> Iterable[str]:
     yield f'<p class="soft">{summary(book)}</p>'
     yield from paragraphs("flag", [book.remark] if book.remark else [])
     yield histogram([row.percent for row in book.rows])
-    yield '<p>Next: <a href="misconceptions.html">what is still misunderstood</a></p>'
+    yield (
+        '<p>Next: <a href="misconceptions.html">what is still misunderstood</a>'
+        ' \u00b7 <a href="similar.html">who wrote alike</a></p>'
+    )
     yield '<div class="wide" tabindex="0"><table class="book">'
     yield from _heads(book)
     yield from (_row(book, row) for row in book.rows)

@@ -97,7 +97,7 @@ def _entry(file: Path, kind: str, heads: list[str], line: int, cells: list[str])
 
 def _is_nobody(kind: str, entry: Entry) -> bool:
     """Whether it is one of the lines that Canvas writes besides those of learners."""
-    return kind == CANVAS and (entry.name.casefold() in NO_LEARNER or not entry.ids[0])
+    return kind == CANVAS and entry.name.casefold() in NO_LEARNER
 
 
 def _require_once(file: Path, entries: list[Entry]) -> None:

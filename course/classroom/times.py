@@ -15,7 +15,7 @@ DAY = timedelta(days=1)
 
 def moment(text: str) -> datetime | None:
     """The time that the text says; None where it says none that can be read for sure."""
-    said = " ".join(text.split())  # newer versions of Moodle put a narrow space before PM
+    said = text.strip()
     try:
         return datetime.fromisoformat(said)
     except ValueError:

@@ -24,6 +24,7 @@ OPEN_TO_ALL = {"stdin", "stdout", "stderr", "displayhook", "excepthook", "_"}  #
 DOCTEST = {"doctest"}  # puts itself in the places of some functions, and back
 ABC = {"abc", "_py_abc"}
 SIGNATURES = {"inspect"}
+TRACEBACK = {"traceback"}  # shows the lines of an error's way
 TELLERS = {"traceback", "linecache", "logging", "warnings"}  # where an error was, and no more
 CHANGED = "the engine and the grader cannot be changed"
 COLLECTED = {"minigrad", "minigrad.nn.module", "numpy", "__main__"}  # whose objects a learner finds
@@ -52,7 +53,11 @@ FRAME = "looks into a frame of the engine or the grader"
 CLASSES = "looks for classes that nobody gave it"
 FILE = "opens a file of the grader or of somebody else"
 IMMUTABLE = 1 << 8  # of a class's flags: Python refuses to set its attributes
-FLAGS = 21 * ctypes.sizeof(ctypes.c_void_p)  # where they are in a class
+TYPE, FLAGS = 1, 21  # where a class has its own class, and its flags, in words
+CHANGING = {  # whose instances are given another class of these
+    "minigrad.core.storage", "minigrad.ops.versions", "minigrad.autograd.inference",
+    "minigrad.autograd.mutation",
+}  # fmt: skip
 
 
 class Guard:
@@ -73,7 +78,7 @@ class Guard:
         self._globals_of = FrameType.__dict__["f_globals"].__get__
         self._caller_of = FrameType.__dict__["f_back"].__get__
         self._function_globals = FunctionType.__dict__["__globals__"].__get__
-        _freeze(ours.values())
+        self._freeze(ours.values())
         self._watch_functions()
         self._watch_frames()
         self._watch_classes()
@@ -146,7 +151,7 @@ class Guard:
             self._see(what, sys._getframe(1), DOCTEST)
         elif event == "open":
             if self._is_hidden(arguments[0]):
-                self._see(FILE, sys._getframe(1))
+                self._see(FILE, sys._getframe(1), TRACEBACK)
         elif event == "object.__getattr__":
             if self._is_ours(arguments[0]):
                 self._see(FUNCTION, sys._getframe(1), SIGNATURES)
@@ -158,7 +163,7 @@ class Guard:
     def _is_hidden(self, path):
         """Whether no honest code opens it: it is of other processes, or of the grader."""
         if isinstance(path, int):
-            return path > 2
+            return False
         name = os.path.realpath(os.fsdecode(path))
         if name.startswith(("/proc/", "/dev/shm/")):
             return True
@@ -220,6 +225,49 @@ class Guard:
             ]
 
         gc.get_objects, gc.get_referrers = get_objects, get_referrers
+
+    # --- classes -------------------------------------------------------------------------------
+
+    def _freeze(self, modules):
+        """Make the classes of these modules immutable, as built-in ones are.
+
+        An instance whose class is another one later must be of mutable ones: these are watched.
+        """
+        watched = self._watched_type()
+        for module in modules:
+            for cls in list(vars(module).values()):
+                if not isinstance(cls, type) or cls.__module__ != module.__name__:
+                    continue
+                if (_at(cls, TYPE).value, _at(cls, FLAGS).value) != (id(type(cls)), cls.__flags__):
+                    raise RuntimeError("this Python lays out a class in another way")
+                if module.__name__ in CHANGING:
+                    if type(cls) is type:
+                        _at(cls, TYPE).value = id(watched)
+                else:
+                    _at(cls, FLAGS).value |= IMMUTABLE
+                ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))
+
+    def _watched_type(self):
+        """A class of classes that only we may change, by whatever way."""
+        change, delete = type.__setattr__, type.__delattr__
+
+        def require_ours(cls, frame):
+            if type(cls) is Watched and self._see(f"changes {_named(cls)}", frame):
+                raise AttributeError(CHANGED)
+
+        def __setattr__(cls, name, value):
+            require_ours(cls, sys._getframe(1))
+            change(cls, name, value)
+
+        def __delattr__(cls, name):
+            require_ours(cls, sys._getframe(1))
+            delete(cls, name)
+
+        ways = {"__setattr__": __setattr__, "__delattr__": __delattr__}
+        Watched = self._kept = type("Watched", (type,), ways | {"__slots__": ()})
+        for name, way in ways.items():
+            _replace(type, name, way)
+        return Watched
 
     # --- modules -------------------------------------------------------------------------------
 
@@ -341,13 +389,6 @@ def _replace(cls, name, value):
     ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))
 
 
-def _freeze(modules):
-    """Make the classes of these modules immutable, as built-in ones are."""
-    for module in modules:
-        for cls in list(vars(module).values()):
-            if isinstance(cls, type) and cls.__module__ == module.__name__:
-                flags = ctypes.c_ulong.from_address(id(cls) + FLAGS)
-                if flags.value != cls.__flags__:
-                    raise RuntimeError("this Python keeps a class's flags in another place")
-                flags.value |= IMMUTABLE
-                ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))
+def _at(cls, place):
+    """The word of this class's own memory at this place."""
+    return ctypes.c_void_p.from_address(id(cls) + place * ctypes.sizeof(ctypes.c_void_p))

@@ -8,6 +8,7 @@ the answer.
 from dataclasses import asdict, dataclass, replace
 
 from course.trying import budget, cases, differ, forms, lacking, order, plain, told
+from course.trying.banned import Banned
 from course.trying.cases import Raised
 
 WORDS = 40  # of a hint, at most
@@ -255,6 +256,8 @@ def _error(case, outcome, wanted):
     """The learner's own error as theirs; one of the case's own as what they returned."""
     kind, text = outcome["error"], outcome.get("text", "")
     shown = plain.shown(f"{kind}: {text}" if text else kind)
+    if kind == Banned.__name__:
+        return shown, text
     if not told.began(case, outcome):
         return shown, CALL.format(text.rstrip("."))
     own = _own(case, Raised(kind, text, bool(outcome.get("line"))), wanted["value"])

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 
 import minigrad as mg
 from course.trying import lacking, lines, plain
+from course.trying.banned import refused
 from course.trying.calls import Answer, Calls, in_call
 from course.trying.draw import PRACTICE, Draw
 from course.trying.witness import Witness
@@ -153,7 +154,8 @@ def collector_at_rest():
 def _value(case, function, seed, calls):
     mg.manual_seed(0)
     answer = Answer(function, case.exercise, calls)
-    return case.run(answer, Draw(seed, case.exercise, case.name))
+    with refused(case.exercise):
+        return case.run(answer, Draw(seed, case.exercise, case.name))
 
 
 def _outcome(value, function, calls):

@@ -5,6 +5,7 @@ that came to tensors of the case's, what was written into them. Whoever computes
 measured has others than the reference. And NumPy's own bytes, which the ledger need not have seen.
 """
 
+import itertools
 import math
 import weakref
 
@@ -16,7 +17,7 @@ from minigrad.core.observer import Observer
 
 MOST = 400  # numbers of one kind that are kept
 CLOSE, SMALL = 1e-3, 1e-5  # relative to the largest; and of any
-UNSEEN = 1024  # bytes beyond the reference's, below which nobody hides anything
+UNSEEN = 96  # bytes beyond the reference's, below which nobody hides anything
 _open: list = []  # the witness of the case at work, if there is one
 
 
@@ -24,7 +25,9 @@ class Witness(Observer):
     """A context manager for one case: `told()` afterwards, as plain data."""
 
     def __init__(self):
-        self._given: dict = {}  # id of a tensor: (weak reference, number)
+        self._theirs: dict = {}  # id of a storage that the learner's lines made: weak reference
+        self._seen: dict = {}  # id of a tensor: (weak reference, number)
+        self._numbers = itertools.count()
         self._grads: dict = {}  # number: a digest of the last gradient
         self._written: dict = {}
         self.answers: list = []
@@ -41,9 +44,8 @@ class Witness(Observer):
     # --- what happens --------------------------------------------------------------------------
 
     def made(self, tensor, owns):
-        if lines.now() is None:
-            number = len(self._given)
-            self._given[id(tensor)] = weakref.ref(tensor), number
+        if owns and lines.now() is not None:
+            self._theirs[id(tensor._storage)] = weakref.ref(tensor._storage)
 
     def accumulated(self, leaf):
         self._note(leaf, leaf._grad, self._grads)
@@ -52,9 +54,16 @@ class Witness(Observer):
         self._note(tensor, tensor, self._written)
 
     def _note(self, tensor, value, digests):
-        found, number = self._given.get(id(tensor), (None, 0))
-        if found is not None and found() is tensor:
-            digests[number] = digest(value._array)
+        storage = tensor._storage
+        if self._theirs.get(id(storage), bool)() is not storage:
+            digests[self._number(tensor)] = digest(value._array)
+
+    def _number(self, tensor):
+        seen, number = self._seen.get(id(tensor), (bool, 0))
+        if seen() is not tensor:
+            number = next(self._numbers)
+            self._seen[id(tensor)] = weakref.ref(tensor), number
+        return number
 
     # --- what is told --------------------------------------------------------------------------
 
@@ -136,13 +145,9 @@ def otherwise(own, reference):
         return "the run that was measured wrote something else than the reference"
     if len(own["gave"]) == len(reference["gave"]):
         pairs = zip(own["gave"], reference["gave"], strict=True)
-        if any(None not in pair and not _alike(*map(_one, pair)) for pair in pairs):
+        if any(theirs and not (mine and _alike([mine], [theirs])) for mine, theirs in pairs):
             return "the run that was measured gave something else than the reference"
     return ""
-
-
-def _one(digest):
-    return [digest]
 
 
 def hidden(own, reference):

@@ -78,7 +78,7 @@ def did(**more):
         (did(grads=[]), "the gradients of the run"),
         (did(grads=[[0, 2]]), "the gradients of the run"),
         (did(grads=[[1, 2]], outside=[[5000, 0]]), "5000 bytes were held where the ledger"),
-        (did(grads=[[1, 2]], outside=[[600, 600]]), ""),
+        (did(grads=[[1, 2]], outside=[[90, 90]]), ""),
         (did(grads=[[1, 2]], gave=[[1, 1]]), ""),  # another way of calling itself
     ],
 )

@@ -5,13 +5,13 @@ import re
 from pathlib import Path
 
 import pytest
-from classroom_made import ids
-from classroom_run import FIRST, Room, points
+from classroom_made import hand_in, ids
+from classroom_run import FIRST, FULL, LESSONS, Room, points
 
 from course.classroom import klass
 from course.classroom.tables import BadFile
 
-LESSONS = {"01": ["bytes", "alive"], "04": ["freed"]}
+COURSE = {"01": ["bytes", "alive"], "04": ["freed"]}
 DOC = (Path(__file__).parents[2] / "docs/class.toml.md").read_text("utf-8")
 
 
@@ -21,8 +21,8 @@ def read(tmp_path, text):
     (tmp_path / "roster.csv").write_text("student\nada\n")
     (tmp_path / "mine").mkdir(exist_ok=True)
     found = klass.read(file)
-    found.require_lessons(LESSONS)
-    return found, found.factors(LESSONS)
+    found.require_lessons(COURSE)
+    return found, found.factors(COURSE)
 
 
 # --- what it says --------------------------------------------------------------------------
@@ -167,6 +167,12 @@ def test_a_lesson_that_is_not_asked_is_not_missed(run, handed):
     assert "not handed in" not in run(lessons=["01"])[1]["ada"]["notes"]
     assert "not handed in: lesson 04" in run()[1]["ada"]["notes"]
     assert "not handed in" not in run(lessons=["01"])[1]["ada"]["notes"]
+
+
+def test_what_is_said_of_lessons_that_are_not_asked_is_in_no_book(run, handed):
+    hand_in(handed / "ada", FULL | {ids("04")[0]: "x = 1"}, LESSONS)
+    assert "no cell defines" in run()[1]["ada"]["notes"]
+    assert run(lessons=["01"])[1]["ada"]["notes"] == ""
 
 
 def test_an_unknown_lesson_is_a_sentence(run):

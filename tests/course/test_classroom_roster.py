@@ -98,7 +98,7 @@ def handed_in(kind, id, name, draw):
     """A submission of this learner as the inbox gives it, found by one way or another."""
     full = " ".join(name)
     if kind == "moodle":
-        return Submission(id, full, listed=True)
+        return Submission(id, draw.choice([full, "anonymous"]), listed=True)
     if kind == "canvas":
         return Submission(id, f"{name[1]}{name[0]}".lower().replace(" ", ""), listed=True)
     way = draw.choice([f"p{id}", f"P{id}", full.upper(), unicodedata.normalize("NFD", full),
@@ -147,6 +147,14 @@ def test_two_of_one_name_are_found_by_id_only(tmp_path, draw):
     assert found.known("Ada-Lovelace").roster["student"] == "p2", "the other is taken"
     alone = Learners(Klass(roster=file), handed[1:])
     assert alone.known("Ada-Lovelace").remarks and len(alone.absent([])) == 2
+
+
+def test_two_who_could_be_one_line_are_neither(tmp_path, draw):
+    file = written(tmp_path / "roster.csv", [plain("1", ("Ada", "Lovelace"))], draw)
+    found = Learners(Klass(roster=file), [Submission("p1", "p1"), Submission("P1-2", "P1")])
+    assert found.known("p1").remarks and found.known("P1-2").remarks
+    (row,) = found.absent([])
+    assert row not in ("p1", "P1-2"), "a row of its own, and nobody's file"
 
 
 def test_lines_of_canvas_that_are_nobody(tmp_path):

@@ -27,6 +27,7 @@ def dates(monkeypatch):
 def test_the_history_has_each_round_once(run, handed, dates):
     draw = random.Random(os.environ["MINIGRAD_MOVED"])
     wanted: list = []
+    dated: list = []
     for _ in range(12):
         work = draw.choice(sorted(KNOWN))
         hand_in(handed / "ada", KNOWN[work], LESSONS)
@@ -36,7 +37,9 @@ def test_the_history_has_each_round_once(run, handed, dates):
         found = records.last(run.out, "ada")["history"]
         assert [one["points"] for one in found] == [WORTH[work] for work in wanted]
         assert [one["round"] for one in found] == list(range(1, len(wanted) + 1))
-        assert len({one["date"] for one in found}) == len(found)
+        assert [one["date"] for one in found][: len(dated)] == dated, "graded again, same date"
+        dated = [one["date"] for one in found]
+        assert len(set(dated)) == len(dated)
         assert {one["of"] for one in found} == {24}
         equal = {(one["work"], one["points"]) for one in found}
         assert len(equal) == len(set(wanted)), "equal work, equal digest"
@@ -151,6 +154,7 @@ def test_more_time_grades_whoever_ran_out_of_it_and_less_nobody(run, slow):
     limited(run, 20)
     Room.jobs.clear()
     limited(run, 20)
+    limited(run, 10)
     assert not Room.jobs
     assert points(limited(run, 600))["bob"] == 6
     assert len(Room.jobs) == 6

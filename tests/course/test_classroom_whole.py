@@ -68,6 +68,8 @@ def test_a_small_class(course, handed):
     assert points(course) == {"ada": 12, "bob": 9, "eve": 8}
     assert "1 below 70 %: eve." in said
     assert "1 flagged for a person to look at; no points were taken: eve." in said
+    alike = (course.parent / "out/similar.html").read_text("utf-8")
+    assert "No two learners wrote alike beyond chance." in alike, "in three exercises nobody can"
     page = (course.parent / "out/learners/eve.html").read_text("utf-8")
     assert "the program ended itself (exit status 0)" in page
 

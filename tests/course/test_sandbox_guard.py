@@ -44,6 +44,9 @@ WRITES = {
     "of the library": "weakref.ref = 3",
     "of the builtins": "builtins.len = 3",
     "code": "mg.Tensor.backward.__code__ = (lambda self: 0).__code__",
+    "a storage's class": "type(mg.ones(2).untyped_storage()).bytes = 0",
+    "its class, by del": "del type(mg.ones(2).untyped_storage()).__init__",
+    "its class by type": "type.__setattr__(type(mg.ones(2).untyped_storage()), 'bytes', 0)",
     "a tensor's class": "mg.ones(2).__class__ = dict",
 }
 OTHERS = {
