@@ -92,7 +92,9 @@ def parser():
     for command in build, check:
         command.add_argument("lessons", nargs="*", metavar="NN", help="only these (or playground)")
     nbgrader = "write an nbgrader source set to DIR"
-    build.add_argument("--nbgrader", type=os.path.abspath, metavar="DIR", help=nbgrader)
+    other = build.add_mutually_exclusive_group()
+    other.add_argument("--nbgrader", type=os.path.abspath, metavar="DIR", help=nbgrader)
+    add_private(other, "make and prove a teacher's own exercises, in DIR")
     check.add_argument("--jitter", metavar="SEED", help="numbers moved, as another processor may")
     commands.add_parser("update", help="bring new lesson versions to my/, keep what you wrote")
     add_bench(commands)
@@ -108,7 +110,12 @@ def parser():
     release = commands.add_parser("release", help="make the zip for a class, without solutions")
     out = {"type": os.path.abspath, "default": "minigrad-class.zip", "metavar": "FILE"}
     release.add_argument("-o", "--out", help="the zip to write (minigrad-class.zip)", **out)
+    add_private(release, "bring a teacher's own exercises along")
     return top
+
+
+def add_private(command, what):
+    command.add_argument("--private", type=os.path.abspath, metavar="DIR", help=what)
 
 
 def add_bench(commands):
@@ -153,6 +160,7 @@ def add_grade(commands):
     grade.add_argument("--class", dest="klass", type=os.path.abspath, metavar="FILE", help=klass)
     only = "grade only these, such as 04,05"
     grade.add_argument("--lessons", type=names, metavar="NN,NN", help=only)
+    add_private(grade, "grade a teacher's own exercises, too (or class.toml says it)")
     grade.add_argument("--again", action="store_true", help="grade everybody anew")
     grade.add_argument("--jobs", type=jobs, metavar="N", help="so many submissions at once (2)")
 

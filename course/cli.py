@@ -158,7 +158,7 @@ def bench(**options: Any) -> int:
 
 
 def with_paths(options: dict[str, Any]) -> dict[str, Any]:
-    places = "submissions", "out", "klass"
+    places = "submissions", "out", "klass", "private"
     return options | {name: Path(options[name]) for name in places if name in options}
 
 
@@ -214,12 +214,12 @@ def progress(save: str | None = None, load: str | None = None) -> int:
     return 0
 
 
-def release(out: str) -> int:
-    """Make the zip for a class."""
+def release(out: str, private: str | None = None) -> int:
+    """Make the zip for a class, with a teacher's own exercises if they are asked for."""
     from course.classroom import release as zips
 
     try:
-        names = zips.make(ROOT, out)
+        names = zips.make(ROOT, out, private)
     except zips.CannotRelease as reason:
         raise Stop(str(reason)) from None
     print(f"Made {out}: {len(names)} files, without {', '.join(zips.LEFT_OUT)}.")

@@ -247,6 +247,24 @@ def write(path: Path, text: str) -> None:
     write_bytes(path, text.encode())
 
 
+def write_changed(path: Path, text: str) -> bool:
+    """Write it, unless that is what the file holds; whether it was written."""
+    data = text.encode()
+    try:
+        if path.read_bytes() == data:
+            return False
+    except OSError:
+        pass
+    write_bytes(path, data)
+    return True
+
+
+def discard_drafts(folder: Path) -> None:
+    """Remove what a process left that was ended in the middle of writing."""
+    for draft in folder.glob(".*.tmp"):
+        draft.unlink(missing_ok=True)
+
+
 def write_bytes(path: Path, data: bytes) -> None:
     """Replace the file in one step: whatever happens, the old one or the new one is there."""
     path = path.resolve()

@@ -20,7 +20,8 @@ async def check(project, numbers, say, seed=None):
     stored all the same; sections alone, cells twice and twins run as on this one beside them.
     """
     lessons = load(project, numbers)
-    say(twins_note(project))
+    if not project.private or any(map(twins.twins, lessons)):
+        say(twins_note(project))
     if seed is not None:
         say(f"numbers moved as --jitter {seed} says")
     with work_on(project, seed) as work:
@@ -32,7 +33,8 @@ async def check(project, numbers, say, seed=None):
         await asyncio.wait([torch])  # what it could not do, the lessons have said
     problems = sum(task.result() for task in tasks)
     built = {lesson.number: ids(lesson) for lesson in (load(project) if numbers else lessons)}
-    rest = [*coverage.gaps(project, built), *_stale(project, lessons)]
+    rest = [] if project.private else [*coverage.gaps(project, built)]
+    rest += _stale(project, lessons)
     rest += tables.stale(project, lessons[0].outline)
     for sentence in rest:
         say(f"  {sentence}")

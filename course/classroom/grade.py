@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from course import copies
@@ -56,12 +56,15 @@ class Options:
     klass: Path | None = None  # class.toml
     lessons: Sequence[str] = ()  # go before those of class.toml
     jobs: int = 2
+    private: Path | None = None
 
 
 def grade(options: Options, root: Path = ROOT) -> int:
     """Grade the class, write its books, and say how it went; the exit code of the command."""
     require_places(options)
     settings = klass.read(options.klass) if options.klass else Klass()
+    options = replace(options, private=options.private or settings.private)
+    syllabus.private(options.private)
     course = syllabus.lessons(root)
     settings.require_lessons([lesson.lesson for lesson in course])
     factors = settings.factors({lesson.lesson: list(lesson.stubs) for lesson in course})
@@ -118,9 +121,9 @@ class Class:
             last = records.last(self.options.out, student)
             missing = self._missing(last, digest)
             if last and missing == []:
-                self.records[student] = last
+                self.records[student] = records.short(last)
             else:
-                todo.append((submission, digest, last, missing))
+                todo.append((submission, digest, missing))
         if self.records:
             say(f"{len(self.records)} of {len(self.handed)} kept from the run before.")
         return todo
@@ -142,6 +145,7 @@ class Class:
 
     def _grade(self, todo: list) -> None:
         hide = [self.options.submissions, self.options.out]
+        hide += [self.options.private] if self.options.private else []
         with References(self.root, self.lessons, self.options.isolate, hide) as references:
             references.outcomes(self.seed)  # a solution that fails is found before anybody waits
             seconds = self.learners.settings.seconds_per_learner
@@ -168,14 +172,16 @@ class Class:
         pool.shutdown()
         progress.close()
 
-    def _one(self, marker: Marker, submission, digest: str, last, missing) -> records.Record:
+    def _one(self, marker: Marker, submission, digest: str, missing) -> records.Record:
+        """Grade and save; what is given back is what the books need."""
+        last = records.last(self.options.out, records.clean(submission.student))
         record = marker.record(submission, digest, last, missing)
         try:
             records.save(self.options.out, record)
         except OSError:
             marker.stopping = lambda: True  # at once, not when the main thread hears of it
             raise
-        return record
+        return records.short(record)
 
     def _stop(self, marker: Marker, pool, jobs: list[Future]) -> None:
         """Let the exercises at hand come to their end, and keep who was finished by then."""
@@ -211,10 +217,9 @@ class Class:
         known = {student: self.learners.known(student) for student in everybody}
         kind = self.learners.kind
         self.book = books.book(everybody.values(), self.columns, titles, remark, known, kind)
-        for row in self.book.rows:
-            copies.write(records.page(out, row.student), page.learner(self.book, row))
-            copies.write(records.path(out, row.student, "html"), page.teacher(self.book, row))
-        found, written = similar_page.compared(self.book, self.lessons, self.root, self.stopped)
+        for student in everybody:
+            self._write_pages(student, everybody[student], known[student])
+        found, written = similar_page.compared(self.book, self.lessons, self.stopped)
         alike = similar_page.as_facts(found)
         facts = {"mode": self.mode, "course": self.course, "remark": remark, "similar": alike}
         copies.write(out / "grades.csv", books.as_csv(self.book))
@@ -225,6 +230,22 @@ class Class:
         roster = self.learners.settings.roster
         self.sentences = exports.write(out, self.book, self.options.submissions, roster)
         self.sentences += similar_page.said(found)
+
+    def _write_pages(self, student: str, short: records.Record, known) -> None:
+        """The learner's two pages, from the whole record; of it only the code is held on.
+
+        All code is compared in the end, when no room is open any more.
+        """
+        out = self.options.out
+        whole = records.last(out, student) if student in self.records else short
+        if whole is None:
+            gone = records.path(out, student)
+            raise CannotGrade(f"{gone} went away meanwhile: the same command makes it again.")
+        for id, exercise in short["exercises"].items():
+            exercise["code"] = whole["exercises"][id].get("code", [])
+        row = books.row(whole, self.columns, known)
+        copies.write_changed(records.page(out, student), page.learner(self.book, row))
+        copies.write_changed(records.path(out, student, "html"), page.teacher(self.book, row))
 
     def _close(self) -> int:
         """Say what to look at; the exit code."""
@@ -298,6 +319,8 @@ def alone(out: Path) -> Iterator[None]:
     lock = os.open(out, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for folder in (out, out / records.RECORDS, out / records.LEARNERS):
+            copies.discard_drafts(folder)
         yield
     except BlockingIOError:
         raise CannotGrade(f"Another grader is at work in {out}: wait for it, or stop it.") from None

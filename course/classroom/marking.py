@@ -67,7 +67,8 @@ class Marker:
         handed = [(lesson, submission.file(lesson.lesson)) for lesson in lessons]
         seed = drawn_for(self.seed, submission)
         wanted = self.references.outcomes(seed, [id for one in handed for id in written(*one)])
-        with Timed(Room(isolate=self.isolate, hide=self.hide), self.seconds, self.clock) as room:
+        one = Room(isolate=self.isolate, hide=self.hide, load=cases.private_files())
+        with Timed(one, self.seconds, self.clock) as room:
             for lesson, file in handed:
                 record["notes"] += file.notes if file else ()
                 record["exercises"] |= self._lesson(lesson, file, room, seed, wanted)

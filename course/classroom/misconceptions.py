@@ -113,7 +113,7 @@ def hints(column: Column, rows: list[Row]) -> list[Told]:
                 told.said[said] += 1
                 told.cases[case["case"]] += 1
                 told.got[case["got"] or ""] += 1
-                if row not in told.learners:
+                if row not in told.learners[-1:]:  # they come one after another
                     told.learners.append(row)
     return sorted(found.values(), key=lambda t: (not t.hinted, -len(t.learners), t.hint))
 

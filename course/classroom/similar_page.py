@@ -6,7 +6,6 @@ For the teacher alone, and a reason to look, no proof.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from course.classroom import answers, notebook, syllabus
 from course.classroom.books import Book
@@ -26,9 +25,7 @@ section { break-inside: avoid; }
 Written = dict[str, dict[str, Cells]]
 
 
-def compared(
-    book: Book, lessons: list[Handout], root: Path, stopped: bool = False
-) -> tuple[Found, Written]:
+def compared(book: Book, lessons: list[Handout], stopped: bool = False) -> tuple[Found, Written]:
     """What was found, and the code that it was found in; nobody waits who stopped the run."""
     if stopped:
         return Found(left_out=["Nobody was compared: the run was stopped."]), {}
@@ -42,7 +39,7 @@ def compared(
     }
     shown = {}
     for lesson in lessons:
-        seen, published = seen_by_all(root, lesson), syllabus.solution(root, lesson)
+        seen, published = seen_by_all(lesson), syllabus.solution(lesson)
         for exercise in lesson.stubs:
             shown[exercise] = seen
             cells, _ = answers.cells_for(published, exercise, lesson.setup)
@@ -51,9 +48,9 @@ def compared(
     return find(written, shown), written
 
 
-def seen_by_all(root: Path, lesson: Handout) -> list[str]:
+def seen_by_all(lesson: Handout) -> list[str]:
     """The code that a lesson shows, and that of its exercise notebook, the stubs among it."""
-    files = [root / folder / lesson.file for folder in ("exercises", "notebooks")]
+    files = [lesson.home / folder / lesson.file for folder in ("exercises", "notebooks")]
     return [
         cell.source
         for file in files

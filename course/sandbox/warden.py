@@ -20,10 +20,11 @@ from course.sandbox.attempt import MOST, Attempt
 from course.sandbox.guard import Guard
 from course.trying import cases
 
-NEEDED = (  # by the set-up cells of the lessons, or often: a child need not import them again
+NEEDED = (  # by the set-up cells of the lessons; a child need not import them again
     "whoholds.step", "course.predict", "course.data", "course.pictures", "course.twins_on_digits",
-    "course.exam", "matplotlib.pyplot", "doctest",
+    "course.exam",
 )  # fmt: skip
+OFTEN = "matplotlib.pyplot", "doctest"  # by learners, and 30 MB that no solution needs
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -136,11 +137,14 @@ def main(settings):
     """Serve the jobs that come on standard input, until it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     watch.prctl(watch.SUBREAPER, 1)
-    for name in NEEDED:
+    for name in NEEDED if settings["solutions"] else (*NEEDED, *OFTEN):
         import_module(name)
     for path in settings["load"]:
-        _load(path)
+        cases.load(path)
     cases.exercises()
+    sys.dont_write_bytecode = True  # from here on nothing is written for the sake of others
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    os.environ.pop("PYTHONPYCACHEPREFIX", None)
     home = settings["home"]
     if settings["isolate"]:
         isolate.enter(home, settings["hide"])
@@ -167,13 +171,6 @@ def _serve(make):
             job = make(json.loads(line))
             _say(answers, {"cases": job.names})  # then the grader knows them, whatever happens
             _say(answers, job.run())
-
-
-def _load(path):
-    """Cases that are no part of the course: those of its tests."""
-    sys.path.insert(0, os.path.dirname(path))
-    import_module(os.path.splitext(os.path.basename(path))[0])
-    del sys.path[0]
 
 
 def _lines(pipe):

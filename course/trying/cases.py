@@ -6,18 +6,23 @@
 
 A case holds no answer: what is right is what the reference solution gives for the same draw. It
 returns plain data (`plain.py`). One file for each lesson, `course/cases/lesson_NN.py`; golf has its
-own, `golf_NN.py`.
+own, `golf_NN.py`. A teacher's own folder has `cases_NN.py`; the environment tells where it is.
 """
 
 import importlib
+import os
 import pkgutil
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Any
 
 BY_HAND = "worked out by hand"  # the name of the case that lets nobody run the code
 ID = str  # of an exercise: the name of the function or class that its stub defines
+PRIVATE = "MINIGRAD_PRIVATE"  # holds a teacher's own folder, for a process and those it starts
 
 
 @dataclass(frozen=True)
@@ -162,3 +167,35 @@ def _import_all():
     package = importlib.import_module("course.cases")
     for module in pkgutil.iter_modules(package.__path__, "course.cases."):
         importlib.import_module(module.name)
+    for file in private_files():
+        load(file)
+
+
+def private_folder():
+    """A teacher's own folder of exercises, or None."""
+    folder = os.environ.get(PRIVATE)
+    return Path(folder) if folder else None
+
+
+def private_files():
+    """The files of cases in it."""
+    folder = private_folder()
+    return sorted(folder.glob("cases_[0-9][0-9].py")) if folder else []
+
+
+_loaded: set[Path] = set()
+
+
+def load(path):
+    """Cases that are no part of the course: a teacher's own, or those of its tests.
+
+    What lies beside the file cannot be imported: nothing but the file comes to a class.
+    """
+    path = Path(path).resolve()
+    if path in _loaded:
+        return
+    spec: Any = spec_from_file_location(path.stem, path)
+    module = module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    _loaded.add(path)

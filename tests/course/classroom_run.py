@@ -22,7 +22,7 @@ class Room:
     draws: list = []  # the seeds that solutions ran with
     before = staticmethod(lambda job: None)
 
-    def __init__(self, isolate=False, hide=()):
+    def __init__(self, isolate=False, hide=(), load=(), solutions=False):
         self.isolate, self.hide = isolate, hide
 
     def __enter__(self):

@@ -8,7 +8,9 @@ from course.classroom import exports, grade, overrides, records
 
 HERE = Path(__file__).parent
 DOCS = HERE.parents[1] / "docs"
-PAGE, KEYS = ((DOCS / name).read_text("utf-8") for name in ("grading.md", "class.toml.md"))
+PAGE, KEYS, PRIVATE = (
+    (DOCS / name).read_text("utf-8") for name in ("grading.md", "class.toml.md", "private.md")
+)
 PROOF = re.compile(r"<!-- (test_\w+: .*?)-->", re.DOTALL)
 SECTION = re.compile(r"^## ", re.MULTILINE)
 
@@ -16,7 +18,7 @@ SECTION = re.compile(r"^## ", re.MULTILINE)
 def named():
     """[(file, test)] of all that the page names."""
     found = []
-    for proof in PROOF.findall(PAGE + KEYS):
+    for proof in PROOF.findall(PAGE + KEYS + PRIVATE):
         for part in proof.split(";"):
             file, _, tests = part.partition(":")
             found += [(file.strip(), test.strip()) for test in tests.split(",")]

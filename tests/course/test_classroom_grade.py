@@ -131,7 +131,9 @@ def test_a_solution_that_fails_for_one_learner_costs_nobody_else(run, monkeypatc
 
 def test_a_room_is_told_what_to_hide(run, handed, monkeypatch):
     seen = []
-    monkeypatch.setattr(Room, "__init__", lambda self, isolate, hide: seen.append((isolate, hide)))
+    monkeypatch.setattr(
+        Room, "__init__", lambda self, isolate, hide, **more: seen.append((isolate, hide))
+    )
     run(isolate=True)
     assert set(map(repr, seen)) == {repr((True, [handed, run.out]))}
 
