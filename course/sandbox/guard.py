@@ -16,6 +16,7 @@ import gc
 import os
 import sys
 from types import FrameType, FunctionType, ModuleType
+from typing import Any
 
 OURS = "minigrad", "whoholds", "course"
 CLOSED = "minigrad.core", "course.trying", "course.cases", "course.sandbox"
@@ -345,7 +346,7 @@ class Guard:
                     return object.__getattribute__(own, name)
                 return stand_ins.get(id(names[name]), names[name])
 
-            __getattr__ = Lacking(real)
+            __getattr__: Any = Lacking(real)
 
             def __dir__(own):
                 return dir(real[id(own)])
