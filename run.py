@@ -92,7 +92,9 @@ def parser():
     for command in build, check:
         command.add_argument("lessons", nargs="*", metavar="NN", help="only these (or playground)")
     nbgrader = "write an nbgrader source set to DIR"
-    build.add_argument("--nbgrader", type=os.path.abspath, metavar="DIR", help=nbgrader)
+    other = build.add_mutually_exclusive_group()
+    other.add_argument("--nbgrader", type=os.path.abspath, metavar="DIR", help=nbgrader)
+    add_private(other, "make and prove a teacher's own exercises, in DIR")
     check.add_argument("--jitter", metavar="SEED", help="numbers moved, as another processor may")
     commands.add_parser("update", help="bring new lesson versions to my/, keep what you wrote")
     add_bench(commands)
@@ -101,10 +103,19 @@ def parser():
     add_truth(commands)
     submit = commands.add_parser("submit", help="make the one zip that you hand in")
     submit.add_argument("--name", metavar="NAME", help="yours, for the name of the zip")
+    progress = commands.add_parser("progress", help="take what you did to another machine")
+    way = progress.add_mutually_exclusive_group(required=True)
+    for option, what in ("--save", "write it to one file"), ("--load", "join such a file to my/"):
+        way.add_argument(option, type=os.path.abspath, metavar="FILE", help=what)
     release = commands.add_parser("release", help="make the zip for a class, without solutions")
     out = {"type": os.path.abspath, "default": "minigrad-class.zip", "metavar": "FILE"}
     release.add_argument("-o", "--out", help="the zip to write (minigrad-class.zip)", **out)
+    add_private(release, "bring a teacher's own exercises along")
     return top
+
+
+def add_private(command, what):
+    command.add_argument("--private", type=os.path.abspath, metavar="DIR", help=what)
 
 
 def add_bench(commands):
@@ -145,8 +156,11 @@ def add_grade(commands):
     grade.add_argument(
         "--fail-under", type=share, metavar="P", help="exit code 1 if anybody has less than P %%"
     )
-    weights = "a weights.toml: what counts how much"
-    grade.add_argument("--weights", type=os.path.abspath, metavar="FILE", help=weights)
+    klass = "a class.toml: lessons, roster, late days, weights (docs/class.toml.md)"
+    grade.add_argument("--class", dest="klass", type=os.path.abspath, metavar="FILE", help=klass)
+    only = "grade only these, such as 04,05"
+    grade.add_argument("--lessons", type=names, metavar="NN,NN", help=only)
+    add_private(grade, "grade a teacher's own exercises, too (or class.toml says it)")
     grade.add_argument("--again", action="store_true", help="grade everybody anew")
     grade.add_argument("--jobs", type=jobs, metavar="N", help="so many submissions at once (2)")
 
@@ -169,6 +183,13 @@ def share(text):
     if not re.match(r"(100|\d{1,2}(\.\d+)?)$", text):
         raise argparse.ArgumentTypeError("a share is a number from 0 to 100, not " + repr(text))
     return float(text)
+
+
+def names(text):
+    found = [name.strip() for name in text.split(",")]
+    if not all(found):
+        raise argparse.ArgumentTypeError("names with commas are wanted: 04,05, not " + repr(text))
+    return found
 
 
 def jobs(text):

@@ -81,7 +81,7 @@ def answer(case: Case, engine: str, over: str, effort: Effort) -> dict:
 
 def ratio(engine: str, over: str, given: dict) -> dict:
     """What is formed in each round, as quartiles over the rounds; and what is known beside it."""
-    row = {"engine": engine, "over": over} | spread(*given["seconds"])
+    row: dict = {"engine": engine, "over": over} | spread(*given["seconds"])
     for name in "seconds", "faults":
         row[name] = [statistics.median(each) for each in given[name]]
     if given["not counted"]:

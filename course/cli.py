@@ -158,7 +158,7 @@ def bench(**options: Any) -> int:
 
 
 def with_paths(options: dict[str, Any]) -> dict[str, Any]:
-    places = "submissions", "out", "weights"
+    places = "submissions", "out", "klass", "private"
     return options | {name: Path(options[name]) for name in places if name in options}
 
 
@@ -167,11 +167,11 @@ def grade(**options: Any) -> int:
     if os.name != "posix":
         raise Stop("Grading a class needs Linux: use a Linux machine, WSL or a container.")
     from course.classroom import grade as grader
-    from course.classroom.weights import BadWeights
+    from course.classroom.tables import BadFile
 
     try:
         return grader.grade(grader.Options(**with_paths(options)), ROOT)
-    except (grader.CannotGrade, grader.Refused, BadWeights) as error:
+    except (grader.CannotGrade, grader.Refused, BadFile) as error:
         raise Stop(str(error)) from None
 
 
@@ -194,22 +194,32 @@ def submit(name: str = "") -> int:
     from course.classroom import submit as zips  # a lab starts sooner without it
 
     try:
-        missing = zips.unsolved(ROOT)
-        path = zips.make(ROOT, name)
+        zips.submit(ROOT, name)
     except zips.NothingToSubmit as nothing:
         raise Stop(str(nothing)) from None
-    for file, exercises in missing.items():
-        print(f"not solved yet in {file}: {', '.join(exercises)}")
-    print(f"Made {path.relative_to(ROOT)} from what you have saved: hand in this file.")
     return 0
 
 
-def release(out: str) -> int:
-    """Make the zip for a class."""
+def progress(save: str | None = None, load: str | None = None) -> int:
+    """Write the file that a learner takes to another machine, or join it to what is here."""
+    from course import carry
+
+    require_lessons()
+    copies.make(ROOT)
+    try:
+        said = carry.save(ROOT / "my", save) if save else carry.load(ROOT / "my", load)
+        print("\n".join(said))
+    except carry.CannotCarry as reason:
+        raise Stop(str(reason)) from None
+    return 0
+
+
+def release(out: str, private: str | None = None) -> int:
+    """Make the zip for a class, with a teacher's own exercises if they are asked for."""
     from course.classroom import release as zips
 
     try:
-        names = zips.make(ROOT, out)
+        names = zips.make(ROOT, out, private)
     except zips.CannotRelease as reason:
         raise Stop(str(reason)) from None
     print(f"Made {out}: {len(names)} files, without {', '.join(zips.LEFT_OUT)}.")
@@ -233,6 +243,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "bench": bench,
     "grade": grade,
     "submit": submit,
+    "progress": progress,
     "release": release,
     "test": test,
     "truth": truth,

@@ -27,9 +27,7 @@ class Code:
         return "\n\n\n".join(f"# {file}\n\n{code}" for file, code in self._codes())
 
     def _repr_markdown_(self):
-        parts = [
-            f"```python\n{code}\n```\n\nin [{file}]({_link(file)})" for file, code in self._codes()
-        ]
+        parts = [f"```python\n{code}\n```\n\nin {_link(file)}" for file, code in self._codes()]
         text = "\n\n".join(parts)
         names = ", ".join(f"<code>{name}</code>" for name in self.names)
         return FOLDED.format(names, text) if self.folded else text
@@ -39,8 +37,12 @@ class Code:
 
 
 def _link(file):
-    """From the notebook's folder to the file; a build runs at the root what is stored below it."""
+    """From the notebook's folder to the file; a build runs at the root what is stored below it.
+
+    Where the course is installed beside other packages, no notebook can lead there.
+    """
+    if not (ROOT / "notebooks").is_dir():
+        return file
     here = Path.cwd()
-    return Path(
-        os.path.relpath(ROOT / file, here / "notebooks" if here == ROOT else here)
-    ).as_posix()
+    path = os.path.relpath(ROOT / file, here / "notebooks" if here == ROOT else here)
+    return f"[{file}]({Path(path).as_posix()})"

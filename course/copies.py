@@ -2,7 +2,8 @@
 
 `my/` mirrors the folders it copies, so that every link between notebooks also works there;
 `my/.base/` holds each lesson as it was last copied, which is what makes "changed by the learner"
-decidable. Knows notebooks as plain JSON and cells by their id; refuses to know what is in them.
+decidable. It lies in `home`, which is the course's own folder unless another is given. Knows
+notebooks as plain JSON and cells by their id; refuses to know what is in them.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ from __future__ import annotations
 import copy
 import json
 import os
+import re
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 FOLDERS = "notebooks", "exercises", "solutions"
+SOLUTIONS = re.compile(r" · \[solutions\]\([^)]*\)")  # the link below an exercise notebook
+TO_THE_CODE = re.compile(r"\[([^]]*)\]\(\.\./course/[^)]*\)")
 Cell = dict
 Notebook = dict
 
@@ -26,37 +30,37 @@ class BrokenNotebook(Exception):
 # --- what run.py asks for ------------------------------------------------------------------
 
 
-def make(root: Path) -> list[Path]:
+def make(root: Path, home: Path | None = None) -> list[Path]:
     """Copy every lesson that has no working copy yet; returns the copies made."""
-    made = []
+    made, home = [], home or root
     for name in lessons(root):
-        mine = root / "my" / name
+        mine = home / "my" / name
         if not mine.exists():
-            text = dump(original(root, name))
+            text = dump(original(root, name, home))
             write(mine, text)
-            write(root / "my" / ".base" / name, text)
+            write(home / "my" / ".base" / name, text)
             made.append(mine)
     return made
 
 
-def outdated(root: Path) -> list[Path]:
+def outdated(root: Path, home: Path | None = None) -> list[Path]:
     """The lessons that changed since they were copied."""
-    return [name for name in lessons(root) if is_outdated(root, name)]
+    return [name for name in lessons(root) if is_outdated(root, name, home or root)]
 
 
-def is_outdated(root: Path, name: Path) -> bool:
-    base = root / "my" / ".base" / name
-    if not (root / "my" / name).exists():
+def is_outdated(root: Path, name: Path, home: Path) -> bool:
+    base = home / "my" / ".base" / name
+    if not (home / "my" / name).exists():
         return False
-    return not base.exists() or base.read_text("utf-8") != dump(original(root, name))
+    return not base.exists() or base.read_text("utf-8") != dump(original(root, name, home))
 
 
-def update(root: Path, say: Callable[[str], None]) -> bool:
+def update(root: Path, say: Callable[[str], None], home: Path | None = None) -> bool:
     """Bring each new lesson version into its copy; False when one had to be left alone."""
     fine = True
     for name in lessons(root):
         try:
-            sentence = update_one(root, name)
+            sentence = update_one(root, name, home or root)
         except BrokenNotebook as error:
             sentence, fine = f"{error}; left alone.", False
         if sentence:
@@ -64,20 +68,25 @@ def update(root: Path, say: Callable[[str], None]) -> bool:
     return fine
 
 
-def update_one(root: Path, name: Path) -> str:
-    mine, base = root / "my" / name, root / "my" / ".base" / name
+def update_one(root: Path, name: Path, home: Path) -> str:
+    mine, base = home / "my" / name, home / "my" / ".base" / name
     if not mine.exists():
         return ""  # `lab` makes it when it is wanted
-    new, learner = original(root, name), load(mine)
-    if not is_outdated(root, name):
+    new, learner = original(root, name, home), load(mine)
+    if not is_outdated(root, name, home):
         return ""
     merged, kept = merge(load_base(base), learner, new)
     # The copy first: if we are stopped in between, the next update comes to the same result.
     if merged != learner:
-        write(root / "my" / ".before" / name, mine.read_text("utf-8"))
-        write(mine, dump(merged))
+        replace(home / "my", name, merged)
     write(base, dump(new))
-    return described(mine.relative_to(root), merged != learner, kept)
+    return described(Path("my") / name, merged != learner, kept)
+
+
+def replace(my: Path, name: Path, notebook: Notebook) -> None:
+    """Write a working copy anew; the one before stays in `my/.before/`."""
+    write(my / ".before" / name, (my / name).read_text("utf-8"))
+    write(my / name, dump(notebook))
 
 
 def described(path: Path, changed: bool, kept: int) -> str:
@@ -201,16 +210,20 @@ def is_cell(value: object) -> bool:
     return text and isinstance(value.get("metadata"), dict)
 
 
-def original(root: Path, name: Path) -> Notebook:
+def original(root: Path, name: Path, home: Path | None = None) -> Notebook:
     """What the working copy of a lesson begins as.
 
     `my/` mirrors the folders of notebooks, and of nothing else: a link to a file of the course has
-    one step more to go.
+    one step more to go, and away from the course there is nothing that it could lead to.
     """
     notebook = cleared(load(root / name))
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
-            text = "".join(cell["source"]).replace("](../course/", "](../../course/")
+            text = "".join(cell["source"])
+            if home in (None, root):
+                text = text.replace("](../course/", "](../../course/")
+            else:
+                text = TO_THE_CODE.sub(r"\1", SOLUTIONS.sub("", text))
             cell["source"] = text.splitlines(keepends=True)
     return notebook
 
@@ -232,6 +245,24 @@ def dump(notebook: Notebook) -> str:
 
 def write(path: Path, text: str) -> None:
     write_bytes(path, text.encode())
+
+
+def write_changed(path: Path, text: str) -> bool:
+    """Write it, unless that is what the file holds; whether it was written."""
+    data = text.encode()
+    try:
+        if path.read_bytes() == data:
+            return False
+    except OSError:
+        pass
+    write_bytes(path, data)
+    return True
+
+
+def discard_drafts(folder: Path) -> None:
+    """Remove what a process left that was ended in the middle of writing."""
+    for draft in folder.glob(".*.tmp"):
+        draft.unlink(missing_ok=True)
 
 
 def write_bytes(path: Path, data: bytes) -> None:

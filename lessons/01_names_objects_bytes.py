@@ -752,8 +752,8 @@ check(live_after)
 # `True` if nothing is left of it, `False` if somebody still holds it or if it waits for the
 # collector. It makes no tensor of its own.
 #
-# It is tried on worlds with names such as "on a shelf", where a list holds the tensor as well. The
-# table lists those in which your probe says that the tensor died.
+# It is tried on worlds such as "t, u = a list; gone: t", where a list holds the tensor as well, and
+# only the name `t` is deleted. The table says of each what your probe says.
 #
 # *When it passes you own a test for every claim of the form "this line frees that tensor".*
 

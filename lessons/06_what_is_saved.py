@@ -925,6 +925,7 @@ check(graph_bytes)
 # A node shows what it saved under names that begin with `_saved_`; the node of an op of your own
 # has a tuple `saved_tensors` (with `None` in it, perhaps). Reading either raises a `RuntimeError`
 # once it is freed. `t.untyped_storage()` has a `data_ptr()` and a number of bytes, `nbytes()`.
+# Banned here: `mg.memory.saved`.
 #
 # *When it passes you have a report that counts right where the one of section 6 did not.*
 

@@ -914,7 +914,7 @@ check(truncated_account)
 # the number of iterations, were it by 4 bytes each, and False if not. What is returned counts as alive.
 #
 # It must not cry wolf: a loop may make something at its first call that stays (a `.grad`), or keep
-# the last graph, or the last five outputs. Your test meets loops of both sorts.
+# the last graph, or the last five outputs. Your test meets loops of both sorts, in any order.
 #
 # *When it passes you have a test for your own training loop.*
 

@@ -727,8 +727,8 @@ print("all three hold")
 # takes them as arguments: `HonestCheckpoint.apply(run, *tensors)` gives `run(*tensors)`, a single
 # tensor. Between forward and backward it keeps the arguments and nothing else. Backward returns a
 # gradient for each tensor that wants one, and None for the others (labels may be among them); it
-# leaves every `.grad` alone, and nothing saved is left behind it. With a `run` of five blocks its peak
-# is at most 12 U, where U is the bytes of the result.
+# leaves every `.grad` alone, and nothing saved is left behind. With a `run` of five blocks its peak
+# is at most 12 U, where U is the bytes of the result. Banned here: `mg.utils.checkpoint`.
 #
 # *When it passes you have a checkpoint that may stand around the first layer.*
 
@@ -891,7 +891,7 @@ check(checkpoint_runs)
 # wrong with dropout, the training afterwards sees numbers that it has seen before, and when
 # backward is over the input of each segment is still alive. Three mistakes: repair them. `h` wants a
 # gradient, and `run(h)` gives one tensor, of U bytes; with one layer of dropout backward needs at
-# most 5.5 U at its peak.
+# most 5.5 U at its peak. Banned here: `mg.utils.checkpoint`.
 #
 # *When it passes a net with dropout cannot tell whether it was checkpointed.*
 
@@ -959,7 +959,8 @@ check(SameDice)
 # ### Memory golf
 # `memory_golf(x, blocks)` gives `blocks[-1](... blocks[0](x))`. Each block is a function of one
 # tensor, with two products in it, and saves 2 U, as those of the lesson. `x` wants a gradient; the
-# weights are the blocks' own. Wrap what you like in `ready(run, h, way=False)`.
+# weights are the blocks' own. Wrap what you like in `ready(run, h, way=False)`, PyTorch's checkpoint:
+# it is allowed here.
 #
 # To pass: right gradients, at most 8 products for each block (a plain step has 6), and a peak no
 # higher than that of equal segments of the best length. 1 U is an `h`: 64 x 8 x 4 = 2,048 B in the

@@ -946,6 +946,7 @@ check(held_by_blocks)
 # Contract: `FlatChain.apply(x, blocks)`, with the same gradients. A step makes 4 products where
 # forward makes 1, and needs at most the 10 U of section 2. After forward only `y` is there, after
 # backward the node holds nothing, and a second `backward` ends in the error of lesson 05.
+# Banned here: `mg.reversible`, and `chains` and `stored_twin` of `course`.
 #
 # *When it passes the curve is flat, at any depth.*
 
@@ -1023,6 +1024,7 @@ check(FlatChain)
 # (`undo_half??` shows its code: what it takes, and what it returns). `SwapChain.apply(x, fns)` runs all blocks and
 # returns the last two streams side by side. After forward it holds `y` and nothing else. A step
 # makes 4 products where forward makes 1: forward, once again, and two gradients.
+# Banned here: `mg.reversible`, and `chains` and `stored_twin` of `course`.
 #
 # *When it passes you have a reversible net that needs 9 U, one less than the lesson's.*
 
@@ -1088,7 +1090,8 @@ check(SwapChain)
 # The same step once more, on a map. `reversible_golf(x, blocks)` gives what `couple` makes of the
 # halves of `x`, block by block, side by side again; each block is a pair `(f, g)` as in section 2.
 # How you do it is your business. Function classes of your own may stand above it. The caller's
-# tensors (`x`, the result, the seed of backward) stay as they are.
+# tensors (`x`, the result, the seed of backward) stay as they are. Checkpoints are allowed here;
+# Banned here: `mg.reversible`, and `chains` and `stored_twin` of `course`.
 #
 # To pass: right gradients, at most 4 products where forward makes 1, and a peak of 8 U besides `x`.
 # (The chain of section 2 has 9 U, as its 10 include `x`.) **Then play on.** `check` draws your

@@ -769,7 +769,8 @@ print("all three hold")
 # work is: what F and G return is widened, and narrowed again so that it fits the streams. The
 # gradient is as wrong as before.
 #
-# Repair `steady(x, blocks)`, with `reversible` of the set-up cell or any other reversible chain.
+# Repair `steady(x, blocks)`, with `reversible` of the set-up cell or any other reversible chain:
+# `mg.reversible` is allowed here.
 # Contract: the gradient equals that of the stored twin; F and G are given float32 and do their work
 # in it; input, output and the gradient of `x` are float32, too. A step makes no more products than
 # that of `reversible`. Its peak is at most 20 U and twice the bytes of the weights, whatever the

@@ -33,6 +33,8 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
 
 def pytest_addoption(parser):
     parser.addoption("--backwards", action="store_true", help="the last test first")
+    every = "try all that can be called as an answer to each exercise, not some of it"
+    parser.addoption("--every-answer", action="store_true", help=every)
 
 
 def pytest_report_header():
@@ -76,7 +78,7 @@ def no_simulated_card_is_left_on():
 
 LONG = "test_exercises test_mutations test_environment test_nbgrader test_classroom_pages".split()
 # The tests of these are about one lesson each, in brackets: two workers share a file.
-BY_LESSON = "test_exercises.py", "test_lab.py"
+BY_LESSON = "test_exercises.py", "test_points.py", "test_lab.py"
 
 
 def starts_late(item) -> bool:

@@ -38,7 +38,15 @@ def test_the_lock_is_exact_and_names_no_host():
     assert "://" not in "".join(LOCK)
 
 
-@pytest.mark.parametrize("text", PROJECT["dependencies"] + EXTRAS["course"] + EXTRAS["test"])
+def asked_for(*extras):
+    """What the extras ask for, those that they are made of included; not the project itself."""
+    lines = [line for extra in extras for line in EXTRAS[extra]]
+    own = [Requirement(line) for line in lines if Requirement(line).name == PROJECT["name"]]
+    rest = [line for line in lines if Requirement(line).name != PROJECT["name"]]
+    return rest + [line for one in own for line in asked_for(*one.extras)]
+
+
+@pytest.mark.parametrize("text", PROJECT["dependencies"] + asked_for("course", "test"))
 def test_the_lock_holds_what_the_project_asks_for(text):
     asked = Requirement(text)
     (pin,) = LOCKED[asked.name].specifier
@@ -48,6 +56,16 @@ def test_the_lock_holds_what_the_project_asks_for(text):
 def test_the_engine_needs_numpy_alone_and_a_numpy_cupy_can_use():
     (numpy,) = map(Requirement, PROJECT["dependencies"])
     assert numpy.name == "numpy" and not numpy.specifier.contains("2.6.0")
+
+
+def test_a_kernel_needs_no_jupyterlab():
+    """Somebody else's is there; and what the lab brings is that and one package more."""
+    kernel = set(asked_for("kernel"))
+    more = set(asked_for("course")) - kernel
+    assert kernel < set(asked_for("course"))
+    assert {Requirement(line).name for line in more} == {"jupyterlab"}
+    page = (ROOT / "docs/anywhere.md").read_text("utf-8")
+    assert f"({', '.join(Requirement(line).name for line in asked_for('kernel'))})" in page
 
 
 def test_the_gpu_extras_do_nothing_on_a_mac():

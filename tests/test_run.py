@@ -120,6 +120,8 @@ def test_a_real_old_python_gets_that_sentence():
         ("check --jitter 7", "course.build check", {"jitter": "7"}),
         ("submit", "course.cli submit", {}),
         ("submit --name=-Ada-", "course.cli submit", {"name": "-Ada-"}),
+        ("progress --save /f", "course.cli progress", {"save": "/f"}),
+        ("progress --load /f", "course.cli progress", {"load": "/f"}),
         ("release -o /tmp/class.zip", "course.cli release", {"out": "/tmp/class.zip"}),
         ("bench", "course.cli bench", {}),
         (
@@ -142,10 +144,11 @@ def test_a_real_old_python_gets_that_sentence():
             {"submissions": "/in", "out": "/out", "isolate": True},
         ),
         (
-            "grade /in -o /out --seed=-7 --plain --again --fail-under 50 --jobs 4 --weights /w",
+            "grade /in -o /out --seed=-7 --plain --again --fail-under 50 --jobs 4 --class /c"
+            " --lessons 04,05",
             "course.cli grade",
             {"submissions": "/in", "out": "/out", "seed": "-7", "isolate": False, "again": True}
-            | {"fail_under": 50.0, "jobs": 4, "weights": "/w"},
+            | {"fail_under": 50.0, "jobs": 4, "klass": "/c", "lessons": ["04", "05"]},
         ),
     ],
 )
@@ -161,7 +164,7 @@ def test_each_command_has_its_module_and_is_told_what_was_given(run, arguments, 
     [
         ("release", {"out": "minigrad-class.zip"}),
         ("release -o x.zip", {"out": "x.zip"}),
-        ("grade in -o out --weights w", {"submissions": "in", "out": "out", "weights": "w"}),
+        ("grade in -o out --class c", {"submissions": "in", "out": "out", "klass": "c"}),
         ("bench --out out", {"out": "out"}),
         ("gpu --out out", {"out": "out"}),
         ("build --nbgrader out", {"nbgrader": "out"}),
@@ -180,6 +183,7 @@ def test_a_place_is_meant_from_where_the_command_was_given(
 WRONG = ["", "tset", "lab --port x", "lab --port 65536", "lab 04", "grade in", "grade -o out"]
 WRONG += ["bench --rounds 0", "grade in -o out --fail-under 101", "grade in -o out --jobs 0"]
 WRONG += ["grade in -o out --plain --isolate", "grade in -o out --fail-under x"]
+WRONG += ["grade in -o out --weights w", "grade in -o out --lessons 04,"]
 WRONG += ["grade in -o out --jobs two", "build --jitter 7", "check --nbgrader x"]
 WRONG += ["truth --torch newest", "truth --torch 2/../3.1"]
 

@@ -6,7 +6,7 @@ Nothing is written here. Each problem is one sentence that names the file, the l
 import asyncio
 import time
 
-from . import alone, budget, coverage, current, exercises, tables, twins
+from . import alone, budget, coverage, current, exercises, golf, tables, twins
 from .execute import CellFailed
 from .make import assemble, leaves, load, stale, summary, twins_note
 from .project import work_on
@@ -20,7 +20,8 @@ async def check(project, numbers, say, seed=None):
     stored all the same; sections alone, cells twice and twins run as on this one beside them.
     """
     lessons = load(project, numbers)
-    say(twins_note(project))
+    if not project.private or any(map(twins.twins, lessons)):
+        say(twins_note(project))
     if seed is not None:
         say(f"numbers moved as --jitter {seed} says")
     with work_on(project, seed) as work:
@@ -32,7 +33,8 @@ async def check(project, numbers, say, seed=None):
         await asyncio.wait([torch])  # what it could not do, the lessons have said
     problems = sum(task.result() for task in tasks)
     built = {lesson.number: ids(lesson) for lesson in (load(project) if numbers else lessons)}
-    rest = [*coverage.gaps(project, built), *_stale(project, lessons)]
+    rest = [] if project.private else [*coverage.gaps(project, built)]
+    rest += _stale(project, lessons)
     rest += tables.stale(project, lessons[0].outline)
     for sentence in rest:
         say(f"  {sentence}")
@@ -81,6 +83,7 @@ async def _prove(lesson, work, torch):
             alone.each_twice(lesson, here),
             twins.prove(lesson, here, shown, torch),
             exercises.prove(lesson, work),
+            golf.prove(lesson, work),
         ]
         tasks = [group.create_task(job) for job in jobs]
     return problems + [problem for task in tasks for problem in task.result()]

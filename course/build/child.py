@@ -41,7 +41,7 @@ async def _talk(where, job, work):
         sys.executable,
         "-m",
         "course.build.runner",
-        cwd=work.project.root,
+        cwd=work.project.home,
         env=work.env,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -80,7 +80,7 @@ def _client(notebook, project):
         timeout=SECONDS_PER_CELL,
         record_timing=False,
         store_widget_state=False,
-        resources={"metadata": {"path": str(project.root)}},
+        resources={"metadata": {"path": str(project.home)}},
     )
 
 

@@ -11,6 +11,7 @@ from course.trying.draw import PRACTICE
 from course.trying.expected import to_text
 from course.trying.plain import same
 
+from . import planted
 from .child import run_cells
 from .execute import CellFailed
 from .outputs import message
@@ -32,9 +33,9 @@ def graded(lesson, project):
     return bool(project.cases and exercise_ids(lesson))
 
 
-def path(lesson):
+def path(lesson, project):
     """Where the outcomes of the lesson's references lie, below the root."""
-    return f"course/cases/expected/{lesson.number}.json"
+    return f"{project.expected}/{lesson.number}.json"
 
 
 async def write_expected(lesson, work):
@@ -42,12 +43,12 @@ async def write_expected(lesson, work):
 
     A value that is the same but for rounding stays as it was: another machine builds no other file.
     """
-    given, file = await outcomes(lesson, work), work.project.root / path(lesson)
-    text = to_text(_settled(given, _read(file)))
+    given, file = await outcomes(lesson, work), work.project.root / path(lesson, work.project)
+    text = to_text(_settled(given, read(file)))
     replace_all({file: text.encode()})
 
 
-def _read(file):
+def read(file):
     """What the file holds, {} if that cannot be read."""
     try:
         return json.loads(file.read_text("utf-8"))
@@ -103,20 +104,37 @@ async def prove(lesson, work):
     """Sentences about the lesson's exercises."""
     if not graded(lesson, work.project):
         return []
-    problems = [*incomplete(lesson)]
+    problems = [*(unchecked(lesson) if work.project.private else incomplete(lesson))]
     if any(not cases.of(id) for id in exercise_ids(lesson)):
         return problems
-    given, stored = await outcomes(lesson, work), _read(work.project.root / path(lesson))
+    file = path(lesson, work.project)
+    given, stored = await outcomes(lesson, work), read(work.project.root / file)
     if not stored:
-        return [*problems, f"{path(lesson)} is missing; run python3 run.py build {lesson.number}"]
+        return [*problems, f"{file} is missing; run python3 run.py build {lesson.number}"]
     if not _alike(stored, given):
-        problems.append(f"{path(lesson)} is old; run python3 run.py build {lesson.number}")
+        problems.append(f"{file} is old; run python3 run.py build {lesson.number}")
+    if work.project.private:  # those of the course have tests of their own
+        answers = work.project.root / f"answers_{lesson.number}.py"
+        problems += await planted.prove(lesson, work, answers)
     return problems
+
+
+def unchecked(lesson):
+    """What a learner of a teacher's own exercises would miss: how many there are is the teacher's,
+    and so are hints and kinds."""
+    for id in exercise_ids(lesson):
+        if not lesson.of("check", id):
+            cell = lesson.of("exercise", id)[0]
+            yield (
+                f"{lesson.file}:{cell.line}: the exercise {id} has no check; add a cell with "
+                f'check="{id}"'
+            )
 
 
 def incomplete(lesson):
     """What a learner would miss."""
     ids, seen = exercise_ids(lesson), set()
+    yield from unchecked(lesson)
     if len(ids) < FEWEST:
         yield f"{lesson.file}: {len(ids)} exercises; a lesson has {FEWEST} or more, or none"
     for id in ids:
@@ -125,8 +143,6 @@ def incomplete(lesson):
         where = f"{lesson.file}:{cell.line}: the exercise {id}"
         if not cases.of(id):
             yield f"{where} has no cases; write them in course/cases/lesson_{lesson.number}.py"
-        if not lesson.of("check", id):
-            yield f'{where} has no check; add a cell with check="{id}"'
         if len(lesson.of("hint", id)) != HINTS:
             yield f"{where} has {len(lesson.of('hint', id))} hints; write {HINTS}"
         if not lesson.of("why", id):

@@ -4,7 +4,7 @@ import asyncio
 import time
 from dataclasses import replace
 
-from . import budget, exercises, links, tables, twins
+from . import budget, exercises, golf, links, tables, twins
 from .execute import CellFailed, execute
 from .outline import outline
 from .products import paths, products
@@ -75,7 +75,8 @@ async def assemble(lesson, work):
 async def build(project, numbers, say):
     """Write the notebooks of the lessons; gives the number of problems."""
     lessons = load(project, numbers)
-    say(twins_note(project))
+    if not project.private or any(map(twins.twins, lessons)):
+        say(twins_note(project))
     with work_on(project) as work:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(_build_one(lesson, work, say)) for lesson in lessons]
@@ -105,7 +106,8 @@ async def _build_one(lesson, work, say):
 def stale(project, lessons):
     """Generated files that no source gives; of other lessons only the names are known."""
     kept = {path for lesson in lessons for path in paths(lesson)}
-    kept |= {exercises.path(one) for one in lessons if exercises.graded(one, project)}
+    kept |= {exercises.path(one, project) for one in lessons if exercises.graded(one, project)}
+    kept |= {golf.path(one) for one in lessons if golf.played(one, project)}
     kept |= {
         project.golden(lesson).relative_to(project.root).as_posix()
         for lesson in lessons
@@ -118,6 +120,8 @@ async def _files(lesson, work):
     """{path: bytes} of everything the lesson gives, its golden file too where torch is there."""
     if exercises.graded(lesson, work.project):
         await exercises.write_expected(lesson, work)
+    if golf.played(lesson, work.project):
+        await golf.write_known(lesson, work)
     made = await assemble(lesson, work)
     files = {work.project.root / one.path: to_bytes(one.notebook) for one in made}
     if twins.twins(lesson) and work.project.has_torch() is None:

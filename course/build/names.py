@@ -21,10 +21,15 @@ class SyntaxAt(ValueError):
 def parse(source, plain=False):
     """The cell's syntax tree; IPython's magics are allowed unless it must be plain Python."""
     try:
-        return ast.parse(source if plain else TransformerManager().transform_cell(source))
+        return ast.parse(source if plain else python(source))
     except SyntaxError as error:
         hint = "; a twin cell has no magics" if plain and _has_magic(source) else ""
         raise SyntaxAt(f"not Python: {error.msg}{hint}", error.lineno or 1) from None
+
+
+def python(source):
+    """The cell as IPython hands it on, its magics as calls."""
+    return TransformerManager().transform_cell(source)
 
 
 def _has_magic(source):

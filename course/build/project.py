@@ -30,32 +30,51 @@ class UnknownLesson(ValueError):
 
 @dataclass(frozen=True)
 class Project:
-    """A checkout: its root, the engine that `mg` is, and the module that dresses torch as `mg`."""
+    """A checkout: its root, the engine that `mg` is, and the module that dresses torch as `mg`.
+
+    Or a teacher's own folder, `private`: its sources lie in it, and the course is beside it.
+    """
 
     root: Path = REPOSITORY
     engine: str = "minigrad"
     torch: str = "torch"
     facade: str = "course.twin.tracker"
     cases: str = "course/cases"  # of the exercises; "" where none is graded
+    private: bool = False
+
+    @property
+    def lessons(self):
+        """Where the sources lie."""
+        return self.root if self.private else self.root / "lessons"
+
+    @property
+    def home(self):
+        """Where cells run: of a teacher's own folder a class gets the exercises, no other file."""
+        return REPOSITORY if self.private else self.root
+
+    @property
+    def expected(self):
+        """Where the outcomes of references lie, below the root."""
+        return "expected" if self.private else f"{self.cases}/expected"
 
     @property
     def coverage(self):
-        return self.root / "lessons" / "coverage.toml"
+        return self.lessons / "coverage.toml"
 
     def golden(self, lesson):
         """Where the outputs of real PyTorch are recorded for a lesson."""
-        return self.root / "lessons" / "golden" / f"{lesson.number}.json"
+        return self.lessons / "golden" / f"{lesson.number}.json"
 
     def sources(self, numbers=()):
         """The source files, all or those with these numbers; a page is asked for by its name."""
-        found = sorted((self.root / "lessons").glob("*.py"))
+        found = sorted(self.lessons.glob("[0-9]*.py" if self.private else "*.py"))
         wanted = [f"{int(number):02d}" if number.isdigit() else number for number in numbers]
         here: dict = {}
         for path in filter(lambda path: FILE_NAME.fullmatch(path.name), found):
             other = here.setdefault(number_of(path), path.name)
             if other != path.name:
                 raise UnknownLesson(
-                    f"lessons/{path.name}: the number {number_of(path)} is taken by "
+                    f"{self.lessons.name}/{path.name}: the number {number_of(path)} is taken by "
                     f"{other}; rename one of them"
                 )
         for number in wanted:
@@ -63,7 +82,8 @@ class Project:
                 known = ", ".join(here) or "none yet"
                 raise UnknownLesson(f"there is no lesson '{number}'; the lessons are {known}")
         if not found:
-            raise UnknownLesson(f"no lesson in {self.root / 'lessons'}; add lessons/NN_topic.py")
+            place = "" if self.private else "lessons/"
+            raise UnknownLesson(f"no lesson in {self.lessons}; add {place}NN_topic.py")
         return [path for path in found if not wanted or number_of(path) in wanted]
 
     def stale(self, kept, built):
@@ -74,7 +94,9 @@ class Project:
         """
         others = {path.stem for path in self.sources()} - set(built)
         others |= {name[:2] for name in others}  # golden files have a number only
-        for folder in (*FOLDERS, "lessons/golden", f"{self.cases}/expected"):
+        golden = (self.lessons / "golden").relative_to(self.root).as_posix()
+        stored = () if self.private else (f"{self.cases}/known",)
+        for folder in (*FOLDERS, golden, self.expected, *stored):
             for path in sorted((self.root / folder).glob("*")):
                 known = path.stem in others or f"{folder}/{path.name}" in kept
                 if PRODUCT.fullmatch(path.name) and not known:
@@ -114,7 +136,7 @@ def work_on(project, seed=None):
     those that are asked for by `unmoved`.
     """
     with TemporaryDirectory(prefix="minigrad-build-") as scratch:
-        paths = [str(project.root), str(REPOSITORY), os.environ.get("PYTHONPATH", "")]
+        paths = [str(project.home), str(REPOSITORY), os.environ.get("PYTHONPATH", "")]
         env = os.environ | {
             "IPYTHONDIR": scratch,
             "MINIGRAD_REVEAL": "1",

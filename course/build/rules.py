@@ -3,7 +3,7 @@
 Looks at text only: nothing is run here, so a broken source is refused before any work is done.
 """
 
-from .names import SyntaxAt, definitions_and_uses, parse, predictions
+from .names import SyntaxAt, definitions_and_uses, parse, predictions, python
 from .regions import BEGIN, END, STUB
 from .source import SourceError
 
@@ -43,6 +43,7 @@ def validate(lesson):
     if lesson.setup.exercise:
         _fail(lesson, lesson.setup, "the first code cell is the set-up cell, not an exercise")
     _python(lesson)
+    _names(lesson)
     _ids(lesson)
     _exercises(lesson)
     _twins(lesson)
@@ -151,6 +152,20 @@ def _python(lesson):
             parse(cell.source, plain="twin" in cell.keys)
         except SyntaxAt as error:
             _fail(lesson, cell, str(error), cell.first + error.row - 1)
+
+
+def _names(lesson):
+    """A name that no cell of the lesson binds is misspelt: said before a kernel gets that far."""
+    code = [c for c in lesson.cells if c.kind == "code" and c.keys.get("raises") != "SyntaxError"]
+    found = [(cell, *definitions_and_uses(python(cell.source))) for cell in code]
+    known = {"check"}.union(*(defined for _, defined, _ in found))
+    for cell, _, used in found:
+        if cell.keys.get("raises") == "NameError" or "import *" in lesson.setup.source:
+            continue
+        for name, row in used.items():
+            if name not in known:
+                line = cell.first + row - 1
+                _fail(lesson, cell, f"'{name}' is defined nowhere in the lesson; misspelt?", line)
 
 
 def _ids(lesson):

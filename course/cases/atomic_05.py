@@ -50,7 +50,10 @@ def failing(got, want):
     )
 
 
-@case("all_or_nothing", "when it fails, after a success", points=2, hint=failing)
+FIRST = ("when nothing fails",)  # to do nothing leaves nothing behind either
+
+
+@case("all_or_nothing", "when it fails, after a success", points=2, needs=FIRST, hint=failing)
 def fails_after(f, draw):
     loss, a, b = two_parts(draw)
     b.grad = mg.tensor(draw.array(2))
@@ -65,7 +68,7 @@ def about_none(got, want):
     return failing(got, want)
 
 
-@case("all_or_nothing", "a leaf that had no gradient", hint=about_none)
+@case("all_or_nothing", "a leaf that had no gradient", invariant=True, hint=about_none)
 def fails_first(f, draw):
     loss, a, b = two_parts(draw)
     mg.autograd.grad(loss, [a])  # uses up the part with a
@@ -104,7 +107,7 @@ def about_second(got, want):
     return failing(got, want)
 
 
-@case("all_or_nothing", "when it is called a second time", hint=about_second)
+@case("all_or_nothing", "when it is called a second time", needs=FIRST, hint=about_second)
 def called_twice(f, draw):
     loss, a, b = two_parts(draw)
     f(loss, [a, b])

@@ -1,9 +1,13 @@
 """Lesson 10: a checkpoint that throws the same dice again."""
 
 import minigrad as mg
-from course.trying import Raised, any_form, beyond, case, measure
+from course.trying import Raised, any_form, beyond, case, differs, measure
+from course.trying.banned import ban
 
 from .lesson_10 import NOT_EMPTIED, grads, weights, with_grads
+
+for exercise in "HonestCheckpoint", "SameDice":
+    ban(exercise, "minigrad.utils.checkpoint", "`mg.utils.checkpoint`")
 
 # --- SameDice
 
@@ -18,12 +22,26 @@ def dice(draw):
     return x, weights(draw, 4, 4), weights(draw, 4, 4)
 
 
+def counted(run, runs):
+    return lambda h: runs.append(1) or run(h)
+
+
+def told(leaves, runs):
+    """The gradients; and how often the segments ran, or to keep everything would be as good."""
+    return {"gradients": grads(leaves), "runs": len(runs)}
+
+
+ONCE = "A checkpoint keeps nothing and runs its segment again in backward. How often did yours run?"
+
+
 @any_form
 def about_masks(got, want):
-    if got == [None]:
-        return "The weights got no gradient: who sends it to them?"
-    if isinstance(got, Raised):
+    if not isinstance(got, dict):
         return None
+    if got["gradients"] == [None]:
+        return "The weights got no gradient: who sends it to them?"
+    if not differs(got["gradients"], want["gradients"]):
+        return ONCE
     return (
         "That is not the gradient through the mask that forward used. Where did the numbers stand "
         "as `run` began?"
@@ -32,20 +50,27 @@ def about_masks(got, want):
 
 @case("SameDice", "the gradient with dropout", points=2, hint=about_masks)
 def dice_gradient(f, draw):
+    runs: list = []
     x, w, _ = dice(draw)
-    (f.apply(dropout(w), x) ** 2).sum().backward()
-    return grads([w])
+    (f.apply(counted(dropout(w), runs), x) ** 2).sum().backward()
+    return told([w], runs)
 
 
-@case(
-    "SameDice",
-    "two segments, each with its own mask",
-    hint="Each node has a state of its own to go back to: keep it in `ctx`.",
-)
+def about_two(got, want):
+    if isinstance(got, Raised) and got.own:
+        return None
+    if isinstance(got, Raised) or differs(got["gradients"], want["gradients"]):
+        return "Each node has a state of its own to go back to: keep it in `ctx`."
+    return ONCE
+
+
+@case("SameDice", "two segments, each with its own mask", hint=about_two)
 def dice_two(f, draw):
+    runs: list = []
     x, w, v = dice(draw)
-    (f.apply(dropout(v), f.apply(dropout(w), x)) ** 2).sum().backward()
-    return grads([x, w, v])
+    h = f.apply(counted(dropout(w), runs), x)
+    (f.apply(counted(dropout(v), runs), h) ** 2).sum().backward()
+    return told([x, w, v], runs)
 
 
 @case(
@@ -63,6 +88,7 @@ def dice_after(f, draw):
 @case(
     "SameDice",
     "bytes alive after backward",
+    needs=("the gradient with dropout",),
     hint=beyond(NOT_EMPTIED),
 )
 def dice_bytes(f, draw):

@@ -1,4 +1,4 @@
-"""Memory golf of lesson 10: a step of many blocks, and the ways to checkpoint it that are known."""
+"""Memory golf of lesson 10: a step of many blocks."""
 
 import numpy as np
 
@@ -8,8 +8,6 @@ from course.trying.draw import Draw
 from course.trying.golf import hole
 
 from .digest import digest
-
-checkpoint = mg.utils.checkpoint.checkpoint
 
 
 def weights(draw, *shape, scale=1.0):
@@ -124,40 +122,11 @@ def stretch(blocks):
     return run
 
 
-def in_segments(*lengths):
-    """A way to play: segments of these lengths, of which the last has no checkpoint."""
-
-    def way(h, blocks):
-        first = 0
-        for length in lengths:
-            run = stretch(blocks[first : first + length])
-            first += length
-            last = first >= len(blocks)
-            h = run(h) if last else checkpoint(run, h, use_reentrant=False)
-        return h
-
-    return way
-
-
-def thrifty(h, blocks):
-    if len(blocks) == 1:
-        return blocks[0](h)
-    middle = len(blocks) // 2
-    h = checkpoint(lambda h: thrifty(h, blocks[:middle]), h, use_reentrant=False)
-    return thrifty(h, blocks[middle:])
-
-
 hole(
     "memory_golf",
     "Memory golf: a step of 36 blocks",
+    "10",
     lambda: green(Draw("green", "memory_golf", "map"), 36, 256),
-    {
-        "no checkpoint": lambda x, blocks: stretch(blocks)(x),
-        "all but the last block": in_segments(*[1] * 36),
-        "every 9, last bare": in_segments(*[9] * 4),
-        "every 4, last bare": in_segments(*[4] * 9),
-        "ours, last bare": in_segments(6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1),
-        "thrifty": thrifty,
-    },
+    lambda x, blocks: stretch(blocks)(x),
     unit=8192,
 )

@@ -1,14 +1,19 @@
-"""Memory golf of lesson 11: a reversible step, and the ways to run it that are known."""
+"""Memory golf of lesson 11: a reversible step."""
 
 import minigrad as mg
 from course.trying import case, measure
+from course.trying.banned import ban
 from course.trying.draw import Draw
 from course.trying.golf import hole
 
-from . import golf_ways
 from .digest import digest
 from .lesson_11 import GRADIENTS, PRODUCTS, nets, paired, tensor
 from .planted import stored
+
+for exercise in "FlatChain", "SwapChain", "reversible_golf":
+    ban(exercise, "minigrad.reversible", "`mg.reversible`")
+    for module in "chains", "stored_twin":
+        ban(exercise, f"course.{module}", f"`{module}`")
 
 
 def green(draw, count, rows):
@@ -75,14 +80,8 @@ def golf_peak(f, draw):
 hole(
     "reversible_golf",
     "Reversible golf: a step of 24 blocks",
+    "11",
     lambda: green(Draw("green", "reversible_golf", "map"), 24, 64),
-    {
-        "stored": stored,
-        "every block": golf_ways.every(1),
-        "every 3": golf_ways.every(3),
-        "section 2": golf_ways.Section2.apply,
-        "ours, but 4 stored": golf_ways.but_four,
-        "ours": golf_ways.Ours.apply,
-    },
+    stored,
     unit=64 * 6 * 4,
 )

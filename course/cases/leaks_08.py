@@ -1,175 +1,187 @@
 """Lesson 08: a test for leaks that a learner writes, tried on loops that leak or do not."""
 
 from collections import deque
+from dataclasses import dataclass
 
 import minigrad as mg
 from course.trying import any_form, case, measure
 
 from .lesson_08 import weight
 
-# --- leaks
+# --- leaks: loops of one body, which reads what it does from a drawn recipe
+
+TAKEN = {  # of an iteration's (state that came in, output, loss)
+    "nothing": lambda h, out, loss: None,
+    "its losses": lambda h, out, loss: loss,
+    "its losses as numbers": lambda h, out, loss: loss.item(),
+    "its outputs": lambda h, out, loss: out,
+    "its outputs, detached": lambda h, out, loss: out.detach(),
+}
 
 
-def layer(draw, ready=False):
-    """A net; `ready` if its gradient is there before the first call."""
+@dataclass(frozen=True)
+class Recipe:
+    """What a loop does in each iteration, and what it keeps."""
+
+    takes: str = "nothing"
+    last: int | None = None  # so many are kept; None for all
+    hidden: bool = False  # the list outlives the call, and is not returned
+    backward: bool = False
+    ready: bool = True  # the `.grad` is there before the first call
+    carries: str = ""  # the next iteration begins at this one's output: "whole" or "cut"
+    burst: bool = False  # all is kept until the end, and then let go
+
+
+def grows(recipe):
+    """Whether more is alive after more iterations."""
+    kept = recipe.takes not in ("nothing", "its losses as numbers")
+    return recipe.carries == "whole" or kept and recipe.last is None and not recipe.burst
+
+
+def told(recipe):
+    """What the loop does, in words."""
+    if recipe.carries:
+        return f"carries a state {'with its graph' if recipe.carries == 'whole' else 'and cuts it'}"
+    said = f"keeps {f'the last {recipe.last} of ' if recipe.last else ''}{recipe.takes}"
+    said += ", in a list that outlives it" if recipe.hidden else ""
+    said += ", and lets all go at the end" if recipe.burst else ""
+    return said + ("" if recipe.ready else ", and makes a `.grad` in its first call")
+
+
+def made(draw, recipe):
+    """A loop after the recipe; its sizes are drawn."""
     x, w = mg.tensor(draw.array(draw.int(5, 30), 4)), weight(draw, 4, 4)
-    w.grad = mg.zeros(4, 4) if ready else None
-    return lambda h=x: (h @ w).tanh()
-
-
-def collects(keep, backward, most=None, ready=False):
-    """(draw) -> a loop that keeps keep(out, loss) of each iteration, or of the last `most`."""
-
-    def make(draw):
-        net = layer(draw, ready)
-
-        def loop(n):
-            kept: deque = deque(maxlen=most)
-            for _ in range(n):
-                out = net()
-                loss = out.sum()
-                if backward:
-                    loss.backward()
-                kept.append(keep(out, loss))
-            return kept
-
-        return loop
-
-    return make
-
-
-def hidden_list(draw):
-    net = layer(draw)
-    log: list = []
+    w.grad = mg.zeros(4, 4) if recipe.ready else None
+    outlives: deque = deque(maxlen=recipe.last)
 
     def loop(n):
-        log.extend(net().detach() for _ in range(n))
-
-    return loop
-
-
-def carried(draw, cut=False):
-    net = layer(draw)
-
-    def loop(n):
-        h = net()
+        kept = outlives if recipe.hidden else deque(maxlen=recipe.last)
+        h = x
         for _ in range(n):
-            h = net(h)
-            h.sum().backward(retain_graph=True)
-            h = h.detach() if cut else h
-        return h
+            out = (h @ w).tanh()
+            loss = out.sum()
+            if recipe.backward:
+                loss.backward(retain_graph=bool(recipe.carries))
+            kept.append(TAKEN[recipe.takes](h, out, loss))
+            if recipe.carries:
+                h = out if recipe.carries == "whole" else out.detach()
+        if recipe.burst:
+            kept.clear()
+        return None if recipe.hidden else (kept, h)
 
     return loop
 
 
-def keeps_last(draw):
-    net, kept = layer(draw), {}
-
-    def loop(n):
-        for _ in range(n):
-            kept["last"] = net()
-
-    return loop
-
-
-def many_at_once(draw):
-    net = layer(draw)
-
-    def loop(n):
-        graphs = [net() for _ in range(n)]
-        graphs.clear()
-
-    return loop
+def eight(draw, *given):
+    """The recipes, and others such as they are, in any order: three to five of the eight grow."""
+    grow, flat = ([one for one in given if grows(one) is wanted] for wanted in (True, False))
+    growing = draw.int(max(3, len(grow)), 5)
+    grow = grow + [draw.choice(grow) for _ in range(growing - len(grow))]
+    flat = flat + [draw.choice(flat) for _ in range(8 - growing - len(flat))]
+    return draw.some(grow + flat, 8)
 
 
-GROWING = {
-    "appends each loss of a validation": collects(lambda out, loss: loss, backward=False),
-    "keeps its outputs, detached": collects(lambda out, loss: out.detach(), backward=True),
-    "hides a list that it does not return": hidden_list,
-    "carries a retained state": carried,
-}
-FIRST = "appends each loss after backward, and makes a `.grad` in its first call"
-FOUR_BYTES = {
-    "appends each loss after backward": collects(lambda out, loss: loss, True, ready=True),
-    FIRST: collects(lambda out, loss: loss, backward=True),
-}
-FLAT = {
-    "logs numbers": collects(lambda out, loss: loss.item(), backward=True),
-    "keeps its last five outputs": collects(lambda out, loss: out, backward=True, most=5),
-    "keeps the last graph": keeps_last,
-    "carries a state, and cuts it": lambda draw: carried(draw, cut=True),
-    "makes many graphs, and lets them go": many_at_once,
-}
+LARGE = (
+    Recipe("its losses"),
+    Recipe("its outputs, detached", backward=True),
+    Recipe("its outputs, detached", hidden=True),
+    Recipe(carries="whole", backward=True),
+    Recipe(carries="cut", backward=True),
+    Recipe("its losses as numbers", backward=True),
+    Recipe("its outputs", last=1, hidden=True),
+)
+SMALL = (
+    Recipe("its losses", backward=True),
+    Recipe("its losses", backward=True, ready=False),
+    Recipe("its losses as numbers", backward=True),
+    Recipe("its losses as numbers", backward=True, ready=False),
+)
+BOUNDED = (
+    Recipe("its outputs", last=5, backward=True),
+    Recipe("its outputs", last=5, hidden=True),
+    Recipe("its outputs", burst=True),
+    Recipe("its outputs, detached", backward=True, ready=False),
+    Recipe("its losses", hidden=True),
+    Recipe("its outputs"),
+)
 
 
-def verdicts(f, draw, makers):
-    return {name: f(make(draw)) for name, make in makers.items()}
+def verdicts(f, draw, recipes):
+    """{what the loop does: what `f` says of it}; the loops are numbered as they come."""
+    return {f"{number}. {told(one)}": f(made(draw, one)) for number, one in enumerate(recipes, 1)}
 
 
 ONCE = "Something is made only once, at the first call: warm up first."
-INSTEAD = {
-    FIRST: ONCE,
-    "makes many graphs, and lets them go": "It cried wolf: count what is alive afterwards, not "
-    "the peak.",
-}
+PEAK = "It cried wolf: count what is alive afterwards, not the peak."
+CRIED = (
+    "It cried wolf: what is made once, or kept in a bounded number, is no leak. Warm up, then "
+    "compare two runs."
+)
 
 
-def judged(sentence):
+def judged(missed):
+    """A hint about the first wrong answer; `missed` is for a loop that grows."""
+
     @any_form
     def hint(got, want):
         if isinstance(got, dict) and not all(isinstance(v, bool) for v in got.values()):
             return "Return True or False."
         if not isinstance(got, dict):
             return None
-        name = next(name for name in {**FOUR_BYTES, **want} if got.get(name) != want.get(name))
-        return f"{INSTEAD.get(name, sentence)} Look at the loop that {name}."
+        wrong = [name for name in want if got.get(name) is not want[name]]
+        name = next((name for name in wrong if "first call" not in name), wrong[0])
+        said = missed if want[name] else PEAK if "at the end" in name else CRIED
+        said = ONCE if want[name] and "first call" in name else said
+        return f"{said} Look at the loop that {name.partition(' ')[2]}."
 
     return hint
 
 
 @case(
     "leaks",
-    "loops whose memory grows",
+    "loops that keep losses, outputs, states",
     points=2,
+    draws=2,
     hint=judged(
         "A leak was missed. Hold what the loop returns, and count what is alive, not the peak."
     ),
 )
 def leaks_growing(f, draw):
-    return verdicts(f, draw, GROWING)
+    return verdicts(f, draw, eight(draw, *LARGE))
 
 
 @case(
     "leaks",
-    "a leak of 4 bytes",
+    "4 bytes in each iteration, or none",
+    draws=2,
     hint=judged("A small leak was missed: compare two runs exactly, without a tolerance."),
 )
 def leaks_small(f, draw):
-    return verdicts(f, draw, FOUR_BYTES)
+    return verdicts(f, draw, eight(draw, *SMALL))
 
 
 @case(
     "leaks",
-    "loops that keep much, and no more with each iteration",
+    "loops that keep much, some of them no more with each iteration",
     points=2,
+    draws=2,
     hint=judged(
-        "It cried wolf: what is made in the first call, or kept in a bounded number, is no leak. "
-        "Warm up, then compare two runs."
+        "A leak was missed. Hold what the loop returns, and compare runs longer than what is "
+        "bounded."
     ),
 )
-def leaks_flat(f, draw):
-    return verdicts(f, draw, FLAT)
+def leaks_bounded(f, draw):
+    return verdicts(f, draw, eight(draw, *BOUNDED))
 
 
 @case(
     "leaks",
     "bytes that the test itself leaves behind",
     at_most="0",
-    needs=("loops whose memory grows",),
     hint="Bytes are left after your test: does it still hold what a loop returned?",
 )
 def leaks_left(f, draw):
-    loop = GROWING["keeps its outputs, detached"](draw)
+    loop = made(draw, Recipe("its outputs, detached", backward=True))
     loop(1)
     found = measure(f, loop)
     return found.at_end(found.left())

@@ -86,7 +86,7 @@ def about_loads(got, want):
     return "`load(i)` is dear: call it once for each i." if isinstance(got, list) else None
 
 
-@case("first_rows", "how often a batch is loaded", hint=about_loads)
+@case("first_rows", "how often a batch is loaded", invariant=True, hint=about_loads)
 def rows_loaded(f, draw):
     load, count, loaded = batches(draw)
     f(load, count)
@@ -97,6 +97,7 @@ def rows_loaded(f, draw):
     "first_rows",
     "bytes that the result holds",
     points=2,
+    needs=("the rows",),
     hint=beyond(
         "A row is small; what it looks into is not. Which of section 3's methods gives a row a "
         "storage of its own?"

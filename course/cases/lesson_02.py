@@ -44,17 +44,17 @@ def after_no_grad(got, want):
     return about_parts(got, want)
 
 
-@case("count_parts", "a path", hint=about_parts, returns=THREE)
+@case("count_parts", "a path", draws=4, hint=about_parts, returns=THREE)
 def parts_path(f, draw):
     return list(f([*steps(draw, PATH, 12), "square", "plus x"]))
 
 
-@case("count_parts", "with more leaves", hint=about_parts, returns=THREE)
+@case("count_parts", "with more leaves", draws=3, hint=about_parts, returns=THREE)
 def parts_leaves(f, draw):
     return list(f(["plus w", "plus new", *steps(draw, LEAVES, 10), "plus w"]))
 
 
-@case("count_parts", "with no_grad", points=2, hint=after_no_grad, returns=THREE)
+@case("count_parts", "with no_grad", points=2, draws=3, hint=after_no_grad, returns=THREE)
 def parts_no_grad(f, draw):
     before, after = steps(draw, LEAVES, 6), steps(draw, LEAVES, 6)
     return list(f([*before, "double", "tanh", "no grad", "plus x", "plus w", *after]))
@@ -140,15 +140,6 @@ def peeks_gradient(f, draw):
     return None if v.grad is None else v.grad.tolist()
 
 
-def nodes_of(y):
-    """The nodes of a chain, from the last to the first."""
-    nodes, node = [], y.grad_fn
-    while node is not None:
-        nodes.append(node)
-        node = node.next_functions[0][0] if node.next_functions else None
-    return nodes
-
-
 @any_form
 def about_themselves(got, want):
     if isinstance(got, str):
@@ -163,13 +154,15 @@ def about_themselves(got, want):
     )
 
 
-@case("peeks", "are they the tensors of the chain?", hint=about_themselves)
+@case("peeks", "are they the tensors of the chain?", invariant=True, hint=about_themselves)
 def peeks_themselves(f, draw):
     v, layers, keep = chain(draw)
     kind, found = pair(f(v, layers, keep), keep)
     if kind != "tensors":
         return kind
-    nodes = nodes_of(found[0])
+    nodes = [found[0].grad_fn]
+    while nodes[-1] and nodes[-1].next_functions:
+        nodes.append(nodes[-1].next_functions[0][0])
     words = {True: "the chain's", False: "of another node"}
     seen = [found[1][i].grad_fn for i in keep]
     return ["without a node" if node is None else words[node in nodes] for node in seen]
@@ -179,6 +172,7 @@ def peeks_themselves(f, draw):
     "peeks",
     "bytes that the result holds",
     points=2,
+    needs=("what can be looked at", "the gradient through the whole chain"),
     hint=beyond(
         "More is held than y and what was asked for. The graph does without the results of "
         "`y * 2.0`: which arrow of yours leads to them?"
@@ -248,7 +242,8 @@ def branches(draw):
     """A root with paths of different lengths that meet again."""
     w = mg.tensor(draw.array(3), requires_grad=True)
     y = early = w.exp()
-    for step in draw.some(("tanh", "early", "w", "both", "data"), 5):
+    kinds = "tanh", "early", "w", "both", "data"
+    for step in draw.some(kinds, 5) + [draw.choice(kinds) for _ in range(draw.int(0, 9))]:
         y = {
             "tanh": y.tanh,
             "early": lambda y=y: early + y.tanh().tanh(),
@@ -259,21 +254,26 @@ def branches(draw):
     return early + y
 
 
-@case("topological", "paths that meet", points=2, hint=walking)
+@case("topological", "paths that meet", points=2, draws=3, hint=walking)
 def walk_branches(f, draw):
     return judged(f(branches(draw)))
 
 
-@case("topological", "a leaf, and the root of a short graph", hint=walking)
+@case("topological", "a leaf, and the root of a short graph", draws=3, hint=walking)
 def walk_short(f, draw):
     v = mg.tensor(draw.array(4), requires_grad=True)
-    first, second = judged(f(v)), judged(f((v * 2).sum()))
+    y = v * 2
+    for _ in range(draw.int(0, 9)):
+        y = y.tanh()
+    first, second = judged(f(v)), judged(f(y.sum()))
     return {key: first[key] + second[key] for key in first}
 
 
-@case("topological", "a value used twice, sixteen lines in a row", hint=walking)
+@case("topological", "a value used twice, sixteen lines in a row", draws=3, hint=walking)
 def walk_ladder(f, draw):
     h = mg.tensor(draw.array(4), requires_grad=True)
+    for _ in range(draw.int(0, 9)):
+        h = h.tanh()
     for _ in range(16):
         h = h + h
     return judged(f(h))

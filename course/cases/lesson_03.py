@@ -305,6 +305,7 @@ def about_kept(got, want):
 @case(
     "net_by_hand",
     "bytes that the result holds",
+    needs=("loss and gradients",),
     hint=about_kept,
 )
 def net_kept(f, draw):

@@ -187,32 +187,44 @@ def network(draw):
     return y.sum()
 
 
-@case("graph_report", "a graph that nobody has walked", hint=counting, returns=KEYS)
+@case("graph_report", "a graph that nobody has walked", draws=3, hint=counting, returns=KEYS)
 def report_fresh(f, draw):
     return f(network(draw))
 
 
-@case("graph_report", "after backward", hint=counting, returns=KEYS)
+@case("graph_report", "after backward", draws=3, hint=counting, returns=KEYS)
 def report_after(f, draw):
     loss = network(draw)
     loss.backward()
     return f(loss)
 
 
-@case("graph_report", "after backward(retain_graph=True)", hint=counting, returns=KEYS)
+@case("graph_report", "after backward(retain_graph=True)", draws=3, hint=counting, returns=KEYS)
 def report_retained(f, draw):
     loss = network(draw)
     loss.backward(retain_graph=True)
     return f(loss)
 
 
+def longer(draw, y):
+    """`y` after some drawn steps, of which some save."""
+    for step in [draw.choice(("exp", "tanh", "add")) for _ in range(draw.int(1, 6))]:
+        y = y + 1 if step == "add" else getattr(y, step)()
+    return y
+
+
 @case(
-    "graph_report", "when backward went only part of the way", points=2, hint=counting, returns=KEYS
+    "graph_report",
+    "when backward went only part of the way",
+    points=2,
+    draws=3,
+    hint=counting,
+    returns=KEYS,
 )
 def report_partly(f, draw):
-    x = mg.tensor(draw.array(4, 4), requires_grad=True)
-    middle = x.exp().tanh()
-    loss = (middle * middle).tanh().sum() + draw.int(1, 9)
+    x = mg.tensor(draw.array(4, 4) / 8, requires_grad=True)
+    middle = longer(draw, x.exp().tanh())
+    loss = longer(draw, middle * middle).tanh().sum() + draw.int(1, 9)
     mg.autograd.grad(loss, [middle])
     return f(loss)
 

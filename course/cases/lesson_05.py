@@ -35,7 +35,7 @@ def mixed(draw, *steps):
     return draw.some(steps, len(steps))
 
 
-@case("where_it_stops", "one step that saves", hint=stopping)
+@case("where_it_stops", "one step that saves", draws=5, hint=stopping)
 def stops_once(f, draw):
     harmless = [draw.choice(PASSING) for _ in range(3)]
     before = mixed(draw, "y * 5", draw.choice(PASSING), draw.choice(PASSING))
@@ -46,7 +46,7 @@ def stops_once(f, draw):
     return told(f, programs)
 
 
-@case("where_it_stops", "several that save", hint=stopping)
+@case("where_it_stops", "several that save", draws=6, hint=stopping)
 def stops_first(f, draw):
     programs = []
     for last in ([True], draw.some([False, True], 2)):
@@ -55,7 +55,7 @@ def stops_first(f, draw):
     return told(f, programs)
 
 
-@case("where_it_stops", "calls that retain", points=2, hint=stopping)
+@case("where_it_stops", "calls that retain", points=2, draws=5, hint=stopping)
 def stops_late(f, draw):
     programs = []
     for last in ([False, True], [False]):

@@ -2,8 +2,11 @@
 
 import minigrad as mg
 from course.trying import Raised, any_form, by_hand, case, measure
+from course.trying.banned import ban
 
 from .several import about_first_wrong, answered
+
+ban("saved_bytes", "minigrad.memory.saves", "`mg.memory.saved`")
 
 # --- scaled_layers
 
@@ -212,6 +215,7 @@ def saved_views(f, draw):
 @case(
     "saved_bytes",
     "when backward went part of the way",
+    draws=3,
     hint=counted("What a node has let go counts 0; what the others kept still counts."),
 )
 def saved_partly(f, draw):
@@ -236,6 +240,7 @@ class Scaled(mg.autograd.Function):
 @case(
     "saved_bytes",
     "an op of one's own",
+    draws=3,
     hint=counted("Its node has no `_saved_` names: look at `saved_tensors`, and leave None out."),
 )
 def saved_own(f, draw):
@@ -263,7 +268,7 @@ def doubled(draw):
     return h
 
 
-@case("saved_bytes", "two ways to every node", hint=branching)
+@case("saved_bytes", "two ways to every node", draws=2, hint=branching)
 def saved_branching(f, draw):
     looks: list = []
 

@@ -145,6 +145,7 @@ def cube_unused(f, draw):
 @case(
     "CubeOp",
     "the slope at zero",
+    invariant=True,
     fixed="there is one zero; the sizes are drawn",
     hint="At zero the slope is zero. Dividing by `h` gives no number there: compute it from `h` "
     "alone.",
@@ -178,7 +179,7 @@ def cube_gradient(f, array, write):
     return data.grad
 
 
-@case("CubeOp", "a write before backward", hint=cube_write_hint)
+@case("CubeOp", "a write before backward", invariant=True, hint=cube_write_hint)
 def cube_write(f, draw):
     array = draw.array(8)
     undisturbed = cube_gradient(f, array, write=False)

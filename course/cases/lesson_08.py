@@ -174,6 +174,7 @@ def follow_flags(f, draw):
 @case(
     "follow_student",
     "nodes behind the teacher, and the student untouched",
+    invariant=True,
     hint=following,
 )
 def follow_nodes(f, draw):

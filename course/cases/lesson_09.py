@@ -61,6 +61,7 @@ def ran_plain(f, draw):
 @case(
     "nodes_that_ran",
     "autograd.grad",
+    invariant=True,
     hint=about("`autograd.grad` stops in front of the node that made h."),
 )
 def ran_grad(f, draw):
@@ -71,12 +72,14 @@ def ran_grad(f, draw):
     "nodes_that_ran",
     "backward(inputs=[h])",
     points=2,
+    draws=3,
     hint=about(
         "it can deliver a gradient to h only by way of the node that made h, and no further."
     ),
 )
 def ran_inputs(f, draw):
-    lists = [[*steps, last] for steps, last in zip(chains(draw), STEPS, strict=True)]
+    lasts = draw.some(STEPS, len(STEPS))
+    lists = [[*steps, last] for steps, last in zip(chains(draw), lasts, strict=True)]
     return asked(f, lists, "inputs")
 
 
@@ -199,6 +202,7 @@ def about_change(got, want):
 @case(
     "ScaleRows",
     "a scale that is changed before backward",
+    invariant=True,
     hint=about_change,
 )
 def scale_changed(f, draw):

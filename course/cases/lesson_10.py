@@ -65,23 +65,34 @@ def honest(sentence):
     return lambda got, want: running(got, want) if isinstance(got, Raised) else sentence
 
 
-@case(
-    "HonestCheckpoint",
-    "the gradients of h, w and v",
-    hint=honest(
+HONEST = ("the gradients of h, w and v",)  # they are right, and of a second run
+
+
+def about_honest(got, want):
+    if isinstance(got, dict) and not differs(got["gradients"], want["gradients"]):
+        return "`run` did not run twice, as in a checkpoint. What does `ctx` hold?"
+    return honest(
         "Return one gradient for each tensor, in their order. Is one too large? Then the inner "
         "backward wrote into it: let the second run begin at copies, cut off from the leaves."
-    ),
-)
+    )(got, want)
+
+
+@case("HonestCheckpoint", *HONEST, hint=about_honest)
 def honest_gradients(f, draw):
-    leaves = tensors(draw)
-    (f.apply(block, *leaves) * 2).sum().backward()
-    return grads(leaves)
+    leaves, runs = tensors(draw), []
+
+    def run(*given):
+        runs.append(1)
+        return block(*given)
+
+    (f.apply(run, *leaves) * 2).sum().backward()
+    return {"gradients": grads(leaves), "runs": len(runs)}
 
 
 @case(
     "HonestCheckpoint",
     "raw data goes in",
+    needs=HONEST,
     hint=honest("h wants no gradient here, w and v do: what does the second run begin with?"),
 )
 def honest_raw(f, draw):
@@ -101,6 +112,7 @@ def about_leaves(got, want):
 @case(
     "HonestCheckpoint",
     "autograd.grad leaves every .grad alone",
+    needs=HONEST,
     hint=about_leaves,
 )
 def honest_touches(f, draw):
@@ -112,6 +124,7 @@ def honest_touches(f, draw):
 @case(
     "HonestCheckpoint",
     "tied weights: h is made of w",
+    needs=HONEST,
     hint=honest("The second run must begin at copies: h and w are then two leaves, each its own."),
 )
 def honest_tied(f, draw):
@@ -123,6 +136,7 @@ def honest_tied(f, draw):
 @case(
     "HonestCheckpoint",
     "labels among the tensors",
+    needs=HONEST,
     hint=honest("The labels want no gradient, h and w do: what does the second run begin with?"),
 )
 def honest_labels(f, draw):
@@ -136,6 +150,7 @@ def honest_labels(f, draw):
     "HonestCheckpoint",
     "bytes held between forward and backward",
     points=2,
+    needs=("the gradients of h, w and v",),
     hint=beyond("Only the result may be new. What does `ctx` hold besides the arguments?"),
 )
 def honest_bytes(f, draw):
@@ -147,6 +162,7 @@ def honest_bytes(f, draw):
 @case(
     "HonestCheckpoint",
     "bytes alive after backward",
+    needs=("the gradients of h, w and v",),
     hint=beyond(NOT_EMPTIED),
 )
 def honest_after(f, draw):
@@ -246,12 +262,19 @@ def segments(draw, count=4):
     return [[draw.choice(("tanh", "shift")) for _ in range(draw.int(2, 7))] for _ in range(count)]
 
 
-@case("checkpoint_runs", "segments that end in tanh", hint=runs_hint, returns=KEYS)
+@case("checkpoint_runs", "segments that end in tanh", draws=3, hint=runs_hint, returns=KEYS)
 def runs_tanh(f, draw):
     return dict(f([[*steps, "tanh"] for steps in segments(draw, 6)], 1))
 
 
-@case("checkpoint_runs", "segments that end in shifts", points=2, hint=runs_hint, returns=KEYS)
+@case(
+    "checkpoint_runs",
+    "segments that end in shifts",
+    points=2,
+    draws=2,
+    hint=runs_hint,
+    returns=KEYS,
+)
 def runs_shift(f, draw):
     return dict(f([*segments(draw), ["tanh", "shift", "shift"], ["shift"] * draw.int(2, 9)], 1))
 
@@ -261,6 +284,6 @@ def runs_retained(f, draw):
     return dict(f(segments(draw, 6), draw.int(2, 5)))
 
 
-@case("checkpoint_runs", "never a backward", hint=runs_hint, returns=KEYS)
+@case("checkpoint_runs", "never a backward", draws=3, hint=runs_hint, returns=KEYS)
 def runs_never(f, draw):
     return dict(f(segments(draw, 6), 0))

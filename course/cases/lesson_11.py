@@ -73,7 +73,7 @@ def about_calls(got, want):
     return None if isinstance(got, Raised) else "Call the `fn` of each step, the last step first."
 
 
-@case("undo_steps", "calls of each fn", hint=about_calls)
+@case("undo_steps", "calls of each fn", invariant=True, hint=about_calls)
 def undo_calls(f, draw):
     seen: list = []
 
@@ -103,7 +103,7 @@ def about_list(got, want):
     return None
 
 
-@case("undo_steps", "bytes kept, and what was given", hint=about_list)
+@case("undo_steps", "bytes kept, and what was given", invariant=True, hint=about_list)
 def undo_bytes(f, draw):
     steps = coupling(draw, ["+", "-"], 6, 3)
     given = after(steps, three(draw))
@@ -272,7 +272,16 @@ def flat_gradients(f, draw):
     return gradients(f, draw, paired)
 
 
-@case("FlatChain", "bytes held after forward, and after backward", points=2, hint=about_held)
+NEEDED = ("output and gradients",)
+
+
+@case(
+    "FlatChain",
+    "bytes held after forward, and after backward",
+    points=2,
+    needs=NEEDED,
+    hint=about_held,
+)
 def flat_held(f, draw):
     return held(f, draw, paired)
 
@@ -280,6 +289,7 @@ def flat_held(f, draw):
 @case(
     "FlatChain",
     "a second backward",
+    invariant=True,
     hint="An attribute of `ctx` is there the second time as well. What is saved by "
     "`save_for_backward` is not.",
 )
@@ -288,9 +298,6 @@ def flat_second(f, draw):
     y = f.apply(data.requires_grad_(), paired(fns))
     y.sum().backward()
     return error_of(y.sum().backward)
-
-
-NEEDED = ("output and gradients",)
 
 
 # right 9 to 10, wrong from 11
@@ -315,7 +322,7 @@ def about_node(got, want):
     )
 
 
-@case("SwapChain", "its output, and the node below it", hint=about_node)
+@case("SwapChain", "its output, and the node below it", draws=2, hint=about_node)
 def swap_node(f, draw):
     data, (fns, _) = batch(draw), nets(draw, 5)
     y = f.apply(data.requires_grad_(), fns)
@@ -328,7 +335,12 @@ def swap_gradients(f, draw):
     return gradients(f, draw, list)
 
 
-@case("SwapChain", "bytes held after forward, and after backward", hint=about_held)
+@case(
+    "SwapChain",
+    "bytes held after forward, and after backward",
+    needs=("gradients",),
+    hint=about_held,
+)
 def swap_held(f, draw):
     return held(f, draw, list)
 

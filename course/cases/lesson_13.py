@@ -167,7 +167,10 @@ def program(tape, x, w):
     return tape.call(np.add, tape.call(np.multiply, bent, product), tape.call(np.negative, bent))
 
 
-@case("Tape", "the last array, after each of three replays", hint=about_values)
+REPLAYED = ("the last array, after each of three replays",)
+
+
+@case("Tape", *REPLAYED, hint=about_values)
 def tape_values(f, draw):
     x, w, tape, found = draw.array(3, 4), draw.array(4, 2), f(), []
     y = program(tape, x, w)
@@ -201,6 +204,8 @@ def tape_sum(f, draw):
 @case(
     "Tape",
     "calls of each function in three replays",
+    invariant=True,
+    needs=REPLAYED,
     hint="A replay makes each noted call once, and notes none of them again.",
 )
 def tape_calls(f, draw):
@@ -223,6 +228,8 @@ def tape_calls(f, draw):
     "Tape",
     "arrays made in a replay",
     points=2,
+    invariant=True,
+    needs=REPLAYED,
     hint="A call of a numpy function without `out=` makes an array, even if it is copied over "
     "right away.",
 )
@@ -252,7 +259,7 @@ def about_bytes(got, want):
     return None
 
 
-@case("Tape", "its bytes", hint=about_bytes)
+@case("Tape", "its bytes", draws=2, hint=about_bytes)
 def tape_bytes(f, draw):
     x, w, tape = draw.array(draw.int(2, 30), 4), draw.array(4, draw.int(2, 9)), f()
     program(tape, x, w)

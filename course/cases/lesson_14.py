@@ -231,7 +231,7 @@ def about_after(got, want):
     )
 
 
-@case("dies_on", "blocks, batch and card afterwards", hint=about_after)
+@case("dies_on", "blocks, batch and card afterwards", invariant=True, hint=about_after)
 def dies_after(f, draw):
     blocks, x = equal_blocks(8, 4), batch(draw, 8)
     weights = [w for block in blocks for w in block.parameters()]
@@ -267,7 +267,7 @@ def dies_shapes(f, draw):
     return ten_cards(f, make, draw)
 
 
-@case("dies_on", "cards that are far too small, and large ones", hint=about_block)
+@case("dies_on", "cards that are far too small, and large ones", invariant=True, hint=about_block)
 def dies_ends(f, draw):
     x, weights = batch(draw, 8), 5 * 4 * 512
     sizes = 1, weights - 512, weights, weights + 1024, MiB

@@ -65,6 +65,7 @@ def block_wide(f, draw):
 @case(
     "dies_in_block",
     "a narrow one",
+    draws=2,
     hint=about_block,
     returns="Return the number of a block, an int.",
 )
@@ -78,6 +79,7 @@ def block_narrow(f, draw):
 @case(
     "dies_in_block",
     "until all of it fits",
+    draws=2,
     hint=about_block,
     returns="Return the number of a block, an int.",
 )
@@ -284,9 +286,10 @@ DEAR = (
     "Where they fit, a cheaper way fits, too. Is anything run twice that need not be? Or is more "
     "taken off than `labels.nbytes + 8`? `SMALL` belongs to 479 images."
 )
+GRADIENTS = ("loss and gradients",)
 
 
-@case("step_on", "how it ends, 16 blocks", hint=about_end)
+@case("step_on", "how it ends, 16 blocks", needs=GRADIENTS, hint=about_end)
 def gpu_fits(f, draw):
     return ends(f, draw, 16, small_gpus(draw) | large_gpus(draw, 16))
 
@@ -312,7 +315,7 @@ def gpu_gradients(f, draw):
     return {"loss": number(loss), "gradients": slopes(net)}
 
 
-@case("step_on", "on GPUs of whole U", hint=about_end)
+@case("step_on", "on GPUs of whole U", needs=GRADIENTS, hint=about_end)
 def gpu_whole(f, draw):
     return ends(f, draw, 16, whole_gpus(draw))
 

@@ -80,13 +80,12 @@ def tower(draw, count):
 
 
 def late_bound(x, blocks, penalty):
-    """The step with the slip of Python's loops: as the hooks run, all see the last `g`."""
-    h = x
+    """What the slip of Python's loops gives: as the hooks run, all of them add the last `g`."""
+    outputs: list = []
     for block in blocks:
-        h = block(h)
-        (g,) = mg.autograd.grad(penalty(h), [h])
-        h.register_hook(lambda grad: grad + g)  # noqa: B023
-    h.sum().backward()
+        outputs.append(block(outputs[-1] if outputs else x))
+    (g,) = mg.autograd.grad(penalty(outputs[-1]), outputs[-1:])
+    (outputs[-1] + sum(outputs) * g).sum().backward()
 
 
 def stepping(sentence):

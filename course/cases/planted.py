@@ -1,7 +1,11 @@
 """Reversible chains for the test that a learner writes in lesson 12: right ones and planted bugs.
 
-Each way takes (x, blocks), as `reversible` of the lesson does; blocks are pairs of modules.
+Each way takes (x, blocks), as `reversible` of the lesson does; blocks are pairs of modules. All
+ways are one function, which does what a drawn recipe says: no name and no bytecode tells a planted
+bug from a right one.
 """
+
+from dataclasses import dataclass
 
 import minigrad as mg
 
@@ -82,45 +86,42 @@ def stored(x, blocks):
     return mg.cat([y1, y2], 1)
 
 
-def undo_half(f, u, y, du, dy):
-    u = u.detach().requires_grad_()
-    with mg.enable_grad():
-        v = f(u)
-    v.backward(dy)
-    return y - v.detach(), du + u.grad
+DIARY = "running_mean", "running_var", "num_batches_tracked"
 
 
-class Chain(mg.autograd.Function):
-    """The chain as one node; `undo` takes one addition back."""
+@dataclass(frozen=True)
+class Recipe:
+    """How a way runs the chain; it does not say whether that is right."""
 
-    @staticmethod
-    def forward(ctx, x, blocks, undo):
-        ctx.blocks, ctx.undo = blocks, undo
-        y = stored(x, blocks)
-        ctx.save_for_backward(y)
-        return y
-
-    @staticmethod
-    def backward(ctx, dy):
-        (y1, y2), (dy1, dy2) = ctx.saved_tensors[0].chunk(2, 1), dy.chunk(2, 1)
-        for f, g in reversed(ctx.blocks):
-            y2, dy1 = ctx.undo(g, y1, y2, dy1, dy2)
-            y1, dy2 = ctx.undo(f, y2, y1, dy2, dy1)
-        return mg.cat([dy1, dy2], 1), None, None
+    wide: bool = False  # the streams are float64
+    dice: str = ""  # the second call throws those of the first; "back": and puts the others back
+    erased: tuple = ()  # the entries of a BatchNorm that are put back after the second call
+    evals: bool = False  # the second call is in eval mode
+    slope: float = 1.0  # the gradient of x, times this
+    undone: bool = True  # the addition is taken back
+    sums: bool = True  # the gradient of a stream has both paths
+    weights: bool = True  # their gradients are computed, too
+    moves: float = 1.0  # a weight, times this, behind the step
 
 
-def chain(undo=undo_half):
-    return lambda x, blocks: Chain.apply(x, blocks, undo)
+def way(recipe):
+    return lambda x, blocks: run(recipe, x, blocks)
 
 
-def wide(x, blocks):
-    """Right at any depth: the streams are float64."""
+def run(recipe, x, blocks):
+    """The chain as one node, in the recipe's way."""
+    base = x.detach()
+    x = x if recipe.slope == 1.0 else base + (x - base) * recipe.slope
+    if recipe.dice:
+        blocks = [[Dice(half, recipe.dice == "back") for half in pair] for pair in blocks]
+    if not recipe.wide:
+        return Chain.apply(x, blocks, recipe)
+    blocks = [[door(half) for half in pair] for pair in blocks]
+    return Chain.apply(x.to(mg.float64), blocks, recipe).to(mg.float32)
 
-    def door(half):
-        return lambda u: half(u.to(mg.float32)).to(mg.float64)
 
-    pairs = [(door(f), door(g)) for f, g in blocks]
-    return chain()(x.to(mg.float64), pairs).to(mg.float32)
+def door(half):
+    return lambda u: half(u.to(mg.float32)).to(mg.float64)
 
 
 class Dice:
@@ -140,57 +141,83 @@ class Dice:
         return v
 
 
-def with_dice(back):
-    return lambda x, blocks: chain()(x, [(Dice(f, back), Dice(g, back)) for f, g in blocks])
+class Chain(mg.autograd.Function):
+    """The chain as one node.
+
+    It keeps all streams that it has undone: no exercise that asks for a flat chain is done by it.
+    """
+
+    @staticmethod
+    def forward(ctx, x, blocks, recipe):
+        ctx.blocks, ctx.recipe, ctx.undone = blocks, recipe, []
+        y = stored(x, blocks)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        (y1, y2), (dy1, dy2) = ctx.saved_tensors[0].chunk(2, 1), dy.chunk(2, 1)
+        for f, g in reversed(ctx.blocks):
+            y2, dy1 = undo(ctx.recipe, g, y1, y2, dy1, dy2)
+            y1, dy2 = undo(ctx.recipe, f, y2, y1, dy2, dy1)
+            ctx.undone.append((y1, y2))
+        return mg.cat([dy1, dy2], 1), None, None
 
 
-def forgets_a_path(f, u, y, du, dy):
-    x, both = undo_half(f, u, y, du, dy)
-    return x, both - du
-
-
-def not_undone(f, u, y, du, dy):
-    return y, undo_half(f, u, y, du, dy)[1]
-
-
-def forgets_weights(f, u, y, du, dy):
-    """The gradient of x is right; that of each weight stays zero."""
+def undo(recipe, f, u, y, du, dy):
+    """One addition taken back: the stream before it, and the gradient of the other one."""
     u = u.detach().requires_grad_()
+    diary = [getattr(f.middle[0], name) for name in recipe.erased]
+    kept = [entry.clone() for entry in diary]
+    if recipe.evals:
+        f.eval()
     with mg.enable_grad():
         v = f(u)
-    return y - v.detach(), du + mg.autograd.grad(v, [u], dy)[0]
-
-
-def half_slope(x, blocks):
-    """The gradients of the weights are right; that of x is half of it."""
-    base = x.detach()
-    return chain()(base + (x - base) * 0.5, blocks)
-
-
-def in_eval(f, *streams):
-    f.eval()
-    found = undo_half(f, *streams)
-    f.train()
-    return found
-
-
-def erased(f, *streams, entries=("running_mean", "running_var", "num_batches_tracked")):
-    """Run again, and put the diary of the BatchNorm back."""
-    diary = [getattr(f.middle[0], name) for name in entries]
-    kept = [entry.clone() for entry in diary]
-    found = undo_half(f, *streams)
+    if recipe.evals:
+        f.train()
+    if recipe.weights:
+        v.backward(dy)
+        slope = u.grad
+    else:
+        (slope,) = mg.autograd.grad(v, [u], dy)
     for entry, old in zip(diary, kept, strict=True):
         entry.copy_(old)
-    return found
+    if recipe.moves != 1.0:
+        with mg.no_grad():
+            f.a.mul_(recipe.moves)
+    return y - v.detach() if recipe.undone else y, du + slope if recipe.sums else slope
 
 
-def count_erased(f, *streams):
-    return erased(f, *streams, entries=("num_batches_tracked",))
+CHAIN = {"the chain of section 1": Recipe()}
+WIDE = {"streams in float64": Recipe(wide=True)}
+FORMULAS = {
+    **CHAIN,
+    **WIDE,
+    "a path forgotten": Recipe(sums=False),
+    "not undone": Recipe(undone=False),
+    "only that of x": Recipe(weights=False),
+    "only those of the weights": Recipe(slope=0.5),
+}
+DRIFT = {**WIDE, "drift": Recipe()}
+DICE = {
+    "dice put back": Recipe(dice="back"),
+    "other dice": Recipe(),
+    "generator left behind": Recipe(dice="left"),
+}
+DIARIES = {
+    "diary put back": Recipe(erased=DIARY),
+    "written twice": Recipe(),
+    "run again in eval": Recipe(evals=True),
+    "only the count put back": Recipe(erased=DIARY[2:]),
+}
+WEIGHTS = {**CHAIN, **WIDE, "weights moved": Recipe(moves=1.01)}
 
 
-def moves_weights(f, *streams):
-    """The right gradients; but the weights have moved behind the step."""
-    found = undo_half(f, *streams)
-    with mg.no_grad():
-        f.a.mul_(1.01)
-    return found
+def mixed(draw, names, are_right):
+    """Eight of the names in a drawn order, each of them among these; three to five are right."""
+    right = [one for one in names if one in are_right]
+    wrong = [one for one in names if one not in are_right]
+    rights = draw.int(max(len(right), 3), min(8 - len(wrong), 5))
+    chosen = [*right, *(draw.choice(right) for _ in range(rights - len(right)))]
+    chosen += [*wrong, *(draw.choice(wrong) for _ in range(8 - rights - len(wrong)))]
+    return draw.some(chosen, 8)

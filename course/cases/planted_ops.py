@@ -1,90 +1,91 @@
-"""Ops, right and broken, on which a learner's test of ops is tried; each is made for a scale."""
+"""Ops, right and broken, on which a learner's test of ops is tried.
 
+All are made of one forward and one backward, which do what a drawn recipe says: no name, no class
+and no bytecode tells a broken op from a right one.
+"""
+
+from dataclasses import dataclass, replace
 from typing import Any
 
 import minigrad as mg
 
-
-def planted(forward, backward):
-    """Of a scale, an op as one calls it; all have one class name, so that it tells nothing."""
-    rules = {
-        "forward": staticmethod(forward),
-        "backward": staticmethod(lambda ctx, grad: (backward(ctx, grad), None)),
-    }
-    op: Any = type("Op", (mg.autograd.Function,), rules)
-    return lambda scale: lambda h: op.apply(h, scale)
+FUNCTIONS = {  # of h: the value, and the slope
+    "square": (lambda h: h * h, lambda h: 2 * h),
+    "cube": (lambda h: h * h * h, lambda h: 3 * h * h),
+    "sine": (lambda h: h.sin(), lambda h: h.cos()),
+    "tanh": (lambda h: h.tanh(), lambda h: 1 - h.tanh() * h.tanh()),
+    "exp": (lambda h: h.exp(), lambda h: h.exp()),
+}
 
 
-def saves(*names, attributes=()):
-    """A forward of `scale * h * h` that keeps "h" or "y" in either way."""
+@dataclass(frozen=True)
+class Recipe:
+    """What an op does: scale times a function of h; it does not say whether that is right."""
+
+    function: str = "square"
+    saves: bool = True  # h by save_for_backward
+    attributes: tuple = ()  # "h" or "y", kept in ctx by name
+    lets_go: bool = False  # backward deletes what ctx.y refers to
+    times: float = 1.0  # the slope, times this
+    ignores: bool = False  # the gradient that comes in
+    of_size: bool = False  # the slope of abs(h)
+    raises: bool = False
+
+
+def op(recipe, scale):
+    """The op as one calls it, `y = op(h)`."""
+    value, slope = FUNCTIONS[recipe.function]
 
     def forward(ctx, h, scale):
-        both = {"h": h, "y": h * h * scale}
+        y = value(h) * scale
         ctx.scale = scale
-        ctx.save_for_backward(*[both[name] for name in names])
-        for name in attributes:
-            setattr(ctx, name, both[name])
-        return both["y"]
+        ctx.save_for_backward(*[h] * recipe.saves)
+        for name in recipe.attributes:
+            setattr(ctx, name, h if name == "h" else y)
+        return y
 
-    return forward
+    def backward(ctx, grad):
+        if recipe.raises:
+            raise RuntimeError("no rule for this yet")
+        if recipe.lets_go:
+            del ctx.y
+        h = ctx.saved_tensors[0] if recipe.saves else ctx.h
+        h = h.abs() if recipe.of_size else h
+        grad = 0 * grad + 1 if recipe.ignores else grad
+        return grad * slope(h) * (ctx.scale * recipe.times), None
 
-
-def slope(ctx, grad):
-    return grad * 2 * ctx.scale * ctx.saved_tensors[0]
-
-
-def half(ctx, grad):
-    return grad * ctx.scale * ctx.saved_tensors[0]
-
-
-def blind(ctx, grad):
-    return 2 * ctx.scale * ctx.saved_tensors[0] + 0 * grad
-
-
-def by_root(ctx, grad):
-    return grad * 2 * ctx.scale * (ctx.saved_tensors[0] / ctx.scale).sqrt()
+    rules = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
+    made: Any = type("Op", (mg.autograd.Function,), rules)
+    return lambda h: made.apply(h, scale)
 
 
-def by_attribute(ctx, grad):
-    return grad * 2 * ctx.scale * ctx.h
-
-
-def failing(ctx, grad):
-    raise RuntimeError("no rule for this yet")
-
-
-def tanh_forward(ctx, h, scale):
-    y = h.tanh()
-    ctx.save_for_backward(y)
-    return y
-
-
-def tanh_slope(ctx, grad):
-    (y,) = ctx.saved_tensors
-    return grad * (1 - y * y)
-
-
-def opening(ctx, grad):
-    del ctx.y
-    return slope(ctx, grad)
-
-
-RIGHT = {
-    "a right square": planted(saves("h"), slope),
-    "a right tanh": planted(tanh_forward, tanh_slope),
-    "the built-in exp": lambda scale: lambda h: (scale * h).exp(),
-}
 WRONG_SLOPES = {
-    "half the slope": planted(saves("h"), half),
-    "the incoming gradient lost": planted(saves("h"), blind),
-    "the sign lost": planted(saves("y"), by_root),
-    "a backward that raises": planted(saves("h"), failing),
+    "half the slope": Recipe(times=0.5),
+    "the incoming gradient lost": Recipe(ignores=True),
+    "the sign lost": Recipe(of_size=True),
+    "a backward that raises": Recipe(raises=True),
 }
 LEAKS = {
-    "ctx.h = h": planted(saves(attributes=["h"]), by_attribute),
-    "ctx.h beside a saved h": planted(saves("h", attributes=["h"]), slope),
+    "ctx.h = h": Recipe(saves=False, attributes=("h",)),
+    "ctx.h beside a saved h": Recipe(attributes=("h",)),
 }
 RINGS = {
-    "ctx.y = y": planted(saves("h", attributes=["y"]), slope),
-    "ctx.y = y, deleted by backward": planted(saves("h", attributes=["y"]), opening),
+    "ctx.y = y": Recipe(attributes=("y",)),
+    "ctx.y = y, deleted by backward": Recipe(attributes=("y",), lets_go=True),
 }
+
+
+def eight(draw, faults):
+    """[(what it is, recipe)] of eight ops in a drawn order, three to five of them right."""
+    wrong = draw.int(max(3, len(faults)), 5)
+    names = [*faults, *(draw.choice([*faults]) for _ in range(wrong - len(faults)))]
+    return [
+        of_any(draw, name, faults.get(name, Recipe()))
+        for name in draw.some([*names, *[""] * (8 - wrong)], 8)
+    ]
+
+
+def of_any(draw, fault, recipe):
+    """The recipe with a drawn function that has this fault, or none; and what it is in words."""
+    function = draw.choice(["square", "exp"] if recipe.of_size else [*FUNCTIONS])
+    return fault or f"a right {function}", replace(recipe, function=function)

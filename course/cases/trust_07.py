@@ -4,21 +4,23 @@ import gc
 
 from course.trying import Raised, any_form, case, caught, measure
 
-from .planted_ops import LEAKS, RIGHT, RINGS, WRONG_SLOPES
+from .planted_ops import LEAKS, RINGS, WRONG_SLOPES, Recipe, eight, op
 
 # --- trustworthy: what is tested here is a test
 
 
-def verdicts(f, draw, ops):
-    """{what was planted: the verdict}, in a drawn order, with a drawn scale."""
+def verdicts(f, draw, faults):
+    """{what was planted: the verdict}, of right ops and of broken ones, with a drawn scale."""
     scale = float(draw.array(4)[0]) + 2.0
-    found = {}
-    for name in draw.some(sorted(ops), len(ops)):
-        found[name] = f(ops[name](scale))
+    found: dict = {}
+    for number, (what, recipe) in enumerate(eight(draw, faults), 1):
+        name = f"{what} ({number})"
+        found[name] = f(op(recipe, scale))
         gc.disable()  # whoever tests may have woken the collector
-        if name in RIGHT and found[name] is False and (error := caught(f, ops[name](scale))):
+        refused = what not in faults and found[name] is False
+        if refused and (error := caught(f, op(recipe, scale))):
             found[name] = f"False, after an error: {error}"
-        if name in RINGS:
+        if "y" in recipe.attributes:
             gc.collect()  # what this one left is no fault of the next
     return found
 
@@ -30,18 +32,19 @@ def about_verdicts(advice):
             return "Your test itself raised an error. Whatever an op does, the answer is a bool."
         if not isinstance(got, dict):
             return None
-        name = next(name for name in want if got[name] is not want[name])
+        name = next(name for name in sorted(want) if got[name] is not want[name])
+        said = name.rpartition(" ")[0]
         if "after an error" in str(got[name]):
             error = got[name].partition("after an error: ")[2]
-            return f"With {name}, your test caught an error in a line of its own: {error}."
+            return f"With {said}, your test caught an error in a line of its own: {error}."
         if not isinstance(got[name], bool):
             return "Return True or False, whatever the op does."
         if want[name]:
             return (
-                f"Your test refuses {name}. Does it hold bytes itself that it counts, or ask for "
+                f"Your test refuses {said}. Does it hold bytes itself that it counts, or ask for "
                 "more digits than float32 has?"
             )
-        return f"Your test accepts an op with a fault: {name}. {advice}"
+        return f"Your test accepts an op with a fault: {said}. {advice}"
 
     return hint
 
@@ -49,41 +52,43 @@ def about_verdicts(advice):
 @case(
     "trustworthy",
     "wrong slopes",
+    draws=2,
     hint=about_verdicts(
         "Does it try several numbers, of both signs, and let an op's error count as False?"
     ),
 )
 def test_of_slopes(f, draw):
-    return verdicts(f, draw, RIGHT | WRONG_SLOPES)
+    return verdicts(f, draw, WRONG_SLOPES)
 
 
 @case(
     "trustworthy",
     "ops that do not let go",
     points=2,
+    draws=2,
     hint=about_verdicts("Hold the loss and not the op's input, and count after backward."),
 )
 def test_of_leaks(f, draw):
-    return verdicts(f, draw, RIGHT | LEAKS)
+    return verdicts(f, draw, LEAKS)
 
 
 @case(
     "trustworthy",
     "ops that make a ring",
     points=2,
+    draws=2,
     hint=about_verdicts("Run a forward without backward, drop the result, ask a weak reference."),
 )
 def test_of_rings(f, draw):
-    return verdicts(f, draw, RIGHT | RINGS)
+    return verdicts(f, draw, RINGS)
 
 
 @case(
     "trustworthy",
     "bytes left by your test",
     at_most="0",
-    needs=("wrong slopes",),
     hint="Your test keeps something after it has answered: a result, a loss, a list outside it.",
 )
 def test_of_bytes(f, draw):
-    found = measure(f, RIGHT["a right square"](float(draw.array(4)[0])))
+    found = measure(f, op(Recipe(), float(draw.array(4)[0])))
     return found.at_end(found.kept)

@@ -9,16 +9,14 @@ from . import planted
 
 
 def tried(f, draw, task, ways):
-    """The names of those ways that the learner's test trusts."""
+    """{what a way does: whether the learner's test trusts it}; eight of them, numbered."""
     (make, x), said = task, {}
-    for name in draw.some(list(ways), len(ways)):
-        said[name] = f(ways[name], make, x)
-        refused = name in RIGHT_ONES and said[name] is False
-        if refused and (error := caught(f, ways[name], make, x)):
+    for number, name in enumerate(planted.mixed(draw, ways, RIGHT_ONES), 1):
+        found = said[f"{name} ({number})"] = f(planted.way(ways[name]), make, x)
+        refused = name in RIGHT_ONES and found is False
+        if refused and (error := caught(f, planted.way(ways[name]), make, x)):
             return f"False for '{name}', after an error: {error}"
-    if not all(isinstance(one, bool) for one in said.values()):
-        return "neither True nor False"
-    return sorted(name for name, one in said.items() if one)
+    return said if all(isinstance(one, bool) for one in said.values()) else "no bool"
 
 
 RIGHT_ONES = {
@@ -44,63 +42,46 @@ SLIPS = {
 
 @any_form
 def about_test(got, want):
-    if not isinstance(got, list):
+    if not isinstance(got, dict):
         if isinstance(got, str) and "after an error" in got:
             error = got.partition("after an error: ")[2]
             return (
                 f"Your test caught an error in a line of its own, and took it for a fault: {error}."
             )
         return "Return True or False." if isinstance(got, str) else None
+    wrong = {name.rpartition(" ")[0] for name in want if got[name] is not want[name]}
     for name, where in SLIPS.items():
-        if name in got:
+        if name in wrong:
             return f"'{name}' gets by: {where}"
-    refused = next(name for name in want if name not in got)
+    refused = next(name for name in RIGHT_ONES if name in wrong)
     return f"'{refused}' is right, and your test refuses it: {RIGHT_ONES[refused]}"
 
 
-@case("is_trustworthy", "trusted: formulas", hint=about_test)
+@case("is_trustworthy", "trusted: formulas", draws=2, hint=about_test)
 def trust_formulas(f, draw):
-    ways = {
-        "the chain of section 1": planted.chain(),
-        "a path forgotten": planted.chain(planted.forgets_a_path),
-        "not undone": planted.chain(planted.not_undone),
-        "only that of x": planted.chain(planted.forgets_weights),
-        "only those of the weights": planted.half_slope,
-    }
-    return tried(f, draw, planted.task(draw, 3, mg.nn.ReLU, 0.4), ways)
+    task = planted.task(draw, 3, mg.nn.ReLU, 0.4)
+    return tried(f, draw, task, planted.FORMULAS)
 
 
-@case("is_trustworthy", "trusted: drift", hint=about_test)
+@case("is_trustworthy", "trusted: drift", draws=2, hint=about_test)
 def trust_drift(f, draw):
-    ways = {"drift": planted.chain(), "streams in float64": planted.wide}
-    return tried(f, draw, planted.task(draw, 16, mg.nn.ReLU, 0.9), ways)
+    task = planted.task(draw, 16, mg.nn.ReLU, 0.9)
+    return tried(f, draw, task, planted.DRIFT)
 
 
-@case("is_trustworthy", "trusted: dice", points=2, hint=about_test)
+@case("is_trustworthy", "trusted: dice", points=2, draws=2, hint=about_test)
 def trust_dice(f, draw):
-    ways = {
-        "other dice": planted.chain(),
-        "generator left behind": planted.with_dice(back=False),
-        "dice put back": planted.with_dice(back=True),
-    }
-    return tried(f, draw, planted.task(draw, 2, planted.dropout, 0.4), ways)
+    task = planted.task(draw, 2, planted.dropout, 0.4)
+    return tried(f, draw, task, planted.DICE)
 
 
-@case("is_trustworthy", "trusted: diaries", points=2, hint=about_test)
+@case("is_trustworthy", "trusted: diaries", points=2, draws=2, hint=about_test)
 def trust_diaries(f, draw):
-    ways = {
-        "written twice": planted.chain(),
-        "run again in eval": planted.chain(planted.in_eval),
-        "only the count put back": planted.chain(planted.count_erased),
-        "diary put back": planted.chain(planted.erased),
-    }
-    return tried(f, draw, planted.task(draw, 2, planted.norm, 0.4), ways)
+    task = planted.task(draw, 2, planted.norm, 0.4)
+    return tried(f, draw, task, planted.DIARIES)
 
 
-@case("is_trustworthy", "trusted: weights", hint=about_test)
+@case("is_trustworthy", "trusted: weights", draws=2, hint=about_test)
 def trust_weights(f, draw):
-    ways = {
-        "the chain of section 1": planted.chain(),
-        "weights moved": planted.chain(planted.moves_weights),
-    }
-    return tried(f, draw, planted.task(draw, 2, mg.nn.ReLU, 0.4), ways)
+    task = planted.task(draw, 2, mg.nn.ReLU, 0.4)
+    return tried(f, draw, task, planted.WEIGHTS)

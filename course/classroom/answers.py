@@ -13,8 +13,7 @@ from course.build.names import definitions_and_uses
 from course.classroom import magics
 from course.classroom.magics import NotPython
 from course.classroom.notebook import MOST_CELLS
-
-SETUP = "set-up"
+from course.sandbox import SETUP
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The class in one table: who has how many points of which exercise, as CSV and as JSON.
 
-Takes records and weights; refuses to know how a record was made or what a page looks like.
+Takes records, weights and what else is known of a learner; refuses to know how a record was made
+or what a page looks like.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ import io
 import re
 import statistics
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from course.classroom.late import Days
 from course.classroom.records import Record, dump
 
 # What a spreadsheet takes for a formula, the wide forms of East Asian keyboards among them.
@@ -31,13 +33,31 @@ class Column:
 
 
 @dataclass(frozen=True)
+class Override:
+    """What the teacher wrote by hand about an exercise or the whole; no points leave them be."""
+
+    points: float | None
+    comment: str
+
+
+@dataclass(frozen=True)
 class Row:
-    """A learner; an exercise of a lesson that was not handed in has no points, which is not 0."""
+    """A learner; an exercise of a lesson that was not handed in has no points, which is not 0.
+
+    `points` are those after the override, `total` also after what was taken for being late.
+    """
 
     record: Record
     points: dict[str, float | None]
     total: float
     percent: float
+    handed_in: bool = True
+    roster: dict[str, str] = field(default_factory=dict)  # the line of the roster, as it is there
+    late: int = 0  # days that count, after the free ones
+    taken: float = 0  # points, for these days
+    overrides: dict[str, Override] = field(default_factory=dict)  # by exercise; "" is the whole
+    remarks: tuple[str, ...] = ()  # sentences for the teacher alone
+    listed_as: str = ""  # on the roster
 
     @property
     def student(self) -> str:
@@ -45,7 +65,27 @@ class Row:
 
     @property
     def name(self) -> str:
-        return self.record["name"] or self.student
+        return self.listed_as or self.record["name"] or self.student
+
+    @property
+    def comment(self) -> str:
+        """All that the teacher wrote, the whole work first."""
+        said = sorted(self.overrides.items())
+        return " | ".join(
+            f"{id}: {it.comment}" if id else it.comment for id, it in said if it.comment
+        )
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a learner besides the record: who it is, how late, what the teacher says."""
+
+    handed_in: bool = True
+    roster: dict[str, str] = field(default_factory=dict)
+    listed_as: str = ""
+    late: tuple[Days, ...] = ()
+    overrides: dict[str, Override] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,6 +94,7 @@ class Book:
     rows: list[Row]
     titles: dict[str, str]
     remark: str = ""
+    roster: str = ""  # "moodle", "canvas" or "plain", where there is one
 
     @property
     def of(self) -> float:
@@ -78,17 +119,75 @@ class Book:
 
 
 def book(
-    records: Iterable[Record], columns: list[Column], titles: dict[str, str], remark: str = ""
+    records: Iterable[Record],
+    columns: list[Column],
+    titles: dict[str, str],
+    remark: str = "",
+    known: dict[str, Known] | None = None,
+    roster: str = "",
 ) -> Book:
-    rows = [row(record, columns) for record in records]
-    return Book(columns, sorted(rows, key=lambda r: (r.name.casefold(), r.student)), titles, remark)
+    """`known` is by student."""
+    rows = [row(record, columns, (known or {}).get(record["student"])) for record in records]
+    rows.sort(key=lambda r: (r.name.casefold(), r.student))
+    return Book(columns, rows, titles, remark, roster)
 
 
-def row(record: Record, columns: list[Column]) -> Row:
-    points = {column.exercise: earned(record, column) for column in columns}
-    total = sum((points[column.exercise] or 0) * column.weight for column in columns)
+def row(record: Record, columns: list[Column], known: Known | None = None) -> Row:
+    known = known or Known()
+    points = {c.exercise: changed(earned(record, c), known.overrides, c) for c in columns}
+    late, taken = lateness(points, columns, known.late)
+    total = sum((points[column.exercise] or 0) * column.weight for column in columns) - taken
+    whole = known.overrides.get("", Override(None, "")).points
+    if whole is not None:  # the last word: nothing is taken off it
+        total, taken = whole, 0
     of = full(columns)
-    return Row(record, points, tidy(total), tidy(100 * total / of) if of else 0)
+    return Row(
+        asked(record, columns),
+        points,
+        tidy(total),
+        tidy(100 * total / of) if of else 0,
+        known.handed_in,
+        known.roster,
+        late,
+        tidy(taken),
+        known.overrides,
+        known.remarks,
+        known.listed_as,
+    )
+
+
+def asked(record: Record, columns: list[Column]) -> Record:
+    """The record without what is not asked now, and with a note on the lessons that are not there.
+
+    An earlier run may have graded more.
+    """
+    ids = {column.exercise for column in columns}
+    there = record.get("handed_in")
+    lessons = dict.fromkeys(column.lesson for column in columns)
+    absent = [lesson for lesson in lessons if there is not None and lesson not in there]
+    many = "s" if len(absent) > 1 else ""
+    said = f"not handed in: lesson{many} {', '.join(absent)}"
+    exercises = {id: it for id, it in record["exercises"].items() if id in ids}
+    notes = [*record["notes"], *[said] * (0 < len(absent) < len(lessons))]
+    return record | {"exercises": exercises, "notes": notes}
+
+
+def changed(points: float | None, overrides: dict[str, Override], column: Column) -> float | None:
+    """The points that the teacher gave by hand, or those that were earned."""
+    given = overrides.get(column.exercise, Override(None, "")).points
+    return points if given is None else tidy(given)
+
+
+def lateness(
+    points: dict[str, float | None], columns: list[Column], late: tuple[Days, ...]
+) -> tuple[int, float]:
+    """(days that count, points taken for them): a share of what the learner has."""
+    taken = 0.0
+    for days in late:
+        own = [c for c in columns if not days.lesson or c.lesson == days.lesson]
+        had = sum((points[c.exercise] or 0) * c.weight for c in own)
+        taken += had * days.percent / 100
+    return sum(days.days for days in late), taken
 
 
 def full(columns: list[Column]) -> float:
@@ -99,6 +198,18 @@ def full(columns: list[Column]) -> float:
 def earned(record: Record, column: Column) -> float | None:
     exercise = record["exercises"].get(column.exercise)
     return tidy(exercise["points"]) if exercise and exercise["cases"] else None
+
+
+def counts(book: Book) -> list[str]:
+    """How many learners there is something to say of: parts of one sentence."""
+    found = {
+        "handed in nothing": sum(not row.handed_in for row in book.rows),
+        "late": sum(row.late > 0 for row in book.rows),
+        "changed by hand": sum(
+            any(it.points is not None for it in row.overrides.values()) for row in book.rows
+        ),
+    }
+    return [f"{count} {what}" for what, count in found.items() if count]
 
 
 def tidy(number: float) -> float:
@@ -115,12 +226,14 @@ def as_csv(book: Book) -> str:
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\r\n").writerow
     ids = [column.exercise for column in book.columns]
-    write(["student", "name", "points", "of", "percent", *ids, "notes", "flags"])
+    sums = ["points", "of", "percent", "late", "taken", "handed_in"]
+    write(["student", "name", *sums, *ids, "comment", "notes", "flags"])
     for row in book.rows:
         points = ["" if row.points[id] is None else row.points[id] for id in ids]
-        texts = [harmless(row.student), harmless(row.record["name"])]
-        said = [harmless(" | ".join(notes(row.record))), harmless(" | ".join(flags(row.record)))]
-        write([*texts, row.total, book.of, row.percent, *points, *said])
+        texts = [harmless(row.student), harmless(row.listed_as or row.record["name"])]
+        own = [row.total, book.of, row.percent, row.late, row.taken, ("no", "yes")[row.handed_in]]
+        said = [row.comment, " | ".join(notes_of(row)), " | ".join(flags(row.record))]
+        write([*texts, *own, *points, *map(harmless, said)])
     return BOM + out.getvalue()
 
 
@@ -145,14 +258,24 @@ def as_json(book: Book, **facts) -> str:
 def learner(row: Row) -> dict:
     return {
         "student": row.student,
-        "name": row.record["name"],
+        "name": row.listed_as or row.record["name"],
         "points": row.total,
         "percent": row.percent,
+        "late": row.late,
+        "taken": row.taken,
+        "handed_in": row.handed_in,
+        "comment": row.comment,
         "round": row.record.get("round", 1),
+        "history": row.record.get("history", []),
         "exercises": row.points,
-        "notes": notes(row.record),
+        "notes": notes_of(row),
         "flags": flags(row.record),
     }
+
+
+def notes_of(row: Row) -> list[str]:
+    """What is said of a learner in the books of the teacher."""
+    return [*notes(row.record), *row.remarks]
 
 
 def notes(record: Record) -> list[str]:

@@ -2,7 +2,8 @@
 
 Each learner's record is written the moment it is there. A second run takes it as it is where the
 work, the course, the seed and the mode are the same, so that a stopped run goes on. In OUT,
-learners/ alone is for learners.
+learners/ alone is for learners. What class.toml and overrides.csv say changes the books, and nobody
+is graded again for it.
 """
 
 from __future__ import annotations
@@ -12,18 +13,32 @@ import json
 import os
 import secrets
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from course import copies
-from course.classroom import books, inbox, page, records, report, syllabus, weights
+from course.classroom import (
+    books,
+    exports,
+    inbox,
+    klass,
+    misconceptions,
+    overrides,
+    page,
+    records,
+    report,
+    similar_page,
+    syllabus,
+)
+from course.classroom.klass import Klass
+from course.classroom.learners import Learners
 from course.classroom.marking import Marker, Stopped, graded
 from course.classroom.reference import References
 from course.classroom.syllabus import CannotGrade
-from course.classroom.terminal import Progress, printable
+from course.classroom.terminal import Progress, say
 from course.sandbox.room import Refused
 
 FACTS = "grade.json"
@@ -38,33 +53,53 @@ class Options:
     isolate: bool = True
     fail_under: float | None = None
     again: bool = False
-    weights: Path | None = None
+    klass: Path | None = None  # class.toml
+    lessons: Sequence[str] = ()  # go before those of class.toml
     jobs: int = 2
+    private: Path | None = None
 
 
 def grade(options: Options, root: Path = ROOT) -> int:
     """Grade the class, write its books, and say how it went; the exit code of the command."""
     require_places(options)
-    lessons = syllabus.lessons(root)
-    factors = weights.weights(
-        options.weights, {lesson.lesson: list(lesson.stubs) for lesson in lessons}
-    )
-    handed = received(options.submissions, root)
+    settings = klass.read(options.klass) if options.klass else Klass()
+    options = replace(options, private=options.private or settings.private)
+    syllabus.private(options.private)
+    course = syllabus.lessons(root)
+    settings.require_lessons([lesson.lesson for lesson in course])
+    factors = settings.factors({lesson.lesson: list(lesson.stubs) for lesson in course})
+    columns = syllabus.columns(course, factors)
+    where = "--lessons" if options.lessons else f"{settings.file}: lessons"
+    lessons = syllabus.asked(course, options.lessons or settings.lessons, where)
+    learners = Learners(settings, received(options.submissions, root))
     with alone(options.out):
-        return Class(options, root, lessons, syllabus.columns(lessons, factors), handed).run()
+        return Class(options, root, lessons, columns, learners).run()
 
 
 class Class:
     """One run over all submissions."""
 
-    def __init__(self, options: Options, root: Path, lessons, columns, handed):
+    def __init__(self, options: Options, root: Path, lessons, columns, learners: Learners):
         self.options, self.root, self.lessons = options, root, lessons
-        self.columns, self.handed = columns, handed
+        self.learners, self.handed = learners, learners.submissions
+        self.columns = [c for c in columns if c.lesson in {one.lesson for one in lessons}]
+        learners.require_known(self._has_record)
+        learners.overrides = overrides.read(
+            options.out / overrides.NAME,
+            learners.names,
+            {column.exercise: column.of for column in columns},
+            books.full(self.columns),
+            self._has_record,
+        )
         self.seed = settled_seed(options)
         self.mode = "isolated" if options.isolate else "plain"
         self.course = syllabus.version(root)
         self.records: dict[str, records.Record] = {}
         self.stopped = False
+
+    def _has_record(self, student: str) -> bool:
+        """Whether another run graded this learner, who need not be here now."""
+        return records.path(self.options.out, student).exists()
 
     def run(self) -> int:
         write_facts(self.options.out, self.seed, self.mode, self.course)
@@ -83,14 +118,24 @@ class Class:
         for submission in self.handed:
             digest = self._digest(submission)
             student = records.clean(submission.student)
-            kept = records.kept(self.options.out, student, digest)
-            if kept and not self.options.again:
-                self.records[student] = kept
+            last = records.last(self.options.out, student)
+            missing = self._missing(last, digest)
+            if last and missing == []:
+                self.records[student] = records.short(last)
             else:
-                todo.append((submission, digest, records.last(self.options.out, student)))
+                todo.append((submission, digest, missing))
         if self.records:
-            print(f"{len(self.records)} of {len(self.handed)} kept from the run before.")
+            say(f"{len(self.records)} of {len(self.handed)} kept from the run before.")
         return todo
+
+    def _missing(self, last: records.Record | None, digest: str) -> list | None:
+        """The lessons that the learner's record lacks; None where all are graded anew."""
+        seconds = self.learners.settings.seconds_per_learner
+        if last is None or last["digest"] != digest or self.options.again:
+            return None
+        if last.get("out_of_time", seconds) < seconds:  # there is more time now
+            return None
+        return [one for one in self.lessons if not set(one.stubs) <= set(last["exercises"])]
 
     def _digest(self, submission) -> str:
         parts: list[str | bytes] = [self.course, self.seed, self.mode]
@@ -100,9 +145,12 @@ class Class:
 
     def _grade(self, todo: list) -> None:
         hide = [self.options.submissions, self.options.out]
+        hide += [self.options.private] if self.options.private else []
         with References(self.root, self.lessons, self.options.isolate, hide) as references:
             references.outcomes(self.seed)  # a solution that fails is found before anybody waits
-            marker = Marker(self.lessons, references, self.seed, self.options.isolate, hide)
+            seconds = self.learners.settings.seconds_per_learner
+            isolate = self.options.isolate
+            marker = Marker(self.lessons, references, self.seed, isolate, hide, seconds)
             self._mark(marker, todo)
 
     def _mark(self, marker: Marker, todo: list) -> None:
@@ -124,18 +172,21 @@ class Class:
         pool.shutdown()
         progress.close()
 
-    def _one(self, marker: Marker, submission, digest: str, last) -> records.Record:
-        record = marker.record(submission, digest, last)
+    def _one(self, marker: Marker, submission, digest: str, missing) -> records.Record:
+        """Grade and save; what is given back is what the books need."""
+        last = records.last(self.options.out, records.clean(submission.student))
+        record = marker.record(submission, digest, last, missing)
         try:
             records.save(self.options.out, record)
         except OSError:
             marker.stopping = lambda: True  # at once, not when the main thread hears of it
             raise
-        return record
+        return records.short(record)
 
     def _stop(self, marker: Marker, pool, jobs: list[Future]) -> None:
         """Let the exercises at hand come to their end, and keep who was finished by then."""
-        print("\nStopping after the exercises at hand; Ctrl-C once more ends at once.", flush=True)
+        print()
+        say("Stopping after the exercises at hand; Ctrl-C once more ends at once.")
         marker.stopping = lambda: True
         try:
             pool.shutdown(cancel_futures=True)
@@ -150,7 +201,7 @@ class Class:
             del self.records[student]
 
     def _said(self, record: records.Record) -> str:
-        row = books.row(record, self.columns)
+        row = books.row(record, self.columns, self.learners.known(record["student"]))
         return f"{row.name} {row.total} of {books.full(self.columns)}"
 
     # --- books ------------------------------------------------------------------------------
@@ -162,26 +213,55 @@ class Class:
         remark = f"Not finished: {missing} of {len(self.handed)} are not graded yet." * bool(
             missing
         )
-        self.book = books.book(self.records.values(), self.columns, titles, remark)
-        for row in self.book.rows:
-            copies.write(records.page(out, row.student), page.learner(self.book, row))
-            copies.write(records.path(out, row.student, "html"), page.teacher(self.book, row))
-        facts = {"mode": self.mode, "course": self.course, "remark": remark}
+        everybody = self.records | self.learners.absent(self.lessons)
+        known = {student: self.learners.known(student) for student in everybody}
+        kind = self.learners.kind
+        self.book = books.book(everybody.values(), self.columns, titles, remark, known, kind)
+        for student in everybody:
+            self._write_pages(student, everybody[student], known[student])
+        found, written = similar_page.compared(self.book, self.lessons, self.stopped)
+        alike = similar_page.as_facts(found)
+        facts = {"mode": self.mode, "course": self.course, "remark": remark, "similar": alike}
         copies.write(out / "grades.csv", books.as_csv(self.book))
         copies.write(out / "grades.json", books.as_json(self.book, **facts))
         copies.write(out / "gradebook.html", report.gradebook(self.book))
-        copies.write(out / "misconceptions.html", report.misconceptions(self.book))
+        copies.write(out / "misconceptions.html", misconceptions.misconceptions(self.book))
+        copies.write(out / "similar.html", similar_page.page(self.book, found, written))
+        roster = self.learners.settings.roster
+        self.sentences = exports.write(out, self.book, self.options.submissions, roster)
+        self.sentences += similar_page.said(found)
+
+    def _write_pages(self, student: str, short: records.Record, known) -> None:
+        """The learner's two pages, from the whole record; of it only the code is held on.
+
+        All code is compared in the end, when no room is open any more.
+        """
+        out = self.options.out
+        whole = records.last(out, student) if student in self.records else short
+        if whole is None:
+            gone = records.path(out, student)
+            raise CannotGrade(f"{gone} went away meanwhile: the same command makes it again.")
+        for id, exercise in short["exercises"].items():
+            exercise["code"] = whole["exercises"][id].get("code", [])
+        row = books.row(whole, self.columns, known)
+        copies.write_changed(records.page(out, student), page.learner(self.book, row))
+        copies.write_changed(records.path(out, student, "html"), page.teacher(self.book, row))
 
     def _close(self) -> int:
         """Say what to look at; the exit code."""
         out, rows = self.options.out, self.book.rows
         if self.stopped:
-            print(f"Stopped. {len(rows)} of {len(self.handed)} are graded and kept in {out}: the "
-                  "same command goes on from here.", file=sys.stderr)  # fmt: skip
+            say(f"Stopped. {len(rows)} of {len(self.handed)} are graded and kept in {out}: the "
+                "same command goes on from here.", sys.stderr)  # fmt: skip
             return 130
-        print(f"{report.summary(self.book)}. Books: {out / 'gradebook.html'}, grades.csv")
+        say(f"{report.summary(self.book)}. Books: {out / 'gradebook.html'}, grades.csv")
+        for sentence in self.sentences:
+            say(sentence)
         self._say_strangers()
-        lost = [row.name for row in rows if not graded(row.record)]
+        self._say([row.name for row in rows if not row.handed_in], "handed in nothing")
+        for remark, names in self.learners.remarks(rows).items():
+            self._say(names, remark)
+        lost = [row.name for row in rows if row.handed_in and not graded(row.record)]
         self._say(lost, "could not be graded; their pages in records/ say why")
         flagged = [row.name for row in rows if books.flags(row.record)]
         self._say(flagged, "flagged for a person to look at; no points were taken")
@@ -193,7 +273,7 @@ class Class:
     def _say(self, names: list[str], what: str) -> None:
         if names:
             more = f" and {len(names) - 10} more" if len(names) > 10 else ""
-            print(printable(f"{len(names)} {what}: {', '.join(names[:10])}{more}."))
+            say(f"{len(names)} {what}: {', '.join(names[:10])}{more}.")
 
     def _say_strangers(self) -> None:
         """A record of someone who handed nothing in this time is in no book; it is left alone."""
@@ -239,6 +319,8 @@ def alone(out: Path) -> Iterator[None]:
     lock = os.open(out, os.O_RDONLY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for folder in (out, out / records.RECORDS, out / records.LEARNERS):
+            copies.discard_drafts(folder)
         yield
     except BlockingIOError:
         raise CannotGrade(f"Another grader is at work in {out}: wait for it, or stop it.") from None
@@ -252,7 +334,7 @@ def settled_seed(options: Options) -> str:
         return options.seed
     kept = facts(options.out).get("seed")
     seed = kept if isinstance(kept, str) else secrets.token_hex(8)
-    print(f"Seed {seed}, {'as in the run before' if kept else 'drawn'}; kept in {FACTS}.")
+    say(f"Seed {seed}, {'as in the run before' if kept else 'drawn'}; kept in {FACTS}.")
     return seed
 
 

@@ -41,6 +41,8 @@ class Submission:
     name: str
     files: tuple[File, ...] = ()
     notes: tuple[str, ...] = ()
+    listed: bool = False  # `student` is the id that a learning platform gave
+    late: bool = False  # says the name of a file
 
     def file(self, lesson):
         return next((file for file in self.files if file.lesson == lesson), None)
@@ -176,7 +178,7 @@ def _submission(who, entries, course):
     notes = [*who.notes, *bag.notes, *notes]
     if not bag.notebooks:
         notes.append(_nothing_found(bag))
-    return Submission(who.student, who.name, tuple(files), _few(notes))
+    return Submission(who.student, who.name, tuple(files), _few(notes), who.listed, who.late)
 
 
 def _few(notes):

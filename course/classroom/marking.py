@@ -7,17 +7,22 @@ run is a note in it.
 
 from __future__ import annotations
 
+import time
 import traceback
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 from course.classroom import answers, records, syllabus
 from course.classroom.reference import References
 from course.sandbox.room import Room
-from course.trying import cases
+from course.trying import cases, witness
 from course.trying.judge import Verdict, judge, verdicts
 
 FAILED = "The grader could not grade this: please look at it by hand."
+UNTRIED = "not tried: the exercises before it took the {:g} s that a learner has"
+MOST_CODE = 20_000  # characters of an exercise's cells that are kept
+CUT = "\n# cut here"
 
 
 class Stopped(Exception):
@@ -27,19 +32,29 @@ class Stopped(Exception):
 class Marker:
     """Grades submissions, in several threads at once; holds what all of them share."""
 
-    def __init__(self, lessons, references: References, seed, isolate, hide: list[Path]):
+    clock = staticmethod(time.monotonic)
+    now = staticmethod(lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+
+    def __init__(
+        self, lessons, references: References, seed, isolate, hide: list[Path], seconds: float
+    ):
         self.lessons, self.references, self.seed = lessons, references, seed
-        self.isolate, self.hide = isolate, hide
+        self.isolate, self.hide, self.seconds = isolate, hide, seconds
         self.stopping: Callable[[], bool] = lambda: False
 
-    def record(self, submission, digest: str, last: records.Record | None = None) -> records.Record:
+    def record(
+        self, submission, digest: str, last: records.Record | None = None, lessons=None
+    ) -> records.Record:
         """The learner's record; an error of the grader's own is in it, with its last lines.
 
-        `last` is the record of the learner's round before.
+        `last` is the record of the learner's round before. If it is of the same digest, only
+        these `lessons` are graded, and join it.
         """
-        record = records.clean(blank(submission, digest, last))
+        joined = last if last and last["digest"] == digest and lessons is not None else None
+        record = records.clean(joined or blank(submission, digest, last))
         try:
-            self._fill(record, submission)
+            self._fill(record, submission, lessons if joined else self.lessons)
+            record["history"] = records.history(record, last, self.now())
         except Stopped:
             raise
         except Exception as error:
@@ -48,18 +63,17 @@ class Marker:
             record["notes"].append(FAILED)
         return records.clean(record)
 
-    def _fill(self, record, submission) -> None:
-        handed = [(lesson, submission.file(lesson.lesson)) for lesson in self.lessons]
+    def _fill(self, record, submission, lessons) -> None:
+        handed = [(lesson, submission.file(lesson.lesson)) for lesson in lessons]
         seed = drawn_for(self.seed, submission)
         wanted = self.references.outcomes(seed, [id for one in handed for id in written(*one)])
-        with Room(isolate=self.isolate, hide=self.hide) as room:
+        one = Room(isolate=self.isolate, hide=self.hide, load=cases.private_files())
+        with Timed(one, self.seconds, self.clock) as room:
             for lesson, file in handed:
                 record["notes"] += file.notes if file else ()
                 record["exercises"] |= self._lesson(lesson, file, room, seed, wanted)
-        absent = [lesson.lesson for lesson, file in handed if file is None]
-        if 0 < len(absent) < len(self.lessons):
-            many = "s" if len(absent) > 1 else ""
-            record["notes"].append(f"not handed in: lesson{many} {', '.join(absent)}")
+        if room.refused:
+            record["out_of_time"] = self.seconds
 
     def _lesson(self, lesson, file, room, seed, wanted) -> dict[str, dict]:
         if file is None or file.notebook is None:
@@ -78,14 +92,50 @@ class Marker:
             return nothing(exercise) | {"cases": unwritten(known), "notes": notes}
         job = {"lesson": lesson.lesson, "exercise": exercise, "cells": cells, "seed": seed}
         reply = room.run(job)
+        if reply is None:
+            notes = [*notes, UNTRIED.format(self.seconds)]
+            return nothing(exercise) | {
+                "cases": untried(known),
+                "notes": notes,
+                "code": code(cells),
+            }
         found = verdicts(known, reply["outcomes"], wanted[exercise], readable)
         return {
             "points": sum(verdict.points for verdict in found),
             "of": syllabus.points(exercise),
             "cases": [verdict.as_dict() for verdict in found],
             "notes": [*notes, *reply["notes"]],
-            "flags": own_flags(reply["flags"]) + too_cheap(known, found, reply, wanted[exercise]),
+            "flags": reply["flags"] + unlike(known, found, reply["outcomes"], wanted[exercise]),
+            "code": code(cells),
         }
+
+
+class Timed:
+    """A learner's room, which is shut once its jobs have taken so many seconds together.
+
+    Each job has limits of its own, so that nobody goes far past it.
+    """
+
+    def __init__(self, room: Room, seconds: float, clock: Callable[[], float]):
+        self.room, self.left, self.clock = room, seconds, clock
+        self.refused = 0
+
+    def __enter__(self) -> Timed:
+        self.room.__enter__()
+        return self
+
+    def __exit__(self, *error) -> None:
+        self.room.__exit__(*error)
+
+    def run(self, job: dict) -> dict | None:
+        """The reply; None if there is no time left."""
+        if self.left <= 0:
+            self.refused += 1
+            return None
+        began = self.clock()
+        reply = self.room.run(job)
+        self.left -= self.clock() - began
+        return reply
 
 
 def drawn_for(seed: str, submission) -> str:
@@ -107,6 +157,25 @@ def unwritten(known) -> list[dict]:
     return [row.as_dict() for row in rows]
 
 
+def untried(known) -> list[dict]:
+    """The verdicts on an exercise for which there was no time."""
+    rows = (Verdict(c.name, 0, c.points, "", "not tried", "", "") for c in known)
+    return [row.as_dict() for row in rows]
+
+
+def code(cells: list[dict]) -> list[dict]:
+    """The learner's cells that ran, for a person to look at; the rest of very long ones is cut."""
+    kept, left = [], MOST_CODE
+    for cell in cells:
+        if cell["name"] != answers.SETUP and left > 0:
+            source = cell["source"]
+            kept.append(
+                {"name": cell["name"], "source": source[:left] + CUT * (len(source) > left)}
+            )
+            left -= len(source)
+    return kept
+
+
 def blank(submission, digest: str, last: records.Record | None) -> records.Record:
     return {
         "student": submission.student,
@@ -114,30 +183,40 @@ def blank(submission, digest: str, last: records.Record | None) -> records.Recor
         "digest": digest,
         "work": submission.digest,
         "round": records.round_of(submission.digest, last),
+        "handed_in": [file.lesson for file in submission.files],
         "notes": list(submission.notes),
         "exercises": {},
+        "history": (last or {}).get("history", []),
     }
 
 
 def nothing(exercise: str) -> dict:
     """An exercise of which there is nothing to grade."""
     of = syllabus.points(exercise)
-    return {"points": 0, "of": of, "cases": [], "notes": [], "flags": []}
+    return {"points": 0, "of": of, "cases": [], "notes": [], "flags": [], "code": []}
 
 
-def own_flags(flags: list[str]) -> list[str]:
-    """Those about the learner's cells: the set-up cell that ran is the course's own."""
-    return [flag for flag in flags if not flag.startswith(f"{answers.SETUP} ")]
-
-
-def too_cheap(known, found, reply, wanted) -> list[str]:
-    """What was paid for with less than half of the reference's cost, or past the measurement."""
-    paid = [
-        (case.name, reply["outcomes"][case.name]["value"], wanted[case.name]["value"])
+def unlike(known, found, outcomes, wanted) -> list[str]:
+    """Of what was earned by a cost: where the run that was measured did not do the same work."""
+    earned = [
+        case
         for case, verdict in zip(known, found, strict=True)
-        if case.at_most is not None and verdict.passed
+        if verdict.passed and (case.is_cost or case.invariant)
     ]
-    return [f"{name}: {own}, the reference {ref}" for name, own, ref in paid if 2 * own < ref]
+    return [
+        f"{case.name}: {said}"
+        for case in earned
+        for said in _unlike(outcomes[case.name], wanted[case.name])
+    ]
+
+
+def _unlike(outcome: dict, wanted: dict) -> list[str]:
+    draws = zip(*([one, *one.get("more", [])] for one in (outcome, wanted)), strict=False)
+    pairs = [(a["did"], b["did"]) for a, b in draws if "did" in a and "did" in b]
+    said = [witness.otherwise(*pair) for pair in pairs]
+    most = max((witness.hidden(*pair) for pair in pairs), default=0)
+    said.append(f"{most} bytes were held where the ledger does not look" if most else "")
+    return list(dict.fromkeys(filter(None, said)))
 
 
 def readable(case, outcome: dict, wanted: dict) -> Verdict:

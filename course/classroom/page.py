@@ -1,19 +1,23 @@
 """A learner's page: what came, and one hint for each case that went wrong; the teacher's has more.
 
 A learner's page holds nothing that was expected: some numbers are the same in every round. The
-teacher's shows it, with the flags. Each is one file that needs no other, light or dark as the
-reader's screen is, and fit to print.
+teacher's shows it, with the flags and the learner's code. Each is one file that needs no other,
+light or dark as the reader's screen is, and fit to print.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
-from course.classroom.books import Book, Column, Row, tidy
+from course.classroom.books import Book, Column, Override, Row, tidy
 from course.classroom.records import Record
+from course.classroom.visible import visible
 
 CSS = Path(__file__).with_name("page.css").read_text("utf-8")
 LEARNER_CSS = """
@@ -25,6 +29,18 @@ LEARNER_CSS = """
 .cases tr { break-inside: avoid; }
 .got { color: var(--bad); }
 h3 { break-after: avoid; }
+.said { padding: 6px 12px; border-left: 3px solid var(--accent); background: var(--card); }
+.rounds td { padding: 1px 18px 1px 0; }
+"""
+CODE_CSS = """
+details { margin: .3em 0; font-size: .93em; }
+summary { cursor: pointer; color: var(--soft); }
+.code { margin: .3em 0 .8em; padding: 8px 0; background: var(--card); border-radius: 3px;
+  font: .9em/1.45 ui-monospace, monospace; overflow-x: auto; }
+.code td { padding: 0 10px; white-space: pre-wrap; overflow-wrap: anywhere; }
+.code td:first-child { width: 3.5em; text-align: right; color: var(--soft); user-select: none;
+  white-space: nowrap; vertical-align: top; }
+.marked { box-shadow: inset 3px 0 var(--warm); font-weight: 600; }
 """
 PRINT = """
 @media print {
@@ -37,21 +53,39 @@ PRINT = """
 }
 """
 LONGEST = 300  # characters of what a learner's code can make long
+MOST_SAID = 12  # notes in one place
+MOST_ROUNDS = 8
+MOST_LINES = 400  # of an exercise's code
+SHARED = 3  # a note about so many exercises is said once, above them
+FLAGGED = re.compile(r"(?P<cell>.+) line (?P<line>\d+): ")
 
 
-def document(title: str, css: str, body: Iterable[str]) -> str:
+def document(title: str, css: str, body: Iterable[str], script: str = "") -> str:
+    """A page that runs `script` and nothing else, whatever stands in its body."""
     head = (
         '<!doctype html>\n<html lang="en"><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(script)}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{text(title)}</title>\n<style>\n{CSS}{css.lstrip()}{PRINT.lstrip()}</style>\n"
     )
-    return head + "\n".join(body) + "\n</html>\n"
+    end = f"\n<script>{script}</script>" if script else ""
+    return head + "\n".join(body) + f"{end}\n</html>\n"
+
+
+def policy(script: str) -> str:
+    """Nothing is loaded, and no other script is run than the one with this very text."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    allowed = f"'sha256-{digest}'" if script else "'none'"
+    return (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src {allowed}; "
+        "base-uri 'none'; form-action 'none'"
+    )
 
 
 def text(value: object) -> str:
     """Anything as harmless text of a bearable length."""
     said = "" if value is None else str(value)
-    return escape(said if len(said) <= LONGEST else said[: LONGEST - 1] + "\u2026")
+    return escape(visible(said if len(said) <= LONGEST else said[: LONGEST - 1] + "\u2026"))
 
 
 def prose(sentence: object) -> str:
@@ -66,7 +100,11 @@ def learner(book: Book, row: Row) -> str:
 
 def teacher(book: Book, row: Row) -> str:
     """The same with all that is known: what was expected, the flags, the grader's own trouble."""
-    return document(f"{row.name}: for the teacher", LEARNER_CSS, _page(book, row, whole=True))
+    return document(
+        f"{row.name}: for the teacher",
+        LEARNER_CSS + CODE_CSS.lstrip(),
+        _page(book, row, whole=True),
+    )
 
 
 def _page(book: Book, row: Row, whole: bool) -> Iterable[str]:
@@ -77,16 +115,67 @@ def _page(book: Book, row: Row, whole: bool) -> Iterable[str]:
         f" \u00b7 {row.percent} %</p>{bar(row.percent)}"
     )
     if whole:
-        yield from _for_the_teacher(row.record)
-    yield from paragraphs("note", row.record["notes"])
+        yield from _for_the_teacher(row)
+    yield from _by_hand(row.overrides.get(""), f"{row.total} of {book.of}")
+    yield from _late(row)
+    yield from _rounds(row.record.get("history", []))
+    yield from paragraphs("note", each_once(row.record["notes"]))
+    shared = shared_notes(row.record)
+    yield from paragraphs("note", [f"{few(ids)}: {note}" for note, ids in shared.items()])
     for lesson, columns in book.lessons().items():
-        yield from _lesson(lesson, book.titles.get(lesson, ""), columns, row, whole)
+        yield from _lesson(lesson, book.titles.get(lesson, ""), columns, row, whole, set(shared))
 
 
-def _for_the_teacher(record: Record) -> Iterable[str]:
+def _for_the_teacher(row: Row) -> Iterable[str]:
+    record = row.record
     number = record.get("round", 1)
     yield f'<p class="soft">Round {number}. Not for the learner: this page shows what was expected.'
-    yield from paragraphs("flag", [record["failed"]] if "failed" in record else [])
+    failed = [record["failed"]] if "failed" in record else []
+    yield from paragraphs("flag", [*failed, *row.remarks])
+
+
+def _by_hand(override: Override | None, points: str) -> Iterable[str]:
+    """What the teacher set, and said."""
+    if override:
+        given = f"Set by hand: {points}." if override.points is not None else ""
+        yield f'<p class="said">{text(" ".join(filter(None, [given, override.comment])))}</p>'
+
+
+def _late(row: Row) -> Iterable[str]:
+    if row.late:
+        many = "" if row.late == 1 else "s"
+        yield f'<p class="note">{row.late} day{many} late: {row.taken} points taken off.</p>'
+
+
+def _rounds(history: list[dict]) -> Iterable[str]:
+    """The learner's points of each round, as they were graded then; one round is no history."""
+    if len(history) > 1:
+        yield '<table class="rounds soft">'
+        for one in history[-MOST_ROUNDS:]:
+            points = f"{tidy(one['points'])} of {tidy(one['of'])}"
+            yield f"<tr><td>round {one['round']}<td>{text(one['date'])[:10]}<td>{points}</tr>"
+        yield "</table>"
+
+
+def each_once(sentences: list[str]) -> list[str]:
+    """The sentences in their order, one that came several times with their number; not too many."""
+    said = [f"{one} ({n} times)" if n > 1 else one for one, n in Counter(sentences).items()]
+    more = [f"and {len(said) - MOST_SAID} more"] if len(said) > MOST_SAID else []
+    return said[:MOST_SAID] + more
+
+
+def shared_notes(record: Record) -> dict[str, list[str]]:
+    """{note: exercises} of those that hold for several."""
+    about: dict[str, list[str]] = {}
+    for id, exercise in record["exercises"].items():
+        for note in dict.fromkeys(exercise["notes"]):
+            about.setdefault(note, []).append(id)
+    return {note: ids for note, ids in about.items() if len(ids) >= SHARED}
+
+
+def few(names: list[str]) -> str:
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(names[:5]) + more
 
 
 def bar(percent: float) -> str:
@@ -97,43 +186,88 @@ def paragraphs(kind: str, sentences: list[str]) -> Iterable[str]:
     return (f'<p class="{kind}">{prose(sentence)}</p>' for sentence in sentences)
 
 
-def _lesson(lesson: str, title: str, columns: list[Column], row: Row, whole: bool) -> Iterable[str]:
+def _lesson(
+    lesson: str, title: str, columns: list[Column], row: Row, whole: bool, said: set[str]
+) -> Iterable[str]:
+    """`said` are the notes that stand above all lessons."""
     earned = tidy(sum(row.points[column.exercise] or 0 for column in columns))
     of = tidy(sum(column.of for column in columns))
     yield f"<h2>{text(lesson)} {text(title)}<b>{earned} of {of}</b></h2>"
     exercises = {column: row.record["exercises"].get(column.exercise) for column in columns}
-    if not any(exercise and exercise["cases"] for exercise in exercises.values()):
-        yield from paragraphs("soft", _why_none(exercises.values()))
+    by_hand = any(column.exercise in row.overrides for column in columns)
+    if not by_hand and not any(it and it["cases"] for it in exercises.values()):
+        yield from paragraphs("soft", _why_none(exercises.values(), said))
         return
     for column, exercise in exercises.items():
-        yield from _exercise(column, exercise, whole)
+        yield from _exercise(column, exercise, row, whole, said)
 
 
-def _why_none(exercises) -> list[str]:
+def _why_none(exercises, said: set[str]) -> list[str]:
     """The notes of a lesson nothing of which was graded, each once."""
-    said = [note for exercise in exercises if exercise for note in exercise["notes"]]
-    return list(dict.fromkeys(said)) or ["Not handed in."]
+    notes = [note for exercise in exercises if exercise for note in exercise["notes"]]
+    own = [note for note in notes if note not in said]
+    return each_once(list(dict.fromkeys(own))) or ["Not graded." if notes else "Not handed in."]
 
 
-def _exercise(column: Column, exercise, whole: bool) -> Iterable[str]:
+def _exercise(column: Column, exercise, row: Row, whole: bool, said: set[str]) -> Iterable[str]:
     if not exercise or not exercise["cases"]:
         exercise = {"points": 0, "of": column.of, "cases": [], "notes": ["Not graded."]} | (
             exercise or {}
         )
-    full = exercise["points"] >= exercise["of"]
+    points = row.points[column.exercise] or 0
+    full = points >= exercise["of"]
     mark = ' class="full"' if full else ""
     counts = "" if column.weight == 1 else f", counts {column.weight} times"
-    yield (
-        f"<h3>{text(column.exercise)}<b{mark}>{tidy(exercise['points'])} of "
-        f"{tidy(exercise['of'])}{counts}</b></h3>"
-    )
-    yield from paragraphs("note", exercise["notes"])
+    shown = f"{tidy(points)} of {tidy(exercise['of'])}"
+    yield f"<h3>{text(column.exercise)}<b{mark}>{shown}{counts}</b></h3>"
+    yield from _by_hand(row.overrides.get(column.exercise), shown)
+    yield from paragraphs("note", each_once([n for n in exercise["notes"] if n not in said]))
     if exercise["cases"] and all(case.get("missing") for case in exercise["cases"]):
         yield '<p class="soft">Not written yet.</p>'
     else:
         yield from _cases(exercise["cases"], whole)
     if whole:
-        yield from paragraphs("flag", exercise.get("flags", []))
+        flags = exercise.get("flags", [])
+        yield from paragraphs("flag", each_once(flags))
+        yield from code(exercise.get("code", []), flags)
+
+
+# --- the learner's code, for the teacher ---------------------------------------------------
+
+
+def code(cells: list[dict], flags: list[str]) -> Iterable[str]:
+    """The cells, folded unless something in them is flagged; the lines of the flags are marked."""
+    found = [match for flag in flags if (match := FLAGGED.match(flag))]
+    marked = {(match["cell"], int(match["line"])) for match in found}
+    left = MOST_LINES
+    for cell in cells:
+        rows = numbered(cell["source"])
+        here = {line for name, line in marked if name == cell["name"]}
+        if rows and left > 0:
+            opened = " open" if here else ""
+            yield f"<details{opened}><summary>{text(cell['name'])}</summary>"
+            yield lines(rows[:left], here)
+            yield "</details>"
+            left -= len(rows)
+    if left < 0:
+        yield f'<p class="soft">{-left} more lines are not shown.</p>'
+
+
+def numbered(source: str) -> list[tuple[int, str]]:
+    """The lines with something on them, and their numbers."""
+    return [(n, line) for n, line in enumerate(source.split("\n"), 1) if line.strip()]
+
+
+def lines(rows: list[tuple[int, str]], marked: set[int]) -> str:
+    """A table of lines with their numbers; those marked stand out."""
+    made = []
+    for number, line in rows:
+        kind = ' class="marked"' if number in marked else ""
+        made.append(f"<tr{kind}><td>{number}<td>{escape(visible(line))}</tr>")
+    return f'<table class="code">{"".join(made)}</table>'
+
+
+# --- cases ---------------------------------------------------------------------------------
 
 
 def _cases(cases: list[dict], whole: bool) -> Iterable[str]:

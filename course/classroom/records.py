@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +47,55 @@ def round_of(work: str, last: Record | None) -> int:
     return before if last.get("work") == work else before + 1
 
 
+def history(record: Record, last: Record | None, date: str) -> list[dict[str, Any]]:
+    """The learner's rounds so far, this one last; the same work again is the same round.
+
+    The date says when a round was graded first, and decides nothing.
+    """
+    before = list((last or {}).get("history", []))
+    same = bool(before) and before[-1]["work"] == record["work"]
+    if same:
+        date = before.pop()["date"]
+    points, of = (sum(e[key] for e in record["exercises"].values()) for key in ("points", "of"))
+    now = {"round": record["round"], "date": date, "points": points, "of": of}
+    return [*before, now | {"work": record["work"]}]
+
+
 def save(out: Path, record: Record) -> None:
     copies.write(path(out, record["student"]), dump(record))
+
+
+IN_BOOKS = "case", "points", "of", "hint", "got", "missing"  # what the books ask of a case
+
+
+def short(record: Record) -> Record:
+    """The record as the books need it: a class of a thousand is held at once, its pages are not.
+
+    No code, and of a case that was right only its name and points, which all learners share.
+    """
+    exercises = {
+        id: {key: value for key, value in exercise.items() if key != "code"}
+        | {"cases": [_short_case(case) for case in exercise["cases"]]}
+        for id, exercise in record["exercises"].items()
+    }
+    return record | {"exercises": exercises}
+
+
+def _short_case(case: Record) -> Record:
+    if case["points"] >= case["of"]:
+        return _right(case["case"], case["points"], case["of"])
+    kept = {key: case[key] for key in IN_BOOKS if key in case}
+    return {sys.intern(key): _shared(value) for key, value in kept.items()}
+
+
+@cache
+def _right(name: str, points: float, of: float) -> Record:
+    return {"case": name, "points": points, "of": of, "hint": "", "got": ""}
+
+
+def _shared(value: Any) -> Any:
+    """Of texts that many learners get, one is kept."""
+    return sys.intern(value) if type(value) is str else value
 
 
 def kept(out: Path, student: str, digest: str) -> Record | None:

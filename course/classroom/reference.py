@@ -25,7 +25,7 @@ class References:
     def __init__(self, root: Path, lessons, isolate: bool, hide: list[Path]):
         self._solutions: dict[str, tuple] = {}  # {exercise: (lesson, cells, notes)}
         for lesson in lessons:
-            solved = syllabus.solution(root, lesson)
+            solved = syllabus.solution(lesson)
             for exercise in lesson.stubs:
                 cells, notes = answers.cells_for(solved, exercise, lesson.setup)
                 self._solutions[exercise] = lesson, cells, notes
@@ -41,7 +41,9 @@ class References:
             room.__exit__()
 
     def _room(self) -> Room:
-        return Room(isolate=self._isolate, hide=self._hide).__enter__()
+        load = cases.private_files()
+        room = Room(isolate=self._isolate, hide=self._hide, load=load, solutions=True)
+        return room.__enter__()
 
     def outcomes(self, seed: str, exercises=None) -> Outcomes:
         """The outcomes of these exercises (of all), each proved to be worth all its points."""
@@ -66,7 +68,7 @@ class References:
             if not _full(case, outcome):
                 raise syllabus.CannotGrade(
                     f"The solution of {exercise} fails '{case.name}' with the seed {seed}: "
-                    f"{_shown(outcome, notes)}; mend it in lessons/{lesson.stem}.py and build, or "
+                    f"{_shown(outcome, notes)}; mend it in {syllabus.source(lesson)} and build, or "
                     "choose another seed."
                 )
 

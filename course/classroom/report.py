@@ -1,63 +1,73 @@
-"""The class on two pages: who has what (the gradebook), and what is still misunderstood.
+"""The gradebook: who has what, the class on one page.
 
-Both are made of the same book as grades.csv, so that no two of them can say different things.
+Made of the same book as grades.csv, so that no two of them can say different things. A plain table
+without scripts; with them it sorts.
 """
 
 from __future__ import annotations
 
-import re
 import statistics
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import quote
 
-from course.classroom.books import Book, Column, Row, flags, tidy
-from course.classroom.page import bar, document, paragraphs, prose, text
+from course.classroom.books import Book, Column, Override, Row, counts, flags, tidy
+from course.classroom.page import document, paragraphs, text
 from course.classroom.records import RECORDS, stem
 
+SORT = Path(__file__).with_name("gradebook.js").read_text("utf-8")
 GRADEBOOK_CSS = """
 body { max-width: none; }
-.wide { overflow-x: auto; margin-top: 20px; }
-.book { font-size: .9em; }
+.wide { overflow: auto; max-height: 96vh; margin-top: 20px; }
+.book { font-size: .9em; border-collapse: separate; border-spacing: 0; }
 .book th { font-weight: 400; text-align: left; }
 .book td { min-width: 30px; padding: 3px 5px; text-align: right; border: 1px solid var(--paper); }
+.book thead { position: sticky; top: 0; z-index: 2; background: var(--paper); }
+.book tfoot { position: sticky; bottom: 0; z-index: 2; background: var(--paper); }
 .book .who { position: sticky; left: 0; min-width: 13em; max-width: 20em; padding: 3px 14px 3px 0;
   z-index: 1; overflow-wrap: anywhere; background: var(--paper); }
+.book .who small { display: block; color: var(--soft); font-size: .8em; white-space: nowrap; }
 .book .sum { padding: 3px 10px; white-space: nowrap; }
 .book .tall { height: 11em; vertical-align: bottom; padding: 4px 0; color: var(--soft); }
 .book .tall span { writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; }
+.book .tall span, .book .tall button { max-height: 15em; overflow: hidden; }
 .book .group { padding: 2px 5px; border-bottom: 2px solid var(--line); }
 .book .first { border-left: 8px solid var(--paper); }
-.book .means td, .book .means th { border-top: 2px solid var(--line); font-weight: 600; }
+.book thead tr:last-child > * { border-bottom: 1px solid var(--line); }
+.book tfoot td, .book tfoot th { border-top: 2px solid var(--line); font-weight: 600; }
+.book tbody tr:hover .who { background: var(--card); }
+.book .total { text-align: right; padding-right: 10px; }
+.book button { all: unset; }
+.book th:has(button) { cursor: pointer; }
+.book th:has(button):hover { color: var(--accent); }
+.book button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+[aria-sort] { color: var(--accent) !important; font-weight: 600 !important; }
+[aria-sort=ascending] button::after { content: " \\2191"; }
+[aria-sort=descending] button::after { content: " \\2193"; }
 .none { color: var(--soft); text-align: center !important; }
 .look::after { content: " \\2691"; color: var(--warm); }
+.own { font-weight: 600; box-shadow: inset 0 -3px var(--accent); }
 .q3 { background: rgba(var(--cell), .5); } .q2 { background: rgba(var(--cell), .28); }
 .q1 { background: rgba(var(--cell), .12); } .q0 { background: var(--card); }
-.key span { padding: 1px 8px; margin-right: 4px; }
+.key { margin-top: 14px; line-height: 1.9; } .key span { padding: 1px 8px; margin-right: 4px; }
+svg { max-width: 100%; height: auto; }
 svg text { fill: var(--soft); font-size: 11px; text-anchor: middle; }
 svg rect { fill: var(--accent); }
 .book tr { break-inside: avoid; }
-@media print { @page { size: A3 landscape; margin: 12mm; } .wide { overflow: visible; }
-  .book { zoom: .72; } .book .who { position: static; } }
+@media (max-width: 600px) {
+  body { padding: 20px 12px 40px; }
+  .book .who { min-width: 8em; max-width: 38vw; padding-right: 8px; font-size: .93em; }
+  .book .tall { height: 9em; } .book .tall span { max-height: 12em; }
+}
+@media print { @page { size: A3 landscape; margin: 12mm; }
+  .wide { overflow: visible; max-height: none; } .book { zoom: .72; }
+  .book .who, .book thead, .book tfoot { position: static; } }
 """
-HINTS_CSS = """
-.told { width: 100%; font-size: .95em; table-layout: fixed; }
-.told td { padding: 6px 14px 6px 0; border-top: 1px solid var(--line); vertical-align: top;
-  overflow-wrap: anywhere; }
-.told td:first-child { width: 7em; white-space: nowrap; }
-.told td:last-child { width: 34%; color: var(--soft); }
-details p { font-size: .92em; }
-summary { cursor: pointer; color: var(--soft); }
-section { break-inside: avoid; }
-"""
-
-
-# --- the gradebook -------------------------------------------------------------------------
 
 
 def gradebook(book: Book) -> str:
-    return document("Gradebook: minigrad", GRADEBOOK_CSS, _gradebook(book))
+    return document("Gradebook: minigrad", GRADEBOOK_CSS, _gradebook(book), SORT)
 
 
 def _gradebook(book: Book) -> Iterable[str]:
@@ -65,8 +75,11 @@ def _gradebook(book: Book) -> Iterable[str]:
     yield f'<p class="soft">{summary(book)}</p>'
     yield from paragraphs("flag", [book.remark] if book.remark else [])
     yield histogram([row.percent for row in book.rows])
-    yield '<p>Next: <a href="misconceptions.html">what is still misunderstood</a></p>'
-    yield '<div class="wide"><table class="book">'
+    yield (
+        '<p>Next: <a href="misconceptions.html">what is still misunderstood</a>'
+        ' \u00b7 <a href="similar.html">who wrote alike</a></p>'
+    )
+    yield '<div class="wide" tabindex="0"><table class="book">'
     yield from _heads(book)
     yield from (_row(book, row) for row in book.rows)
     yield from _means(book)
@@ -74,6 +87,7 @@ def _gradebook(book: Book) -> Iterable[str]:
     yield (
         '<p class="soft key"><span class="q3">all points</span><span class="q2">half or '
         'more</span><span class="q1">less</span><span class="q0">0</span> \u2013 not handed in'
+        ' \u00b7 <span class="own">set by hand</span>'
         ' \u00b7 <span class="look">a person should look</span></p>'
     )
 
@@ -81,6 +95,7 @@ def _gradebook(book: Book) -> Iterable[str]:
 def summary(book: Book) -> str:
     percents = [row.percent for row in book.rows] or [0]
     learners = f"{len(book.rows)} learner{'s'[: len(book.rows) != 1]}"
+    learners = ", ".join([learners, *counts(book)])
     middle = tidy(statistics.median(percents))
     return f"{learners} \u00b7 {book.of} points \u00b7 mean {book.mean} % \u00b7 median {middle} %"
 
@@ -104,6 +119,14 @@ def histogram(percents: list[float]) -> str:
     )
 
 
+# --- the table -----------------------------------------------------------------------------
+
+
+def _sums(book: Book) -> list[str]:
+    """The columns before the exercises; that of the late days only where somebody is late."""
+    return ["points", "%", *["days late"] * any(row.late for row in book.rows)]
+
+
 def _heads(book: Book) -> Iterable[str]:
     groups, names, points = [], [], []
     for lesson, columns in book.lessons().items():
@@ -113,15 +136,23 @@ def _heads(book: Book) -> Iterable[str]:
         )
         for column in columns:
             edge = first(column, columns)
-            names.append(f'<th class="tall{edge}"><span>{text(column.exercise)}</span></th>')
+            names.append(_sorted(text(column.exercise), f"tall{edge}"))
             points.append(f'<td class="none{edge}">{tidy(column.of * column.weight)}</td>')
-    yield f'<thead><tr><th class="who"><th><th>{"".join(groups)}</tr>'
-    yield '<tr><th class="who tall">learner<th class="tall">points<th class="tall">%'
+    sums = _sums(book)
+    yield f'<thead><tr><th class="who">{"<th>" * len(sums)}{"".join(groups)}</tr>'
+    yield f"<tr>{_sorted('learner', 'who tall', 'name')}"
+    yield "".join(_sorted(name, "tall total") for name in sums)
     yield f"{''.join(names)}</tr>"
     yield (
-        f'<tr class="soft"><th class="who">counts<td class="sum">{book.of}<td>'
-        f"{''.join(points)}</tr></thead><tbody>"
+        f'<tr class="soft"><th class="who">counts<td class="sum">{book.of}'
+        f"{'<td>' * (len(sums) - 1)}{''.join(points)}</tr></thead><tbody>"
     )
+
+
+def _sorted(name: str, kind: str, by: str = "number") -> str:
+    """The head of a column that can be sorted by."""
+    inner = name if by == "name" else f"<span>{name}</span>"
+    return f'<th scope="col" class="{kind}" data-sort="{by}">{inner}</th>'
 
 
 def first(column: Column, columns: list[Column]) -> str:
@@ -132,21 +163,36 @@ def first(column: Column, columns: list[Column]) -> str:
 def _row(book: Book, row: Row) -> str:
     link = f"{RECORDS}/{quote(stem(row.student))}.html"
     look = ' class="look"' if flags(row.record) else ""
+    absent = "" if row.handed_in else "<small>handed in nothing</small>"
     cells = "".join(
-        _cell(row.points[column.exercise], column, first(column, columns))
+        _cell(row, column, first(column, columns))
         for columns in book.lessons().values()
         for column in columns
     )
+    sums: list[float | str] = [row.total, row.percent, row.late or ""]
+    whole = row.overrides.get("")
+    kind = "sum own" if whole and whole.points is not None else "sum"
+    first_sum, *others = sums[: len(_sums(book))]
+    more = "".join(f'<td class="sum">{value}' for value in others)
     return (
-        f'<tr><th class="who"><a href="{link}"{look}>{text(row.name)}</a>'
-        f'<td class="sum">{row.total}<td class="sum">{row.percent}{cells}</tr>'
+        f'<tr><th scope="row" class="who"><a href="{link}"{look}>{text(row.name)}</a>{absent}'
+        f'<td class="{kind}"{_said(whole)}>{first_sum}'
+        f"{more}{cells}</tr>"
     )
 
 
-def _cell(points: float | None, column: Column, edge: str) -> str:
+def _cell(row: Row, column: Column, edge: str) -> str:
+    points, override = row.points[column.exercise], row.overrides.get(column.exercise)
+    own = " own" if override and override.points is not None else ""
     if points is None:
-        return f'<td class="none{edge}">\u2013'
-    return f'<td class="{shade(points, column.of)}{edge}">{tidy(points * column.weight)}'
+        return f'<td class="none{edge}"{_said(override)}>\u2013'
+    kind = f"{shade(points, column.of)}{edge}{own}"
+    return f'<td class="{kind}"{_said(override)}>{tidy(points * column.weight)}'
+
+
+def _said(override: Override | None) -> str:
+    """The comment, for the mouse that rests on the cell."""
+    return f' title="{text(override.comment)}"' if override and override.comment else ""
 
 
 def shade(points: float, of: float) -> str:
@@ -162,105 +208,8 @@ def _means(book: Book) -> Iterable[str]:
         for column in columns
     )
     total = tidy(statistics.fmean([row.total for row in book.rows] or [0]))
+    late = "<td>" * (len(_sums(book)) - 2)
     yield (
-        f'</tbody><tfoot class="means"><tr><th class="who">class, % of the points'
-        f'<td class="sum">{total}<td class="sum">{book.mean}{cells}</tr></tfoot>'
-    )
-
-
-# --- misconceptions ------------------------------------------------------------------------
-
-
-@dataclass
-class Told:
-    """One hint, however its numbers differ: whom it was told, in which cases, what they had."""
-
-    said: Counter = field(default_factory=Counter)
-    learners: list[Row] = field(default_factory=list)
-    cases: Counter = field(default_factory=Counter)
-    got: Counter = field(default_factory=Counter)
-
-    @property
-    def hint(self) -> str:
-        """As it was told, or with # for numbers that were told differently."""
-        said = next(iter(self.said))
-        return said if len(self.said) == 1 else masked(said)
-
-
-def misconceptions(book: Book) -> str:
-    return document("Misconceptions: minigrad", HINTS_CSS, _misconceptions(book))
-
-
-def _misconceptions(book: Book) -> Iterable[str]:
-    yield "<h1>What is still misunderstood</h1>"
-    yield (
-        '<p class="soft">The hardest exercise first, by the share of its points that those who '
-        'handed it in have. <a href="gradebook.html">Gradebook</a></p>'
-    )
-    tried = {column: handed_in(book, column) for column in book.columns}
-    for column in sorted(book.columns, key=lambda c: share(tried[c], c)):
-        if share(tried[column], column) < 1:
-            yield from _exercise(book, column, tried[column])
-    done = [c for c in book.columns if tried[c] and share(tried[c], c) >= 1]
-    if done:
-        yield f"<p>All points by all: {text(', '.join(c.exercise for c in done))}.</p>"
-    absent = [column.exercise for column in book.columns if not tried[column]]
-    yield from paragraphs("soft", [f"Handed in by nobody: {', '.join(absent)}."] if absent else [])
-
-
-def handed_in(book: Book, column: Column) -> list[Row]:
-    return [row for row in book.rows if row.points[column.exercise] is not None]
-
-
-def share(rows: list[Row], column: Column) -> float:
-    """Without anybody who tried there is nothing to say: such an exercise counts as done."""
-    points = [row.points[column.exercise] or 0 for row in rows]
-    return statistics.fmean(points) / column.of if points and column.of else 1
-
-
-def _exercise(book: Book, column: Column, rows: list[Row]) -> Iterable[str]:
-    percent = round(100 * share(rows, column))
-    full = sum((row.points[column.exercise] or 0) >= column.of for row in rows)
-    title = text(book.titles.get(column.lesson, ""))
-    yield f"<section><h2><code>{text(column.exercise)}</code><b>{percent} %</b></h2>"
-    yield (
-        f'<p class="soft">{text(column.lesson)} {title} \u00b7 all points: {full} of {len(rows)}'
-        f" who handed it in</p>{bar(percent)}"
-    )
-    yield '<table class="told">'
-    yield from (_told(told) for told in hints(column, rows))
-    yield "</table></section>"
-
-
-def hints(column: Column, rows: list[Row]) -> list[Told]:
-    """What was told most first. A learner counts once for a hint, in however many cases."""
-    found: dict[str, Told] = {}
-    for row in rows:
-        for case in row.record["exercises"][column.exercise]["cases"]:
-            if case["points"] < case["of"]:
-                said = case["hint"] or case["got"] or ""
-                told = found.setdefault(masked(said), Told())
-                told.said[said] += 1
-                told.cases[case["case"]] += 1
-                told.got[case["got"] or ""] += 1
-                if row not in told.learners:
-                    told.learners.append(row)
-    return sorted(found.values(), key=lambda told: (-len(told.learners), told.hint))
-
-
-def masked(hint: str) -> str:
-    """Bytes and lines differ from learner to learner; the mistake is the same."""
-    return re.sub(r"(?<![A-Za-z_\d])(\d[\d,.]*\d|\d)", "#", hint)
-
-
-def _told(told: Told) -> str:
-    count = f"{len(told.learners)} learner{'s'[: len(told.learners) != 1]}"
-    names = ", ".join(row.name for row in told.learners[:40])
-    more = f" and {len(told.learners) - 40} more" if len(told.learners) > 40 else ""
-    cases = ", ".join(f"{case} ({n})" for case, n in told.cases.most_common())
-    got = told.got.most_common(1)[0][0]
-    often = f"<br>often got: {text(got)}" if got != told.hint else ""
-    return (
-        f"<tr><td>{count}<td>{prose(told.hint)}<details><summary>who</summary>"
-        f"<p>{text(names)}{more}</p></details><td>{text(cases)}{often}</tr>"
+        f'</tbody><tfoot><tr><th class="who">class, % of the points'
+        f'<td class="sum">{total}<td class="sum">{book.mean}{late}{cells}</tr></tfoot>'
     )

@@ -1,11 +1,13 @@
 """`run.py submit`: the learner's exercises as one zip, small and readable by the grader.
 
-Outputs stay behind: they may hold more than the learner wants to hand in, and weigh most.
+Outputs stay behind: they may hold more than the learner wants to hand in, and weigh most. `root` is
+the course, `home` the folder in which `my/` lies: the course's own where it is left out.
 """
 
 import json
 import re
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 from course import copies
@@ -20,20 +22,30 @@ class NothingToSubmit(Exception):
     """No exercise has a working copy; the text is one sentence with the remedy."""
 
 
-def make(root, name=""):
+def submit(root, name="", home=None, say=print):
+    """Make the zip, and say what is not solved yet; gives the zip's path."""
+    missing = unsolved(root, home)
+    path = make(root, name, home)
+    for file, exercises in missing.items():
+        say(f"not solved yet in {file}: {', '.join(exercises)}")
+    say(f"Made my/{path.name} from what you have saved: hand in this file.")
+    return path
+
+
+def make(root, name="", home=None):
     """Write the zip; gives its path. `name` is the learner's, for the file's name."""
-    found = _notebooks(root)
+    found = _notebooks(root, home)
     files = {f"{FOLDER.as_posix()}/{file}": text.encode() for file, text in found.items()}
     manifest = {"course": _version(root), "name": name, "notebooks": sorted(found)}
     files[MANIFEST] = (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode()
-    path = root / "my" / f"minigrad-{_slug(name) or 'submission'}.zip"
+    path = (home or root) / "my" / f"minigrad-{_slug(name) or 'submission'}.zip"
     copies.write_bytes(path, archive.pack(files))
     return path
 
 
-def unsolved(root):
+def unsolved(root, home=None):
     """{file: [exercises without an answer]} of all exercise notebooks of the course."""
-    found = _notebooks(root)
+    found = _notebooks(root, home)
     missing = {}
     for handout in handouts(root).values():
         text = found.get(handout.file, '{"cells": []}')
@@ -42,18 +54,20 @@ def unsolved(root):
     return {file: names for file, names in missing.items() if names}
 
 
-def _notebooks(root):
+def _notebooks(root, home):
     """{file: its text without outputs} of the working copies."""
-    paths = sorted((root / FOLDER).glob("[!.]*.ipynb"))
+    paths = sorted(((home or root) / FOLDER).glob("[!.]*.ipynb"))
     if not paths:
-        raise NothingToSubmit(
-            f"{FOLDER}/ holds no notebook: `python3 run.py lab` makes your working copies there."
-        )
+        how = "python3 run.py lab" if home in (None, root) else "course.here.start()"
+        raise NothingToSubmit(f"{FOLDER}/ holds no notebook: `{how}` makes your working copies.")
     return {path.name: copies.dump(copies.cleared(copies.load(path))) for path in paths}
 
 
 def _version(root):
-    return tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    project = root / "pyproject.toml"
+    if not project.is_file():  # installed from a zip or a wheel
+        return metadata.version("minigrad-course")
+    return tomllib.loads(project.read_text("utf-8"))["project"]["version"]
 
 
 def _slug(name):

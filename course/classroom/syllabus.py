@@ -5,6 +5,7 @@ Knows the course's own notebooks; refuses to know what anybody handed in.
 
 from __future__ import annotations
 
+import os
 import platform
 from dataclasses import replace
 from pathlib import Path
@@ -15,8 +16,10 @@ from course.classroom import notebook
 from course.classroom.books import Column
 from course.classroom.handout import Handout, handouts
 from course.classroom.records import digest
+from course.classroom.tables import require_known
 from course.trying import cases
 
+PRODUCTS = "exercises", "solutions"
 REBUILD = "make the notebooks anew with `python3 run.py build {}`"
 
 
@@ -30,6 +33,13 @@ def lessons(root: Path) -> list[Handout]:
     if not found:
         raise CannotGrade("course/cases holds no exercise: there is nothing to grade.")
     return found
+
+
+def asked(lessons: list[Handout], names, where: object) -> list[Handout]:
+    """Those of the lessons that are named, `where` it may be; all if none is."""
+    for name in names:
+        require_known(where, name, [lesson.lesson for lesson in lessons])
+    return [lesson for lesson in lessons if not names or lesson.lesson in names]
 
 
 def _lesson(root: Path, number: str, ids: set[str]) -> Handout:
@@ -48,7 +58,7 @@ def _lesson(root: Path, number: str, ids: set[str]) -> Handout:
 def given(root: Path) -> dict[str, Handout]:
     """What the course hands out, by lesson."""
     try:
-        return handouts(root)
+        return handouts(root, cases.private_folder())
     except notebook.Unreadable as error:
         raise CannotGrade(f"exercises/{error}; {REBUILD.format('').strip()}.") from None
 
@@ -57,8 +67,14 @@ def title(lesson: Handout) -> str:
     return lesson.stem.partition("_")[2].replace("_", " ")
 
 
-def solution(root: Path, lesson: Handout) -> notebook.Notebook:
-    file = root / "solutions" / lesson.file
+def source(lesson: Handout) -> str:
+    """What a lesson's notebooks are built from, as a person calls it."""
+    own = lesson.home == cases.private_folder()
+    return f"{lesson.home.name if own else 'lessons'}/{lesson.stem}.py"
+
+
+def solution(lesson: Handout) -> notebook.Notebook:
+    file = lesson.home / "solutions" / lesson.file
     try:
         return notebook.read(file.read_bytes(), file.name)
     except FileNotFoundError:
@@ -82,15 +98,29 @@ def points(exercise: str) -> int:
 
 def version(root: Path) -> str:
     """One name for all that decides a grade besides the work, the seed and the mode."""
-    files = [
-        file
+    private = cases.private_folder()
+    found = [
+        (root, file)
         for folder in ("minigrad", "whoholds", "course")
         for file in (root / folder).rglob("*.py")
     ]
-    files += [
-        file for folder in ("exercises", "solutions") for file in (root / folder).glob("*.ipynb")
-    ]
+    found += [(private, file) for file in cases.private_files()]
+    for home in filter(None, (root, private)):
+        found += [(home, file) for name in PRODUCTS for file in (home / name).glob("*.ipynb")]
     parts: list[str | bytes] = [platform.python_version(), np.__version__]
-    for file in sorted(files):
-        parts += [file.relative_to(root).as_posix(), file.read_bytes()]
+    for home, file in sorted(found, key=lambda pair: (pair[0] != root, pair[1])):
+        parts += [file.relative_to(home).as_posix(), file.read_bytes()]
     return digest(*parts)
+
+
+def private(folder: Path | None) -> None:
+    """Open a teacher's own folder for this process, or none; say what is wrong with it at once."""
+    if folder is None:
+        os.environ.pop(cases.PRIVATE, None)
+        return
+    from course.build import private as own  # the tools of the build, which a class needs not
+
+    try:
+        own.require_built(*own.opened(folder))
+    except (own.BrokenSources, own.UnknownLesson) as error:
+        raise CannotGrade(str(error)) from None

@@ -1,7 +1,8 @@
 """What a learner did is kept in `my/progress.json`: the first choice of each prediction counts.
 
-Written only by a notebook that runs inside the working copies, so never by the build, nbval or a
-look at `notebooks/`. Trouble with the file is one sentence, and never stops a lesson.
+Written only by a notebook that runs inside the working copies, or in a kernel that was told where
+they are; so never by the build, nbval or a look at `notebooks/`. Trouble with the file is one
+sentence, and never stops a lesson.
 """
 
 import json
@@ -18,16 +19,32 @@ class Unreadable(ValueError):
     """The file is there and is no record; the text is one sentence with the remedy."""
 
 
+_told: list = []  # where the kernel was told that the working copies are
+
+
+def work_in(my):
+    """Let `my` be the learner's folder where a notebook runs outside of the working copies."""
+    _told[:] = [my]
+
+
 def folder():
-    """The learner's `my/` when this notebook runs in it, else None."""
+    """The learner's `my/` when this notebook runs in it or was told of it, else None."""
     if revealing():
         return None
     try:
         here = Path.cwd()
     except OSError:
         return None
-    inside = (place for place in (here, *here.parents) if place.name == "my")
-    return next((place for place in inside if (place / ".base").is_dir()), None)
+    return around(here) or next((my for my in _told if _is_ours(my)), None)
+
+
+def around(place):
+    """The learner's `my/` that `place` is or lies in, else None."""
+    return next(filter(_is_ours, (place, *place.parents)), None)
+
+
+def _is_ours(place):
+    return place.name == "my" and (place / ".base").is_dir()
 
 
 def load(my):
@@ -39,7 +56,7 @@ def load(my):
         found = {}
     except (OSError, ValueError) as error:
         raise Unreadable(f"{_where(my)} cannot be read ({_brief(error)}); {REMEDY}") from None
-    if not _is_record(found):
+    if not is_record(found):
         raise Unreadable(f"{_where(my)} is no record of progress; {REMEDY}")
     return {**EMPTY, **found}
 
@@ -117,6 +134,47 @@ def _strokes(record, id):
     return [one for one in pairs if len(one) == 2 and all(type(n) is int for n in one)]
 
 
+BEST = ("right", "wrong", "skipped")  # of two outcomes the one that comes first
+
+
+def merged(mine, theirs):
+    """The better of two records of one learner; merged once more, it stays the same."""
+    golf = {
+        id: [s for s in _strokes(theirs, id) if s not in _strokes(mine, id)] + _strokes(mine, id)
+        for id in mine["golf"] | theirs["golf"]
+    }
+    return {
+        **theirs,
+        **mine,
+        "predictions": _both(mine, theirs, "predictions", _better),
+        "exercises": _both(mine, theirs, "exercises", lambda a, b: a is True or b is True),
+        "tries": _both(mine, theirs, "tries", _more),
+        "golf": golf,
+    }
+
+
+def _both(mine, theirs, part, chosen):
+    one, other = mine[part], theirs[part]
+    both = {id: chosen(one[id], other[id]) for id in one.keys() & other.keys()}
+    return other | one | both
+
+
+def _better(mine, theirs):
+    """The better of two entries, the own one where they are as good; the larger count of times."""
+    ranks = [BEST.index(e["outcome"]) if e.get("outcome") in BEST else 9 for e in (mine, theirs)]
+    entry = theirs if ranks[1] < ranks[0] else mine
+    return entry | {"times": max(_count(mine), _count(theirs))}
+
+
+def _more(mine, theirs):
+    return max((n for n in (mine, theirs) if isinstance(n, int)), default=0)
+
+
+def save(my, record):
+    """Replace the record in `my/` in one step."""
+    write(my / FILE, json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+
+
 def _changed(change):
     my = folder()
     if my is None:
@@ -124,7 +182,7 @@ def _changed(change):
     try:
         record = load(my)
         change(record)
-        write(my / FILE, json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+        save(my, record)
     except Unreadable as error:
         return f"Not recorded: {error}."
     except OSError as error:
@@ -132,7 +190,8 @@ def _changed(change):
     return ""
 
 
-def _is_record(found):
+def is_record(found):
+    """Whether what was read can be a record, of this or of a later version."""
     if not isinstance(found, dict):
         return False
     parts = [found.get(key, {}) for key in ("predictions", "exercises", "tries", "golf")]

@@ -2,3 +2,5 @@
 
 Knows how an exercise is tried, and nothing of a class.
 """
+
+SETUP = "set-up"  # the name of the cell that is the course's own

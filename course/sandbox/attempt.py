@@ -10,21 +10,22 @@ import signal
 import time
 
 from course.sandbox import child, watch
-from course.trying import calls
+from course.sandbox.report import Report
+from course.trying import calls, witness
 
 TICK = 0.02  # seconds between two looks at memory and processes
 GRACE = 0.5  # the child stops a case by itself first, and can then say more
 MOST = 40  # notes, and flags, of a job
 MOST_SENT = 20  # times the longest line
-GARBLED = "it wrote into the grader's own pipe; this case does not count"
+GARBLED = "it wrote where only the grader writes; this case does not count"
 
 
 class Attempt:
     """The job's cells, then the cases `todo`; `stopped` is the outcome at which it broke off."""
 
-    def __init__(self, job, todo, limits, originals):
+    def __init__(self, job, todo, limits, guard):
         self.job, self.todo, self.limits = job, todo, limits
-        self._originals = originals
+        self._guard = guard
         self.steps = [cell["name"] for cell in job["cells"]] + todo
         self.at = -1
         self.outcomes: dict[str, dict] = {}
@@ -46,36 +47,39 @@ class Attempt:
 
     def run(self):
         """Fork, follow the child, and leave no process of its behind."""
-        (results, theirs), (printed, output) = os.pipe(), os.pipe()
+        self._report, (printed, output) = Report(), os.pipe()
         base, pid = watch.resident(os.getpid()), os.fork()
         if not pid:
-            child.work(self.job, self.todo, theirs, output, self.limits, self._originals)
-        os.close(theirs)
+            child.work(self.job, self.todo, self._report, output, self.limits, self._guard)
+        self._report.listen()
         os.close(output)
-        for pipe in (results, printed):
-            os.set_blocking(pipe, False)
+        os.set_blocking(printed, False)
         try:
-            self._follow(pid, results, printed, base)
+            self._follow(pid, printed, base)
         finally:
             if not watch.end_all(pid):
                 self.notes.append("some of its processes could not be ended")
             self._print(printed, 100)
-            os.close(results)
+            self._hear_all()  # of flags told as it ended
+            self._report.close()
             os.close(printed)
 
-    def _follow(self, pid, results, printed, base):
+    def _follow(self, pid, printed, base):
         self._next_deadline()
-        look, pipes = time.monotonic() + TICK, [0, results, printed]
+        bell = self._report.bell
+        look, pipes = time.monotonic() + TICK, [0, bell, printed]
         while not (self.done or self.stopped):
             ready = select.select(pipes, [], [], TICK)[0]
             if 0 in ready:
                 raise SystemExit  # a grader sends nothing meanwhile: it has ended
             if printed in ready and not self._print(printed):
                 pipes.remove(printed)
-            if results in ready and not self._listen(results):
-                self.stopped = self.stopped or {"ended": _last_words(pid)}
-            elif time.monotonic() > look:
-                self._look(pid, results, base)
+            if bell in ready and _take(bell) == b"":
+                pipes.remove(bell)  # it has ended, or closed what it does not know
+                look = 0.0
+            self._hear_all()
+            if time.monotonic() > look and not (self.done or self.stopped):
+                self._look(pid, base)
                 look = time.monotonic() + TICK
 
     def _next_deadline(self):
@@ -83,14 +87,13 @@ class Attempt:
         if self.in_cells:  # two thousand of them could take hours
             self._deadline = min(self._deadline, self._cells_end)
 
-    def _look(self, pid, results, base):
+    def _look(self, pid, base):
         """Is it too large, too slow, or gone?"""
         sentence = watch.excess(watch.below(os.getpid()), self.limits, base)
         status = watch.status(pid)
-        if status is not None:  # a copy of it holds the pipe open
-            while self._listen(results) is True:
-                pass
-            self.stopped = self.stopped or {"ended": _ending(status)}
+        if status is not None:
+            self._hear_all()
+            self.stopped = self.stopped or (None if self.done else {"ended": _ending(status)})
         elif sentence:
             self.stopped = {"ended": sentence}
         elif time.monotonic() > self._deadline:
@@ -111,24 +114,25 @@ class Attempt:
             self.output += data[: self.limits.output - len(self.output)]
         return True
 
-    def _listen(self, results):
-        """Take what the child sent: True, or None for nothing yet, False when that was all."""
-        data = _take(results)
-        if not data or self.done:
-            return None if data is None else False
+    def _hear_all(self):
+        """Take what the child has told since the last time."""
+        data, too_much = self._report.take()
         self._sent += len(data)
         *whole, self._rest = (self._rest + data).split(b"\n")
-        if max(len(self._rest), self._sent / MOST_SENT) > self.limits.line:
-            self.stopped = {"ended": f"it sent back more than {self.limits.line >> 10} KiB"}
+        longest = max(len(self._rest), *map(len, [b"", *whole]), self._sent // MOST_SENT)
+        if too_much or longest > self.limits.line:
+            self._stop({"ended": f"it sent back more than {self.limits.line >> 10} KiB"})
         for line in whole:
-            if not self.stopped:
-                self._hear(line)
-        return not self.stopped
+            self._hear(line)
+
+    def _stop(self, outcome):
+        self.stopped = self.stopped or outcome
 
     def _hear(self, line):
         try:
             ((kind, value),) = json.loads(line).items()
-            _HEARD[kind](self, value)
+            if kind in ("flag", "note") or not (self.stopped or self.done):
+                _HEARD[kind](self, value)
         except Exception:  # whatever is wrong with it: nobody but a learner's code writes such
             self.outcomes.pop(self.name, None)
             self.stopped = {"ended": GARBLED}
@@ -168,12 +172,21 @@ def _add(texts, text):
 
 def shaped(outcome):
     """What belongs to an outcome, and nothing else; raises ValueError if it is none."""
+    more = outcome.get("more", [])
+    _demand(isinstance(more, list) and len(more) < MOST)
+    found = [_shaped(one) for one in more]
+    return _shaped(outcome) | ({"more": found} if found else {})
+
+
+def _shaped(outcome):
+    """The same of one draw."""
     kind = next((kind for kind in KINDS if kind in outcome), None)
     _demand(kind is not None and isinstance(outcome[kind], KINDS[kind]))
-    keys = kind, *TEXTS[1:], "line", "curve", "sizes", "alive", "asked"
+    keys = kind, *TEXTS[1:], "line", "curve", "sizes", "alive", "asked", "did"
     kept = {key: outcome[key] for key in keys if key in outcome}
     _demand(isinstance(kept.get("line"), int | None))
     _demand(isinstance(kept.get("curve", []), list))
+    _demand("did" not in kept or witness.is_told(kept["did"]))
     _demand(calls.is_asked(kept.get("asked", {})) and _is_alive(kept.get("alive", [])))
     texts = {key: kept[key] for key in TEXTS if key in kept}
     _demand(all(isinstance(text, str) for text in texts.values()))
@@ -198,16 +211,6 @@ def _take(pipe):
         return os.read(pipe, 1 << 16)
     except BlockingIOError:
         return None
-
-
-def _last_words(pid):
-    """How a process ended that has closed its pipe; one that lives on is not waited for long."""
-    for _ in range(50):
-        status = watch.status(pid)
-        if status is not None:
-            return _ending(status)
-        time.sleep(0.002)
-    return "it closed the grader's pipe"
 
 
 def _ending(status):

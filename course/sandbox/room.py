@@ -20,8 +20,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import matplotlib
+
+from course.sandbox import homes, watch
 from course.sandbox import isolate as isolation
-from course.sandbox import watch
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOT = (
@@ -45,9 +47,13 @@ class Refused(RuntimeError):
 
 
 class Room:
-    """A context manager. A warden that a learner's code brings down is followed by another one."""
+    """A context manager. A warden that a learner's code brings down is followed by another one.
 
-    def __init__(self, isolate=False, hide=(), limits=None, load=()):
+    `load` are files of cases beside the course's; `solutions` makes a room for these alone.
+    """
+
+    def __init__(self, isolate=False, hide=(), limits=None, load=(), solutions=False):
+        self.solutions = solutions
         self.isolate, self.hide = isolate, [str(Path(path).resolve()) for path in hide]
         self.limits, self.load = limits or watch.Limits(), [str(path) for path in load]
         self._mark = f"MINIGRAD_ROOM={uuid.uuid4().hex}"
@@ -57,7 +63,7 @@ class Room:
     def __enter__(self):
         if sys.platform != "linux":
             raise Refused(ELSEWHERE)
-        self._home = tempfile.mkdtemp(prefix="minigrad-grade-")
+        self._home, self._lock = homes.make()
         try:
             self._start()
         except BaseException:
@@ -67,7 +73,7 @@ class Room:
 
     def __exit__(self, *error):
         self._end()
-        shutil.rmtree(self._home, ignore_errors=True)
+        homes.remove(self._home, self._lock)
 
     def run(self, job):
         """The reply to one job (see the module `warden`); never raises for what a learner did."""
@@ -123,6 +129,7 @@ class Room:
             "paths": [str(ROOT), *self._paths()],
             "limits": asdict(limits),
             "load": self.load,
+            "solutions": self.solutions,
             "home": self._home,
             "hide": self.hide,
             "isolate": self.isolate,
@@ -141,15 +148,15 @@ class Room:
         """Nothing of the grader's own, and the same hashes for everybody."""
         home = isolation.HOME if self.isolate else self._home
         name, _, value = self._mark.partition("=")
-        return {
+        return _bytecode() | {
             name: value,
             "PATH": os.environ.get("PATH", os.defpath),
             "HOME": home,
             "TMPDIR": home,
             "LANG": "C.UTF-8",
             "MPLBACKEND": "Agg",
+            "MPLCONFIGDIR": matplotlib.get_cachedir(),  # to find all fonts anew takes seconds
             "PYTHONHASHSEED": "0",
-            "PYTHONDONTWRITEBYTECODE": "1",
             "OPENBLAS_NUM_THREADS": "1",
             "OMP_NUM_THREADS": "1",
         }
@@ -198,6 +205,15 @@ class Room:
             watch.end_marked(self._mark.encode())
         process.stdout.close()
         self._errors.close()
+
+
+def _bytecode():
+    """Where the warden may leave what it has compiled: doing that for each learner takes a second.
+
+    It ends with the imports (`warden.py`).
+    """
+    names = "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX"
+    return {name: os.environ[name] for name in names if name in os.environ}
 
 
 class _Gone(Exception):

@@ -13,22 +13,27 @@ import signal
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
-from course.sandbox import child, flags, isolate, watch
+from course.sandbox import child, isolate, watch
 from course.sandbox.attempt import MOST, Attempt
+from course.sandbox.guard import Guard
 from course.trying import cases
 
 NEEDED = (  # by the set-up cells of the lessons; a child need not import them again
     "whoholds.step", "course.predict", "course.data", "course.pictures", "course.twins_on_digits",
     "course.exam",
 )  # fmt: skip
+OFTEN = "matplotlib.pyplot", "doctest"  # by learners, and 30 MB that no solution needs
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class Job:
     """All cases of an exercise, with as many children as that takes."""
 
-    def __init__(self, job, limits, home, originals):
-        self.job, self.limits, self.home, self.originals = job, limits, home, originals
+    def __init__(self, job, limits, home, guard):
+        self.job, self.limits, self.home, self.guard = job, limits, home, guard
         self.names = [case.name for case in cases.of(job["exercise"])]
         self.outcomes: dict[str, dict] = {}
         self.notes: list[str] = []
@@ -50,7 +55,7 @@ class Job:
         """Whether a child had to be stopped."""
         todo = [name for name in self.names if name not in self.outcomes]
         empty(self.home)
-        attempt = Attempt(self.job, todo, self.limits, self.originals)
+        attempt = Attempt(self.job, todo, self.limits, self.guard)
         folder = os.path.join(self.home, "work")
         os.mkdir(folder)
         os.chdir(folder)
@@ -132,23 +137,26 @@ def main(settings):
     """Serve the jobs that come on standard input, until it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     watch.prctl(watch.SUBREAPER, 1)
-    for name in NEEDED:
+    for name in NEEDED if settings["solutions"] else (*NEEDED, *OFTEN):
         import_module(name)
     for path in settings["load"]:
-        _load(path)
+        cases.load(path)
     cases.exercises()
+    sys.dont_write_bytecode = True  # from here on nothing is written for the sake of others
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    os.environ.pop("PYTHONPYCACHEPREFIX", None)
     home = settings["home"]
     if settings["isolate"]:
         isolate.enter(home, settings["hide"])
         home = isolate.HOME
+    limits, guard = watch.Limits(**settings["limits"]), Guard(ROOT)
     gc.collect()
     gc.freeze()  # a child's own collections then look at its own objects, and copy no memory
     watch.prctl(watch.DUMPABLE, 0)  # no learner's process may look into this one
-    limits, originals = watch.Limits(**settings["limits"]), flags.Originals()
     try:
         _serve(
             lambda job: (
-                Solutions(job, limits) if "solutions" in job else Job(job, limits, home, originals)
+                Solutions(job, limits) if "solutions" in job else Job(job, limits, home, guard)
             )
         )
     finally:  # a grader that was killed cannot do it
@@ -163,13 +171,6 @@ def _serve(make):
             job = make(json.loads(line))
             _say(answers, {"cases": job.names})  # then the grader knows them, whatever happens
             _say(answers, job.run())
-
-
-def _load(path):
-    """Cases that are no part of the course: those of its tests."""
-    sys.path.insert(0, os.path.dirname(path))
-    import_module(os.path.splitext(os.path.basename(path))[0])
-    del sys.path[0]
 
 
 def _lines(pipe):

@@ -6,18 +6,23 @@
 
 A case holds no answer: what is right is what the reference solution gives for the same draw. It
 returns plain data (`plain.py`). One file for each lesson, `course/cases/lesson_NN.py`; golf has its
-own, `golf_NN.py`.
+own, `golf_NN.py`. A teacher's own folder has `cases_NN.py`; the environment tells where it is.
 """
 
 import importlib
+import os
 import pkgutil
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Any
 
 BY_HAND = "worked out by hand"  # the name of the case that lets nobody run the code
 ID = str  # of an exercise: the name of the function or class that its stub defines
+PRIVATE = "MINIGRAD_PRIVATE"  # holds a teacher's own folder, for a process and those it starts
 
 
 @dataclass(frozen=True)
@@ -27,10 +32,14 @@ class Case:
     `hint` is a text, or a function of (got, want) that gives one or None; `got` may be a Raised.
     It gets values of the reference's kind only, unless it is for `any_form`: a wrong type or shape
     of `what` is told before, and then `returns`, what the card asks for. With `at_most="4 U + 8"`
-    (`budget.py`) the outcome is a number, and `run` states the size U. A `cost`, and all that has
-    `at_most`, counts only where the cases that it `needs` are right: those named, or else all
-    values before it. `exact` takes no array for a list. `fixed` says why fewer than a million
-    draws will do. `secret` keeps the expected value out of the table.
+    (`budget.py`) the outcome is a number, and `run` states the size U. `exact` takes no array for a
+    list. `fixed` says why fewer than a million draws will do. `secret` keeps the expected value out
+    of the table.
+
+    Nobody shall earn it by a guess. Where one draw is guessed too often, the class grader makes
+    several `draws`, and all of them must be right. An `invariant` has the same value whatever is
+    drawn, or one that the arguments give away. It counts, like a `cost` and all that has `at_most`,
+    only where the cases that it `needs` do: those named, or else all drawn values of the exercise.
     """
 
     exercise: ID
@@ -46,6 +55,8 @@ class Case:
     what: str = ""
     returns: str = ""
     needs: tuple[str, ...] | None = None
+    draws: int = 1
+    invariant: bool = False
 
     @property
     def forms(self):
@@ -59,6 +70,19 @@ class Case:
     @property
     def is_cost(self):
         return self.cost or self.at_most is not None
+
+    @property
+    def waits(self):
+        """Whether it counts only where others do."""
+        return self.is_cost or self.invariant or self.needs is not None
+
+    def needed(self, known):
+        """Those of the exercise's cases that must count for it to count."""
+        if not self.waits:
+            return []
+        if self.needs is not None:
+            return [case for case in known if case.name in self.needs]
+        return [case for case in known if not case.waits]
 
 
 @dataclass(frozen=True)
@@ -143,3 +167,35 @@ def _import_all():
     package = importlib.import_module("course.cases")
     for module in pkgutil.iter_modules(package.__path__, "course.cases."):
         importlib.import_module(module.name)
+    for file in private_files():
+        load(file)
+
+
+def private_folder():
+    """A teacher's own folder of exercises, or None."""
+    folder = os.environ.get(PRIVATE)
+    return Path(folder) if folder else None
+
+
+def private_files():
+    """The files of cases in it."""
+    folder = private_folder()
+    return sorted(folder.glob("cases_[0-9][0-9].py")) if folder else []
+
+
+_loaded: set[Path] = set()
+
+
+def load(path):
+    """Cases that are no part of the course: a teacher's own, or those of its tests.
+
+    What lies beside the file cannot be imported: nothing but the file comes to a class.
+    """
+    path = Path(path).resolve()
+    if path in _loaded:
+        return
+    spec: Any = spec_from_file_location(path.stem, path)
+    module = module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    _loaded.add(path)

@@ -42,5 +42,17 @@ class Draw:
         """A float32 array of `shape`: multiples of 1/64 between -1 and 1, none of them 0."""
         size = math.prod(shape)
         self.ways *= 128**size
-        steps = [self._random.choice((-1, 1)) * self._random.randint(1, 64) for _ in range(size)]
-        return (np.array(steps, np.float32) / 64).reshape(shape)
+        steps = np.fromiter(_steps(self._random.getrandbits, size), np.float32, size)
+        return (steps / 64).reshape(shape)
+
+
+def _steps(bits, count):
+    """`choice((-1, 1)) * randint(1, 64)`, as `random` draws them from its bits, but sooner."""
+    for _ in range(count):
+        sign = bits(2)
+        while sign > 1:
+            sign = bits(2)
+        step = bits(7)
+        while step > 63:
+            step = bits(7)
+        yield (2 * sign - 1) * (step + 1)

@@ -4,6 +4,8 @@ import json
 from functools import cache
 from pathlib import Path
 
+from course.trying import cases
+
 FOLDER = Path(__file__).resolve().parents[1] / "cases" / "expected"
 
 
@@ -30,4 +32,7 @@ def to_text(outcomes):
 
 @cache
 def _read(lesson):
+    own = cases.private_folder()
+    if own and (own / "expected" / f"{lesson}.json").is_file():
+        return json.loads((own / "expected" / f"{lesson}.json").read_text("utf-8"))
     return json.loads((FOLDER / f"{lesson}.json").read_text("utf-8"))

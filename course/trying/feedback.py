@@ -49,8 +49,8 @@ class Feedback:
 
     @property
     def failed(self):
-        """The verdict that failed first, or None."""
-        return next((verdict for verdict in self.verdicts if not verdict.passed), None)
+        """The verdict that failed first, or None; one that waits for another is no failure."""
+        return next((v for v in self.verdicts if not (v.passed or v.waits)), None)
 
     @property
     def help(self):

@@ -1,11 +1,14 @@
 """Memory golf: each way to do the same training step is a point, bytes at the peak over products.
 
-A `Hole` names ways that are known; `play` puts the learner's among them, if its gradients are
-right, and beside its earlier tries. Everything shown is measured when it is shown.
+`play` puts the learner's among the points of ways that are known, if its gradients are right, and
+beside its earlier tries. The build has measured the known ones: their code is not here, for it
+would be an answer (`course/build/golf.py`).
 """
 
+import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
 from textwrap import shorten
 
 import numpy as np
@@ -19,62 +22,91 @@ from course.trying.run import run_case
 from whoholds.figure import Picture
 
 HEADS = "", "peak", "products"
-WRONG = "This try does not count: its gradient of {} is not the one of '{}'."
+WRONG = "This try does not count: its gradient of {} is not that of the plain way."
 SPOILED = "This try does not count: it wrote into {}, which is the caller's."
 NO_TENSOR = "This try does not count: it returned {}, and the gradients are not there."
 FAILED = "This try does not count: it ended in {}."
 BEATEN = "Your last try: '{}' needs no more of either, and less of one."
 SAME = "Your last try costs exactly what '{}' costs."
 BEYOND = "Your last try: none of the known ways is as good in both."
+LOST = "The map of {} is missing: `python3 run.py build {}` makes it, or clone the course again."
 LONGEST = 160  # characters of an error
+FOLDER = Path(__file__).resolve().parents[1] / "cases" / "known"
 _holes: dict[str, "Hole"] = {}
 _session: dict[str, list] = {}  # tries of a notebook that keeps no record
 
 
 @dataclass(frozen=True)
 class Hole:
-    """One course to play. The exercise's function is called as each of `ways` is.
+    """One course to play: ways to do a step, all called as the exercise's function is.
 
     make: () -> (arguments of a way, {name: leaf} whose gradients must be right).
-    ways: {name: function}, the plain one first; its gradients are the right ones. A way returns
-    what backward is then called on; or None, where it has called it by itself.
+    plain: the way whose gradients are the right ones. A way returns what backward is then called
+    on; or None, where it has called it by itself.
     unit: the bytes of one U.
     """
 
     exercise: str
     title: str
+    lesson: str
     make: Callable[[], tuple]
-    ways: dict = field(default_factory=dict)
+    plain: Callable
     unit: int = 1
 
+    def known(self):
+        """{name: (products, bytes at the peak)} of the known ways, the plain one first."""
+        text = (FOLDER / f"{self.lesson}.json").read_text("utf-8")
+        return {name: tuple(point) for name, point in json.loads(text)[self.exercise].items()}
 
-def hole(exercise, title, make, ways, unit=1):
+
+def hole(exercise, title, lesson, make, plain, unit=1):
     """Let `check` of this exercise also show the map."""
-    _holes[exercise] = Hole(exercise, title, make, ways, unit)
+    _holes[exercise] = Hole(exercise, title, lesson, make, plain, unit)
     return _holes[exercise]
 
 
+def of(exercise):
+    """Its Hole, or None where it is no golf exercise."""
+    return _holes.get(exercise)
+
+
 def play(function):
-    """The map with this try on it; None where the function is no golf exercise or a stub."""
-    course = _holes.get(getattr(function, "__name__", ""))
+    """The map with this try on it, or a sentence; None for a stub and for no golf exercise."""
+    course = of(getattr(function, "__name__", ""))
     if course is None:
         return None
-    outcome = run_case(Case(course.exercise, "golf", _tried(course)), function, "golf")
+    try:
+        known = course.known()
+    except (OSError, ValueError, KeyError):
+        return LOST.format(course.exercise, course.lesson)
+    case = Case(course.exercise, "golf", lambda f, draw: stroke(course, f))
+    outcome = run_case(case, function, "golf")
     if outcome.get("missing"):
         return None
     note = _refused(outcome)
     if not note:
         note = _noted(course.exercise, outcome["value"][:2])
-    return Map(course, _tries(course.exercise), note)
+    return Map(course, known, _tries(course.exercise), note)
 
 
 def stroke(course, way):
-    """(products, bytes at the peak), and {name: gradient}, of one training step done so."""
-    return _stroke(course, way)[:2]
+    """What one training step done so costs: [products, bytes, why it does not count or ""]."""
+    gave: list = []
+    points, got, spoiled = _stroke(course, _tensor_of(way, gave))
+    _, right, _ = _stroke(course, course.plain)
+    wrong = [name for name in right if not _near(got[name], right[name])]
+    if wrong and gave[0] != "a tensor":
+        return [*points, NO_TENSOR.format(gave[0])]
+    if wrong:
+        return [*points, WRONG.format(wrong[0])]
+    return [*points, SPOILED.format(spoiled) if spoiled else ""]
 
 
 def _stroke(course, way):
-    """The same, and the name of a tensor of the caller's that the step has written into, or ""."""
+    """(products, bytes at the peak), {name: gradient}, and what of the caller's was written into.
+
+    The last is the name of a tensor, or "".
+    """
     arguments, leaves = course.make()
     for leaf in leaves.values():
         leaf.grad = mg.zeros(*leaf.shape)
@@ -101,24 +133,6 @@ def _as(tensor, array):
 def _near(got, right):
     """The same but for rounding, of which the largest element tells the size."""
     return np.allclose(got, right, rtol=1e-3, atol=1e-3 * np.abs(right).max(initial=0))
-
-
-def _tried(course):
-    """A case: [products, bytes, why it does not count or ""]."""
-
-    def run(function, draw):
-        gave: list = []
-        points, got, spoiled = _stroke(course, _tensor_of(function, gave))
-        plain, way = next(iter(course.ways.items()))
-        _, right = stroke(course, way)
-        wrong = [name for name in right if not _near(got[name], right[name])]
-        if wrong and gave[0] != "a tensor":
-            return [*points, NO_TENSOR.format(gave[0])]
-        if wrong:
-            return [*points, WRONG.format(wrong[0], plain)]
-        return [*points, SPOILED.format(spoiled) if spoiled else ""]
-
-    return run
 
 
 def _tensor_of(function, gave):
@@ -160,9 +174,8 @@ class Map(Picture):
 
     size = (8, 4.2)
 
-    def __init__(self, course, tries, note=""):
-        self.title, self.unit = course.title, course.unit
-        self.ways = {name: stroke(course, way)[0] for name, way in course.ways.items()}
+    def __init__(self, course, known, tries, note=""):
+        self.title, self.unit, self.ways = course.title, course.unit, known
         self.tries = [tuple(one) for one in tries]
         self.note = note or self._verdict()
 

@@ -8,6 +8,7 @@ the answer.
 from dataclasses import asdict, dataclass, replace
 
 from course.trying import budget, cases, differ, forms, lacking, order, plain, told
+from course.trying.banned import Banned
 from course.trying.cases import Raised
 
 WORDS = 40  # of a hint, at most
@@ -32,6 +33,7 @@ FIRST = "This counts once '{}' is right."
 LATER = "{}: all right; counts once '{}' is right, too"
 OVERDUE = "This took longer than {} s: a loop that never ends?"
 HIDDEN = "-"
+UNTRIED = {"untried": "the numbers before these ended the program"}
 NOTHING = "Your function returned None: is a `return` missing?"
 COMPARE = "Compare what you got with what was expected."
 WORK_OUT = "Work out once more what is named as wrong."
@@ -65,26 +67,22 @@ class Verdict:
 def verdicts(known, outcomes, wanted, one=None):
     """The verdicts on all cases of an exercise, in their order.
 
-    What an answer costs counts only where the values that it needs are right: to do nothing costs
-    nothing. `one` judges a single case.
+    What an answer costs, or what is the same whatever was drawn, counts only where the values that
+    it needs are right: to do nothing costs nothing. `one` judges a single case.
     """
-    found: list[Verdict] = []
+    found: dict[str, Verdict] = {}
     for case in known:
         outcome = outcomes.get(case.name, {"missing": True})
         verdict = (one or judge)(case, outcome, wanted[case.name])
-        verdict = lacking.first_of_all(verdict, outcome)
-        first = next((v.case for v in found if _needed(v, case, known) and not v.passed), None)
-        if first is not None and case.is_cost and verdict.passed:
-            verdict = _waiting(verdict, first)
-        found.append(verdict)
-    return found
+        found[case.name] = lacking.first_of_all(verdict, outcome)
+    return [_counted(case, found, known) for case in known]
 
 
-def _needed(verdict, case, known):
-    """Whether that verdict is on a case that this one needs."""
-    if case.needs is not None:
-        return verdict.case in case.needs
-    return not next(other for other in known if other.name == verdict.case).is_cost
+def _counted(case, found, known):
+    """The verdict on the case, which waits if one that it needs does not count."""
+    first = next((n.name for n in case.needed(known) if not _counted(n, found, known).passed), None)
+    verdict = found[case.name]
+    return verdict if first is None or not verdict.passed else _waiting(verdict, first)
 
 
 def _waiting(verdict, first):
@@ -93,7 +91,18 @@ def _waiting(verdict, first):
 
 
 def judge(case, outcome, wanted):
-    """The verdict on `outcome`; `wanted` is the reference's outcome of the same draw."""
+    """The verdict on `outcome`; `wanted` is the reference's outcome of the same draws.
+
+    Of several draws it is that on the first which is wrong, or else that on the first of all.
+    """
+    outcomes, found = [outcome, *outcome.get("more", [])], []
+    for number, right in enumerate([wanted, *wanted.get("more", [])]):
+        found.append(_judge(case, (outcomes[number:] or [UNTRIED])[0], right))
+    return next((verdict for verdict in found if not verdict.passed), found[0])
+
+
+def _judge(case, outcome, wanted):
+    """The verdict on one draw."""
     if "value" not in wanted:
         raise ValueError(
             f"the reference solution of {case.exercise} fails '{case.name}': {wanted}; mend it"
@@ -247,6 +256,8 @@ def _error(case, outcome, wanted):
     """The learner's own error as theirs; one of the case's own as what they returned."""
     kind, text = outcome["error"], outcome.get("text", "")
     shown = plain.shown(f"{kind}: {text}" if text else kind)
+    if kind == Banned.__name__:
+        return shown, text
     if not told.began(case, outcome):
         return shown, CALL.format(text.rstrip("."))
     own = _own(case, Raised(kind, text, bool(outcome.get("line"))), wanted["value"])

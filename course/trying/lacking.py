@@ -17,9 +17,9 @@ def told(run_case):
     """A run_case whose outcome has, under "lacking", the first name that the function asked for."""
 
     @wraps(run_case)
-    def inside(case, function, *more):
+    def inside(case, function, *more, **named):
         missing.asked.clear()
-        return run_case(case, function, *more) | first(lines.file_of(function))
+        return run_case(case, function, *more, **named) | first(lines.file_of(function))
 
     return inside
 

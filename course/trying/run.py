@@ -3,23 +3,28 @@
 Runs where the learner's code runs, in a kernel or in the grader's child, and gives plain data:
 {"value": ...} (with the "line", "curve", "sizes" and what was "alive" of a Found), {"error": ...,
 "text": ..., "line": ..., "code": ...}, {"missing": true} for a stub, or {"slow": seconds}; beside
-it {"asked": ...}, the calls that the case made (`calls.py`).
+it {"asked": ...}, the calls that the case made (`calls.py`). The outcomes of a case's further draws
+stand under "more".
 """
 
 import gc
 import linecache
 import signal
 import threading
+import time
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 import minigrad as mg
 from course.trying import lacking, lines, plain
+from course.trying.banned import refused
 from course.trying.calls import Answer, Calls, in_call
-from course.trying.draw import Draw
+from course.trying.draw import PRACTICE, Draw
+from course.trying.witness import Witness
 
 SECONDS = 10  # for one case in a notebook
+SHORTEST = 0.1  # seconds that a draw has if the others took all
 LONGEST = 300  # characters of an error's text
 
 
@@ -44,14 +49,43 @@ class _Overdue(BaseException):
 
 
 @lacking.told
-def run_case(case, function, seed, seconds=SECONDS):
-    """The outcome of `case` for the learner's `function`, drawn from `seed`."""
-    calls = Calls()
+def run_case(case, function, seed, seconds=SECONDS, witnessed=False):
+    """The outcome of `case` for the learner's `function`, drawn from `seed`.
+
+    All draws together have these seconds, and one that has no value is the last. Whoever practises
+    has one draw. `witnessed`, a value has beside it what the run did (`witness.py`), as "did".
+    """
+    end = time.monotonic() + seconds
+    first, *more = seeds_of(case, seed)
+    found = _drawn(case, function, first, seconds, witnessed)
+    later: list = []
+    for one in more:
+        if "value" not in (later or [found])[-1]:
+            break
+        left = max(end - time.monotonic(), SHORTEST)
+        later.append(_drawn(case, function, one, left, witnessed))
+        if "slow" in later[-1]:
+            return later[-1] | {"slow": seconds}
+    return found | ({"more": later} if later else {})
+
+
+def seeds_of(case, seed):
+    """The seed of each draw of the case, the first of which is `seed` itself."""
+    draws = 1 if seed == PRACTICE else case.draws
+    return [seed, *(f"{seed}/draw {number}" for number in range(2, draws + 1))]
+
+
+def _drawn(case, function, seed, seconds, witnessed):
+    """The outcome of one draw."""
+    calls, witness = Calls(), Witness() if witnessed else None
     with lines.own([lines.file_of(function)]), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             with collector_at_rest(), alarm(seconds), mg.enable_grad():
-                return _outcome(_value(case, function, seed, calls), function, calls)
+                with witness or nullcontext():
+                    value = _value(case, function, seed, calls)
+                found = _outcome(value, function, calls)
+                return found | ({"did": witness.told()} if witness else {})
         except _Overdue as error:
             return {"slow": seconds} | calls.told(error=error)
         except plain.NotPlain as error:
@@ -120,7 +154,8 @@ def collector_at_rest():
 def _value(case, function, seed, calls):
     mg.manual_seed(0)
     answer = Answer(function, case.exercise, calls)
-    return case.run(answer, Draw(seed, case.exercise, case.name))
+    with refused(case.exercise):
+        return case.run(answer, Draw(seed, case.exercise, case.name))
 
 
 def _outcome(value, function, calls):

@@ -145,7 +145,7 @@ else:
 NAMES: dict = {
     "LOST": LOST, "NOWHERE": NOWHERE, "Storage": Storage, "Tensor": Tensor,
     "edge": edge, "blank": object.__new__, "modes": modes, "ndarray": np.ndarray, "newer": newer,
-    "observer": observer, "state": modes.state, "storage": storage,
+    "__name__": __name__, "observer": observer, "state": modes.state, "storage": storage,
 }  # fmt: skip
 
 

@@ -326,7 +326,7 @@ class SameDice(mg.autograd.Function):
         return None, h.grad
 
 
-# %% answer="SameDice" style="lets the ready-made one roll"
+# %% answer="SameDice" wrong="is banned in this exercise"
 class SameDice:
     @staticmethod
     def apply(run, h):

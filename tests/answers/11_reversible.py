@@ -812,3 +812,18 @@ class SwapChain(mg.autograd.Function):
     @staticmethod
     def backward(ctx, dy):
         return dy, None
+
+
+# %% answer="reversible_golf" wrong="is banned in this exercise"
+class Called(mg.nn.Module):
+    def __init__(self, fn):
+        super().__init__()
+        vars(self)["fn"] = fn
+
+    def forward(self, u):
+        return self.fn(u)
+
+
+def reversible_golf(x, blocks):
+    pairs = [mg.reversible.ReversibleBlock(Called(f), Called(g)) for f, g in blocks]
+    return mg.reversible.ReversibleSequential(*pairs, trimmed=True)(x)

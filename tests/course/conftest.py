@@ -1,6 +1,7 @@
-"""What the tests of the build share."""
+"""What the tests of the build share, and those of a class."""
 
 import pytest
+from classroom_run import course, handed, run  # noqa: F401
 
 from course.build.__main__ import main
 from minigrad import gpu
@@ -18,9 +19,9 @@ def what_lesson_14_starts_ends():
 def said(capsys):
     """Run a build command, check its exit code, give what it printed."""
 
-    def run(checkout, command, *lessons, code=1):
+    def command(checkout, command, *lessons, code=1):
         capsys.readouterr()
         assert main(command, checkout, lessons=lessons) == code, capsys.readouterr()
         return capsys.readouterr().out
 
-    return run
+    return command

@@ -58,10 +58,19 @@ ENDLESS["calls"] = Attack(  # which of these it is depends on Python's version
     within("sys.setrecursionlimit(10**9)", "f = lambda: f()", "f()"),
     "SIGSEGV|RecursionError|MemoryError|SystemError|slow",
 )
+ENDLESS["writes into every pipe"] = Attack(
+    within(
+        "while True:",
+        "    for n in range(3, 50):",
+        "        try: os.write(n, b'x' * 60000)",
+        "        except OSError: 0",
+    ),
+    '"slow"',
+)
 ENDLESS["prints"] = Attack(within("while True: print('x' * 999)"), '"slow"')
 
 ENDED = {
-    "os._exit": Attack(within("os._exit(0)"), r"ended itself \(exit status 0\)", "ends its own"),
+    "os._exit": Attack(within("os._exit(0)"), r"ended itself \(exit status 0\)"),
     "os._exit at the top": Attack("import os\nos._exit(3)", r"has to run first.*exit status 3"),
     "segfault": Attack(within("import ctypes", "ctypes.string_at(0)"), "signal SIGSEGV", "ctypes"),
     "abort": Attack(within("os.abort()"), "signal SIGABRT"),
@@ -70,7 +79,7 @@ ENDED = {
     "execs another program": Attack(
         within("os.execv('/bin/true', ['true'])"), r"ended itself \(exit status 0\)"
     ),
-    "closes every file": Attack(within("os.closerange(0, 999)"), "ended itself|closed the grader"),
+    "closes every file": Attack(within("os.closerange(0, 999)")),
     "kills its parent": Attack(
         within("os.kill(os.getppid(), 9)"), "right", "sends a signal", plain="watches over it"
     ),
@@ -97,9 +106,7 @@ ERRORS = {
     "endless recursion": Attack(within("total(numbers)"), '"RecursionError"'),
     "input()": Attack(within("input()"), '"EOFError"'),
     "reads standard input": Attack(within("assert sys.stdin.read() == ''")),
-    "get_ipython": Attack(
-        "get_ipython().ast_transformers.append(1)\n" + GOOD, "NameError", "IPyth"
-    ),
+    "get_ipython": Attack("get_ipython().ast_transformers.append(1)\n" + GOOD, "NameError"),
 }
 
 MEMORY = {
@@ -178,7 +185,6 @@ PIPES = {
         within(
             "for n in range(3, 50):", "    try: os.write(n, b'{{{\\n')", "    except OSError: 0"
         ),
-        "wrote into the grader's own pipe",
     ),
     "deep garbage": Attack(
         within(
@@ -186,16 +192,6 @@ PIPES = {
             "    try: os.write(n, b'[' * 60000 + b'\\n')",
             "    except OSError: 0",
         ),
-        "wrote into the grader's own pipe",
-    ),
-    "a line without an end": Attack(
-        within(
-            "for n in range(3, 50):",
-            "    try:",
-            "        while True: os.write(n, b'x' * 60000)",
-            "    except OSError: 0",
-        ),
-        "sent back more than",
     ),
     "outcomes of cases to come": Attack(
         within(
@@ -204,7 +200,6 @@ PIPES = {
             "    try: os.write(n, line)",
             "    except OSError: 0",
         ),
-        "wrote into the grader's own pipe",
     ),
     "endless steps": Attack(
         within(
@@ -213,7 +208,6 @@ PIPES = {
             "        for k in range(99): os.write(n, b'{\"step\": %d}\\n' % k)",
             "    except OSError: 0",
         ),
-        "wrote into the grader's own pipe",
     ),
     "an outcome of another shape": Attack(
         within(
@@ -221,7 +215,6 @@ PIPES = {
             '    try: os.write(n, b\'{"outcome": {"error": [1], "line": {}}}\\n\')',
             "    except OSError: 0",
         ),
-        "wrote into the grader's own pipe",
     ),
 }
 
@@ -229,16 +222,16 @@ LIES = {
     "numpy patched": Attack(
         "import numpy as np\nnp.allclose = lambda *a, **k: True\ndef total(n): return -1",
         '"value": -1',
-        "allclose was replaced",
+        "replaces numpy.allclose",
     ),
     "numpy patched by setattr": Attack(
-        "import numpy\nsetattr(numpy, 'all' + 'close', print)\n" + GOOD, flag="allclose was repl"
+        "import numpy\nsetattr(numpy, 'all' + 'close', print)\n" + GOOD,
+        flag="replaces numpy.allclose",
     ),
     "a check of its own": Attack("def check(f): return 6\ndef total(n): return -1", '"value": -1'),
     "equal to everything": Attack(
         "class E:\n    def __eq__(self, other): return True\ndef total(n): return E()",
         "an E object, expected",
-        "its own __eq__",
     ),
     "an int of another kind": Attack(
         "class I(int):\n    def __eq__(self, other): return True\ndef total(n): return I(0)",
@@ -251,29 +244,32 @@ LIES = {
     "the caller's frame": Attack(
         within("names = sys._getframe(1).f_locals", "return names.get('wanted', -1)"),
         '"value": -1',
-        "frames of its callers",
+        "looks into a frame of the engine or the grader",
     ),
     "the engine patched": Attack(
         "import minigrad as mg\ndef total(n):\n    mg.core.storage.book = None\n    return sum(n)",
-        r"Tampered.*minigrad was changed.*minigrad.core.storage.book",
-        "replaces mg.core.storage.book",
+        "cannot be changed",
+        "replaces minigrad.core.storage.book",
     ),
     "a method of the engine patched": Attack(
         "import minigrad as mg\nmg.Tensor.backward = lambda self: None\n" + GOOD,
-        "Tampered.*Tensor.backward",
+        "cannot set 'backward' attribute of immutable type",
     ),
     "the grader patched": Attack(
         within("from course.trying import run", "run.run_case = lambda *a: {'value': 1}"),
-        "Tampered.*course.trying.run.run_case",
+        "cannot be changed",
+        "replaces course.trying.run.run_case",
     ),
     "the code of the grader patched": Attack(
         within(
             "from course.trying import plain", "plain.encode.__code__ = (lambda *a: 1).__code__"
         ),
-        "Tampered.*plain.encode",
+        "cannot be changed",
+        "changes encode",
     ),
     "json, os and builtins patched": Attack(
         within("import json, builtins", "json.dumps = os.write = os._exit = print"),
+        flag="replaces json.dumps",
     ),
     "a gentle warning": Attack(within("import warnings; warnings.warn('careful')")),
     "another folder": Attack("import os\nos.chdir('/')\n" + GOOD),

@@ -60,7 +60,8 @@ def test_cells_know_their_kind_keys_lines_and_section(tmp_path):
 
 
 def test_ids_are_names_predictions_and_exercises(tmp_path):
-    source = GOOD.replace("math.sqrt(4)", 'predict("04.k", "Which?", {}, run=f)')
+    source = GOOD.replace("math.sqrt(4)", 'predict("04.k", "Which?", {}, run=str)')
+    source = source.replace("import math", "from course.predict import predict")
     assert set(ids(read(tmp_path, source))) == {"04.root", "04.k", "count"}
 
 
@@ -68,6 +69,14 @@ def test_two_blank_lines_after_a_marker_do_not_shift_lines(tmp_path):
     source = GOOD.replace("math.sqrt(4)", "\n\nf(:")
     with pytest.raises(SourceError, match=r"^lessons/04_freed.py:14: not Python: "):
         read(tmp_path, source)
+
+
+def test_a_name_is_defined_anywhere_in_the_lesson_or_missing_on_purpose(tmp_path):
+    late = GOOD.replace("math.sqrt(4)", "def later(): return count()\n%time math.sqrt(4)")
+    read(tmp_path, late)
+    raising = 'twin=true raises="RuntimeError"\nraise RuntimeError("x")'
+    read(tmp_path, GOOD.replace(raising, 'solo="a slip" raises="NameError"\nmth.sqrt(4)'))
+    read(tmp_path, GOOD.replace("import math", "from math import *").replace("math.sq", "sq"))
 
 
 def test_a_heading_in_a_code_fence_or_in_code_is_no_section(tmp_path):
@@ -103,6 +112,8 @@ BROKEN = {
         1,
         r"looks like a cell marker",
     ),
+    "misspelt": ("math.sqrt(4)", "4\nmth.sqrt(4)", 13, r"'mth' is defined nowhere in the lesson"),
+    "misspelt answer": ("return 1", "return cuont", 22, r"'cuont' is defined nowhere"),
     "no title": ("# # 04  Which", "# # 05  Which", 1, r"the first cell is the title, '# 04  Titl"),
     "heading inside": ("# Prose.", "# ## Late", 1, r"'## Late' must be the first line"),
     "wide drawing": (

@@ -1,13 +1,16 @@
-"""docs/grading.md claims what a test shows: each part of it names its tests, and they are there."""
+"""The pages about grading claim what tests show: each part names its tests, and they are there."""
 
 import ast
 import re
 from pathlib import Path
 
-from course.classroom import grade, records
+from course.classroom import exports, grade, overrides, records
 
 HERE = Path(__file__).parent
-PAGE = (HERE.parents[1] / "docs/grading.md").read_text("utf-8")
+DOCS = HERE.parents[1] / "docs"
+PAGE, KEYS, PRIVATE = (
+    (DOCS / name).read_text("utf-8") for name in ("grading.md", "class.toml.md", "private.md")
+)
 PROOF = re.compile(r"<!-- (test_\w+: .*?)-->", re.DOTALL)
 SECTION = re.compile(r"^## ", re.MULTILINE)
 
@@ -15,7 +18,7 @@ SECTION = re.compile(r"^## ", re.MULTILINE)
 def named():
     """[(file, test)] of all that the page names."""
     found = []
-    for proof in PROOF.findall(PAGE):
+    for proof in PROOF.findall(PAGE + KEYS + PRIVATE):
         for part in proof.split(";"):
             file, _, tests = part.partition(":")
             found += [(file.strip(), test.strip()) for test in tests.split(",")]
@@ -34,15 +37,15 @@ def test_every_test_that_the_page_names_is_there():
 
 def test_every_part_of_the_page_names_tests():
     """What stands behind the last comment of a section would be a claim that nothing shows."""
-    for section in SECTION.split(PAGE)[1:]:
+    for section in SECTION.split(PAGE)[1:] + SECTION.split(KEYS)[1:]:
         *proved, rest = PROOF.split(section)
         assert proved and not rest.strip(), section.partition("\n")[0]
 
 
 def test_the_page_names_every_file_that_is_written():
-    text = Path(grade.__file__).read_text("utf-8")
-    files = {*re.findall(r'out / "([\w.]+)"', text), "grade.json"}
+    text = "".join(Path(made.__file__).read_text("utf-8") for made in (grade, exports))
+    files = {*re.findall(r'out / "([\w.]+)"', text), "grade.json", overrides.NAME}
     folders = {f"{records.LEARNERS}/NAME.html"}
     folders |= {f"{records.RECORDS}/NAME.{ending}" for ending in ("html", "json")}
-    told = set(re.findall(r"`([\w/]+\.(?:html|json|csv))`", PAGE))
+    told = set(re.findall(r"`([\w/]+\.(?:html|json|csv|zip))`", PAGE))
     assert told == files | folders

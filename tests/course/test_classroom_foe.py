@@ -10,7 +10,7 @@ from sandbox_rooms import job, rooms
 
 from course.classroom import answers, archive, inbox, marking, notebook, records
 from course.classroom.senders import sender
-from course.sandbox import flags, warden
+from course.sandbox import warden
 from course.sandbox.attempt import MOST, Attempt
 from course.trying import cases, expected, judge, plain
 from course.trying.draw import PRACTICE
@@ -66,16 +66,29 @@ def test_no_cost_is_less_than_nothing():
     assert not judge.judge(case, {"value": -1}, {"value": 8}).passed
 
 
-def test_a_cost_of_less_than_half_is_for_a_person_to_look_at():
+def did(**more):
+    return {"gave": [], "grads": [], "written": [], "outside": []} | more
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        (did(grads=[[1, 2]]), ""),
+        (did(grads=[[1.00001, 2]]), ""),
+        (did(grads=[]), "the gradients of the run"),
+        (did(grads=[[0, 2]]), "the gradients of the run"),
+        (did(grads=[[1, 2]], outside=[[5000, 0]]), "5000 bytes were held where the ledger"),
+        (did(grads=[[1, 2]], outside=[[90, 90]]), ""),
+        (did(grads=[[1, 2]], gave=[[1, 1]]), ""),  # another way of calling itself
+    ],
+)
+def test_a_measured_run_that_did_other_work_is_for_a_person_to_look_at(own, said):
     case = cases.Case("e", "bytes", None, at_most="8")
-
-    def flagged(own):
-        wanted = {"bytes": {"value": 8}}
-        found = [judge.judge(case, {"value": own}, wanted["bytes"])]
-        return marking.too_cheap([case], found, {"outcomes": {"bytes": {"value": own}}}, wanted)
-
-    assert flagged(3) == ["bytes: 3, the reference 8"]
-    assert flagged(4) == flagged(8) == flagged(9) == []
+    wanted = {"bytes": {"value": 8, "did": did(grads=[[1, 2]], outside=[[0, 0]])}}
+    outcome = {"bytes": {"value": 8, "did": own}}
+    found = [judge.judge(case, outcome["bytes"], wanted["bytes"])]
+    flags = marking.unlike([case], found, outcome, wanted)
+    assert (not flags and not said) or said in flags[0]
 
 
 # --- time and files ------------------------------------------------------------------------
@@ -202,12 +215,10 @@ def test_no_student_is_called_like_the_file_of_another():
 
 INTO = """
 import sys
-from course.sandbox import flags
 from course.trying import cases, measure, plain
 """
 CHANGED = {
-    "what looks for changes": "flags._watcher = flags.Originals.replaced = print\n",
-    "its code": "flags.Originals.replaced.__code__ = (lambda self: []).__code__\n",
+    "a function": "plain.encode = lambda value: 1\n",
     "a default": "plain.encode.__defaults__ = (9,)\n",
     "a name before a builtin's": "plain.type = lambda value: int\n",
     "a measurement": "sys.modules[measure.__module__].Measured.peak = property(lambda self: 0)\n",
@@ -219,17 +230,12 @@ wide = rooms(seconds=9)
 
 @linux
 @pytest.mark.parametrize("name", CHANGED)
-def test_a_change_of_the_grader_costs_the_case(name, wide):
+def test_a_change_of_the_grader_is_refused_or_flagged(name, wide):
     reply = wide.run(job(INTO + CHANGED[name] + GOOD))
-    for outcome in reply["outcomes"].values():
-        assert outcome.get("error") == "Tampered", outcome
-    assert reply["flags"] != []
-
-
-def test_what_is_imported_and_replaced_is_flagged():
-    source = "from minigrad import storage as s\ns.live = 0\nx = s.book.__closure__"
-    said = flags.of_cells([{"name": "cell 2", "source": source}])
-    assert said == ["cell 2 line 2: replaces s.live", "cell 2 line 3: looks into another function"]
+    assert "uses course.trying.plain" in " ".join(reply["flags"])
+    if name != "a case":
+        for outcome in reply["outcomes"].values():
+            assert "immutable" in outcome["text"] or "cannot be changed" in outcome["text"]
 
 
 # --- memory that no process has --------------------------------------------------------------

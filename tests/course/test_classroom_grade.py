@@ -3,132 +3,25 @@
 The rooms here are stand-ins that run the work in this process; rooms have tests of their own.
 """
 
-import csv
 import io
 import json
 import shutil
+import sys
 import threading
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from classroom_made import HALF, SOLVED, STUB, WRONG, hand_in, ids, notebook, write, write_notebooks
+from classroom_made import HALF, STUB, WRONG, hand_in, ids, notebook, write
+from classroom_run import FIRST, FULL, LESSONS, Room, add_cases, points
 
 from course import cli
-from course.classroom import grade, inbox, marking, records, reference, syllabus, terminal
+from course.classroom import grade, inbox, marking, records, syllabus, terminal
 from course.classroom.handout import Handout
 from course.classroom.syllabus import CannotGrade
 from course.sandbox.room import REFUSED
 from course.trying import cases
-from course.trying import run as trying
-
-LESSONS = ["01", "04"]
-FULL = {id: SOLVED for lesson in LESSONS for id in ids(lesson)}
-FIRST = ids("01")[0]
-
-
-class Room:
-    """Runs a job here and now; what a test wants to happen on the way, `before` does."""
-
-    jobs: list = []  # of learners
-    draws: list = []  # the seeds that solutions ran with
-    before = staticmethod(lambda job: None)
-
-    def __init__(self, isolate=False, hide=()):
-        self.isolate, self.hide = isolate, hide
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        pass
-
-    def run(self, job):
-        self.kinds = getattr(self, "kinds", set()) | {"solutions" in job}
-        assert len(self.kinds) == 1, "solutions ran where learners' code runs"
-        if "solutions" in job:
-            self.draws.append(job["seed"])
-            outcomes = {
-                part["exercise"]: self.tried(part, job["seed"]) for part in job["solutions"]
-            }
-            return {"outcomes": outcomes}
-        self.jobs.append(job)
-        self.own = [*getattr(self, "own", ()), job]
-        self.before(job)
-        outcomes = self.tried(job, job["seed"])
-        return {"outcomes": outcomes, "notes": [], "flags": [], "output": ""}
-
-    def tried(self, part, seed):
-        names = {"__name__": "__main__"}
-        for cell in part["cells"]:
-            exec(compile(cell["source"], f"<{cell['name']}>", "exec"), names)
-        function = names[part["exercise"]]
-        known = cases.of(part["exercise"])
-        return {case.name: trying.run_case(case, function, seed) for case in known}
-
-
-@pytest.fixture
-def course(tmp_path, monkeypatch):
-    """Two lessons with three exercises of four points each."""
-    monkeypatch.setattr(cases, "_cases", {})
-    monkeypatch.setattr(cases, "_lessons", {})
-    monkeypatch.setattr(cases, "_import_all", lambda: None)
-    for lesson in LESSONS:
-        for id in ids(lesson):
-            add_cases(id, lesson)
-    monkeypatch.setattr(reference, "Room", Room)
-    monkeypatch.setattr(marking, "Room", Room)
-    monkeypatch.setattr(Room, "jobs", [])
-    monkeypatch.setattr(Room, "draws", [])
-    write_notebooks(tmp_path / "course", LESSONS)
-    return tmp_path / "course"
-
-
-def add_cases(id, lesson):
-    def one(f, draw):
-        return f(1, draw.int(2, 9_999))
-
-    def several(f, draw):
-        return f(draw.int(2, 9), draw.int(2, 9_999))
-
-    one.__module__ = several.__module__ = f"course.cases.lesson_{lesson}"
-    cases.case(id, "one layer", hint="A tanh keeps its own result.")(one)
-    cases.case(id, "several layers", points=3, hint="Each tanh keeps its own.")(several)
-
-
-@pytest.fixture
-def handed(tmp_path):
-    """Three learners: all right, right for one layer, and one whose first answer is a stub."""
-    folder = tmp_path / "handed in"
-    hand_in(folder / "ada", FULL, LESSONS)
-    hand_in(folder / "bob", dict.fromkeys(FULL, HALF), LESSONS)
-    hand_in(folder / "cleo", FULL | {FIRST: STUB}, LESSONS)
-    return folder
-
-
-@pytest.fixture
-def run(course, handed, tmp_path, capsys):
-    """Grade the class; the exit code, and the rows of grades.csv by student."""
-
-    def run(seed="s", **more):
-        options = grade.Options(handed, tmp_path / "out", seed, jobs=1, **more)
-        code = grade.grade(options, course)
-        run.said = capsys.readouterr()
-        return code, table(tmp_path / "out")
-
-    run.out = tmp_path / "out"
-    return run
-
-
-def table(out):
-    text = (out / "grades.csv").read_text("utf-8-sig")
-    return {row["student"]: row for row in csv.DictReader(io.StringIO(text))}
-
-
-def points(rows):
-    return {student: float(row["points"]) for student, row in rows.items()}
-
 
 # --- grades --------------------------------------------------------------------------------
 
@@ -238,7 +131,9 @@ def test_a_solution_that_fails_for_one_learner_costs_nobody_else(run, monkeypatc
 
 def test_a_room_is_told_what_to_hide(run, handed, monkeypatch):
     seen = []
-    monkeypatch.setattr(Room, "__init__", lambda self, isolate, hide: seen.append((isolate, hide)))
+    monkeypatch.setattr(
+        Room, "__init__", lambda self, isolate, hide, **more: seen.append((isolate, hide))
+    )
     run(isolate=True)
     assert set(map(repr, seen)) == {repr((True, [handed, run.out]))}
 
@@ -246,8 +141,9 @@ def test_a_room_is_told_what_to_hide(run, handed, monkeypatch):
 def test_weights_change_the_books_and_grade_nobody_again(run, tmp_path):
     run()
     Room.jobs.clear()
-    (tmp_path / "w.toml").write_text(f"other = 0\n[exercises]\n{FIRST} = 5\n")
-    _, rows = run(weights=tmp_path / "w.toml")
+    text = f"[weights]\nother = 0\n[weights.exercises]\n{FIRST} = 5\n"
+    (tmp_path / "class.toml").write_text(text)
+    _, rows = run(klass=tmp_path / "class.toml")
     assert points(rows) == {"ada": 20, "bob": 5, "cleo": 0}
     assert not Room.jobs
 
@@ -298,11 +194,6 @@ def test_an_outcome_that_cannot_be_read_is_no_points(course, outcome):
     case = cases.of(FIRST)[0]
     row = marking.readable(case, outcome, {"value": 8}).as_dict()
     assert row["points"] == 0 and row["got"]
-
-
-def test_nobody_is_flagged_for_the_set_up_cell_of_the_course():
-    flags = ["set-up line 16: lists a folder", "cell 2 line 3: starts a process"]
-    assert marking.own_flags(flags) == flags[1:]
 
 
 def test_the_last_answer_counts_and_is_noted(run, handed):
@@ -523,11 +414,9 @@ def test_the_command_says_why_it_refuses(handed, tmp_path, monkeypatch, capsys):
     assert not (tmp_path / "out").exists()
 
 
-def test_a_mistake_in_the_weights_is_said_before_anybody_is_graded(
-    course, handed, tmp_path, capsys
-):
-    (tmp_path / "w.toml").write_text("[exercises]\nfree = 1\n")
-    places = {"out": tmp_path / "out", "weights": tmp_path / "w.toml"}
+def test_a_mistake_in_class_toml_is_said_before_anybody_is_graded(course, handed, tmp_path, capsys):
+    (tmp_path / "class.toml").write_text("[weights.exercises]\nfree = 1\n")
+    places = {"out": tmp_path / "out", "klass": tmp_path / "class.toml"}
     assert command(course, submissions=handed, **places) == 2
     assert "there is no free" in capsys.readouterr().err
 
@@ -594,6 +483,16 @@ def test_a_name_cannot_move_the_cursor():
     file = io.StringIO()
     terminal.Progress(1, file).step("ada\x1b[2J\r\n\udcff")
     assert file.getvalue().count("\n") == 1 and "\x1b" not in file.getvalue()
+
+
+def test_a_terminal_without_the_letters_is_no_traceback(run, handed, monkeypatch):
+    (handed / "bob").rename(handed / "Zo\u00eb")
+    screen = io.TextIOWrapper(io.BytesIO(), "ascii")
+    monkeypatch.setattr(sys, "stdout", screen)
+    assert run(seed=None, fail_under=50)[0] == 1
+    screen.flush()
+    said = screen.buffer.getvalue().decode("ascii")
+    assert "3 learners ? 24 points" in said and "1 below 50 %: Zo?." in said
 
 
 def test_nothing_to_do_draws_nothing():

@@ -276,7 +276,8 @@ def commands(text):
     return sorted({" ".join(command.split()) for command in spoken})
 
 
-def test_every_command_of_the_class_works_there(unpacked):
+def test_every_command_of_the_class_works_there(unpacked, monkeypatch):
+    monkeypatch.chdir(unpacked)
     named = commands((unpacked / "README.md").read_text("utf-8"))
     spec = importlib.util.spec_from_file_location("run_of_the_class", unpacked / "run.py")
     run = importlib.util.module_from_spec(spec)  # by its file: tests/twin has a run.py, too
@@ -331,6 +332,13 @@ def test_every_link_of_the_class_leads_somewhere(unpacked):
     assert len(pages) > 2 and len(links) > 20
     local = [(page, link) for page, link in links if "://" not in link]
     assert [link for page, link in local if not (page.parent / link).exists()] == []
+
+
+def test_no_command_that_a_class_cannot_do_is_named_there(unpacked):
+    text = (unpacked / "README.md").read_text("utf-8")
+    named = set(re.findall(r"^(?:python3 )?run\.py (\w+)|`(?:python3 )?run\.py (\w+)", text, re.M))
+    named = {name for pair in named for name in pair}
+    assert {"lab", "submit"} <= named and not named & {*cli.NEEDED, "gpu", "build", "check"}
 
 
 @pytest.mark.parametrize("command", ["test", "bench", "grade"])

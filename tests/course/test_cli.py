@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import socket
 
 import pytest
@@ -165,6 +166,21 @@ def test_submit_makes_the_zip_and_names_the_unsolved(exercise, capsys):
         "Made my/minigrad-Ada.zip from what you have saved: hand in this file.",
     ]
     assert (exercise / "my/minigrad-Ada.zip").is_file()
+
+
+def test_progress_is_carried_by_the_command(exercise, tmp_path, capsys):
+    file = tmp_path / "progress-of-mine.json"
+    assert cli.main("progress", save=str(file)) == 0
+    kept = json.loads(file.read_text())
+    file.write_text(json.dumps(kept | {"record": {"exercises": {"freed": True}}}))
+    shutil.rmtree(exercise / "my")  # the other machine has not been used yet
+    assert cli.main("progress", load=str(file)) == 0
+    capsys.readouterr()
+    assert json.loads((exercise / "my/progress.json").read_text())["exercises"] == {"freed": True}
+    file.write_text("{")
+    assert cli.main("progress", load=str(file)) == 2
+    said = capsys.readouterr().err
+    assert "is no file that" in said and said.count("\n") == 1
 
 
 def test_nothing_to_submit_or_to_release_is_one_sentence(root, capsys):

@@ -23,11 +23,16 @@ def segment(x, w):
     return mg.utils.checkpoint.checkpoint(plain, x, w, use_reentrant=False)
 
 
+KNOWN = {"plain": (5, PEAK), "one segment": (7, PEAK + 64)}
+
+
 @pytest.fixture
-def green(monkeypatch):
+def green(monkeypatch, tmp_path):
     monkeypatch.setattr(golf, "_holes", {})
     monkeypatch.setattr(golf, "_session", {})
-    return golf.hole("putt", "Two layers", make, {"plain": plain, "one segment": segment})
+    monkeypatch.setattr(golf, "FOLDER", tmp_path)
+    (tmp_path / "99.json").write_text(json.dumps({"putt": KNOWN}))
+    return golf.hole("putt", "Two layers", "99", make, plain)
 
 
 def putt(way):
@@ -38,12 +43,10 @@ def putt(way):
 
 
 def test_a_way_is_measured_in_products_and_bytes_at_the_peak(green):
-    (products, size), gradients = golf.stroke(green, plain)
-    assert products == 5  # 2 forward; backward 3, for x wants no gradient
-    assert size == PEAK
-    assert set(gradients) == {"w"}
-    (more, _), _ = golf.stroke(green, segment)
-    assert more == 7
+    products = 5  # 2 forward; backward 3, for x wants no gradient
+    assert golf.stroke(green, plain) == [products, PEAK, ""]
+    more, _, why = golf.stroke(green, segment)
+    assert (more, why) == (7, "")
 
 
 def test_tries_are_kept_once_and_the_last_is_judged(green):
@@ -62,7 +65,7 @@ def test_a_way_that_runs_its_own_backward_counts(green):
 
 def test_a_wrong_gradient_is_refused_by_name(green):
     shown = putt(lambda x, w: (x @ w).tanh() @ w)
-    assert shown.note == "This try does not count: its gradient of w is not the one of 'plain'."
+    assert shown.note == "This try does not count: its gradient of w is not that of the plain way."
     assert shown.tries == []
 
 
@@ -78,6 +81,12 @@ def test_a_stub_and_a_stranger_are_not_played(green):
 
     assert putt(stub) is None
     assert golf.play(plain) is None
+
+
+@pytest.mark.parametrize("text", ["", "{}"])
+def test_a_map_that_is_lost_is_a_sentence(green, text):
+    (golf.FOLDER / "99.json").write_text(text)
+    assert "`python3 run.py build 99` makes it" in putt(plain)
 
 
 def test_the_text_has_every_point_and_the_picture_is_drawn(green):

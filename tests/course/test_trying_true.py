@@ -6,40 +6,19 @@ the learner's function raises, or gives something of another kind.
 
 import copy
 import json
-import linecache
 import random
 from functools import cache
 
 import pytest
+from references import EXERCISES, LESSONS, defined, reference
 
-from course.build.make import load
-from course.build.products import exercise_ids, solved
-from course.build.project import Project
 from course.build.rules import kinds
 from course.trying import cases, differ, forms, judge, plain, run
 from course.trying.draw import PRACTICE
 
-LESSONS = {lesson.number: lesson for lesson in load(Project()) if exercise_ids(lesson)}
-EXERCISES = [(number, id) for number, lesson in LESSONS.items() for id in exercise_ids(lesson)]
 ids = pytest.mark.parametrize(("number", "id"), EXERCISES, ids=lambda text: text)
 MINE = "nobody has planned this error"
 OTHERS = {"None": None, "a number": 7, "a text": "seven", "an empty list": [], "a dict": {}}
-
-
-def defined(number, id, source):
-    """What the source defines under that name, after the lesson's set-up cell."""
-    names: dict = {"__name__": "__main__"}
-    for part, text in (("set-up", LESSONS[number].setup.source), (f"answer {id}", source)):
-        file = f"<{part}>"
-        linecache.cache[file] = (len(text), None, text.splitlines(True), file)
-        exec(compile(text, file, "exec", dont_inherit=True), names)
-    return names[id]
-
-
-@cache
-def reference(number, id):
-    cell = LESSONS[number].of("exercise", id)[0]
-    return defined(number, id, solved(cell))
 
 
 @cache
@@ -218,8 +197,17 @@ def test_a_reference_costs_the_same_with_and_without_its_calls_noted(number, id,
 
 
 @ids
-def test_what_a_case_needs_is_there_and_comes_before(number, id):
-    names = []
-    for case in cases.of(id):
-        assert case.needs is None or case.is_cost and set(case.needs) <= set(names), case.name
-        names.append(case.name)
+def test_what_a_case_needs_is_there_and_does_not_need_it_in_turn(number, id):
+    known = cases.of(id)
+    names = {case.name for case in known}
+    for case in known:
+        assert case.needs is None or set(case.needs) <= names, case.name
+        assert not any(case in some for some in _steps_of_need(case, known)), case.name
+
+
+def _steps_of_need(case, known):
+    """What it needs, what these need, and so on."""
+    found = case.needed(known)
+    while found and len(found) <= 10 * len(known):
+        yield found
+        found = [more for one in found for more in one.needed(known)]

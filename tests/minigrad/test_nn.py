@@ -3,11 +3,11 @@
 import pytest
 
 import minigrad as mg
+from course.trying.numpy_bytes import NumpyBytes
 from minigrad import nn, optim
 from minigrad.core import arrays
 from minigrad.core.modes import recomputing
 from minigrad.ops.convolution import CACHE
-from tests.minigrad.numpy_bytes import NumpyBytes
 
 ON_GPU = True  # too: see conftest.py
 

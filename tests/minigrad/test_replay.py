@@ -5,9 +5,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import minigrad as mg
+from course.trying.numpy_bytes import NumpyBytes
 from minigrad.core import storage
 from minigrad.replay import ReplayError, record
-from tests.minigrad.numpy_bytes import NumpyBytes
 from tests.minigrad.replayed import SHAPE_OF_DATA, bits, both, random_program, rule
 from tests.minigrad.rules import RULES
 from tests.twin.programs import OPERATIONS

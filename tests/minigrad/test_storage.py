@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import minigrad as mg
+from course.trying.numpy_bytes import NumpyBytes
 from minigrad.core import storage
-from tests.minigrad.numpy_bytes import NumpyBytes
 from tests.twin.programs import OPERATIONS, SHAPES, program
 
 # -- one owner --

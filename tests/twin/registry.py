@@ -11,7 +11,7 @@ from pathlib import Path
 
 from course.twin.compare import Report, clean
 
-CASES = {}  # name -> (title, function)
+CASES: dict = {}  # name -> (title, function)
 HERE = Path(__file__).parent
 
 

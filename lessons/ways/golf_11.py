@@ -1,9 +1,11 @@
-"""Known ways to run a reversible step, for the map of lesson 11: checkpoints, and in place."""
+"""Known ways to run a reversible step, for the map of lesson 11: checkpoints, and in place.
+
+The build measures them (`course/build/golf.py`); they are answers, and no learner gets them.
+"""
 
 import minigrad as mg
+from course.cases.golf_11 import stored
 from minigrad.utils.checkpoint import checkpoint
-
-from .planted import stored
 
 
 def every(length):
@@ -76,3 +78,15 @@ def undo_half(fn, u, y, du, dy):
     x = y - v.detach()
     v.backward(dy)
     return x, du + u.grad
+
+
+WAYS = {
+    "reversible_golf": {
+        "stored": stored,
+        "every block": every(1),
+        "every 3": every(3),
+        "section 2": Section2.apply,
+        "ours, but 4 stored": but_four,
+        "ours": Ours.apply,
+    }
+}

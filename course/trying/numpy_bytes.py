@@ -5,10 +5,10 @@ memory and adds up the sizes. It knows nothing of tensors, so it can judge a led
 """
 
 import ctypes
-
-from numpy._core import _multiarray_umath
+from importlib import import_module
 
 SET_HANDLER = 304  # PyDataMem_SetHandler's place in numpy's C API, since 1.22
+_numpy = import_module("numpy._core._multiarray_umath")
 POINTER, SIZE = ctypes.c_void_p, ctypes.c_size_t
 MALLOC = ctypes.CFUNCTYPE(POINTER, POINTER, SIZE)
 CALLOC = ctypes.CFUNCTYPE(POINTER, POINTER, SIZE, SIZE)
@@ -81,6 +81,6 @@ def _set_handler(capsule):
     """Put a handler in place; returns the one before."""
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = POINTER, [ctypes.py_object, ctypes.c_char_p]
-    table = ctypes.cast(pointer(_multiarray_umath._ARRAY_API, None), ctypes.POINTER(POINTER))
+    table = ctypes.cast(pointer(_numpy._ARRAY_API, None), ctypes.POINTER(POINTER))
     call = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object)(table[SET_HANDLER])
     return call(capsule)

@@ -1,0 +1,126 @@
+"""similar.html: pairs of learners who wrote alike, with the code of both side by side.
+
+For the teacher alone, and a reason to look, no proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from course.classroom import answers, notebook, syllabus
+from course.classroom.books import Book
+from course.classroom.handout import Handout
+from course.classroom.page import CODE_CSS, document, lines, numbered, paragraphs, text
+from course.classroom.similar import SOLUTION, Cells, Found, Pair, find, shared_lines
+
+PUBLISHED = "the published solution"
+SHOWN = 40  # pairs
+MOST_EXERCISES = 5  # of a pair
+CSS = """
+.both { display: grid; grid-template-columns: 1fr 1fr; gap: 0 14px; }
+.both > div { min-width: 0; } .both table { width: 100%; }
+@media (max-width: 600px) { .both { grid-template-columns: 1fr; } }
+section { break-inside: avoid; }
+"""
+Written = dict[str, dict[str, Cells]]
+
+
+def compared(book: Book, lessons: list[Handout], stopped: bool = False) -> tuple[Found, Written]:
+    """What was found, and the code that it was found in; nobody waits who stopped the run."""
+    if stopped:
+        return Found(left_out=["Nobody was compared: the run was stopped."]), {}
+    written: Written = {
+        column.exercise: {
+            row.student: tuple(cell["source"] for cell in kept)
+            for row in book.rows
+            if (kept := row.record["exercises"].get(column.exercise, {}).get("code"))
+        }
+        for column in book.columns
+    }
+    shown = {}
+    for lesson in lessons:
+        seen, published = seen_by_all(lesson), syllabus.solution(lesson)
+        for exercise in lesson.stubs:
+            shown[exercise] = seen
+            cells, _ = answers.cells_for(published, exercise, lesson.setup)
+            own = tuple(cell["source"] for cell in cells if cell["name"] != answers.SETUP)
+            written.setdefault(exercise, {})[SOLUTION] = own
+    return find(written, shown), written
+
+
+def seen_by_all(lesson: Handout) -> list[str]:
+    """The code that a lesson shows, and that of its exercise notebook, the stubs among it."""
+    files = [lesson.home / folder / lesson.file for folder in ("exercises", "notebooks")]
+    return [
+        cell.source
+        for file in files
+        if file.exists()
+        for cell in notebook.read(file.read_bytes(), file.name).code
+    ]
+
+
+def said(found: Found) -> list[str]:
+    """Sentences for the end of a run."""
+    count = len(found.pairs)
+    many = "A pair has" if count == 1 else f"{count} pairs have"
+    return [f"{many} written alike beyond chance: look at similar.html."] * bool(count)
+
+
+def as_facts(found: Found) -> list[dict]:
+    """The pairs as data; the published solution is null."""
+    return [
+        {
+            "learners": [pair.left or None, pair.right or None],
+            "bits": pair.bits,
+            "both_wrote": pair.wrote,
+            "alike": [one.exercise for one in pair.alike],
+        }
+        for pair in found.pairs
+    ]
+
+
+def page(book: Book, found: Found, written: Written) -> str:
+    return document("Similar: minigrad", CODE_CSS + CSS, _page(book, found, written))
+
+
+def _page(book: Book, found: Found, written: Written) -> Iterable[str]:
+    names = {row.student: row.name for row in book.rows} | {SOLUTION: PUBLISHED}
+    yield "<h1>Who wrote alike</h1>"
+    yield (
+        '<p class="soft">Pairs whose programs have the same shape in more exercises than chance '
+        "explains, whatever their names, comments and lines are. What the lessons show and what "
+        "most of the class wrote does not count. A reason to look, and no proof: two who learned "
+        'together write alike, too. <a href="gradebook.html">Gradebook</a></p>'
+    )
+    yield from paragraphs("note", found.left_out)
+    if not found.pairs and not found.left_out:
+        yield "<p>No two learners wrote alike beyond chance.</p>"
+    for pair in found.pairs[:SHOWN]:
+        yield from _pair(pair, names, written)
+    if len(found.pairs) > SHOWN:
+        yield f'<p class="soft">{len(found.pairs) - SHOWN} more pairs are in grades.json.</p>'
+
+
+def _pair(pair: Pair, names: dict[str, str], written: Written) -> Iterable[str]:
+    left, right = sorted((pair.left, pair.right), key=lambda who: (who == SOLUTION, who))
+    yield f"<section><h2>{text(names[left])} and {text(names[right])}</h2>"
+    yield (
+        f'<p class="soft">Alike in {len(pair.alike)} of the {pair.wrote} exercises in which both '
+        "have something of their own. By chance, at most one pair in "
+        f"2<sup>{pair.bits:.0f}</sup>.</p>"
+    )
+    for one in pair.alike[:MOST_EXERCISES]:
+        both = written[one.exercise][left], written[one.exercise][right]
+        yield (
+            f"<details><summary><code>{text(one.exercise)}</code>, {100 * one.share:.0f} % of the "
+            'shorter one</summary><div class="both">'
+        )
+        marked = shared_lines(*both, one.common)
+        for who, cells, found in zip((left, right), both, marked, strict=True):
+            yield f'<div><p class="soft">{text(names[who])}</p>'
+            yield from (lines(numbered(c), m) for c, m in zip(cells, found, strict=True))
+            yield "</div>"
+        yield "</div></details>"
+    if more := [one.exercise for one in pair.alike[MOST_EXERCISES:]]:
+        yield f'<p class="soft">Also {text(", ".join(more))}.</p>'
+    yield "</section>"

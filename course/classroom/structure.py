@@ -1,0 +1,105 @@
+"""The shape of a program: what stays if it is renamed, commented and broken into other lines.
+
+Its syntax tree as a row of words, each with the line that it stands on. A name that the program
+makes itself is any name; a constant is of its kind; docstrings, comments, imports and annotations
+are nothing. Nothing is run here.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+
+from course.classroom import magics
+
+LARGEST = 12_000  # characters of a cell; what is longer is not compared
+MOST_WORDS = 1500  # of a cell, from its top
+OWN = "own"  # what stands for a name of the program's own
+Word = tuple[str, int]  # and its line
+SILENT = (ast.expr_context, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.Pass)
+NOT_COMPARED = {"annotation", "returns", "type_comment", "type_params", "kind", "type_ignores"}
+
+
+class Unreadable(Exception):
+    """Not Python, or too long to be compared."""
+
+
+@lru_cache(maxsize=256)
+def words(source: str) -> tuple[Word, ...]:
+    """The program's words in the order of its tree; raises Unreadable."""
+    if len(source) > LARGEST:
+        raise Unreadable
+    try:
+        with magics.quiet():
+            tree = ast.parse(source)
+    except magics.BROKEN:
+        tree = _without_magics(source)
+    return tuple(islice(_words(tree), MOST_WORDS))
+
+
+def _without_magics(source: str) -> ast.Module:
+    try:
+        return magics.parse(source)[1]
+    except (magics.NotPython, *magics.BROKEN):
+        raise Unreadable from None
+
+
+def _words(tree: ast.AST) -> Iterator[Word]:
+    """Of all nodes, a node before its parts. A deep tree is no deep recursion."""
+    own, modules = _names(tree)
+    line, stack = 1, [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, SILENT) or _says_nothing(node):
+            continue
+        line = getattr(node, "lineno", line)
+        yield sys.intern(_word(node, own, modules)), line
+        stack += reversed(list(_parts(node)))
+
+
+def _says_nothing(node: ast.AST) -> bool:
+    """A docstring, or another constant that stands alone."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _parts(node: ast.AST) -> Iterator[ast.AST]:
+    for name, value in ast.iter_fields(node):
+        if name not in NOT_COMPARED:
+            for part in value if isinstance(value, list) else [value]:
+                if isinstance(part, ast.AST):
+                    yield part
+
+
+def _word(node: ast.AST, own: set[str], modules: dict[str, str]) -> str:
+    if isinstance(node, ast.Name):
+        return OWN if node.id in own else modules.get(node.id, node.id)
+    if isinstance(node, ast.Attribute):
+        return f".{OWN if node.attr in own else node.attr}"
+    if isinstance(node, ast.Constant):
+        return type(node.value).__name__
+    if isinstance(node, ast.keyword):
+        return f"{OWN if node.arg in own else node.arg}="
+    if isinstance(node, ast.AnnAssign):
+        return ast.Assign.__name__
+    return type(node).__name__
+
+
+def _names(tree: ast.AST) -> tuple[set[str], dict[str, str]]:
+    """(names that the program makes, {name: module} of what it imports under a name)."""
+    own: set[str] = set()
+    modules: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            own.add(node.id if isinstance(node, ast.Name) else node.attr)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            own.add(node.name)
+        elif isinstance(node, ast.arg):
+            own.add(node.arg)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            own.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            modules |= {alias.asname or alias.name: alias.name for alias in node.names}
+    return own, modules

@@ -1,0 +1,85 @@
+"""What an exercise asks for and somebody has ready-made: there, calling that is refused.
+
+    ban("SameDice", "minigrad.utils.checkpoint", "`mg.utils.checkpoint`")
+
+While a case of that exercise runs, the functions of the module or package are others: they raise.
+Not its names, which an answer may have imported long before. The exercise's card says so.
+"""
+
+import sys
+from contextlib import contextmanager
+from importlib import import_module
+from types import FunctionType
+from typing import Any
+
+WHY = "{} is banned in this exercise, which asks you to write just that."
+_bans: dict[str, list] = {}
+
+
+class Banned(Exception):
+    """Something was called that the exercise asks to be written; the text says so."""
+
+
+def ban(exercise, package, shown):
+    """Refuse what `package` defines in the cases of this exercise; its card calls it `shown`."""
+    _bans.setdefault(exercise, []).append((package, shown))
+
+
+def bans():
+    """{exercise: [(package, what its card calls that)]}."""
+    return _bans
+
+
+@contextmanager
+def refused(exercise):
+    """Inside of the block, what is banned in this exercise raises Banned."""
+    codes: list = []
+    try:
+        for package, shown in _bans.get(exercise, ()):
+            import_module(package)  # or an answer could do it later
+            for function in _functions(package):
+                codes.append((function, function.__code__))
+                function.__code__ = _raising(Banned(WHY.format(shown)))
+        yield
+    finally:
+        for function, code in codes:
+            function.__code__ = code
+
+
+def _functions(package):
+    """The functions and methods that a package's modules define; those that use `super` stay.
+
+    Their code is bound to a cell. What they lead to is refused.
+    """
+    found = {}
+    for name, module in list(sys.modules.items()):
+        if f"{name}.".startswith(f"{package}."):
+            for one in _defined(vars(module), name):
+                found[id(one)] = one
+    return [one for one in found.values() if not one.__code__.co_freevars]
+
+
+def _defined(names, module):
+    for value in list(names.values()):
+        value = getattr(value, "__func__", getattr(value, "fget", value))
+        if getattr(value, "__module__", None) != module:
+            continue
+        if isinstance(value, FunctionType):
+            yield value
+        elif isinstance(value, type):
+            yield from _defined(vars(value), module)
+
+
+def _raising(error):
+    """The code of a function that takes anything and raises `error`."""
+    return _TEMPLATE.replace(
+        co_consts=tuple(error if one == "error" else one for one in _TEMPLATE.co_consts)
+    )
+
+
+def _template(*given, **named):
+    error: Any = "error"  # another thing comes in its place
+    raise error
+
+
+_TEMPLATE = _template.__code__

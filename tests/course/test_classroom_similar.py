@@ -1,0 +1,203 @@
+"""Copies are found however they are disguised, and who worked alone is not named.
+
+A class is drawn anew in each run: right answers of tests/answers, each learner's by chance.
+"""
+
+import random
+import re
+from itertools import count
+
+import pytest
+from answers import answers
+from classroom_copiers import commented, copied
+
+from course.classroom import books, similar, similar_page, structure
+from course.classroom.similar import SOLUTION, find
+
+RIGHT = {}
+for number in range(1, 16):
+    for one in answers(f"{number:02d}"):
+        if one.kind != "wrong":
+            RIGHT.setdefault(one.exercise, []).append(one.source)
+SEEDS = [random.randrange(10**9) for _ in range(3)]  # others each time, and in each worker
+
+
+def drawn_class(draw, size):
+    """{exercise: {learner: cells}} of learners who do not know of each other."""
+    return {
+        exercise: {f"l{n}": (draw.choice(ways),) for n in range(size) if draw.random() < 0.9}
+        for exercise, ways in RIGHT.items()
+    }
+
+
+def copy(written, draw, source, copier, share):
+    """The copier takes this share of the source's answers over, disguised; the rest is own work."""
+    for exercise, own in written.items():
+        if source in own and draw.random() < share:
+            own[copier] = tuple(copied(cell, draw) for cell in own[source])
+        else:
+            own[copier] = (draw.choice(RIGHT[exercise]),)
+
+
+def named(found):
+    return {frozenset((pair.left, pair.right)) for pair in found.pairs}
+
+
+# --- who is found --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("place", range(len(SEEDS)))
+@pytest.mark.parametrize("size", [6, 30])
+def test_copiers_are_found_and_nobody_else(place, size):
+    """Of 60 exercises all, four in five or three in five were copied."""
+    seed = SEEDS[place]
+    draw = random.Random(seed)
+    written = drawn_class(draw, size)
+    copiers = {"all": 1, "most": 0.8, "many": 0.6}
+    for number, (copier, share) in enumerate(copiers.items()):
+        copy(written, draw, f"l{number}", copier, share)
+    found = named(find(written, {}))
+    assert found == {frozenset((f"l{n}", copier)) for n, copier in enumerate(copiers)}, seed
+
+
+@pytest.mark.parametrize("place", range(len(SEEDS)))
+def test_nobody_is_named_where_nobody_copied(place):
+    seed = SEEDS[place]
+    for size in 2, 3, 40:
+        assert named(find(drawn_class(random.Random(seed), size), {})) == set(), (seed, size)
+
+
+def test_who_copied_the_solution_is_named_once():
+    draw = random.Random(SEEDS[0])
+    written = drawn_class(draw, 20)
+    for own in written.values():
+        own[SOLUTION] = own.pop("l0", (draw.choice(list(own.values()))[0],))
+    for copier in "x", "y":
+        copy(written, draw, SOLUTION, copier, 1)
+    found = named(find(written, {}))
+    assert found == {frozenset((SOLUTION, "x")), frozenset((SOLUTION, "y"))}, SEEDS[0]
+
+
+def test_one_natural_answer_says_nothing():
+    """Short exercises that half of the class, or a third, answers with the same words."""
+    draw = random.Random(SEEDS[0])
+    ways = [
+        "def f(rows, columns):\n    u = 4 * rows * columns\n    return [u, 2 * u, u + rows, rows]",
+        "def f(r, c):\n    return [4 * r * c, 8 * r * c, 4 * r * c + r, r]",
+        "def f(a, b):\n    size = a * b\n    return [s * 4 for s in (size, 2 * size, size + a, a)]",
+    ]
+    for size in 5, 12, 60:
+        written = {f"e{n}": {f"l{k}": (draw.choice(ways),) for k in range(size)} for n in range(60)}
+        assert named(find(written, {})) == set(), (SEEDS[0], size)
+
+
+def test_what_all_have_seen_does_not_count():
+    draw = random.Random(SEEDS[0])
+    written = {exercise: dict(own) for exercise, own in drawn_class(draw, 8).items()}
+    for exercise, own in written.items():
+        own["x"] = own["y"] = (RIGHT[exercise][0],)
+    assert frozenset("xy") in named(find(written, {}))
+    shown = {exercise: [ways[0]] for exercise, ways in RIGHT.items()}
+    assert frozenset("xy") not in named(find(written, shown))
+
+
+# --- the shape of a program ----------------------------------------------------------------
+
+
+def texts(source):
+    return [word for word, _ in structure.words(source)]
+
+
+def test_comments_names_and_docstrings_are_no_part_of_the_shape():
+    draw = random.Random(SEEDS[0])
+    one = "def f(load, count):\n    '''Says.'''\n    kept = load(count)\n    return kept[0]"
+    other = "import os\n\ndef f(a, b: int) -> int:\n    c: int = a(b)\n\n    return c[7]"
+    assert texts(commented(one, draw)) == texts(one) == texts(other)
+    assert texts(one) != texts(one.replace("load(count)", "load + count"))
+    assert texts("x.clone()") != texts("x.detach()"), "what is called is part of it"
+    assert texts("import numpy as n\nn.ones(2)") == texts("import numpy\nnumpy.ones(3)")
+    assert texts("%matplotlib inline\nx = 1") == texts("x = 2"), "a notebook's own words"
+
+
+HUGE = {
+    "brackets": "x = " + "(" * 5000 + ")" * 5000,
+    "a long sum": "x = " + "+".join(["1"] * 5000),
+    "a long chain": "x" + ".a" * 5000,
+    "many calls": "x = " + "f(" * 2000 + ")" * 2000,
+    "many lines": "x = 1\n" * 2000,
+    "indents": "\n".join(" " * n + "if x:" for n in range(90)) + "\n" + " " * 90 + "x",
+    "not Python": "def (:",
+    "a zero": "x = '\0'",
+    "too long": "x = 1\n" * 20_000,
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("kind", HUGE)
+def test_crafted_code_ends_in_no_error(kind):
+    written = {f"e{n}": {"a": (HUGE[kind],), "b": (HUGE[kind],), "c": ("y",)} for n in range(3)}
+    assert find(written, {}).left_out == []
+    similar.shared_lines((HUGE[kind],), (HUGE[kind],))
+
+
+def test_want_of_time_is_said():
+    written = drawn_class(random.Random(1), 3)
+    found = find(written, {}, clock=count(0, similar.SECONDS / 2).__next__)
+    (sentence,) = found.left_out
+    assert "Not compared, for want of time:" in sentence
+    assert sentence.count(",") > 40
+
+
+def test_too_many_learners_are_said(monkeypatch):
+    monkeypatch.setattr(similar, "MOST_LEARNERS", 4)
+    assert "Only 4 of 6" in find(drawn_class(random.Random(1), 6), {}).left_out[0]
+
+
+# --- the page ------------------------------------------------------------------------------
+
+
+def book_of(written):
+    columns = [books.Column(exercise, "01", 4) for exercise in written]
+    learners = sorted({who for own in written.values() for who in own} - {SOLUTION})
+    records = [
+        {
+            "student": who,
+            "name": f"<b>{who}",
+            "notes": [],
+            "exercises": {
+                exercise: {"points": 0, "of": 4, "cases": [], "notes": [], "flags": []}
+                for exercise in written
+            },
+        }
+        for who in learners
+    ]
+    return books.book(records, columns, {})
+
+
+def test_the_page_shows_both_side_by_side_with_the_same_lines_marked():
+    draw = random.Random(SEEDS[0])
+    written = drawn_class(draw, 12)
+    copy(written, draw, "l0", "x", 1)
+    copy(written, draw, "l1", SOLUTION, 1)
+    found = find(written, {})
+    text = similar_page.page(book_of(written), found, written)
+    assert "&lt;b&gt;l0 and &lt;b&gt;x</h2>" in text and "<b>l0" not in text
+    assert "&lt;b&gt;l1 and the published solution</h2>" in text
+    assert text.count('<div class="both">') == 2 * similar_page.MOST_EXERCISES
+    for details in re.findall('<div class="both">(.*?)</details>', text, re.DOTALL):
+        left, right = details.split('<p class="soft">')[1:]
+        assert left.count('class="marked"') and right.count('class="marked"')
+    facts = similar_page.as_facts(found)
+    assert {tuple(one["learners"]) for one in facts} >= {("l0", "x"), (None, "l1")}
+
+
+def test_a_marked_line_is_one_that_the_other_has():
+    one = "def f(x):\n    a = x.clone().detach()\n    return [a.sum(), a.mean(), a.max()]"
+    other = "def f(y):\n    print(1)\n    return [y.sum(), y.mean(), y.max()]"
+    left, right = similar.shared_lines((one,), (other,))
+    assert left == [{3}] and right == [{3}]
+
+
+def test_nobody_waits_who_stopped_the_run(tmp_path):
+    found, _ = similar_page.compared(books.book([], [], {}), [], tmp_path, stopped=True)
+    assert found.left_out and found.pairs == []

@@ -1,0 +1,153 @@
+"""Every point is drawn: no guess, no copy and no empty answer earns one.
+
+The solutions are run for several seeds, which are drawn anew in each run and said where a test
+fails. `run.py test` takes some of the lessons, as it does of all that takes minutes.
+"""
+
+import json
+import os
+import random
+from collections import Counter
+
+import pytest
+from playback import Round, played
+from references import LESSONS, reference
+
+from course.build.products import exercise_ids
+from course.trying import cases, judge
+from course.trying.run import run_all
+
+SEED = os.environ["MINIGRAD_MOVED"]
+ROUNDS, PLAYED = 16, 8
+SHARE = 0.2  # of the rounds in which a guess may be right: it is seen in few of them
+EARNED = 2  # of the rounds played in which chance alone may give a point
+TRIVIAL = {
+    "None": lambda *given: None,
+    "an empty list": lambda *given: [],
+    "an empty dict": lambda *given: {},
+    "an empty text": lambda *given: "",
+    "0": lambda *given: 0,
+    "True": lambda *given: True,
+    "False": lambda *given: False,
+    "what came first": lambda *given: given[0] if given else None,
+    "what came second": lambda *given: (given + given)[1] if given else None,
+}
+
+
+@pytest.fixture(scope="module", params=LESSONS)
+def lesson(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def rounds(lesson):
+    """{exercise: [the rounds of its solution]}."""
+    seeds = [f"points {SEED} {number}" for number in range(ROUNDS)]
+    return {
+        id: [Round(cases.of(id), reference(lesson, id), seed) for seed in seeds]
+        for id in exercise_ids(LESSONS[lesson])
+    }
+
+
+def guess(rounds, case):
+    """How often the value that is expected most often would be right in all draws of a round."""
+    outcomes = [found.outcomes[case.name] for found in rounds]
+    every = [one for outcome in outcomes for one in (outcome, *outcome.get("more", []))]
+    texts = Counter(json.dumps(one["value"], sort_keys=True) for one in every)
+    return (texts.most_common(1)[0][1] / len(every)) ** case.draws
+
+
+def test_no_constant_is_right_in_many_rounds(rounds):
+    guessed = {
+        (id, case.name): guess(some, case)
+        for id, some in rounds.items()
+        for case in cases.of(id)
+        if not case.waits
+    }
+    assert not {name: often for name, often in guessed.items() if often > SHARE}, SEED
+
+
+def test_what_is_the_same_in_every_round_is_said_to_be(rounds):
+    """And what is said to be an invariant needs a value that is drawn."""
+    for id, some in rounds.items():
+        known = cases.of(id)
+        for case in known:
+            drawn = [one for one in _needed(case, known) if guess(some, one) <= SHARE]
+            assert drawn or not case.waits, (id, case.name, SEED)
+            assert case.waits or case not in _needed(case, known), (id, case.name)
+
+
+def _needed(case, known):
+    """All cases that must count for it to count."""
+    found = case.needed(known)
+    return found + [more for one in found for more in _needed(one, known)]
+
+
+def points(known, outcomes, right):
+    """{case: points} of those that earned any."""
+    found = judge.verdicts(known, json.loads(json.dumps(outcomes)), right.outcomes)
+    return {verdict.case: verdict.points for verdict in found if verdict.points}
+
+
+def earned(some, known, returned_of):
+    """In how many of the rounds each case was earned by what `returned_of` says of a round."""
+    found: Counter = Counter()
+    for number, right in enumerate(some[:PLAYED]):
+        found.update(set(points(known, played(known, returned_of(number), right.seed), right)))
+    return {case: often for case, often in found.items() if often > EARNED}
+
+
+def plain_ones(rounds):
+    return [(id, cases.of(id), some) for id, some in rounds.items() if _copies(some)]
+
+
+def _copies(some):
+    return any(some[0].returned.values()) and all(found.is_plain for found in some)
+
+
+def test_what_another_learners_answer_returned_earns_nothing(rounds):
+    gained = {
+        id: earned(some, known, lambda number, some=some: some[number - 1].returned)
+        for id, known, some in plain_ones(rounds)
+    }
+    assert not any(gained.values()), (gained, SEED)
+
+
+def test_a_counter_with_the_most_frequent_answers_earns_nothing(rounds):
+    gained = {}
+    for id, known, some in plain_ones(rounds):
+        usual = {case.name: _usual([one.returned[case.name] for one in some]) for case in known}
+        gained[id] = earned(some, known, lambda number, usual=usual: usual)
+    assert not any(gained.values()), (gained, SEED)
+
+
+def _usual(lists):
+    """For each call, in order, what was returned most often."""
+    found = []
+    for place in range(max(map(len, lists))):
+        there = [one[place] for one in lists if place < len(one)]
+        texts = [repr(one) for one in there]
+        found.append(there[texts.index(Counter(texts).most_common(1)[0][0])])
+    return found
+
+
+def test_an_empty_answer_earns_nothing(lesson, rounds):
+    gen, gained = random.Random(SEED), {}
+    for id, some in rounds.items():
+        known, right = cases.of(id), gen.choice(some)
+        for said, answer in TRIVIAL.items():
+            idle = _idle(reference(lesson, id), answer)
+            gained[id, said] = points(known, run_all(known, idle, right.seed), right)
+    assert not {name: some for name, some in gained.items() if some}, SEED
+
+
+def _idle(real, says):
+    """A function or a class that says this, whatever it is asked."""
+    if not isinstance(real, type):
+        return lambda *given, **named: says(*given, *named.values())
+    methods = {
+        name: staticmethod(lambda *given, **named: says(*given[1:]))
+        for name, one in vars(real).items()
+        if (callable(one) or isinstance(one, staticmethod)) and name != "__init__"
+    }
+    return type(real.__name__, real.__bases__, methods)

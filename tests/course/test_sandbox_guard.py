@@ -1,0 +1,214 @@
+"""What a learner's code does to the engine or the grader is told, by whatever way it does it."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+
+import pytest
+
+SEED = int(os.environ.get("MINIGRAD_GUARD_SEED", random.SystemRandom().randrange(10**6)))
+REACH = {  # what is there to be looked into, as an expression
+    "a function": "mg.tanh",
+    "a method": "mg.Tensor.backward",
+    "a bound method": "mg.ones(2).backward.__func__",
+    "a property": "mg.Tensor.grad.fget",
+    "a given function": "given",
+}
+LOOKS = ["__globals__", "__closure__", "__builtins__", "__code__", "__defaults__"]
+WAYS = {  # of asking {thing} for {name}, which is never written as one word
+    "getattr": "getattr({thing}, {name})",
+    "attrgetter": "operator.attrgetter({name})({thing})",
+    "__getattribute__": "object.__getattribute__({thing}, {name})",
+    "a descriptor": "type({thing}).__dict__[{name}].__get__({thing})",
+    "eval": "eval('({thing}).' + {name})",
+    "a subclass's super": "getattr.__call__({thing}, {name})",
+    "a match": "exec('match {thing}:\\n case object(' + {name} + '=x): pass')",
+    "map": "list(map(getattr, [{thing}], [{name}]))",
+}
+MODULES = "minigrad.core.observer", "course.trying.plain", "course.cases.planted"
+READS = {
+    "import": "import {m} as m; m.{n}",
+    "from": "from {m} import {n}",
+    "sys.modules": "sys.modules['{m}'].{n}",
+    "importlib": "getattr(importlib.import_module('{m}'), '{n}')",
+    "pickle": "pickle.loads(b'c{m}\\n{n}\\n.')",
+    "__import__": "__import__('{m}', fromlist=['x']).{n}",
+    "attrgetter": "operator.attrgetter('{n}')(sys.modules['{m}'])",
+}
+WRITES = {
+    "of the engine": "mg.tanh = 3",
+    "of the grader": "setattr(sys.modules['course.trying.plain'], 'encode', 3)",
+    "of numpy": "np.matmul = 3",
+    "of the library": "weakref.ref = 3",
+    "of the builtins": "builtins.len = 3",
+    "code": "mg.Tensor.backward.__code__ = (lambda self: 0).__code__",
+    "a storage's class": "type(mg.ones(2).untyped_storage()).bytes = 0",
+    "its class, by del": "del type(mg.ones(2).untyped_storage()).__init__",
+    "its class by type": "type.__setattr__(type(mg.ones(2).untyped_storage()), 'bytes', 0)",
+    "a tensor's class": "mg.ones(2).__class__ = dict",
+}
+OTHERS = {
+    "referents": "gc.get_referents(mg.tanh)",
+    "frames": "while t := globals().get('t', error()[2]).tb_next: t.tb_frame.f_locals",
+    "frames of an error": "traceback.TracebackException(*error(), capture_locals=True)",
+    "trace": "sys.settrace(print)",
+    "ctypes": "ctypes.string_at(id(1), 4)",
+    "fork": "os.fork() or os._exit(0)",
+    "memory": "open('/proc/self/mem')",
+    "classes": "object.__subclasses__()",
+    "hook": "sys.addaudithook(print)",
+}
+HONEST = [
+    "import dataclasses\n@dataclasses.dataclass\nclass A:\n    x: int = 1\nA()",
+    "import warnings\nwith warnings.catch_warnings():\n    warnings.simplefilter('ignore')",
+    "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()):\n    print(1)",
+    "import traceback\ntry:\n    mg.ones(2) @ mg.ones(3)\nexcept RuntimeError:\n"
+    "    traceback.print_exc()",
+    "import logging\nlogging.exception('oh')",
+    "import inspect\ninspect.signature(mg.tanh), inspect.signature(lambda x: 1)",
+    "import cProfile\ncProfile.Profile().runcall(mg.ones, 2)",
+    "import doctest\ndef f():\n    '>>> 1\\n1\\n'\ndoctest.run_docstring_examples(f, {})",
+    "x = mg.ones(2)\nheld = [x]\nassert any(one is held for one in gc.get_referrers(x))",
+    "import typing\ndef f(x: int): return x\ntyping.get_type_hints(f)",
+    "import functools\n@functools.singledispatch\ndef f(x): return x\n"
+    "@f.register\ndef _(x: int): 0",
+    "import abc\nclass A(abc.ABC):\n    @abc.abstractmethod\n    def f(self): 0\nisinstance(1, A)",
+    "import collections.abc, enum\nclass E(enum.Enum):\n    A = 1\nisinstance([], "
+    "collections.abc.Sized)",
+    "import copy\ncopy.deepcopy(mg.nn.Linear(2, 2))",
+    "import threading\nt = threading.Thread(target=print)\nt.start()\nt.join()",
+    "import random, statistics, decimal, fractions, heapq, bisect, string, uuid\nrandom.seed(1)",
+    "import unittest.mock, json, csv, time, datetime\ntime.perf_counter()",
+    "x = mg.ones(2)\nassert any(one is x for one in gc.get_objects())\n"
+    "assert not any(isinstance(one, (dict, list)) for one in gc.get_objects())",
+    "dir(mg), vars(object()) if 0 else 0, len(dir(np)), sys.getrefcount(mg), gc.collect()",
+    "def f(a):\n    def g(): return a\n    return g\nf(1).__closure__[0].cell_contents, f.__code__",
+    "with open('notes', 'w') as file:\n    file.write('1')\nopen('notes').read()",
+    "class F(mg.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+    "        ctx.save_for_backward(x)\n        return x * 2\n    @staticmethod\n"
+    "    def backward(ctx, g):\n        return g * 2\n"
+    "F.apply(mg.ones(2, requires_grad=True)).sum().backward()",
+    "from minigrad.utils.checkpoint import checkpoint\nx = mg.ones(2, requires_grad=True)\n"
+    "checkpoint(lambda x: x.tanh(), x, use_reentrant=False).sum().backward()",
+]
+SERVER = """
+import importlib, json, os, sys
+from course.sandbox import guard, warden
+from course.trying import cases
+for name in warden.NEEDED:
+    importlib.import_module(name)
+cases.exercises()
+NAMES = '''
+import builtins, ctypes, gc, importlib, operator, os, pickle, sys, traceback, weakref
+import numpy as np
+import minigrad as mg
+from course.cases import lesson_01
+given = lesson_01.case
+def error():
+    try:
+        mg.ones(2) @ mg.ones(3)
+    except RuntimeError:
+        return sys.exc_info()
+'''
+made = guard.Guard(os.getcwd())
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
+names = {"__name__": "__main__"}
+exec(NAMES, names)
+for line in sys.stdin:
+    ends = os.pipe()
+    if not os.fork():
+        seen = []
+        made.arm(seen.append, ["<cell 1>"])
+        failed = ""
+        try:
+            exec(compile(json.loads(line), "<cell 1>", "exec"), names)
+        except BaseException as error:
+            failed = f"{type(error).__name__}: {error}"
+        os.write(ends[1], json.dumps([seen, failed]).encode())
+        os._exit(0)
+    os.close(ends[1])
+    answers.write(os.read(ends[0], 1 << 16).decode() + "\\n")
+    answers.flush()
+    os.close(ends[0])
+    os.wait()
+"""
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory):
+    """A function: what was told of a cell in a child of its own, and its error's text."""
+    if not os.path.isdir("/proc/self"):
+        pytest.skip("grading needs Linux")
+    root = os.getcwd()
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        cwd=tmp_path_factory.mktemp("guard"), env=os.environ | {"PYTHONPATH": root},
+    ) as server:  # fmt: skip
+
+        def tell(source):
+            server.stdin.write(json.dumps(source) + "\n")
+            server.stdin.flush()
+            return json.loads(server.stdout.readline())
+
+        yield tell
+        server.stdin.close()
+
+
+def split(name, rng):
+    """The name as an expression that a search for it does not find."""
+    cut = rng.randrange(1, len(name) - 1)
+    ways = [
+        f"{name[:cut]!r} + {name[cut:]!r}",
+        f"{name[::-1]!r}[::-1]",
+        f"bytes({list(name.encode())}).decode()",
+        f"''.join({list(name)!r})",
+    ]
+    return rng.choice(ways)
+
+
+def test_whoever_looks_into_our_functions_is_told(seen):
+    rng = random.Random(SEED)
+    print(f"MINIGRAD_GUARD_SEED={SEED}")
+    for way, text in WAYS.items():
+        for _ in range(4):
+            thing, look = rng.choice(list(REACH)), rng.choice(LOOKS)
+            source = text.format(thing=REACH[thing], name=split(look, rng))
+            said, failed = seen(source)
+            assert any("looks into a function" in one for one in said), (way, source, failed)
+            assert said[0].startswith("cell 1 line 1: "), said
+
+
+def test_whoever_reads_our_closed_modules_is_told(seen):
+    for module in MODULES:
+        name = {"minigrad.core.observer": "leave", "course.trying.plain": "encode"}
+        for way, text in READS.items():
+            source = text.format(m=module, n=name.get(module, "stored"))
+            said, failed = seen(source)
+            assert any(f"uses {module}" in one for one in said), (way, source, failed)
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_change_is_told_and_one_of_ours_refused(name, seen):
+    said, failed = seen(WRITES[name])
+    assert any("replaces" in one or "changes" in one for one in said), (said, failed)
+    assert ("cannot be changed" in failed) is any(w in name for w in ("engine", "grader", "code",
+                                                                     "class"))  # fmt: skip
+
+
+def test_a_change_of_a_modules_names_is_lost(seen):
+    source = "vars(weakref)['ref'] = 3\nmg.__dict__['tanh'] = 3\nassert weakref.ref != 3 != mg.tanh"
+    assert seen(source) == [[], ""]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_what_python_tells_is_told(name, seen):
+    said, failed = seen(OTHERS[name])
+    assert said and said[0].startswith("cell 1 line 1: "), (said, failed)
+
+
+@pytest.mark.parametrize("source", HONEST)
+def test_honest_code_is_not_told(source, seen):
+    assert seen(source) == [[], ""]

@@ -1,0 +1,79 @@
+"""What an exercise asks to be written cannot be called ready-made, and its card says so."""
+
+import re
+from importlib import import_module
+
+import pytest
+
+import minigrad as mg
+from course.build.make import load
+from course.build.products import exercise_ids
+from course.build.project import Project
+from course.trying import banned
+from course.trying.cases import Case, exercises
+from course.trying.judge import judge
+from course.trying.run import run_case
+from minigrad.utils import checkpoint
+
+READY = checkpoint.checkpoint  # as an answer may have it that imported it
+
+
+@pytest.fixture
+def ban(monkeypatch):
+    exercises()  # they bring bans of their own
+    monkeypatch.setattr(banned, "_bans", {})
+    banned.ban("putt", "minigrad.utils.checkpoint", "`checkpoint`")
+
+
+def run(function):
+    return run_case(Case("putt", "a case", lambda f, draw: f()), function, "any")
+
+
+def ready():
+    return READY(lambda h: h * 2.0, mg.ones(2), use_reentrant=False).tolist()
+
+
+def by_its_class():
+    return checkpoint.CheckpointFunction.apply(lambda h: h * 2.0, None, mg.ones(2)).tolist()
+
+
+@pytest.mark.parametrize("way", [ready, by_its_class])
+def test_what_is_banned_is_refused_wherever_the_name_is_kept(ban, way):
+    found = run(way)
+    assert (found["error"], "value" in found) == ("Banned", False)
+    verdict = judge(Case("putt", "a case", way, hint="Another."), found, {"value": [2.0, 2.0]})
+    assert verdict.points == 0 and verdict.hint == found["text"]
+    assert verdict.hint.startswith("`checkpoint` is banned in this exercise")
+
+
+def test_outside_of_the_case_and_in_another_exercise_it_works(ban):
+    run(ready)
+    assert ready() == [2.0, 2.0]
+    case = Case("another", "a case", lambda f, draw: f())
+    assert run_case(case, ready, "any")["value"] == [2.0, 2.0]
+
+
+def test_an_answer_that_goes_on_without_it_is_no_worse(ban):
+    def careful():
+        try:
+            return ready()
+        except Exception:
+            return [3.0]
+
+    assert run(careful)["value"] == [3.0]
+
+
+def test_a_ban_is_of_an_exercise_and_of_code_that_is_there_and_its_card_says_so():
+    known = {id for ids in exercises().values() for id in ids}
+    cards = {
+        id: lesson.of("card", id)[0].source
+        for lesson in load(Project())
+        for id in exercise_ids(lesson)
+    }
+    assert banned.bans() and set(banned.bans()) <= known
+    for exercise, bans in banned.bans().items():
+        for package, shown in bans:
+            import_module(package)
+            assert banned._functions(package), package
+            card = " ".join(cards[exercise].split())
+            assert shown in re.search(r"Banned here: (.*?)\.(?: |$)", card)[1], exercise
