@@ -316,7 +316,7 @@ class Guard:
         return Library
 
     def _see_change(self, module, name, value, frame):
-        own = self._library(frame) == module.__name__
+        own = _top(self._library(frame) or "") == _top(module.__name__)
         if not (own or _is_child(module, name, value) or name in OPEN_TO_ALL):
             self._see(f"replaces {module.__name__}.{name}", frame, DOCTEST)
 
@@ -398,6 +398,10 @@ def _without(module):
 def _is_child(module, name, value):
     """Whether an import binds a module's child to its name."""
     return value is not None and sys.modules.get(f"{module.__name__}.{name}") is value
+
+
+def _top(name):
+    return name.partition(".")[0]
 
 
 def _named(thing):
