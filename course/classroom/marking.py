@@ -216,7 +216,7 @@ def _unlike(case, outcome: dict, wanted: dict) -> list[str]:
     said = [witness.otherwise(*pair) for pair in pairs]
     counted = [] if case.name == cases.BY_HAND else pairs  # there NumPy may help to count
     most = max((witness.hidden(*pair) for pair in counted), default=0)
-    said.append(f"{most} bytes were held where the ledger does not look" if most else "")
+    said.append(f"{most} bytes were held where the ledger, or NumPy, does not look" if most else "")
     return list(dict.fromkeys(filter(None, said)))
 
 

@@ -89,7 +89,10 @@ class Attempt:
 
     def _look(self, pid, base):
         """Is it too large, too slow, or gone?"""
-        sentence = watch.excess(watch.below(os.getpid()), self.limits, base)
+        there = watch.below(os.getpid())
+        if len(there) > 1:
+            self._flag("starts a process")
+        sentence = watch.excess(there, self.limits, base)
         status = watch.status(pid)
         if status is not None:
             self._hear_all()
@@ -124,6 +127,10 @@ class Attempt:
             self._stop({"ended": f"it sent back more than {self.limits.line >> 10} KiB"})
         for line in whole:
             self._hear(line)
+
+    def _flag(self, text):
+        if not any(text in flag for flag in self.flags):
+            _add(self.flags, text)
 
     def _stop(self, outcome):
         self.stopped = self.stopped or outcome

@@ -5,8 +5,8 @@ a traceback, a list) never changes a figure. The collector rests until the case 
 counts as kept.
 """
 
-import weakref
 from collections import Counter
+from weakref import ref
 
 from course.trying import lines
 from course.trying.forms import by
@@ -34,6 +34,7 @@ class Measured:
         self._lines = {}  # the most bytes while each line was at work
         self._owners = {}  # weak reference of a Storage: the number of its birth
         self._births = []  # (line, shape, bytes) of each
+        self._told = lambda owner: self._died(owner)  # a method would lead from there to here
         self._events = []  # (number of a birth, whether it lives from now on)
         self._there: set = set()  # the births alive as the call returned, or later was left
         self._peak_at = 0  # how many events there had been at the peak
@@ -71,10 +72,11 @@ class Measured:
 
     def _born(self, new):
         line = lines.now()
-        self._owners[weakref.ref(new, self._died)] = len(self._births)
+        size = new.array.nbytes  # as it is, whatever the storage says
+        self._owners[ref(new, self._told)] = len(self._births)
         self._events.append((len(self._births), True))
-        self._births.append((line, by(new.array.shape), new.bytes))
-        self.live += new.bytes
+        self._births.append((line, by(new.array.shape), size))
+        self.live += size
         self._note(line)
 
     def _died(self, owner):

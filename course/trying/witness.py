@@ -8,6 +8,7 @@ measured has others than the reference. And NumPy's own bytes, which the ledger 
 import itertools
 import math
 import weakref
+import zlib
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from minigrad.core.observer import Observer
 
 MOST = 400  # numbers of one kind that are kept
 CLOSE, SMALL = 1e-3, 1e-5  # relative to the largest; and of any
+MISSING = 4096  # bytes that the ledger has and NumPy has not: somebody else allocated them
 UNSEEN = 96  # bytes beyond the reference's, below which nobody hides anything
 _open: list = []  # the witness of the case at work, if there is one
 
@@ -126,6 +128,10 @@ def digest_of(value, depth=0):
         return digest(value._array)
     if type(value) is np.ndarray:
         return digest(value)
+    if value is None or type(value) is str:
+        return [0.0, float(zlib.crc32((value or "").encode("utf-8", "replace")))]
+    if type(value) is dict:
+        value = [*value, *value.values()]
     if type(value) in (list, tuple) and depth < 4 and len(value) <= MOST:
         inner = [digest_of(one, depth + 1) for one in value]
         if None in inner:
@@ -151,11 +157,14 @@ def otherwise(own, reference):
 
 
 def hidden(own, reference):
-    """The most bytes that a measured call held where the ledger does not look; 0 of a few."""
+    """How many bytes a measured call held where ledger or NumPy do not look; 0 of a few."""
     pairs = zip(own["outside"], reference["outside"], strict=False)
-    more = [mine - theirs for a, b in pairs for mine, theirs in zip(a, b, strict=True)]
-    most = max(more, default=0)
-    return most if most > UNSEEN else 0
+    both = [pair for a, b in pairs for pair in zip(a, b, strict=True)]
+    most = max((mine - max(theirs, 0) for mine, theirs in both), default=0)
+    if most > UNSEEN:
+        return most
+    least = min((mine - min(theirs, 0) for mine, theirs in both), default=0)
+    return -least if least < -MISSING else 0
 
 
 def _alike(own, reference):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from minigrad.core.observer import Observer
 from minigrad.ops.linear import AddmmBackward0, BmmBackward0, MmBackward0
 
-PRODUCTS = {MmBackward0, BmmBackward0, AddmmBackward0}
+PRODUCTS = frozenset({MmBackward0, BmmBackward0, AddmmBackward0})
 
 
 class count_ops(Observer):

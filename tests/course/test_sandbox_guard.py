@@ -16,7 +16,7 @@ REACH = {  # what is there to be looked into, as an expression
     "a property": "mg.Tensor.grad.fget",
     "a given function": "given",
 }
-LOOKS = ["__globals__", "__closure__", "__builtins__", "__code__", "__defaults__"]
+LOOKS = ["__globals__", "__closure__", "__code__", "__defaults__"]
 WAYS = {  # of asking {thing} for {name}, which is never written as one word
     "getattr": "getattr({thing}, {name})",
     "attrgetter": "operator.attrgetter({name})({thing})",
@@ -47,6 +47,8 @@ WRITES = {
     "a storage's class": "type(mg.ones(2).untyped_storage()).bytes = 0",
     "its class, by del": "del type(mg.ones(2).untyped_storage()).__init__",
     "its class by type": "type.__setattr__(type(mg.ones(2).untyped_storage()), 'bytes', 0)",
+    "contextlib": "del contextlib._GeneratorContextManager.__enter__",
+    "the class of modules": "del type(sys).__setattr__",
     "a tensor's class": "mg.ones(2).__class__ = dict",
 }
 OTHERS = {
@@ -58,6 +60,17 @@ OTHERS = {
     "fork": "os.fork() or os._exit(0)",
     "memory": "open('/proc/self/mem')",
     "classes": "object.__subclasses__()",
+    "C code at the end of a stack": "import threading\nthreading.Thread(target=list, args=(map("
+    "operator.attrgetter('__globals__'), [mg.tanh]),)).start()",
+    "C code that we call": "with mg.autograd.graph.saved_tensors_hooks(functools.partial("
+    "functools.reduce, lambda a, b: b, map(operator.attrgetter('__globals__'), [mg.tanh])), "
+    "None): mg.ones(2, requires_grad=True).exp()",
+    "profile": "sys.setprofile(print)",
+    "a module made anew": "importlib.util.module_from_spec(importlib.util.find_spec('gc'))",
+    "inner modules": "import _testcapi",
+    "another context": "contextvars.Context().run(print)",
+    "memory beyond an array": "np.lib.stride_tricks.as_strided(np.zeros(2), (9,), (8,))",
+    "a process without an event": "import _posixsubprocess\n_posixsubprocess.fork_exec()",
     "hook": "sys.addaudithook(print)",
 }
 HONEST = [
@@ -97,11 +110,12 @@ SERVER = """
 import importlib, json, os, sys
 from course.sandbox import guard, warden
 from course.trying import cases
-for name in warden.NEEDED:
+for name in (*warden.NEEDED, *warden.OFTEN):
     importlib.import_module(name)
 cases.exercises()
 NAMES = '''
-import builtins, ctypes, gc, importlib, operator, os, pickle, sys, traceback, weakref
+import builtins, contextlib, ctypes, gc, importlib, operator, os, pickle, sys, traceback, weakref
+import contextvars, functools, importlib.util
 import numpy as np
 import minigrad as mg
 from course.cases import lesson_01
@@ -193,6 +207,8 @@ def test_whoever_reads_our_closed_modules_is_told(seen):
 @pytest.mark.parametrize("name", WRITES)
 def test_a_change_is_told_and_one_of_ours_refused(name, seen):
     said, failed = seen(WRITES[name])
+    if "immutable" in failed:
+        return
     assert any("replaces" in one or "changes" in one for one in said), (said, failed)
     assert ("cannot be changed" in failed) is any(w in name for w in ("engine", "grader", "code",
                                                                      "class"))  # fmt: skip
@@ -201,12 +217,18 @@ def test_a_change_is_told_and_one_of_ours_refused(name, seen):
 def test_a_change_of_a_modules_names_is_lost(seen):
     source = "vars(weakref)['ref'] = 3\nmg.__dict__['tanh'] = 3\nassert weakref.ref != 3 != mg.tanh"
     assert seen(source) == [[], ""]
+    source = "weakref.finalize.__init__.__globals__['ref'] = 3\nassert weakref.ref != 3"
+    assert seen(source) == [[], ""]
+    source = "(lambda: 0).__builtins__['len'] = sys._getframe().f_builtins['len'] = 3\nlen('')"
+    assert seen(source) == [[], ""]
 
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_what_python_tells_is_told(name, seen):
     said, failed = seen(OTHERS[name])
-    assert said and said[0].startswith("cell 1 line 1: "), (said, failed)
+    assert said, failed
+    if name != "C code at the end of a stack":
+        assert said[0].startswith("cell 1 line "), said
 
 
 @pytest.mark.parametrize("source", HONEST)

@@ -1,0 +1,28 @@
+"""What a learner's code does to the engine or the grader is seen, whatever it is called.
+
+Made in the warden, armed in a child before the learner's first cell. Python tells an audit hook of
+forks, ctypes, the collector and the like (`events.py`); of closures, of a function's globals and of
+changed modules and classes it tells nobody, so those are watched here (`looks.py`, `modules.py`,
+`classes.py`, `calls.py`). What counts is who asks (`asker.py`).
+
+What is seen is told at once, before it is done. A change of ours is refused as well. In a process
+of the learner's nothing is certain: docs/grading.md says what is not seen.
+"""
+
+from __future__ import annotations
+
+from course.sandbox.guard import calls, classes, events, looks, modules
+from course.sandbox.guard.asker import Asker
+
+
+class Guard:
+    """Of one process: `arm` it in a child, where it cannot be disarmed."""
+
+    def __init__(self, root):
+        asker = Asker()
+        self.arm = asker.arm
+        classes.watch(asker)
+        looks.watch(asker)
+        calls.watch(asker)
+        modules.watch(asker)
+        events.watch(asker, root)

@@ -1,0 +1,122 @@
+"""Who asks: a frame of ours may, a learner's may not, and a library asks for whoever called it."""
+
+from __future__ import annotations
+
+import sys
+from dis import opname
+from types import FrameType, FunctionType, ModuleType
+from typing import Any
+
+OURS = "minigrad", "whoholds", "course"
+# Of ours, whose calls into Python's insides are their own; any other may have been handed a
+# function written in C, which has no frame, by a learner.
+MAY = (
+    "course.sandbox", "course.trying.banned", "course.trying.calls", "course.trying.caught",
+    "course.trying.lines", "course.trying.measure", "course.trying.numpy_bytes",
+    "course.trying.witness", "whoholds",
+)  # fmt: skip
+ITSELF = "LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "IMPORT_FROM", "IMPORT_NAME"
+
+
+class Asker:
+    """Knows the modules that were there before a learner's code, by the names they hold."""
+
+    def __init__(self):
+        self._tell: Any = None  # a function, once it is armed
+        self._files: frozenset = frozenset()
+        self._said: set = set()
+        modules = [(n, m) for n, m in sys.modules.items() if isinstance(m, ModuleType)]
+        self.ours = {name: module for name, module in modules if is_of(name, OURS)}
+        self._ours = {id(vars(module)): name for name, module in self.ours.items()}
+        self._libraries = {
+            id(vars(module)): name
+            for name, module in modules
+            if name not in self.ours and name != "__main__"
+        }
+        self.globals_of = FrameType.__dict__["f_globals"].__get__
+        self.caller_of = FrameType.__dict__["f_back"].__get__
+        self.function_globals = FunctionType.__dict__["__globals__"].__get__
+
+    def arm(self, tell, files):
+        """From now on `tell(sentence)` of what a learner's code does; `files` are its cells'."""
+        self._files, self._tell = frozenset(files), tell
+
+    @property
+    def armed(self):
+        return self._tell is not None
+
+    def see(self, what, frame, allowed=()):
+        """Tell of it if it is a learner's doing; whether it is."""
+        stranger = self.stranger(frame, allowed)
+        if stranger is None:
+            return False
+        said = f"{self._place(stranger)}{what}"
+        if said not in self._said:
+            self._said.add(said)
+            self._tell(said)
+        return True
+
+    def stranger(self, frame, allowed=()):
+        """The frame on whose behalf this one asks, if it is not one of ours that may; else None.
+
+        A library in `allowed` may, too. Where no learner's frame is found, in a thread that C code
+        began, it is the first that was not ours.
+        """
+        if self._tell is None:
+            return None
+        frame = self._without_import(frame)
+        asked = frame
+        while frame is not None:
+            names = id(self.globals_of(frame))
+            if names in self._ours:
+                if frame is asked and _doing(frame) in ITSELF or is_of(self._ours[names], MAY):
+                    return None
+            elif names not in self._libraries:
+                return frame
+            elif self._libraries[names] in allowed:
+                return None
+            frame = self.caller_of(frame)
+        return asked
+
+    def _without_import(self, frame):
+        """The frame whose import statement led here, if one did."""
+        first = frame
+        while frame is not None and (self.library(frame) or "").startswith("importlib."):
+            frame = self.caller_of(frame)
+        if frame is None or id(self.globals_of(frame)) not in self._ours:
+            return first
+        return frame
+
+    def _place(self, frame):
+        """`cell 2 line 5: ` of the learner's innermost line."""
+        while frame is not None:
+            file = frame.f_code.co_filename
+            if file in self._files:
+                return f"{file[1:-1]} line {frame.f_lineno}: "
+            frame = self.caller_of(frame)
+        return ""
+
+    # --- whose it is ---------------------------------------------------------------------------
+
+    def library(self, frame):
+        """The name of the library's module that this frame is of, or None."""
+        return self._libraries.get(id(self.globals_of(frame)))
+
+    def is_librarys(self, names):
+        return id(names) in self._libraries
+
+    def are_ours(self, names):
+        """Whether these globals are of code of ours, some of which is written while it runs."""
+        return id(names) in self._ours or is_of(names.get("__name__"), OURS)
+
+    def is_our_function(self, thing):
+        return isinstance(thing, FunctionType) and self.are_ours(self.function_globals(thing))
+
+
+def is_of(name, tops):
+    return any(f"{name}.".startswith(f"{top}.") for top in tops)
+
+
+def _doing(frame):
+    """The name of the instruction at work."""
+    return opname[frame.f_code.co_code[frame.f_lasti]]

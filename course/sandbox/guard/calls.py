@@ -1,0 +1,113 @@
+"""Functions written in C that look into us or evade a count, and of which Python tells nobody."""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+import gc
+import sys
+from types import FrameType, FunctionType, ModuleType
+
+import numpy as np
+
+from course.sandbox.guard.asker import is_of
+from course.sandbox.guard.looks import replace
+
+COLLECTED = {"minigrad", "minigrad.nn.module", "numpy", "__main__"}  # whose objects a learner finds
+WATCHED = {
+    ("sys", "setprofile"): "profiles the grader",
+    ("tracemalloc", "reset_peak"): "resets a measurement",
+    ("tracemalloc", "clear_traces"): "resets a measurement",
+    ("_posixsubprocess", "fork_exec"): "starts a process",
+    ("_imp", "create_builtin"): "makes a library's module anew",
+}
+CONTEXT = "makes arrays where nobody counts them"
+BEYOND = "makes an array of memory that is not its own"
+
+
+def watch(asker):
+    for (module, name), what in WATCHED.items():
+        if module in sys.modules:
+            _watch(asker, sys.modules[module], name, what)
+    _watch_collector(asker)
+    _watch_contexts(asker)
+    _watch_strides(asker)
+
+
+def _watch(asker, module, name, what):
+    call = getattr(module, name)
+
+    @functools.wraps(call)
+    def called(*given):
+        if not _is_harmless(name, given):
+            asker.see(what, sys._getframe(1))
+        return call(*given)
+
+    setattr(module, name, called)
+
+
+def _is_harmless(name, given):
+    """To end a profile, or to import what nobody has imported, is no look into us."""
+    if name == "setprofile":
+        return given == (None,)
+    return name == "create_builtin" and getattr(given[0], "name", "") not in sys.modules
+
+
+def _watch_collector(asker):
+    """To look for tensors and their holders is honest; nothing of the grader is found."""
+    find, holders = gc.get_objects, gc.get_referrers
+
+    def get_objects(generation=None):
+        found = find(generation)
+        if not asker.stranger(sys._getframe(1)):
+            return found
+        return [one for one in found if type(one).__module__ in COLLECTED]
+
+    def get_referrers(*things):
+        found = holders(*things)
+        if not asker.stranger(sys._getframe(1)):
+            return found
+        found = [one for one in found if type(one).__module__ in (*COLLECTED, "builtins")]
+        kinds = (FrameType, FunctionType, ModuleType)
+        return [
+            one
+            for one in found
+            if not isinstance(one, kinds) and not any(map(_is_graders, holders(one)))
+        ]
+
+    gc.get_objects, gc.get_referrers = get_objects, get_referrers
+
+
+def _is_graders(thing):
+    return is_of(type(thing).__module__, ("minigrad.core", "course"))
+
+
+def _watch_contexts(asker):
+    """NumPy asks the context who allocates: another context has another answer."""
+    run = contextvars.Context.__dict__["run"]
+
+    def watched(context, *given, **named):
+        asker.see(CONTEXT, sys._getframe(1))
+        return run(context, *given, **named)
+
+    replace(contextvars.Context, "run", watched)
+
+
+def _watch_strides(asker):
+    """A view with strides of its own may reach any memory."""
+    make = vars(np.lib.stride_tricks)["as_strided"]
+
+    @functools.wraps(make)
+    def as_strided(x, *given, **named):
+        found, whole = make(x, *given, **named), np.asarray(x)
+        while isinstance(whole.base, np.ndarray):
+            whole = whole.base
+        (low, high), (first, end) = map(np.lib.array_utils.byte_bounds, (found, whole))
+        if found.size and not first <= low <= high <= end:
+            asker.see(BEYOND, sys._getframe(1))
+        return found
+
+    for place in list(sys.modules.values()):
+        if type(place) is ModuleType and place.__name__.startswith("numpy"):
+            if vars(place).get("as_strided") is make:
+                setattr(place, "as_strided", as_strided)  # noqa: B010, of any module of numpy

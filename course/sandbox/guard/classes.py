@@ -1,0 +1,83 @@
+"""Classes of ours, and those of libraries that we use, cannot be changed."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+
+from course.sandbox.guard.events import CHANGED, named
+from course.sandbox.guard.looks import replace
+
+IMMUTABLE = 1 << 8  # of a class's flags: Python refuses to set its attributes
+TYPE, FLAGS = 1, 21  # where a class has its own class, and its flags, in words
+LIBRARIES = (
+    "contextlib", "weakref", "_weakrefset", "warnings", "random", "collections", "functools",
+    "linecache", "operator", "types", "json.encoder", "json.decoder", "copy", "dataclasses", "dis",
+)  # fmt: skip
+CHANGING = {  # whose instances are given another class of these
+    "minigrad.core.storage", "minigrad.ops.versions", "minigrad.autograd.inference",
+    "minigrad.autograd.mutation",
+}  # fmt: skip
+
+
+def watch(asker):
+    """Make the classes immutable, as built-in ones are.
+
+    An instance whose class is another one later must be of mutable ones: these are watched.
+    """
+    watched = _watched_type(asker)
+    freeze(watched)
+    libraries = [sys.modules[name] for name in LIBRARIES if name in sys.modules]
+    for module in [*asker.ours.values(), *libraries]:
+        for cls in list(vars(module).values()):
+            if not isinstance(cls, type) or cls.__module__ != module.__name__:
+                continue
+            if module.__name__ not in CHANGING:
+                freeze(cls)
+            elif type(cls) is type:
+                _require_known(cls)
+                _at(cls, TYPE).value = id(watched)
+                ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))
+
+
+def freeze(cls):
+    _require_known(cls)
+    _at(cls, FLAGS).value |= IMMUTABLE
+    ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))
+
+
+def _require_known(cls):
+    if (_at(cls, TYPE).value, _at(cls, FLAGS).value) != (id(type(cls)), cls.__flags__):
+        raise RuntimeError("this Python lays out a class in another way")
+
+
+def _at(cls, place):
+    """The word of this class's own memory at this place."""
+    return ctypes.c_void_p.from_address(id(cls) + place * ctypes.sizeof(ctypes.c_void_p))
+
+
+_kept: list = []  # classes that are known by their address
+
+
+def _watched_type(asker):
+    """A class of classes that only we may change, by whatever way."""
+    change, delete = type.__setattr__, type.__delattr__
+
+    def require_ours(cls, frame):
+        if type(cls) is Watched and asker.see(f"changes {named(cls)}", frame):
+            raise AttributeError(CHANGED)
+
+    def __setattr__(cls, name, value):
+        require_ours(cls, sys._getframe(1))
+        change(cls, name, value)
+
+    def __delattr__(cls, name):
+        require_ours(cls, sys._getframe(1))
+        delete(cls, name)
+
+    ways = {"__setattr__": __setattr__, "__delattr__": __delattr__}
+    Watched = type("Watched", (type,), ways | {"__slots__": ()})
+    _kept.append(Watched)
+    for name, way in ways.items():
+        replace(type, name, way)
+    return Watched

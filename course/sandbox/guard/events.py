@@ -1,0 +1,77 @@
+"""What Python tells an audit hook of."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from course.sandbox.guard.asker import OURS, is_of
+
+CHANGED = "the engine and the grader cannot be changed"
+EVENTS = {
+    "gc.get_objects": "looks for objects through the collector",
+    "gc.get_referrers": "looks for objects through the collector",
+    "gc.get_referents": "looks for objects through the collector",
+    "sys.settrace": "traces the grader",
+    "sys.monitoring.register_callback": "traces the grader",
+    "sys.addaudithook": "listens to the grader",
+    "os.fork": "starts a process",
+    "os.forkpty": "starts a process",
+    "os.posix_spawn": "starts a process",
+    "os.exec": "starts a process",
+    "os.system": "starts a process",
+    "subprocess.Popen": "starts a process",
+    "cpython.PyInterpreterState_New": "starts an interpreter",
+    "mmap.__new__": "keeps memory that nobody counts",
+    "os.kill": "sends a signal to a process",
+    "os.killpg": "sends a signal to a process",
+}
+FAMILIES = {
+    "ctypes": "reaches below Python with ctypes",
+    "socket": "opens a network connection",
+}
+INNER = "_testcapi", "_testinternalcapi", "_xxsubinterpreters", "_interpreters", "_posixsubprocess"
+FUNCTION = "looks into a function of the engine or the grader"
+FILE = "opens a file of the grader or of somebody else"
+BELOW = "reaches below Python with {}"
+SOURCES = "course/trying", "course/cases", "course/sandbox", "solutions", "lessons", "tests"
+DOCTEST = {"doctest"}  # puts itself in the places of some functions, and back
+SIGNATURES = {"inspect"}
+TRACEBACK = {"traceback"}  # shows the lines of an error's way
+
+
+def watch(asker, root):
+    root = os.path.realpath(root)
+
+    def is_hidden(path):
+        """Whether no honest code opens it: it is of other processes, or of the grader."""
+        if isinstance(path, int):
+            return False
+        name = os.path.realpath(os.fsdecode(path))
+        below = os.path.relpath(name, root)
+        return name.startswith(("/proc/", "/dev/shm/")) or below.startswith(SOURCES)
+
+    def heard(event, arguments):
+        if not asker.armed:
+            return
+        what = EVENTS.get(event) or FAMILIES.get(event.partition(".")[0])
+        if what:
+            asker.see(what, sys._getframe(1), DOCTEST)
+        elif event == "open" and is_hidden(arguments[0]):
+            asker.see(FILE, sys._getframe(1), TRACEBACK)
+        elif event == "import" and arguments[0] in INNER:
+            asker.see(BELOW.format(arguments[0]), sys._getframe(1))
+        elif event == "object.__getattr__" and asker.is_our_function(arguments[0]):
+            asker.see(FUNCTION, sys._getframe(1), SIGNATURES)
+        elif event in ("object.__setattr__", "object.__delattr__"):
+            thing = arguments[0]
+            if asker.is_our_function(thing) or is_of(type(thing).__module__, OURS):
+                if asker.see(f"changes {named(thing)}", sys._getframe(1)):
+                    raise AttributeError(CHANGED)
+
+    sys.addaudithook(heard)
+
+
+def named(thing):
+    name = getattr(thing, "__qualname__", None) or type(thing).__qualname__
+    return str(name)[:60]
