@@ -82,6 +82,10 @@ class Project:
                 known = ", ".join(here) or "none yet"
                 raise UnknownLesson(f"there is no lesson '{number}'; the lessons are {known}")
         if not found:
+            if not self.private and not self.lessons.is_dir():
+                raise UnknownLesson(
+                    f"{self.lessons.name}/ is no part of a class's copy: clone the course."
+                )
             place = "" if self.private else "lessons/"
             raise UnknownLesson(f"no lesson in {self.lessons}; add {place}NN_topic.py")
         return [path for path in found if not wanted or number_of(path) in wanted]

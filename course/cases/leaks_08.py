@@ -178,6 +178,7 @@ def leaks_bounded(f, draw):
     "leaks",
     "bytes that the test itself leaves behind",
     at_most="0",
+    free=True,
     hint="Bytes are left after your test: does it still hold what a loop returned?",
 )
 def leaks_left(f, draw):

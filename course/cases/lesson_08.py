@@ -185,6 +185,7 @@ def follow_nodes(f, draw):
 @case(
     "follow_student",
     "bytes at the peak",
+    free=True,
     at_most="1.5 largest",  # right 0 to 1, wrong 3
     needs=("three steps",),
     hint="More is alive at once than one temporary of the largest weight.",

@@ -91,6 +91,7 @@ def slopes_calls(f, draw):
 @case(
     "slopes",
     "bytes at the peak",
+    free=True,
     at_most="15.5 U",  # right 11 to 13, wrong from 23
     needs=("a square", "an exponential, and a mixture"),
     hint="More is alive at that line than one graph and its gradient: which of it could be gone, "

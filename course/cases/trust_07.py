@@ -87,6 +87,7 @@ def test_of_rings(f, draw):
     "trustworthy",
     "bytes left by your test",
     at_most="0",
+    free=True,
     hint="Your test keeps something after it has answered: a result, a loss, a list outside it.",
 )
 def test_of_bytes(f, draw):

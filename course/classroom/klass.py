@@ -60,7 +60,8 @@ def lesson_names(where: object, value: object) -> tuple[str, ...]:
     fine = isinstance(value, list) and all(isinstance(name, str) for name in value)
     if not fine:
         raise BadFile(f'{where}: lessons = {value!r}, but it is a list: ["04", "05"].')
-    return tuple(dict.fromkeys(value))  # type: ignore[call-overload]
+    names = [name.zfill(2) for name in value]  # type: ignore[attr-defined]
+    return tuple(dict.fromkeys(names))
 
 
 def _refuse_weights_alone(file: Path, data: dict) -> None:

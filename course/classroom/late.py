@@ -63,6 +63,8 @@ def late(where: object, data: dict[str, Any]) -> Late:
     for name in data:
         require_known(where, name, KEYS)
     by_hand = table(where, data, "days")
+    if "percent_per_day" in data and not {"due", "days"} & data.keys():
+        raise BadFile(f"{where}: nobody is late without a time: add due, or a table of days.")
     return Late(
         whole(where, "free_days", data.get("free_days", 0), "it", MOST_DAYS),
         number(where, "percent_per_day", data.get("percent_per_day", 0), "it", 100),

@@ -16,7 +16,7 @@ from pathlib import Path
 from course.classroom import answers, records, syllabus
 from course.classroom.reference import References
 from course.sandbox.room import Room
-from course.trying import cases, witness
+from course.trying import budget, cases, witness
 from course.trying.judge import Verdict, judge, verdicts
 
 FAILED = "The grader could not grade this: please look at it by hand."
@@ -201,7 +201,7 @@ def unlike(known, found, outcomes, wanted) -> list[str]:
     earned = [
         case
         for case, verdict in zip(known, found, strict=True)
-        if verdict.passed and (case.is_cost or case.invariant)
+        if verdict.passed and case.is_cost and not case.free
     ]
     return [
         f"{case.name}: {said}"
@@ -212,12 +212,20 @@ def unlike(known, found, outcomes, wanted) -> list[str]:
 
 def _unlike(case, outcome: dict, wanted: dict) -> list[str]:
     draws = zip(*([one, *one.get("more", [])] for one in (outcome, wanted)), strict=False)
-    pairs = [(a["did"], b["did"]) for a, b in draws if "did" in a and "did" in b]
-    said = [witness.otherwise(*pair) for pair in pairs]
-    counted = [] if case.name == cases.BY_HAND else pairs  # there NumPy may help to count
-    most = max((witness.hidden(*pair) for pair in counted), default=0)
+    pairs = [(own, right) for own, right in draws if "did" in own and "did" in right]
+    said = [witness.otherwise(own["did"], right["did"]) for own, right in pairs]
+    most = max((_hidden(case, own, right) for own, right in pairs), default=0)
     said.append(f"{most} bytes were held where the ledger, or NumPy, does not look" if most else "")
     return list(dict.fromkeys(filter(None, said)))
+
+
+def _hidden(case, own: dict, right: dict) -> int:
+    """The bytes that the ledger did not see, where they would not have been allowed."""
+    if case.name == cases.BY_HAND:  # there NumPy may help to count
+        return 0
+    hidden, sizes = witness.hidden(own["did"], right["did"]), right.get("sizes")
+    room = budget.most(case.at_most, sizes) - own["value"] if case.at_most and sizes else 0
+    return hidden if hidden > room else 0
 
 
 def readable(case, outcome: dict, wanted: dict) -> Verdict:

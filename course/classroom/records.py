@@ -65,7 +65,7 @@ def save(out: Path, record: Record) -> None:
     copies.write(path(out, record["student"]), dump(record))
 
 
-IN_BOOKS = "case", "points", "of", "hint", "got", "missing"  # what the books ask of a case
+IN_BOOKS = "case", "points", "of", "hint", "got", "missing", "waits"  # what the books ask of a case
 
 
 def short(record: Record) -> Record:

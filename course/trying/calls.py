@@ -70,7 +70,7 @@ class Answer:
         value = self._real(*arguments, **named)
         value = bool(value) if type(value) is np.bool_ else value  # as good, also to `is True`
         self._calls.came_back(number, value)
-        witness.answered(value)
+        witness.answered(value, arguments)
         return value
 
 

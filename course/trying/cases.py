@@ -40,6 +40,8 @@ class Case:
     several `draws`, and all of them must be right. An `invariant` has the same value whatever is
     drawn, or one that the arguments give away. It counts, like a `cost` and all that has `at_most`,
     only where the cases that it `needs` do: those named, or else all drawn values of the exercise.
+    Of a cost the class grader looks whether the same run did the reference's work; not where an
+    answer is `free` to do more or other work, as a test that runs programs.
     """
 
     exercise: ID
@@ -57,6 +59,7 @@ class Case:
     needs: tuple[str, ...] | None = None
     draws: int = 1
     invariant: bool = False
+    free: bool = False
 
     @property
     def forms(self):

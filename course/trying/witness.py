@@ -1,20 +1,23 @@
 """What a case's run did, beside the value that it gave: for the class's grader, which compares.
 
 A cost is told by a call, and what the same call gave or left is here: the answers, the gradients
-that came to tensors of the case's, what was written into them. Whoever computes nothing while it is
+that came to tensors of the case's, what is in them at the end. Whoever computes nothing while it is
 measured has others than the reference. And NumPy's own bytes, which the ledger need not have seen.
 """
 
 import itertools
 import math
-import weakref
 import zlib
+from types import CellType, FunctionType
+from weakref import ref
 
 import numpy as np
 
 from course.trying import lines
 from course.trying.numpy_bytes import NumpyBytes
+from minigrad import Tensor
 from minigrad.core.observer import Observer
+from minigrad.nn import Module
 
 MOST = 400  # numbers of one kind that are kept
 CLOSE, SMALL = 1e-3, 1e-5  # relative to the largest; and of any
@@ -27,12 +30,13 @@ class Witness(Observer):
     """A context manager for one case: `told()` afterwards, as plain data."""
 
     def __init__(self):
-        self._theirs: dict = {}  # id of a storage that the learner's lines made: weak reference
+        self._theirs: dict = {}  # id of what the learner's lines made: weak reference
         self._seen: dict = {}  # id of a tensor: (weak reference, number)
         self._numbers = itertools.count()
-        self._grads: dict = {}  # number: a digest of the last gradient
-        self._written: dict = {}
+        self._came: dict = {}  # number of a leaf: a digest of all gradients that came to it
         self.answers: list = []
+        self.left: list = []  # digests of what the tensors that were given hold at the end
+        self.grads: list = []  # and of their gradients
         self.outside: list = []  # of each measured call: bytes at the peak, bytes at its end
 
     def __enter__(self):
@@ -43,46 +47,44 @@ class Witness(Observer):
         _open.remove(self)
         return super().__exit__(*error)
 
-    # --- what happens --------------------------------------------------------------------------
-
     def made(self, tensor, owns):
-        if owns and lines.now() is not None:
-            self._theirs[id(tensor._storage)] = weakref.ref(tensor._storage)
+        if lines.now() is not None:
+            for one in (tensor, tensor._storage)[: 1 + owns]:
+                self._theirs[id(one)] = ref(one)
 
-    def accumulated(self, leaf):
-        self._note(leaf, leaf._grad, self._grads)
-
-    def written(self, tensor):
-        self._note(tensor, tensor, self._written)
-
-    def _note(self, tensor, value, digests):
-        storage = tensor._storage
-        if self._theirs.get(id(storage), bool)() is not storage:
-            digests[self._number(tensor)] = digest(value._array)
+    def arrived(self, leaf, grad):
+        if not any(self._theirs.get(id(one), bool)() is one for one in (leaf, leaf._storage)):
+            number = self._number(leaf)
+            before = self._came.get(number, (0.0, 0.0, 0.0))
+            pairs = zip(before, digest(grad._array), strict=True)
+            self._came[number] = [old + new for old, new in pairs]
 
     def _number(self, tensor):
         seen, number = self._seen.get(id(tensor), (bool, 0))
         if seen() is not tensor:
             number = next(self._numbers)
-            self._seen[id(tensor)] = weakref.ref(tensor), number
+            self._seen[id(tensor)] = ref(tensor), number
         return number
 
-    # --- what is told --------------------------------------------------------------------------
+    def end_of_call(self, arguments):
+        """A measured call has come to its end."""
+        found = {id(one): one for one in tensors_in(arguments)}.values()
+        self.left += [digest(one._array) for one in found]
+        self.grads += [digest(one._grad._array) for one in found if one._grad is not None]
 
     def told(self):
-        """{"gave", "grads", "written": numbers in an order of their own, "outside": pairs}."""
-        return {
-            "gave": self.answers[:MOST],
-            "grads": sorted(self._grads.values())[:MOST],
-            "written": sorted(self._written.values())[:MOST],
-            "outside": self.outside[:MOST],
-        }
+        """Lists of digests, those of tensors in an order of their own; "outside" has pairs."""
+        came = list(self._came.values())
+        kinds = {"came": came, "left": self.left, "grads": self.grads}
+        told = {kind: sorted(digests)[:MOST] for kind, digests in kinds.items()}
+        return told | {"gave": self.answers[:MOST], "outside": self.outside[:MOST]}
 
 
-def answered(value):
-    """A call of the learner's has given this."""
+def answered(value, arguments):
+    """A call of the learner's, of these arguments, has given this."""
     for witness in _open:
         witness.answers.append(digest_of(value))
+        witness.end_of_call(arguments)
 
 
 class Outside:
@@ -100,44 +102,74 @@ class Outside:
         if self._bytes:
             self._bytes.__exit__(*error)
 
-    def note(self, peak, kept):
+    def note(self, peak, kept, arguments):
         """So many bytes the ledger had at the call's peak and at its end."""
         if self._bytes:
             found = [self._bytes.peak - peak, self._bytes.live - kept]
             for witness in _open:
                 witness.outside.append(found)
+                witness.end_of_call(arguments)
+
+
+# --- digests -------------------------------------------------------------------------------------
 
 
 def digest(array):
-    """[sum, sum of magnitudes] of the elements."""
+    """[sum, another sum, sum of magnitudes] of the elements: the first two add up, as they do.
+
+    In Python's numbers: NumPy's bytes are being counted.
+    """
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiub":
-        return [0.0, 0.0]
-    wide = array.astype(np.float64)
-    return [_finite(wide.sum()), _finite(np.abs(wide).sum())]
+        return [0.0, 0.0, 0.0]
+    numbers = [float(number) for number in array.ravel().tolist()]
+    weighted = [number * (1 + place % 89 / 89) for place, number in enumerate(numbers)]
+    return [_finite(sum(numbers)), _finite(sum(weighted)), _finite(sum(map(abs, numbers)))]
 
 
 def _finite(number):
-    return float(number) if math.isfinite(number) else -1.0
+    return number if math.isfinite(number) else -1.0
 
 
 def digest_of(value, depth=0):
-    """The digest of a number, a tensor, or of all that lists of them hold; None of other things."""
+    """The digest of numbers, texts, tensors, and of what lists and dicts of them hold; or None."""
+    if value is None or type(value) is str:
+        code = float(zlib.crc32((value or "").encode("utf-8", "replace")))
+        return [code, code, 1.0]
     if type(value) in (bool, int, float) or isinstance(value, np.generic):
-        return digest(np.array(value)) if abs(float(value)) < 1e300 else None
+        return digest(np.array(float(value))) if abs(float(value)) < 1e300 else None
     if isinstance(getattr(value, "_array", None), np.ndarray):
         return digest(value._array)
     if type(value) is np.ndarray:
         return digest(value)
-    if value is None or type(value) is str:
-        return [0.0, float(zlib.crc32((value or "").encode("utf-8", "replace")))]
     if type(value) is dict:
         value = [*value, *value.values()]
-    if type(value) in (list, tuple) and depth < 4 and len(value) <= MOST:
+    if isinstance(value, list | tuple) and depth < 4 and len(value) <= MOST:
         inner = [digest_of(one, depth + 1) for one in value]
         if None in inner:
             return None
-        return [sum(one[0] for one in inner), sum(one[1] for one in inner)]
+        return [sum(one[place] for one in inner) for place in range(3)]
     return None
+
+
+def tensors_in(thing, depth=0):
+    """The tensors that a case has given, however they are packed."""
+    if isinstance(thing, Tensor):
+        yield thing
+    elif depth > 4:
+        return
+    elif isinstance(thing, dict):
+        yield from tensors_in(list(thing.values()), depth + 1)
+    elif isinstance(thing, list | tuple):
+        for one in thing[:MOST]:
+            yield from tensors_in(one, depth + 1)
+    elif isinstance(thing, Module):
+        yield from thing.parameters()
+    elif isinstance(thing, FunctionType):
+        cells = [cell.cell_contents for cell in thing.__closure__ or () if cell != _EMPTY]
+        yield from tensors_in([*(thing.__defaults__ or ()), *cells], depth + 1)
+
+
+_EMPTY = CellType()
 
 
 # --- the grader compares -----------------------------------------------------------------------
@@ -145,15 +177,25 @@ def digest_of(value, depth=0):
 
 def otherwise(own, reference):
     """What the measured run did otherwise than the reference's, as a sentence; or ""."""
-    if not _alike(own["grads"], reference["grads"]):
+    if own["left"] and not _alike(own["left"], reference["left"]):
+        return "the run that was measured left other values in the tensors it was given"
+    if not (_alike(own["came"], reference["came"]) or _same_grads(own, reference)):
         return "the gradients of the run that was measured are others than the reference's"
-    if not _alike(own["written"], reference["written"]):
-        return "the run that was measured wrote something else than the reference"
     if len(own["gave"]) == len(reference["gave"]):
         pairs = zip(own["gave"], reference["gave"], strict=True)
-        if any(theirs and not (mine and _alike([mine], [theirs])) for mine, theirs in pairs):
+        if any(theirs and not (mine and _as_much(mine, theirs)) for mine, theirs in pairs):
             return "the run that was measured gave something else than the reference"
     return ""
+
+
+def _as_much(mine, theirs):
+    """Whether an answer of another form, an array for a list perhaps, has the same sums."""
+    return all(abs(mine[n] - theirs[n]) <= CLOSE * theirs[2] + SMALL for n in (0, 2))
+
+
+def _same_grads(own, reference):
+    """Somebody may have put them there in another way than backward does."""
+    return reference["grads"] and _alike(own["grads"], reference["grads"])
 
 
 def hidden(own, reference):
@@ -168,26 +210,26 @@ def hidden(own, reference):
 
 
 def _alike(own, reference):
-    if len(own) != len(reference):
-        return False
-    return all(
-        abs(mine - theirs) <= CLOSE * max(pair[1], 0) + SMALL
-        for one, pair in zip(own, reference, strict=True)
-        for mine, theirs in zip(one, pair, strict=True)
+    return len(own) == len(reference) and all(
+        abs(mine - theirs) <= CLOSE * one[2] + SMALL
+        for one, pair in zip(reference, own, strict=True)
+        for mine, theirs in zip(pair, one, strict=True)
     )
 
 
 def is_told(found):
     """Whether it can be what `told` gives: another process has sent it."""
-    if not isinstance(found, dict) or set(found) != {"gave", "grads", "written", "outside"}:
+    lengths = {"gave": 3, "came": 3, "left": 3, "grads": 3, "outside": 2}
+    if not isinstance(found, dict) or found.keys() != lengths.keys():
         return False
     return all(
         isinstance(rows, list)
         and len(rows) <= MOST
-        and all(row is None and kind == "gave" or _is_pair(row) for row in rows)
+        and all(row is None and kind == "gave" or _is_row(row, lengths[kind]) for row in rows)
         for kind, rows in found.items()
     )
 
 
-def _is_pair(row):
-    return isinstance(row, list) and len(row) == 2 and all(type(n) in (int, float) for n in row)
+def _is_row(row, length):
+    numbers = isinstance(row, list) and len(row) == length
+    return numbers and all(type(number) in (int, float) for number in row)

@@ -66,25 +66,32 @@ def test_no_cost_is_less_than_nothing():
     assert not judge.judge(case, {"value": -1}, {"value": 8}).passed
 
 
+ONE, OTHER = [1.0, 1.5, 2.0], [0.0, 1.5, 2.0]
+
+
 def did(**more):
-    return {"gave": [], "grads": [], "written": [], "outside": []} | more
+    return {"gave": [], "came": [], "left": [], "grads": [], "outside": []} | more
 
 
 @pytest.mark.parametrize(
     ("own", "said"),
     [
-        (did(grads=[[1, 2]]), ""),
-        (did(grads=[[1.00001, 2]]), ""),
-        (did(grads=[]), "the gradients of the run"),
-        (did(grads=[[0, 2]]), "the gradients of the run"),
-        (did(grads=[[1, 2]], outside=[[5000, 0]]), "5000 bytes were held where the ledger"),
-        (did(grads=[[1, 2]], outside=[[90, 90]]), ""),
-        (did(grads=[[1, 2]], gave=[[1, 1]]), ""),  # another way of calling itself
+        (did(came=[ONE]), ""),
+        (did(came=[[1.00001, 1.5, 2.0]]), ""),
+        (did(came=[]), "the gradients of the run"),
+        (did(came=[OTHER]), "the gradients of the run"),
+        (did(came=[], grads=[ONE]), ""),  # put there by the learner's own hand
+        (did(came=[ONE], left=[OTHER]), "left other values"),
+        (did(came=[ONE], outside=[[5000, 0]]), "5000 bytes were held where the ledger"),
+        (did(came=[ONE], outside=[[-9000, 0]]), "9000 bytes were held where the ledger"),
+        (did(came=[ONE], outside=[[90, 90]]), ""),
+        (did(came=[ONE], gave=[ONE]), ""),  # another way of calling itself
     ],
 )
 def test_a_measured_run_that_did_other_work_is_for_a_person_to_look_at(own, said):
     case = cases.Case("e", "bytes", None, at_most="8")
-    wanted = {"bytes": {"value": 8, "did": did(grads=[[1, 2]], outside=[[0, 0]])}}
+    right = did(came=[ONE], grads=[ONE], left=[ONE], outside=[[0, 0]])
+    wanted = {"bytes": {"value": 8, "did": right}}
     outcome = {"bytes": {"value": 8, "did": own}}
     found = [judge.judge(case, outcome["bytes"], wanted["bytes"])]
     flags = marking.unlike([case], found, outcome, wanted)

@@ -111,7 +111,7 @@ def test_what_waits_is_no_misconception_and_what_was_not_tried_comes_last():
     stub = case("small", 0, got="not written yet", hint="", line="")
     rows = [record(str(n), "", bytes=exercise(stub, waiting)) for n in range(3)]
     rows.append(record("9", "", bytes=exercise(case("small", 0, hint="A view is kept."), waiting)))
-    book = books.book(rows, COLUMNS, {})
+    book = books.book([records.short(row) for row in rows], COLUMNS, {})
     assert [told.hint for told in misconceptions.hints(COLUMNS[0], book.rows)] == [
         "A view is kept.", "not written yet",
     ]  # fmt: skip

@@ -16,6 +16,14 @@ SOME = 12
 UNSEEN = {  # docs/grading.md: what is not seen
     "elsewhere_numpy_diary": "values kept as Python's own bytes while a cost is measured",
     "elsewhere_table_at_cell_time": "an answer worked out while the cell ran",
+    **dict.fromkeys(
+        ("bytes_array_module", "bytes_bytearray_view", "bytes_file", "bytes_integers",
+         "bytes_pipes", "bytes_tobytes"), "values kept as Python's own bytes, or in a file"),
+    **dict.fromkeys(("before_numpy_pool", "before_tensor_pool"), "arrays made while the cell ran"),
+}  # fmt: skip
+LOOKED_AT = {  # honest, and yet for a person to look at
+    "net_by_hand: numpy does the mathematics, from_numpy at the end, warnings caught",
+    "Tape: numpy views and memoryview looked at, np.errstate, printoptions",
 }
 
 
@@ -52,7 +60,7 @@ def test_no_honest_style_lacks_a_point_or_is_flagged(grader, request):
     wronged = {}
     for answer in drawn(honest(), request):
         points, of, flags, notes = grader.graded(answer, str(SEED))
-        if points < of or flags or notes:
+        if points < of or notes or bool(flags) != (answer.name in LOOKED_AT):
             wronged[answer.name] = points, of, flags, notes
     assert not wronged, (SEED, wronged)
 

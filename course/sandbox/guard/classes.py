@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import weakref
 
 from course.sandbox.guard.events import CHANGED, named
 from course.sandbox.guard.looks import replace
@@ -31,6 +32,8 @@ def watch(asker):
     for module in [*asker.ours.values(), *libraries]:
         for cls in list(vars(module).values()):
             if not isinstance(cls, type) or cls.__module__ != module.__name__:
+                continue
+            if cls is weakref.finalize:  # notes in itself that the first one was made
                 continue
             if module.__name__ not in CHANGING:
                 freeze(cls)

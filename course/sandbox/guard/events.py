@@ -37,7 +37,7 @@ BELOW = "reaches below Python with {}"
 SOURCES = "course/trying", "course/cases", "course/sandbox", "solutions", "lessons", "tests"
 DOCTEST = {"doctest"}  # puts itself in the places of some functions, and back
 SIGNATURES = {"inspect"}
-TRACEBACK = {"traceback"}  # shows the lines of an error's way
+TRACEBACK = {"traceback", "linecache"}  # show the lines of an error's way
 
 
 def watch(asker, root):
