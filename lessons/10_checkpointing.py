@@ -727,7 +727,7 @@ print("all three hold")
 # takes them as arguments: `HonestCheckpoint.apply(run, *tensors)` gives `run(*tensors)`, a single
 # tensor. Between forward and backward it keeps the arguments and nothing else. Backward returns a
 # gradient for each tensor that wants one, and None for the others (labels may be among them); it
-# leaves every `.grad` alone, and nothing saved is left behind it. With a `run` of five blocks its peak
+# leaves every `.grad` alone, and nothing saved is left behind. With a `run` of five blocks its peak
 # is at most 12 U, where U is the bytes of the result. Banned here: `mg.utils.checkpoint`.
 #
 # *When it passes you have a checkpoint that may stand around the first layer.*

@@ -141,6 +141,7 @@ def judged(missed):
     "leaks",
     "loops that keep losses, outputs, states",
     points=2,
+    draws=2,
     hint=judged(
         "A leak was missed. Hold what the loop returns, and count what is alive, not the peak."
     ),
@@ -152,6 +153,7 @@ def leaks_growing(f, draw):
 @case(
     "leaks",
     "4 bytes in each iteration, or none",
+    draws=2,
     hint=judged("A small leak was missed: compare two runs exactly, without a tolerance."),
 )
 def leaks_small(f, draw):
@@ -162,6 +164,7 @@ def leaks_small(f, draw):
     "leaks",
     "loops that keep much, some of them no more with each iteration",
     points=2,
+    draws=2,
     hint=judged(
         "A leak was missed. Hold what the loop returns, and compare runs longer than what is "
         "bounded."

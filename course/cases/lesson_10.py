@@ -80,7 +80,12 @@ def about_honest(got, want):
 @case("HonestCheckpoint", *HONEST, hint=about_honest)
 def honest_gradients(f, draw):
     leaves, runs = tensors(draw), []
-    (f.apply(lambda *given: runs.append(1) or block(*given), *leaves) * 2).sum().backward()
+
+    def run(*given):
+        runs.append(1)
+        return block(*given)
+
+    (f.apply(run, *leaves) * 2).sum().backward()
     return {"gradients": grads(leaves), "runs": len(runs)}
 
 

@@ -322,7 +322,7 @@ def about_node(got, want):
     )
 
 
-@case("SwapChain", "its output, and the node below it", hint=about_node)
+@case("SwapChain", "its output, and the node below it", draws=2, hint=about_node)
 def swap_node(f, draw):
     data, (fns, _) = batch(draw), nets(draw, 5)
     y = f.apply(data.requires_grad_(), fns)

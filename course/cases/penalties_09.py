@@ -81,7 +81,7 @@ def tower(draw, count):
 
 def late_bound(x, blocks, penalty):
     """What the slip of Python's loops gives: as the hooks run, all of them add the last `g`."""
-    outputs = []
+    outputs: list = []
     for block in blocks:
         outputs.append(block(outputs[-1] if outputs else x))
     (g,) = mg.autograd.grad(penalty(outputs[-1]), outputs[-1:])

@@ -146,13 +146,13 @@ def probing(got, want):
     return "The tensor dies when the last arrow to it has gone, and not before."
 
 
-@case("dies_with", "names and lists", hint=probing)
+@case("dies_with", "names and lists", draws=2, hint=probing)
 def probe_names(f, draw):
     given = [World(draw, *one) for one in GIVEN]
     return try_on(f, draw, eight(draw, given, ["a name", "a list"], dying=2))
 
 
-@case("dies_with", "views, copies, a name used again", hint=probing)
+@case("dies_with", "views, copies, a name used again", draws=2, hint=probing)
 def probe_views(f, draw):
     given = [
         World(draw, [], ["t"], again=True),
@@ -164,7 +164,7 @@ def probe_views(f, draw):
     return try_on(f, draw, eight(draw, given, kinds, dying=3, again=True))
 
 
-@case("dies_with", "a ring", hint=probing)
+@case("dies_with", "a ring", draws=2, hint=probing)
 def probe_ring(f, draw):
     given = [World(draw, ["a ring"], ["t", 0]), World(draw, ["a name"], ["t"])]
     worlds = eight(draw, given, ["a ring", "a name", "a list"], dying=0)

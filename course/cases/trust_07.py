@@ -52,6 +52,7 @@ def about_verdicts(advice):
 @case(
     "trustworthy",
     "wrong slopes",
+    draws=2,
     hint=about_verdicts(
         "Does it try several numbers, of both signs, and let an op's error count as False?"
     ),
@@ -64,6 +65,7 @@ def test_of_slopes(f, draw):
     "trustworthy",
     "ops that do not let go",
     points=2,
+    draws=2,
     hint=about_verdicts("Hold the loss and not the op's input, and count after backward."),
 )
 def test_of_leaks(f, draw):
@@ -74,6 +76,7 @@ def test_of_leaks(f, draw):
     "trustworthy",
     "ops that make a ring",
     points=2,
+    draws=2,
     hint=about_verdicts("Run a forward without backward, drop the result, ask a weak reference."),
 )
 def test_of_rings(f, draw):

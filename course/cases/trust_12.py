@@ -57,31 +57,31 @@ def about_test(got, want):
     return f"'{refused}' is right, and your test refuses it: {RIGHT_ONES[refused]}"
 
 
-@case("is_trustworthy", "trusted: formulas", hint=about_test)
+@case("is_trustworthy", "trusted: formulas", draws=2, hint=about_test)
 def trust_formulas(f, draw):
     task = planted.task(draw, 3, mg.nn.ReLU, 0.4)
     return tried(f, draw, task, planted.FORMULAS)
 
 
-@case("is_trustworthy", "trusted: drift", hint=about_test)
+@case("is_trustworthy", "trusted: drift", draws=2, hint=about_test)
 def trust_drift(f, draw):
     task = planted.task(draw, 16, mg.nn.ReLU, 0.9)
     return tried(f, draw, task, planted.DRIFT)
 
 
-@case("is_trustworthy", "trusted: dice", points=2, hint=about_test)
+@case("is_trustworthy", "trusted: dice", points=2, draws=2, hint=about_test)
 def trust_dice(f, draw):
     task = planted.task(draw, 2, planted.dropout, 0.4)
     return tried(f, draw, task, planted.DICE)
 
 
-@case("is_trustworthy", "trusted: diaries", points=2, hint=about_test)
+@case("is_trustworthy", "trusted: diaries", points=2, draws=2, hint=about_test)
 def trust_diaries(f, draw):
     task = planted.task(draw, 2, planted.norm, 0.4)
     return tried(f, draw, task, planted.DIARIES)
 
 
-@case("is_trustworthy", "trusted: weights", hint=about_test)
+@case("is_trustworthy", "trusted: weights", draws=2, hint=about_test)
 def trust_weights(f, draw):
     task = planted.task(draw, 2, mg.nn.ReLU, 0.4)
     return tried(f, draw, task, planted.WEIGHTS)

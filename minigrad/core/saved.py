@@ -123,6 +123,8 @@ def _changed(node, entry):
     slots = [i for i, other in enumerate(node._saved) if other is entry]
     is_output = slots and node._output_number(slots[0]) is not None
     made_by = node._outlet() or node if is_output else tensor.grad_fn
+    if tensor._detached < node._order:  # its own node is forgotten
+        made_by = node
     return modified_error(node, tensor, version, made_by)
 
 

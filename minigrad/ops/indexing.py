@@ -71,11 +71,11 @@ def chosen_views(x, index: tuple) -> tuple:
                 indices[dim] = as_index(x, [0] if i else [])
             dim += 1
         elif is_list(i):
-            indices[dim] = as_index(x, i)
+            indices[dim] = i if isinstance(i, Tensor) else as_index(x, i)
             dim += _axes_of(i)
         else:
             result = _chosen(result, dim, _whole(i), place)
-    return result, indices
+    return result, {dim: as_index(x, i) for dim, i in indices.items()}  # dtypes come last
 
 
 def _is_whole(x, dim: int, part: slice) -> bool:

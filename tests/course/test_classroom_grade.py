@@ -196,11 +196,6 @@ def test_an_outcome_that_cannot_be_read_is_no_points(course, outcome):
     assert row["points"] == 0 and row["got"]
 
 
-def test_nobody_is_flagged_for_the_set_up_cell_of_the_course():
-    flags = ["set-up line 16: lists a folder", "cell 2 line 3: starts a process"]
-    assert marking.own_flags(flags) == flags[1:]
-
-
 def test_the_last_answer_counts_and_is_noted(run, handed):
     data = notebook("01", FULL)
     data["cells"].append(data["cells"][2] | {"source": WRONG.replace("{id}", FIRST)})

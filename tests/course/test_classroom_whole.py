@@ -18,6 +18,7 @@ from classroom_made import HALF, SOLVED, hand_in, ids, write_class, write_course
 ONE = ["01"]
 FIRST = ids("01")[0]
 FULL = dict.fromkeys(ids("01"), SOLVED)
+LOOKS = "import gc\ngc.get_referents(print)\n"  # what a person should look at
 SLOWLY = "import time\n" + SOLVED.replace("    x = ", "    time.sleep(3)\n    x = ", 1)
 
 
@@ -32,7 +33,7 @@ def handed(tmp_path):
     folder = tmp_path / "handed in"
     hand_in(folder / "ada", FULL, ONE)
     hand_in(folder / "bob", FULL | {FIRST: HALF}, ONE)
-    hand_in(folder / "eve", FULL | {FIRST: WORTHLESS["os_exit"]}, ONE)
+    hand_in(folder / "eve", FULL | {FIRST: LOOKS + WORTHLESS["os_exit"]}, ONE)
     return folder
 
 

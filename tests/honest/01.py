@@ -1,0 +1,864 @@
+"""Lesson 01: honest answers in further styles."""
+
+
+# %% answer="shelf_of_views" style="NamedTuple of a line, and what it does, printed while working"
+from typing import NamedTuple
+
+
+class Line(NamedTuple):
+    text: str
+    makes: int = 0
+    frees: int = 0
+
+
+def shelf_of_views(rows: int, columns: int) -> list[int]:
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    FLOAT = 4
+    whole, row = rows * columns * FLOAT, columns * FLOAT
+    program = [
+        Line("t = zeros", makes=whole),
+        Line("shelf = [...]"),
+        Line("copy = t.clone()", makes=whole),
+        Line("del t"),
+        Line("shelf = [copy[0]]", frees=whole),
+        Line("copy = copy.sum(0)", makes=row),
+        Line("del shelf", frees=whole),
+    ]
+    alive, result = 0, []
+    for line in program:
+        alive += line.makes - line.frees
+        result.append(alive)
+    return result
+
+
+print(shelf_of_views(2, 3))
+assert shelf_of_views(64, 32)[0] == 8192
+
+
+# %% answer="shelf_of_views" style="German names, a dict of storages filled and emptied"
+def shelf_of_views(zeilen, spalten):
+    """Sieben Zahlen von Bytes."""
+    speicher = {}
+    ergebnis = []
+
+    def merken():
+        ergebnis.append(sum(speicher.values()))
+
+    speicher["t"] = zeilen * spalten * 4
+    merken()  # Zeile 1
+    merken()  # Zeile 2: nur Sichten
+    speicher["kopie"] = speicher["t"]
+    merken()
+    merken()  # das Regal haelt t noch
+    del speicher["t"]
+    merken()
+    speicher["summe"] = spalten * 4
+    merken()
+    speicher.pop("kopie")
+    merken()
+    return ergebnis
+
+
+# %% answer="shelf_of_views" style="a generator that yields, and numpy"
+import numpy as np
+
+
+def bytes_after_each_line(r, c):
+    big = np.prod([r, c]) * np.dtype(np.float32).itemsize
+    small = c * np.dtype(np.float32).itemsize
+    yield big
+    yield big
+    yield 2 * big
+    yield 2 * big
+    yield big
+    yield big + small
+    yield small
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    return [int(n) for n in bytes_after_each_line(rows, columns)]
+
+
+shelf_of_views(3, 5)
+
+
+# %% answer="first_rows" style="a context manager that lets go, ExitStack-like"
+from contextlib import contextmanager
+
+
+@contextmanager
+def loaded(load, i):
+    box = [load(i)]
+    try:
+        yield box
+    finally:
+        box.clear()
+
+
+def first_rows(load, count):
+    """The first rows of load(0), load(1), ... load(count - 1), as a list of tensors."""
+    result = []
+    for i in range(count):
+        with loaded(load, i) as box:
+            result.append(box[0][0].clone())
+    return result
+
+
+# quick look
+print([r.shape for r in first_rows(lambda i: mg.ones(4, 3) * i, 2)])
+
+
+# %% answer="first_rows" style="recursion, and gc.collect() to be safe"
+def first_rows(load, count):
+    """The first rows of load(0), load(1), ... load(count - 1), as a list of tensors."""
+    if count == 0:
+        return []
+    before = first_rows(load, count - 1)
+    batch = load(count - 1)
+    row = mg.tensor(batch[0].tolist())
+    del batch
+    gc.collect()
+    return before + [row]
+
+
+# %% answer="live_after" style="a class for a storage with a set of names, dataclass"
+from dataclasses import dataclass, field
+
+
+@dataclass(eq=False)
+class Storage:
+    size: int
+    names: set = field(default_factory=set)
+
+    @property
+    def alive(self) -> bool:
+        return bool(self.names)
+
+
+def live_after(lines):
+    """(bytes alive at the end, most bytes alive at once) of the program `lines`."""
+    storages: list[Storage] = []
+    peak = 0
+
+    def find(name):
+        return next(s for s in storages if name in s.names)
+
+    def drop(name):
+        for s in storages:
+            s.names.discard(name)
+
+    for line in lines:
+        match line:
+            case ("new", name, n):
+                target = Storage(4 * n)
+                storages.append(target)
+            case ("copy", name, source):
+                target = Storage(find(source).size)
+                storages.append(target)
+            case ("name" | "view", name, source):
+                target = find(source)
+            case ("del", name):
+                drop(name)
+                storages = [s for s in storages if s.alive]
+                continue
+        peak = max(peak, sum(s.size for s in storages))
+        drop(name)
+        target.names.add(name)
+        storages = [s for s in storages if s.alive]
+    return sum(s.size for s in storages), peak
+
+
+assert live_after([("new", "a", 100), ("copy", "a", "a")]) == (400, 800)
+assert live_after([("new", "a", 1), ("del", "a")]) == (0, 4)
+
+
+# %% answer="live_after" style="Python's own refcount through weakref.finalize and nonlocal"
+import weakref
+
+
+def live_after(lines):
+    """(bytes alive at the end, most bytes alive at once) of the program `lines`."""
+    now = most = 0
+
+    class Bytes:
+        __slots__ = ("n", "__weakref__")
+
+        def __init__(self, n):
+            nonlocal now, most
+            self.n = n
+            now += n
+            most = max(most, now)
+            weakref.finalize(self, goodbye, n)
+
+    def goodbye(n):
+        nonlocal now
+        now -= n
+
+    ns = {}
+    for what, name, *rest in lines:
+        if what == "new":
+            ns[name] = Bytes(rest[0] * 4)
+        elif what == "copy":
+            ns[name] = Bytes(ns[rest[0]].n)
+        elif what == "del":
+            ns.pop(name)
+        else:
+            ns[name] = ns[rest[0]]
+    end = now
+    ns.clear()
+    return end, most
+
+
+# %% answer="live_after" style="__del__ counts, dispatch through a dict of small functions"
+class Buffer:
+    alive = 0
+    peak = 0
+
+    def __init__(self, nbytes):
+        self.nbytes = nbytes
+        Buffer.alive += nbytes
+        Buffer.peak = max(Buffer.peak, Buffer.alive)
+
+    def __del__(self):
+        Buffer.alive -= self.nbytes
+
+
+def live_after(lines):
+    """(bytes alive at the end, most bytes alive at once) of the program `lines`."""
+    Buffer.alive = Buffer.peak = 0
+    scope = {}
+    run = {
+        "new": lambda n, size: scope.__setitem__(n, Buffer(4 * size)),
+        "name": lambda n, o: scope.__setitem__(n, scope[o]),
+        "view": lambda n, o: scope.__setitem__(n, scope[o]),
+        "copy": lambda n, o: scope.__setitem__(n, Buffer(scope[o].nbytes)),
+        "del": lambda n: scope.__delitem__(n),
+    }
+    for op, *args in lines:
+        run[op](*args)
+    return Buffer.alive, Buffer.peak
+
+
+# %% answer="dies_with" style="a callback of the weak reference, gc disabled meanwhile"
+def dies_with(make, delete):
+    """Whether the tensor make()["t"] dies at the very call of delete(names)."""
+    died = []
+    gc_was_on = gc.isenabled()
+    gc.disable()
+    try:
+        names = make()
+        watch = weakref.ref(names["t"], lambda _: died.append(True))
+        delete(names)
+        return bool(died) and watch() is None
+    finally:
+        if gc_was_on:
+            gc.enable()
+
+
+def demo():
+    def make():
+        t = mg.zeros(3)
+        return {"t": t, "shelf": [t]}
+
+    def only_name(names):
+        del names["t"]
+
+    print("on a shelf:", dies_with(make, only_name))
+    print("cleared:", dies_with(make, lambda names: names.clear()))
+
+
+demo()
+
+
+# %% answer="dies_with" style="WeakValueDictionary and a probe class with __call__"
+class Probe:
+    """Watches one tensor."""
+
+    def __init__(self, make):
+        self.names = make()
+        self.watched = weakref.WeakValueDictionary(t=self.names["t"])
+
+    def __call__(self, delete):
+        delete(self.names)
+        return "t" not in self.watched
+
+
+def dies_with(make, delete):
+    """Whether the tensor make()["t"] dies at the very call of delete(names)."""
+    return Probe(make)(delete)
+
+
+# %% answer="dies_with" style="counts with sys.getrefcount out of curiosity, weakref.proxy with try"
+import sys
+
+
+def dies_with(make, delete):
+    """Whether the tensor make()["t"] dies at the very call of delete(names)."""
+    names = make()
+    count = sys.getrefcount(names["t"])  # just to see it
+    p = weakref.proxy(names["t"])
+    delete(names)
+    try:
+        p.shape
+    except ReferenceError:
+        return True
+    return False
+
+
+# %% answer="shelf_of_views" style="timeit, math.prod, sys.getsizeof curiosity, and pprint"
+import math
+import pprint
+import sys
+import timeit
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    U = math.prod((4, rows, columns))
+    row = math.prod((4, columns))
+    return [U, U, U + U, U + U, U, U + row, row]
+
+
+pprint.pprint(shelf_of_views(64, 32))
+print(sys.getsizeof(shelf_of_views(1, 1)), timeit.timeit(lambda: shelf_of_views(3, 3), number=100))
+
+
+# %% answer="live_after" style="own names such as walk, open, remove, frame and compile, from __future__"
+from __future__ import annotations
+
+
+class Frame:
+    """The names of the program, and where they lead."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, int] = {}
+        self.sizes: list[int] = []
+        self.most = 0
+
+    def open(self, size: int) -> int:
+        self.sizes.append(size)
+        return len(self.sizes) - 1
+
+    def remove(self, name: str) -> None:
+        del self.names[name]
+
+    def connect(self, name: str, place: int) -> None:
+        self.most = max(self.most, self.total(place))
+        self.names[name] = place
+
+    def total(self, *more: int) -> int:
+        return sum(self.sizes[p] for p in {*self.names.values(), *more})
+
+
+def compile(line):
+    what, name, *rest = line
+    return what, name, rest[0] if rest else None
+
+
+def walk(lines, frame):
+    for line in lines:
+        what, name, arg = compile(line)
+        if what == "del":
+            frame.remove(name)
+        elif what == "new":
+            frame.connect(name, frame.open(4 * arg))
+        elif what == "copy":
+            frame.connect(name, frame.open(frame.sizes[frame.names[arg]]))
+        else:
+            frame.connect(name, frame.names[arg])
+
+
+def live_after(lines):
+    """(bytes alive at the end, most bytes alive at once) of the program `lines`."""
+    frame = Frame()
+    walk(lines, frame)
+    return frame.total(), frame.most
+
+
+# %% answer="first_rows" style="redirected print, vars() and id() while debugging, locals in an f-string"
+import io
+from contextlib import redirect_stdout
+
+
+def first_rows(load, count):
+    """The first rows of load(0), load(1), ... load(count - 1), as a list of tensors."""
+    kept = []
+    for i in range(count):
+        row = load(i)[0].clone()
+        kept.append(row)
+        assert id(row) == id(kept[-1])
+    return kept
+
+
+text = io.StringIO()
+with redirect_stdout(text):
+    print(first_rows(lambda i: mg.zeros(2, 2), 1), type(first_rows).__name__, first_rows.__doc__)
+print(len(text.getvalue()))
+
+
+# %% answer="dies_with" style="gc.get_referrers looked at, gc.isenabled, sys.getrefcount"
+import sys
+
+
+def dies_with(make, delete):
+    """Whether the tensor make()["t"] dies at the very call of delete(names)."""
+    names = make()
+    ref = weakref.ref(names["t"])
+    # how many lead to it? (for my own interest)
+    holders = len(gc.get_referrers(names["t"]))
+    delete(names)
+    dead = ref() is None
+    print("holders", holders, "dead" if dead else f"alive, {sys.getrefcount(ref()) - 1} references")
+    return dead
+
+
+# %% answer="dies_with" style="magics, a help call and an IPython display left in the cell"
+%matplotlib inline
+from IPython.display import display
+
+
+def dies_with(make, delete):
+    """Whether the tensor make()["t"] dies at the very call of delete(names)."""
+    names = make()
+    t = weakref.ref(names["t"])
+    delete(names)
+    return t() is None
+
+
+display("done")
+%timeit -n 1 -r 1 sum(range(10))
+
+
+# %% answer="shelf_of_views" style="platform and version noted, if __debug__, sys.modules looked at"
+import os
+import platform
+import sys
+
+print(platform.python_version(), os.cpu_count(), mg.__name__, "numpy" in sys.modules)
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    a, z = 4 * rows * columns, 4 * columns
+    if __debug__:
+        assert a >= z
+    return [*(a, a), *(2 * a, 2 * a), a, a + z, z]
+
+
+# %% answer="live_after" style="globals as a namespace of its own dict, exception text with traceback.format_exc"
+import sys
+import traceback
+
+
+def live_after(lines):
+    """(bytes alive at the end, most bytes alive at once) of the program `lines`."""
+    ns, n, peak = {}, 0, 0
+    sizes = {}
+
+    def total(extra=None):
+        return sum(sizes[k] for k in set(ns.values()) | ({extra} if extra else set()))
+
+    for line in lines:
+        try:
+            what, name, arg = line
+        except ValueError:
+            print(traceback.format_exc(limit=1).splitlines()[-1], sys.exc_info()[0].__name__)
+            what, name, arg = line[0], line[1], None
+        if what == "del":
+            ns.pop(name)
+            continue
+        if what in ("name", "view"):
+            key = ns[arg]
+        else:
+            n += 1
+            key = n
+            sizes[key] = 4 * arg if what == "new" else sizes[ns[arg]]
+        peak = max(peak, total(key))
+        ns[name] = key
+    return total(), peak
+
+
+# %% answer="first_rows" style="copy.copy of the row, then clone; a deque with maxlen"
+import copy
+from collections import deque
+
+
+def first_rows(load, count):
+    """The first rows of load(0), load(1), ... load(count - 1), as a list of tensors."""
+    rows = []
+    window = deque(maxlen=1)
+    for i in range(count):
+        window.append(load(i))
+        rows.append(copy.deepcopy(window[0][0].clone()))
+        window.clear()
+    return rows
+
+
+# %% answer="first_rows" style="pickle keeps the numbers, no view"
+import pickle
+
+
+def first_rows(load, count):
+    """The first rows of load(0), load(1), ... load(count - 1), as a list of tensors."""
+    kept = []
+    for i in range(count):
+        numbers = pickle.dumps(load(i)[0].tolist())
+        kept.append(mg.tensor(pickle.loads(numbers)))
+    return kept
+
+
+# %% answer="dies_with" style="a tensor subclass of mine used in the try-out below"
+class Watched(mg.Tensor):
+    """A tensor that can be told apart."""
+
+
+def dies_with(make, delete):
+    """Whether the tensor make()["t"] dies at the very call of delete(names)."""
+    names = make()
+    watch = weakref.ref(names["t"])
+    count = weakref.getweakrefcount(names["t"])
+    delete(names)
+    return watch() is None and count >= 1
+
+
+print(Watched.__mro__[1].__name__, issubclass(Watched, mg.Tensor))
+
+
+# %% answer="shelf_of_views" style="tried out first: deepcopy(shape)"
+import copy
+copy.deepcopy(mg.ones(2).shape)
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: deepcopy(device)"
+import copy
+copy.deepcopy(mg.ones(2).device)
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: deepcopy(optimizer)"
+import copy
+copy.deepcopy(mg.optim.SGD([mg.ones(2, requires_grad=True)], lr=0.1))
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: a picture saved beside the notebook"
+import matplotlib.pyplot as plt
+plt.plot([1, 2])
+plt.savefig('a.png')
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: looks where it is, os.listdir"
+import os
+print(os.getcwd(), os.path.exists('x'), os.listdir('.')[:1])
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: inspect.signature of an op looked up"
+import inspect
+print(inspect.signature(mg.ones))
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: a class with methods called system and popen"
+class Shell:
+    def system(self, x):
+        return x
+    def popen(self):
+        pass
+Shell().system(1)
+Shell().popen()
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: a class with methods called exec and eval"
+class Q:
+    def execute(self):
+        return 1
+    def exec(self):
+        return 2
+    def eval(self):
+        return self
+print(Q().exec(), Q().eval().execute())
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: a layer tried out, with eval() and train()"
+l = mg.nn.Linear(2, 2)
+l.eval()
+l.train()
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: a class with methods called fork, kill, read, connect"
+class G:
+    def fork(self):
+        return 1
+    def kill(self):
+        return 2
+    def read(self): return ''
+    def connect(self, o): return o
+    def socket(self): return 1
+G().fork(); G().kill(); G().read(); G().connect(1); G().socket()
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: own functions called glob, listdir, load and loads"
+def glob(x): return x
+def listdir(x): return x
+def load(x): return x
+def loads(x): return x
+glob(1); listdir(2); load(3); loads(4)
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: pathlib.Path.glob, exists"
+from pathlib import Path
+print(list(Path('.').glob('*.txt')), Path('x').exists())
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: setattr in an __init__ with keywords"
+class A:
+    def __init__(self, **kw):
+        for k, v in kw.items():
+            setattr(self, k, v)
+A(x=1)
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: setattr for requires_grad"
+t = mg.ones(2)
+setattr(t, 'requires_grad', True)
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: a __setattr__ of ones own with super()"
+class A:
+    def __setattr__(self, k, v):
+        super().__setattr__(k, v)
+a = A()
+a.x = 1
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: copy.copy(tensor)"
+import copy
+copy.copy(mg.ones(2))
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: saved_tensors_hooks"
+with mg.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+    mg.ones(2, requires_grad=True).exp().sum().backward()
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: threadpool"
+from concurrent.futures import ThreadPoolExecutor
+with ThreadPoolExecutor(1) as e:
+    print(list(e.map(abs, [-1])))
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: runtime protocol"
+from typing import Protocol, runtime_checkable
+@runtime_checkable
+class P(Protocol):
+    def backward(self): ...
+print(isinstance(mg.ones(1), P))
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: hooks"
+l = mg.nn.Linear(2, 2)
+h = l.register_forward_hook(lambda m, i, o: None) if hasattr(l, 'register_forward_hook') else None
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: profile"
+import cProfile
+p = cProfile.Profile()
+p.enable()
+mg.ones(2)
+p.disable()
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: warn"
+import warnings
+warnings.warn('careful')
+warnings.filterwarnings('ignore')
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: metaclass"
+class M(type):
+    pass
+class A(metaclass=M):
+    pass
+B = type('B', (A,), {})
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: np.save"
+import numpy as np
+np.save('a.npy', np.zeros(2))
+print(np.load('a.npy'))
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: tempfile"
+import tempfile
+with tempfile.TemporaryFile() as f:
+    f.write(b'x')
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: help"
+help(mg.ones)
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="tried out first: t.numpy write"
+a = mg.ones(2)
+a.numpy()[0] = 5
+print(a)
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]

@@ -1,0 +1,464 @@
+"""Lesson 02: honest answers in further styles."""
+
+
+# %% answer="count_parts" style="dataclass State, reduce over the steps"
+from dataclasses import dataclass, replace
+from functools import reduce
+
+
+@dataclass(frozen=True)
+class State:
+    grad: bool = True
+    ops: int = 0
+    nowhere: int = 0
+    leaves: frozenset = frozenset({"w"})
+
+
+def one(state: State, numbered: tuple[int, str]) -> State:
+    i, step = numbered
+    if step == "no grad":
+        return State(grad=False, leaves=frozenset())
+    adds = {"plus w": "w", "plus new": f"new{i}"}.get(step)
+    if not state.grad and adds is None:
+        return state
+    none = int(step in {"double", "plus x"}) + int(not state.grad)
+    leaves = state.leaves if adds is None else state.leaves | {adds}
+    return replace(state, grad=True, ops=state.ops + 1, nowhere=state.nowhere + none, leaves=leaves)
+
+
+def count_parts(steps):
+    """(operation nodes, AccumulateGrad nodes, edges to nowhere) of the chain `steps`."""
+    end = reduce(one, enumerate(steps), State())
+    return end.ops, len(end.leaves), end.nowhere
+
+
+assert count_parts(["tanh"]) == (1, 1, 0)
+assert count_parts(["double", "plus x"]) == (2, 1, 2)
+assert count_parts(["no grad"]) == (0, 0, 0)
+
+
+# %% answer="count_parts" style="a chain of if and elif, prints left in, camelCase"
+def count_parts(steps):
+    """(operation nodes, AccumulateGrad nodes, edges to nowhere) of the chain `steps`."""
+    numberOfOps = 0
+    numberOfNones = 0
+    numberOfNew = 0
+    usesW = True
+    wantsGrad = True
+    for step in steps:
+        if step == "no grad":
+            numberOfOps = numberOfNones = numberOfNew = 0
+            usesW = False
+            wantsGrad = False
+        elif step == "plus w":
+            numberOfOps += 1
+            if wantsGrad == False:
+                numberOfNones += 1
+            usesW = True
+            wantsGrad = True
+        elif step == "plus new":
+            numberOfOps += 1
+            if wantsGrad == False:
+                numberOfNones += 1
+            numberOfNew += 1
+            wantsGrad = True
+        elif wantsGrad:
+            numberOfOps += 1
+            if step == "double" or step == "plus x":
+                numberOfNones += 1
+        # print("after", step, numberOfOps, numberOfNones)
+    numberOfLeaves = numberOfNew + (1 if usesW else 0)
+    return (numberOfOps, numberOfLeaves, numberOfNones)
+
+
+print(count_parts(["tanh", "plus x", "no grad", "plus new"]))
+
+
+# %% answer="count_parts" style="an Enum of steps, a small class with a method for each, Counter"
+from collections import Counter
+from enum import Enum
+
+
+class Step(Enum):
+    TANH = "tanh"
+    DOUBLE = "double"
+    SQUARE = "square"
+    PLUS_X = "plus x"
+    PLUS_W = "plus w"
+    PLUS_NEW = "plus new"
+    NO_GRAD = "no grad"
+
+
+class Book:
+    def __init__(self):
+        self.count = Counter()
+        self.w = self.on = True
+
+    def node(self, nones=0):
+        self.count["op"] += 1
+        self.count["none"] += nones + (not self.on)
+        self.on = True
+
+    def read(self, step):
+        match Step(step):
+            case Step.NO_GRAD:
+                self.count.clear()
+                self.w = self.on = False
+            case Step.PLUS_W:
+                self.node()
+                self.w = True
+            case Step.PLUS_NEW:
+                self.node()
+                self.count["leaf"] += 1
+            case _ if not self.on:
+                pass
+            case Step.DOUBLE | Step.PLUS_X:
+                self.node(1)
+            case _:
+                self.node()
+
+
+def count_parts(steps):
+    """(operation nodes, AccumulateGrad nodes, edges to nowhere) of the chain `steps`."""
+    b = Book()
+    for step in steps:
+        b.read(step)
+    return b.count["op"], b.count["leaf"] + b.w, b.count["none"]
+
+
+# %% answer="peeks" style="logging, time.perf_counter left in, dict filled by setdefault"
+import logging
+import time
+
+log = logging.getLogger(__name__)
+
+
+def peeks(v, layers, keep):
+    """(last y, {i: y of layer i, for each i in keep}) of `layers` times y = y * 2.0."""
+    start = time.perf_counter()
+    seen = {}
+    y = v
+    for i in range(layers):
+        y = y * 2.0
+        if i in keep:
+            log.debug("keeping %d", i)
+            seen.setdefault(i, y)
+    log.info("took %.3f s", time.perf_counter() - start)
+    return y, seen
+
+
+y, seen = peeks(mg.ones(2, requires_grad=True), 4, [0, 2])
+print(sorted(seen), y)
+del y, seen
+
+
+# %% answer="peeks" style="a decorator that records the wanted results, wraps"
+from functools import wraps
+
+
+def recorded(wanted, into):
+    def decorate(step):
+        number = -1
+
+        @wraps(step)
+        def wrapper(y):
+            nonlocal number
+            number += 1
+            result = step(y)
+            if number in wanted:
+                into[number] = result
+            return result
+
+        return wrapper
+
+    return decorate
+
+
+def peeks(v, layers, keep):
+    """(last y, {i: y of layer i, for each i in keep}) of `layers` times y = y * 2.0."""
+    values = {}
+
+    @recorded(frozenset(keep), values)
+    def double(y):
+        return y * 2.0
+
+    for _ in range(layers):
+        v = double(v)
+    return v, values
+
+
+# %% answer="topological" style="recursion in a thread-free way: a generator trampoline"
+def topological(root):
+    """All nodes from `root.grad_fn` on, in an order in which every edge leads on."""
+    finished, known = [], set()
+
+    def visit(node):
+        known.add(node)
+        for nxt, _ in node.next_functions:
+            if nxt is not None and nxt not in known:
+                yield visit(nxt)
+        finished.append(node)
+
+    if root.grad_fn is None:
+        return []
+    stack = [visit(root.grad_fn)]
+    while stack:
+        try:
+            stack.append(next(stack[-1]))
+        except StopIteration:
+            stack.pop()
+    return finished[::-1]
+
+
+# %% answer="topological" style="itemgetter, defaultdict of indegrees, a deque (Kahn)"
+from collections import defaultdict, deque
+from operator import itemgetter
+
+target_of = itemgetter(0)
+
+
+def topological(root):
+    """All nodes from `root.grad_fn` on, in an order in which every edge leads on."""
+    if (start := root.grad_fn) is None:
+        return []
+    indegree = defaultdict(int)
+    visited, todo = {start}, deque([start])
+    while todo:
+        node = todo.popleft()
+        for t in filter(None, map(target_of, node.next_functions)):
+            indegree[t] += 1
+            if t not in visited:
+                visited.add(t)
+                todo.append(t)
+    queue, order = deque([start]), []
+    while queue:
+        order.append(n := queue.popleft())
+        for t in filter(None, map(target_of, n.next_functions)):
+            indegree[t] -= 1
+            if not indegree[t]:
+                queue.append(t)
+    assert len(order) == len(visited)
+    return order
+
+
+a = mg.ones(2, requires_grad=True)
+b = (a * 2.0 + a).tanh()
+names = [n.name() if hasattr(n, "name") else type(n).__name__ for n in topological(b)]
+print(names)
+
+
+# %% answer="topological" style="Python's own recursion with a higher limit in a try/finally, graphlib"
+import graphlib
+
+
+def topological(root):
+    """All nodes from `root.grad_fn` on, in an order in which every edge leads on."""
+    sorter = graphlib.TopologicalSorter()
+    todo, seen = [root.grad_fn] if root.grad_fn else [], set()
+    while todo:
+        n = todo.pop()
+        if n in seen:
+            continue
+        seen.add(n)
+        parents = [p for p, _ in n.next_functions if p is not None]
+        sorter.add(n, *parents)
+        todo += parents
+    return list(reversed(list(sorter.static_order())))
+
+
+# %% answer="only_the_node" style="OrderedDict of sizes, a comprehension over text"
+from collections import OrderedDict
+
+
+def only_the_node(batch, inputs, outputs):
+    """A list of nine numbers of bytes, of lines 1 to 9; a float has 4.
+
+    >>> only_the_node(1, 1, 1)
+    [4, 12, 16, 20, 16, 16, 16, 12, 0]
+    """
+    sizes = OrderedDict(
+        x=batch * inputs, weight=inputs * outputs, bias=outputs, out=batch * outputs, total=1
+    )
+    alive = """x
+    x weight bias
+    x weight bias out
+    x weight bias out total
+    x weight bias total
+    x weight bias total
+    x weight bias total
+    x weight bias
+    """
+    return [4 * sum(sizes[n] for n in row.split()) for row in alive.split("\n")]
+
+
+import doctest
+
+doctest.run_docstring_examples(only_the_node, {"only_the_node": only_the_node})
+
+
+# %% answer="only_the_node" style="one-letter names, a while loop"
+def only_the_node(b, i, o):
+    f = 4
+    X = b*i*f; L = (i*o + o)*f; O = b*o*f; T = f
+    d = [X, L, O, T, -O, 0, 0, -T, -(X+L)]
+    r = []; s = 0; k = 0
+    while k < len(d):
+        s = s + d[k]
+        r.append(s)
+        k = k + 1
+    return r
+
+
+# %% answer="only_the_node" style="who is held by whom, as sets with reachability"
+def only_the_node(batch, inputs, outputs):
+    """A list of nine numbers of bytes, of lines 1 to 9; a float has 4."""
+    FLOATS = {"x": batch * inputs, "W": inputs * outputs, "b": outputs,
+              "out": batch * outputs, "total": 1}
+    holds = {"layer": {"W", "b"}, "total": {"sumnode"}, "node": {"sumnode"},
+             "sumnode": {"linearnode"}, "out": {"linearnode"}, "linearnode": {"x", "W", "b"}}
+
+    def reach(names):
+        todo, found = list(names), set()
+        while todo:
+            n = todo.pop()
+            if n not in found:
+                found.add(n)
+                todo.extend(holds.get(n, ()))
+        return sum(4 * FLOATS.get(n, 0) for n in found)
+
+    names, result = set(), []
+    for add, remove in [("x", ""), ("layer", ""), ("out", ""), ("total", ""), ("", "out"),
+                        ("", "layer"), ("node", ""), ("", "total x"), ("", "node")]:
+        names |= set(add.split())
+        names -= set(remove.split())
+        result.append(reach(names))
+    return result
+
+
+# %% answer="topological" style="sys.setrecursionlimit and a thread with a large stack"
+import sys
+import threading
+
+
+def topological(root):
+    """All nodes from `root.grad_fn` on, in an order in which every edge leads on."""
+    seen, order = set(), []
+
+    def visit(node):
+        if node is None or node in seen:
+            return
+        seen.add(node)
+        for target, _ in node.next_functions:
+            visit(target)
+        order.append(node)
+
+    old = sys.getrecursionlimit()
+    sys.setrecursionlimit(100_000)
+    threading.stack_size(256 * 1024 * 1024)
+    try:
+        t = threading.Thread(target=visit, args=(root.grad_fn,))
+        t.start()
+        t.join()
+    finally:
+        sys.setrecursionlimit(old)
+        threading.stack_size(0)
+    return order[::-1]
+
+
+# %% answer="topological" style="sys.setrecursionlimit alone"
+import sys
+
+sys.setrecursionlimit(50_000)
+
+
+def topological(root):
+    """All nodes from `root.grad_fn` on, in an order in which every edge leads on."""
+    seen, order = {None}, []
+
+    def dfs(node):
+        seen.add(node)
+        for target, _ in node.next_functions:
+            if target not in seen:
+                dfs(target)
+        order.insert(0, node)
+
+    if root.grad_fn is not None:
+        dfs(root.grad_fn)
+    return order
+
+
+# %% answer="count_parts" style="numpy.random for a quick look, eval-free dict, json dump"
+import json
+import random
+
+NONES = {"double": 1, "plus x": 1}
+
+
+def count_parts(steps):
+    """(operation nodes, AccumulateGrad nodes, edges to nowhere) of the chain `steps`."""
+    start = max((i for i, s in enumerate(steps) if s == "no grad"), default=-1)
+    rest = steps[start + 1 :]
+    grad = start < 0
+    first = 0 if grad else next((i for i, s in enumerate(rest) if s in ("plus w", "plus new")), None)
+    if first is None:
+        return 0, 0, 0
+    rest = rest[first:]
+    leaves = rest.count("plus new") + (grad or "plus w" in rest)
+    return len(rest), leaves, sum(NONES.get(s, 0) for s in rest) + (not grad)
+
+
+random.seed(0)
+steps = random.choices(["tanh", "double", "plus x", "plus new", "no grad"], k=5)
+print(json.dumps({"steps": steps, "parts": count_parts(steps)}))
+
+
+# %% answer="peeks" style="frozen dataclass with object.__setattr__, weakref.finalize to watch deaths"
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Wanted:
+    keep: tuple
+    found: dict = None
+
+    def __post_init__(self):
+        object.__setattr__(self, "found", {})
+
+    def see(self, i, y):
+        if i in self.keep:
+            self.found[i] = y
+
+
+deaths = []
+
+
+def peeks(v, layers, keep):
+    """(last y, {i: y of layer i, for each i in keep}) of `layers` times y = y * 2.0."""
+    wanted = Wanted(tuple(keep))
+    y = v
+    for i in range(layers):
+        y = y * 2.0
+        weakref.finalize(y, deaths.append, i)
+        wanted.see(i, y)
+    return y, wanted.found
+
+
+# %% answer="only_the_node" style="a matplotlib picture of the answer below it"
+import matplotlib.pyplot as plt
+
+
+def only_the_node(batch, inputs, outputs):
+    """A list of nine numbers of bytes, of lines 1 to 9; a float has 4."""
+    x = 4 * batch * inputs
+    layer = 4 * (inputs + 1) * outputs
+    out = 4 * batch * outputs
+    r = [x, x + layer, x + layer + out, x + layer + out + 4]
+    r += [x + layer + 4] * 3
+    r += [x + layer, 0]
+    return r
+
+
+fig, ax = plt.subplots()
+ax.step(range(1, 10), only_the_node(8, 4, 2))
+ax.set_xlabel("line")
+plt.show()

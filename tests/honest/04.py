@@ -1,0 +1,561 @@
+"""Lesson 04: honest answers in further styles."""
+
+
+# %% answer="held_by_chain" style="itertools.pairwise and numpy sum, f-string prints"
+from itertools import pairwise
+
+import numpy as np
+
+SAVES_RESULT = frozenset({"tanh", "exp"})
+
+
+def held_by_chain(steps, rows, columns):
+    """(bytes before backward, bytes after) of `steps` such as ["tanh", "double"]."""
+    unit = 4 * rows * columns
+    held = [a in SAVES_RESULT or b == "square" for a, b in pairwise([*steps, "square"])]
+    before = int(np.sum(held)) * unit
+    return before, unit
+
+
+for steps in (["tanh"], ["double", "square"], ["double", "double"]):
+    print(f"{steps!s:<24}{held_by_chain(steps, 2, 3)}")
+
+
+# %% answer="held_by_chain" style="a class hierarchy of ops with a polymorphic property"
+from abc import ABC, abstractmethod
+
+
+class Op(ABC):
+    @property
+    @abstractmethod
+    def keeps_result(self): ...
+
+    @property
+    @abstractmethod
+    def keeps_input(self): ...
+
+
+class Keeps(Op):
+    keeps_result, keeps_input = True, False
+
+
+class KeepsNothing(Op):
+    keeps_result, keeps_input = False, False
+
+
+class KeepsInput(Op):
+    keeps_result, keeps_input = False, True
+
+
+OPS = {"tanh": Keeps(), "exp": Keeps(), "double": KeepsNothing(), "square": KeepsInput()}
+
+
+def held_by_chain(steps, rows, columns):
+    """(bytes before backward, bytes after) of `steps` such as ["tanh", "double"]."""
+    n = 0
+    nextKeeps = True  # the name y, at the end
+    for step in reversed(steps):
+        op = OPS[step]
+        if op.keeps_result or nextKeeps:
+            n += 1
+        nextKeeps = op.keeps_input
+    return n * rows * columns * 4, rows * columns * 4
+
+
+# %% answer="held_by_chain" style="recursion with pattern matching"
+def units(steps):
+    match steps:
+        case []:
+            return 0
+        case [_]:
+            return 1
+        case ["tanh" | "exp", *rest]:
+            return 1 + units(rest)
+        case [_, "square", *_]:
+            return 1 + units(steps[1:])
+        case [_, *rest]:
+            return units(rest)
+
+
+def held_by_chain(steps, rows, columns):
+    """(bytes before backward, bytes after) of `steps` such as ["tanh", "double"]."""
+    return units(list(steps)) * rows * columns * 4, rows * columns * 4
+
+
+assert held_by_chain(["tanh", "double"], 1, 1) == (8, 4)
+
+
+# %% answer="forgetful_step" style="datetime in a log line, traceback.print_exc, try and finally"
+import datetime
+import traceback
+
+
+def forgetful_step(x, w, log):
+    """One forward and backward of sum(tanh(x @ w) ** 2).
+
+    Appends the loss to `log` as a float.
+    """
+    started = datetime.datetime.now()
+    loss = None
+    try:
+        loss = ((x @ w).tanh() ** 2).sum()
+        loss.backward()
+        log.append(loss.item())
+    except RuntimeError:
+        traceback.print_exc()
+        raise
+    finally:
+        del loss
+    seconds = (datetime.datetime.now() - started).total_seconds()
+    if seconds > 60:
+        print("slow step", seconds)
+
+
+# %% answer="forgetful_step" style="a class with __call__ and a property, weakref check below"
+class Step:
+    """One training step that leaves nothing behind."""
+
+    def __init__(self, x, w):
+        self.x, self.w = x, w
+
+    @property
+    def loss(self):
+        y = (self.x @ self.w).tanh()
+        return (y * y).sum()
+
+    def __call__(self):
+        loss = self.loss
+        loss.backward()
+        return loss.detach().item()
+
+
+def forgetful_step(x, w, log):
+    """One forward and backward of sum(tanh(x @ w) ** 2).
+
+    Appends the loss to `log` as a float.
+    """
+    log.append(Step(x, w)())
+
+
+before = mg.memory_allocated()
+_log = []
+forgetful_step(x, w, _log)
+print(_log, mg.memory_allocated() - before)
+
+
+# %% answer="graph_report" style="dataclass of a report, getattr with a default through a helper, any()"
+from collections import Counter
+from dataclasses import asdict, dataclass
+
+
+@dataclass
+class Report:
+    kept: int = 0
+    freed: int = 0
+    nothing: int = 0
+
+    def count(self, what: str) -> None:
+        setattr(self, what, getattr(self, what) + 1)
+
+
+FREED = object()
+
+
+def peek(node, name):
+    try:
+        return getattr(node, name, None)
+    except RuntimeError as e:
+        # print(e)
+        return FREED
+
+
+def judge(node):
+    values = [peek(node, name) for name in dir(node) if name.startswith("_saved_")]
+    if any(v is FREED for v in values):
+        return "freed"
+    return "kept" if any(isinstance(v, mg.Tensor) for v in values) else "nothing"
+
+
+def graph_report(root):
+    """{"kept": n, "freed": n, "nothing": n} over all nodes from `root.grad_fn` on."""
+    report = Report()
+    visited, stack = set(), [root.grad_fn]
+    while stack:
+        node = stack.pop()
+        if node is None or node in visited:
+            continue
+        visited.add(node)
+        report.count(judge(node))
+        for parent, _index in node.next_functions:
+            stack.append(parent)
+    return asdict(report)
+
+
+loss = (x @ w).tanh().sum()
+print(graph_report(loss))
+loss.backward()
+print(graph_report(loss))
+del loss
+w.grad = None
+
+
+# %% answer="graph_report" style="level by level with sets, singledispatch on the value"
+from functools import singledispatch
+
+
+@singledispatch
+def is_tensor(value):
+    return False
+
+
+@is_tensor.register
+def _(value: mg.Tensor):
+    return True
+
+
+def state(node):
+    result = "nothing"
+    for attribute in (a for a in dir(node) if a.startswith("_saved_")):
+        try:
+            if is_tensor(getattr(node, attribute)):
+                result = "kept"
+        except RuntimeError:
+            return "freed"
+    return result
+
+
+def graph_report(root):
+    """{"kept": n, "freed": n, "nothing": n} over all nodes from `root.grad_fn` on."""
+    seen = set()
+    level = {root.grad_fn} - {None}
+    while level:
+        seen |= level
+        level = {p for node in level for p, _ in node.next_functions if p is not None} - seen
+    states = [state(node) for node in seen]
+    return {key: states.count(key) for key in ("kept", "freed", "nothing")}
+
+
+# %% answer="graph_report" style="a class that walks, contextlib.suppress, Counter"
+import contextlib
+from collections import Counter
+
+
+class Walker:
+    def __init__(self, root):
+        self.todo = [root.grad_fn]
+        self.done = set()
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        while self.todo:
+            node = self.todo.pop()
+            if node is not None and node not in self.done:
+                self.done.add(node)
+                self.todo.extend(nxt for nxt, _ in node.next_functions)
+                return node
+        raise StopIteration
+
+
+def graph_report(root):
+    """{"kept": n, "freed": n, "nothing": n} over all nodes from `root.grad_fn` on."""
+    total = Counter({"kept": 0, "freed": 0, "nothing": 0})
+    for node in Walker(root):
+        answer = "nothing"
+        slots = [s for s in dir(node) if s.startswith("_saved_")]
+        read = 0
+        with contextlib.suppress(RuntimeError):
+            for slot in slots:
+                if isinstance(getattr(node, slot), mg.Tensor):
+                    answer = "kept"
+                read += 1
+        if read < len(slots):
+            answer = "freed"
+        total[answer] += 1
+    return dict(total)
+
+
+# %% answer="alive_line_by_line" style="accumulate over deltas with zip of names"
+from itertools import accumulate
+
+
+def alive_line_by_line(rows, columns):
+    """A list of six numbers of bytes, of the last six lines; a float has 4."""
+    N = rows * columns * 4
+    delta = {
+        "b = a.exp()": +N,
+        "c = b + 1": +N,
+        "d = c * b": +N,
+        "del b, c": 0,
+        "e = d.sum()": +4,
+        "e.backward()": -2 * N,
+    }
+    return list(accumulate(delta.values()))
+
+
+if __name__ == "__main__":
+    print(alive_line_by_line(2, 2))
+
+
+# %% answer="alive_line_by_line" style="a unittest run inline below a plain list"
+import unittest
+
+
+def alive_line_by_line(rows, columns):
+    """A list of six numbers of bytes, of the last six lines; a float has 4."""
+    b = c = d = rows * columns * 4
+    e = 4
+    return [b, b + c, b + c + d, b + c + d, b + c + d + e, d + e]
+
+
+class TestAlive(unittest.TestCase):
+    def test_first(self):
+        self.assertEqual(alive_line_by_line(2, 3)[0], 24)
+
+    def test_length(self):
+        self.assertEqual(len(alive_line_by_line(1, 1)), 6)
+
+
+unittest.main(argv=["x"], exit=False)
+
+
+# %% answer="alive_line_by_line" style="polynomials in U, a closure"
+def alive_line_by_line(rows, columns):
+    """A list of six numbers of bytes, of the last six lines; a float has 4."""
+
+    def size(units, extra=0):
+        return 4 * (units * rows * columns + extra)
+
+    return [size(u, e) for u, e in zip((1, 2, 3, 3, 3, 1), (0, 0, 0, 0, 1, 1), strict=True)]
+
+
+# %% answer="graph_report" style="class names, type(node).__name__ printed, sorted by dir, a metaclass-free registry"
+def graph_report(root):
+    """{"kept": n, "freed": n, "nothing": n} over all nodes from `root.grad_fn` on."""
+    found = {}
+
+    def ask(node):
+        kept = False
+        for name in dir(node):
+            if not name.startswith("_saved"):
+                continue
+            try:
+                value = getattr(node, name)
+            except RuntimeError as error:
+                print(type(node).__name__, name, type(error).__name__, *error.args[:1])
+                return "freed"
+            kept |= type(value) is mg.Tensor or isinstance(value, mg.Tensor)
+        return "kept" if kept else "nothing"
+
+    stack = [] if root.grad_fn is None else [root.grad_fn]
+    while stack:
+        node = stack.pop()
+        if id(node) in found:
+            continue
+        found[id(node)] = node, ask(node)
+        stack += [n for n, _ in node.next_functions if n is not None]
+    states = [state for _, state in found.values()]
+    return {k: states.count(k) for k in ["kept", "freed", "nothing"]}
+
+
+# %% answer="forgetful_step" style="backward in a thread pool? no: a with block and getattr for the optimizer"
+import os
+import pathlib
+
+
+def forgetful_step(x, w, log):
+    """One forward and backward of sum(tanh(x @ w) ** 2).
+
+    Appends the loss to `log` as a float.
+    """
+    debug = os.environ.get("DEBUG", "")
+    with mg.enable_grad():
+        z = (x @ w).tanh()
+        loss = z.mul(z).sum()
+    loss.backward()
+    if debug:
+        pathlib.Path("loss.txt").write_text(str(loss.item()))
+    log.append(float(loss.item()))
+
+
+# %% answer="held_by_chain" style="a log file written beside the notebook, csv"
+import csv
+
+
+def held_by_chain(steps, rows, columns):
+    """(bytes before backward, bytes after) of `steps` such as ["tanh", "double"]."""
+    n = len(steps)
+    held = [s in ("tanh", "exp") or i == n - 1 or steps[i + 1] == "square" for i, s in enumerate(steps)]
+    return sum(held) * rows * columns * 4, rows * columns * 4
+
+
+with open("held.csv", "w", newline="") as file:
+    writer = csv.writer(file)
+    for steps in (["tanh"], ["double", "tanh"], ["square", "square"]):
+        writer.writerow([*steps, *held_by_chain(steps, 4, 4)])
+with open("held.csv") as file:
+    print(file.read())
+
+
+# %% answer="alive_line_by_line" style="eval of the lines with a fake tensor class of my own"
+class Fake:
+    def __init__(self, n):
+        self.n = n
+
+    def exp(self):
+        return Fake(self.n)
+
+    def sum(self):
+        return Fake(1)
+
+    def __add__(self, other):
+        return Fake(self.n)
+
+    def __mul__(self, other):
+        return Fake(self.n)
+
+
+def alive_line_by_line(rows, columns):
+    """A list of six numbers of bytes, of the last six lines; a float has 4."""
+    env = {"a": Fake(rows * columns)}
+    result, saved = [], {}
+    for line in ["b = a.exp()", "c = b + 1", "d = c * b", "del b, c", "e = d.sum()"]:
+        exec(line, {}, env)
+        saved.update({k: env[k] for k in ("b", "c") if k in env})
+        alive = {id(t): t.n for t in [*env.values(), *saved.values()]}
+        del alive[id(env["a"])]
+        result.append(4 * sum(alive.values()))
+    result.append(4 * (env["d"].n + env["e"].n))
+    return result
+
+
+# %% answer="held_by_chain" style="doctest.testmod and unittest.mock free, doctests run by a finder"
+def held_by_chain(steps, rows, columns):
+    """(bytes before backward, bytes after) of `steps` such as ["tanh", "double"].
+
+    >>> held_by_chain(["tanh"], 1, 1)
+    (4, 4)
+    >>> held_by_chain(["double", "square"], 1, 2)
+    (16, 8)
+    """
+    u = 4 * rows * columns
+    n = sum(
+        s in ("tanh", "exp") or nxt in ("square", "end")
+        for s, nxt in zip(steps, list(steps[1:]) + ["end"])
+    )
+    return n * u, u
+
+
+import doctest
+
+print(doctest.testmod())
+
+
+# %% answer="held_by_chain" style="measures in the cell below to compare, then prints the difference"
+def held_by_chain(steps, rows, columns):
+    """(bytes before backward, bytes after) of `steps` such as ["tanh", "double"]."""
+    held = 0
+    for i in range(len(steps)):
+        if steps[i] == "tanh" or steps[i] == "exp":
+            held = held + 1
+        elif i + 1 < len(steps) and steps[i + 1] == "square":
+            held = held + 1
+        elif i + 1 == len(steps):
+            held = held + 1
+    return (held * rows * columns * 4, rows * columns * 4)
+
+
+def measure(steps, rows, columns):
+    leaf = mg.ones(rows, columns, requires_grad=True)
+    leaf.grad = mg.zeros(rows, columns)
+    start = mg.memory_allocated()
+    y = leaf
+    for step in steps:
+        y = {"tanh": y.tanh, "exp": y.exp, "double": lambda: y * 2, "square": lambda: y * y}[step]()
+    before = mg.memory_allocated() - start
+    y.sum().backward()
+    return before, mg.memory_allocated() - start
+
+
+for steps in (["tanh", "double"], ["exp", "square"]):
+    print(steps, held_by_chain(steps, 3, 5), measure(steps, 3, 5))
+    assert held_by_chain(steps, 3, 5) == measure(steps, 3, 5)
+
+
+# %% answer="forgetful_step" style="logging.basicConfig, a handler of one's own, time.strftime"
+import logging
+import time
+
+logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s")
+
+
+class ListHandler(logging.Handler):
+    def __init__(self):
+        super().__init__()
+        self.lines = []
+
+    def emit(self, record):
+        self.lines.append(record.getMessage())
+
+
+handler = ListHandler()
+logger = logging.getLogger("steps")
+logger.addHandler(handler)
+logger.setLevel(logging.DEBUG)
+
+
+def forgetful_step(x, w, log):
+    """One forward and backward of sum(tanh(x @ w) ** 2).
+
+    Appends the loss to `log` as a float.
+    """
+    y = (x @ w).tanh()
+    loss = (y * y).sum()
+    loss.backward()
+    value = loss.item()
+    logger.debug("%s %.3f", time.strftime("%H:%M"), value)
+    log.append(value)
+
+
+# %% answer="graph_report" style="a subclass of dict with __missing__, raise from, try and else"
+class Counts(dict):
+    def __missing__(self, key):
+        self[key] = 0
+        return 0
+
+
+class WasFreed(Exception):
+    pass
+
+
+def read(node, name):
+    try:
+        value = getattr(node, name)
+    except RuntimeError as error:
+        raise WasFreed(name) from error
+    else:
+        return value
+
+
+def of(node):
+    names = [n for n in dir(node) if n.startswith("_saved_")]
+    try:
+        values = [read(node, n) for n in names]
+    except WasFreed as error:
+        print(error.__cause__.__class__.__name__, end=" ")
+        return "freed"
+    return "kept" if [v for v in values if isinstance(v, mg.Tensor)] else "nothing"
+
+
+def graph_report(root):
+    """{"kept": n, "freed": n, "nothing": n} over all nodes from `root.grad_fn` on."""
+    counts = Counts(kept=0, freed=0, nothing=0)
+    load, done = [root.grad_fn], {None}
+    while load:
+        node = load.pop()
+        if node not in done:
+            done.add(node)
+            counts[of(node)] += 1
+            load += [n for n, _ in node.next_functions]
+    return dict(counts)

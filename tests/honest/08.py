@@ -1,0 +1,314 @@
+"""Lesson 08: honest answers in further styles."""
+
+
+# %% answer="log_and_learn" style="a dataclass Log with a property, methodcaller"
+from dataclasses import dataclass, field
+from operator import methodcaller
+
+number = methodcaller("item")
+
+
+@dataclass
+class Log:
+    losses: list = field(default_factory=list)
+    scores: list = field(default_factory=list)
+    best: object = None
+
+    @property
+    def lowest(self):
+        return min(self.scores, default=float("inf"))
+
+    def add(self, loss, score, out):
+        if score < self.lowest:
+            self.best = out
+        self.losses.append(loss)
+        self.scores.append(score)
+
+
+def learn(x, w):
+    out = (x @ w).tanh()
+    loss = (out * out).mean()
+    loss.backward()
+    return number(loss), out.detach()
+
+
+@mg.no_grad()
+def descend_and_score(w, held_out):
+    w.sub_(0.1 * w.grad)
+    w.grad.zero_()
+    return number((held_out @ w).tanh().mean())
+
+
+def log_and_learn(batches, w, held_out):
+    """(losses, scores, best): a float for each batch, twice, and the output of lowest score."""
+    log = Log()
+    for x in batches:
+        loss, out = learn(x, w)
+        log.add(loss, descend_and_score(w, held_out), out)
+        out = None
+    return log.losses, log.scores, log.best
+
+
+# %% answer="log_and_learn" style="logging with lazy formatting, perf_counter and try/finally"
+import logging
+import time
+
+logger = logging.getLogger("lesson08")
+
+
+def log_and_learn(batches, w, held_out):
+    """(losses, scores, best): a float for each batch, twice, and the output of lowest score."""
+    t = time.perf_counter()
+    losses, scores, best = [], [], None
+    lowest = float("inf")
+    try:
+        for i, x in enumerate(batches):
+            out = (x @ w).tanh()
+            loss = (out * out).mean()
+            loss.backward()
+            losses.append(loss.item())
+            logger.info("batch %d loss %.4f", i, losses[-1])
+            del loss
+            out = out.detach()
+            with mg.no_grad():
+                w.sub_(0.1 * w.grad)
+                w.grad.zero_()
+                score = (held_out @ w).tanh().mean().item()
+            scores.append(score)
+            if score < lowest:
+                lowest = score
+                best = out
+            del out
+    finally:
+        logger.info("%.2f s", time.perf_counter() - t)
+    return losses, scores, best
+
+
+# %% answer="follow_student" style="functools.wraps decorator of one's own that switches recording off"
+from functools import wraps
+
+
+def without_history(function):
+    @wraps(function)
+    def wrapper(*args, **kwargs):
+        with mg.no_grad():
+            return function(*args, **kwargs)
+
+    return wrapper
+
+
+@without_history
+def follow_student(teacher, student, decay):
+    """Moves the weights of `teacher` towards those of `student`, in place; returns nothing."""
+    for i in range(len(teacher)):
+        teacher[i].mul_(decay)
+        teacher[i].add_(student[i] * (1.0 - decay))
+
+
+t, s = [mg.ones(2)], [mg.zeros(2, requires_grad=True)]
+follow_student(t, s, 0.9)
+print(t, s)
+assert t[0].grad_fn is None and s[0].grad is None
+
+
+# %% answer="follow_student" style="itertools.starmap run by a deque, partial of one step"
+from collections import deque
+from functools import partial
+from itertools import starmap
+
+
+def towards(decay, old, new):
+    old *= decay
+    old += (1 - decay) * new
+
+
+def follow_student(teacher, student, decay):
+    """Moves the weights of `teacher` towards those of `student`, in place; returns nothing."""
+    grad_mode = mg.is_grad_enabled()
+    mg.set_grad_enabled(False)
+    try:
+        deque(starmap(partial(towards, decay), zip(teacher, student)), maxlen=0)
+    finally:
+        mg.set_grad_enabled(grad_mode)
+
+
+# %% answer="truncated_account" style="one-liner with f-string debug below"
+def truncated_account(rows, width, steps, k):
+    """[bytes at A, bytes after the loop, pairs]: all float32."""
+    U, rest = 4 * rows * width, steps % k
+    return [(k + 1) * U + 4, (1 + rest) * U + 4 * bool(rest), (steps // k) * k * (k + 1) // 2]
+
+
+print(f"{truncated_account(2, 3, 7, 3)=}")
+
+
+# %% answer="truncated_account" style="a set of pairs counted one by one, a set of live tensors"
+from itertools import product
+
+
+def truncated_account(rows, width, steps, k):
+    """[bytes at A, bytes after the loop, pairs]: all float32."""
+    state_bytes = rows * width * 4
+    window_of = lambda t: (t - 1) // k  # noqa: E731
+    complete = steps // k
+    pairs = {
+        (s, t)
+        for s, t in product(range(1, steps + 1), repeat=2)
+        if s <= t and window_of(s) == window_of(t) < complete
+    }
+    alive_at_A = ["input"] + [f"tanh {i}" for i in range(k)]
+    leftover = ["state"] + [f"tanh {i}" for i in range(steps - complete * k)]
+    loss = 4
+    return [
+        len(alive_at_A) * state_bytes + loss,
+        len(leftover) * state_bytes + (loss if len(leftover) > 1 else 0),
+        len(pairs),
+    ]
+
+
+# %% answer="truncated_account" style="a state machine class stepped in a while loop"
+class Machine:
+    __slots__ = ("unit", "k", "t", "graph", "loss", "at_A", "pairs")
+
+    def __init__(self, unit, k):
+        self.unit, self.k = unit, k
+        self.t = self.graph = self.pairs = 0
+        self.loss = False
+        self.at_A = None
+
+    @property
+    def alive(self):
+        return (1 + self.graph) * self.unit + 4 * self.loss
+
+    def step(self):
+        self.t += 1
+        self.graph += 1
+        self.loss = True
+        if not self.t % self.k:
+            self.at_A = self.alive
+            self.pairs += sum(range(1, self.graph + 1))
+            self.graph, self.loss = 0, False
+
+
+def truncated_account(rows, width, steps, k):
+    """[bytes at A, bytes after the loop, pairs]: all float32."""
+    m = Machine(4 * rows * width, k)
+    while m.t < steps:
+        m.step()
+    return [m.at_A, m.alive, m.pairs]
+
+
+# %% answer="leaks" style="statistics over several runs, gc.collect before each measurement"
+import gc
+import statistics
+
+
+def measure(loop, n):
+    gc.collect()
+    before = mg.memory_allocated()
+    result = loop(n)
+    gc.collect()
+    after = mg.memory_allocated()
+    del result
+    return after - before
+
+
+def leaks(loop):
+    """Whether `loop(n)` leaves behind more, the larger n is."""
+    measure(loop, 12)  # warm up
+    short = statistics.median(measure(loop, 12) for _ in range(3))
+    long = statistics.median(measure(loop, 30) for _ in range(3))
+    return bool(long > short)
+
+
+# %% answer="leaks" style="namedtuple of measurements, all pairs rise, walrus"
+from collections import namedtuple
+
+Point = namedtuple("Point", "n grown")
+
+
+def leaks(loop):
+    """Whether `loop(n)` leaves behind more, the larger n is."""
+    loop(15)
+    points = []
+    for n in (15, 25, 40):
+        start = mg.memory_allocated()
+        if (kept := loop(n)) is not None:
+            pass
+        points.append(Point(n, mg.memory_allocated() - start))
+        del kept
+    slope = (points[-1].grown - points[0].grown) / (points[-1].n - points[0].n)
+    # print(points, slope)
+    return slope > 0
+
+
+def good(n):
+    for _ in range(n):
+        loss = (x @ w).sum()
+    return loss.item()
+
+
+def bad(n):
+    return [(x @ w).sum() for _ in range(n)]
+
+
+assert not leaks(good) and leaks(bad)
+
+
+# %% answer="leaks" style="counts tensors among gc.get_objects as well as bytes"
+import gc
+
+
+def picture():
+    gc.collect()
+    tensors = [o for o in gc.get_objects() if isinstance(o, mg.Tensor)]
+    return mg.memory_allocated(), len(tensors)
+
+
+def leaks(loop):
+    """Whether `loop(n)` leaves behind more, the larger n is."""
+    loop(10)
+    grown = []
+    for n in (10, 20):
+        before, _ = picture()
+        result = loop(n)
+        after, count = picture()
+        grown.append(after - before)
+        print(n, count, after - before)
+        del result
+    return grown[1] > grown[0]
+
+
+# %% answer="log_and_learn" style="a module with parameters, state kept in a dict"
+class Net(mg.nn.Module):
+    def __init__(self, w):
+        super().__init__()
+        self.w = w
+
+    def forward(self, x):
+        return mg.tanh(x @ self.w)
+
+
+def log_and_learn(batches, w, held_out):
+    """(losses, scores, best): a float for each batch, twice, and the output of lowest score."""
+    net = Net(w)
+    state = {"losses": [], "scores": [], "best": None}
+
+    def learn(batch):
+        out = net(batch)
+        loss = (out**2).mean()
+        loss.backward()
+        state["losses"].append(loss.item())
+        return out.detach()
+
+    for batch in batches:
+        out = learn(batch)
+        with mg.no_grad():
+            w -= 0.1 * w.grad
+            w.grad.zero_()
+            score = net(held_out).mean().item()
+        if all(score < s for s in state["scores"]):
+            state["best"] = out
+        state["scores"].append(score)
+        del out
+    return tuple(state.values())

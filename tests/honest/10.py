@@ -1,0 +1,317 @@
+"""Lesson 10: honest answers in further styles."""
+
+
+# %% answer="HonestCheckpoint" style="copies made by a helper, grads gathered by a generator"
+def fresh(tensors):
+    for t in tensors:
+        copy = t.detach()
+        if t.requires_grad:
+            copy.requires_grad_()
+        yield copy
+
+
+class HonestCheckpoint(mg.autograd.Function):
+    """run(*tensors), computed a second time in backward; weights are among the tensors."""
+
+    @staticmethod
+    def forward(ctx, run, *tensors):
+        ctx.save_for_backward(*tensors)
+        ctx.run = run
+        with mg.no_grad():
+            result = run(*tensors)
+        return result
+
+    @staticmethod
+    def backward(ctx, grad):
+        args = list(fresh(ctx.saved_tensors))
+        with mg.enable_grad():
+            again = ctx.run(*args)
+        again.backward(grad)
+        del again
+        grads = [getattr(a, "grad", None) for a in args]
+        return (None, *grads)
+
+
+# %% answer="HonestCheckpoint" style="set_grad_enabled with try and finally, zip with needs_input_grad"
+class HonestCheckpoint(mg.autograd.Function):
+    """run(*tensors), computed a second time in backward; weights are among the tensors."""
+
+    @staticmethod
+    def forward(ctx, run, *tensors):
+        ctx.run = run
+        ctx.save_for_backward(*tensors)
+        return run(*tensors)
+
+    @staticmethod
+    def backward(ctx, grad):
+        needs = ctx.needs_input_grad[1:]
+        leaves = []
+        for tensor, need in zip(ctx.saved_tensors, needs):
+            leaf = tensor.detach()
+            leaf.requires_grad = bool(need)
+            leaves.append(leaf)
+        before = mg.is_grad_enabled()
+        mg.set_grad_enabled(True)
+        try:
+            y = ctx.run(*leaves)
+        finally:
+            mg.set_grad_enabled(before)
+        wanted = [leaf for leaf, need in zip(leaves, needs) if need]
+        grads = list(mg.autograd.grad(outputs=y, inputs=wanted, grad_outputs=grad))
+        return None, *(grads.pop(0) if need else None for need in needs)
+
+
+# %% answer="deepest_net" style="a generator of candidates, sorted with a key, namedtuple"
+from typing import NamedTuple
+
+
+class Candidate(NamedTuple):
+    depth: int
+    every: int
+
+
+def candidates(saves, budget):
+    for every in range(1, budget + 1):
+        segments = budget - 3 - saves * every
+        if segments >= 1:
+            yield Candidate(segments * every, every)
+
+
+def deepest_net(saves, budget):
+    """[depth, every]: both are at least 1, or both 0 where not even one block fits."""
+    ordered = sorted(candidates(saves, budget), key=lambda c: (-c.depth, c.every))
+    return list(ordered[0]) if ordered else [0, 0]
+
+
+print([deepest_net(2, b) for b in range(1, 20)])
+
+
+# %% answer="deepest_net" style="calculus: the vertex of the parabola, then its neighbours"
+from math import floor
+
+
+def deepest_net(saves, budget):
+    """[depth, every]: both are at least 1, or both 0 where not even one block fits."""
+    B = budget - 3
+
+    def depth(k):
+        return k * (B - k * saves)
+
+    k0 = floor(B / (2 * saves))  # d/dk (kB - k^2 s) = 0
+    best = [0, 0]
+    for k in (k0 - 1, k0, k0 + 1, k0 + 2):
+        if k >= 1 and depth(k) > best[0]:
+            best = [depth(k), k]
+    return best
+
+
+assert deepest_net(2, 3) == [0, 0]
+
+
+# %% answer="deepest_net" style="numpy argmax over all spacings"
+import numpy as np
+
+
+def deepest_net(saves, budget):
+    """[depth, every]: both are at least 1, or both 0 where not even one block fits."""
+    every = np.arange(0, max(budget, 1))
+    depth = every * (budget - 3 - every * saves)
+    i = int(np.argmax(depth))  # the first of the largest
+    return [int(depth[i]), int(every[i])]
+
+
+# %% answer="checkpoint_runs" style="itertools.dropwhile from the back, Counter arithmetic"
+from collections import Counter
+from itertools import dropwhile
+
+
+def without_end(steps):
+    return list(dropwhile(lambda step: step != "tanh", reversed(steps)))
+
+
+def checkpoint_runs(segments, backwards):
+    """{"tanh": how often in all, "shift": how often in all}"""
+    c = Counter({"tanh": 0, "shift": 0})
+    for segment in segments:
+        c.update(segment)
+        for _ in range(backwards):
+            c.update(without_end(segment))
+    return dict(c)
+
+
+assert checkpoint_runs([["tanh", "shift"], ["tanh"]], 1) == {"tanh": 4, "shift": 1}
+
+
+# %% answer="checkpoint_runs" style="comprehension with sum, a nested function, no loop"
+def checkpoint_runs(segments, backwards):
+    """{"tanh": how often in all, "shift": how often in all}"""
+
+    def last_tanh(s):
+        return len(s) - s[::-1].index("tanh") if "tanh" in s else 0
+
+    return {
+        name: sum(
+            s.count(name) + backwards * s[: last_tanh(s)].count(name) for s in segments
+        )
+        for name in ("tanh", "shift")
+    }
+
+
+# %% answer="checkpoint_runs" style="a simulated program with an early stop by exception"
+class Enough(Exception):
+    pass
+
+
+def stretch(steps, runs, stop_after):
+    done = 0
+    for step in steps:
+        if done >= stop_after:
+            raise Enough
+        runs[step] += 1
+        done += step == "tanh"
+
+
+def checkpoint_runs(segments, backwards):
+    """{"tanh": how often in all, "shift": how often in all}"""
+    runs = {"tanh": 0, "shift": 0}
+    for steps in segments:
+        stretch(steps, runs, float("inf"))
+    for i in range(backwards):
+        for steps in segments[::-1]:
+            try:
+                stretch(steps, runs, steps.count("tanh"))
+            except Enough:
+                pass
+    return runs
+
+
+# %% answer="SameDice" style="a contextmanager of one's own that borrows the dice, ExitStack"
+from contextlib import ExitStack, contextmanager
+
+
+@contextmanager
+def dice(state):
+    now = mg.get_rng_state()
+    mg.set_rng_state(state)
+    try:
+        yield now
+    finally:
+        mg.set_rng_state(now)
+
+
+class SameDice(mg.autograd.Function):
+    """A checkpoint whose second run throws what the first one threw."""
+
+    @staticmethod
+    def forward(ctx, run, h):
+        ctx.run = run
+        ctx.dice = mg.get_rng_state()
+        ctx.save_for_backward(h)
+        return ctx.run(h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        with ExitStack() as stack:
+            stack.enter_context(dice(ctx.dice))
+            stack.enter_context(mg.enable_grad())
+            (h,) = ctx.saved_tensors
+            h = h.detach()
+            h.requires_grad_()
+            y = ctx.run(h)
+        y.backward(grad)
+        return None, h.grad
+
+
+# %% answer="SameDice" style="a NamedTuple of what is remembered, walrus, one-letter names"
+from typing import Any, NamedTuple
+
+
+class Memo(NamedTuple):
+    f: Any
+    s: Any
+
+
+class SameDice(mg.autograd.Function):
+    """A checkpoint whose second run throws what the first one threw."""
+
+    @staticmethod
+    def forward(ctx, run, h):
+        ctx.memo = Memo(run, mg.get_rng_state())
+        ctx.save_for_backward(h)
+        return run(h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        f, s = ctx.memo
+        (x := ctx.saved_tensors[0].detach()).requires_grad_()
+        t = mg.get_rng_state()
+        mg.set_rng_state(s)
+        with mg.enable_grad():
+            y = f(x)
+        mg.set_rng_state(t)
+        y.backward(grad)
+        return None, x.grad
+
+
+# %% answer="memory_golf" style="a dataclass Segment with __call__, math.sqrt, print of the plan"
+import math
+from dataclasses import dataclass
+
+
+@dataclass
+class Segment:
+    blocks: list
+    last: bool = False
+
+    def __call__(self, h):
+        for block in self.blocks:
+            h = block(h)
+        return h
+
+    def run(self, h):
+        return self(h) if self.last else ready(self, h, way=False)
+
+
+def plan(blocks):
+    size = max(1, round(math.sqrt(len(blocks) / 2)))
+    parts = [Segment(list(blocks[i : i + size])) for i in range(0, len(blocks), size)]
+    if parts:
+        parts[-1].last = True
+    return parts
+
+
+def memory_golf(x, blocks):
+    """The result of all blocks, one after the other, checkpointed as you think best."""
+    for part in plan(blocks):
+        x = part.run(x)
+    return x
+
+
+print([len(part.blocks) for part in plan(blocks)])
+
+
+# %% answer="memory_golf" style="closure factory and a peak formula searched by min"
+def memory_golf(x, blocks):
+    """The result of all blocks, one after the other, checkpointed as you think best."""
+    n = len(blocks)
+
+    def peak(k):
+        return -(-n // k) + 2 * k
+
+    k = min(range(1, n + 1), key=peak)
+
+    def between(a, b):
+        def segment(h):
+            for i in range(a, b):
+                h = blocks[i](h)
+            return h
+
+        return segment
+
+    a = 0
+    while a < n:
+        b = min(a + k, n)
+        f = between(a, b)
+        x = f(x) if b == n else ready(f, x, way=False)
+        a = b
+    return x

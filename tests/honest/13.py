@@ -1,0 +1,327 @@
+"""Lesson 13: honest answers in further styles."""
+
+
+# %% answer="slopes" style="a decorator value_and_grad as in JAX"
+from functools import wraps
+
+
+def value_and_grad(f):
+    @wraps(f)
+    def wrapper(batch):
+        leaf = mg.tensor(batch.tolist(), requires_grad=True)
+        y = f(leaf)
+        y.backward()
+        return [y.item(), leaf.grad.tolist()]
+
+    return wrapper
+
+
+def slopes(f, batches):
+    """[[value, gradient], ...]: of f at each of the batches."""
+    return list(map(value_and_grad(f), batches))
+
+
+print(slopes(lambda a: (a * a).sum(), [mg.ones(2), mg.full((2,), 3.0)]))
+
+
+# %% answer="slopes" style="a generator, copy.deepcopy of the batch, del in finally"
+import copy
+
+
+def each(f, batches):
+    for b in batches:
+        a = copy.deepcopy(b)
+        a.requires_grad_()
+        y = f(a)
+        try:
+            y.backward()
+            yield [y.item(), a.grad.tolist()]
+        finally:
+            del y, a
+
+
+def slopes(f, batches):
+    """[[value, gradient], ...]: of f at each of the batches."""
+    return [pair for pair in each(f, batches)]
+
+
+# %% answer="kept_gradient" style="a dataclass Term with value and slope, Enum of what is saved"
+import math
+from dataclasses import dataclass
+from enum import Enum
+from typing import Callable
+
+
+class Saves(Enum):
+    INPUT = "input"
+    RESULT = "result"
+
+
+@dataclass(frozen=True)
+class Term:
+    value: Callable[[float], float]
+    slope: Callable[[float], float]
+    saves: Saves
+
+    def slope_after(self, old, new):
+        return self.slope(new if self.saves is Saves.INPUT else old)
+
+
+TERMS = {
+    "a * a": Term(lambda a: a * a, lambda a: 2 * a, Saves.INPUT),
+    "exp": Term(math.exp, math.exp, Saves.RESULT),
+    "log": Term(math.log, lambda a: 1 / a, Saves.INPUT),
+    "sin": Term(math.sin, math.cos, Saves.INPUT),
+    "sqrt": Term(math.sqrt, lambda a: 0.5 / math.sqrt(a), Saves.RESULT),
+    "tanh": Term(math.tanh, lambda a: 1 - math.tanh(a) ** 2, Saves.RESULT),
+}
+
+
+def kept_gradient(terms, old, new):
+    """[value of y, gradient of a] after the exchange; `terms` are keys of TERMS."""
+    y, grad = 0.0, 0.0
+    for name in terms:
+        if name == "a.exp() * a":
+            y += math.exp(old) * old
+            grad += math.exp(old) * new + math.exp(old)
+        else:
+            term = TERMS[name]
+            y += term.value(old)
+            grad += term.slope_after(old, new)
+    return [y, grad]
+
+
+print(kept_gradient(["a * a", "exp"], 1.0, 2.0))
+
+
+# %% answer="kept_gradient" style="numpy in float64, one function with if and elif"
+import numpy as np
+
+
+def value_and_slope(t, o, n):
+    if t == "a * a":
+        return o**2, 2 * n
+    elif t == "exp":
+        return np.exp(o), np.exp(o)
+    elif t == "log":
+        return np.log(o), 1 / n
+    elif t == "sin":
+        return np.sin(o), np.cos(n)
+    elif t == "sqrt":
+        return np.sqrt(o), 1 / (2 * np.sqrt(o))
+    elif t == "tanh":
+        return np.tanh(o), 1 - np.tanh(o) ** 2
+    elif t == "a.exp() * a":
+        return np.exp(o) * o, np.exp(o) * (1 + n)
+    else:
+        raise KeyError(t)
+
+
+def kept_gradient(terms, old, new):
+    """[value of y, gradient of a] after the exchange; `terms` are keys of TERMS."""
+    table = np.array([value_and_slope(t, old, new) for t in terms])
+    return [float(s) for s in table.sum(axis=0)]
+
+
+# %% answer="kept_gradient" style="a tiny tape with closures that look at a box"
+import math
+
+
+def kept_gradient(terms, old, new):
+    """[value of y, gradient of a] after the exchange; `terms` are keys of TERMS."""
+    box = {"a": old}
+    y, tape = 0.0, []
+
+    def note(result, backward):
+        nonlocal y
+        y += result
+        tape.append(backward)
+
+    for term in terms:
+        if term == "exp":
+            e = math.exp(old)
+            note(e, lambda e=e: e)
+        elif term == "sqrt":
+            r = math.sqrt(old)
+            note(r, lambda r=r: 1 / (2 * r))
+        elif term == "tanh":
+            t = math.tanh(old)
+            note(t, lambda t=t: 1 - t * t)
+        elif term == "log":
+            note(math.log(old), lambda: 1 / box["a"])
+        elif term == "sin":
+            note(math.sin(old), lambda: math.cos(box["a"]))
+        elif term == "a * a":
+            note(old * old, lambda: 2 * box["a"])
+        else:
+            e = math.exp(old)
+            note(e * old, lambda e=e: box["a"] * e + e)
+    box["a"] = new
+    return [y, sum(backward() for backward in tape)]
+
+
+# %% answer="Tape" style="a dataclass per call with __call__, a property, type hints"
+from dataclasses import dataclass
+from typing import Callable
+
+import numpy as np
+
+
+@dataclass
+class Call:
+    function: Callable
+    arrays: tuple
+    out: np.ndarray
+
+    def __call__(self) -> None:
+        self.function(*self.arrays, out=self.out)
+
+
+class Tape:
+    def __init__(self) -> None:
+        self._calls: list[Call] = []
+
+    def call(self, function, *arrays):
+        result = np.asarray(function(*arrays))
+        self._calls.append(Call(function, arrays, result))
+        return result
+
+    def replay(self) -> None:
+        for call in self._calls:
+            call()
+
+    @property
+    def nbytes(self) -> int:
+        return sum(call.out.nbytes for call in self._calls)
+
+
+tape = Tape()
+a = np.arange(3.0)
+b = tape.call(np.multiply, a, a)
+s = tape.call(np.sum, b)
+a[...] = 2.0
+tape.replay()
+print(b, s, tape.nbytes)
+assert s == 12.0
+
+
+# %% answer="Tape" style="subclass of list, __len__ for free, a generator for the bytes"
+import numpy as np
+
+
+class Tape(list):
+    def call(self, function, *arrays):
+        value = function(*arrays)
+        if not isinstance(value, np.ndarray):
+            value = np.array(value)
+        self.append((function, arrays, {"out": value}))
+        return value
+
+    def replay(self):
+        for function, args, kwargs in self:
+            function(*args, **kwargs)
+
+    @property
+    def nbytes(self):
+        return sum(kwargs["out"].nbytes for *_, kwargs in self)
+
+
+# %% answer="Tape" style="__slots__, a deque, a counter kept up to date, methodcaller-free"
+from collections import deque
+
+import numpy as np
+
+
+class Tape:
+    __slots__ = ("steps", "total")
+
+    def __init__(self):
+        self.steps = deque()
+        self.total = 0
+
+    def call(self, function, *arrays):
+        out = np.empty_like(function(*arrays))
+        function(*arrays, out=out)
+        self.steps.append((function, arrays, out))
+        self.total += out.nbytes
+        return out
+
+    def replay(self):
+        i = 0
+        while i < len(self.steps):
+            f, a, o = self.steps[i]
+            f(*a, out=o)
+            i += 1
+
+    def __getattr__(self, name):
+        if name == "nbytes":
+            return self.total
+        raise AttributeError(name)
+
+
+# %% answer="Tape" style="numpy views and memoryview looked at, np.errstate, printoptions"
+import numpy as np
+
+np.set_printoptions(precision=3, suppress=True)
+
+
+class Tape:
+    """Notes calls, and makes them again."""
+
+    def __init__(self):
+        self.functions, self.inputs, self.results = [], [], []
+
+    def __repr__(self):
+        names = [getattr(f, "__name__", str(f)) for f in self.functions]
+        return f"Tape({' -> '.join(names)}, {self.nbytes} B)"
+
+    def call(self, function, *arrays):
+        with np.errstate(all="ignore"):
+            r = np.asarray(function(*arrays))
+        for many, one in zip((self.functions, self.inputs, self.results), (function, arrays, r)):
+            many.append(one)
+        return r
+
+    def replay(self):
+        for function, arrays, r in zip(self.functions, self.inputs, self.results):
+            function(*arrays, out=r)
+
+    @property
+    def nbytes(self):
+        return sum(memoryview(r).nbytes for r in self.results)
+
+
+t = Tape()
+v = t.call(np.exp, np.zeros(3))
+print(t, v.__array_interface__["shape"], v.flags.owndata)
+
+
+# %% answer="slopes" style="checks its result with finite differences and allclose below"
+import numpy as np
+
+
+def slopes(f, batches):
+    """[[value, gradient], ...]: of f at each of the batches."""
+    result = []
+    for batch in batches:
+        x = batch.detach().clone()
+        x.requires_grad = True
+        value = f(x)
+        gradient, = mg.autograd.grad(value, (x,))
+        result.append([float(value), gradient.tolist()])
+        del value, gradient, x
+    return result
+
+
+def differences(f, batch, eps=1e-3):
+    a = np.array(batch.tolist())
+    for i in range(a.size):
+        up, down = a.copy(), a.copy()
+        up.flat[i] += eps
+        down.flat[i] -= eps
+        yield (f(mg.tensor(up.tolist())).item() - f(mg.tensor(down.tolist())).item()) / (2 * eps)
+
+
+g = lambda a: (a * a * a).sum()  # noqa: E731
+b = mg.tensor([1.0, 2.0])
+assert np.allclose(slopes(g, [b])[0][1], list(differences(g, b)), rtol=1e-2)

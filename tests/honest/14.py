@@ -1,0 +1,381 @@
+"""Lesson 14: honest answers in further styles."""
+
+
+# %% answer="used_and_reserved" style="a class Pool with methods, dataclass Segment, bisect"
+from bisect import bisect_left
+from dataclasses import dataclass
+
+
+def rounded(floats, step=512):
+    return (4 * floats + step - 1) // step * step
+
+
+@dataclass
+class Pool:
+    used: int = 0
+    reserved: int = 0
+
+    def __post_init__(self):
+        self.free = []  # sizes of whole free segments, sorted
+        self.rest = 0
+
+    @property
+    def pair(self):
+        return [self.used, self.reserved]
+
+    def make(self, size):
+        i = bisect_left(self.free, size)
+        if i < len(self.free):
+            self.free.pop(i)  # the segment is cut
+        else:
+            self.reserved += size
+        self.used += size
+
+    def drop(self, size):
+        self.used -= size
+        self.free.append(size)
+        self.free.sort()
+
+    def empty_cache(self):
+        self.reserved -= sum(self.free)
+        self.free.clear()
+
+
+def used_and_reserved(sizes, dropped, more):
+    """[[used, reserved], ...] after each of the four steps; floats have 4 bytes."""
+    pool, pairs = Pool(), []
+    for n in sizes:
+        pool.make(rounded(n))
+    pairs.append(pool.pair)
+    for place in dropped:
+        pool.drop(rounded(sizes[place]))
+    pairs.append(pool.pair)
+    pool.make(rounded(more))
+    pairs.append(pool.pair)
+    pool.empty_cache()
+    pairs.append(pool.pair)
+    return pairs
+
+
+print(used_and_reserved([128, 256], [1], 100))
+
+
+# %% answer="used_and_reserved" style="formula with min and default, divmod, one-letter names"
+def used_and_reserved(sizes, dropped, more):
+    """[[used, reserved], ...] after each of the four steps; floats have 4 bytes."""
+    def r(n):
+        q, m = divmod(4*n, 512)
+        return 512*(q + (m > 0))
+    A = sum(map(r, sizes))
+    d = [r(sizes[i]) for i in dropped]
+    D = sum(d); M = r(more)
+    t = min((s for s in d if s >= M), default=0)
+    R = A if t else A + M
+    U = A - D + M
+    return [[A, A], [A - D, A], [U, R], [U, R - D + t]]
+
+
+# %% answer="used_and_reserved" style="Counter of free sizes, numpy ceil, nested function"
+from collections import Counter
+
+import numpy as np
+
+
+def used_and_reserved(sizes, dropped, more):
+    """[[used, reserved], ...] after each of the four steps; floats have 4 bytes."""
+    blocks = (np.ceil(np.array(list(sizes) + [more]) * 4 / 512) * 512).astype(int).tolist()
+    *given, new = blocks
+    free = Counter(given[i] for i in dropped)
+    history = []
+
+    def note(u, r):
+        history.append([u, r])
+
+    used = reserved = sum(given)
+    note(used, reserved)
+    used -= sum(free.elements())
+    note(used, reserved)
+    big_enough = sorted(size for size in free.elements() if size >= new)
+    if big_enough:
+        free[big_enough[0]] -= 1
+    else:
+        reserved += new
+    used += new
+    note(used, reserved)
+    reserved -= sum(free.elements())
+    note(used, reserved)
+    return history
+
+
+# %% answer="fit_on_gpu" style="a context manager for a step without gradient, device as a string"
+from contextlib import contextmanager
+
+DEVICE = "cuda"
+
+
+@contextmanager
+def step_of(w):
+    try:
+        with mg.no_grad():
+            yield
+    finally:
+        w.grad = None
+
+
+def fit_on_gpu(start, batches, rate):
+    """The trained weight, a leaf on the GPU; one step for each batch."""
+    w = start.detach().to(DEVICE)
+    w.requires_grad_(True)
+    assert w.is_leaf
+    for x in batches:
+        (x.to(DEVICE) * w).tanh().sum().backward()
+        with step_of(w):
+            w.sub_(w.grad * rate)
+    return w
+
+
+fitted = fit_on_gpu(mg.ones(3), [mg.ones(3)], 0.1)
+print(fitted, fitted.is_leaf, fitted.grad)
+del fitted
+
+
+# %% answer="fit_on_gpu" style="reduce over the batches with partial, autograd.grad"
+from functools import partial, reduce
+
+
+def descend(rate, w, x):
+    loss = mg.tanh(x.cuda() * w).sum()
+    grad = mg.autograd.grad(loss, w)[0]
+    del loss
+    with mg.no_grad():
+        w -= grad * rate
+    return w
+
+
+def fit_on_gpu(start, batches, rate):
+    """The trained weight, a leaf on the GPU; one step for each batch."""
+    return reduce(partial(descend, rate), batches, start.cuda().requires_grad_())
+
+
+# %% answer="dies_on" style="ExitStack brings all home, a generator runs the blocks"
+from contextlib import ExitStack
+
+
+def run(blocks, h):
+    for number, block in enumerate(blocks, start=1):
+        yield number
+        h = block(h)
+
+
+def dies_on(blocks, x, size):
+    """The block in which forward runs out of memory on a card of `size` bytes; 0 before; None."""
+    number = 0
+    with ExitStack() as stack:
+        for block in blocks:
+            stack.callback(block.cpu)
+        stack.enter_context(mg.cuda.simulate(size))
+        try:
+            for block in blocks:
+                block.cuda()
+            for number in run(blocks, x.cuda()):
+                pass
+            number = None
+        except mg.cuda.OutOfMemoryError as error:
+            print(str(error)[:60])
+    return number
+
+
+# %% answer="dies_on" style="try with else and finally, nested functions, perf_counter"
+import time
+
+
+def dies_on(blocks, x, size):
+    """The block in which forward runs out of memory on a card of `size` bytes; 0 before; None."""
+    started = time.perf_counter()
+    card = mg.cuda.simulate(size)
+    block_number = 0
+
+    def to_all(method):
+        for block in blocks:
+            getattr(block, method)()
+
+    def forward(h):
+        nonlocal block_number
+        while block_number < len(blocks):
+            block_number += 1
+            h = blocks[block_number - 1](h)
+
+    with card:
+        try:
+            to_all("cuda")
+            forward(x.to("cuda"))
+        except mg.cuda.OutOfMemoryError:
+            return block_number
+        else:
+            return None
+        finally:
+            to_all("cpu")
+            # print(time.perf_counter() - started)
+
+
+# %% answer="dies_on" style="recursion over the blocks, an own exception class"
+class DiesAt(Exception):
+    def __init__(self, number):
+        super().__init__(f"out of memory in block {number}")
+        self.number = number
+
+
+def go(blocks, h, number=1):
+    if not blocks:
+        return
+    first, *rest = blocks
+    try:
+        h = first(h)
+    except mg.cuda.OutOfMemoryError:
+        raise DiesAt(number) from None
+    go(rest, h, number + 1)
+
+
+def dies_on(blocks, x, size):
+    """The block in which forward runs out of memory on a card of `size` bytes; 0 before; None."""
+    try:
+        with mg.cuda.simulate(size):
+            try:
+                moved = [block.to("cuda") for block in blocks]
+                h = x.to("cuda")
+            except mg.cuda.OutOfMemoryError:
+                raise DiesAt(0) from None
+            go(moved, h)
+    except DiesAt as death:
+        return death.number
+    finally:
+        for block in blocks:
+            block.to("cpu")
+    return None
+
+
+# %% answer="allocated" style="an Enum of holders and set algebra"
+from enum import Enum
+
+
+class Holder(Enum):
+    A = "a"
+    B = "b"
+    C = "c"
+    D = "d"
+    E = "e"
+
+
+def allocated(rows, columns, deleted):
+    """[after the lines, after del and empty_cache, after backward and empty_cache], in bytes."""
+    block = 512
+    unit = ((rows * columns * 4 - 1) // block + 1) * block
+    everything = set(Holder)
+    named = everything - {Holder(name) for name in deleted}
+    saved = {Holder.B, Holder.D}
+    counts = [len(everything), len(named | saved), len(named) + 1]
+    return [n * unit + block for n in counts]
+
+
+assert allocated(1, 1, []) == [3072, 3072, 3584]
+
+
+# %% answer="allocated" style="counts as a formula, and a lambda"
+allocated = lambda rows, columns, deleted: [  # noqa: E731
+    n * (-(-rows * columns // 128) * 512) + 512
+    for n in (
+        5,
+        5 - len({"c", "e"} & set(deleted)),
+        6 - len(set(deleted)),
+    )
+]
+
+
+# %% answer="allocated" style="references counted with Counter, line by line"
+from collections import Counter
+
+
+def allocated(rows, columns, deleted):
+    """[after the lines, after del and empty_cache, after backward and empty_cache], in bytes."""
+    bytes_of = 4 * rows * columns
+    while bytes_of % 512:
+        bytes_of += 1
+    refs = Counter()
+
+    def total():
+        return sum(bytes_of if n != "loss" else 512 for n, count in refs.items() if count > 0)
+
+    refs.update(["a", "b", "c", "d", "e", "loss"])  # the names
+    refs.update(["b", "b", "d"])  # saved by exp, by sin, by tanh
+    result = [total()]
+    refs.subtract(deleted)
+    result.append(total())
+    refs.subtract(["b", "b", "d"])
+    refs["a.grad"] += 1
+    result.append(total())
+    return result
+
+
+# %% answer="fit_on_gpu" style="warnings recorded while trying the wrong way first"
+import warnings
+
+
+def fit_on_gpu(start, batches, rate):
+    """The trained weight, a leaf on the GPU; one step for each batch."""
+    w = start.clone().cuda()
+    w.requires_grad = True
+    for x in batches:
+        y = (x.cuda() * w).tanh()
+        y.sum().backward()
+        del y
+        with mg.no_grad():
+            w.add_(w.grad, alpha=-rate)
+        w.grad = None
+    return w
+
+
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    wrong = mg.ones(3, requires_grad=True).cuda()
+    (wrong * 2).sum().backward()
+    print(wrong.grad, [str(one.message)[:40] for one in caught])
+del wrong
+
+
+# %% answer="fit_on_gpu" style="looks at .grad of a tensor that is no leaf, the warning printed"
+def fit_on_gpu(start, batches, rate):
+    """The trained weight, a leaf on the GPU; one step for each batch."""
+    w = start.to("cuda").detach().requires_grad_()
+    for x in batches:
+        loss = (x.to(w.device) * w).tanh().sum()
+        loss.backward()
+        with mg.no_grad():
+            w -= rate * w.grad
+        w.grad = None
+    return w
+
+
+t = mg.ones(3, requires_grad=True).cuda()
+t.sum().backward()
+print(t.grad)
+
+
+# %% answer="dies_on" style="deepcopy of the blocks goes to the card, the originals stay"
+import copy
+
+
+def dies_on(blocks, x, size):
+    """The block in which forward runs out of memory on a card of `size` bytes; 0 before; None."""
+    n = 0
+    with mg.cuda.simulate(size):
+        try:
+            mine = mg.nn.Sequential(*copy.deepcopy(list(blocks))).cuda()
+            h = x.cuda()
+            for block in mine:
+                n += 1
+                h = block(h)
+        except mg.cuda.OutOfMemoryError:
+            return n
+        finally:
+            mine = h = None
+    return None

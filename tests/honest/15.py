@@ -1,0 +1,249 @@
+"""Lesson 15: honest answers in further styles."""
+
+
+# %% answer="dies_in_block" style="itertools.count and takewhile, a helper for the worst moment"
+from itertools import count, takewhile
+
+
+def worst(block, rows, width, hidden):
+    kept = (block - 1) * (width + hidden)
+    moments = (
+        width + hidden,  # first product
+        width + 2 * hidden,  # relu
+        width + hidden + width,  # second product
+        width + hidden + 2 * width,  # the sum
+    )
+    return 4 * rows * (kept + max(moments))
+
+
+def dies_in_block(rows, width, hidden, depth, budget):
+    """The block that does not fit into `budget` bytes any more, or 0; floats have 4 bytes."""
+    fitting = takewhile(lambda n: worst(n, rows, width, hidden) <= budget, count(1))
+    n = sum(1 for _ in zip(range(depth), fitting))
+    return n + 1 if n < depth else 0
+
+
+print(dies_in_block(10, 4, 8, 6, 3000))
+
+
+# %% answer="dies_in_block" style="a simulated memory that raises MemoryError, a class Card"
+class Card:
+    def __init__(self, budget):
+        self.budget, self.used = budget, 0
+
+    def alloc(self, floats):
+        self.used += 4 * floats
+        if self.used > self.budget:
+            raise MemoryError(f"{self.used} of {self.budget}")
+        return floats
+
+    def free(self, floats):
+        self.used -= 4 * floats
+
+
+def dies_in_block(rows, width, hidden, depth, budget):
+    """The block that does not fit into `budget` bytes any more, or 0; floats have 4 bytes."""
+    card = Card(budget)
+    small, large = rows * width, rows * hidden
+    block = 0
+    try:
+        block = 1
+        card.alloc(small)  # the batch
+        for block in range(1, depth + 1):
+            before_relu = card.alloc(large)
+            card.alloc(large)
+            card.free(before_relu)
+            out = card.alloc(small)
+            card.alloc(small)  # h + out
+            card.free(out)
+    except MemoryError:
+        return block
+    return 0
+
+
+# %% answer="dies_in_block" style="binary search over the blocks with bisect and a key"
+from bisect import bisect_right
+
+
+def dies_in_block(rows, width, hidden, depth, budget):
+    """The block that does not fit into `budget` bytes any more, or 0; floats have 4 bytes."""
+    need = [
+        4 * rows * (i * (width + hidden) + width + hidden + max(hidden, 2 * width))
+        for i in range(depth)
+    ]
+    place = bisect_right(need, budget)
+    return 0 if place == depth else place + 1
+
+
+# %% answer="lean_step" style="a generator of segments, partial of checkpoint, try and finally"
+from functools import partial
+
+from minigrad.utils.checkpoint import checkpoint
+
+keep_less = partial(checkpoint, use_reentrant=False)
+
+
+def segments(blocks, every=4):
+    for i in range(0, len(blocks), every):
+        yield mg.nn.Sequential(*blocks[i : i + every])
+
+
+def lean_step(net, x, labels, log):
+    """One forward and backward of a net of 16 blocks, in 16 U."""
+    layers = list(net)
+    h = layers[0](x)
+    for segment in segments(layers[1:-1]):
+        h = keep_less(segment, h)
+    out = layers[-1](h)
+    del h
+    loss = cross_entropy(out, labels)
+    del out
+    try:
+        loss.backward()
+        log.append(loss.item())
+    finally:
+        del loss
+
+
+# %% answer="lean_step" style="a class Lean(nn.Module) with a forward, weakref check of the result below"
+class Lean(mg.nn.Module):
+    def __init__(self, net, every):
+        super().__init__()
+        self.parts = list(net)
+        self.every = every
+
+    def stretch(self, first):
+        def run(h):
+            for block in self.parts[first : first + self.every]:
+                h = block(h)
+            return h
+
+        return run
+
+    def forward(self, x):
+        h = self.parts[0](x)
+        for first in range(1, len(self.parts) - 1, self.every):
+            h = mg.utils.checkpoint.checkpoint(self.stretch(first), h, use_reentrant=False)
+        return self.parts[-1](h)
+
+
+def lean_step(net, x, labels, log):
+    """One forward and backward of a net of 16 blocks, in 16 U."""
+    loss = cross_entropy(Lean(net, 4)(x), labels)
+    loss.backward()
+    log.append(float(loss.detach()))
+
+
+# %% answer="step_on" style="a dataclass Plan with a property, sorted by cost, print of the choice"
+from dataclasses import dataclass
+
+from minigrad.utils.checkpoint import checkpoint
+
+
+@dataclass(order=True)
+class Plan:
+    cost: float
+    every: int
+    units: int
+
+    @property
+    def name(self):
+        return f"a checkpoint every {self.every}" if self.every else "store everything"
+
+
+def plans(depth):
+    yield Plan(6 * depth, 0, 2 * depth + 5)
+    for k in range(1, depth + 1):
+        if depth % k == 0:
+            segments = depth // k
+            yield Plan(8 * depth - segments, k, segments + 2 * k + 4)
+
+
+def forward(net, x, every):
+    stem, *blocks, head = net
+    h = stem(x)
+    if not every:
+        for block in blocks:
+            h = block(h)
+    else:
+        for i in range(0, len(blocks), every):
+            h = checkpoint(mg.nn.Sequential(*blocks[i : i + every]), h, use_reentrant=False)
+    return head(h)
+
+
+def step_on(net, x, labels, size):
+    """The loss of one step, which runs in `size` bytes with as few products as can be."""
+    room = (size - labels.nbytes - 8) / (x.nbytes / 2)
+    depth = len(list(net)) - 2
+    best = min(plan for plan in plans(depth) if plan.units <= room)
+    print(best.name)
+    loss = cross_entropy(forward(net, x, best.every), labels)
+    loss.backward()
+    return loss.item()
+
+
+# %% answer="step_on" style="helper functions in other cells, a while loop, match on the plan"
+UNIT = lambda x: x.nbytes // 2  # noqa: E731
+
+
+def needs(depth, k):
+    """Units at the peak."""
+    return depth // k + 2 * k + 4 if k else 2 * depth + 5
+
+
+# ==== next cell
+def through_segment(h, blocks):
+    for b in blocks:
+        h = b(h)
+    return h
+
+
+# ==== next cell
+def step_on(net, x, labels, size):
+    """The loss of one step, which runs in `size` bytes with as few products as can be."""
+    parts = [*net]
+    stem, head, blocks = parts[0], parts[-1], parts[1:-1]
+    n = len(blocks)
+    k = 0
+    while k <= n:
+        if k == 0 or n % k == 0:
+            if needs(n, k) * UNIT(x) + labels.nbytes + 8 <= size:
+                break
+        k += 1
+    match k:
+        case 0:
+            h = through_segment(stem(x), blocks)
+        case _:
+            h = stem(x)
+            for i in range(0, n, k):
+                h = mg.utils.checkpoint.checkpoint(
+                    through_segment, h, blocks[i : i + k], use_reentrant=False
+                )
+    scores = head(h)
+    h = None
+    loss = cross_entropy(scores, labels)
+    scores = None
+    loss.backward()
+    return float(loss)
+
+
+# %% answer="lean_step" style="the net's own list of blocks by slices, reduce, f-string log"
+import functools
+
+
+def lean_step(net, x, labels, log):
+    """One forward and backward of a net of 16 blocks, in 16 U."""
+    layers = [*net]
+    ck = mg.utils.checkpoint.checkpoint
+    parts = [layers[i : i + 4] for i in range(1, 17, 4)]
+    chain = lambda h, *bs: functools.reduce(lambda u, b: b(u), bs, h)  # noqa: E731
+    h = layers[0](x)
+    for part in parts:
+        h = ck(chain, h, *part, use_reentrant=False)
+    out, h = layers[-1](h), None
+    loss = cross_entropy(out, labels)
+    out = None
+    loss.backward()
+    value = loss.item()
+    log.append(value)
+    print(f"loss {value:.4f}")
