@@ -147,15 +147,16 @@ class Guard:
     def _heard(self, event, arguments):
         if self._tell is None:
             return
+        if event == "object.__getattr__":  # the first, for each frame that is looked at is one
+            if self._is_ours(arguments[0]):
+                self._see(FUNCTION, sys._getframe(1), SIGNATURES)
+            return
         what = EVENTS.get(event) or FAMILIES.get(event.partition(".")[0])
         if what:
             self._see(what, sys._getframe(1), DOCTEST)
         elif event == "open":
             if self._is_hidden(arguments[0]):
                 self._see(FILE, sys._getframe(1), TRACEBACK)
-        elif event == "object.__getattr__":
-            if self._is_ours(arguments[0]):
-                self._see(FUNCTION, sys._getframe(1), SIGNATURES)
         elif event in ("object.__setattr__", "object.__delattr__"):
             if self._is_ours(arguments[0]) or _is_of(type(arguments[0]).__module__, OURS):
                 if self._see(f"changes {_named(arguments[0])}", sys._getframe(1)):

@@ -97,7 +97,7 @@ SERVER = """
 import importlib, json, os, sys
 from course.sandbox import guard, warden
 from course.trying import cases
-for name in warden.NEEDED:
+for name in (*warden.NEEDED, *warden.OFTEN):
     importlib.import_module(name)
 cases.exercises()
 NAMES = '''
