@@ -14,6 +14,7 @@ import minigrad
 
 ENGINE = os.path.dirname(minigrad.__file__)
 _files: set = set()  # names of the learner's cells, while their code runs
+_floor: list = []  # the frame that runs them: below it none is the learner's
 
 
 def file_of(function):
@@ -29,13 +30,15 @@ def file_of(function):
 @contextmanager
 def own(files):
     """While the block runs, these are the learner's files."""
-    before = set(_files)
+    before, floor = set(_files), _floor[:]
     _files.update(filter(None, files))
+    _floor[:] = [sys._getframe(2)]  # behind contextlib's
     try:
         yield
     finally:
         _files.clear()
         _files.update(before)
+        _floor[:] = floor
 
 
 def is_own(file):
@@ -44,12 +47,16 @@ def is_own(file):
 
 
 def now():
-    """The number of the innermost line of the learner's that is running, or None."""
+    """The number of the innermost line of the learner's that is running, or None.
+
+    Asked for each tensor, and each frame that is looked at is one more for the guard, too.
+    """
     frame: FrameType | None = sys._getframe(1)
+    floor = _floor[0] if _floor else None
     while frame is not None:
         if frame.f_code.co_filename in _files:
             return frame.f_lineno
-        frame = frame.f_back
+        frame = frame.f_back if frame is not floor else None
     return None
 
 

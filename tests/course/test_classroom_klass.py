@@ -84,7 +84,7 @@ def test_the_page_shows_every_key_in_an_example_that_can_be_read(tmp_path):
         ("[late]\nfree_day = 2", "did you mean free_days?"),
         ("[late]\nfree_days = 1.5", "a whole number"),
         ("[late]\nfree_days = true", "from 0 to 1000"),
-        ("[late]\npercent_per_day = 101", "from 0 to 100"),
+        ("[late]\ndue = 2026-12-01\npercent_per_day = 101", "from 0 to 100"),
         ("[late]\nat_most = '50'", "from 0 to 100"),
         ("[late]\ndue = '2026-12-01'", "a time without quotes"),
         ("[late.due]\n'4' = 2026-12-01", "there is no 4"),

@@ -305,9 +305,9 @@ def handed(built, unpacked, tmp_path_factory):
     return folder
 
 
-def graded(built, handed, out, **more):
+def graded(handed, out, **more):
     """{learner: points}, of exercises that nobody else has; and the folder of the books."""
-    options = {"submissions": str(handed), "out": str(out), "seed": "s", "private": str(built[0])}
+    options = {"submissions": str(handed), "out": str(out), "seed": "s"}
     python(ROOT, "-m", "course.cli", "grade", json.dumps(options | more))
     rows = csv.DictReader(io.StringIO((out / "grades.csv").read_text("utf-8-sig")))
     return {row["student"]: row["batch_bytes"] for row in rows}
@@ -318,7 +318,10 @@ def test_right_gets_all_the_stub_none_the_wrong_its_hint_and_the_thief_nothing(
 ):
     if refusal():
         pytest.skip(refusal())
-    assert graded(built, handed, tmp_path) == {"ada": "4", "bob": "0", "cleo": "0", "eve": "0"}
+    (built[0].parent / "class.toml").write_text('private = "ours"\n')
+    klass = str(built[0].parent / "class.toml")
+    wanted = {"ada": "4", "bob": "0", "cleo": "0", "eve": "0"}
+    assert graded(handed, tmp_path, klass=klass) == wanted
     assert "How many bytes has one float32?" in (tmp_path / "learners/bob.html").read_text("utf-8")
     eve = (tmp_path / "learners/eve.html").read_text("utf-8")
     assert "nothing to be had" in eve and SOLUTION not in eve
@@ -327,7 +330,7 @@ def test_right_gets_all_the_stub_none_the_wrong_its_hint_and_the_thief_nothing(
 
 def test_not_isolated_the_thief_finds_it(built, handed, tmp_path):
     """As docs/grading.md says of plain mode; so the thief above did look in the right place."""
-    assert graded(built, handed, tmp_path, isolate=False)["eve"] == "4"
+    assert graded(handed, tmp_path, private=str(built[0]), isolate=False)["eve"] == "4"
 
 
 class Opened(Exception):

@@ -54,6 +54,10 @@ def watch(asker, root):
     def heard(event, arguments):
         if not asker.armed:
             return
+        if event == "object.__getattr__":  # the first, for each frame that is looked at is one
+            if asker.is_our_function(arguments[0]):
+                asker.see(FUNCTION, sys._getframe(1), SIGNATURES)
+            return
         what = EVENTS.get(event) or FAMILIES.get(event.partition(".")[0])
         if what:
             asker.see(what, sys._getframe(1), DOCTEST)
@@ -61,8 +65,6 @@ def watch(asker, root):
             asker.see(FILE, sys._getframe(1), TRACEBACK)
         elif event == "import" and arguments[0] in INNER:
             asker.see(BELOW.format(arguments[0]), sys._getframe(1))
-        elif event == "object.__getattr__" and asker.is_our_function(arguments[0]):
-            asker.see(FUNCTION, sys._getframe(1), SIGNATURES)
         elif event in ("object.__setattr__", "object.__delattr__"):
             thing = arguments[0]
             if asker.is_our_function(thing) or is_of(type(thing).__module__, OURS):

@@ -1,0 +1,255 @@
+"""A class of a thousand fits, and one that was stopped at any moment comes to the same end."""
+
+import fcntl
+import json
+import os
+import random
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from classroom_made import HALF, SOLVED, hand_in, ids, write_course
+from sandbox_rooms import refusal
+
+from course.classroom import books, grade, misconceptions, notebook, records, report
+from course.sandbox import homes
+from course.sandbox.room import Room
+from course.trying.draw import Draw
+
+ONE = ["01"]
+DATE = re.compile(r'"date": "[^"]*"')  # of the clock; it decides nothing
+
+
+# --- what is held --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def written(run, monkeypatch):
+    """OUT of a class, its columns and titles."""
+    kept = {}
+    make = books.book
+
+    def book(found, columns, titles, *more):
+        kept.update(columns=columns, titles=titles)
+        return make(found, columns, titles, *more)
+
+    monkeypatch.setattr(books, "book", book)
+    run()
+    return run.out, kept["columns"], kept["titles"]
+
+
+def test_the_books_of_what_is_held_are_those_of_whole_records(written):
+    out, columns, titles = written
+    whole = [records.load(file) for file in sorted((out / "records").glob("*.json"))]
+    for number, record in enumerate(whole):
+        for place, exercise in enumerate(record["exercises"].values()):
+            exercise["flags"] += [f"looked at {place}"] * (number % 2)
+            exercise["notes"] += ["a note"] * (place % 2)
+    short = [records.short(record) for record in whole]
+    assert len(json.dumps(short)) < len(json.dumps(whole)) / 2, "it holds little"
+    made = [books.book(found, columns, titles) for found in (whole, short)]
+    forms = books.as_csv, books.as_json, report.gradebook, misconceptions.misconceptions
+    for form in forms:
+        one, other = map(form, made)
+        assert one == other and len(one) > 500, form
+
+
+def test_a_whole_record_is_held_for_nobody_but_whose_page_is_written(run, monkeypatch):
+    held = []
+    pages = grade.Class._write_books
+
+    def seen(self):
+        cases = [
+            c for r in self.records.values() for e in r["exercises"].values() for c in e["cases"]
+        ]
+        held.extend("expected" in case for case in cases)
+        held.extend("code" in e for r in self.records.values() for e in r["exercises"].values())
+        pages(self)
+
+    monkeypatch.setattr(grade.Class, "_write_books", seen)
+    for _ in "graded", "kept":
+        run()
+        assert len(held) > 40 and not any(held)
+    teachers = (run.out / "records/bob.html").read_text("utf-8")
+    assert "expected" in teachers and "return 4 * size" in teachers, "its page has all of it"
+
+
+def test_a_page_is_written_when_it_changes_and_only_then(run, tmp_path):
+    run()
+    before = {path: path.stat().st_ino for path in run.out.glob("*/*.html")}
+    run()
+    assert len(before) == 6 and {path: path.stat().st_ino for path in before} == before
+    (run.out / "overrides.csv").write_text("student,exercise,points,comment\nbob,,5,by hand\n")
+    run()
+    changed = {path.stem for path in before if path.stat().st_ino != before[path]}
+    assert changed == {"bob"}
+
+
+def test_cells_that_learners_share_are_held_once():
+    cell = {"cell_type": "code", "metadata": {}, "source": "x = 1"}
+    data = [json.dumps({"cells": [cell, {**cell, "source": f"y = {n}"}]}).encode() for n in (1, 2)]
+    one, other = (notebook.read(text, "a.ipynb").cells for text in data)
+    assert one[0] is other[0] and one[1] != other[1]
+
+
+def test_an_array_is_drawn_as_python_draws_it():
+    for seed in [secrets.token_hex(4) for _ in range(20)]:
+        shape = [random.randint(1, 9) for _ in range(random.randint(0, 3))]
+        plain = random.Random(f"{seed}/e/c")
+        steps = [plain.choice((-1, 1)) * plain.randint(1, 64) for _ in range(int(np.prod(shape)))]
+        wanted = (np.array(steps, np.float32) / 64).reshape(shape)
+        draw = Draw(seed, "e", "c")
+        assert np.array_equal(draw.array(*shape), wanted), (seed, shape)
+        assert draw.int(0, 10**9) == plain.randint(0, 10**9), "what comes after it, too"
+
+
+# --- folders of rooms ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    homes._clear_once.cache_clear()
+    yield tmp_path
+    homes._clear_once.cache_clear()
+
+
+def test_a_folder_that_nobody_holds_goes_with_all_that_is_in_it(place):
+    old = place / f"{homes.PREFIX}old"
+    (old / "work/deep").mkdir(parents=True)
+    (old / "work/deep/file").write_text("")
+    (old / "work").chmod(0)
+    folder, lock = homes.make()
+    assert [path.name for path in place.iterdir()] == [Path(folder).name]
+    homes.remove(folder, lock)
+    assert not list(place.iterdir())
+
+
+def test_a_folder_that_is_held_stays_and_so_does_what_is_none(place):
+    folder, lock = homes.make()
+    other = place / "elsewhere"
+    other.mkdir()
+    (other / "kept").write_text("")
+    (place / f"{homes.PREFIX}link").symlink_to(other)
+    (place / f"{homes.PREFIX}file").write_text("")
+    homes.clear()
+    assert Path(folder).is_dir() and (other / "kept").exists()
+    assert len(list(place.iterdir())) == 4
+    os.close(lock)
+    homes.clear()
+    assert not Path(folder).exists(), "its grader is gone"
+
+
+def test_a_folder_that_another_grader_takes_at_its_birth_is_made_anew(place, monkeypatch):
+    made, make = [], tempfile.mkdtemp
+
+    def taken(prefix):
+        made.append(make(prefix=prefix))
+        if len(made) == 1:
+            shutil.rmtree(made[0])
+        return made[-1]
+
+    monkeypatch.setattr(tempfile, "mkdtemp", taken)
+    folder, lock = homes.make()
+    assert folder == made[1] and Path(folder).is_dir()
+    with pytest.raises(BlockingIOError):
+        again = os.open(folder, os.O_RDONLY)
+        fcntl.flock(again, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.close(again)
+    homes.remove(folder, lock)
+
+
+# --- rooms -----------------------------------------------------------------------------------
+
+
+LOOK = "import sys, os\ntotal = lambda numbers: [sys.dont_write_bytecode, *os.environ]\n"
+
+
+@pytest.mark.parametrize("forbidden", ["", "1"])
+def test_what_a_room_compiles_is_there_for_the_next_one(tmp_path, monkeypatch, forbidden):
+    """To compile it all for each learner takes a second; a learner's code writes none of it."""
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path))
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", forbidden)
+    cell = {"name": "cell 1", "source": LOOK}
+    job = {"lesson": "99", "exercise": "total", "cells": [cell], "seed": "s"}
+    with Room(load=[Path(__file__).with_name("sandbox_cases_99.py")]) as room:
+        written, *variables = room.run(job)["outcomes"]["no numbers"]["value"]
+    assert written is True and "PYTHONPYCACHEPREFIX" not in variables
+    assert bool(list(tmp_path.rglob("*.pyc"))) is not bool(forbidden)
+
+
+# --- stopped at any moment -------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """A course of one lesson and a class of six."""
+    folder = tmp_path_factory.mktemp("small")
+    write_course(folder / "course", ONE)
+    full = dict.fromkeys(ids("01"), SOLVED)
+    for number in range(6):
+        hand_in(folder / f"in/learner_{number}", full | {ids("01")[number % 3]: HALF}, ONE)
+    return folder
+
+
+def started(small, out):
+    options = {"submissions": str(small / "in"), "out": str(out), "seed": "s"}
+    options["isolate"] = not refusal()
+    (small / "tmp").mkdir(exist_ok=True)
+    environment = {"PYTHONPATH": str(small / "course"), "TMPDIR": str(small / "tmp")}
+    return subprocess.Popen(
+        [sys.executable, "-m", "course.cli", "grade", json.dumps(options)],
+        cwd=small,
+        env={**os.environ, **environment},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def whole(out):
+    """{name: bytes} of all that a run has written, but for dates."""
+    files = sorted(path for path in out.rglob("*") if path.is_file())
+    return {
+        path.relative_to(out).as_posix(): DATE.sub("", path.read_bytes().decode("latin-1"))
+        for path in files
+    }
+
+
+def test_a_class_stopped_at_any_moment_comes_to_the_same_books(small, tmp_path):
+    began = time.monotonic()
+    assert started(small, tmp_path / "straight").wait() == 0
+    needed, wanted = time.monotonic() - began, whole(tmp_path / "straight")
+    assert len(wanted) > 3 * 6
+    seed = secrets.token_hex(4)
+    draw, out, said = random.Random(seed), tmp_path / "stopped", []
+    for _ in range(4):
+        process, stop = started(small, out), draw.choice([signal.SIGINT, signal.SIGKILL])
+        said.append((stop.name, round(draw.uniform(0, needed), 2)))
+        try:
+            process.wait(said[-1][1])
+        except subprocess.TimeoutExpired:
+            os.kill(process.pid, stop)
+            process.wait()
+    assert started(small, out).wait() == 0
+    found = whole(out)
+    assert sorted(found) == sorted(wanted), (seed, said)
+    assert [name for name in wanted if found[name] != wanted[name]] == [], (seed, said)
+    assert not list((small / "tmp").iterdir()), (seed, said)
+
+
+def test_half_a_file_of_a_killed_grader_is_removed(run):
+    for folder in "", "records", "learners":
+        (run.out / folder).mkdir(parents=True, exist_ok=True)
+        (run.out / folder / ".grade.json.4711.tmp").write_text("{")
+    (run.out / "grade.json").write_text("{}")
+    run()
+    assert not list(run.out.rglob("*.tmp"))
