@@ -118,7 +118,7 @@ def defined():
     names = set(dir(builtins))
     for folder in ("minigrad", "whoholds", "course", "tests"):
         for path in (ROOT / folder).rglob("*.py"):
-            if "corpus" not in path.parts and "answers" not in path.parts:
+            if not {"corpus", "answers", "hostile", "honest"} & {*path.parts}:
                 names |= {path.stem, *_defined(path)}
     return names
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from test_classroom_books import COLUMNS, case, exercise, record
 
 from course.classroom import answers as cells
-from course.classroom import books, misconceptions, syllabus
+from course.classroom import books, misconceptions, records, syllabus
 from course.trying import cases, run
 from course.trying.judge import verdicts
 
@@ -46,7 +46,7 @@ def lesson_of(number):
 @cache
 def wanted(number, name):
     lesson = lesson_of(number)
-    own, _ = cells.cells_for(syllabus.solution(ROOT, lesson), name, lesson.setup)
+    own, _ = cells.cells_for(syllabus.solution(lesson), name, lesson.setup)
     return given_by(defined([cell["source"] for cell in own], name), name)
 
 

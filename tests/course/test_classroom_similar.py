@@ -49,11 +49,11 @@ def named(found):
 @pytest.mark.parametrize("place", range(len(SEEDS)))
 @pytest.mark.parametrize("size", [6, 30])
 def test_copiers_are_found_and_nobody_else(place, size):
-    """Of 60 exercises all, four in five or three in five were copied."""
+    """Of 60 exercises all, four in five or three in four were copied."""
     seed = SEEDS[place]
     draw = random.Random(seed)
     written = drawn_class(draw, size)
-    copiers = {"all": 1, "most": 0.8, "many": 0.6}
+    copiers = {"all": 1, "most": 0.8, "many": 0.75}
     for number, (copier, share) in enumerate(copiers.items()):
         copy(written, draw, f"l{number}", copier, share)
     found = named(find(written, {}))
@@ -198,6 +198,6 @@ def test_a_marked_line_is_one_that_the_other_has():
     assert left == [{3}] and right == [{3}]
 
 
-def test_nobody_waits_who_stopped_the_run(tmp_path):
-    found, _ = similar_page.compared(books.book([], [], {}), [], tmp_path, stopped=True)
+def test_nobody_waits_who_stopped_the_run():
+    found, _ = similar_page.compared(books.book([], [], {}), [], stopped=True)
     assert found.left_out and found.pairs == []

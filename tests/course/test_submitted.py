@@ -6,6 +6,7 @@ tried with `--every-answer`.
 
 import os
 import random
+from collections import Counter
 
 import pytest
 from submitted import Grader, honest, hostile
@@ -66,5 +67,5 @@ def test_no_honest_style_lacks_a_point_or_is_flagged(grader, request):
 
 
 def test_there_are_ten_kinds_of_attacks_of_which_each_has_five():
-    kinds = [attack.name.partition("_")[0] for attack in hostile()]
-    assert len(set(kinds)) >= 10 and min(map(kinds.count, kinds)) >= 5
+    kinds = Counter(attack.name.partition("_")[0] for attack in hostile())
+    assert sum(count >= 5 for count in kinds.values()) >= 10
