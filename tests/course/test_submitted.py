@@ -11,6 +11,8 @@ from collections import Counter
 import pytest
 from submitted import Grader, honest, hostile
 
+from course.sandbox.room import Refused
+
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="grading needs Linux")
 SEED = random.randrange(10**9)  # others each time, and in each worker
 SOME = 12
@@ -30,8 +32,13 @@ LOOKED_AT = {  # honest, and yet for a person to look at
 
 @pytest.fixture(scope="module")
 def grader():
-    with Grader() as made:
-        yield made
+    made = Grader()
+    try:
+        made.__enter__()
+    except Refused as refused:
+        pytest.skip(str(refused))
+    yield made
+    made.__exit__()
 
 
 def drawn(every, request):
