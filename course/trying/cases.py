@@ -200,5 +200,9 @@ def load(path):
     spec: Any = spec_from_file_location(path.stem, path)
     module = module_from_spec(spec)
     sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # nothing beside their file
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.dont_write_bytecode = before
     _loaded.add(path)

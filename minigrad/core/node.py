@@ -183,12 +183,12 @@ class AccumulateGrad(Node):
 
 
 def _laid_out_like(grad, leaf) -> bool:
-    """True if they have the same steps, but along an axis of one; of a leaf with gaps, if `grad`
-    lies in order."""
+    """True if they have the same steps, or along an axis of one any but 0, which is a view's; of a
+    leaf with gaps, if `grad` lies in order."""
     if not (leaf.flags.forc or dense(leaf)):
         return grad.flags.c_contiguous
     steps = zip(grad.shape, grad.strides, leaf.strides, strict=True)
-    return all(mine == theirs or length == 1 for length, mine, theirs in steps)
+    return all(mine if length == 1 else mine == theirs for length, mine, theirs in steps)
 
 
 def accumulator(leaf) -> AccumulateGrad:

@@ -126,4 +126,10 @@ def check_a_function_may_use_what_was_detached_in_place():
     y = x * 3
     kept = Kept.apply(y)
     y.detach_().mul_(2)
-    refuses("modified by an inplace operation", lambda: kept.backward(mg.ones(N)))
+    refuses("which is output 0 of Kept, is at", lambda: kept.backward(mg.ones(N)))
+    y = x * 3
+    kept = Kept.apply(y)
+    y.data.mul_(1)
+    with mg.no_grad():
+        y.mul_(2)
+    refuses("which is output 0 of Mul", lambda: kept.backward(mg.ones(N)))
