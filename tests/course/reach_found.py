@@ -45,7 +45,8 @@ def load():
             try:
                 importlib.import_module(module.name)
             except ModuleNotFoundError as error:
-                if error.name != NEEDS.get(module.name):
+                lacking = (error.name or "").partition(".")[0]
+                if lacking not in ("torch", NEEDS.get(module.name)):  # it may be missing
                     raise
                 without.append(module.name)
     return without
