@@ -124,16 +124,14 @@ class Attempt:
         *whole, self._rest = (self._rest + data).split(b"\n")
         longest = max(len(self._rest), *map(len, [b"", *whole]), self._sent // MOST_SENT)
         if too_much or longest > self.limits.line:
-            self._stop({"ended": f"it sent back more than {self.limits.line >> 10} KiB"})
+            too_long = f"it sent back more than {self.limits.line >> 10} KiB"
+            self.stopped = self.stopped or {"ended": too_long}
         for line in whole:
             self._hear(line)
 
     def _flag(self, text):
         if not any(text in flag for flag in self.flags):
             _add(self.flags, text)
-
-    def _stop(self, outcome):
-        self.stopped = self.stopped or outcome
 
     def _hear(self, line):
         try:

@@ -116,12 +116,12 @@ def _watch(cells, tell, guard):
 
 def _function(job, tell, guard=None):
     """(What the cells define under the exercise's name, None), or (None, why there is nothing)."""
-    names, failed, watched = _namespace(), {"missing": True}, guard is None
+    names, failed = _namespace(), {"missing": True}
+    own = [cell for cell in job["cells"] if cell["name"] != SETUP] if guard else []
     for step, cell in enumerate(job["cells"]):
         tell({"step": step})
-        if not watched and cell["name"] != SETUP:
-            _watch(job["cells"][step:], tell, guard)
-            watched = True
+        if own and cell is own[0]:
+            _watch(own, tell, guard)
         failure = _run_cell(cell, names)
         if failure:
             failed = failure

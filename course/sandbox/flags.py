@@ -1,6 +1,6 @@
 """Hints for a person who reads a grade: what in a learner's cells is unusual. Never a penalty.
 
-What code does is seen while it runs (`guard.py`). Here is what nothing can see: memory reached by
+What code does is seen while it runs (`guard/`). Here is what nothing can see: memory reached by
 way of an array that says itself where it lies.
 """
 
