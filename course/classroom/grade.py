@@ -146,7 +146,7 @@ class Class:
     def _grade(self, todo: list) -> None:
         hide = [self.options.submissions, self.options.out]
         hide += [self.options.private] if self.options.private else []
-        with References(self.root, self.lessons, self.options.isolate, hide) as references:
+        with References(self.lessons, self.options.isolate, hide) as references:
             references.outcomes(self.seed)  # a solution that fails is found before anybody waits
             seconds = self.learners.settings.seconds_per_learner
             isolate = self.options.isolate

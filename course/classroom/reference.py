@@ -22,7 +22,7 @@ class References:
     A context manager. Each thread at work has a room; the rooms live until the end of the block.
     """
 
-    def __init__(self, root: Path, lessons, isolate: bool, hide: list[Path]):
+    def __init__(self, lessons, isolate: bool, hide: list[Path]):
         self._solutions: dict[str, tuple] = {}  # {exercise: (lesson, cells, notes)}
         for lesson in lessons:
             solved = syllabus.solution(lesson)

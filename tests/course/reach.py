@@ -147,7 +147,7 @@ def everything(draw, one_in):
 def main(seed, one_in=1, exercises=None):
     seeds, draw = [f"{seed}/1", f"{seed}/2"], random.Random(seed)
     chosen = exercises or [id for ids in cases.exercises().values() for id in ids]
-    with References(ROOT, syllabus.lessons(ROOT), isolate=False, hide=[]) as references:
+    with References(syllabus.lessons(ROOT), isolate=False, hide=[]) as references:
         wanted = {one: references.outcomes(one, chosen) for one in seeds}
     reach_found.load()
     gc.collect()

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course.build import planted
-from course.classroom import answers, marking, notebook, syllabus
+from course.classroom import notebook, syllabus
+from course.classroom.klass import SECONDS
+from course.classroom.marking import Marker
 from course.classroom.reference import References
 from course.sandbox.room import Room
 from course.trying import cases
-from course.trying.judge import verdicts
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
@@ -66,8 +67,10 @@ class Grader:
     """A context manager: `graded(submitted, seed)` is (points, of, flags, notes)."""
 
     def __init__(self):
-        self._lessons = {lesson.lesson: lesson for lesson in syllabus.lessons(ROOT)}
-        self._references = References(ROOT, list(self._lessons.values()), True, [TESTS])
+        lessons = syllabus.lessons(ROOT)
+        self._lessons = {lesson.lesson: lesson for lesson in lessons}
+        self._references = References(lessons, True, [TESTS])
+        self._marker = Marker(lessons, self._references, "", True, [TESTS], SECONDS)
 
     def __enter__(self):
         self._references.__enter__()
@@ -77,21 +80,14 @@ class Grader:
         self._references.__exit__(*error)
 
     def graded(self, submitted, seed):
-        points, of, flags, notes = 0, 0, [], []
         wanted = self._references.outcomes(seed, submitted.exercises)
+        read, rows = _notebook(submitted), []
         with Room(isolate=True, hide=[TESTS]) as room:
             for exercise in submitted.exercises:
                 lesson = self._lessons[cases.lesson_of(exercise)]
-                cells, said = answers.cells_for(_notebook(submitted), exercise, lesson.setup)
-                job = {"lesson": lesson.lesson, "exercise": exercise, "cells": cells, "seed": seed}
-                reply = room.run(job)
-                known = cases.of(exercise)
-                found = verdicts(known, reply["outcomes"], wanted[exercise], marking.readable)
-                points += sum(verdict.points for verdict in found)
-                of += sum(verdict.of for verdict in found)
-                flags += reply["flags"]
-                flags += marking.unlike(known, found, reply["outcomes"], wanted[exercise])
-                notes += [*said, *reply["notes"]]
+                rows.append(self._marker._exercise(lesson, exercise, read, room, seed, wanted))
+        points, of = (sum(row[key] for row in rows) for key in ("points", "of"))
+        flags, notes = (sum((row[key] for row in rows), []) for key in ("flags", "notes"))
         return points, of, flags, notes
 
 

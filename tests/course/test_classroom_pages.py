@@ -29,7 +29,7 @@ RUBBISH = {
 
 @pytest.fixture(scope="module")
 def references():
-    with References(ROOT, LESSONS, False, []) as ready:
+    with References(LESSONS, False, []) as ready:
         yield ready
 
 
