@@ -84,6 +84,12 @@ def unpack(node, index: int):
     return _with_history(node, index, _open(node, entry))
 
 
+def unpack_all(node) -> list:
+    """The saved tensors in the order of `node.saves`."""
+    opened = {index: unpack(node, index) for index in _in_order(node)}
+    return [opened[index] for index in range(len(opened))]
+
+
 def entry_of(node, index: int):
     """Entry `index` of node._saved; None if it was never kept, an error if it was freed."""
     if node._saved.__class__ is Freed:
@@ -109,11 +115,15 @@ def _is_changed(node, tensor, version) -> bool:
 
 
 def _first_changed(node, entries):
-    """The entry that PyTorch looks at first: by their names, and inputs before results."""
-    named = sorted(
-        zip(node.saves, entries, strict=True), key=lambda p: (p[0].startswith("result"), p[0])
-    )
-    return next(e for _, e in named if e.__class__ is tuple and _is_changed(node, *e))
+    """The entry that PyTorch looks at first."""
+    ordered = (entries[index] for index in _in_order(node))
+    return next(e for e in ordered if e.__class__ is tuple and _is_changed(node, *e))
+
+
+def _in_order(node) -> list[int]:
+    """The indices of the entries as PyTorch opens them: by names, and inputs before results."""
+    names = list(node.saves)
+    return sorted(range(len(names)), key=lambda i: (names[i].startswith("result"), names[i]))
 
 
 def _changed(node, entry):

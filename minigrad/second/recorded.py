@@ -53,7 +53,7 @@ def tensors(node) -> list:
     """What a node has saved; an error if it was freed or changed."""
     if isinstance(node._saved, Freed):
         raise freed_error(node, node._saved)
-    return [saved.unpack(node, i) for i in range(len(node.saves))]
+    return saved.unpack_all(node)
 
 
 def shown(thing):
