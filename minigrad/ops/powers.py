@@ -99,8 +99,8 @@ class PowBackward2(Op):
 
 def each_power(x, y):
     """x ** y of floats; for a single 1/2 NumPy takes a root: nan of -inf, and -0.0 of -0.0."""
-    if y.size == 1 and y.item() == 0.5:
-        x = np.where((x == 0) | (x == -np.inf), abs(x), x)
+    if y.size == 1:
+        x = np.where((y == 0.5) & ((x == 0) | (x == -np.inf)), abs(x), x)
     return np.power(x, y)
 
 

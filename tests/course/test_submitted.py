@@ -24,10 +24,13 @@ UNSEEN = {  # docs/grading.md: what is not seen
          "bytes_pipes", "bytes_tobytes"), "values kept as Python's own bytes, or in a file"),
     **dict.fromkeys(("before_numpy_pool", "before_tensor_pool"), "arrays made while the cell ran"),
 }  # fmt: skip
-PRINTED = "it printed "  # of an answer that prints something each time it is called: no wrong
 LOOKED_AT = {  # honest, and yet for a person to look at
     "net_by_hand: numpy does the mathematics, from_numpy at the end, warnings caught",
     "Tape: numpy views and memoryview looked at, np.errstate, printoptions",
+}
+PRINTS = {  # each time it is called, and is told that not all of it is kept
+    "graph_report: class names, type(node).__name__ printed, sorted by dir, "
+    "a metaclass-free registry"
 }
 
 
@@ -69,7 +72,8 @@ def test_no_honest_style_lacks_a_point_or_is_flagged(grader, request):
     wronged = {}
     for answer in drawn(honest(), request):
         points, of, flags, notes = grader.graded(answer, str(SEED))
-        notes = [note for note in notes if not note.startswith(PRINTED)]
+        if answer.name in PRINTS:
+            notes = [note for note in notes if not note.startswith("it printed ")]
         if points < of or notes or bool(flags) != (answer.name in LOOKED_AT):
             wronged[answer.name] = points, of, flags, notes
     assert not wronged, (SEED, wronged)
