@@ -38,7 +38,7 @@ ARRAYS = {
     "LeakyReluBackward1": (1.25, 1.25, 1.5, 1.5),
     "LinalgVectorNormBackward0": (2.25, 2.5, 7, 2.5),
     "LogSigmoidBackward0": (2.25, 2.5, 2, 2.5),
-    "LogSoftmaxBackward0": (1.5, 1.5, 3.75, 3.5),
+    "LogSoftmaxBackward0": (1.5, 1.5, 4, 3.5),
     "LogsumexpBackward0": (2.25, 0, 2.25, 0),
     "MaskedSelectBackward0": (0, 1.25, 0, 1),
     "MaxBackward0": (0.25, 0.25, 0.75, 0.75),
@@ -73,7 +73,7 @@ ARRAYS = {
     "TrilBackward0": (0.5, 0.5, 0.5, 0.5),
     "TriuBackward0": (0.25, 0.25, 0.75, 0.75),
     "VarBackward0": (1.75, 0, 5.75, 0),
-    "VarMeanBackward0": (1.5, 0, 5.5, 0),
+    "VarMeanBackward0": (1.5, 0, 5.75, 0),
 }
 WINDOWS = {  # rules whose measure is another: all windows of an image, all pairs of two rows
     "ConvolutionBackward0": lambda node, out, given: (
