@@ -218,12 +218,14 @@ def test_a_room_leaves_no_process_and_no_folder(room):
 
 def test_a_warden_that_was_killed_is_followed_by_another(tmp_path):
     told = tmp_path / "pid"
+    told.touch()
     attack = within(
         "if not os.fork():",
         "    os.setsid()",
         f"    open({str(told)!r}, 'w').write(str(os.getpid()))",
         "    time.sleep(99)",
-        "time.sleep(0.1)",
+        f"while not os.path.getsize({str(told)!r}):",  # a busy machine may be long about it
+        "    time.sleep(0.01)",
         "os.kill(os.getppid(), 9)",
     )
     with Room(load=[CASES]) as room:
