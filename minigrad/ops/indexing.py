@@ -10,7 +10,7 @@ from minigrad.core.op import record
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages, views
 from minigrad.ops import shape as ops
-from minigrad.ops.layout import ordered
+from minigrad.ops.layout import index_steps, ordered
 
 
 def get_item(x, index):
@@ -119,38 +119,26 @@ def _gather(x, indices: dict):
     kept = in_order_of_axes(x, indices)
     place = tuple(slice(None) if i is None else i._array for i in kept)
     if not x._array.size:
-        _check_empty(x._array.shape, place)
+        _check_empty(x, kept)
     try:
         array = x._array[place]
-    except IndexError as error:
+    except IndexError:
         array = _nothing(x, kept, place)
         if array is None:
-            raise messages.index_error(error, x, kept) from None
+            raise messages.index_error(x, kept) from None
     steps = _steps(x._array, kept, array.ndim)
-    out = x._new(
-        ordered(
-            array, [0 if step is None else step for step in steps], _index_steps(array.shape, steps)
-        )
-    )
+    chosen = [index_steps(array.shape, steps, i._array) for i in kept if i is not None]
+    out = x._new(ordered(array, [step or 0 for step in steps], *chosen))
     if x._requires_grad and state.grad_enabled:
         record(ops.IndexBackward0, out, (x, kept), (True,))
     return out
 
 
-def _check_empty(shape: tuple, place: tuple) -> None:
+def _check_empty(x, kept: list) -> None:
     """Of an axis without elements nothing can be chosen; numpy looks only where something is."""
-    axis = 0
-    sizes: list = []
-    counts: list = []
-    for i in place:
-        mask = not isinstance(i, slice) and i.dtype == bool
-        width = i.ndim if mask else 1
-        if not isinstance(i, slice):
-            sizes += shape[axis : axis + width]
-            counts.append(i.sum() if mask else i.size)
-        axis += width
-    if 0 in sizes and 0 not in counts:
-        raise IndexError(messages.OUT_OF_NOTHING)
+    sizes, numbers = messages.numbers_of(x, kept)
+    if 0 in sizes and all(i.size for i in numbers):
+        raise messages.index_error(x, kept)
 
 
 def _nothing(x, kept, place):
@@ -206,15 +194,6 @@ def _steps(array, kept, ndim: int) -> tuple:
     after = [] if before or together else [array.strides[axis] for axis in whole]
     chosen = [None] * (ndim - len(before) - len(after) - len(rest))
     return (*before, *chosen, *after, *rest)
-
-
-def _index_steps(shape: tuple, steps: tuple) -> list:
-    """The steps of the indices, as PyTorch lays them beside: of one element along other axes."""
-    found, step = [], 1
-    for n, decided in zip(reversed(shape), reversed(steps), strict=True):
-        found.append(step if decided is None or n == 1 else 0)
-        step *= n if decided is None else 1
-    return found[::-1]
 
 
 def as_index(x, i):

@@ -21,14 +21,14 @@ def ordered(array, *strides):
 
     `strides` has the steps of each operand along the axes of `array`; 0 where it is repeated.
     """
-    axes = _outermost_first(array.shape, strides)
+    axes = outermost_first(array.shape, strides)
     as_it_lies = array.transpose(axes)
     if not as_it_lies.flags.c_contiguous or 1 in array.shape:  # numpy has any step there
         as_it_lies = as_it_lies.copy("C")
     return as_it_lies.transpose(np.argsort(axes).tolist())
 
 
-def _outermost_first(shape: tuple, strides: tuple) -> list:
+def outermost_first(shape: tuple, strides: tuple) -> list:
     """The axes by their steps; where those do not decide, as they come. (An insertion sort.)"""
     axes = list(range(len(shape)))[::-1]  # innermost first
     for i in range(1, len(axes)):
@@ -52,6 +52,30 @@ def _compare(shape, strides, one: int, other: int) -> int:
             if shape[one] > shape[other]:
                 return 1
     return 0
+
+
+def index_steps(shape: tuple, steps: tuple, index) -> list:
+    """The steps of an index as PyTorch lays it beside: its own along the axes that indices decide.
+
+    Those are where `steps` has None. A mask is numbers along one axis. Along an axis of one
+    element the next element would lie as if all before it were passed: so does PyTorch's view.
+    """
+    laid = _laid(index, [n for n, decided in zip(shape, steps, strict=True) if decided is None])
+    found, step = [], laid[-1] if laid else index.itemsize
+    for n, decided in zip(reversed(shape), reversed(steps), strict=True):
+        mine = laid.pop() if decided is None else 0
+        found.append(step if n == 1 else mine)
+        step = mine * n if decided is None and n != 1 else step
+    return found[::-1]
+
+
+def _laid(index, shape: list) -> list:
+    """The steps of `index`, made as large as `shape`: 0 where it is repeated."""
+    index = index.reshape(-1) if index.dtype == bool else index
+    missing = len(shape) - index.ndim
+    sizes, strides = (1,) * missing + index.shape, (0,) * missing + index.strides
+    each = zip(shape, sizes, strides, strict=True)
+    return [0 if count == 1 != n else stride for n, count, stride in each]
 
 
 def in_halves(running, x, dim):

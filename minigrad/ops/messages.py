@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
+import numpy as np
 
 from minigrad.core.dtypes import BY_NUMPY
+from minigrad.ops.layout import index_steps, outermost_first
 
 NOT_COMPATIBLE = (
     "view size is not compatible with input tensor's size and stride (at least one dimension "
@@ -213,37 +214,51 @@ def found_dtype(found, expected) -> RuntimeError:
     return RuntimeError(f"Found dtype {have} but expected {want}")
 
 
-def _index_shapes(i) -> list:
-    """Of what chooses along each axis: a mask is as many numbers as it has places."""
-    return [(int(i._array.sum()),)] * i._array.ndim if i._array.dtype == bool else [i.shape]
+def index_error(x, kept: list) -> IndexError:
+    """What could not be chosen of `x`.
 
-
-def _wrong(x, kept: list, number: int, n: int) -> int:
-    """Which of the indices has that number, along an axis of that length."""
-    axis = place = 0
-    for i in kept:
-        width = i._array.ndim if i is not None and i._array.dtype == bool else 1
-        if i is not None and x._array.shape[axis] == n and (i._array == number).any():
-            break
-        axis += width
-        place += 0 if i is None else width
-    return place
-
-
-def index_error(error: IndexError, x, kept: list) -> IndexError:
-    """What numpy refused to choose of `x`; PyTorch counts the indices, not their axes."""
-    found = re.fullmatch(r"index (-?\d+) is out of bounds for axis \d+ with size (\d+)", str(error))
-    if found is None:
-        indices = [i for i in kept if i is not None]
-        shapes = ", ".join(str([*shape]) for i in indices for shape in _index_shapes(i))
+    PyTorch goes from place to place and looks at all indices of each, numpy from index to index.
+    It counts the indices, not their axes.
+    """
+    sizes, numbers = numbers_of(x, kept)
+    try:
+        together = np.broadcast_arrays(*numbers)
+    except ValueError:
+        shapes = ", ".join(str([*i.shape]) for i in numbers)
         return IndexError(
             f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
         )
-    number, n = map(int, found.groups())
-    if not n:
+    if 0 in sizes:
         return IndexError(OUT_OF_NOTHING)
-    place = _wrong(x, kept, number, n)
-    return IndexError(f"index {number} is out of bounds for dimension {place} with size {n}")
+    shape = together[0].shape
+    decided = (None,) * len(shape)
+    axes = outermost_first(shape, tuple(index_steps(shape, decided, i) for i in numbers))
+    places = np.stack([i.transpose(axes).reshape(-1) for i in together], axis=1)
+    wrong = (places < -np.array(sizes)) | (places >= sizes)
+    row, index = np.argwhere(wrong)[0]
+    return IndexError(
+        f"index {places[row, index]} is out of bounds for dimension {index} "
+        f"with size {sizes[index]}"
+    )
+
+
+def numbers_of(x, kept: list) -> tuple:
+    """The axes' lengths and what chooses along each; a mask is as many numbers as it has axes."""
+    sizes: list = []
+    numbers: list = []
+    axis = 0
+    for i in kept:
+        found = _chosen_by(i)
+        sizes += x._array.shape[axis : axis + len(found)]
+        numbers += found
+        axis += max(len(found), 1)
+    return sizes, numbers
+
+
+def _chosen_by(i) -> tuple:
+    if i is None:
+        return ()
+    return i._array.nonzero() if i._array.dtype == bool else (i._array,)
 
 
 def permute_error(x, dims) -> RuntimeError:

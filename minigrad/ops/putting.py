@@ -51,13 +51,21 @@ def _write(x, index, key, value) -> None:
         return
     try:
         overwrite(x, lambda array: _with(array, key, value))
-    except IndexError as error:
-        _refuse(error, *chosen(x, index))
+    except IndexError:
+        _refuse(*chosen(x, index), value)
 
 
-def _refuse(error: IndexError, part, indices: dict) -> None:
-    """What numpy refused to choose, in PyTorch's words; of numbers `chosen` has said it."""
-    raise messages.index_error(error, part, in_order_of_axes(part, indices)) from None
+def _refuse(part, indices: dict, value) -> None:
+    """What numpy refused to choose, in PyTorch's words, which looks at the value's shape first.
+
+    Of numbers `chosen` has said it.
+    """
+    kept = in_order_of_axes(part, indices)
+    if isinstance(value, Tensor):
+        with contextlib.suppress(IndexError):
+            there = ops.place_of([None if i is None else within(i._array) for i in kept])
+            _check_shape(part._array, there, value)
+    raise messages.index_error(part, kept) from None
 
 
 def _arrays(x, index):
@@ -235,8 +243,8 @@ def put_at(x, indices: dict, value) -> None:
         place: Any = ops.place_of([None if i is None else i._array for i in kept])
         try:
             return _with(array, place, value)
-        except IndexError as error:
-            _refuse(error, x, indices)
+        except IndexError:
+            _refuse(x, indices, value)
 
     apply_inplace(ops.IndexPutBackward0, x, compute, value, kept, arguments=(False,))
 
