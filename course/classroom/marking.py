@@ -214,18 +214,25 @@ def _unlike(case, outcome: dict, wanted: dict) -> list[str]:
     draws = zip(*([one, *one.get("more", [])] for one in (outcome, wanted)), strict=False)
     pairs = [(own, right) for own, right in draws if "did" in own and "did" in right]
     said = [witness.otherwise(own["did"], right["did"]) for own, right in pairs]
-    most = max((_hidden(case, own, right) for own, right in pairs), default=0)
-    said.append(f"{most} bytes were held where the ledger, or NumPy, does not look" if most else "")
+    for told, count in ELSEWHERE.items():
+        most = max((_beyond(case, own, right, count) for own, right in pairs), default=0)
+        said.append(f"{most} bytes {told}" if most else "")
     return list(dict.fromkeys(filter(None, said)))
 
 
-def _hidden(case, own: dict, right: dict) -> int:
+ELSEWHERE = {
+    "were held where the ledger, or NumPy, does not look": witness.hidden,
+    "of values were taken to where nobody counts them": witness.taken,
+}
+
+
+def _beyond(case, own: dict, right: dict, count) -> int:
     """The bytes that the ledger did not see, where they would not have been allowed."""
     if case.name == cases.BY_HAND:  # there NumPy may help to count
         return 0
-    hidden, sizes = witness.hidden(own["did"], right["did"]), right.get("sizes")
+    found, sizes = count(own["did"], right["did"]), right.get("sizes")
     room = budget.most(case.at_most, sizes) - own["value"] if case.at_most and sizes else 0
-    return hidden if hidden > room else 0
+    return found if found > room else 0
 
 
 def readable(case, outcome: dict, wanted: dict) -> Verdict:

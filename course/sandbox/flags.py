@@ -1,13 +1,15 @@
 """Hints for a person who reads a grade: what in a learner's cells is unusual. Never a penalty.
 
 What code does is seen while it runs (`guard/`). Here is what nothing can see: memory reached by
-way of an array that says itself where it lies.
+way of an array that says itself where it lies, and a tensor's array itself.
 """
 
 import ast
 
 POINTERS = {"__array_interface__", "__array_struct__", "__cuda_array_interface__"}
 POINTER = "makes an array of memory that is not its own"
+INSIDE = {"_array", "_storage"}
+REACHES = "reaches into the engine for a tensor's array"
 
 
 def of_cells(cells):
@@ -18,9 +20,16 @@ def of_cells(cells):
             tree = ast.parse(cell["source"])
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
-        lines = [getattr(node, "lineno", 0) for node in ast.walk(tree) if _name(node) in POINTERS]
-        found += [f"{cell['name']} line {line}: {POINTER}" for line in lines[:1]]
+        for what, does in ((POINTERS, POINTER), (INSIDE, REACHES)):
+            lines = [getattr(node, "lineno", 0) for node in ast.walk(tree) if _is_of(node, what)]
+            found += [f"{cell['name']} line {line}: {does}" for line in lines[:1]]
     return found
+
+
+def _is_of(node, names):
+    """Whether it is one of these names, or the array of what a call has given."""
+    array_of_call = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call)
+    return _name(node) in names or (names is INSIDE and array_of_call and node.attr == "array")
 
 
 def _name(node):

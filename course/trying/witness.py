@@ -38,6 +38,8 @@ class Witness(Observer):
         self.left: list = []  # digests of what the tensors that were given hold at the end
         self.grads: list = []  # and of their gradients
         self.outside: list = []  # of each measured call: bytes at the peak, bytes at its end
+        self._born: dict = {}  # id of a storage that the run has made: weak reference
+        self.taken = 0  # bytes that the learner's lines took out, or wrote where the run ends not
 
     def __enter__(self):
         _open.append(self)
@@ -46,6 +48,18 @@ class Witness(Observer):
     def __exit__(self, *error):
         _open.remove(self)
         return super().__exit__(*error)
+
+    def born(self, storage):
+        self._born[id(storage)] = ref(storage)
+
+    def read(self, tensor):
+        if lines.now() is not None:
+            self.taken += tensor._array.nbytes
+
+    def written(self, tensor):
+        owner = getattr(tensor._storage, "owner", tensor._storage)
+        if self._born.get(id(owner), bool)() is not owner and lines.now() is not None:
+            self.taken += tensor._array.nbytes
 
     def made(self, tensor, owns):
         if lines.now() is not None:
@@ -77,7 +91,8 @@ class Witness(Observer):
         came = list(self._came.values())
         kinds = {"came": came, "left": self.left, "grads": self.grads}
         told = {kind: sorted(digests)[:MOST] for kind, digests in kinds.items()}
-        return told | {"gave": self.answers[:MOST], "outside": self.outside[:MOST]}
+        told |= {"gave": self.answers[:MOST], "outside": self.outside[:MOST]}
+        return told | {"taken": [[self.taken]]}
 
 
 def answered(value, arguments):
@@ -209,6 +224,12 @@ def hidden(own, reference):
     return -least if least < -MISSING else 0
 
 
+def taken(own, reference):
+    """How many bytes more than the reference the learner's lines took out; 0 of a few."""
+    more = own["taken"][0][0] - reference["taken"][0][0]
+    return more if more > UNSEEN else 0
+
+
 def _alike(own, reference):
     return len(own) == len(reference) and all(
         abs(mine - theirs) <= CLOSE * one[2] + SMALL
@@ -219,7 +240,7 @@ def _alike(own, reference):
 
 def is_told(found):
     """Whether it can be what `told` gives: another process has sent it."""
-    lengths = {"gave": 3, "came": 3, "left": 3, "grads": 3, "outside": 2}
+    lengths = {"gave": 3, "came": 3, "left": 3, "grads": 3, "outside": 2, "taken": 1}
     if not isinstance(found, dict) or found.keys() != lengths.keys():
         return False
     return all(

@@ -24,6 +24,7 @@ on_died: tuple = ()
 on_passed: tuple = ()
 on_made: tuple = ()
 on_written: tuple = ()
+on_read: tuple = ()
 on_changed: tuple = ()
 on_joined: tuple = ()
 on_computed: tuple = ()
@@ -72,6 +73,9 @@ class Observer(Block):
 
     def written(self, tensor) -> None:
         """A tensor was overwritten in place; its version has moved on."""
+
+    def read(self, tensor) -> None:
+        """The program takes its values out: numpy(), item(), tolist(), bool(), print, pickle."""
 
     def changed(self) -> None:
         """The program has set a tensor's .grad, .data or requires_grad, or moved its grad_fn."""

@@ -19,6 +19,7 @@ from minigrad.core.node import NOWHERE
 from minigrad.core.storage import Alias, Storage, book
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
+from minigrad.ops.reading import read
 
 FIRST_VERSION = 1  # PyTorch lays the new tensor on its bytes by an in-place write, and counts it
 
@@ -50,7 +51,7 @@ class Pickling(Tensor):
     def __reduce_ex__(self, protocol):
         _warn_of_hooks(self)
         held = Held(_owner(self._storage))
-        array = self._array
+        array = read(self)
         layout = _offset(self), array.shape, array.strides, array.dtype
         return _rebuilt, (type(self), held, layout, self._requires_grad), notes(self) or None
 

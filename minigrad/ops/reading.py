@@ -7,13 +7,20 @@ from math import prod
 
 import numpy as np
 
-from minigrad.core import arrays
+from minigrad.core import arrays, observer
 from minigrad.core.modes import is_grad_enabled
 from minigrad.core.storage import Exported
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.printing import format_tensor
 from minigrad.ops.shapes import axis
+
+
+def read(tensor):
+    """Its array, of which the program takes the numbers; who watches is told."""
+    for tell in observer.on_read:
+        tell(tensor)
+    return tensor._array
 
 
 @attach
@@ -97,7 +104,7 @@ class Reading(Tensor):
             )
         if self.is_cuda:
             raise TypeError(messages.NUMPY_OF_CUDA.format(self.device))
-        return np.asarray(Exported(self._storage, self._array))
+        return np.asarray(Exported(self._storage, read(self)))
 
     def __array__(self, dtype=None, copy=None):
         array = self.numpy()
@@ -109,16 +116,16 @@ class Reading(Tensor):
             raise RuntimeError(
                 f"a Tensor with {self._array.size} elements cannot be converted to Scalar"
             )
-        return self._array.item()
+        return read(self).item()
 
     def tolist(self):
-        return self._array.tolist()
+        return read(self).tolist()
 
     def __bool__(self):
         if self._array.size != 1:
             several = "more than one value" if self._array.size else "no values"
             raise RuntimeError(f"Boolean value of Tensor with {several} is ambiguous")
-        return bool(self._array.item())
+        return bool(read(self).item())
 
     def __float__(self):
         if self._requires_grad:
@@ -131,14 +138,15 @@ class Reading(Tensor):
     def _scalar(self):
         if self._array.size != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
-        return self._array.item()
+        return read(self).item()
 
     def __index__(self):
         if self._array.dtype.kind not in "iub" or self._array.size != 1:
             raise TypeError(messages.NO_INDEX)
-        return int(self._array.item())
+        return int(read(self).item())
 
     def __repr__(self):
+        read(self)
         return format_tensor(self)
 
     def __format__(self, spec):

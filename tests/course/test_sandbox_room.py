@@ -309,6 +309,12 @@ def test_an_array_that_says_where_it_lies_is_flagged():
         assert found == "cell 2 line 2: makes an array of memory that is not its own"
 
 
+def test_a_tensors_own_array_is_flagged():
+    for source in ("x\nt._array", "\ngetattr(t, '_storage')", "\nt.untyped_storage().array"):
+        (found,) = flags.of_cells([{"name": "cell 2", "source": source}])
+        assert found == "cell 2 line 2: reaches into the engine for a tensor's array"
+
+
 def test_ordinary_code_has_no_flags():
     lessons = (ROOT / "lessons/01_names_objects_bytes.py").read_text()
     assert flags.of_cells([{"name": "all", "source": lessons}]) == []

@@ -17,13 +17,8 @@ pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="grading
 SEED = random.randrange(10**9)  # others each time, and in each worker
 SOME = 12
 UNSEEN = {  # docs/grading.md: what is not seen
-    "elsewhere_numpy_diary": "values kept as Python's own bytes while a cost is measured",
     "elsewhere_table_at_cell_time": "an answer worked out while the cell ran",
-    **dict.fromkeys(
-        ("bytes_array_module", "bytes_bytearray_view", "bytes_file", "bytes_integers",
-         "bytes_pipes", "bytes_tobytes"), "values kept as Python's own bytes, or in a file"),
-    **dict.fromkeys(("before_numpy_pool", "before_tensor_pool"), "arrays made while the cell ran"),
-}  # fmt: skip
+}
 LOOKED_AT = {  # honest, and yet for a person to look at
     "net_by_hand: numpy does the mathematics, from_numpy at the end, warnings caught",
     "Tape: numpy views and memoryview looked at, np.errstate, printoptions",

@@ -1,5 +1,9 @@
 """Probes of what observers and pack hooks are told, and of the ordinary case's edges."""
 
+import operator
+import pickle
+
+import numpy as np
 from probing import AddOne, Function, equal, graph, leaf, live, mg, peak, refuses
 
 from minigrad.core.observer import Observer
@@ -65,6 +69,29 @@ def check_a_rule_computes_only_what_is_asked_for():
     with Computed() as heard:
         mg.autograd.grad(product, x, mg.ones(100))
     equal(heard.given, [1])
+
+
+class Taken(Observer):
+    """Adds up the bytes of values that leave the engine."""
+
+    bytes = 0
+
+    def read(self, tensor):
+        self.bytes += tensor.nbytes
+
+
+def check_values_that_leave_the_engine_are_told():
+    one, many = mg.tensor(3), mg.arange(6)
+    single = int, float, bool, str, operator.index, mg.Tensor.item, "{}".format, "{:d}".format
+    several = np.asarray, pickle.dumps, repr, mg.Tensor.numpy, mg.Tensor.tolist
+    for x, ways in ((one, (*single, *several)), (many, several)):
+        for way in ways:
+            with Taken() as taken:
+                way(x)
+            equal((way, taken.bytes), (way, x.nbytes))
+    with Taken() as taken:
+        many[2:].view(2, 2).clone().add_(1)
+    equal(taken.bytes, 0)
 
 
 def check_what_is_lost_needs_nothing():
