@@ -23,6 +23,7 @@ FAILED = "The grader could not grade this: please look at it by hand."
 UNTRIED = "not tried: the exercises before it took the {:g} s that a learner has"
 MOST_CODE = 20_000  # characters of an exercise's cells that are kept
 CUT = "\n# cut here"
+BEFORE = f"{cases.BY_HAND}: the answer needs tensors that were made while the cells ran"
 
 
 class Stopped(Exception):
@@ -100,12 +101,15 @@ class Marker:
                 "code": code(cells),
             }
         found = verdicts(known, reply["outcomes"], wanted[exercise], readable)
+        flags = reply["flags"] + unlike(known, found, reply["outcomes"], wanted[exercise])
+        if reply["made"] and earned_by_hand(found):
+            flags += before(reply, room.run(job | {"idle": True}))
         return {
             "points": sum(verdict.points for verdict in found),
             "of": syllabus.points(exercise),
             "cases": [verdict.as_dict() for verdict in found],
             "notes": [*notes, *reply["notes"]],
-            "flags": reply["flags"] + unlike(known, found, reply["outcomes"], wanted[exercise]),
+            "flags": flags,
             "code": code(cells),
         }
 
@@ -194,6 +198,22 @@ def nothing(exercise: str) -> dict:
     """An exercise of which there is nothing to grade."""
     of = syllabus.points(exercise)
     return {"points": 0, "of": of, "cases": [], "notes": [], "flags": [], "code": []}
+
+
+def earned_by_hand(found) -> bool:
+    """Whether an answer that is to be worked out by hand seems to have been."""
+    return any(verdict.case == cases.BY_HAND and verdict.passed for verdict in found)
+
+
+def before(reply: dict, idle: dict | None) -> list[str]:
+    """Whether the answer is another one when the engine is idle while the cells run."""
+    if idle is None:  # there was no time
+        return []
+    one, other = (
+        [part.get("did", {}).get("gave") for part in (outcome, *outcome.get("more", ()))]
+        for outcome in (found["outcomes"][cases.BY_HAND] for found in (reply, idle))
+    )
+    return [] if one == other else [BEFORE]
 
 
 def unlike(known, found, outcomes, wanted) -> list[str]:

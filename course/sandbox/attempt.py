@@ -31,6 +31,7 @@ class Attempt:
         self.outcomes: dict[str, dict] = {}
         self.notes: list[str] = []
         self.flags: list[str] = []
+        self.made = False  # whether the cells made tensors
         self.output, self.printed = b"", 0
         self.done, self.stopped = False, None
         self._rest, self._sent, self._deadline = b"", 0, 0.0
@@ -153,6 +154,9 @@ class Attempt:
         if "slow" in outcome:
             self.stopped = outcome  # its process is in no state to go on
 
+    def _made(self, value):
+        self.made = True
+
     def _done(self, value):
         _demand(len(self.outcomes) == len(self.todo))
         self.done = True
@@ -162,6 +166,7 @@ _HEARD = {
     "step": Attempt._step,
     "outcome": Attempt._outcome,
     "done": Attempt._done,
+    "made": Attempt._made,
     "note": lambda attempt, text: _add(attempt.notes, text),
     "flag": lambda attempt, text: _add(attempt.flags, text),
 }

@@ -2,7 +2,7 @@
 
 It is a fork of the warden and knows no answers. What it tells is one line of JSON after another:
 {"step": n} as each cell or case begins, {"outcome": ...} of a case, {"note": ...}, {"flag": ...},
-and {"done": true}. Whoever reads them believes nothing.
+{"made": true} if the cells made tensors, and {"done": true}. Whoever reads them believes nothing.
 """
 
 import builtins
@@ -14,9 +14,11 @@ import resource
 import signal
 import sys
 import types
+from contextlib import nullcontext
 
 from course.sandbox import SETUP, flags, watch
 from course.trying import cases, lacking, lines, run
+from minigrad.core.observer import Births, Observer
 
 CLOSED = 4096  # file descriptors below this are closed
 
@@ -107,6 +109,13 @@ def _run(job, todo, tell, limits, guard):
         tell({"outcome": outcome})
 
 
+class Idle(Observer):
+    """Refuses every tensor: what is to be worked out by hand is asked for without the engine."""
+
+    def admit(self, size):
+        raise RuntimeError("no tensor is made while these cells run")
+
+
 def _watch(cells, tell, guard):
     """From here on the learner's cells are looked at; the course's own have run."""
     for flag in flags.of_cells(cells):
@@ -116,16 +125,20 @@ def _watch(cells, tell, guard):
 
 def _function(job, tell, guard=None):
     """(What the cells define under the exercise's name, None), or (None, why there is nothing)."""
-    names, failed = _namespace(), {"missing": True}
+    names, failed, made = _namespace(), {"missing": True}, []
+    engine = Idle() if job.get("idle") else Births(lambda storage: made.append(True))
     own = [cell for cell in job["cells"] if cell["name"] != SETUP] if guard else []
     for step, cell in enumerate(job["cells"]):
         tell({"step": step})
         if own and cell is own[0]:
             _watch(own, tell, guard)
-        failure = _run_cell(cell, names)
+        with engine if cell in own else nullcontext():
+            failure = _run_cell(cell, names)
         if failure:
             failed = failure
             tell({"note": f"{failure['error']}: {failure['text']}"})
+    if made:
+        tell({"made": True})
     found = job["exercise"] in names
     return (names[job["exercise"]], None) if found else (None, failed)
 

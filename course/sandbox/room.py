@@ -93,6 +93,7 @@ class Room:
                 "outcomes": {name: {"ended": GONE} for name in names},
                 "notes": [f"{GONE} ({said})"],
                 "flags": [],
+                "made": False,
                 "output": "",
             }
 

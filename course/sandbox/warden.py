@@ -30,14 +30,19 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Job:
-    """All cases of an exercise, with as many children as that takes."""
+    """All cases of an exercise, with as many children as that takes.
+
+    If the engine is to be "idle" while the cells run, only the case for pencil and paper.
+    """
 
     def __init__(self, job, limits, home, guard):
         self.job, self.limits, self.home, self.guard = job, limits, home, guard
-        self.names = [case.name for case in cases.of(job["exercise"])]
+        names = [case.name for case in cases.of(job["exercise"])]
+        self.names = [cases.BY_HAND] if job.get("idle") else names
         self.outcomes: dict[str, dict] = {}
         self.notes: list[str] = []
         self.flags: list[str] = []
+        self.made = False
         self.output, self.printed = b"", 0
 
     def run(self):
@@ -72,6 +77,7 @@ class Job:
         self.outcomes |= attempt.outcomes
         self.notes += [note for note in attempt.notes if note not in self.notes]
         self.flags += [flag for flag in attempt.flags if flag not in self.flags]
+        self.made = self.made or attempt.made
         self.output = (self.output + attempt.output)[: self.limits.output]
         self.printed += attempt.printed
 
@@ -95,6 +101,7 @@ class Job:
             "outcomes": {name: self.outcomes[name] for name in self.names},
             "notes": self.notes[:MOST],
             "flags": self.flags[:MOST],
+            "made": self.made,
             "output": self.output.decode("utf-8", "replace"),
         }
 

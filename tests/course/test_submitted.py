@@ -9,16 +9,13 @@ import random
 from collections import Counter
 
 import pytest
-from submitted import Grader, honest, hostile
+from submitted import Grader, Submitted, honest, hostile
 
 from course.sandbox.room import Refused
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="grading needs Linux")
 SEED = random.randrange(10**9)  # others each time, and in each worker
 SOME = 12
-UNSEEN = {  # docs/grading.md: what is not seen
-    "elsewhere_table_at_cell_time": "an answer worked out while the cell ran",
-}
 LOOKED_AT = {  # honest, and yet for a person to look at
     "net_by_hand: numpy does the mathematics, from_numpy at the end, warnings caught",
     "Tape: numpy views and memoryview looked at, np.errstate, printoptions",
@@ -53,14 +50,7 @@ def test_no_attack_earns_a_point_without_a_flag(grader, request):
         points, _, flags, notes = grader.graded(attack, str(SEED))
         if points > attack.deserves and not flags:
             robbed[attack.name] = points, attack.deserves, notes
-    assert set(robbed) <= set(UNSEEN), (SEED, robbed)
-
-
-def test_what_is_not_seen_is_known(grader):
-    for attack in hostile():
-        if attack.name in UNSEEN:
-            points, _, flags, _ = grader.graded(attack, str(SEED))
-            assert points > attack.deserves and not flags, "it is seen: take it off the list"
+    assert not robbed, (SEED, robbed)
 
 
 def test_no_honest_style_lacks_a_point_or_is_flagged(grader, request):
@@ -72,6 +62,35 @@ def test_no_honest_style_lacks_a_point_or_is_flagged(grader, request):
         if points < of or notes or bool(flags) != (answer.name in LOOKED_AT):
             wronged[answer.name] = points, of, flags, notes
     assert not wronged, (SEED, wronged)
+
+
+WITH_TABLE = """
+{source}
+by_formula = {exercise}
+
+def {exercise}(*given):
+    return TABLE and by_formula(*given)
+"""
+
+
+@pytest.mark.parametrize(
+    "table, flags",
+    [
+        ("TABLE = [1]", 0),
+        ("TABLE = mg.ones(3).tolist()", 1),
+        ("TABLE = []\ntry: TABLE = mg.ones(3).tolist()\nexcept RuntimeError: pass", 1),
+    ],
+)
+def test_what_is_tried_out_beside_an_answer_is_no_flag_but_what_it_needs(grader, table, flags):
+    every = [one for one in honest() if one.exercises == ["held_by_op"]]
+    answer = random.choice([one for one in every if "mg" not in one.cells[-1][1]])
+    *cells, (exercise, source) = answer.cells
+    tried = f"import minigrad as mg\n{table}\n{{}}\nmg.ones(3) * 2"
+    source = tried.format(WITH_TABLE.format(source=source, exercise=exercise))
+    points, of, found, _ = grader.graded(
+        Submitted("tried", (*cells, (exercise, source))), str(SEED)
+    )
+    assert (points, len(found)) == (of, flags), answer.name
 
 
 def test_there_are_ten_kinds_of_attacks_of_which_each_has_five():
