@@ -93,8 +93,9 @@ def _load_cases(project):
                 f"{_at(file, error)}: {error}; cases can import the course, and no file beside them"
             ) from None
         except Exception as error:
-            kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
-            raise BrokenSources(f"{_at(file, error)}: {kind}{error}; mend it") from None
+            own = isinstance(error, cases.Twice)  # says what to do
+            said = str(error) if own else f"{type(error).__name__}: {error}; mend it"
+            raise BrokenSources(f"{_at(file, error)}: {said}") from None
 
 
 def _at(file, error):

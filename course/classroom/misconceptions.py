@@ -15,10 +15,12 @@ from functools import cache
 from pathlib import Path
 
 from course.classroom.books import Book, Column, Row
-from course.classroom.page import bar, document, paragraphs, prose, text
+from course.classroom.naming import people
+from course.classroom.page import bar, document, prose, text
 
 CASES = Path(__file__).resolve().parents[1] / "cases"
 SENTENCE = 20  # letters of a sentence with holes
+MOST_NAMES = 40
 QUESTION = re.compile(r"^`[^`]+`: ")
 QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\[[^\]]*\]|\((?=[\d-])[^)]*\)")
 NUMBER = re.compile(r"(?<![A-Za-z_\d])-?(\d[\d,.]*\d|\d)(e[-+]?\d+)?")
@@ -68,11 +70,12 @@ def _misconceptions(book: Book) -> Iterable[str]:
     for column in sorted(book.columns, key=lambda c: share(tried[c], c)):
         if share(tried[column], column) < 1:
             yield from _exercise(book, column, tried[column])
-    done = [c for c in book.columns if tried[c] and share(tried[c], c) >= 1]
+    done = [text(c.exercise) for c in book.columns if tried[c] and share(tried[c], c) >= 1]
     if done:
-        yield f"<p>All points by all: {text(', '.join(c.exercise for c in done))}.</p>"
-    absent = [column.exercise for column in book.columns if not tried[column]]
-    yield from paragraphs("soft", [f"Handed in by nobody: {', '.join(absent)}."] if absent else [])
+        yield f"<p>All points by all: {', '.join(done)}.</p>"
+    absent = [text(column.exercise) for column in book.columns if not tried[column]]
+    if absent:
+        yield f'<p class="soft">Handed in by nobody: {", ".join(absent)}.</p>'
 
 
 def handed_in(book: Book, column: Column) -> list[Row]:
@@ -88,8 +91,8 @@ def share(rows: list[Row], column: Column) -> float:
 def _exercise(book: Book, column: Column, rows: list[Row]) -> Iterable[str]:
     percent = round(100 * share(rows, column))
     full = sum((row.points[column.exercise] or 0) >= column.of for row in rows)
-    title = text(book.titles.get(column.lesson, ""))
-    yield f"<section><h2><code>{text(column.exercise)}</code><b>{percent} %</b></h2>"
+    title, own = (text(book.titles.get(id, "")) for id in (column.lesson, column.exercise))
+    yield f"<section><h2><code>{text(column.exercise)}</code> {own}<b>{percent} %</b></h2>"
     yield (
         f'<p class="soft">{text(column.lesson)} {title} \u00b7 all points: {full} of {len(rows)}'
         f" who handed it in</p>{bar(percent)}"
@@ -173,12 +176,11 @@ def holes(parts: list[str | None]) -> list[tuple[re.Pattern, str]]:
 
 def _told(told: Told) -> str:
     count = f"{len(told.learners)} learner{'s'[: len(told.learners) != 1]}"
-    names = ", ".join(row.name for row in told.learners[:40])
-    more = f" and {len(told.learners) - 40} more" if len(told.learners) > 40 else ""
+    names = people([text(row.name) for row in told.learners], MOST_NAMES)
     cases = ", ".join(f"{case} ({n})" for case, n in told.cases.most_common())
     got = told.got.most_common(1)[0][0]
     often = f"<br>often got: {text(got)}" if got != told.hint else ""
     return (
         f"<tr><td>{count}<td>{prose(told.hint)}<details><summary>who</summary>"
-        f"<p>{text(names)}{more}</p></details><td>{text(cases)}{often}</tr>"
+        f"<p>{names}</p></details><td>{text(cases)}{often}</tr>"
     )

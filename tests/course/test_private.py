@@ -133,11 +133,11 @@ REFUSED = {
     ),
     "an exercise of the course": (
         {"cases": CASES + CASE.format("held_by_chain")},
-        f"{TRIED}:{END + 2}: the exercise held_by_chain has cases in two lessons; rename one",
+        f"{TRIED}:{END + 2}: the exercise held_by_chain has cases in two lessons; rename one\n",
     ),
     "a case twice": (
         {"cases": CASES + CASE.format("batch_bytes").replace("one more", "grey images")},
-        f"{TRIED}:{END + 2}: the exercise batch_bytes has two cases named 'grey images'",
+        f"{TRIED}:{END + 2}: the exercise batch_bytes has two cases named 'grey images'; rename one\n",
     ),
     "no Python": (
         {"cases": CASES + "def broken(:\n"},
