@@ -8,7 +8,6 @@ It is opened whole, or refused in one sentence before anything is run. The build
 and what is expected into the folder; `released` says what of it a class gets.
 """
 
-import inspect
 import os
 import sys
 import traceback
@@ -124,9 +123,9 @@ def _homeless(project, lessons):
         for id in cases.exercises().get(lesson.number, ()):
             if id not in known:
                 file = project.root / f"cases_{lesson.number}.py"
-                code = inspect.unwrap(cases.of(id)[0].run).__code__
+                line = exercises.line_of(cases.of(id)[0])
                 yield (
-                    f"{_shown(file)}:{code.co_firstlineno}: {lesson.file} has no exercise {id}; "
+                    f"{_shown(file)}:{line}: {lesson.file} has no exercise {id}; "
                     f'add a cell with exercise="{id}", or rename the case\'s'
                 )
 

@@ -30,6 +30,16 @@ LEARNER_CSS = """
 .cases tr { break-inside: avoid; }
 .got { color: var(--bad); } .waits { color: var(--soft); }
 h3 small { font: 400 1em system-ui, sans-serif; color: var(--soft); }
+@media (max-width: 600px) {
+  .cases, .cases tbody, .cases tr, .cases td { display: block; }
+  .cases tr:has(th) { display: none; }
+  .cases td { padding: 2px 0; border: 0; } .cases td:empty { display: none; }
+  .cases td:first-child { padding-top: 8px; border-top: 1px solid var(--line); font-weight: 600; }
+  .cases td:last-child { padding-bottom: 8px; }
+  .cases td:nth-last-child(3):not(:first-child)::before { content: "expected: "; }
+  .cases td:nth-last-child(2)::before { content: "got: "; }
+  .cases td:not(:first-child)::before { color: var(--soft); }
+}
 h3 { break-after: avoid; }
 .said { padding: 6px 12px; border-left: 3px solid var(--accent); background: var(--card); }
 .rounds td { padding: 1px 18px 1px 0; }
@@ -189,7 +199,12 @@ def paragraphs(kind: str, sentences: list[str]) -> Iterable[str]:
 
 
 def _lesson(
-    lesson: str, titles: dict[str, str], columns: list[Column], row: Row, whole: bool, said: set[str]
+    lesson: str,
+    titles: dict[str, str],
+    columns: list[Column],
+    row: Row,
+    whole: bool,
+    said: set[str],
 ) -> Iterable[str]:
     """`said` are the notes that stand above all lessons."""
     earned = tidy(sum((row.points[column.exercise] or 0) * column.weight for column in columns))
@@ -223,7 +238,7 @@ def _exercise(
     full = points >= exercise["of"]
     mark = ' class="full"' if full else ""
     shown = f"{tidy(points)} of {tidy(exercise['of'])}"
-    named = f"{text(column.exercise)} <small>{text(title)}</small>"
+    named = text(column.exercise) + f" <small>{text(title)}</small>" * bool(title)
     yield f"<h3>{named}<b{mark}>{shown}{times(column.weight)}</b></h3>"
     override = row.overrides.get(column.exercise)
     yield from _by_hand(override, shown)

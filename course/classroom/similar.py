@@ -103,7 +103,9 @@ def find(
     if late:
         found.left_out.append(f"Not compared, for want of time: {', '.join(late)}.")
     pairs = evidence.pairs()
-    found.rings = rings([{left, right} for left, right, _ in pairs if SOLUTION not in (left, right)])
+    found.rings = rings(
+        [{left, right} for left, right, _ in pairs if SOLUTION not in (left, right)]
+    )
     pairs = first_of_all(pairs, found.rings)
     found.pairs = [pair(left, right, bits, written, kept) for left, right, bits in pairs]
     return found
@@ -241,7 +243,9 @@ class Evidence:
     def add_letters(self, answers: Mapping[str, Cells]) -> None:
         """These answers are long: who has the same, names and all, and who has not."""
         known: dict[tuple, int] = {}
-        told = {cells: tuple(read(cell, named=True) for cell in cells) for cells in answers.values()}
+        told = {
+            cells: tuple(read(cell, named=True) for cell in cells) for cells in answers.values()
+        }
         said = [tuple(word for own in told[cells] for word, _ in own) for cells in answers.values()]
         which = np.array([known.setdefault(one, len(known)) for one in said])
         places = np.array([self.places[member] for member in answers], np.int64)

@@ -66,7 +66,7 @@ def said(found: Found) -> list[str]:
     count = len(found.pairs) - len(within(found))
     parts += ["a pair" if count == 1 else f"{count} pairs"] * bool(count)
     have = "has" if len(parts) == 1 and count < 2 else "have"
-    sentence = f"{', '.join(parts)} {have} written alike beyond chance: look at similar.html."
+    sentence = f"{' and '.join(parts)} {have} written alike beyond chance: look at similar.html."
     return [sentence[0].upper() + sentence[1:]] * bool(parts)
 
 
@@ -97,8 +97,9 @@ def _page(book: Book, found: Found, written: Written) -> Iterable[str]:
     yield "<h1>Who wrote alike</h1>"
     yield (
         '<p class="soft">Pairs whose programs have the same shape in more exercises than chance '
-        "explains, whatever their names, comments and lines are. What the lessons show does not "
-        "count. A reason to look, and no proof: two who learned together write alike, too. "
+        "explains, whatever their names, comments and lines are, or most of whose longer answers "
+        "are the same, names and all. What the lessons show does not count. A reason to look, and "
+        "no proof: two who learned together write alike, too. "
         '<a href="gradebook.html">Gradebook</a></p>'
     )
     yield from paragraphs("note", found.left_out)

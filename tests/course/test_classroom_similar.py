@@ -247,6 +247,30 @@ def test_the_page_shows_both_side_by_side_with_the_same_lines_marked():
     assert {tuple(one["learners"]) for one in facts} >= {("l0", "x"), (None, "l1")}
 
 
+def test_a_ring_is_one_part_of_the_page_and_of_what_is_said():
+    draw = random.Random(SEEDS[0])
+    written = drawn_class(draw, 20)
+    ring(written, draw, 8, 0.97, commented)
+    copy(written, draw, "l15", "x", 1)
+    found = find(written, {})
+    text = similar_page.page(book_of(written), found, written)
+    names = "; ".join(f"&lt;b&gt;l{n}" for n in range(8))
+    assert f"<h2>A ring of 8</h2><p>{names}</p>" in text
+    assert text.count("<section>") == 2, "one pair of the ring, and the pair beside it"
+    assert similar_page.said(found) == [
+        "A ring of 8 and a pair have written alike beyond chance: look at similar.html."
+    ]
+    assert "in a million million." in text and "<sup>" not in text
+
+
+@pytest.mark.parametrize(
+    "bits, words",
+    [(10, "1,024"), (19.9, "524,288"), (23, "a million"), (31, "a thousand million")],
+)
+def test_odds_are_said_in_words(bits, words):
+    assert similar_page.odds(bits) == words
+
+
 def test_a_marked_line_is_one_that_the_other_has():
     one = "def f(x):\n    a = x.clone().detach()\n    return [a.sum(), a.mean(), a.max()]"
     other = "def f(y):\n    print(1)\n    return [y.sum(), y.mean(), y.max()]"
