@@ -35,8 +35,8 @@ from course.classroom import (
 )
 from course.classroom.klass import Klass
 from course.classroom.learners import Learners
-from course.classroom.naming import people
 from course.classroom.marking import Marker, Stopped, graded, in_part
+from course.classroom.naming import people
 from course.classroom.reference import References
 from course.classroom.syllabus import CannotGrade
 from course.classroom.terminal import Progress, say
@@ -224,9 +224,9 @@ class Class:
             self._write_pages(student, everybody[student], known[student])
         found, written = similar_page.compared(self.book, self.lessons, self.stopped)
         facts = {"mode": self.mode, "course": self.course, "remark": remark}
-        facts |= {"similar": similar_page.as_facts(found), "rings": found.rings}
+        alike = {"similar": similar_page.as_facts(found), "rings": found.rings}
         copies.write(out / "grades.csv", books.as_csv(self.book))
-        copies.write(out / "grades.json", books.as_json(self.book, **facts))
+        copies.write(out / "grades.json", books.as_json(self.book, **facts, **alike))
         copies.write(out / "gradebook.html", report.gradebook(self.book))
         copies.write(out / "misconceptions.html", misconceptions.misconceptions(self.book))
         copies.write(out / "similar.html", similar_page.page(self.book, found, written))

@@ -125,7 +125,8 @@ def first_of_all(pairs, rings: list[tuple[str, ...]]):
     """Not more than a person can read, and the first of each ring before the others of rings."""
     within = {one: ring for ring in rings for one in ring}
     seen: set[tuple[str, ...]] = set()
-    first, others = [], []
+    first: list = []
+    others: list = []
     for one in pairs:
         ring = within.get(one[0]) if within.get(one[0]) == within.get(one[1]) else None
         (others if ring in seen else first).append(one)

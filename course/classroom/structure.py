@@ -29,7 +29,10 @@ class Unreadable(Exception):
 
 @lru_cache(maxsize=256)
 def words(source: str, named: bool = False) -> tuple[Word, ...]:
-    """The program's words in the order of its tree, with its own names or not; raises Unreadable."""
+    """The program's words in the order of its tree, with its own names or not.
+
+    Raises Unreadable.
+    """
     if len(source) > LARGEST:
         raise Unreadable
     try:

@@ -187,13 +187,13 @@ def test_what_is_right_and_waits_is_not_red_and_said_once():
 
 def test_points_by_hand_below_what_was_earned_are_told_to_the_teacher():
     better = record(bytes=exercise(case("c", 4, 4)))
-    for given, told in ((3, True), (4, False), (None, False)):
-        known = {"ada": books.Known(overrides={"bytes": books.Override(given, "slip")})}
+    for points, told in ((3, True), (4, False), (None, False)):
+        known = {"ada": books.Known(overrides={"bytes": books.Override(points, "slip")})}
         book = books.book([better], COLUMNS, TITLES, known=known)
         own, whole = (show(book, book.rows[0]) for show in (page.learner, page.teacher))
         assert (books.LOWERED in book.rows[0].remarks) == told == (books.LOWERED in whole)
         assert books.LOWERED not in own and "Earned by the work" not in own
-        assert ("Earned by the work: 4." in whole) == (given is not None)
+        assert ("Earned by the work: 4." in whole) == (points is not None)
     known = {"ada": books.Known(overrides={"": books.Override(2, "")})}
     assert books.LOWERED in books.book([better], COLUMNS, TITLES, known=known).rows[0].remarks
 

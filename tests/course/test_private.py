@@ -160,7 +160,8 @@ REFUSED = {
     ),
     "a case twice": (
         {"cases": CASES + CASE.format("batch_bytes").replace("one more", "grey images")},
-        f"{TRIED}:{END + 2}: the exercise batch_bytes has two cases named 'grey images'; rename one\n",
+        f"{TRIED}:{END + 2}: the exercise batch_bytes has two cases named 'grey images'; "
+        "rename one\n",
     ),
     "no Python": (
         {"cases": CASES + "def broken(:\n"},
