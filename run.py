@@ -28,6 +28,15 @@ LOG = VENV / "install.log"
 OLDEST = (3, 11)
 NEEDED_MB = 900
 UV_SECONDS = 300
+EXIT_CODES = (
+    "Exit codes: 0 done; 1 done, and something is not as it should be (a proof failed, say), "
+    "which is named; 2 not done, and a sentence says why; 130 stopped with Ctrl-C."
+)
+GRADED = (
+    "Exit codes: 0 all books are written; 1 they are, and somebody's work could not be graded at "
+    "all or somebody has less than --fail-under; 2 nothing was graded, and a sentence says why; "
+    "130 stopped with Ctrl-C: who was graded is kept."
+)
 
 
 class Stop(Exception):
@@ -74,21 +83,24 @@ def parser():
     A place is made whole here, because the command runs in the course's folder.
     """
     top = argparse.ArgumentParser(
-        prog="python3 run.py", description="minigrad: which buffer is freed, which is not?"
+        prog="python3 run.py",
+        description="minigrad: which buffer is freed, which is not?",
+        epilog=EXIT_CODES,
     )
     silent = functools.partial(argparse.ArgumentParser, argument_default=argparse.SUPPRESS)
     commands = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=silent)
     commands.required = True
+    add = functools.partial(add_command, commands)
     lab = commands.add_parser("lab", help="open the lessons in JupyterLab")
     lab.add_argument("--port", type=port, metavar="N", help="use this port and no other")
     only = {"dest": "browser", "action": "store_false", "help": "only print the address"}
     lab.add_argument("--no-browser", **only)
     lab.add_argument("--torch", action="store_true", help="bring PyTorch along, if it can be had")
-    test = commands.add_parser("test", help="prove everything: code, lessons, stored outputs")
+    test = add("test", "tests", "prove everything: code, lessons, stored outputs")
     test.add_argument("--ci", action="store_true", help="installs, old kernels, no PyTorch too")
     test.add_argument("--long", action="store_true", help="all that, every kernel, all twice")
-    build = commands.add_parser("build", help="make the notebooks from lessons/")
-    check = commands.add_parser("check", help="prove that the notebooks are current")
+    build = add("build", "lessons", "make the notebooks from lessons/")
+    check = add("check", "lessons", "prove that the notebooks are current")
     for command in build, check:
         command.add_argument("lessons", nargs="*", metavar="NN", help="only these (or playground)")
     nbgrader = "write an nbgrader source set to DIR"
@@ -97,29 +109,35 @@ def parser():
     add_private(other, "make and prove a teacher's own exercises, in DIR")
     check.add_argument("--jitter", metavar="SEED", help="numbers moved, as another processor may")
     commands.add_parser("update", help="bring new lesson versions to my/, keep what you wrote")
-    add_bench(commands)
-    add_gpu(commands)
-    add_grade(commands)
-    add_truth(commands)
+    add_bench(add)
+    add_gpu(add)
+    add_grade(add)
+    add_truth(add)
     submit = commands.add_parser("submit", help="make the one zip that you hand in")
     submit.add_argument("--name", metavar="NAME", help="yours, for the name of the zip")
     progress = commands.add_parser("progress", help="take what you did to another machine")
     way = progress.add_mutually_exclusive_group(required=True)
     for option, what in ("--save", "write it to one file"), ("--load", "join such a file to my/"):
         way.add_argument(option, type=os.path.abspath, metavar="FILE", help=what)
-    release = commands.add_parser("release", help="make the zip for a class, without solutions")
+    release = add("release", "solutions", "make the zip for a class, without solutions")
     out = {"type": os.path.abspath, "default": "minigrad-class.zip", "metavar": "FILE"}
     release.add_argument("-o", "--out", help="the zip to write (minigrad-class.zip)", **out)
     add_private(release, "bring a teacher's own exercises along")
     return top
 
 
+def add_command(commands, name, folder, what, **more):
+    """A command that needs a folder; where a class's copy lacks it, no help names the command."""
+    shown = {"help": what} if (ROOT / folder).is_dir() else {}
+    return commands.add_parser(name, **dict(shown, **more))
+
+
 def add_private(command, what):
     command.add_argument("--private", type=os.path.abspath, metavar="DIR", help=what)
 
 
-def add_bench(commands):
-    bench = commands.add_parser("bench", help="time minigrad beside PyTorch and others")
+def add_bench(add):
+    bench = add("bench", "benchmarks", "time minigrad beside PyTorch and others")
     bench.add_argument("cases", nargs="*", metavar="CASE", help="only these")
     bench.add_argument("--rounds", type=jobs, metavar="N", help="so many rounds (25)")
     bench.add_argument("--quick", action="store_true", help="what has a bar, for a minute or two")
@@ -127,8 +145,8 @@ def add_bench(commands):
     bench.add_argument("--out", type=os.path.abspath, metavar="DIR", help=where)
 
 
-def add_gpu(commands):
-    gpu = commands.add_parser("gpu", help="prove it on an NVIDIA card, and time it there")
+def add_gpu(add):
+    gpu = add("gpu", "benchmarks/gpu", "prove it on an NVIDIA card, and time it there")
     gpu.add_argument("stages", nargs="*", metavar="STAGE", help="only these")
     gpu.add_argument("--simulate", action="store_true", help="on a stand-in, as far as that goes")
     where = "where the files go (benchmarks/results)"
@@ -136,8 +154,9 @@ def add_gpu(commands):
     gpu.add_argument("--share", type=float, metavar="S", help="so much of each stage's time (1.0)")
 
 
-def add_grade(commands):
-    grade = commands.add_parser("grade", help="grade a class: its notebooks in, its books out")
+def add_grade(add):
+    what = "grade a class: its notebooks in, its books out"
+    grade = add("grade", "solutions", what, epilog=GRADED)
     what = "a folder, or a Moodle/Canvas zip"
     grade.add_argument("submissions", type=os.path.abspath, metavar="SUBMISSIONS", help=what)
     out = {
@@ -165,8 +184,8 @@ def add_grade(commands):
     grade.add_argument("--jobs", type=jobs, metavar="N", help="so many submissions at once (2)")
 
 
-def add_truth(commands):
-    truth = commands.add_parser("truth", help="list what another PyTorch says otherwise")
+def add_truth(add):
+    truth = add("truth", "tests", "list what another PyTorch says otherwise")
     own = "that one, in an environment of its own (what is installed)"
     truth.add_argument("--torch", type=version, metavar="VERSION", help=own)
     truth.add_argument("--strict", action="store_true", help="exit code 1 if anything differs")

@@ -223,6 +223,8 @@ def release(out: str, private: str | None = None) -> int:
     except zips.CannotRelease as reason:
         raise Stop(str(reason)) from None
     print(f"Made {out}: {len(names)} files, without {', '.join(zips.LEFT_OUT)}.")
+    if private:
+        print(f"Of {private}: {', '.join(zips.own_exercises())}, with cases and no solution.")
     return 0
 
 

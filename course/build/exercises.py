@@ -4,9 +4,10 @@ What the references give for `check`'s own draw is written beside the cases, so 
 holds no answers and the expected values are never typed.
 """
 
+import inspect
 import json
 
-from course.trying import cases, forms, told
+from course.trying import cases, drawn, forms, told
 from course.trying.draw import PRACTICE
 from course.trying.expected import to_text
 from course.trying.plain import same
@@ -24,7 +25,8 @@ PROBE = """
 import json
 from course.trying import cases
 from course.trying.run import run_all
-print(json.dumps({{id: run_all(cases.of(id), globals()[id], {seed!r}) for id in {ids!r}}}))
+print(json.dumps([{{id: run_all(cases.of(id), globals()[id], seed) for id in {ids!r}}}
+                  for seed in {seeds!r}]))
 """
 
 
@@ -74,20 +76,28 @@ def _one_settled(outcome, before):
 
 async def outcomes(lesson, work, seed=PRACTICE):
     """{exercise: {case: outcome}} of the reference solutions; a CellFailed where one fails."""
+    return {
+        id: {name: _kept(one) for name, one in tried.items()}
+        for id, tried in (await rounds(lesson, work, [seed]))[0].items()
+    }
+
+
+async def rounds(lesson, work, seeds):
+    """The same for each of these seeds, with all that an outcome has."""
     ids = exercise_ids(lesson)
     answers = [solved(lesson.of("exercise", id)[0]) for id in ids]
-    sources = [lesson.setup.source, *answers, PROBE.format(seed=seed, ids=ids)]
+    sources = [lesson.setup.source, *answers, PROBE.format(seeds=list(seeds), ids=ids)]
     results = await run_cells(f"{lesson.file}: the references", sources, work)
     for result in results:
         for output in result:
             if output["output_type"] == "error":
                 raise CellFailed(f"{lesson.file}: the references end in {message(output)}")
     found = json.loads("".join(o["text"] for o in results[-1] if o.get("name") == "stdout"))
-    for id, tried in found.items():
+    for id, tried in ((id, tried) for one in found for id, tried in one.items()):
         for name, outcome in tried.items():
             if "value" not in outcome:
                 raise CellFailed(f"{lesson.file}: the reference of {id} fails '{name}': {outcome}")
-    return {id: {name: _kept(one) for name, one in tried.items()} for id, tried in found.items()}
+    return found
 
 
 def _kept(outcome):
@@ -116,7 +126,22 @@ async def prove(lesson, work):
     if work.project.private:  # those of the course have tests of their own
         answers = work.project.root / f"answers_{lesson.number}.py"
         problems += await planted.prove(lesson, work, answers)
+        problems += await undrawn(lesson, work)
     return problems
+
+
+async def undrawn(lesson, work):
+    """Sentences about points that a guess would earn; the course's own have a test for that."""
+    found = await rounds(lesson, work, [f"round {number}" for number in range(drawn.ROUNDS)])
+    return [
+        f"{work.project.root.name}/cases_{lesson.number}.py:{line_of(case)}: {why}"
+        for id in exercise_ids(lesson)
+        for case, why in drawn.undrawn(cases.of(id), [one[id] for one in found])
+    ]
+
+
+def line_of(case):
+    return inspect.unwrap(case.run).__code__.co_firstlineno
 
 
 def unchecked(lesson):

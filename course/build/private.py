@@ -8,7 +8,6 @@ It is opened whole, or refused in one sentence before anything is run. The build
 and what is expected into the folder; `released` says what of it a class gets.
 """
 
-import inspect
 import os
 import sys
 import traceback
@@ -93,8 +92,9 @@ def _load_cases(project):
                 f"{_at(file, error)}: {error}; cases can import the course, and no file beside them"
             ) from None
         except Exception as error:
-            kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
-            raise BrokenSources(f"{_at(file, error)}: {kind}{error}; mend it") from None
+            own = isinstance(error, cases.Twice)  # says what to do
+            said = str(error) if own else f"{type(error).__name__}: {error}; mend it"
+            raise BrokenSources(f"{_at(file, error)}: {said}") from None
 
 
 def _at(file, error):
@@ -123,9 +123,9 @@ def _homeless(project, lessons):
         for id in cases.exercises().get(lesson.number, ()):
             if id not in known:
                 file = project.root / f"cases_{lesson.number}.py"
-                code = inspect.unwrap(cases.of(id)[0].run).__code__
+                line = exercises.line_of(cases.of(id)[0])
                 yield (
-                    f"{_shown(file)}:{code.co_firstlineno}: {lesson.file} has no exercise {id}; "
+                    f"{_shown(file)}:{line}: {lesson.file} has no exercise {id}; "
                     f'add a cell with exercise="{id}", or rename the case\'s'
                 )
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 MOST_FILES = 10_000  # of one zip within another
 NAMED = b"PK\1\2"  # stands before each name in a zip's own list of files
+PART = "is not a zip, or only part of one: make it again"
 METHODS = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
 JUNK = {"__MACOSX", "__pycache__", "node_modules", "venv", "site-packages"}
 
@@ -54,7 +55,7 @@ def opened(path):
 def inside(data):
     """The entries of a zip that lies in another file, or raises Trouble."""
     if b"PK\5\6" not in data:
-        raise Trouble("is not a zip, or only part of one: make it again")
+        raise Trouble(PART)
     if data.count(NAMED) > MOST_FILES:  # what the zip itself says of its list is not believed
         raise Trouble(f"holds more than {MOST_FILES} files: hand in the notebooks only")
     return _entries(_zip(io.BytesIO(data)))
@@ -124,7 +125,8 @@ def _zip(source):
     except OSError:
         raise
     except Exception as error:  # zipfile lets out whatever broken bytes lead to
-        raise Trouble(f"is not a zip, or only part of one ({clean(str(error))})") from None
+        why = clean(str(error))
+        raise Trouble(f"{PART}, or download it again ({why})") from None
 
 
 def _entries(archive):

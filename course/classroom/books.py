@@ -20,6 +20,7 @@ from course.classroom.records import Record, dump
 # A comma or semicolon may begin a cell too: which one does depends on the spreadsheet's language.
 FORMULA = re.compile(r"(^|[;,])(\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
 BOM = "\ufeff"
+LOWERED = "with fewer points by hand, in overrides.csv, than the work earns now"
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class Known:
 class Book:
     columns: list[Column]
     rows: list[Row]
-    titles: dict[str, str]
+    titles: dict[str, str]  # of lessons and of exercises
     remark: str = ""
     roster: str = ""  # "moodle", "canvas" or "plain", where there is one
 
@@ -134,10 +135,13 @@ def book(
 
 def row(record: Record, columns: list[Column], known: Known | None = None) -> Row:
     known = known or Known()
-    points = {c.exercise: changed(earned(record, c), known.overrides, c) for c in columns}
+    own = {c.exercise: earned(record, c) for c in columns}
+    points = {c.exercise: changed(own[c.exercise], known.overrides, c) for c in columns}
     late, taken = lateness(points, columns, known.late)
     total = sum((points[column.exercise] or 0) * column.weight for column in columns) - taken
     whole = known.overrides.get("", Override(None, "")).points
+    lowered = any((points[id] or 0) < (own[id] or 0) for id in own)
+    lowered |= whole is not None and whole < total
     if whole is not None:  # the last word: nothing is taken off it
         total, taken = whole, 0
     of = full(columns)
@@ -151,7 +155,7 @@ def row(record: Record, columns: list[Column], known: Known | None = None) -> Ro
         late,
         tidy(taken),
         known.overrides,
-        known.remarks,
+        (*known.remarks, *[LOWERED] * lowered),
         known.listed_as,
     )
 

@@ -5,6 +5,10 @@ mod/assign/feedback/offline/importgradeslib.php reads it: a learner is the numbe
 "Participant 12"; the columns Identifier, Grade and Last modified (grade) have to be there.
 Its feedback zip is read by mod/assign/feedback/file/importziplib.php: of the parts of a path the
 first one that is "name_NUMBER_assignsubmission_file_" says whose it is, so no name holds a "_".
+Canvas's uploaded submissions, as infer_comment_context_from_filename of its
+app/models/abstract_assignment.rb reads them: the parts of a file's name between "_" that are a
+number are the learner's and that of the file handed in, without which the page is left out; after
+"anon" come a code and that number. So a page begins as the file did that was downloaded.
 Canvas's gradebook, as lib/gradebook_exporter.rb and lib/gradebook_importer.rb of canvas-lms have
 it: a learner is the ID, an assignment "Name (id)", and one row begins with "Points Possible".
 
@@ -26,7 +30,7 @@ from course import copies
 from course.classroom import archive
 from course.classroom.books import BOM, Book, Row, harmless, tidy
 from course.classroom.records import page, stem
-from course.classroom.senders import CANVAS, MOODLE
+from course.classroom.senders import ANONYMOUS, CANVAS, MOODLE
 
 MOODLE_HEAD = (
     "Identifier", "Full name", "Email address", "Status", "Grade", "Maximum Grade",
@@ -60,16 +64,27 @@ def write(out: Path, book: Book, submissions: Path, roster: Path | None = None) 
     return said
 
 
-def platforms(submissions: Path) -> dict[str, str]:
-    """{student: "moodle" or "canvas"} of those whose folders or files one of them has named."""
+@dataclass(frozen=True)
+class Sent:
+    """How a platform calls what a learner handed in: `head` goes before the file's own name."""
+
+    platform: str
+    head: str = ""
+
+
+def platforms(submissions: Path) -> dict[str, Sent]:
+    """{student: by which platform it was sent} of those whose folders or files one has named."""
     with archive.opened(submissions) as entries:
         parts = [entry.parts for entry in entries]
-    found: dict[str, str] = {}
+    found: dict[str, Sent] = {}
+    forms = ("canvas", CANVAS), ("anonymous", ANONYMOUS), ("moodle", MOODLE)
     for depth in 0, 1:  # a zip may have one folder around all
         for name in dict.fromkeys(own[depth] for own in parts if len(own) > depth):
-            for platform, form in (("canvas", CANVAS), ("moodle", MOODLE)):
-                if (match := form.fullmatch(name)) and match["id"] not in found:
-                    found[match["id"]] = platform
+            match = next(((p, m) for p, form in forms if (m := form.fullmatch(name))), None)
+            if match and match[1]["id"] not in found:
+                platform, parts_of = match
+                head = "" if platform == "moodle" else name[: parts_of.start("file")]
+                found[parts_of["id"]] = Sent(platform, head)
     return found
 
 
@@ -131,7 +146,7 @@ def is_canvas(table: Table | None) -> bool:
 # --- grades --------------------------------------------------------------------------------
 
 
-def moodle(book: Book, listed: Table | None, known: dict[str, str]) -> Table | str:
+def moodle(book: Book, listed: Table | None, known: dict[str, Sent]) -> Table | str:
     """The worksheet with grades, or a sentence why not; "" where nobody comes from Moodle."""
     by_id = {}
     for row in book.rows:
@@ -145,11 +160,15 @@ def moodle(book: Book, listed: Table | None, known: dict[str, str]) -> Table | s
     return Table([list(MOODLE_HEAD), *rows])
 
 
-def moodles_id(row: Row, known: dict[str, str]) -> str:
+def moodles_id(row: Row, known: dict[str, Sent]) -> str:
     """The number that Moodle gave the learner in this assignment, or ""."""
     if own := digits(row.roster.get("Identifier", "")):
         return own
-    return row.student if known.get(row.student) == "moodle" else ""
+    return row.student if is_from("moodle", row, known) else ""
+
+
+def is_from(platform: str, row: Row, known: dict[str, Sent]) -> bool:
+    return known.get(row.student, Sent("")).platform == platform
 
 
 def digits(identifier: str) -> str:
@@ -180,7 +199,7 @@ def worksheet_row(book: Book, id: str, row: Row) -> list[str]:
     return own
 
 
-def canvas(book: Book, listed: Table | None, known: dict[str, str]) -> Table | str:
+def canvas(book: Book, listed: Table | None, known: dict[str, Sent]) -> Table | str:
     """The gradebook with our column filled, or a sentence why not; "" where nobody is in Canvas."""
     by_id = {}
     for row in book.rows:
@@ -197,10 +216,10 @@ def canvas(book: Book, listed: Table | None, known: dict[str, str]) -> Table | s
     return Table(rows)
 
 
-def canvas_id(row: Row, known: dict[str, str]) -> str:
+def canvas_id(row: Row, known: dict[str, Sent]) -> str:
     if own := row.roster.get("ID", ""):
         return own
-    return row.student if known.get(row.student) == "canvas" else ""
+    return row.student if is_from("canvas", row, known) else ""
 
 
 def filled_gradebook(book: Book, listed: Table, by_id: dict[str, Row]) -> Table | str:
@@ -275,15 +294,17 @@ def days(number: int) -> str:
 # --- pages to hand back --------------------------------------------------------------------
 
 
-def feedback_zip(out: Path, book: Book, known: dict[str, str]) -> bytes:
-    """Each learner's page under the name by which Moodle finds its learner; the same each time."""
+def feedback_zip(out: Path, book: Book, known: dict[str, Sent]) -> bytes:
+    """Each learner's page under the name by which a platform finds its learner."""
     rows = [row for row in book.rows if row.handed_in]
     return archive.pack(
         {feedback_name(row, known): page(out, row.student).read_bytes() for row in rows}
     )
 
 
-def feedback_name(row: Row, known: dict[str, str]) -> str:
+def feedback_name(row: Row, known: dict[str, Sent]) -> str:
+    if head := known.get(row.student, Sent("")).head:
+        return f"{head}{OURS}.html"
     id = moodles_id(row, known)
     if not id:
         return f"{stem(row.student)}.html"

@@ -35,7 +35,8 @@ from course.classroom import (
 )
 from course.classroom.klass import Klass
 from course.classroom.learners import Learners
-from course.classroom.marking import Marker, Stopped, graded
+from course.classroom.marking import Marker, Stopped, graded, in_part
+from course.classroom.naming import people
 from course.classroom.reference import References
 from course.classroom.syllabus import CannotGrade
 from course.classroom.terminal import Progress, say
@@ -66,8 +67,10 @@ def grade(options: Options, root: Path = ROOT) -> int:
     options = replace(options, private=options.private or settings.private)
     syllabus.private(options.private)
     course = syllabus.lessons(root)
-    settings.require_lessons([lesson.lesson for lesson in course])
-    factors = settings.factors({lesson.lesson: list(lesson.stubs) for lesson in course})
+    exercises = {lesson.lesson: list(lesson.stubs) for lesson in course}
+    settings.require_places(exercises)
+    settings.require_lessons(list(exercises))
+    factors = settings.factors(exercises)
     columns = syllabus.columns(course, factors)
     where = "--lessons" if options.lessons else f"{settings.file}: lessons"
     lessons = syllabus.asked(course, options.lessons or settings.lessons, where)
@@ -208,7 +211,7 @@ class Class:
 
     def _write_books(self) -> None:
         out = self.options.out
-        titles = {lesson.lesson: syllabus.title(lesson) for lesson in self.lessons}
+        titles = syllabus.titles(self.lessons)
         missing = len(self.handed) - len(self.records)
         remark = f"Not finished: {missing} of {len(self.handed)} are not graded yet." * bool(
             missing
@@ -220,10 +223,10 @@ class Class:
         for student in everybody:
             self._write_pages(student, everybody[student], known[student])
         found, written = similar_page.compared(self.book, self.lessons, self.stopped)
-        alike = similar_page.as_facts(found)
-        facts = {"mode": self.mode, "course": self.course, "remark": remark, "similar": alike}
+        facts = {"mode": self.mode, "course": self.course, "remark": remark}
+        alike = {"similar": similar_page.as_facts(found), "rings": found.rings}
         copies.write(out / "grades.csv", books.as_csv(self.book))
-        copies.write(out / "grades.json", books.as_json(self.book, **facts))
+        copies.write(out / "grades.json", books.as_json(self.book, **facts, **alike))
         copies.write(out / "gradebook.html", report.gradebook(self.book))
         copies.write(out / "misconceptions.html", misconceptions.misconceptions(self.book))
         copies.write(out / "similar.html", similar_page.page(self.book, found, written))
@@ -263,6 +266,8 @@ class Class:
             self._say(names, remark)
         lost = [row.name for row in rows if row.handed_in and not graded(row.record)]
         self._say(lost, "could not be graded; their pages in records/ say why")
+        part = [row.name for row in rows if graded(row.record) and in_part(row.record)]
+        self._say(part, "could be graded only in part; their pages in records/ say why")
         flagged = [row.name for row in rows if books.flags(row.record)]
         self._say(flagged, "flagged for a person to look at; no points were taken")
         bound = self.options.fail_under or 0  # nobody has less than 0 %
@@ -272,8 +277,7 @@ class Class:
 
     def _say(self, names: list[str], what: str) -> None:
         if names:
-            more = f" and {len(names) - 10} more" if len(names) > 10 else ""
-            say(f"{len(names)} {what}: {', '.join(names[:10])}{more}.")
+            say(f"{len(names)} {what}: {people(names, 10)}.")
 
     def _say_strangers(self) -> None:
         """A record of someone who handed nothing in this time is in no book; it is left alone."""

@@ -3,7 +3,8 @@
 A teacher's own folder hands out in the same way.
 """
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -22,6 +23,7 @@ class Handout:
     setup: str
     stubs: dict[str, str]  # {exercise: source}, in order
     home: Path = ROOT  # what holds its exercises/ and solutions/
+    titles: dict[str, str] = field(default_factory=dict)  # of the lesson and of its exercises
 
     @property
     def file(self):
@@ -43,4 +45,14 @@ def _number(pair):
 def _handout(home, path):
     found = notebook.read(path.read_bytes(), path.name)
     stubs = {cell.exercise: cell.source for cell in found.code if cell.role == "answer"}
-    return Handout(path.name[:2], path.stem, answers.setup_of(found), stubs, home)
+    number = path.name[:2]
+    titles = {number: _heading(found.cells[0], rf"{number}\s+")} if found.cells else {}
+    titles |= {cell.exercise: _heading(cell) for cell in found.cells if cell.role == "card"}
+    return Handout(number, path.stem, answers.setup_of(found), stubs, home, titles)
+
+
+def _heading(cell, number=""):
+    """What a cell's first line calls it; "" of one that begins with no heading."""
+    line = cell.source.lstrip().partition("\n")[0]
+    found = re.fullmatch(rf"#+\s+{number}(\S.*?)(: exercises)?\s*", line)
+    return found[1] if found and cell.kind == "markdown" else ""

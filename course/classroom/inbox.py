@@ -15,6 +15,7 @@ from course.classroom import archive
 from course.classroom.archive import Trouble, clean
 from course.classroom.choice import NOTEBOOK, File, candidate, choose
 from course.classroom.handout import handouts
+from course.classroom.naming import row
 from course.classroom.notebook import LARGEST
 from course.classroom.senders import sender
 
@@ -26,6 +27,7 @@ MOST_SECONDS = 60  # that it takes to read one learner's notebooks
 MOST_NOTES = 40  # of one learner
 OWN_FOLDERS = {"my", "exercises"}
 DEEPEST = 3  # zips within zips
+MAY = "see to it that you may read it"
 HOW = "hand in the zip that `python3 run.py submit` makes"
 
 
@@ -43,6 +45,7 @@ class Submission:
     notes: tuple[str, ...] = ()
     listed: bool = False  # `student` is the id that a learning platform gave
     late: bool = False  # says the name of a file
+    unread: bool = False  # a file of theirs could not be read
 
     def file(self, lesson):
         return next((file for file in self.files if file.lesson == lesson), None)
@@ -65,7 +68,7 @@ def submissions(path, course=None):
             groups = _by_sender(entries, path, course)
             found = [_submission(who, files, course) for who, files in groups]
     except (OSError, Trouble) as error:
-        why = error if isinstance(error, Trouble) else f"cannot be read ({error.strerror})"
+        why = error if isinstance(error, Trouble) else f"cannot be read ({error.strerror}): {MAY}"
         raise NoSubmissions(f"{path} {why}.") from None
     if not found:
         raise NoSubmissions(
@@ -178,7 +181,10 @@ def _submission(who, entries, course):
     notes = [*who.notes, *bag.notes, *notes]
     if not bag.notebooks:
         notes.append(_nothing_found(bag))
-    return Submission(who.student, who.name, tuple(files), _few(notes), who.listed, who.late)
+    unread = bool(bag.notes) or any(one.file.notebook is None for one in bag.notebooks)
+    return Submission(
+        who.student, who.name, tuple(files), _few(notes), who.listed, who.late, unread
+    )
 
 
 def _few(notes):
@@ -223,5 +229,5 @@ def _inside(bag, entry, depth):
 
 
 def _nothing_found(bag):
-    found = ", ".join(bag.others[:5]) + (", ..." if len(bag.others) > 5 else "")
+    found = row(bag.others, 5)
     return f"no notebook found{f' (found {found})' if found else ''}: {HOW}"

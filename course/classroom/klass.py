@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from course.classroom import late
-from course.classroom.tables import BadFile, number, place, require_known, table, toml
+from course.classroom.tables import BadFile, number, place, require_place, table, toml
 from course.classroom.weights import TABLES, weights
 
 KEYS = ("lessons", "weights", "roster", "late", "seconds_per_learner", "private")
+PLACES = {"": KEYS, "roster": ("file",), "late": late.KEYS, "weights": TABLES}
+REMEDY = "name the file that says how the class is graded, or leave --class out"
 SECONDS = 600
 MOST_SECONDS = 86_400
 
@@ -29,6 +31,19 @@ class Klass:
     late: late.Late = late.Late()
     seconds_per_learner: float = SECONDS
     private: Path | None = None
+    data: dict[str, Any] = field(default_factory=dict, compare=False)  # all of it, as it stands
+
+    def require_places(self, lessons: dict[str, list[str]]) -> None:
+        """Refuse a row that no table has, or another one than that in which it stands."""
+        exercises = [exercise for ids in lessons.values() for exercise in ids]
+        own = {"weights.lessons": list(lessons), "weights.exercises": exercises}
+        places = {**PLACES, **own}
+        for name in places:
+            rows: Any = self.data
+            for part in name.split(".") if name else ():
+                rows = table(self.file, rows, part)
+            for row in rows:
+                require_place(self.file, name, row, places)
 
     def require_lessons(self, known) -> None:
         """Refuse what is said of a lesson that the course does not have."""
@@ -40,19 +55,18 @@ class Klass:
 
 
 def read(file: Path) -> Klass:
-    data = toml(file)
+    data = toml(file, REMEDY)
     _refuse_weights_alone(file, data)
-    for name in data:
-        require_known(file, name, KEYS)
     seconds = data.get("seconds_per_learner", SECONDS)
     return Klass(
         file,
-        lesson_names(file, data.get("lessons", [])),
-        table(f"{file}: [weights]", {"weights": table(file, data, "weights")}, "weights", TABLES),
+        lesson_names(file, data["lessons"]) if "lessons" in data else (),
+        table(file, data, "weights"),
         _roster(file, table(file, data, "roster")),
         late.late(f"{file}: [late]", table(file, data, "late")),
         number(file, "seconds_per_learner", seconds, "it", MOST_SECONDS, 1),
         _folder(file, data),
+        data,
     )
 
 
@@ -60,6 +74,8 @@ def lesson_names(where: object, value: object) -> tuple[str, ...]:
     fine = isinstance(value, list) and all(isinstance(name, str) for name in value)
     if not fine:
         raise BadFile(f'{where}: lessons = {value!r}, but it is a list: ["04", "05"].')
+    if not value:
+        raise BadFile(f"{where}: lessons = [] grades nothing: name some, or leave the line out.")
     names = [name.zfill(2) for name in value]  # type: ignore[attr-defined]
     return tuple(dict.fromkeys(names))
 
@@ -74,10 +90,7 @@ def _refuse_weights_alone(file: Path, data: dict) -> None:
 
 
 def _roster(file: Path, rows: dict) -> Path | None:
-    where = f"{file}: [roster]"
-    for row in rows:
-        require_known(where, row, ("file",))
-    return place(where, file, "file", rows["file"]) if rows else None
+    return place(f"{file}: [roster]", file, "file", rows["file"]) if "file" in rows else None
 
 
 def _folder(file: Path, data: dict) -> Path | None:

@@ -60,8 +60,6 @@ class Late:
 
 def late(where: object, data: dict[str, Any]) -> Late:
     """What [late] says."""
-    for name in data:
-        require_known(where, name, KEYS)
     by_hand = table(where, data, "days")
     if "percent_per_day" in data and not {"due", "days"} & data.keys():
         raise BadFile(f"{where}: nobody is late without a time: add due, or a table of days.")

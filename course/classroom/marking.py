@@ -189,6 +189,7 @@ def blank(submission, digest: str, last: records.Record | None) -> records.Recor
         "round": records.round_of(submission.digest, last),
         "handed_in": [file.lesson for file in submission.files],
         "notes": list(submission.notes),
+        **({"unread": True} if submission.unread else {}),
         "exercises": {},
         "history": (last or {}).get("history", []),
     }
@@ -262,6 +263,11 @@ def readable(case, outcome: dict, wanted: dict) -> Verdict:
     except Exception as error:
         garbled = {"error": "Garbled", "text": f"what it sent back cannot be read ({error})"}
         return judge(case, garbled, wanted)
+
+
+def in_part(record: records.Record) -> bool:
+    """Whether something of it could not be graded: a file, an exercise, or for want of time."""
+    return bool(record.keys() & {"failed", "out_of_time", "unread"})
 
 
 def graded(record: records.Record) -> bool:

@@ -15,10 +15,13 @@ from functools import cache
 from pathlib import Path
 
 from course.classroom.books import Book, Column, Row
-from course.classroom.page import bar, document, paragraphs, prose, text
+from course.classroom.naming import people
+from course.classroom.page import bar, document, prose, text
 
 CASES = Path(__file__).resolve().parents[1] / "cases"
 SENTENCE = 20  # letters of a sentence with holes
+MOST_NAMES = 40
+DRAWN = "So to one of them; the numbers and names in it differ from learner to learner."
 QUESTION = re.compile(r"^`[^`]+`: ")
 QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\[[^\]]*\]|\((?=[\d-])[^)]*\)")
 NUMBER = re.compile(r"(?<![A-Za-z_\d])-?(\d[\d,.]*\d|\d)(e[-+]?\d+)?")
@@ -32,6 +35,11 @@ HINTS_CSS = """
 .told td:last-child { width: 34%; color: var(--soft); }
 details p { font-size: .92em; }
 summary { cursor: pointer; color: var(--soft); }
+@media (max-width: 600px) {
+  .told, .told tbody, .told tr, .told td { display: block; width: auto !important; }
+  .told td { padding: 2px 0; border: 0; } .told td:first-child { padding-top: 8px; font-weight: 600;
+    border-top: 1px solid var(--line); } .told td:last-child { padding-bottom: 8px; }
+}
 section { break-inside: avoid; }
 """
 
@@ -49,9 +57,8 @@ class Told:
 
     @property
     def hint(self) -> str:
-        """As it was told, or with # and \u2026 for what was told differently."""
-        said = next(iter(self.said))
-        return said if len(self.said) == 1 else masked(said)
+        """As it was told most often."""
+        return self.said.most_common(1)[0][0]
 
 
 def misconceptions(book: Book) -> str:
@@ -68,11 +75,12 @@ def _misconceptions(book: Book) -> Iterable[str]:
     for column in sorted(book.columns, key=lambda c: share(tried[c], c)):
         if share(tried[column], column) < 1:
             yield from _exercise(book, column, tried[column])
-    done = [c for c in book.columns if tried[c] and share(tried[c], c) >= 1]
+    done = [text(c.exercise) for c in book.columns if tried[c] and share(tried[c], c) >= 1]
     if done:
-        yield f"<p>All points by all: {text(', '.join(c.exercise for c in done))}.</p>"
-    absent = [column.exercise for column in book.columns if not tried[column]]
-    yield from paragraphs("soft", [f"Handed in by nobody: {', '.join(absent)}."] if absent else [])
+        yield f"<p>All points by all: {', '.join(done)}.</p>"
+    absent = [text(column.exercise) for column in book.columns if not tried[column]]
+    if absent:
+        yield f'<p class="soft">Handed in by nobody: {", ".join(absent)}.</p>'
 
 
 def handed_in(book: Book, column: Column) -> list[Row]:
@@ -88,8 +96,9 @@ def share(rows: list[Row], column: Column) -> float:
 def _exercise(book: Book, column: Column, rows: list[Row]) -> Iterable[str]:
     percent = round(100 * share(rows, column))
     full = sum((row.points[column.exercise] or 0) >= column.of for row in rows)
-    title = text(book.titles.get(column.lesson, ""))
-    yield f"<section><h2><code>{text(column.exercise)}</code><b>{percent} %</b></h2>"
+    title, own = (text(book.titles.get(id, "")) for id in (column.lesson, column.exercise))
+    named = f"<span><code>{text(column.exercise)}</code> {own}</span>"
+    yield f"<section><h2>{named}<b>{percent} %</b></h2>"
     yield (
         f'<p class="soft">{text(column.lesson)} {title} \u00b7 all points: {full} of {len(rows)}'
         f" who handed it in</p>{bar(percent)}"
@@ -173,12 +182,12 @@ def holes(parts: list[str | None]) -> list[tuple[re.Pattern, str]]:
 
 def _told(told: Told) -> str:
     count = f"{len(told.learners)} learner{'s'[: len(told.learners) != 1]}"
-    names = ", ".join(row.name for row in told.learners[:40])
-    more = f" and {len(told.learners) - 40} more" if len(told.learners) > 40 else ""
+    names = people([text(row.name) for row in told.learners], MOST_NAMES)
     cases = ", ".join(f"{case} ({n})" for case, n in told.cases.most_common())
     got = told.got.most_common(1)[0][0]
     often = f"<br>often got: {text(got)}" if got != told.hint else ""
+    drawn = f'<p class="soft">{DRAWN}</p>' if len(told.said) > 1 else ""
     return (
-        f"<tr><td>{count}<td>{prose(told.hint)}<details><summary>who</summary>"
-        f"<p>{text(names)}{more}</p></details><td>{text(cases)}{often}</tr>"
+        f"<tr><td>{count}<td>{prose(told.hint)}{drawn}<details><summary>who</summary>"
+        f"<p>{names}</p></details><td>{text(cases)}{often}</tr>"
     )

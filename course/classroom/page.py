@@ -16,6 +16,7 @@ from html import escape
 from pathlib import Path
 
 from course.classroom.books import Book, Column, Override, Row, tidy
+from course.classroom.naming import row as in_a_row
 from course.classroom.records import Record
 from course.classroom.visible import visible
 
@@ -27,7 +28,18 @@ LEARNER_CSS = """
   vertical-align: top; overflow-wrap: anywhere; }
 .cases th { border: 0; padding-bottom: 2px; }
 .cases tr { break-inside: avoid; }
-.got { color: var(--bad); }
+.got { color: var(--bad); } .waits { color: var(--soft); }
+h3 small { font: 400 1em system-ui, sans-serif; color: var(--soft); }
+@media (max-width: 600px) {
+  .cases, .cases tbody, .cases tr, .cases td { display: block; }
+  .cases tr:has(th) { display: none; }
+  .cases td { padding: 2px 0; border: 0; } .cases td:empty { display: none; }
+  .cases td:first-child { padding-top: 8px; border-top: 1px solid var(--line); font-weight: 600; }
+  .cases td:last-child { padding-bottom: 8px; }
+  .cases td:nth-last-child(3):not(:first-child)::before { content: "expected: "; }
+  .cases td:nth-last-child(2)::before { content: "got: "; }
+  .cases td:not(:first-child)::before { color: var(--soft); }
+}
 h3 { break-after: avoid; }
 .said { padding: 6px 12px; border-left: 3px solid var(--accent); background: var(--card); }
 .rounds td { padding: 1px 18px 1px 0; }
@@ -55,6 +67,10 @@ PRINT = """
 LONGEST = 300  # characters of what a learner's code can make long
 MOST_SAID = 12  # notes in one place
 MOST_ROUNDS = 8
+EARNED = (
+    "These are the points of each round as the work earned them: no exercise counts more than "
+    "another, nothing is taken off for being late, and nothing is set by hand."
+)
 MOST_LINES = 400  # of an exercise's code
 SHARED = 3  # a note about so many exercises is said once, above them
 FLAGGED = re.compile(r"(?P<cell>.+) line (?P<line>\d+): ")
@@ -121,9 +137,10 @@ def _page(book: Book, row: Row, whole: bool) -> Iterable[str]:
     yield from _rounds(row.record.get("history", []))
     yield from paragraphs("note", each_once(row.record["notes"]))
     shared = shared_notes(row.record)
-    yield from paragraphs("note", [f"{few(ids)}: {note}" for note, ids in shared.items()])
+    told = [f"{in_a_row(ids, 5)}: {note}" for note, ids in shared.items()]
+    yield from paragraphs("note", told)
     for lesson, columns in book.lessons().items():
-        yield from _lesson(lesson, book.titles.get(lesson, ""), columns, row, whole, set(shared))
+        yield from _lesson(lesson, book.titles, columns, row, whole, set(shared))
 
 
 def _for_the_teacher(row: Row) -> Iterable[str]:
@@ -150,11 +167,11 @@ def _late(row: Row) -> Iterable[str]:
 def _rounds(history: list[dict]) -> Iterable[str]:
     """The learner's points of each round, as they were graded then; one round is no history."""
     if len(history) > 1:
-        yield '<table class="rounds soft">'
+        yield '<div class="scroll"><table class="rounds soft">'
         for one in history[-MOST_ROUNDS:]:
             points = f"{tidy(one['points'])} of {tidy(one['of'])}"
             yield f"<tr><td>round {one['round']}<td>{text(one['date'])[:10]}<td>{points}</tr>"
-        yield "</table>"
+        yield f'</table></div><p class="soft">{EARNED}</p>'
 
 
 def each_once(sentences: list[str]) -> list[str]:
@@ -173,11 +190,6 @@ def shared_notes(record: Record) -> dict[str, list[str]]:
     return {note: ids for note, ids in about.items() if len(ids) >= SHARED}
 
 
-def few(names: list[str]) -> str:
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return ", ".join(names[:5]) + more
-
-
 def bar(percent: float) -> str:
     return f'<div class="bar"><i style="width: {percent}%"></i></div>'
 
@@ -187,19 +199,25 @@ def paragraphs(kind: str, sentences: list[str]) -> Iterable[str]:
 
 
 def _lesson(
-    lesson: str, title: str, columns: list[Column], row: Row, whole: bool, said: set[str]
+    lesson: str,
+    titles: dict[str, str],
+    columns: list[Column],
+    row: Row,
+    whole: bool,
+    said: set[str],
 ) -> Iterable[str]:
     """`said` are the notes that stand above all lessons."""
-    earned = tidy(sum(row.points[column.exercise] or 0 for column in columns))
-    of = tidy(sum(column.of for column in columns))
-    yield f"<h2>{text(lesson)} {text(title)}<b>{earned} of {of}</b></h2>"
+    earned = tidy(sum((row.points[column.exercise] or 0) * column.weight for column in columns))
+    of = tidy(sum(column.of * column.weight for column in columns))
+    yield f"<h2>{text(lesson)} {text(titles.get(lesson, ''))}<b>{earned} of {of}</b></h2>"
     exercises = {column: row.record["exercises"].get(column.exercise) for column in columns}
     by_hand = any(column.exercise in row.overrides for column in columns)
     if not by_hand and not any(it and it["cases"] for it in exercises.values()):
         yield from paragraphs("soft", _why_none(exercises.values(), said))
         return
     for column, exercise in exercises.items():
-        yield from _exercise(column, exercise, row, whole, said)
+        title = titles.get(column.exercise, "")
+        yield from _exercise(column, title, exercise, row, whole, said)
 
 
 def _why_none(exercises, said: set[str]) -> list[str]:
@@ -209,7 +227,9 @@ def _why_none(exercises, said: set[str]) -> list[str]:
     return each_once(list(dict.fromkeys(own))) or ["Not graded." if notes else "Not handed in."]
 
 
-def _exercise(column: Column, exercise, row: Row, whole: bool, said: set[str]) -> Iterable[str]:
+def _exercise(
+    column: Column, title: str, exercise, row: Row, whole: bool, said: set[str]
+) -> Iterable[str]:
     if not exercise or not exercise["cases"]:
         exercise = {"points": 0, "of": column.of, "cases": [], "notes": ["Not graded."]} | (
             exercise or {}
@@ -217,10 +237,13 @@ def _exercise(column: Column, exercise, row: Row, whole: bool, said: set[str]) -
     points = row.points[column.exercise] or 0
     full = points >= exercise["of"]
     mark = ' class="full"' if full else ""
-    counts = "" if column.weight == 1 else f", counts {column.weight} times"
     shown = f"{tidy(points)} of {tidy(exercise['of'])}"
-    yield f"<h3>{text(column.exercise)}<b{mark}>{shown}{counts}</b></h3>"
-    yield from _by_hand(row.overrides.get(column.exercise), shown)
+    named = text(column.exercise) + f" <small>{text(title)}</small>" * bool(title)
+    yield f"<h3>{named}<b{mark}>{shown}{times(column.weight)}</b></h3>"
+    override = row.overrides.get(column.exercise)
+    yield from _by_hand(override, shown)
+    if whole and override and override.points is not None:
+        yield f'<p class="note">Earned by the work: {tidy(exercise["points"])}.</p>'
     yield from paragraphs("note", each_once([n for n in exercise["notes"] if n not in said]))
     if exercise["cases"] and all(case.get("missing") for case in exercise["cases"]):
         yield '<p class="soft">Not written yet.</p>'
@@ -230,6 +253,13 @@ def _exercise(column: Column, exercise, row: Row, whole: bool, said: set[str]) -
         flags = exercise.get("flags", [])
         yield from paragraphs("flag", each_once(flags))
         yield from code(exercise.get("code", []), flags)
+
+
+def times(weight: float) -> str:
+    """What is said beside an exercise's own points of how much they count."""
+    if weight == 1:
+        return ""
+    return f", each point counts {tidy(weight)}" if weight else ", does not count"
 
 
 # --- the learner's code, for the teacher ---------------------------------------------------
@@ -274,7 +304,7 @@ def _cases(cases: list[dict], whole: bool) -> Iterable[str]:
     passed = [case["case"] for case in cases if case["points"] >= case["of"]]
     failed = [case for case in cases if case["points"] < case["of"]]
     if passed and failed:  # all points say by themselves that every case was right
-        yield f'<p class="soft">Right: {text(", ".join(passed))}.</p>'
+        yield f'<p class="soft">Right: {", ".join(map(text, passed))}.</p>'
     if failed:
         heads = ["case", *["expected"] * whole, "got", "hint"]
         yield f'<table class="cases"><tr>{"".join(f"<th>{head}" for head in heads)}</tr>'
@@ -284,12 +314,14 @@ def _cases(cases: list[dict], whole: bool) -> Iterable[str]:
 
 def _case(case: dict, whole: bool) -> str:
     places = case.get("call"), where(case["line"]), case.get("alive")
-    got = f'<span class="got">{text(case["got"])}</span>' + "".join(
+    kind = "waits" if case.get("waits") else "got"
+    got = f'<span class="{kind}">{text(case["got"])}</span>' + "".join(
         f"<br><code>{text(place)}</code>" for place in places if place
     )
     part = f"<br>{tidy(case['points'])} of {tidy(case['of'])}" if case["points"] else ""
     expected = [text(case.get("kept") or case["expected"])] * whole
-    cells = f"{text(case['case'])}{part}", *expected, got, prose(case["hint"])
+    hint = "" if case.get("waits") else prose(case["hint"])  # what came says it already
+    cells = f"{text(case['case'])}{part}", *expected, got, hint
     return "<tr>" + "".join(f"<td>{cell}" for cell in cells) + "</tr>"
 
 

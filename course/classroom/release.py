@@ -14,8 +14,8 @@ from course.classroom import archive
 
 LEFT_OUT = "solutions", "lessons", "tests", "benchmarks", ".ci", ".github"
 TEACHERS = (
-    "docs/README.md", "docs/grading.md", "docs/next_torch.md", "docs/private.md",
-    "docs/teaching.md",
+    "docs/README.md", "docs/class.toml.md", "docs/grading.md", "docs/next_torch.md",
+    "docs/private.md", "docs/teaching.md",
 )  # fmt: skip
 BUILDERS = (
     ".pre-commit-config.yaml", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md",
@@ -58,6 +58,15 @@ def _own(private):
     except (folder.BrokenSources, folder.UnknownLesson) as error:
         raise CannotRelease(str(error)) from None
     return folder.released(*opened)
+
+
+def own_exercises():
+    """What came along of the teacher's own folder that is open."""
+    from course.trying import cases
+
+    lessons = {file.stem[-2:] for file in cases.private_files()}
+    known = cases.exercises()
+    return [f"{id} (lesson {lesson})" for lesson in sorted(lessons) for id in known[lesson]]
 
 
 def _without_private(tracked):

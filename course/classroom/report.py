@@ -136,7 +136,8 @@ def _heads(book: Book) -> Iterable[str]:
         )
         for column in columns:
             edge = first(column, columns)
-            names.append(_sorted(text(column.exercise), f"tall{edge}"))
+            title = text(book.titles.get(column.exercise, ""))
+            names.append(_sorted(text(column.exercise), f"tall{edge}", title=title))
             points.append(f'<td class="none{edge}">{tidy(column.of * column.weight)}</td>')
     sums = _sums(book)
     yield f'<thead><tr><th class="who">{"<th>" * len(sums)}{"".join(groups)}</tr>'
@@ -149,10 +150,11 @@ def _heads(book: Book) -> Iterable[str]:
     )
 
 
-def _sorted(name: str, kind: str, by: str = "number") -> str:
+def _sorted(name: str, kind: str, by: str = "number", title: str = "") -> str:
     """The head of a column that can be sorted by."""
     inner = name if by == "name" else f"<span>{name}</span>"
-    return f'<th scope="col" class="{kind}" data-sort="{by}">{inner}</th>'
+    said = f' title="{title}"' if title else ""
+    return f'<th scope="col" class="{kind}" data-sort="{by}"{said}>{inner}</th>'
 
 
 def first(column: Column, columns: list[Column]) -> str:

@@ -53,7 +53,8 @@ def _text(file: Path) -> str:
     try:
         data = file.read_bytes()
     except OSError as error:
-        raise BadFile(f"{file} cannot be read: {error.strerror}.") from None
+        why = f"{file} cannot be read ({error.strerror})"
+        raise BadFile(f"{why}: see to it that it is there and you may read it.") from None
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         return data.decode("utf-16" if wide else "utf-8-sig")

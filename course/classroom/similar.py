@@ -1,10 +1,14 @@
 """Who wrote as if from one hand: pairs of learners whose programs have the same shape.
 
 Of each answer are taken all runs of so many words of its structure. What the stub and the lesson
-show does not count, nor what most of the class has. Two answers are alike where most of the
-shorter one's runs are in the other. That many of a class are alike in an exercise has its chance,
-read off the class itself, and a pair is reported if all its exercises together are far beyond it:
-the likelihood of "a share of them was copied" against "each was alike by chance", in bits.
+show does not count. Two answers are alike where most of the shorter one's runs are in the other.
+That many of a class are alike in an exercise has its chance, read off the class itself, and a pair
+is reported if all its exercises together are far beyond it: the likelihood of "a share of them was
+copied" against "each was alike by chance", in bits.
+
+Where most of a class copied, the class does not tell what is chance. So it is also asked whether
+two have the same longer answers, names and all: that has a chance which is assumed, TO_THE_LETTER.
+Pairs that share a learner are one ring.
 """
 
 from __future__ import annotations
@@ -22,6 +26,8 @@ from course.classroom.structure import Unreadable, words
 RUN = 6  # words
 ALIKE = 0.6  # of the runs
 LEAST = 6  # runs of one's own: in less, nobody has a style
+LONG = 20  # runs of an answer that two do not write alike to the letter, if they work alone
+TO_THE_LETTER = 1 / 2  # the chance that they do: rather too high than too low
 COPIED = 0.9, 0.5, 0.2  # shares of the exercises that somebody may have copied
 DOUBT = 10  # bits beyond those that so many pairs need: one false pair in a thousand classes
 MOST_LEARNERS = 2000
@@ -57,9 +63,10 @@ class Pair:
 
 @dataclass
 class Found:
-    """The pairs, most evidence first, and sentences about what was not compared."""
+    """The pairs, most evidence first; rings of more than two; what was not compared, in words."""
 
     pairs: list[Pair] = field(default_factory=list)
+    rings: list[tuple[str, ...]] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
 
 
@@ -96,8 +103,35 @@ def find(
     if late:
         found.left_out.append(f"Not compared, for want of time: {', '.join(late)}.")
     pairs = evidence.pairs()
+    found.rings = rings(
+        [{left, right} for left, right, _ in pairs if SOLUTION not in (left, right)]
+    )
+    pairs = first_of_all(pairs, found.rings)
     found.pairs = [pair(left, right, bits, written, kept) for left, right, bits in pairs]
     return found
+
+
+def rings(pairs: list[set[str]]) -> list[tuple[str, ...]]:
+    """The learners of pairs that hang together, where they are more than two; the largest first."""
+    ring_of: dict[str, set[str]] = {}
+    for own in pairs:
+        joined = set().union(*(ring_of.get(one, {one}) for one in own))
+        ring_of |= dict.fromkeys(joined, joined)
+    found = {tuple(sorted(ring)) for ring in ring_of.values() if len(ring) > 2}
+    return sorted(found, key=lambda ring: (-len(ring), ring))
+
+
+def first_of_all(pairs, rings: list[tuple[str, ...]]):
+    """Not more than a person can read, and the first of each ring before the others of rings."""
+    within = {one: ring for ring in rings for one in ring}
+    seen: set[tuple[str, ...]] = set()
+    first: list = []
+    others: list = []
+    for one in pairs:
+        ring = within.get(one[0]) if within.get(one[0]) == within.get(one[1]) else None
+        (others if ring in seen else first).append(one)
+        seen |= {ring} if ring else set()
+    return [*first, *others][:MOST_PAIRS]
 
 
 # --- runs of words -------------------------------------------------------------------------
@@ -112,9 +146,9 @@ def runs(cells: Cells) -> Runs:
     return frozenset(found)
 
 
-def read(cell: str) -> tuple[tuple[str, int], ...]:
+def read(cell: str, named: bool = False) -> tuple[tuple[str, int], ...]:
     try:
-        return words(cell)
+        return words(cell, named)
     except Unreadable:
         return ()
 
@@ -138,8 +172,7 @@ def compare(answers: Mapping[str, Cells], shown: Iterable[str], evidence: Eviden
     for cells in answers.values():
         if cells not in by_cells:
             by_cells[cells] = runs(cells)
-    common = usual([by_cells[cells] for cells in answers.values()])
-    common |= set().union(*(runs((source,)) for source in shown))
+    common = set().union(*(runs((source,)) for source in shown))
     own = {one: by_cells[cells] - common for one, cells in answers.items()}
     own = {one: found for one, found in own.items() if len(found) >= LEAST}
     kept = Exercise(common, len(own), {})
@@ -147,14 +180,8 @@ def compare(answers: Mapping[str, Cells], shown: Iterable[str], evidence: Eviden
         same = alike(list(own.values()))
         kept.like = dict(zip(own, same.sum(1).tolist(), strict=True))
         evidence.add(list(own), same)
+    evidence.add_letters({one: answers[one] for one, found in own.items() if len(found) >= LONG})
     return kept
-
-
-def usual(answers: list[Runs]) -> set[tuple[str, ...]]:
-    """The runs that more than half of the class has."""
-    count = Counter(run for found in answers for run in found)
-    most = max(2, len(answers) / 2)
-    return {run for run, often in count.items() if often > most}
 
 
 def alike(own: list[Runs]) -> np.ndarray:
@@ -199,6 +226,7 @@ class Evidence:
         self.places = {learner: place for place, learner in enumerate(learners)}
         size = len(learners)
         self.bits = {share: np.zeros((size, size), np.float32) for share in COPIED}
+        self.letters = np.zeros((size, size), np.float32)
 
     def add(self, members: list[str], same: np.ndarray) -> None:
         """`same` tells which of the members are alike.
@@ -213,6 +241,20 @@ class Evidence:
             gain = np.where(same, np.log2(share / chance + 1 - share), log2(1 - share))
             bits[np.ix_(places, places)] += gain.astype(np.float32)
 
+    def add_letters(self, answers: Mapping[str, Cells]) -> None:
+        """These answers are long: who has the same, names and all, and who has not."""
+        known: dict[tuple, int] = {}
+        told = {
+            cells: tuple(read(cell, named=True) for cell in cells) for cells in answers.values()
+        }
+        said = [tuple(word for own in told[cells] for word, _ in own) for cells in answers.values()]
+        which = np.array([known.setdefault(one, len(known)) for one in said])
+        places = np.array([self.places[member] for member in answers], np.int64)
+        share = COPIED[0]
+        gain = log2(share / TO_THE_LETTER + 1 - share), log2(1 - share)
+        same = which[:, None] == which
+        self.letters[np.ix_(places, places)] += np.where(same, *gain).astype(np.float32)
+
     def pairs(self) -> list[tuple[str, str, float]]:
         """Those far beyond chance, most evidence first.
 
@@ -221,13 +263,14 @@ class Evidence:
         size = len(self.learners)
         if size < 2:
             return []
-        best = np.maximum.reduce(list(self.bits.values())) - log2(len(COPIED))
+        ways = [*self.bits.values(), self.letters]
+        best = np.maximum.reduce(ways) - log2(len(ways))
         need = log2(size * (size - 1) / 2) + DOUBT
         found = np.argwhere(np.triu(best > need, 1))
         ranked = sorted((-float(best[i, j]), int(i), int(j)) for i, j in found)
         made = [(self.learners[i], self.learners[j], -bits) for bits, i, j in ranked]
         of_all = {right for left, right, _ in made if left == SOLUTION}
-        return [one for one in made if not {one[0], one[1]} <= of_all][:MOST_PAIRS]
+        return [one for one in made if not {one[0], one[1]} <= of_all]
 
 
 def pair(

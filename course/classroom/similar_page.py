@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from course.classroom import answers, notebook, syllabus
 from course.classroom.books import Book
 from course.classroom.handout import Handout
+from course.classroom.naming import PEOPLE
 from course.classroom.page import CODE_CSS, document, lines, numbered, paragraphs, text
 from course.classroom.similar import SOLUTION, Cells, Found, Pair, find, shared_lines
 
@@ -61,9 +62,17 @@ def seen_by_all(lesson: Handout) -> list[str]:
 
 def said(found: Found) -> list[str]:
     """Sentences for the end of a run."""
-    count = len(found.pairs)
-    many = "A pair has" if count == 1 else f"{count} pairs have"
-    return [f"{many} written alike beyond chance: look at similar.html."] * bool(count)
+    parts = [f"a ring of {len(ring)}" for ring in found.rings]
+    count = len(found.pairs) - len(within(found))
+    parts += ["a pair" if count == 1 else f"{count} pairs"] * bool(count)
+    have = "has" if len(parts) == 1 and count < 2 else "have"
+    sentence = f"{' and '.join(parts)} {have} written alike beyond chance: look at similar.html."
+    return [sentence[0].upper() + sentence[1:]] * bool(parts)
+
+
+def within(found: Found) -> list[Pair]:
+    """The pairs of which both are of a ring."""
+    return [p for p in found.pairs if any({p.left, p.right} <= set(ring) for ring in found.rings)]
 
 
 def as_facts(found: Found) -> list[dict]:
@@ -88,17 +97,33 @@ def _page(book: Book, found: Found, written: Written) -> Iterable[str]:
     yield "<h1>Who wrote alike</h1>"
     yield (
         '<p class="soft">Pairs whose programs have the same shape in more exercises than chance '
-        "explains, whatever their names, comments and lines are. What the lessons show and what "
-        "most of the class wrote does not count. A reason to look, and no proof: two who learned "
-        'together write alike, too. <a href="gradebook.html">Gradebook</a></p>'
+        "explains, whatever their names, comments and lines are, or most of whose longer answers "
+        "are the same, names and all. What the lessons show does not count. A reason to look, and "
+        "no proof: two who learned together write alike, too. "
+        '<a href="gradebook.html">Gradebook</a></p>'
     )
     yield from paragraphs("note", found.left_out)
     if not found.pairs and not found.left_out:
         yield "<p>No two learners wrote alike beyond chance.</p>"
-    for pair in found.pairs[:SHOWN]:
+    inner = within(found)
+    for ring in found.rings:
+        yield from _ring(ring, [p for p in inner if p.left in ring], names, written)
+    apart = [pair for pair in found.pairs if pair not in inner]
+    for pair in apart[:SHOWN]:
         yield from _pair(pair, names, written)
-    if len(found.pairs) > SHOWN:
-        yield f'<p class="soft">{len(found.pairs) - SHOWN} more pairs are in grades.json.</p>'
+    if len(apart) > SHOWN:
+        yield f'<p class="soft">{len(apart) - SHOWN} more pairs are in grades.json.</p>'
+
+
+def _ring(ring, pairs: list[Pair], names: dict[str, str], written: Written) -> Iterable[str]:
+    """Who is in it, and the pair of it that is most alike."""
+    everybody = PEOPLE.join(text(names[who]) for who in ring)
+    yield f"<h2>A ring of {len(ring)}</h2><p>{everybody}</p>"
+    yield (
+        '<p class="soft">Each of them wrote alike with another of them. Below are the two who '
+        "are most alike.</p>"
+    )
+    yield from (part for pair in pairs[:1] for part in _pair(pair, names, written))
 
 
 def _pair(pair: Pair, names: dict[str, str], written: Written) -> Iterable[str]:
@@ -106,8 +131,7 @@ def _pair(pair: Pair, names: dict[str, str], written: Written) -> Iterable[str]:
     yield f"<section><h2>{text(names[left])} and {text(names[right])}</h2>"
     yield (
         f'<p class="soft">Alike in {len(pair.alike)} of the {pair.wrote} exercises in which both '
-        "have something of their own. By chance, at most one pair in "
-        f"2<sup>{pair.bits:.0f}</sup>.</p>"
+        f"have something of their own. By chance, at most one pair in {odds(pair.bits)}.</p>"
     )
     for one in pair.alike[:MOST_EXERCISES]:
         both = written[one.exercise][left], written[one.exercise][right]
@@ -121,6 +145,14 @@ def _pair(pair: Pair, names: dict[str, str], written: Written) -> Iterable[str]:
             yield from (lines(numbered(c), m) for c, m in zip(cells, found, strict=True))
             yield "</div>"
         yield "</div></details>"
-    if more := [one.exercise for one in pair.alike[MOST_EXERCISES:]]:
-        yield f'<p class="soft">Also {text(", ".join(more))}.</p>'
+    if more := [text(one.exercise) for one in pair.alike[MOST_EXERCISES:]]:
+        yield f'<p class="soft">Also {", ".join(more)}.</p>'
     yield "</section>"
+
+
+def odds(bits: float) -> str:
+    """2 to the power of the bits, in words."""
+    for power, word in ((40, "a million million"), (30, "a thousand million"), (20, "a million")):
+        if bits >= power:
+            return word
+    return f"{2 ** int(bits):,}"

@@ -28,8 +28,11 @@ class Unreadable(Exception):
 
 
 @lru_cache(maxsize=256)
-def words(source: str) -> tuple[Word, ...]:
-    """The program's words in the order of its tree; raises Unreadable."""
+def words(source: str, named: bool = False) -> tuple[Word, ...]:
+    """The program's words in the order of its tree, with its own names or not.
+
+    Raises Unreadable.
+    """
     if len(source) > LARGEST:
         raise Unreadable
     try:
@@ -37,7 +40,7 @@ def words(source: str) -> tuple[Word, ...]:
             tree = ast.parse(source)
     except magics.BROKEN:
         tree = _without_magics(source)
-    return tuple(islice(_words(tree), MOST_WORDS))
+    return tuple(islice(_words(tree, named), MOST_WORDS))
 
 
 def _without_magics(source: str) -> ast.Module:
@@ -47,9 +50,10 @@ def _without_magics(source: str) -> ast.Module:
         raise Unreadable from None
 
 
-def _words(tree: ast.AST) -> Iterator[Word]:
+def _words(tree: ast.AST, named: bool) -> Iterator[Word]:
     """Of all nodes, a node before its parts. A deep tree is no deep recursion."""
     own, modules = _names(tree)
+    own = set() if named else own
     line, stack = 1, [tree]
     while stack:
         node = stack.pop()

@@ -26,8 +26,12 @@ def submit(root, name="", home=None, say=print):
     """Make the zip, and say what is not solved yet; gives the zip's path."""
     missing = unsolved(root, home)
     path = make(root, name, home)
-    for file, exercises in missing.items():
+    known = {handout.file: handout for handout in handouts(root).values()}
+    begun = {file: ids for file, ids in missing.items() if set(ids) != set(known[file].stubs)}
+    for file, exercises in begun.items():
         say(f"not solved yet in {file}: {', '.join(exercises)}")
+    if others := [known[file].lesson for file in missing if file not in begun]:
+        say(f"not begun: lesson{'s'[: len(others) != 1]} {', '.join(others)}")
     say(f"Made my/{path.name} from what you have saved: hand in this file.")
     return path
 

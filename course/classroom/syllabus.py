@@ -63,8 +63,13 @@ def given(root: Path) -> dict[str, Handout]:
         raise CannotGrade(f"exercises/{error}; {REBUILD.format('').strip()}.") from None
 
 
-def title(lesson: Handout) -> str:
-    return lesson.stem.partition("_")[2].replace("_", " ")
+def titles(lessons: list[Handout]) -> dict[str, str]:
+    """What lessons (by number) and exercises (by id) are called where they are read."""
+    found: dict[str, str] = {}
+    for lesson in lessons:
+        found |= {lesson.lesson: lesson.stem.partition("_")[2].replace("_", " ")}
+        found |= {id: title for id, title in lesson.titles.items() if title}
+    return found
 
 
 def source(lesson: Handout) -> str:

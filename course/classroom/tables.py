@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
+
+from course.classroom.naming import row
+
+LINE = "a line is `name = value`, with quotes around a text"
 
 
 class BadFile(Exception):
     """A sentence: what in a teacher's file cannot be used, and what can."""
 
 
-def toml(file: Path) -> dict[str, Any]:
+def toml(file: Path, remedy: str = "name another") -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text("utf-8-sig"))
     except OSError as error:
-        raise BadFile(f"{file} cannot be read: {error.strerror}.") from None
+        raise BadFile(f"{file} cannot be read ({error.strerror}): {remedy}.") from None
     except UnicodeDecodeError:
         raise BadFile(f"{file} is not text in UTF-8: save it as UTF-8.") from None
     except ValueError as error:
-        raise BadFile(f"{file} is not TOML ({error}): write lines like freed = 2.") from None
+        raise BadFile(f"{file} is not TOML ({error}): {LINE}.") from None
 
 
 def require_known(where: object, name: str, known: Iterable[str]) -> None:
@@ -29,17 +33,35 @@ def require_known(where: object, name: str, known: Iterable[str]) -> None:
     if name in known:
         return
     near = difflib.get_close_matches(name, known, 1)
-    meant = f"did you mean {near[0]}?" if near else f"known are {', '.join(sorted(known)[:8])}."
+    meant = f"did you mean {near[0]}?" if near else f"known are {row(sorted(known), 8)}."
     raise BadFile(f"{where}: there is no {name}; {meant}")
 
 
-def table(where: object, data: dict, name: str, known: Iterable[str] | None = None) -> dict:
-    """The table [name], all rows of which are known; {} where there is none."""
+def require_place(file: object, table: str, row: str, places: Mapping[str, Iterable[str]]) -> None:
+    """Refuse a row that this table does not know; `places` has the rows of each table, "" the top.
+
+    What another table knows is told where it belongs.
+    """
+    known = list(places[table])
+    if row in known:
+        return
+    where = f"{file}: [{table}]" if table else str(file)
+    elsewhere = {name: other for other, names in places.items() for name in names}
+    near = difflib.get_close_matches(row, known, 1)
+    meant = difflib.get_close_matches(row, elsewhere, 1)
+    if row in elsewhere or (meant and not near):
+        name = row if row in elsewhere else meant[0]
+        other = elsewhere[name]
+        place = f"below [{other}]" if other else "above all lines in brackets"
+        raise BadFile(f"{where}: there is no {row} here; write {name} {place}.")
+    require_known(where, row, known)
+
+
+def table(where: object, data: dict, name: str) -> dict:
+    """The table [name]; {} where there is none."""
     rows = data.get(name, {})
     if not isinstance(rows, dict):
         raise BadFile(f"{where}: {name} is a table, [{name}] with one line each below it.")
-    for row in rows if known is not None else ():
-        require_known(where, row, known or ())
     return rows
 
 

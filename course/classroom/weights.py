@@ -13,9 +13,8 @@ TABLES = ("lessons", "exercises", "other")
 
 def weights(where: object, data: dict, lessons: dict[str, list[str]]) -> dict[str, float]:
     """{exercise: factor} for every exercise of the course; sentences begin with `where`."""
-    names = [exercise for ids in lessons.values() for exercise in ids]
-    by_lesson = factors(where, table(where, data, "lessons", lessons))
-    by_exercise = factors(where, table(where, data, "exercises", names))
+    by_lesson = factors(where, table(where, data, "lessons"))
+    by_exercise = factors(where, table(where, data, "exercises"))
     other = factor(where, "other", data.get("other", 1))
     return {
         exercise: by_exercise.get(exercise, by_lesson.get(lesson, other))

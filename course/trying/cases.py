@@ -118,6 +118,10 @@ def beyond(more, fewer="Less is alive than the card asks for: is all of it made,
     return lambda got, want: None if isinstance(got, Raised) else more if got > want else fewer
 
 
+class Twice(ValueError):
+    """Two cases or exercises have one name; the text says what to do."""
+
+
 _cases: dict[ID, list[Case]] = {}
 _lessons: dict[ID, str] = {}
 
@@ -128,10 +132,10 @@ def case(exercise, name, **more):
     def add(run):
         made = Case(exercise, name, run, **more)
         if any(other.name == name for other in _cases.get(exercise, [])):
-            raise ValueError(f"the exercise {exercise} has two cases named '{name}'; rename one")
+            raise Twice(f"the exercise {exercise} has two cases named '{name}'; rename one")
         lesson = run.__module__.rpartition("_")[2]
         if _lessons.setdefault(exercise, lesson) != lesson:
-            raise ValueError(f"the exercise {exercise} has cases in two lessons; rename one")
+            raise Twice(f"the exercise {exercise} has cases in two lessons; rename one")
         _cases.setdefault(exercise, []).append(made)
         return run
 

@@ -53,8 +53,22 @@ def both(got, want, names=(), most=MOST):
 def _ends(got, want, path):
     """What stands at the path, as two texts that differ."""
     pair = [_at(one, path) for one in (got, want)]
-    texts = [plain.line(one) for one in pair]
-    return texts if texts[0] != texts[1] else [repr(plain.decoded(one)) for one in pair]
+    for form in plain.line, _typed, _exactly:
+        texts = [form(one) for one in pair]
+        if texts[0] != texts[1]:
+            break
+    return texts
+
+
+def _typed(value):
+    """With what an array is made of."""
+    kind = f", {value['dtype']}" if isinstance(value, dict) and "dtype" in value else ""
+    return f"{plain.line(value)}{kind}"
+
+
+def _exactly(value):
+    """With all digits, and with quotes around texts."""
+    return repr(plain.decoded(value))
 
 
 def _at(value, path):
@@ -111,8 +125,9 @@ def wrong(got, want, names=(), most=MOST):
     """
     found = [path for path in paths(got, want) if path]
     if not found or forms.mismatch(got, want):
-        return plain.shown(got, most)
-    parts = [f"{named(path, names)}: {plain.line(_at(got, path))}" for path in found]
+        alike = plain.shown(got, most) == plain.shown(want, most)
+        return both(got, want, names, most)[0] if alike else plain.shown(got, most)
+    parts = [f"{named(path, names)}: {_ends(got, want, path)[0]}" for path in found]
     texts = (_first_of(parts, count) for count in range(min(len(parts), MOST_WRONG), 0, -1))
     return next((text for text in texts if len(text) <= most), plain.cut(_first_of(parts, 1), most))
 

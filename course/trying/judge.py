@@ -108,8 +108,18 @@ def _judge(case, outcome, wanted):
             f"the reference solution of {case.exercise} fails '{case.name}': {wanted}; mend it"
         )
     verdict = _judged(case, outcome, wanted)
-    kept = verdict.expected == HIDDEN and not case.secret
-    return replace(verdict, kept=_stated(case, wanted)) if kept else verdict
+    if verdict.expected != HIDDEN or case.secret:
+        return verdict
+    return replace(verdict, kept=_kept(case, verdict, outcome, wanted))
+
+
+def _kept(case, verdict, outcome, wanted):
+    """What was expected; where that looks like what came, and is not, what tells them apart."""
+    stated = _stated(case, wanted)
+    if verdict.passed or "value" not in outcome:
+        return stated
+    value = plain.like(outcome["value"], wanted["value"])
+    return differ.both(value, wanted["value"])[1] if plain.shown(value) == stated else stated
 
 
 def _judged(case, outcome, wanted):

@@ -13,7 +13,7 @@ from course.trying import plain
 
 TAG = re.compile(r"<style>.*?</style>|<[^>]*>", re.DOTALL)
 VALUE = re.compile(r"-?\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?|'[^']*'|\[[^\[\]]*\]|\([^()]*\)|[\w. ]+\w")
-HEAD = re.compile(r"<h3>(\w+)<b.*?(?=<h[23]>|</html>)", re.DOTALL)
+HEAD = re.compile(r"<h3>(\w+)\b.*?(?=<h[23]>|</html>)", re.DOTALL)
 ROW = re.compile(r"<tr><td>(.*?)(?:<br>[^<]*)?<td>(.*?)</tr>", re.DOTALL)
 
 

@@ -210,7 +210,7 @@ def test_code_in_a_hint_is_set_as_code():
 
 def test_a_weight_is_said():
     made = book(columns=[books.Column("bytes", "01", 4, 2)])
-    assert "counts 2 times" in page.learner(made, made.rows[0])
+    assert "each point counts 2<" in page.learner(made, made.rows[0])
 
 
 # --- the class -----------------------------------------------------------------------------
@@ -238,9 +238,39 @@ def test_hints_that_differ_in_numbers_are_one():
         said(3, "1 float32 has 4 bytes"),
     ]
     first, second = misconceptions.hints(COLUMNS[0], book(*rows).rows)
-    assert (first.hint, len(first.learners)) == ("# B are counted twice", 2)
+    assert (first.hint, len(first.learners)) == ("12 B are counted twice", 2), (
+        "no sign stands for it"
+    )
     assert (second.hint, len(second.learners)) == ("1 float32 has 4 bytes", 1), "told to all alike"
     assert misconceptions.masked("1 float32 has 1,024.5 bytes of 7") == "# float32 has # bytes of #"
+
+
+def test_a_hint_with_numbers_that_were_drawn_says_so_in_words():
+    hints = ["12 B are counted twice", "1,200 B are counted twice"]
+    rows = [record(h, "", bytes=exercise(case("small", 0, 4, hint=h))) for h in hints]
+    text = misconceptions.misconceptions(book(*rows))
+    assert "12 B are counted twice" in text and "# B" not in text
+    assert text.count(misconceptions.DRAWN) == 1
+    assert misconceptions.DRAWN not in misconceptions.misconceptions(book(rows[0]))
+
+
+def test_names_with_commas_stay_apart_and_a_list_that_is_cut_says_how_many_more():
+    names = [f"Lovelace, Ada {n}" for n in range(45)]
+    rows = [record(f"s{n}", one, bytes=exercise(case("small", 0))) for n, one in enumerate(names)]
+    text = misconceptions.misconceptions(book(*rows))
+    (who,) = re.findall(r"<summary>who</summary><p>(.*?)</p>", text)
+    named = who.removesuffix(" and 5 more").split("; ")
+    assert len(named) == 40 and set(named) < set(names)
+
+
+def test_titles_of_lessons_and_exercises_are_those_that_are_read():
+    titles = TITLES | {"bytes": "A shelf of <views>"}
+    made = books.book((GOOD, PART), COLUMNS, titles)
+    told = "A shelf of &lt;views&gt;"
+    pages = [show(made, made.rows[1]) for show in (page.learner, page.teacher)]
+    for text in (*pages, misconceptions.misconceptions(made)):
+        assert told in text and "names objects bytes" in text
+    assert f'title="{told}"' in report.gradebook(made)
 
 
 def test_a_learner_counts_once_for_a_hint():

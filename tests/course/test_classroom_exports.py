@@ -263,6 +263,45 @@ def test_moodle_finds_whose_page_it_is(tmp_path, name):
         assert ".." not in page and "\u202e" not in page
 
 
+def canvas_finds(name, anonymous):
+    """(whose, file handed in) of a name in the zip, as abstract_assignment.rb infers them."""
+    file = name.rpartition("/")[2]
+    parts = [part for part in file.split("_") if part != "LATE"]
+    if parts[-1].startswith("link") or file.startswith("._"):
+        return None
+    if parts[0] == "anon":
+        return (anonymous[parts[1]], parts[2]) if parts[1] in anonymous else None
+    numbers = [part for part in parts if part.isdecimal()][:2]
+    return tuple(numbers) if len(numbers) == 2 else None
+
+
+def test_canvas_finds_whose_page_it_is(tmp_path):
+    handed, out = tmp_path / "in", tmp_path / "out"
+    handed.mkdir()
+    sent = {
+        "903": "adalamb_903_55_01_names.ipynb",
+        "904": "bob2_LATE_904_56_7_8_my work.zip",
+        "aB3x9": "anon_LATE_aB3x9_44_04_which.ipynb",
+    }
+    for name in [*sent.values(), "adalamb_903_57_04_which.ipynb", "cy.ipynb"]:
+        (handed / name).write_bytes(b"")
+    book = made(*(GOOD | {"student": id, "name": f"_9_{id}"} for id in [*sent, "cy"]))
+    for row in book.rows:
+        copies.write(records.page(out, row.student), f"page of {row.student}")
+    exports.write(out, book, handed)
+    with zipfile.ZipFile(out / "feedback.zip") as packed:
+        pages = {packed.read(name).decode(): name for name in packed.namelist()}
+    assert all(name.endswith(".html") for name in pages.values())
+    whose = {said: canvas_finds(name, {"aB3x9": "905"}) for said, name in pages.items()}
+    assert whose == {
+        "page of 903": ("903", "55"),
+        "page of 904": ("904", "56"),
+        "page of aB3x9": ("905", "44"),
+        "page of cy": None,
+    }
+    assert "aB3x9" not in (out / "canvas.csv").read_text("utf-8-sig"), "that is no ID of Canvas's"
+
+
 def test_the_same_pages_make_the_same_zip(tmp_path):
     zips = []
     for place, order in (("a", (GOOD, PART)), ("b", (PART, GOOD))):

@@ -401,8 +401,31 @@ def test_cases_of_an_exercise_that_the_notebook_lacks(course, handed, tmp_path):
     refused(grade.Options(handed, tmp_path / "out", "s"), course, "has no exercise forgotten")
 
 
-def test_a_lesson_is_called_as_its_file():
-    assert syllabus.title(Handout("04", "04_which_is_freed", "", {})) == "which is freed"
+def test_a_lesson_is_called_as_its_title_says():
+    lessons = syllabus.lessons(grade.ROOT)
+    found = syllabus.titles(lessons)
+    assert found["04"] == "Which is freed, which is not"
+    assert found["shelf_of_views"] == "A shelf of views, in PyTorch"
+    assert set(found) == {id for lesson in lessons for id in (lesson.lesson, *lesson.stubs)}
+    assert syllabus.titles([Handout("04", "04_which_is_freed", "", {})]) == {"04": "which is freed"}
+
+
+def test_who_could_be_graded_only_in_part_is_named(run, handed):
+    file = handed / "bob" / "04_lesson_04.ipynb"
+    file.write_bytes(file.read_bytes()[:-40])
+    (handed / "cleo" / "more.zip").write_bytes(b"PK")
+    code, _ = run()
+    assert "2 could be graded only in part; their pages in records/ say why: bob; cleo." in (
+        run.said.out
+    )
+    assert code == 0
+
+
+def test_learners_with_commas_in_their_names_are_told_apart(run, handed):
+    for name in "ada", "bob", "cleo":
+        (handed / name).rename(handed / f"Smith, {name}")
+    run(fail_under=101)
+    assert "3 below 101 %: Smith, ada; Smith, bob; Smith, cleo." in run.said.out
 
 
 # --- from the command line -----------------------------------------------------------------

@@ -196,7 +196,10 @@ def test_nothing_to_grade_is_one_sentence(tmp_path, what):
     path |= {"empty folder": tmp_path / "bare", "no class": tmp_path / "void"}
     with pytest.raises(NoSubmissions) as refused:
         read(path[what])
-    assert str(refused.value).startswith(str(path[what])) and "\n" not in str(refused.value)
+    said = str(refused.value)
+    assert said.startswith(str(path[what])) and "\n" not in said
+    remedy = {"no zip": "download it again", "cut": "download it again", "missing": inbox.MAY}
+    assert remedy.get(what, "give the folder or zip") in said
 
 
 # --- ids -----------------------------------------------------------------------------------

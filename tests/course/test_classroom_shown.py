@@ -165,6 +165,39 @@ def test_the_rounds_so_far_are_on_both_pages():
     assert "<td>round 1" not in pages_of(PART | {"history": rounds[:1]})[0], "no history yet"
 
 
+def test_the_points_of_rounds_and_lessons_say_what_they_are():
+    rounds = [{"round": n, "date": "2026", "points": n, "of": 9, "work": "w"} for n in (1, 2)]
+    columns = [replace(COLUMNS[0], weight=2), replace(COLUMNS[1], weight=0), COLUMNS[2]]
+    made = books.book([PART | {"history": rounds}], columns, TITLES)
+    for show in page.learner, page.teacher:
+        text = show(made, made.rows[0])
+        assert page.EARNED in text, "points of a round are not those of the page's head"
+        assert "1 of 4, each point counts 2</b>" in text and "0 of 2, does not count</b>" in text
+        assert "bytes<b>2 of 8</b></h2>" in text, "the lessons' points add up to the head's"
+
+
+def test_what_is_right_and_waits_is_not_red_and_said_once():
+    waits = case("cost", 0, got="0 bytes: all right; counts once 'c' is right, too") | {
+        "waits": True, "hint": "This counts once 'c' is right."
+    }  # fmt: skip
+    for text in pages_of(record(bytes=exercise(case("c", 0), waits))):
+        assert '<span class="waits">0 bytes: all right; counts once' in text
+        assert text.count("ounts once") == 1 and text.count('<span class="got">') == 1
+
+
+def test_points_by_hand_below_what_was_earned_are_told_to_the_teacher():
+    better = record(bytes=exercise(case("c", 4, 4)))
+    for points, told in ((3, True), (4, False), (None, False)):
+        known = {"ada": books.Known(overrides={"bytes": books.Override(points, "slip")})}
+        book = books.book([better], COLUMNS, TITLES, known=known)
+        own, whole = (show(book, book.rows[0]) for show in (page.learner, page.teacher))
+        assert (books.LOWERED in book.rows[0].remarks) == told == (books.LOWERED in whole)
+        assert books.LOWERED not in own and "Earned by the work" not in own
+        assert ("Earned by the work: 4." in whole) == (points is not None)
+    known = {"ada": books.Known(overrides={"": books.Override(2, "")})}
+    assert books.LOWERED in books.book([better], COLUMNS, TITLES, known=known).rows[0].remarks
+
+
 def test_remarks_are_the_teachers():
     own, whole = pages_of(PART, remarks=("on no line of the roster",))
     assert "on no line" in whole and "on no line" not in own

@@ -101,6 +101,62 @@ def test_what_all_have_seen_does_not_count():
     assert frozenset("xy") not in named(find(written, shown))
 
 
+# --- rings ---------------------------------------------------------------------------------
+
+
+def ring(written, draw, size, share, disguise):
+    """So many learners hand in the same work, but for a few exercises; their names."""
+    members = [f"l{n}" for n in range(size)]
+    for exercise, own in written.items():
+        given = draw.choice(RIGHT[exercise])
+        for one in members:
+            if draw.random() < share:
+                own[one] = (disguise(given, draw),)
+    return set(members)
+
+
+@pytest.mark.parametrize("part", [0.1, 0.34, 0.5, 0.67, 0.9, 1])
+@pytest.mark.parametrize("size", [6, 30])
+def test_a_ring_of_any_size_is_found_and_nobody_else(size, part):
+    """Who is of no ring may be alike with nobody; who is, hands in the others' work, commented."""
+    draw = random.Random(SEEDS[0])
+    written = drawn_class(draw, size)
+    members = ring(written, draw, max(3, round(size * part)), 0.97, commented)
+    found = find(written, {})
+    assert [set(one) for one in found.rings] == [members], SEEDS[0]
+    assert len(found.pairs) <= similar.MOST_PAIRS and set().union(*named(found)) <= members
+
+
+@pytest.mark.parametrize("part", [0.2, 0.34, 0.5])
+def test_a_ring_of_up_to_half_is_found_in_disguise(part):
+    draw = random.Random(SEEDS[0])
+    written = drawn_class(draw, 30)
+    members = ring(written, draw, round(30 * part), 0.97, copied)
+    (found,) = find(written, {}).rings
+    assert set(found) <= members and len(found) > 0.9 * len(members), SEEDS[0]
+
+
+def test_what_all_were_given_makes_no_ring():
+    """The release's own text, and the published solution, of whoever handed it in."""
+    draw = random.Random(SEEDS[0])
+    written = drawn_class(draw, 20)
+    for exercise, own in written.items():
+        own |= {f"l{n}": (RIGHT[exercise][0],) for n in range(12)}
+    assert len(find(written, {}).rings[0]) == 12
+    shown = {exercise: [ways[0]] for exercise, ways in RIGHT.items()}
+    assert find(written, shown).rings == []
+    for exercise, own in written.items():
+        own[SOLUTION] = (RIGHT[exercise][0],)
+    found = find(written, {})
+    assert found.rings == [] and len(named(found)) == 12
+    assert all(SOLUTION in pair for pair in named(found)), "each is named with it, once"
+
+
+def test_rings_are_what_hangs_together():
+    pairs = [set("ab"), set("cd"), set("bc"), set("xy"), set("pq"), set("qr")]
+    assert similar.rings(pairs) == [tuple("abcd"), tuple("pqr")]
+
+
 # --- the shape of a program ----------------------------------------------------------------
 
 
@@ -189,6 +245,30 @@ def test_the_page_shows_both_side_by_side_with_the_same_lines_marked():
         assert left.count('class="marked"') and right.count('class="marked"')
     facts = similar_page.as_facts(found)
     assert {tuple(one["learners"]) for one in facts} >= {("l0", "x"), (None, "l1")}
+
+
+def test_a_ring_is_one_part_of_the_page_and_of_what_is_said():
+    draw = random.Random(SEEDS[0])
+    written = drawn_class(draw, 20)
+    ring(written, draw, 8, 0.97, commented)
+    copy(written, draw, "l15", "x", 1)
+    found = find(written, {})
+    text = similar_page.page(book_of(written), found, written)
+    names = "; ".join(f"&lt;b&gt;l{n}" for n in range(8))
+    assert f"<h2>A ring of 8</h2><p>{names}</p>" in text
+    assert text.count("<section>") == 2, "one pair of the ring, and the pair beside it"
+    assert similar_page.said(found) == [
+        "A ring of 8 and a pair have written alike beyond chance: look at similar.html."
+    ]
+    assert "in a million million." in text and "<sup>" not in text
+
+
+@pytest.mark.parametrize(
+    "bits, words",
+    [(10, "1,024"), (19.9, "524,288"), (23, "a million"), (31, "a thousand million")],
+)
+def test_odds_are_said_in_words(bits, words):
+    assert similar_page.odds(bits) == words
 
 
 def test_a_marked_line_is_one_that_the_other_has():

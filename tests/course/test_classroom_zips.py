@@ -163,6 +163,28 @@ def test_the_unsolved_are_named(course):
     assert submit.unsolved(course) == {FILE: ["freed"]}
 
 
+def test_a_lesson_that_is_not_begun_is_a_number_and_no_list(course):
+    for lesson in "05", "06":
+        text = (course / "exercises" / FILE).read_text()
+        (course / "exercises" / f"{lesson}_more.ipynb").write_text(text)
+    said: list[str] = []
+    submit.submit(course, say=said.append)
+    assert said[:-1] == ["not begun: lessons 04, 05, 06"]
+    mark = {"minigrad": {"exercise": "kept", "role": "answer"}}
+    for path in course / "exercises" / FILE, course / "my/exercises" / FILE:
+        data = json.loads(path.read_text())
+        data["cells"].append(
+            data["cells"][1] | {"metadata": mark, "source": "def kept(): ...", "id": "c"}
+        )
+        path.write_text(json.dumps(data))
+    mine = course / "my/exercises" / FILE
+    mine.write_text(mine.read_text().replace("raise NotImpl", "return NotImpl"))
+    handouts.cache_clear()
+    said.clear()
+    submit.submit(course, say=said.append)
+    assert said[:-1] == [f"not solved yet in {FILE}: kept", "not begun: lessons 05, 06"]
+
+
 def test_nothing_to_submit_is_a_sentence(course):
     (course / "my/exercises" / FILE).rename(course / "my/exercises/.x.ipynb")
     with pytest.raises(submit.NothingToSubmit, match="python3 run.py lab"):
@@ -332,6 +354,26 @@ def test_every_link_of_the_class_leads_somewhere(unpacked):
     assert len(pages) > 2 and len(links) > 20
     local = [(page, link) for page, link in links if "://" not in link]
     assert [link for page, link in local if not (page.parent / link).exists()] == []
+
+
+def test_the_help_of_the_class_names_what_works_there(unpacked):
+    done = subprocess.run(
+        [sys.executable, "run.py", "--help"], cwd=unpacked, capture_output=True, text=True
+    )
+    named = set(re.findall(r"^    ([a-z]+)", done.stdout, re.M))
+    assert named == {"lab", "update", "submit", "progress"}, done.stderr
+    ours = subprocess.run(
+        [sys.executable, "run.py", "--help"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert {*cli.NEEDED, *named, "gpu", "build", "check", "release"} == set(
+        re.findall(r"^    ([a-z]+)", ours.stdout, re.M)
+    )
+    assert "Exit codes: 0 done; 1 done, and" in " ".join(ours.stdout.split())
+
+
+def test_a_class_gets_no_page_for_teachers(unpacked):
+    pages = {path.name for path in unpacked.glob("docs/*.md")}
+    assert "anywhere.md" in pages and not pages & {"grading.md", "class.toml.md", "private.md"}
 
 
 def test_no_command_that_a_class_cannot_do_is_named_there(unpacked):

@@ -14,12 +14,11 @@ from playback import Round, played
 from references import LESSONS, reference
 
 from course.build.products import exercise_ids
-from course.trying import cases, judge
+from course.trying import cases, drawn, judge
 from course.trying.run import run_all
 
 SEED = os.environ["MINIGRAD_MOVED"]
-ROUNDS, PLAYED = 16, 8
-SHARE = 0.2  # of the rounds in which a guess may be right: it is seen in few of them
+PLAYED = 8  # rounds
 EARNED = 2  # of the rounds played in which chance alone may give a point
 TRIVIAL = {
     "None": lambda *given: None,
@@ -42,45 +41,30 @@ def lesson(request):
 @pytest.fixture(scope="module")
 def rounds(lesson):
     """{exercise: [the rounds of its solution]}."""
-    seeds = [f"points {SEED} {number}" for number in range(ROUNDS)]
+    seeds = [f"points {SEED} {number}" for number in range(drawn.ROUNDS)]
     return {
         id: [Round(cases.of(id), reference(lesson, id), seed) for seed in seeds]
         for id in exercise_ids(LESSONS[lesson])
     }
 
 
-def guess(rounds, case):
-    """How often the value that is expected most often would be right in all draws of a round."""
-    outcomes = [found.outcomes[case.name] for found in rounds]
-    every = [one for outcome in outcomes for one in (outcome, *outcome.get("more", []))]
-    texts = Counter(json.dumps(one["value"], sort_keys=True) for one in every)
-    return (texts.most_common(1)[0][1] / len(every)) ** case.draws
-
-
 def test_no_constant_is_right_in_many_rounds(rounds):
-    guessed = {
-        (id, case.name): guess(some, case)
-        for id, some in rounds.items()
-        for case in cases.of(id)
-        if not case.waits
-    }
-    assert not {name: often for name, often in guessed.items() if often > SHARE}, SEED
-
-
-def test_what_is_the_same_in_every_round_is_said_to_be(rounds):
-    """And what is said to be an invariant needs a value that is drawn."""
+    """What is the same in every round is said to be, and needs a value that is drawn."""
     for id, some in rounds.items():
-        known = cases.of(id)
-        for case in known:
-            drawn = [one for one in _needed(case, known) if guess(some, one) <= SHARE]
-            assert drawn or not case.waits, (id, case.name, SEED)
-            assert case.waits or case not in _needed(case, known), (id, case.name)
+        outcomes = [found.outcomes for found in some]
+        assert not [why for _, why in drawn.undrawn(cases.of(id), outcomes)], (id, SEED)
 
 
-def _needed(case, known):
-    """All cases that must count for it to count."""
-    found = case.needed(known)
-    return found + [more for one in found for more in _needed(one, known)]
+def test_what_is_the_same_in_every_round_is_said_to_be():
+    """The rule itself, on a case that is always the same and one that is drawn."""
+    same, other = cases.Case("e", "same", None), cases.Case("e", "other", None)
+    rounds = [
+        {"same": {"value": 1}, "other": {"value": n}, "waits": {"value": 2}} for n in range(9)
+    ]
+    assert [one.name for one, _ in drawn.undrawn([same, other], rounds)] == ["same"]
+    waits = cases.Case("e", "waits", None, invariant=True)
+    assert list(drawn.undrawn([other, waits], rounds)) == []
+    assert [one.name for one, _ in drawn.undrawn([same, waits], rounds)] == ["same", "waits"]
 
 
 def points(known, outcomes, right):

@@ -111,11 +111,34 @@ def test_answers_that_break_their_word_are_named_with_their_line(tmp_path, fresh
     assert stub.startswith(f"{SOURCE}:{WHERE}: the stub of batch_bytes gets 1 of 4")
 
 
+WHERE, END = line(LESSON, "# %% exercise"), len(CASES.splitlines()) + 1
+GUESSED = """
+
+@case("batch_bytes", "one of two")
+def one_of_two(f, draw):
+    return f(draw.int(1, 2), 8, 1)
+
+
+@case("batch_bytes", "always the same", invariant=True, needs=("one of two",))
+def always_the_same(f, draw):
+    return f(0, 8, 1)
+"""
+
+
+def test_a_point_that_is_not_drawn_is_named_with_its_line(tmp_path, fresh, capsys):
+    folder = write(tmp_path / "ours", cases=CASES + GUESSED)
+    assert main("build", private=folder) == 1
+    said = capsys.readouterr()
+    text = said.out + said.err
+    assert f"{TRIED}:{END + 2}: 'one of two' expects the same in " in text
+    assert f"{TRIED}:{END + 7}: 'always the same' counts only with values that are drawn" in text
+    assert "grey images" not in text
+
+
 def renumbered(text, number):
     return text.replace("# # 31 ", f"# # {number} ")
 
 
-WHERE, END = line(LESSON, "# %% exercise"), len(CASES.splitlines()) + 1
 CASE = '\n\n@case("{}", "one more")\ndef more(f, draw):\n    return f(1, 2, draw.int(1, 9))\n'
 REFUSED = {
     "the course's number": (
@@ -133,11 +156,12 @@ REFUSED = {
     ),
     "an exercise of the course": (
         {"cases": CASES + CASE.format("held_by_chain")},
-        f"{TRIED}:{END + 2}: the exercise held_by_chain has cases in two lessons; rename one",
+        f"{TRIED}:{END + 2}: the exercise held_by_chain has cases in two lessons; rename one\n",
     ),
     "a case twice": (
         {"cases": CASES + CASE.format("batch_bytes").replace("one more", "grey images")},
-        f"{TRIED}:{END + 2}: the exercise batch_bytes has two cases named 'grey images'",
+        f"{TRIED}:{END + 2}: the exercise batch_bytes has two cases named 'grey images'; "
+        "rename one\n",
     ),
     "no Python": (
         {"cases": CASES + "def broken(:\n"},
@@ -325,7 +349,7 @@ def test_right_gets_all_the_stub_none_the_wrong_its_hint_and_the_thief_nothing(
     assert "How many bytes has one float32?" in (tmp_path / "learners/bob.html").read_text("utf-8")
     eve = (tmp_path / "learners/eve.html").read_text("utf-8")
     assert "nothing to be had" in eve and SOLUTION not in eve
-    assert "bytes of a batch" in (tmp_path / "gradebook.html").read_text("utf-8")
+    assert "Bytes of a batch" in (tmp_path / "gradebook.html").read_text("utf-8")
 
 
 def test_not_isolated_the_thief_finds_it(built, handed, tmp_path):

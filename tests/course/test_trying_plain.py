@@ -2,12 +2,13 @@
 
 import json
 import math
+from itertools import product
 
 import numpy as np
 import pytest
 
 import minigrad as mg
-from course.trying import plain
+from course.trying import differ, plain
 
 VALUES = {
     "none": None,
@@ -127,3 +128,33 @@ def test_what_is_shown_is_one_short_line():
     for value in ("x\ny" * 400, list(range(999)), np.zeros((90, 90)), {"k" * 90: 1}):
         text = plain.shown(plain.encode(value))
         assert len(text) <= 80 and "\n" not in text
+
+
+def pool():
+    """Values that look alike and are not: other dtypes, forms, and digits that are not shown."""
+    numbers = [24.785], [24.785 * 1.0002], [24785, 7], [24785.3, 7.0], [1, 0]
+    for row in numbers:
+        yield from (row, {"kept": row}, [row, row])
+        for dtype in "float32", "float64", "int64":
+            yield from (np.array(row, dtype), [np.array(row, dtype)], np.array([row], dtype))
+    yield from (3, 3.0, 3.001, "3", [3], True, "True", {3}, {"3"}, None, "None", {}, [], "")
+
+
+LOOKALIKES = [plain.encode(value) for value in pool()]
+
+
+def test_what_differs_is_shown_as_two_texts():
+    pairs = [pair for pair in product(LOOKALIKES, repeat=2) if not plain.same(*pair)]
+    assert len(pairs) > 1000
+    for got, want in pairs:
+        shown = differ.both(got, want)
+        assert shown[0] != shown[1], (got, want)
+        kept = shown[1] if plain.shown(got) == plain.shown(want) else plain.shown(want)
+        assert differ.wrong(got, want) != kept, "as the teacher's page has both"
+
+
+def test_a_tensor_of_another_dtype_says_so():
+    one, other = (plain.encode(np.array([24.785], dtype)) for dtype in ("float32", "float64"))
+    shown = "[24.785] of shape (1,), float64", "[24.785] of shape (1,), float32"
+    assert differ.both(other, one) == shown
+    assert differ.wrong(other, one) == shown[0], "and nothing of what was expected"
