@@ -241,6 +241,7 @@ class _Stepping:
         """Random numbers and buffers are afterwards what they are now."""
         buffers = [(place, name, b, b.clone()) for place, name, b in _buffers(self.blocks)]
         states = _random_states(self.batch.device)
+        torch.clear_autocast_cache()  # or a step would find casts that another one has paid for
         try:
             yield
         finally:

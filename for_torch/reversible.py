@@ -120,10 +120,7 @@ class ReversibleSequential(nn.Sequential):
         return super().__getitem__(which)
 
     def forward(self, x):
-        training = torch.is_grad_enabled() and (
-            x.requires_grad or any(p.requires_grad for p in self.parameters())
-        )
-        return self._run(x, reversible=training)
+        return self._run(x, reversible=torch.is_grad_enabled())
 
     def stored(self, x):
         """The same computation with all activations kept, as plain autograd does it."""
@@ -132,6 +129,7 @@ class ReversibleSequential(nn.Sequential):
     def _run(self, x, reversible):
         self._check()
         _check_input(x, self.dim)
+        reversible = reversible and any(t.requires_grad for t in (x, *self.parameters()))
         run = _Run(self, x, reversible)
         y1, y2 = _halves(x.to(self.stream_dtype or x.dtype), self.dim)
         for block in self:
