@@ -174,6 +174,8 @@ class _Run:
         self.autocast = _autocast_states(x.device)
         self.calls: list = []  # every F and G that backward runs again
         self.steps = 0
+        self.came: list = []  # the marks of the last block's streams
+        self.went: list = []
         self.streams: tuple | None = None  # the baton: the two streams after block `at`
         self.at = 0
         self.finite = True
