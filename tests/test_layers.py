@@ -13,8 +13,8 @@ from tests.minigrad.test_size import ENGINE, NAMES, RULES
 ROOT = Path(__file__).resolve().parents[1]
 # Nothing looks up: minigrad <- whoholds <- course; and only what is for an engine knows it.
 FLOORS = {
-    "minigrad": {"whoholds", "course"},
-    "whoholds": {"course", "minigrad", "torch"},
+    "minigrad": {"whoholds", "course", "for_torch"},
+    "whoholds": {"course", "minigrad", "torch", "for_torch"},
     "whoholds/on_minigrad": {"course", "torch"},
     "whoholds/on_torch": {"course", "minigrad"},
     "course/pictures": {"course.build", "course.classroom", "course.predict", "course.trying"},
@@ -68,6 +68,12 @@ def _in_any(module, packages):
 def test_the_engine_imports_numpy_and_the_standard_library_only(name):
     roots = {module.split(".")[0] for module in imports(ENGINE / name)}
     assert roots - set(sys.stdlib_module_names) - {"minigrad", "numpy", "cupy"} == set()
+
+
+@pytest.mark.parametrize("path", (ROOT / "for_torch").glob("*.py"), ids=lambda path: path.stem)
+def test_a_file_to_copy_imports_pytorch_and_the_standard_library_only(path):
+    roots = {module.split(".")[0] for module in imports(path)}
+    assert roots - set(sys.stdlib_module_names) == {"torch"}
 
 
 def test_importing_the_engine_loads_no_course():
