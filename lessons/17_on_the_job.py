@@ -155,7 +155,7 @@ on_torch("referrers")
 # nobody, it is not nobody. Ask then which tensor leads to a graph.
 #
 # ### By tool: whoholds
-# `whoholds` ([docs/whoholds.md](../docs/whoholds.md)) goes through names *and* nodes. It works for
+# `whoholds` (its page is `docs/whoholds.md`) goes through names *and* nodes. It works for
 # minigrad and for PyTorch, and you need nothing else of this course for it. `grows(step)` calls the
 # step four times and tells what stays.
 
@@ -735,3 +735,243 @@ print("all three hold")
 # leaks in twenty lines are more than most jobs have.
 #
 # **Next:** a job of your own. Measure it before you read it.
+
+# %% [markdown] card="Watched"
+# ### Watching holds
+# This net trains itself and watches three things: its losses, the average spread of its hidden layer,
+# and how much that layer matters (the sum of `grad * h`). All three numbers are right. But each step
+# leaves more behind than one hidden layer.
+#
+# Find what is held, and by what, and mend it. `losses`, `slopes` and `spread` shall have the same
+# values, as Python floats. After a step nothing may be left but the gradients of the weights; what
+# waits for the garbage collector counts as left. At its peak a step may need 4 U and two times the
+# weights, where U is the bytes of `h`.
+#
+# *When it passes you can watch a job for a month.*
+
+
+# %% exercise="Watched" kind="repair" difficulty=2 minutes=12
+class Watched(mg.nn.Module):
+    """A net with one hidden layer that trains itself, and watches what it does."""
+
+    ### BEGIN SOLUTION
+    def __init__(self, body, head):
+        super().__init__()
+        self.body, self.head = body, head
+        self.losses, self.slopes, self.spread = [], [], 0.0
+
+    def forward(self, x):
+        h = self.body(x).tanh()
+        value = h.detach()
+        self.spread = 0.75 * self.spread + 0.25 * (value * value).mean().item()
+        h.register_hook(lambda grad: self.slopes.append((grad * value).sum().item()))
+        return self.head(h)
+
+    def step(self, x, target, optimizer):
+        optimizer.zero_grad()
+        loss = (self(x) - target).pow(2).mean()
+        loss.backward()
+        optimizer.step()
+        self.losses.append(loss.item())
+
+    ### STUB
+    # def __init__(self, body, head):
+    #     super().__init__()
+    #     self.body, self.head = body, head
+    #     self.losses, self.slopes, self.spread = [], [], 0.0
+    #
+    # def forward(self, x):
+    #     h = self.body(x).tanh()
+    #     self.spread = 0.75 * self.spread + 0.25 * (h * h).mean()
+    #     h.register_hook(lambda grad: self.slopes.append((grad * h).sum()))
+    #     return self.head(h)
+    #
+    # def step(self, x, target, optimizer):
+    #     optimizer.zero_grad()
+    #     loss = (self(x) - target).pow(2).mean()
+    #     loss.backward()
+    #     optimizer.step()
+    #     self.losses.append(loss)
+    ### END SOLUTION
+
+
+# %% check="Watched"
+check(Watched)
+
+# %% [markdown] hint="Watched"
+# Ask of each of the three: is it a number or a tensor? If it is a tensor, who walks the graph behind it?
+
+# %% [markdown] hint="Watched"
+# `spread` is computed from its own last value, and nobody calls backward on it. And look at the hook:
+# it belongs to `h`, and which name does its function use?
+
+# %% [markdown] hint="Watched"
+# `value = h.detach()` has the bytes and no node. Let the spread and the hook use `value`, and put
+# `.item()` behind every number that is kept. The hook must return nothing: `append` does.
+
+# %% [markdown] why="Watched"
+# **Why.** The spread was a carried state: each value led to the one before, and on the way every
+# square kept its `h`. The hook was a ring: `h` leads to its node, the node to the hook, the hook to
+# its closure, the closure to `h`. In minigrad the collector takes it some day. In PyTorch this
+# one is never taken, since it goes through C++. A detached tensor in the closure holds bytes
+# only as long as the graph does.
+
+# %% [markdown] card="prefix_growth"
+# ### Bisect a step
+# `make()` returns a new list of functions without arguments: the parts of one step, in their order.
+# `prefix_growth(make)` returns a list of as many numbers. The first says how many bytes a turn adds
+# that consists of the first part alone, the second is for the first two parts, and so on.
+#
+# What is made once is no growth, nor what is kept in a bounded number (five at most), nor what only
+# waits for the garbage collector. A prefix changes what the parts share, so use a new list for each.
+# Nothing may be left when your function has returned.
+#
+# *When it passes you can halve any step that has parts.*
+
+
+# %% exercise="prefix_growth" kind="write" difficulty=2 minutes=10
+def prefix_growth(make):
+    """[bytes that each turn adds, for the first part, the first two, and so on]."""
+
+    ### BEGIN SOLUTION
+    def slope(parts):
+        levels = []
+        for _ in range(2):  # the first ten turns are the warm-up
+            for part in parts * 10:
+                part()
+            gc.collect()
+            levels.append(mg.memory_allocated())
+        return (levels[1] - levels[0]) // 10
+
+    return [slope(make()[:count]) for count in range(1, len(make()) + 1)]
+    ### END SOLUTION
+
+
+# %% check="prefix_growth"
+check(prefix_growth)
+
+# %% [markdown] hint="prefix_growth"
+# How did `grown` in section 1 tell a large thing from a growing one? And when would a ring be gone?
+
+# %% [markdown] hint="prefix_growth"
+# For each length: a new list, its first parts, some turns to warm up (more than five), then the bytes,
+# as many turns again, and the bytes once more. Before each look: `gc.collect()`.
+
+# %% [markdown] hint="prefix_growth"
+# `parts = make()[:count]`; ten turns, `gc.collect()`, `first = mg.memory_allocated()`; the same for
+# `second`; `(second - first) // 10`. For `count` in `range(1, len(make()) + 1)`.
+
+# %% [markdown] why="prefix_growth"
+# **Why.** A slope needs two looks and a warm-up; this was lesson 08. New is that the program is cut
+# at another place each time, and that each piece must begin anew: a prefix without its backward leaves
+# graphs in whatever the parts share, and the next measurement would find them. The collector is called
+# so that the answer does not depend on when it happened to come.
+
+# %% [markdown] card="in_budget"
+# ### As many rows as the budget has
+# `loss_of(x, y)` is the mean loss of these rows. To compute and walk it takes `each` bytes a row at
+# its peak; weights and their gradients are not counted. You have `size` bytes, which is enough for
+# some rows, but not for all.
+#
+# Write `in_budget(loss_of, x, y, each, size)`: add the gradient of the loss of the *whole* batch to
+# what the weights have in `.grad` already, and return that loss, as a float. Take as few portions as
+# `size` allows.
+#
+# *When it passes your batch can be as large as you like.*
+
+
+# %% exercise="in_budget" kind="write" difficulty=2 minutes=8
+def in_budget(loss_of, x, y, each, size):
+    """The loss of all rows; their gradient is added up in portions that fit."""
+    ### BEGIN SOLUTION
+    rows, total = size // each, 0.0
+    for first in range(0, len(x), rows):
+        part = x[first : first + rows]
+        loss = loss_of(part, y[first : first + rows]) * (len(part) / len(x))
+        loss.backward()
+        total += loss.item()
+    return total
+    ### END SOLUTION
+
+
+# %% check="in_budget"
+check(in_budget)
+
+# %% [markdown] hint="in_budget"
+# How many rows fit? And how many of them has the last portion?
+
+# %% [markdown] hint="in_budget"
+# `size // each` rows at a time. Each portion is walked before the next is computed. Its mean loss is
+# weighed by its share of all rows, and so is what you add up for the total.
+
+# %% [markdown] hint="in_budget"
+# `for first in range(0, len(x), rows)`: `part = x[first : first + rows]`, the same rows of `y`,
+# `loss = loss_of(...) * (len(part) / len(x))`, `loss.backward()`, `total += loss.item()`.
+
+# %% [markdown] why="in_budget"
+# **Why.** A gradient of a sum is the sum of gradients, so portions lose nothing, if each is weighed by
+# its rows. Activations go with the portion; the gradient is there once. And that the peak is that
+# of one portion hangs on one line: the backward stands *inside* the loop. Behind it, with the losses
+# added up, all portions' graphs would wait for it.
+
+# %% [markdown] card="job_account"
+# ### Three meters of a job
+# An unseen loop. `x` is data of shape `(rows, width)`; only every so many turns is the loss walked.
+#
+# ```python
+# import torch
+# from torch import nn
+#
+# net = nn.Sequential(
+#     nn.Linear(width, hidden), nn.Tanh(), nn.Linear(hidden, 1)
+# )
+# log = []
+# for turn in range(1, turns + 1):
+#     out = net(x)
+#     loss = out.mean()
+#     if turn % every == 0:
+#         loss.backward()
+#     log.append(loss)
+# pass                                       # A
+# log = [loss.item() for loss in log]        # B: after this line
+# net.zero_grad()
+# ```
+#
+# Return three numbers: the bytes alive at A, those alive at B, and those that the last line frees.
+# `x` and the weights do not count, their `.grad` do. `every` is at most `turns`.
+#
+# *When it passes you can read a job's memory off its code.*
+
+
+# %% exercise="job_account" kind="predict+transfer" difficulty=2 minutes=8
+def job_account(rows, width, hidden, turns, every):
+    """[bytes at A, bytes at B, bytes that zero_grad frees]: all float32."""
+    ### BEGIN SOLUTION
+    graph, out, loss = rows * hidden * 4, rows * 4, 4
+    grads = 4 * (width * hidden + hidden + hidden + 1)
+    at_a = (turns - turns // every) * graph + turns * loss + out + grads
+    last = graph if turns % every else 0
+    return [at_a, last + loss + out + grads, grads]
+    ### END SOLUTION
+
+
+# %% check="job_account"
+check(job_account)
+
+# %% [markdown] hint="job_account"
+# What does the graph of one turn save? Which of these graphs does somebody walk? And which names are
+# still bound after the loop?
+
+# %% [markdown] hint="job_account"
+# One graph saves the result of the tanh, which two nodes share; a mean saves no tensor. `out` and
+# `loss` still hold the last turn when `log` holds numbers only (the `loss` inside the brackets is a name of its own).
+
+# %% [markdown] hint="job_account"
+# At A: `rows * hidden * 4` for each turn that was not walked, 4 for each loss, `rows * 4` for `out`, and
+# the gradients of two weights and two biases. At B one loss is left, and the last graph, if
+# `turns % every` is not 0.
+
+# %% [markdown] why="job_account"
+# **Why.** The log of numbers frees all turns but one. The last one is held by `loss`, and its graph by
+# it, until the name is bound anew. That is one graph, so it is no leak; it is why a
+# job looks larger between epochs than it is. And the gradients stay until somebody sets them to `None`.
