@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import re
 from bisect import bisect
 from collections import Counter
@@ -11,6 +10,7 @@ from typing import NamedTuple
 
 from whoholds.events import Trace
 from whoholds.holders.paths import NAME, Paths
+from whoholds.places import file_name
 from whoholds.recording import record
 from whoholds.turns import ASKED, looks
 
@@ -174,7 +174,7 @@ def place_of(trace, event) -> str:
         file, line, _ = trace.places[at]
     else:
         file, line = trace.places[0][0], event["line"]
-    return f"{os.path.basename(file)}:{line}"
+    return f"{file_name(file)}:{line}"
 
 
 def _holder(paths, start):

@@ -14,6 +14,7 @@ import sysconfig
 from whoholds.frames import ours
 
 LIBRARIES = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
+CELL = re.compile(r"[\\/]ipykernel_\d+[\\/]\d+\.py$|^<ipython-input-")
 PACKAGES = re.compile(r"[\\/](site|dist)-packages[\\/]")  # the user's and the system's, too
 
 
@@ -24,11 +25,21 @@ def library(file: str) -> bool:
     return inside or ours(file)
 
 
+def is_cell(file: str) -> bool:
+    """Is it a cell of a notebook?"""
+    return CELL.search(file) is not None
+
+
+def file_name(file: str) -> str:
+    """`train.py`, or `a cell` where a number is all that a notebook gives a cell for a name."""
+    return "a cell" if is_cell(file) else os.path.basename(file)
+
+
 def said(place) -> str:
     """`train.py:41 in step` for [file, line, function]."""
     file, line, function = place
     inside = "" if function == "<module>" else f" in {function}"
-    return f"{os.path.basename(file)}:{line}{inside}"
+    return f"{file_name(file)}:{line}{inside}"
 
 
 class _Asked(dict):

@@ -6,9 +6,8 @@ caught, else the peak and what is still held at the end.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from whoholds.growth import growth, place_of
+from whoholds.places import file_name, is_cell
 from whoholds.state import State
 from whoholds.story import Story
 from whoholds.views.holds import holders
@@ -29,7 +28,8 @@ NOTHING = "an empty trace: nothing was recorded"
 def program(trace, otherwise="") -> str:
     """What a trace is called: its title, else the file that it was recorded in."""
     file = trace.places[0][0] if trace.places else ""
-    return Path(trace.title or ("" if file.startswith("<") else file) or otherwise).name
+    nameless = file.startswith("<") or is_cell(file)
+    return file_name(trace.title or ("" if nameless else file) or otherwise)
 
 
 def about(trace) -> str:

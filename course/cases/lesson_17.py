@@ -1,0 +1,255 @@
+"""Lesson 17: a net that watches itself, portions that fit a budget, and three meters of a job."""
+
+import math
+
+import numpy as np
+
+import minigrad as mg
+from course.trying import Raised, any_form, by_hand, case, differs, measure
+from minigrad import nn
+
+from .digest import digest
+
+# --- Watched
+
+
+def linear(draw, rows, columns):
+    """A layer whose numbers are drawn."""
+    made = nn.Linear(rows, columns)
+    with mg.no_grad():
+        for weight in made.parameters():
+            weight.copy_(mg.tensor(draw.array(*weight.shape) * 0.5))
+    return made
+
+
+def watched(f, draw):
+    """(net, its optimizer, a function that makes a batch); its batches are larger than it."""
+    net = f(linear(draw, 4, 8), linear(draw, 8, 2))
+    rows = draw.int(120, 160)
+
+    def batch():
+        return mg.tensor(draw.array(rows, 4)), mg.tensor(draw.array(rows, 2))
+
+    return net, mg.optim.SGD(net.parameters(), lr=0.1), batch
+
+
+def steps(net, optimizer, batches):
+    for x, target in batches:
+        net.step(x, target, optimizer)
+
+
+def kind(one):
+    """ "float", also for one of numpy's."""
+    return "float" if isinstance(one, int | float | np.generic) else type(one).__name__
+
+
+def number(one):
+    return float(one) if kind(one) == "float" or isinstance(one, mg.Tensor) else kind(one)
+
+
+def books(net):
+    """What it has watched, and of what kind these are."""
+    found = {
+        "losses": [number(one) for one in net.losses],
+        "slopes": [number(one) for one in net.slopes],
+        "spread": number(net.spread),
+    }
+    all_kinds = sorted({kind(one) for one in (*net.losses, *net.slopes, net.spread)})
+    return found | {"kinds": all_kinds}
+
+
+OTHER = {
+    "losses": "The losses are others: keep the forward pass, the update and their order.",
+    "slopes": "The slopes are others: the sum of `grad * h`, once for each step, in a list.",
+    "spread": "The spread is another: three quarters of the last one and a quarter of the mean "
+    "of `h * h`.",
+    "kinds": "What is watched is no plain number yet: `.item()` gives a Python float.",
+}
+
+
+@any_form
+def about_books(got, want):
+    if not isinstance(got, dict):
+        return None
+    return next(OTHER[name] for name in OTHER if differs(got.get(name), want[name]))
+
+
+@case("Watched", "what it has watched in four steps", points=2, hint=about_books)
+def watched_books(f, draw):
+    net, optimizer, batch = watched(f, draw)
+    steps(net, optimizer, [batch() for _ in range(4)])
+    return books(net)
+
+
+@case(
+    "Watched",
+    "the weights after four steps",
+    hint="The weights are others: is each step zeroed, walked once, and then taken?",
+)
+def watched_weights(f, draw):
+    net, optimizer, batch = watched(f, draw)
+    steps(net, optimizer, [batch() for _ in range(4)])
+    return [digest(weight) for weight in net.parameters()]
+
+
+LEFT = (
+    "More is alive than the gradients. Which of the three is a tensor, or has a graph behind it? "
+    "And a hook whose function uses `h` is held by `h`: a ring."
+)
+
+
+@case("Watched", "bytes left after six steps", points=2, at_most="1 weights", hint=LEFT)
+def watched_left(f, draw):
+    net, optimizer, batch = watched(f, draw)
+    batches = [batch() for _ in range(6)]
+    found = measure(steps, net, optimizer, batches)
+    return found.at_end(weights=sum(w.nbytes for w in net.parameters()))
+
+
+@case(
+    "Watched",
+    "bytes at the peak of six steps",
+    at_most="4 U + 2 weights",
+    hint="More is alive at once than one step needs. What does this line make that could be gone, "
+    "or need not be made?",
+)
+def watched_peak(f, draw):
+    net, optimizer, batch = watched(f, draw)
+    batches = [batch() for _ in range(6)]
+    found = measure(steps, net, optimizer, batches)
+    sizes = {"U": 32 * len(batches[0][0]), "weights": sum(w.nbytes for w in net.parameters())}
+    return found.at_peak(**sizes)
+
+
+# --- in_budget
+
+
+def rows_of(draw, rows):
+    """(loss_of, x, y, w); w has a gradient already."""
+    w = mg.tensor(draw.array(4, 3), requires_grad=True)
+    w.grad = mg.tensor(draw.array(4, 3))
+    x, y = mg.tensor(draw.array(rows, 4)), mg.tensor(draw.array(rows, 3))
+
+    def loss_of(x, y):
+        return ((x @ w).tanh() - y).pow(2).mean()
+
+    return loss_of, x, y, w
+
+
+def bytes_a_row(loss_of, x, y):
+    """What one row more takes at the peak of a walk."""
+    few, many = (measure(walk, loss_of, x[:n], y[:n]).peak for n in (8, 16))
+    return (many - few) // 8
+
+
+def walk(loss_of, x, y):
+    loss_of(x, y).backward()
+
+
+def budgeted(f, draw, rows, fit):
+    """What the call was given and returned, where so many of the rows fit; and the weight."""
+    loss_of, x, y, w = rows_of(draw, rows)
+    own = w.grad.clone()
+    each = bytes_a_row(loss_of, x, y)
+    w.grad = own
+    return measure(f, loss_of, x, y, each, fit * each + draw.int(0, each - 1)), w, fit * each
+
+
+def outcome(found, w):
+    loss = found.value if kind(found.value) == "float" else kind(found.value)
+    return {"loss": loss, "gradient": w.grad.tolist()}
+
+
+@any_form
+def about_whole(got, want):
+    if not isinstance(got, dict):
+        return None
+    if differs(got["gradient"], want["gradient"]):
+        return (
+            "The gradient is another. It is added to what is in `.grad`, all rows count, and a "
+            "mean of means is the mean only if all portions are of one size: weigh by rows."
+        )
+    if isinstance(got["loss"], str):
+        return (
+            f"The gradient is right. You returned {got['loss']}: the loss is asked for as a float."
+        )
+    return "The gradient is right. The loss of all rows is another: weigh each portion's."
+
+
+@case("in_budget", "portions of one size", hint=about_whole)
+def budget_even(f, draw):
+    fit = draw.int(9, 20)
+    found, w, _ = budgeted(f, draw, fit * draw.int(2, 4), fit)
+    return outcome(found, w)
+
+
+@case("in_budget", "a last portion that is smaller", points=2, hint=about_whole)
+def budget_uneven(f, draw):
+    fit = draw.int(9, 20)
+    found, w, _ = budgeted(f, draw, fit * draw.int(2, 4) + draw.int(1, fit // 2), fit)
+    return outcome(found, w)
+
+
+@case(
+    "in_budget",
+    "bytes at the peak",
+    at_most="1 size + 200",  # the gradient of w has 48, each loss 4
+    hint="More is alive at once than `size`. Is each portion walked before the next is computed?",
+)
+def budget_peak(f, draw):
+    fit = draw.int(16, 24)
+    found, _, size = budgeted(f, draw, fit * 5 + draw.int(1, 9), fit)
+    return found.at_peak(size=size)
+
+
+@case(
+    "in_budget",
+    "products of matrices",
+    at_most="2 portions",
+    hint="More products than the portions need: take as many rows at a time as fit.",
+)
+def budget_products(f, draw):
+    fit, more = draw.int(9, 20), draw.int(1, 8)
+    found, _, _ = budgeted(f, draw, fit * 4 + more, fit)
+    return found.at_end(found.matmuls, portions=math.ceil((fit * 4 + more) / fit))
+
+
+# --- job_account
+
+
+def turning(draw, whole):
+    """Sizes of a loop whose last turn is walked, or is not."""
+    every = draw.int(2, 5)
+    turns = every * draw.int(2, 6) + (0 if whole else draw.int(1, every - 1))
+    return draw.int(2, 300), draw.int(2, 60), draw.int(2, 60), turns, every
+
+
+THREE = "Return three numbers: bytes at A, bytes at B, bytes that zero_grad frees."
+
+
+def about_meters(got, want):
+    if isinstance(got, Raised):
+        return None
+    if got[2] != want[2]:
+        return "zero_grad: two layers have two weights and two biases, and each has a gradient."
+    if got[0] != want[0]:
+        return (
+            "At A: what does one graph save, and which graphs were walked? The losses are tensors, "
+            "`out` is still bound, and gradients count."
+        )
+    return "At B: two names still hold the last turn. Was it walked?"
+
+
+@case("job_account", "the last turn is walked", points=2, hint=about_meters, returns=THREE)
+def account_walked(f, draw):
+    return list(f(*turning(draw, whole=True)))
+
+
+@case("job_account", "the last turn is not", points=2, hint=about_meters, returns=THREE)
+def account_open(f, draw):
+    return list(f(*turning(draw, whole=False)))
+
+
+@by_hand("job_account", "work the bytes out from the sizes")
+def account_by_hand(draw):
+    return turning(draw, whole=False)
