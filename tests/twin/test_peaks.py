@@ -1,5 +1,6 @@
 """max_memory_allocated() and budgets count what PyTorch's formulas hold for a moment."""
 
+import itertools
 import secrets
 
 import pytest
@@ -34,6 +35,35 @@ def test_a_peak_that_is_not_told_is_found(peaks, monkeypatch):
 def test_every_known_difference_is_one(peaks):
     uses = [shown for _, shown in peaks.KNOWN.values()]
     assert set(peaks.found(uses)) == set(uses), "which is gone? take it out of peaks.py"
+
+
+SECOND = {"tanh": lambda x: x.tanh(), "sigmoid": lambda x: x.sigmoid(), "exp": lambda x: x.exp()}
+
+
+def again(engine, first, kept, to_seed):
+    """The backward of a backward, as a step; all it was given lives on in `kept`."""
+    x, seed = (engine.ones(6, 5, requires_grad=yes) for yes in (True, to_seed))
+    (g,) = engine.autograd.grad(first(x), [x], seed, create_graph=True)
+    v, wanted = engine.ones(6, 5), [x, seed] if to_seed else [x]
+    return lambda: kept.append((x, seed, g, v, engine.autograd.grad(g, wanted, v)))
+
+
+@pytest.mark.parametrize("to_seed", [False, True])
+@pytest.mark.parametrize("op", SECOND)
+def test_the_backward_of_a_backward_needs_as_many_bytes_as_in_pytorch(peaks, op, to_seed):
+    kept = []
+
+    def theirs():
+        step = again(peaks.torch, SECOND[op], kept, to_seed)
+        peaks.torch.empty(peaks.MARK, dtype=peaks.torch.uint8)
+        step()
+
+    sizes = peaks.allocations(theirs)
+    needed = max(itertools.accumulate(sizes[sizes.index(-peaks.MARK) + 1 :]))
+    step = again(mg, SECOND[op], kept, to_seed)
+    before = peaks.started(mg)
+    step()
+    assert peaks.taken(mg, before)[0] == needed
 
 
 # -- what is told of it --
