@@ -627,6 +627,21 @@ print("The four results kept:", *[t.tolist() for t in kept])
 # the cost of the calls. But the idea is the one that the thread called interesting: record once,
 # guard, replay.
 #
+# ### The twin of `replay`: CUDA Graphs
+# Our `replay` calls numpy's functions from a list, on buffers that it keeps. PyTorch has just that for
+# a GPU. A **CUDA Graph** is a recording of what the GPU was told to do, and on which addresses. It is
+# started by one call, and Python is not asked again. `torch.cuda.CUDAGraph` is the recording: made
+# under `with torch.cuda.graph(g):`, run by `g.replay()`. `torch.cuda.make_graphed_callables` records
+# the forward and the backward of a net, and puts them behind one node of autograd. And
+# `torch.compile(f, mode="reduce-overhead")` has the compiler make the recordings, behind its guards.
+#
+# What PyTorch's documentation says of them you have met in this lesson. The addresses are those of
+# the recording, so new data are written into the old input, and the buffers stay: memory is paid for
+# overhead. Shapes are fixed. A way that depends on a value cannot be taken, and `.item()` inside is an
+# error. What `make_graphed_callables` returns has no second derivatives. And a bare recording has no
+# guards: the numbers that it was given stay as they were, as `rate` does in an exported program.
+# (None of this was run here: it takes a card.)
+#
 # ### The same in PyTorch
 # Five lines below the import: the kept graph that lies. They print `2.0 tensor([20., 20.])`: the value
 # at the old numbers beside the gradient at the new ones.
