@@ -1,0 +1,76 @@
+"""The site's front page: where to type an error, all doors, all lessons."""
+
+from __future__ import annotations
+
+FRONT = """# minigrad: which is freed, which is not?
+
+You call `backward()`. Some memory goes, some stays, and the second call ends in an error. Here are
+the errors and questions, each with a short answer, a program to step through, and what each way out
+costs on real PyTorch; and the course that explains why, to read and to play with in the page.
+
+## Errors and questions
+
+{doors}
+
+```{{toctree}}
+:hidden:
+:caption: Errors and questions
+
+{door_tree}
+```
+
+## The course
+
+{lessons}
+
+```{{toctree}}
+:hidden:
+:caption: The course
+
+{lesson_tree}
+```
+
+```{{toctree}}
+:hidden:
+:caption: Exercises
+
+{exercise_tree}
+```
+
+```{{toctree}}
+:hidden:
+:caption: Solutions
+
+{solution_tree}
+```
+"""
+
+
+def pages(doors, titles) -> dict:
+    """{name: Markdown}: the front page."""
+    text = FRONT.format(
+        doors="\n".join(f"- [{_plain(door.title)}](doors/{door.name}.md)" for door in doors),
+        door_tree="\n".join(f"{_short(door.title)} <doors/{door.name}>" for door in doors),
+        lessons="\n".join(
+            f"- [{title}](lessons/{name}.ipynb)"
+            for name, title in titles["lessons"].items()
+        ),
+        lesson_tree=_tree("lessons", titles),
+        exercise_tree=_tree("exercises", titles),
+        solution_tree=_tree("solutions", titles),
+    )
+    return {"index": text}
+
+
+def _tree(folder, titles) -> str:
+    return "\n".join(f"{folder}/{name}" for name in titles.get(folder, {}))
+
+
+def _plain(title) -> str:
+    return title.replace("[", "\\[").replace("]", "\\]").replace("_", "\\_").replace("<", "\\<")
+
+
+def _short(title) -> str:
+    """What stands in the side bar: a few words of a long message."""
+    title = title.removeprefix("RuntimeError: ").replace("<", "").replace(">", "")
+    return title if len(title) < 60 else title[:58].rsplit(" ", 1)[0] + " …"

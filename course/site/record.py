@@ -1,0 +1,94 @@
+"""What each door's programs do on real PyTorch, recorded: `doors/results/NAME.json`.
+
+`python -m course.site.record [NAME ...]` runs them and writes it; the site is made from it where
+no PyTorch is. A test runs them again where PyTorch is, and compares.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import io
+import json
+import os
+import sys
+import warnings
+
+from course.site.door import FOLDER, Door, doors
+from whoholds.events import Trace, shown
+from whoholds.names_first import ordered
+from whoholds.step import step
+
+RESULTS = FOLDER / "results"
+BEHIND = {"live"}  # of an event: the sum of its bytes
+
+
+def result(door: Door) -> list:
+    """For each program what it printed, its error, and what it cost; of a stepped one the trace."""
+    return [_ran(cell) for cell in door.programs]
+
+
+def _ran(cell) -> dict:
+    import torch
+
+    torch.manual_seed(0)
+    gc.collect()
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        trace = step(cell.text, engine="torch")
+    found = {"printed": printed.getvalue(), "error": trace.error, **price(trace)}
+    found["warnings"] = list(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in warned))
+    return found | ({"trace": brief(trace)} if cell.kind == "step" else {})
+
+
+def price(trace: Trace) -> dict:
+    """Bytes at the peak and at the end; operations that were recorded, and that backward ran."""
+    events = trace.events
+    ops = {e["node"] for e in events if e["kind"] == "node" and e["name"] != "AccumulateGrad"}
+    walked = sum(e["kind"] == "visit" and e["node"] in ops for e in events)
+    left = shown(events[-1]) if events else 0
+    return {"peak": trace.peak, "end": left, "nodes": len(ops), "walked": walked}
+
+
+def brief(trace: Trace) -> dict:
+    """The plain data of a trace, without what can be computed."""
+    data = trace.to_json()
+    events = [{k: v for k, v in e.items() if k not in BEHIND} for e in data["events"]]
+    return {"source": data["source"], "events": events, "places": data["places"]}
+
+
+def told(data: dict, title: str, version: str) -> Trace:
+    """The trace that `brief` was made from."""
+    events = [{"live": sum(event["bytes"]), **event} for event in data["events"]]
+    return ordered(Trace(events, data["source"], "torch", title, data["places"], version))
+
+
+def stored(door: Door) -> dict:
+    """{"torch": version, "programs": [...]}, as it was recorded."""
+    return json.loads((RESULTS / f"{door.name}.json").read_text("utf-8"))
+
+
+def written(programs, version) -> str:
+    """One line for each event, so that a change can be read."""
+    text = json.dumps({"torch": version, "programs": programs}, ensure_ascii=False)
+    return text.replace('{"kind"', '\n{"kind"') + "\n"
+
+
+def main(names) -> int:
+    import torch
+
+    version = torch.__version__.partition("+")[0]
+    RESULTS.mkdir(exist_ok=True)
+    for door in doors():
+        if names and door.name not in names:
+            continue
+        text = written(result(door), version)
+        (RESULTS / f"{door.name}.json").write_text(text, "utf-8")
+        print(door.name)
+    return 0
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    sys.exit(main(sys.argv[1:]))
