@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from html import unescape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from xml.sax.saxutils import escape
 
-from course.site import door_page, index, live, notebook_page, scripts
+from course.site import door_page, index, live, notebook_page, scripts, search
 from course.site.door import doors
 from course.site.record import stored
 
 ROOT = Path(__file__).resolve().parents[2]
+HEAD = re.compile(r"<title>(.*?)(?: - [^-]*)?</title>", re.DOTALL)
+NOT_FOUND = "search.html", "genindex.html", "index.html"  # by a search
+UNUSED = "objects.inv", ".buildinfo", "searchindex.js", "searchtools.js", "language_data.js"
 
 
 class Failed(RuntimeError):
@@ -30,11 +35,24 @@ def build(out: Path, base_url: str = "", root: Path = ROOT) -> list:
         sources(work / "source", root)
         _sphinx(work / "source", work / "html", base_url)
         pages = sorted(p.relative_to(work / "html").as_posix() for p in work.rglob("html/**/*.html"))
+        _index(work / "html", pages, {f"doors/{d.name}.html": d for d in doors(root / "doors")})
         (work / "html" / "sitemap.xml").write_text(sitemap(pages, base_url), "utf-8")
         (work / "html" / ".nojekyll").touch()  # a host must not leave out what begins with _
         shutil.rmtree(out, ignore_errors=True)
-        shutil.copytree(work / "html", out, ignore=shutil.ignore_patterns("objects.inv", ".buildinfo", ".doctrees"))
+        shutil.copytree(work / "html", out, ignore=shutil.ignore_patterns(*UNUSED))
     return pages
+
+
+def _index(html, pages, known) -> None:
+    """Write what the search page searches."""
+    rows = []
+    for page in pages:
+        text = (html / page).read_text("utf-8")
+        title = unescape(HEAD.search(text)[1])  # type: ignore[index]
+        if page not in NOT_FOUND:
+            rows.append((page, title, known[page].also if page in known else "", search.text_of(text)))
+    (html / "_static" / "pages.js").write_text(search.script(search.index(rows)), "utf-8")
+    shutil.copy(scripts.STATIC / "search.js", html / "_static")
 
 
 def sources(work: Path, root: Path) -> None:
@@ -45,6 +63,7 @@ def sources(work: Path, root: Path) -> None:
     (work / "_own" / "minigrad.js").write_text(scripts.script(), "utf-8")
     (work / "_own" / "minigrad.css").write_text(scripts.style(), "utf-8")
     shutil.copy(Path(__file__).with_name("conf.py"), work)
+    shutil.copytree(Path(__file__).with_name("templates"), work / "_templates")
     titles = _notebooks(work, root, pictures)
     lessons = {n[:2]: (title, f"../lessons/{n}.html") for n, title in titles["lessons"].items()}
     found = doors(root / "doors")

@@ -13,6 +13,7 @@ nb_merge_streams = True
 nb_render_markdown_format = "myst"
 myst_heading_anchors = 3
 html_theme = "furo"
+templates_path = ["_templates"]
 html_static_path = ["_own"]
 html_css_files = ["minigrad.css"]
 html_js_files = [("minigrad.js", {"defer": "defer"})]

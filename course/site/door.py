@@ -7,7 +7,9 @@ cells are whole programs, each with its own `import torch`:
     # %% way    is a way out; what it printed and what it cost stands below it
     # %% run    its output alone is what the page has to say
 
-Refuses to know what runs them, and what a page looks like.
+A line of the first cell that begins with `Also: ` has other words for the same thing, as older
+versions of PyTorch said it or as people ask it; it is no line of the answer. Refuses to know what
+runs the programs, and what a page looks like.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[2] / "doors"
 KINDS = "[markdown]", "step", "way", "run"
-ANSWER = 3  # lines
+ANSWER, ALSO = 3, "Also: "  # lines of an answer; how its other words begin
 
 
 class DoorError(ValueError):
@@ -42,6 +44,11 @@ class Door:
     cells: list
 
     @property
+    def also(self) -> str:
+        rows = self.cells[0].text.splitlines()
+        return " ".join(row.removeprefix(ALSO) for row in rows if row.startswith(ALSO))
+
+    @property
     def programs(self):
         return [cell for cell in self.cells if cell.kind != "[markdown]"]
 
@@ -51,7 +58,7 @@ def read(path: Path) -> Door:
     head = cells[0].text.splitlines() if cells else [""]
     if not head[0].startswith("# ") or cells[0].kind != "[markdown]":
         raise DoorError(f"{path.name}: the first cell must be prose that begins with `# title`")
-    answer = [line for line in head[1:] if line.strip()]
+    answer = [line for line in head[1:] if line.strip() and not line.startswith(ALSO)]
     if len(answer) != ANSWER:
         raise DoorError(f"{path.name}: {len(answer)} lines of answer stand below the title, not 3")
     return Door(path.stem.replace("_", "-"), head[0].removeprefix("# ").strip(), cells)

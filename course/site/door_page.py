@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from course.site import widgets
-from course.site.door import Door
+from course.site.door import ALSO, Door
 from course.site.record import told
 from whoholds.views.data import view_data
 from whoholds.views.look import size_text
@@ -22,7 +22,7 @@ def page(door: Door, results: dict, lessons: dict, pictures: Path) -> str:
     given, parts, heading, rows = iter(results["programs"]), [], "", []
     for cell in door.cells:
         if cell.kind == "[markdown]":
-            parts.append(linked(cell.text, lessons))
+            parts.append(linked(_head(door) if cell is door.cells[0] else cell.text, lessons))
             heading = ([heading] + re.findall(r"^#{2,3} (.*)$", cell.text, re.MULTILINE))[-1]
             continue
         result = next(given)
@@ -37,6 +37,21 @@ def page(door: Door, results: dict, lessons: dict, pictures: Path) -> str:
     if len(rows) > 1:
         parts.insert(at, _table(rows, results["torch"]))
     return "\n\n".join(parts) + "\n"
+
+
+def _head(door) -> str:
+    """The title, and each line of the answer as a paragraph."""
+    lines = [line for line in door.cells[0].text.splitlines()[1:] if line.strip()]
+    also = [f"*Also seen as:* {line.removeprefix(ALSO)}" for line in lines if line.startswith(ALSO)]
+    answer = [f"- {line}" for line in lines if not line.startswith(ALSO)]
+    return f"# {plain(door.title)}\n\n" + "\n".join(answer) + "\n\n" + "\n".join(also)
+
+
+def plain(text) -> str:
+    """Words in which nothing is a mark of Markdown but `code`."""
+    parts = re.split(r"(`[^`]*`)", text)
+    parts[::2] = [re.sub(r"([\[\]_<>*])", r"\\\1", part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def linked(text, lessons) -> str:

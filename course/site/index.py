@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from course.site.door_page import plain
+
 FRONT = """# minigrad: which is freed, which is not?
 
 You call `backward()`. Some memory goes, some stays, and the second call ends in an error. Here are
 the errors and questions, each with a short answer, a program to step through, and what each way out
 costs on real PyTorch; and the course that explains why, to read and to play with in the page.
+
+```{{raw}} html
+<form class="mg-find" action="search.html"><input name="q" type="search"
+placeholder="Paste an error, or ask" aria-label="Paste an error, or ask"></form>
+```
 
 ## Errors and questions
 
@@ -49,7 +56,7 @@ costs on real PyTorch; and the course that explains why, to read and to play wit
 def pages(doors, titles) -> dict:
     """{name: Markdown}: the front page."""
     text = FRONT.format(
-        doors="\n".join(f"- [{_plain(door.title)}](doors/{door.name}.md)" for door in doors),
+        doors="\n".join(f"- [{plain(door.title)}](doors/{door.name}.md)" for door in doors),
         door_tree="\n".join(f"{_short(door.title)} <doors/{door.name}>" for door in doors),
         lessons="\n".join(
             f"- [{title}](lessons/{name}.ipynb)"
@@ -64,10 +71,6 @@ def pages(doors, titles) -> dict:
 
 def _tree(folder, titles) -> str:
     return "\n".join(f"{folder}/{name}" for name in titles.get(folder, {}))
-
-
-def _plain(title) -> str:
-    return title.replace("[", "\\[").replace("]", "\\]").replace("_", "\\_").replace("<", "\\<")
 
 
 def _short(title) -> str:

@@ -49,9 +49,15 @@ def linked(text: str) -> str:
 
 def files(notebooks, root: Path) -> list:
     """The files of the course that the notebooks lead to."""
-    cells = (cell for notebook in notebooks for cell in notebook["cells"])
-    found = {m[2] for cell in cells for m in FILE.finditer("".join(cell["source"]))}
-    return [root / name for name in sorted(found)]
+    texts = (text for notebook in notebooks for cell in notebook["cells"] for text in _prose(cell))
+    return [root / name for name in sorted({m[2] for text in texts for m in FILE.finditer(text)})]
+
+
+def _prose(cell):
+    if cell["cell_type"] == "markdown":
+        yield "".join(cell["source"])
+    for output in cell.get("outputs", ()):
+        yield "".join(output.get("data", {}).get("text/markdown", ""))
 
 
 def _address(path) -> str:
@@ -85,6 +91,8 @@ def _paired(shown, states, cell):
 def _dress(output, state, name, pictures):
     data = output["data"]
     words = "".join(data.get("text/plain", ""))
+    if "text/markdown" in data:
+        data["text/markdown"] = linked("".join(data["text/markdown"]))
     if "text/html" in data:
         data["text/html"] = HREF.sub(_link, "".join(data["text/html"]))
     if state is None:
