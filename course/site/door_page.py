@@ -78,6 +78,10 @@ def _stepped(door, cell, result, version, pictures):
 
 
 def _ran(cell, result):
+    if cell.kind == "run":  # what it prints is what the page says
+        yield from _printed(result)
+        yield f"<details><summary>The cell that printed this</summary>\n\n{_code(cell)}\n\n</details>"
+        return
     yield _code(cell)
     yield from _printed(result)
     if cell.kind == "way":

@@ -17,7 +17,7 @@ import warnings
 from course.site.door import FOLDER, Door, doors
 from whoholds.events import Trace, shown
 from whoholds.names_first import ordered
-from whoholds.step import step
+from whoholds.step.magic import run
 
 RESULTS = FOLDER / "results"
 BEHIND = {"live"}  # of an event: the sum of its bytes
@@ -29,17 +29,31 @@ def result(door: Door) -> list:
 
 
 def _ran(cell) -> dict:
+    """A cell that is only run (`run`) is not recorded: it may record others."""
     import torch
 
     torch.manual_seed(0)
     gc.collect()
+    gc.disable()  # else what a ring holds goes when so many objects have been made
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
-        trace = step(cell.text, engine="torch")
-    found = {"printed": printed.getvalue(), "error": trace.error, **price(trace)}
+        if cell.kind == "run":
+            exec(compile(cell.text, "<run>", "exec"), {"__name__": "__main__"})
+        else:
+            outcome = run(cell.text, "torch", {})
+    gc.enable()
+    if cell.kind == "run":
+        return {"printed": printed.getvalue(), "error": "", "warnings": []}
+    trace, error = outcome.trace, outcome.error
+    found = {"printed": printed.getvalue(), "error": _said(error), **price(trace)}
+    outcome.forget()
     found["warnings"] = list(dict.fromkeys(f"{w.category.__name__}: {w.message}" for w in warned))
     return found | ({"trace": brief(trace)} if cell.kind == "step" else {})
+
+
+def _said(error) -> str:
+    return f"{type(error).__name__}: {error}" if error else ""
 
 
 def price(trace: Trace) -> dict:
