@@ -59,7 +59,7 @@ OPS = {
 }
 for text, op in OPS.items():
     name, what = saved(op)
-    print(f"{text:<26}{name:<24}{what}")
+    print(f"{text:<26}{name:<26}{what}")
 
 # %% [markdown]
 # ## What frees what

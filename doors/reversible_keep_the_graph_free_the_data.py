@@ -33,7 +33,7 @@ a, b = x, y
 for turn in range(8):
     a, b = block(a, b)
 (a + b).sum().backward()
-print(x.grad[0].item(), y.grad[0].item())
+print(round(x.grad[0].item(), 3), round(y.grad[0].item(), 3))
 
 # %% [markdown]
 # ### Checkpoints: a pair kept for each four blocks, the others computed again
@@ -59,7 +59,7 @@ a, b = x, y
 for part in range(2):
     a, b = checkpoint(four, a, b, use_reentrant=False)
 (a + b).sum().backward()
-print(x.grad[0].item(), y.grad[0].item())
+print(round(x.grad[0].item(), 3), round(y.grad[0].item(), 3))
 
 # %% [markdown]
 # ### Reversible: only the last pair is kept
@@ -93,7 +93,7 @@ class Chain(torch.autograd.Function):
 x, y = (torch.ones(50_000, requires_grad=True) for _ in range(2))
 a, b = Chain.apply(x, y)
 (a + b).sum().backward()
-print(x.grad[0].item(), y.grad[0].item())
+print(round(x.grad[0].item(), 3), round(y.grad[0].item(), 3))
 
 # %% [markdown]
 # ## In the course

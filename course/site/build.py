@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -20,6 +21,9 @@ from course.site.record import stored
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = re.compile(r"<title>(.*?)(?: - [^-]*)?</title>", re.DOTALL)
+MADE_FROM = "doors", "course", "whoholds", "minigrad", "notebooks", "exercises", "solutions"
+KINDS = ".py", ".js", ".css", ".html", ".json", ".ipynb"
+MARK = "made-from.txt"  # tells what a site was made from
 NOT_FOUND = "search.html", "genindex.html", "index.html"  # by a search
 UNUSED = "objects.inv", ".buildinfo", "searchindex.js", "searchtools.js", "language_data.js"
 
@@ -37,6 +41,7 @@ def build(out: Path, base_url: str = "", root: Path = ROOT) -> list:
         pages = sorted(p.relative_to(work / "html").as_posix() for p in work.rglob("html/**/*.html"))
         _index(work / "html", pages, {f"doors/{d.name}.html": d for d in doors(root / "doors")})
         (work / "html" / "sitemap.xml").write_text(sitemap(pages, base_url), "utf-8")
+        (work / "html" / MARK).write_text(digest(root) + "\n", "utf-8")
         (work / "html" / ".nojekyll").touch()  # a host must not leave out what begins with _
         shutil.rmtree(out, ignore_errors=True)
         shutil.copytree(work / "html", out, ignore=shutil.ignore_patterns(*UNUSED))
@@ -53,6 +58,16 @@ def _index(html, pages, known) -> None:
             rows.append((page, title, known[page].also if page in known else "", search.text_of(text)))
     (html / "_static" / "pages.js").write_text(search.script(search.index(rows)), "utf-8")
     shutil.copy(scripts.STATIC / "search.js", html / "_static")
+
+
+def digest(root: Path = ROOT) -> str:
+    """Of all that the site is made from, its own code included."""
+    found = hashlib.sha256()
+    for folder in MADE_FROM:
+        for path in sorted((root / folder).rglob("*")):
+            if path.is_file() and path.suffix in KINDS:
+                found.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return found.hexdigest()
 
 
 def sources(work: Path, root: Path) -> None:

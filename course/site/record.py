@@ -11,6 +11,7 @@ import gc
 import io
 import json
 import os
+import re
 import sys
 import warnings
 
@@ -20,12 +21,18 @@ from whoholds.names_first import ordered
 from whoholds.step.magic import run
 
 RESULTS = FOLDER / "results"
+COUNTED = re.compile(r"<step \d+>")  # the file of a stepped cell: how many there were before it
 BEHIND = {"live"}  # of an event: the sum of its bytes
 
 
 def result(door: Door) -> list:
     """For each program what it printed, its error, and what it cost; of a stepped one the trace."""
-    return [_ran(cell) for cell in door.programs]
+    gc.collect()
+    gc.disable()  # else what a ring holds goes when so many objects have been made
+    try:
+        return [_ran(cell) for cell in door.programs]
+    finally:
+        gc.enable()
 
 
 def _ran(cell) -> dict:
@@ -33,8 +40,6 @@ def _ran(cell) -> dict:
     import torch
 
     torch.manual_seed(0)
-    gc.collect()
-    gc.disable()  # else what a ring holds goes when so many objects have been made
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
@@ -42,7 +47,6 @@ def _ran(cell) -> dict:
             exec(compile(cell.text, "<run>", "exec"), {"__name__": "__main__"})
         else:
             outcome = run(cell.text, "torch", {})
-    gc.enable()
     if cell.kind == "run":
         return {"printed": printed.getvalue(), "error": "", "warnings": []}
     trace, error = outcome.trace, outcome.error
@@ -69,7 +73,8 @@ def brief(trace: Trace) -> dict:
     """The plain data of a trace, without what can be computed."""
     data = trace.to_json()
     events = [{k: v for k, v in e.items() if k not in BEHIND} for e in data["events"]]
-    return {"source": data["source"], "events": events, "places": data["places"]}
+    places = [[COUNTED.sub("<step>", file), *rest] for file, *rest in data["places"]]
+    return {"source": data["source"], "events": events, "places": places}
 
 
 def told(data: dict, title: str, version: str) -> Trace:
@@ -89,17 +94,19 @@ def written(programs, version) -> str:
     return text.replace('{"kind"', '\n{"kind"') + "\n"
 
 
-def main(names) -> int:
+def main(names, folder=RESULTS) -> int:
     import torch
 
     version = torch.__version__.partition("+")[0]
-    RESULTS.mkdir(exist_ok=True)
-    for door in doors():
-        if names and door.name not in names:
-            continue
-        text = written(result(door), version)
-        (RESULTS / f"{door.name}.json").write_text(text, "utf-8")
-        print(door.name)
+    known = {door.name: door for door in doors()}
+    folder.mkdir(exist_ok=True)
+    for name in names or known:
+        if name not in known:
+            print(f"There is no door {name!r}; the doors are {', '.join(known)}.", file=sys.stderr)
+            return 2
+        text = written(result(known[name]), version)
+        (folder / f"{name}.json").write_text(text, "utf-8")
+        print(name)
     return 0
 
 

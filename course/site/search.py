@@ -13,7 +13,7 @@ import math
 import re
 from collections import Counter
 
-WORD = re.compile(r"[^\W_]+(?:_[^\W_]+)*|_[a-z]\w*")
+WORD = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)*")  # also between words of a script without blanks
 ENDINGS = ("ing", "ed", "es", "s")
 TITLE, ALSO, DOOR = 5, 3, 1.6  # so much more than a word of the text; a door, than another page
 K, B = 1.2, 0.6  # BM25's own: how fast a repeated word counts less; how much a long page does

@@ -9,7 +9,7 @@ function stem(word) {
 
 function wordsOf(text) {
   const found = [];
-  for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+(?:_[\p{L}\p{N}]+)*|_[a-z][\p{L}\p{N}_]*/gu)) {
+  for (const [word] of text.toLowerCase().matchAll(/[a-z0-9]+(?:_[a-z0-9]+)*/g)) {
     const parts = word.split("_").filter(Boolean);
     found.push(...parts.map(stem), ...(parts.length > 1 ? [word] : []));
   }
