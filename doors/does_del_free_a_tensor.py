@@ -12,7 +12,10 @@ w = torch.ones(1000, requires_grad=True)
 h = w.exp()  # the node saves its result: h
 loss = (h * 2).sum()
 del h
-print("the graph holds it still:", loss.grad_fn.next_functions[0][0].next_functions[0][0]._saved_result.numel())
+print(
+    "the graph holds it still:",
+    loss.grad_fn.next_functions[0][0].next_functions[0][0]._saved_result.numel(),
+)
 loss.backward()
 
 # %% [markdown]

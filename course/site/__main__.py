@@ -1,4 +1,4 @@
-"""`python -m course.site` makes `_site/`; what `run.py site` starts in an environment of its own."""
+"""`python -m course.site` makes `_site/`; `run.py site` starts it in an environment of its own."""
 
 from __future__ import annotations
 

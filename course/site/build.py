@@ -38,7 +38,9 @@ def build(out: Path, base_url: str = "", root: Path = ROOT) -> list:
         work = Path(scratch)
         sources(work / "source", root)
         _sphinx(work / "source", work / "html", base_url)
-        pages = sorted(p.relative_to(work / "html").as_posix() for p in work.rglob("html/**/*.html"))
+        pages = sorted(
+            p.relative_to(work / "html").as_posix() for p in work.rglob("html/**/*.html")
+        )
         _index(work / "html", pages, {f"doors/{d.name}.html": d for d in doors(root / "doors")})
         (work / "html" / "sitemap.xml").write_text(sitemap(pages, base_url), "utf-8")
         (work / "html" / MARK).write_text(digest(root) + "\n", "utf-8")
@@ -55,7 +57,9 @@ def _index(html, pages, known) -> None:
         text = (html / page).read_text("utf-8")
         title = unescape(HEAD.search(text)[1])  # type: ignore[index]
         if page not in NOT_FOUND:
-            rows.append((page, title, known[page].also if page in known else "", search.text_of(text)))
+            rows.append(
+                (page, title, known[page].also if page in known else "", search.text_of(text))
+            )
     (html / "_static" / "pages.js").write_text(search.script(search.index(rows)), "utf-8")
     shutil.copy(scripts.STATIC / "search.js", html / "_static")
 
@@ -73,7 +77,12 @@ def digest(root: Path = ROOT) -> str:
 def sources(work: Path, root: Path) -> None:
     """The folder that Sphinx reads."""
     pictures = work / "_extra" / "pictures"
-    for folder in pictures, work / "_own", work / "doors", *(work / f for f in notebook_page.FOLDERS.values()):
+    for folder in (
+        pictures,
+        work / "_own",
+        work / "doors",
+        *(work / f for f in notebook_page.FOLDERS.values()),
+    ):
         folder.mkdir(parents=True)
     (work / "_own" / "minigrad.js").write_text(scripts.script(), "utf-8")
     (work / "_own" / "minigrad.css").write_text(scripts.style(), "utf-8")
@@ -119,7 +128,18 @@ def _states(path, root) -> list:
 
 
 def _sphinx(source, out, base_url) -> None:
-    command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-W", "--keep-going", "-j", "auto"]
+    command = [
+        sys.executable,
+        "-m",
+        "sphinx",
+        "-b",
+        "html",
+        "-q",
+        "-W",
+        "--keep-going",
+        "-j",
+        "auto",
+    ]
     done = subprocess.run(
         [*command, "-d", str(out.parent / "doctrees"), str(source), str(out)],
         env=os.environ | {"MINIGRAD_BASE_URL": base_url},

@@ -12,6 +12,7 @@ nb_execution_mode = "off"
 nb_merge_streams = True
 nb_render_markdown_format = "myst"
 myst_heading_anchors = 3
+smartquotes = False  # a message is quoted to the letter
 html_theme = "furo"
 templates_path = ["_templates"]
 html_static_path = ["_own"]

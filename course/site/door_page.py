@@ -79,8 +79,8 @@ def _stepped(door, cell, result, version, pictures):
 
 def _ran(cell, result):
     if cell.kind == "run":  # what it prints is what the page says
-        yield from _printed(result)
-        yield f"<details><summary>The cell that printed this</summary>\n\n{_code(cell)}\n\n</details>"
+        yield _text(result["printed"].rstrip("\n"))
+        yield f"<details><summary>The cell that printed it</summary>\n\n{_code(cell)}\n\n</details>"
         return
     yield _code(cell)
     yield from _printed(result)
@@ -96,14 +96,18 @@ def _printed(result):
     """What the program printed, its warnings, and the error that ended it, as PyTorch words it."""
     told = [result["printed"].rstrip("\n"), *result["warnings"], result["error"]]
     if any(told):
-        yield f"{FENCE}{{code-block}} text\n:class: mg-printed\n" + "\n".join(filter(None, told)) + f"\n{FENCE}"
+        yield _text("\n".join(filter(None, told)), ":class: mg-printed\n")
+
+
+def _text(text, how="") -> str:
+    return f"{FENCE}{{code-block}} text\n{how}\n{text}\n{FENCE}"
 
 
 def _table(rows, version) -> str:
-    cells = [
-        f"| {name} | {size_text(r['peak'])} | {size_text(r['end'])} | {r['nodes']} | {r['walked']} |"
-        for name, r in rows
-    ]
+    cells = []
+    for name, r in rows:
+        counted = size_text(r["peak"]), size_text(r["end"]), r["nodes"], r["walked"]
+        cells.append(f"| {name} | {' | '.join(map(str, counted))} |")
     head = f"| {' | '.join(HEADS)} |\n|---|--:|--:|--:|--:|"
     said = (
         f"## What each costs\nMeasured by the programs of this page on PyTorch {version}: bytes of "

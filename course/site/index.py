@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from course.site.door_page import plain
 
+ERROR = re.compile(r"\w+(Error|Warning): ")
 FRONT = """# minigrad: which is freed, which is not?
 
 You call `backward()`. Some memory goes, some stays, and the second call ends in an error. Here are
@@ -15,16 +18,13 @@ costs on real PyTorch; and the course that explains why, to read and to play wit
 placeholder="Paste an error, or ask" aria-label="Paste an error, or ask"></form>
 ```
 
-## Errors and questions
+## Errors and warnings
 
-{doors}
+{errors}
 
-```{{toctree}}
-:hidden:
-:caption: Errors and questions
+## Questions
 
-{door_tree}
-```
+{questions}
 
 ## The course
 
@@ -35,6 +35,20 @@ placeholder="Paste an error, or ask" aria-label="Paste an error, or ask"></form>
 :caption: The course
 
 {lesson_tree}
+```
+
+```{{toctree}}
+:hidden:
+:caption: Questions
+
+{question_tree}
+```
+
+```{{toctree}}
+:hidden:
+:caption: Errors and warnings
+
+{error_tree}
 ```
 
 ```{{toctree}}
@@ -55,12 +69,15 @@ placeholder="Paste an error, or ask" aria-label="Paste an error, or ask"></form>
 
 def pages(doors, titles) -> dict:
     """{name: Markdown}: the front page."""
+    errors = [door for door in doors if ERROR.match(door.title)]
+    questions = [door for door in doors if not ERROR.match(door.title)]
     text = FRONT.format(
-        doors="\n".join(f"- [{plain(door.title)}](doors/{door.name}.md)" for door in doors),
-        door_tree="\n".join(f"{_short(door.title)} <doors/{door.name}>" for door in doors),
+        errors=_list(errors),
+        questions=_list(questions),
+        error_tree=_doors(errors),
+        question_tree=_doors(questions),
         lessons="\n".join(
-            f"- [{title}](lessons/{name}.ipynb)"
-            for name, title in titles["lessons"].items()
+            f"- [{title}](lessons/{name}.ipynb)" for name, title in titles["lessons"].items()
         ),
         lesson_tree=_tree("lessons", titles),
         exercise_tree=_tree("exercises", titles),
@@ -69,11 +86,19 @@ def pages(doors, titles) -> dict:
     return {"index": text}
 
 
+def _list(doors) -> str:
+    return "\n".join(f"- [{plain(door.title)}](doors/{door.name}.md)" for door in doors)
+
+
+def _doors(doors) -> str:
+    return "\n".join(f"{_short(door.title)} <doors/{door.name}>" for door in doors)
+
+
 def _tree(folder, titles) -> str:
     return "\n".join(f"{folder}/{name}" for name in titles.get(folder, {}))
 
 
 def _short(title) -> str:
-    """What stands in the side bar: a few words of a long message."""
-    title = title.removeprefix("RuntimeError: ").replace("<", "").replace(">", "")
+    """What stands in the side bar: a few words of a long message, and no mark of Markdown."""
+    title = re.sub(r"[`<>]", "", ERROR.sub("", title))
     return title if len(title) < 60 else title[:58].rsplit(" ", 1)[0] + " …"

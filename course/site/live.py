@@ -45,7 +45,9 @@ def card(question) -> dict:
         verdicts["options"] = [question.judged(i) for i in range(len(question.options))]
     else:
         verdicts["number"] = question.answer
-        verdicts["known"] = [[n, question.judged(str(n))] for n in (question.answer, *question.wrong)]
+        verdicts["known"] = [
+            [n, question.judged(str(n))] for n in (question.answer, *question.wrong)
+        ]
     return {"kind": "card", "state": state, "verdicts": verdicts}
 
 
@@ -69,8 +71,9 @@ def states(sources, whole=False) -> list:
     shell = runner.Shell.instance(config=config)
     magic.register(shell)
     figure.looked_at = False  # no picture is drawn
+    formatter: Any = shell.display_formatter
     for (module, name), told in TOLD.items():
-        shell.display_formatter.mimebundle_formatter.for_type_by_name(module, name, _bundle(told))
+        formatter.mimebundle_formatter.for_type_by_name(module, name, _bundle(told))
     given = iter(runner.cells(shell, [s for s, run in zip(sources, runs, strict=True) if run]))
     return [_shown(next(given)) if run else [] for run in runs]
 

@@ -42,7 +42,9 @@ def page(notebook: dict, states: list, name: str, pictures: Path) -> dict:
 
 def linked(text: str) -> str:
     """Markdown whose links lead to pages, and to copies of the course's files."""
-    text = LINK.sub(lambda m: f'<a href="{_address(m[2])}{"#" + m[3] if m[3] else ""}">{m[1]}</a>', text)
+    text = LINK.sub(
+        lambda m: f'<a href="{_address(m[2])}{"#" + m[3] if m[3] else ""}">{m[1]}</a>', text
+    )
     text = FILE.sub(lambda m: f'<a href="../files/{m[2]}.txt">{m[1]}</a>', text)
     return HERE.sub(lambda m: f"](#{m[1].lower()})", text)
 

@@ -36,7 +36,7 @@ def stem(word: str) -> str:
 
 
 def index(pages) -> dict:
-    """`pages` are (address, title, other words, text); gives what the script needs, as plain data."""
+    """`pages` are (address, title, other words, text); gives what the script needs."""
     counted = [_counted(*page[1:]) for page in pages]
     having = Counter(word for count in counted for word in count)
     usual = sum(sum(count.values()) for count in counted) / max(len(counted), 1)
@@ -71,7 +71,9 @@ def search(data: dict, question: str, most: int = 20) -> list:
 
 def script(data: dict) -> str:
     """The index as a script, since a page that was opened as a file may load nothing else."""
-    return f"window.minigradPages = {json.dumps(data, ensure_ascii=False, separators=(',', ':'))};\n"
+    return (
+        f"window.minigradPages = {json.dumps(data, ensure_ascii=False, separators=(',', ':'))};\n"
+    )
 
 
 def text_of(page: str) -> str:

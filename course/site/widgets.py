@@ -12,7 +12,7 @@ from whoholds.views.packed import packed
 
 
 def live(state: dict, still: str, words: str = "") -> str:
-    """HTML: `still` where no script runs, the widget of `state` where one does, and `words` folded."""
+    """HTML: `still` where no script runs, else the widget of `state`; and `words`, folded."""
     kind, data = state["kind"], state
     if kind == "view":
         text, form = packed(state["state"]["trace"]), "gzip"

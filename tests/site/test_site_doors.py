@@ -1,4 +1,4 @@
-"""Every door says what PyTorch says: its title is the message, its figures are recorded and fresh."""
+"""Every door says what PyTorch says: its title is the message, its figures are recorded, fresh."""
 
 import json
 import re
@@ -74,7 +74,9 @@ def test_each_message_has_a_door(number):
     part = re.search(rf"^### {number}\n(.*?)^(?:##|\Z)", MESSAGES, re.DOTALL | re.MULTILINE)[1]
     texts = re.findall(r"```text\n(.*?)\n```", part, re.DOTALL)
     shown = " ".join(
-        plain(f"{one.title} {one.also} {' '.join(t for _, r in programs(one.name) for t in said(r))}")
+        plain(
+            f"{one.title} {one.also} {' '.join(t for _, r in programs(one.name) for t in said(r))}"
+        )
         for one in DOORS.values()
     )
     assert any(plain(text)[:SHORT] in shown for text in texts), texts
@@ -103,7 +105,9 @@ def test_the_results_are_fresh(tmp_path):
     )
     subprocess.run([sys.executable, "-c", code, tmp_path], check=True, stdout=subprocess.DEVNULL)
     for name in DOORS:
-        new, old = (json.loads((f / f"{name}.json").read_text()) for f in (tmp_path, record.RESULTS))
+        new, old = (
+            json.loads((f / f"{name}.json").read_text()) for f in (tmp_path, record.RESULTS)
+        )
         assert new == old, name
 
 
@@ -120,7 +124,9 @@ HEAD = "# %% [markdown]\n# # A title\n# one\n# two\n# three\n# Also: four\n"
 
 
 def test_a_door_is_read(tmp_path):
-    found = door.read(written(tmp_path, HEAD + "\n# %% way\nimport torch\n\n# %% [markdown]\n# end\n"))
+    found = door.read(
+        written(tmp_path, HEAD + "\n# %% way\nimport torch\n\n# %% [markdown]\n# end\n")
+    )
     kinds = [cell.kind for cell in found.cells]
     assert isinstance(found, Door) and (found.name, found.title) == ("a-b", "A title")
     assert kinds == ["[markdown]", "way", "[markdown]"] and found.also == "four"
