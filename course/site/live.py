@@ -1,6 +1,6 @@
 """What the page's half of a widget is given where no kernel answers: its whole state.
 
-A lesson's cells are run once more, in a process of their own; a view or a card then shows
+A lesson's cells are run once more, in a process of their own; a view, a card or a game then shows
 its state instead of itself. `python -m course.site.live NOTEBOOK` prints, for each code cell, one
 entry for each output that is displayed: a state, or null. It refuses to know what a page looks
 like.
@@ -19,6 +19,7 @@ from traitlets.config import Config
 
 from course.build import runner
 from course.site.needed import needed
+from course.site.played import rules
 from whoholds import figure
 from whoholds.step import magic
 
@@ -51,10 +52,17 @@ def card(question) -> dict:
     return {"kind": "card", "state": state, "verdicts": verdicts}
 
 
+def game(shown) -> dict:
+    """Of a game: the board, the start, and what the rules need."""
+    state = {"board": shown.board, "now": shown.now}
+    return {"kind": "game", "state": state, "rules": rules(shown.game)}
+
+
 TOLD = {
     ("whoholds.views.widget", "View"): view,
     ("course.predict.cards", "Prediction"): card,
     ("course.predict.cards", "NumberPrediction"): card,
+    ("course.play.widget", "Play"): game,
 }
 
 

@@ -33,7 +33,7 @@ def page(notebook: dict, states: list, name: str, pictures: Path) -> dict:
         if cell["cell_type"] == "markdown":
             cell["source"] = _placed(cell, linked("".join(cell["source"])))
             continue
-        _hide(cell)
+        _hide(cell, name.startswith("solutions"))
         shown = [output for output in cell["outputs"] if "data" in output]
         for number, (output, state) in enumerate(_paired(shown, next(given, []), cell)):
             _dress(output, state, f"{name}-{cell['id']}-{number}", pictures)
@@ -73,12 +73,12 @@ def _placed(cell, text) -> str:
     return text if text.startswith("# ") else f'<span id="{cell["id"]}"></span>\n\n{text}'
 
 
-def _hide(cell):
+def _hide(cell, solution):
     """What JupyterLab hides is left out: it would give the answer away. Solutions are folded."""
     tags = cell["metadata"].setdefault("tags", [])
     if cell["metadata"].get("jupyter", {}).get("source_hidden"):
         tags.append("remove-input")
-    if "BEGIN SOLUTION" in "".join(cell["source"]):
+    if solution and cell["metadata"].get("minigrad", {}).get("role") == "answer":
         tags.append("hide-input")
 
 

@@ -19,7 +19,8 @@ def script() -> str:
     """A classic script: a module would not load from a page that was opened as a file."""
     view = EXPORT.sub("", ending(""))
     card = keys.script(live.HERE / "card.js").replace(EXPORTED, "return render;")
-    own = "".join(_own(name) for name in ("numbers.js", "mount.js"))
+    game = keys.script(play.HERE / "play.js").replace("export default { render: renderPlay };", "")
+    own = game + "".join(_own(name) for name in ("game.js", "numbers.js", "mount.js"))
     # A card's file has names of its own that the view's has, too.
     return f"(() => {{\n{view}{UNPACK}const renderCard = (() => {{\n{card}}})();\n{own}}})();\n"
 

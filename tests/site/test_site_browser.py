@@ -89,9 +89,22 @@ def test_a_card_asks_locks_and_tells(opened):
 
 
 @made
+def test_a_game_is_played_in_the_page(opened):
+    page = opened("lessons/03_walking_back.html")
+    game = page.locator(".mg-play")
+    game.wait_for()
+    sentence = game.locator(".mg-status").inner_text()
+    game.locator(".mgg-item").last.press("Enter")
+    assert game.locator(".mg-status").inner_text() != sentence
+    assert "kernel" not in game.locator(".mg-status").inner_text()
+
+
+@made
 def test_the_search_page_finds(opened):
     page = opened("search.html")
-    page.goto((SITE / "search.html").as_uri() + "?q=backward+a+second+time")
+    page.goto(
+        (SITE / "search.html").as_uri() + "?q=Trying+to+backward+through+the+graph+a+second+time"
+    )
     first = page.locator("#mg-results a").first
     assert first.get_attribute("href") == "doors/trying-to-backward-a-second-time.html"
 

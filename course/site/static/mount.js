@@ -38,6 +38,10 @@ const makers = {
     const { state, verdicts } = JSON.parse(text);
     return [renderCard, modelOf(state, judge(verdicts, state.asked))];
   },
+  async game(text) {
+    const { state, rules } = JSON.parse(text);
+    return [renderPlay, modelOf(state, engineOf(rules, state.board.layout))];
+  },
 };
 
 async function mount(part) {
