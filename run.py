@@ -51,6 +51,9 @@ def main(argv=None):
             return hand_over(module_call(options), gpu_python("simulate" in options))
         if options.command == "truth" and "torch" in options:
             use(ROOT / (".venv-torch-" + options.torch))
+        if options.command == "site":
+            require_whole()
+            use(ROOT / ".venv-site", ROOT / "site.lock")
         ensure_environment()
         return hand_over(module_call(options))
     except Stop as stop:
@@ -113,6 +116,7 @@ def parser():
     add_gpu(add)
     add_grade(add)
     add_truth(add)
+    add_site(add)
     submit = commands.add_parser("submit", help="make the one zip that you hand in")
     submit.add_argument("--name", metavar="NAME", help="yours, for the name of the zip")
     progress = commands.add_parser("progress", help="take what you did to another machine")
@@ -191,11 +195,25 @@ def add_truth(add):
     truth.add_argument("--strict", action="store_true", help="exit code 1 if anything differs")
 
 
+def add_site(add):
+    site = add("site", "doors", "make the course as pages that need nothing installed")
+    base = "where it will stand, for its sitemap: https://example.org/course/"
+    site.add_argument("--base-url", type=address, metavar="URL", help=base)
+    out = "where the pages go (_site)"
+    site.add_argument("-o", "--out", type=os.path.abspath, metavar="DIR", help=out)
+
+
 def port(text):
     number = int(text) if text.isdigit() else -1
     if not 0 <= number <= 65535:
         raise argparse.ArgumentTypeError("a port is a number from 0 to 65535, not " + repr(text))
     return number
+
+
+def address(text):
+    if not re.match(r"https?://[^\s?#]+$", text):
+        raise argparse.ArgumentTypeError("an address is wanted, https://..., not " + repr(text))
+    return text
 
 
 def share(text):
@@ -229,9 +247,18 @@ def module_call(options):
     command = given.pop("command")
     if command == "gpu" and not (ROOT / "benchmarks" / "gpu").is_dir():
         raise Stop("What runs on a GPU is no part of a class's copy: clone the course to run it.")
-    own = {"build": ["course.build", "build"], "check": ["course.build", "check"]}
+    own = {
+        "build": ["course.build", "build"],
+        "check": ["course.build", "check"],
+        "site": ["course.site"],
+    }
     call = ["benchmarks.gpu"] if command == "gpu" else own.get(command, ["course.cli", command])
     return ["-m"] + call + [json.dumps(given, sort_keys=True)] * bool(given)
+
+
+def require_whole():
+    if not (ROOT / "doors").is_dir() or not (ROOT / "site.lock").is_file():
+        raise Stop("The site is made from all of the course: clone it, a class's copy has a part.")
 
 
 def hand_over(call, python=None):
@@ -278,10 +305,11 @@ def check_python(version, command):
         )
 
 
-def use(folder):
-    """Let this folder be the environment, in the place of .venv."""
-    global VENV, STAMP, LOG
+def use(folder, lock=None):
+    """Let this folder be the environment, in the place of .venv; with what this lock says."""
+    global VENV, STAMP, LOG, LOCK
     VENV, STAMP, LOG = folder, folder / STAMP.name, folder / LOG.name
+    LOCK = lock or LOCK
 
 
 def ensure_environment():

@@ -53,6 +53,17 @@ def test_the_lock_holds_what_the_project_asks_for(text):
     assert asked.specifier.contains(pin.version)
 
 
+def test_the_site_has_a_lock_of_its_own_with_the_same_versions():
+    lines = (ROOT / "site.lock").read_text().splitlines()
+    pins = {line.partition("==")[0]: Requirement(line) for line in lines}
+    assert all(re.fullmatch(r"[a-z0-9-]+==[0-9][\w.]*( ; [^#@]+)?", line) for line in lines)
+    for asked in map(Requirement, asked_for("site")):
+        (pin,) = pins[asked.name].specifier
+        assert asked.specifier.contains(pin.version)
+    shared = pins.keys() & LOCKED.keys()
+    assert {n: pins[n].specifier for n in shared} == {n: LOCKED[n].specifier for n in shared}
+
+
 def test_the_engine_needs_numpy_alone_and_a_numpy_cupy_can_use():
     (numpy,) = map(Requirement, PROJECT["dependencies"])
     assert numpy.name == "numpy" and not numpy.specifier.contains("2.6.0")

@@ -129,6 +129,12 @@ def test_a_real_old_python_gets_that_sentence():
             "course.cli bench",
             {"cases": ["chain", "conv"], "rounds": 3, "quick": True, "out": "/out"},
         ),
+        ("site", "course.site", {}),
+        (
+            "site --base-url https://example.org/c/ -o /out",
+            "course.site",
+            {"base_url": "https://example.org/c/", "out": "/out"},
+        ),
         ("truth", "course.cli truth", {}),
         ("truth --torch 2.14.1 --strict", "course.cli truth", {"torch": "2.14.1", "strict": True}),
         ("gpu", "benchmarks.gpu", {}),

@@ -12,7 +12,7 @@ from pathlib import Path
 from course import copies
 from course.classroom import archive
 
-LEFT_OUT = "solutions", "lessons", "tests", "benchmarks", ".ci", ".github"
+LEFT_OUT = "solutions", "lessons", "doors", "tests", "benchmarks", ".ci", ".github"
 TEACHERS = (
     "docs/README.md", "docs/class.toml.md", "docs/grading.md", "docs/next_torch.md",
     "docs/private.md", "docs/teaching.md",

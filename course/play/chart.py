@@ -31,10 +31,14 @@ class Chart:
 
     def svg(self, curve, over) -> str:
         """The inside of an <svg>; the engine's curve is shown only when the game is over."""
-        parts = [self._band(*phase) for phase in phases(self.events)]
-        parts += [self._capacity(), *self._mine(curve)]
-        parts += self._compared(curve) if over else []
-        return "".join([*parts, _text(WIDTH - RIGHT, HEIGHT - 5, "events", "end")])
+        below, above = self.still()
+        parts = [*self._mine(curve), *(self._compared(curve) if over else [])]
+        return "".join([below, *parts, above])
+
+    def still(self) -> tuple:
+        """What no move changes: below the curves, and above them."""
+        bands = "".join(self._band(*phase) for phase in phases(self.events))
+        return bands + self._capacity(), _text(WIDTH - RIGHT, HEIGHT - 5, "events", "end")
 
     def _band(self, name, start, end):
         wide = self.x(end) - self.x(start)

@@ -59,6 +59,11 @@ class Play(anywidget.AnyWidget):
         self.now = self._now(Move("back", start(game)))
         self.on_msg(self._heard)
 
+    @property
+    def game(self):
+        """What the rules say, and the moves so far."""
+        return self._game
+
     def _heard(self, _, message, buffers):
         """A click or a key: the page says which card, the game says what that leads to."""
         move = played(self._game, message)

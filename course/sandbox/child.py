@@ -5,6 +5,7 @@ It is a fork of the warden and knows no answers. What it tells is one line of JS
 {"made": true} if the cells made tensors, and {"done": true}. Whoever reads them believes nothing.
 """
 
+import ast
 import builtins
 import gc
 import json
@@ -14,7 +15,7 @@ import resource
 import signal
 import sys
 import types
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 
 from course.sandbox import SETUP, flags, watch
 from course.trying import cases, lacking, lines, run
@@ -133,7 +134,7 @@ def _function(job, tell, guard=None):
         if own and cell is own[0]:
             _watch(own, tell, guard)
         with engine if cell in own else nullcontext():
-            failure = _run_cell(cell, names)
+            failure = _run_cell(cell, names, cell in own and job.get("idle"))
         if failure:
             failed = failure
             tell({"note": f"{failure['error']}: {failure['text']}"})
@@ -163,18 +164,29 @@ def _namespace():
     return names
 
 
-def _run_cell(cell, names):
-    """Run it; None, or the outcome that stands for its failure."""
+def _run_cell(cell, names, idle=False):
+    """Run it; None, or the outcome that stands for its failure.
+
+    If the engine is idle, each statement by itself: what is tried out beside an answer fails, and
+    does not matter.
+    """
     file, source = f"<{cell['name']}>", cell["source"]
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     try:
         with lines.own([file]):
             try:
-                exec(compile(source, file, "exec", dont_inherit=True), names)
+                for part in _parts(source) if idle else [source]:
+                    with suppress(Exception) if idle else nullcontext():
+                        exec(compile(part, file, "exec", dont_inherit=True), names)
             except BaseException as error:
                 return _failure(error, cell["name"])
     finally:
         _flush()
+
+
+def _parts(source):
+    """Each statement of a cell, to be compiled by itself."""
+    return [ast.Module([part], []) for part in ast.parse(source).body]
 
 
 def _failure(error, name):

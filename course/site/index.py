@@ -1,0 +1,104 @@
+"""The site's front page: where to type an error, all doors, all lessons."""
+
+from __future__ import annotations
+
+import re
+
+from course.site.door_page import plain
+
+ERROR = re.compile(r"\w+(Error|Warning): ")
+FRONT = """# minigrad: which is freed, which is not?
+
+You call `backward()`. Some memory goes, some stays, and the second call ends in an error. Here are
+the errors and questions, each with a short answer, a program to step through, and what each way out
+costs on real PyTorch; and the course that explains why, to read and to play with in the page.
+
+```{{raw}} html
+<form class="mg-find" action="search.html"><input name="q" type="search"
+placeholder="Paste an error, or ask" aria-label="Paste an error, or ask"></form>
+```
+
+## Errors and warnings
+
+{errors}
+
+## Questions
+
+{questions}
+
+## The course
+
+{lessons}
+
+```{{toctree}}
+:hidden:
+:caption: The course
+
+{lesson_tree}
+```
+
+```{{toctree}}
+:hidden:
+:caption: Questions
+
+{question_tree}
+```
+
+```{{toctree}}
+:hidden:
+:caption: Errors and warnings
+
+{error_tree}
+```
+
+```{{toctree}}
+:hidden:
+:caption: Exercises
+
+{exercise_tree}
+```
+
+```{{toctree}}
+:hidden:
+:caption: Solutions
+
+{solution_tree}
+```
+"""
+
+
+def pages(doors, titles) -> dict:
+    """{name: Markdown}: the front page."""
+    errors = [door for door in doors if ERROR.match(door.title)]
+    questions = [door for door in doors if not ERROR.match(door.title)]
+    text = FRONT.format(
+        errors=_list(errors),
+        questions=_list(questions),
+        error_tree=_doors(errors),
+        question_tree=_doors(questions),
+        lessons="\n".join(
+            f"- [{title}](lessons/{name}.ipynb)" for name, title in titles["lessons"].items()
+        ),
+        lesson_tree=_tree("lessons", titles),
+        exercise_tree=_tree("exercises", titles),
+        solution_tree=_tree("solutions", titles),
+    )
+    return {"index": text}
+
+
+def _list(doors) -> str:
+    return "\n".join(f"- [{plain(door.title)}](doors/{door.name}.md)" for door in doors)
+
+
+def _doors(doors) -> str:
+    return "\n".join(f"{_short(door.title)} <doors/{door.name}>" for door in doors)
+
+
+def _tree(folder, titles) -> str:
+    return "\n".join(f"{folder}/{name}" for name in titles.get(folder, {}))
+
+
+def _short(title) -> str:
+    """What stands in the side bar: a few words of a long message, and no mark of Markdown."""
+    title = re.sub(r"[`<>]", "", ERROR.sub("", title))
+    return title if len(title) < 60 else title[:58].rsplit(" ", 1)[0] + " …"
