@@ -98,5 +98,8 @@ def _folder(file: Path, data: dict) -> Path | None:
         return None
     found = place(file, file, "private", data["private"])
     if not found.is_dir():
-        raise BadFile(f"{file}: private = {data['private']!r}, but {found} is no folder.")
+        raise BadFile(
+            f"{file}: private = {data['private']!r}, but {found} is no folder: name the one that "
+            "holds your exercises."
+        )
     return found

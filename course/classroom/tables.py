@@ -87,5 +87,8 @@ def place(where: object, file: Path, name: str, value: object) -> Path:
         raise BadFile(f'{where}: {name} = {value!r}, but it is a path, such as {name} = "x".')
     found = file.resolve().parent / value
     if not found.exists():
-        raise BadFile(f"{where}: {name} = {value!r}, but {found} is not there.")
+        raise BadFile(
+            f"{where}: {name} = {value!r}, but {found} is not there: a path is meant from the "
+            f"folder of {file.name}."
+        )
     return found
