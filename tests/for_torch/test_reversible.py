@@ -183,6 +183,13 @@ def test_data_made_in_inference_mode_trains():
     assert net[0].F[0].weight.grad.abs().sum() > 0
 
 
+@pytest.mark.parametrize("wants", [False, True])
+def test_after_a_walk_the_baton_is_with_nobody(wants):
+    y = chain(3)(data().requires_grad_(wants))
+    y.sum().backward()
+    assert y.grad_fn.run.streams is None
+
+
 @pytest.mark.parametrize("walk", ["none", "whole", "part"])
 def test_nothing_waits_for_the_collector_when_the_last_name_is_gone(walk):
     net = chain(3, dropout)
