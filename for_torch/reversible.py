@@ -86,7 +86,7 @@ class ReversibleBlock(nn.Module):
             f, g = _Call(self.F, within), _Call(self.G, within)
             weights = *f.parameters.values(), *g.parameters.values()
             return _Step.apply(x1, x2, within, f, g, *weights)
-        dtype = x1.dtype if within is None else within.dtype
+        dtype = x1.dtype if within is None else within.how.dtype
         y1 = x1 + _ran(self.F, x2, dtype)
         return y1, x2 + _ran(self.G, y1, dtype)
 
@@ -169,9 +169,8 @@ class _Run:
     """One pass through a chain: what its nodes share, and the baton that they hand back."""
 
     def __init__(self, chain, x, reversible):
-        self.reversible, self.dtype, self.device = reversible, x.dtype, x.device
+        self.reversible, self.how = reversible, _How(x)
         self.dim, self.tolerance = chain.dim, chain.tolerance
-        self.autocast = _autocast_states(x.device)
         self.calls: list = []  # every F and G that backward runs again
         self.steps = 0
         self.came: list = []  # the marks of the last block's streams
@@ -202,6 +201,13 @@ class _Run:
             raise RuntimeError(GONE.format(at))
         streams, self.streams = self.streams, None
         return streams
+
+
+class _How:
+    """In which precision F and G compute, and where."""
+
+    def __init__(self, x):
+        self.dtype, self.device, self.autocast = x.dtype, x.device, _autocast_states(x.device)
 
     def precision(self):
         """The autocast of the forward pass, without its cache, which would hold every weight."""
@@ -270,7 +276,7 @@ class _Call:
     """F or G in one forward pass: run by `first`, and run again by `undo`."""
 
     def __init__(self, module, run):
-        self.module, self.run = module, run
+        self.module, self.how = module, run.how
         with _swapping:
             self.parameters = dict(module.named_parameters())
             self.buffers = dict(module.named_buffers())
@@ -282,11 +288,11 @@ class _Call:
 
     def first(self, u):
         """module(u), and what it takes to do the same again."""
-        random, versions = _random_states(self.run.device), _versions(self.buffers)
+        random, versions = _random_states(self.how.device), _versions(self.buffers)
         buffers = {name: b.clone() for name, b in self.buffers.items()}
-        with self.run.precision():
-            v = _ran(self.module, u, self.run.dtype)
-        if not _equal(random, _random_states(self.run.device)):
+        with self.how.precision():
+            v = _ran(self.module, u, self.how.dtype)
+        if not _equal(random, _random_states(self.how.device)):
             self.random = random
         # BatchNorm moves its statistics unseen, but the count beside them is seen to move.
         owners = {_owner(n) for n, b in self.buffers.items() if _version(b) != versions[n]}
@@ -318,10 +324,10 @@ class _Call:
         def call(u):
             return torch.func.functional_call(self.module, stand_ins, (u,))
 
-        random = self.random or _random_states(self.run.device)
-        with _swapping, _random_numbers(random, self.run.device), _marked_again():
-            with torch.enable_grad(), self.run.precision():
-                return _ran(self.module, u, self.run.dtype, call)
+        random = self.random or _random_states(self.how.device)
+        with _swapping, _random_numbers(random, self.how.device), _marked_again():
+            with torch.enable_grad(), self.how.precision():
+                return _ran(self.module, u, self.how.dtype, call)
 
     def _pull(self, v, u, weights, dv):
         """The gradient of `u`, or None, and a list of those of the parameters."""

@@ -686,6 +686,21 @@ print("drift    ", said(module, lambda: net(16)))
 # Also recorded in PyTorch, since minigrad has no such thing: under `autocast` with bfloat16, a
 # chain that does not switch it on again in backward has a gradient that is off by 0.6 %.
 #
+# Can it be done right in PyTorch? `for_torch/reversible.py` is one file to copy, and has what you
+# found: a random state for each F and G, statistics that are written into copies, weights that are
+# inputs of the nodes, and the baton of lesson 11. Here are the same questions, put to it under
+# PyTorch by the same count of bytes.
+
+# %% solo="a recorded run of PyTorch, and a test runs it again" at="12.for-torch"
+from course.on_torch import on_torch
+
+on_torch("reversible")
+
+# %% [markdown]
+# No row is a promise for your net, so the file brings the check along: `wrongness(net, x)` compares
+# with `net.stored(x)`, the stored twin. Its page is `docs/for_torch.md`. It does no magic, either:
+# rounding is refused where it shows, and float64 streams are its remedy, too.
+#
 # So here is a question to ask of every clever piece of memory saving, ours included. Not: is the
 # line flat? But: **what did it compare its gradients with, and on which net?** The whole check
 # takes a few lines, and you have written it: a stored twin, one step each, the worst tensor.

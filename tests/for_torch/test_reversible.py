@@ -15,6 +15,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
 from torch import nn  # noqa: E402
 from torch.nn.utils import parametrizations  # noqa: E402
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 from torch.utils.checkpoint import checkpoint  # noqa: E402
 
 from for_torch import reversible  # noqa: E402
@@ -182,13 +183,24 @@ def test_data_made_in_inference_mode_trains():
     assert net[0].F[0].weight.grad.abs().sum() > 0
 
 
-def test_nothing_stays_when_the_last_name_is_gone():
+@pytest.mark.parametrize("wants", [False, True])
+def test_after_a_walk_the_baton_is_with_nobody(wants):
+    y = chain(3)(data().requires_grad_(wants))
+    y.sum().backward()
+    assert y.grad_fn.run.streams is None
+
+
+@pytest.mark.parametrize("walk", ["none", "whole", "part"])
+def test_nothing_waits_for_the_collector_when_the_last_name_is_gone(walk):
     net = chain(3, dropout)
     y = net(data())
-    dead = weakref.ref(y.untyped_storage())
-    y.sum().backward()
+    run, output = weakref.ref(y.grad_fn.run), weakref.ref(y.untyped_storage())
+    if walk == "whole":
+        y.sum().backward()
+    if walk == "part":
+        torch.autograd.grad(y.sum(), list(net[2].parameters()))
     del y
-    assert dead() is None
+    assert output() is None and run() is None  # all that backward needs hangs on it
 
 
 # -- the gradients --
@@ -359,7 +371,7 @@ def test_without_it_a_gradient_would_be_off(monkeypatch):
         assert wrongness(net, x) < 1e-5
         y = net(x)
     right = torch.autograd.grad(y, list(net.parameters()), torch.ones_like(y))
-    monkeypatch.setattr(reversible._Run, "precision", lambda run: bf16(torch.is_grad_enabled() < 1))
+    monkeypatch.setattr(reversible._How, "precision", lambda how: bf16(torch.is_grad_enabled() < 1))
     with bf16():
         y = net(x)
     wrong = torch.autograd.grad(y, list(net.parameters()), torch.ones_like(y))
@@ -367,19 +379,32 @@ def test_without_it_a_gradient_would_be_off(monkeypatch):
     assert max(off) > 1e-3
 
 
-def test_the_cache_of_autocast_keeps_no_weight_of_a_chain():
-    """It would keep a copy of each until the end, and without a way back to the weight."""
+def test_autocast_finds_no_copy_of_a_weight_that_the_chain_has_made():
+    """It would have been made without a way back to the weight."""
     net, x = chain(1), data()
     weight = net[0].F[0].weight
     with bf16():
-        y = net(x).float().sum() + (x[:, :16] @ weight.t()).float().sum()
-        y.backward()
-    assert torch.isfinite(weight.grad).all()
-    found = weight.grad.clone()
-    net.zero_grad()
-    with bf16():
-        net(x).float().sum().backward()
-    assert not torch.allclose(found, weight.grad)
+        net(x)
+        nn.functional.linear(x[:, :16], weight).float().sum().backward()
+    assert weight.grad is not None and weight.grad.any()
+
+
+def test_a_chain_leaves_no_copies_of_its_weights_in_autocast_s_cache():
+    warm_up()
+    net, x, alive = chain(2), data(), []
+    copied = torch.ops.aten._to_copy.default
+
+    class Copies(TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            result = func(*args, **(kwargs or {}))
+            if func is copied:
+                alive.append((tuple(result.shape), weakref.ref(result.untyped_storage())))
+            return result
+
+    with bf16(), Copies():
+        torch.autograd.grad(net(x).sum(), list(net.parameters()))
+        assert len(alive) > 8
+        assert [shape for shape, one in alive if one() is not None] == []
 
 
 # -- buffers and hooks --
@@ -394,6 +419,32 @@ def test_two_forward_passes_before_one_backward_count_two_batches():
         assert torch.equal(a, b)
     for a, b in zip(mine.parameters(), twin.parameters(), strict=True):
         assert torch.allclose(a.grad, b.grad, rtol=1e-3, atol=1e-3)
+
+
+def test_a_second_walk_begins_with_the_buffers_of_the_first():
+    net, x = chain(2, spectral_norm, tolerance=1e-5), data()
+    y = net(x)
+    wanted = list(net.parameters())
+    once, twice = (torch.autograd.grad(y.sum(), wanted, retain_graph=True) for _ in range(2))
+    assert all(map(torch.equal, once, twice))
+
+
+def test_statistics_that_are_written_unseen_are_written_once():
+    class Unseen(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = mlp()
+            self.register_buffer("mean", torch.zeros(WIDTH // 2))
+            self.register_buffer("var", torch.ones(WIDTH // 2))
+
+        def forward(self, u):
+            return self.inner(nn.functional.batch_norm(u, self.mean, self.var, training=True))
+
+    net = chain(1, Unseen)
+    y = net(data())
+    before = [b.clone() for b in net.buffers()]
+    y.sum().backward()
+    assert all(map(torch.equal, before, net.buffers()))
 
 
 def test_a_buffer_that_is_replaced_is_replaced_once():
