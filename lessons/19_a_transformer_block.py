@@ -649,3 +649,235 @@ print("all three hold")
 # What was simplified: no embedding, no last layer with its thousands of words, which weighs more than
 # a block if there are many. No half precision, where a U is half as many bytes and some ops keep
 # copies in float32. And no optimizer, whose two numbers for each weight are there whatever forgets.
+
+# %% [markdown] card="block_bytes"
+# ### How much does this block keep?
+# A block like that of the lesson, on `batch` texts of `tokens` tokens, `width` wide, with `heads`
+# heads; `heads` divides `width`. Its MLP is `times` times as wide as the block, where the lesson has
+# 4. `act` is `"gelu"`, `"silu"` or `"relu"`. And `weights` says what is done to the weights of the
+# attention:
+#
+# - `"plain"`: as in `attend`;
+# - `"dropout"`: dropout behind the softmax, as in `attend_dropping`;
+# - `"causal"`: a mask in front of the softmax, as in section 2: `masked_fill` saves it, one byte for
+#   each pair of tokens, once for all texts and heads.
+#
+# Return the bytes that a forward leaves alive, as `keeps` counts them: what the graph holds, and the
+# result in place of the input. All is float32, `tokens` and the width of a head are at least 2, and
+# the weights of the Linears and norms do not count. Do it without tensors.
+#
+# *When it passes you can say what a block costs before you have written it.*
+
+
+# %% exercise="block_bytes" kind="predict+transfer" difficulty=2 minutes=12
+def block_bytes(batch, tokens, width, heads, times, act, weights):
+    """The bytes that one block keeps: a whole number."""
+    ### BEGIN SOLUTION
+    unit = 4 * batch * tokens * width
+    table = 4 * batch * heads * tokens * tokens
+    hidden = times * unit * (1 if act == "relu" else 2)
+    numbers = 4 * 4 * batch * tokens  # a mean and a deviation a token, of two norms
+    mask = tokens * tokens if weights == "causal" else 0
+    return 8 * unit + hidden + numbers + table * (3 if weights == "dropout" else 1) + mask
+    ### END SOLUTION
+
+
+# %% check="block_bytes"
+check(block_bytes)
+
+# %% [markdown] hint="block_bytes"
+# Take the rows of section 1 one by one. Which of them depend on `times`, on `heads`, on neither?
+
+# %% [markdown] hint="block_bytes"
+# Eight activations depend on nothing but batch, tokens and width. The hidden layer is kept before and
+# after the activation, or only after it. The weights are one table for each text and head.
+
+# %% [markdown] hint="block_bytes"
+# `unit = 4 * batch * tokens * width` and `table = 4 * batch * heads * tokens ** 2`. With dropout there
+# are three tables: the softmax's result, the mask in float32, and what the next product gets. Add
+# four numbers of 4 bytes for each token.
+
+# %% [markdown] why="block_bytes"
+# **Why.** A result that the next node wants too is one buffer: so it is with softmax and the product
+# behind it, and with ReLU and the Linear. GELU and SiLU want their input, so the hidden layer is
+# there twice. Dropout is a product, and a product keeps both factors. Only the table has `tokens`
+# twice in it. It is what a long text pays for.
+
+# %% [markdown] card="GeluLinear"
+# ### A GELU that is kept once
+# The hidden layer is the largest thing in an MLP, and it is kept twice: `u` by the GELU, and `gelu(u)`
+# by the Linear behind it. Write both as one op. `GeluLinear.apply(u, w)` gives `F.gelu(u) @ w`, where
+# `u` has the shape (rows, hidden) and `w` (hidden, width).
+#
+# Between forward and backward nothing may be alive that was not there before, except the result.
+# Backward returns the gradients of `u` and of `w`, either of which may be frozen, and leaves nothing
+# behind. `F.gelu` and its gradient are allowed. Banned here: `mg.utils.checkpoint`.
+#
+# *When it passes your MLP keeps 4 U less a block, and no product is run again.*
+
+
+# %% exercise="GeluLinear" kind="write" difficulty=2 minutes=12
+class GeluLinear(mg.autograd.Function):
+    """F.gelu(u) @ w, which keeps u and w alone."""
+
+    @staticmethod
+    def forward(ctx, u, w):
+        ### BEGIN SOLUTION
+        ctx.save_for_backward(u, w)
+        return F.gelu(u) @ w
+        ### END SOLUTION
+
+    @staticmethod
+    def backward(ctx, grad):
+        ### BEGIN SOLUTION
+        u, w = ctx.saved_tensors
+        with mg.enable_grad():
+            leaf = u.detach().requires_grad_()
+            g = F.gelu(leaf)
+        (for_u,) = mg.autograd.grad(g, leaf, grad @ w.T)
+        return for_u, g.detach().T @ grad
+        ### END SOLUTION
+
+
+# %% check="GeluLinear"
+check(GeluLinear)
+
+# %% [markdown] hint="GeluLinear"
+# What does each of the two gradients need? One of these things can be computed from another.
+
+# %% [markdown] hint="GeluLinear"
+# The gradient of `w` is `gelu(u).T @ grad`; that of `u` is `grad @ w.T`, sent through the GELU. Both
+# can be had from `u` and `w`: run the GELU again in backward.
+
+# %% [markdown] hint="GeluLinear"
+# Save `u` and `w`. In backward take `leaf = u.detach().requires_grad_()`, run `g = F.gelu(leaf)` under
+# `mg.enable_grad()`, and ask `mg.autograd.grad(g, leaf, grad @ w.T)`.
+
+# %% [markdown] why="GeluLinear"
+# **Why.** It is a checkpoint around the cheapest part of the block. What is computed again are a few
+# ops for each number and no product. So it costs next to nothing, and saves as much as the whole
+# hidden layer weighs. A checkpoint around the GELU alone would save nothing (lesson 10): the Linear
+# behind it would keep the result all the same. That is why the two must be one op.
+
+# %% [markdown] card="Carrier"
+# ### Carry only what is yours
+# This pair of hooks was to carry saved tensors out of the engine. The first gradients are right, and
+# yet almost nothing is freed; a second backward over a retained graph fails; and weights are carried
+# that somebody else holds anyway. Repair it.
+#
+# It is used as `there = Carrier()` and `with mg.autograd.graph.saved_tensors_hooks(there.pack,
+# there.unpack):` around the forward. **What is carried** is every saved tensor but the weights, which
+# are the leaves that want a gradient. A mask of dropout is carried, for example. What is carried is
+# then alive in no tensor of the engine. `there.out` counts the bytes that have gone out, each time
+# that `pack` is asked. Gradients are right, also for several backwards of one graph.
+#
+# *When it passes you could write `save_on_cpu`, and carry less than it does.*
+
+
+# %% exercise="Carrier" kind="repair" difficulty=2 minutes=10
+class Carrier:
+    """Carries what is saved out of the engine, except the weights."""
+
+    def __init__(self):
+        ### BEGIN SOLUTION
+        self.out = 0
+        ### STUB
+        # self.out, self.arrays = 0, []
+        ### END SOLUTION
+
+    def pack(self, tensor):
+        ### BEGIN SOLUTION
+        if tensor.is_leaf and tensor.requires_grad:
+            return tensor
+        array = tensor.detach().numpy().copy()
+        self.out += array.nbytes
+        return array
+        ### STUB
+        # array = tensor.detach().numpy()
+        # self.out += array.nbytes
+        # self.arrays.append(array)
+        # return len(self.arrays) - 1
+        ### END SOLUTION
+
+    def unpack(self, packed):
+        ### BEGIN SOLUTION
+        return packed if isinstance(packed, mg.Tensor) else mg.tensor(packed)
+        ### STUB
+        # array, self.arrays[packed] = self.arrays[packed], None
+        # return mg.tensor(array)
+        ### END SOLUTION
+
+
+# %% check="Carrier"
+check(Carrier)
+
+# %% [markdown] hint="Carrier"
+# There are three mistakes. For each ask: who holds the bytes of the saved tensor between forward and
+# backward, how often may `unpack` be asked for one of them, and whose is the tensor that comes?
+
+# %% [markdown] hint="Carrier"
+# `numpy()` gives the tensor's own bytes under another name, so they stay. And whatever `pack` returns
+# is kept by the node as long as it needs it: no list of your own is needed.
+
+# %% [markdown] hint="Carrier"
+# Return `tensor` itself if `tensor.is_leaf and tensor.requires_grad`, else
+# `tensor.detach().numpy().copy()`. In `unpack` a tensor is returned as it is, an array as
+# `mg.tensor(array)`.
+
+# %% [markdown] why="Carrier"
+# **Why.** A view holds the whole storage (lesson 01), and an array of `numpy()` is such a view: the name
+# is new, the bytes are the old ones. What `pack` returns lives in the node, and goes when the node lets
+# go, after the last backward. A list beside it would have to know when that is. And a weight does not
+# become free by being carried: it is only there a second time. (A Linear saves its weight as a view,
+# `weight.t()`, which is no leaf. For those ask `tensor._base` as well.)
+
+# %% [markdown] card="choose_blocks"
+# ### Which blocks, for this budget?
+# The blocks of a net are not alike. Block number i keeps `kept[i]` U if it is left alone. With a
+# checkpoint it keeps 1 U, and when backward comes to it, it runs again: that is `products[i]` products,
+# and from then on it holds `kept[i]` U after all. Backward begins at the last block, and what it has
+# passed is free. Nothing else counts, neither gradients nor results.
+#
+# Never may more than `budget` U be held. Return the numbers of the blocks that get a checkpoint, as a
+# list, in any order, such that as few products as possible are run again. If there are several such
+# choices, any will do. If there is none, return None. There are at most nine blocks.
+#
+# *When it passes you choose like a machine, and know why it wraps some blocks and not others.*
+
+
+# %% exercise="choose_blocks" kind="write" difficulty=3 minutes=15
+def choose_blocks(kept, products, budget):
+    """Numbers of blocks, counted from 0, or None."""
+    ### BEGIN SOLUTION
+    best, fewest = None, float("inf")
+    for pattern in range(2 ** len(kept)):
+        again = [i for i in range(len(kept)) if pattern >> i & 1]
+        held = [1 if i in again else kept[i] for i in range(len(kept))]
+        highest = max([sum(held)] + [sum(held[:i]) + kept[i] for i in again])
+        price = sum(products[i] for i in again)
+        if highest <= budget and price < fewest:
+            best, fewest = again, price
+    return best
+    ### END SOLUTION
+
+
+# %% check="choose_blocks"
+check(choose_blocks)
+
+# %% [markdown] hint="choose_blocks"
+# Write down what is held at the end of forward, and when a block with a checkpoint has run again. Which
+# blocks are still there then?
+
+# %% [markdown] hint="choose_blocks"
+# With nine blocks there are only 512 choices. For each, compute the highest point and the products;
+# take the cheapest that fits.
+
+# %% [markdown] hint="choose_blocks"
+# `held[i]` is 1 or `kept[i]`. The highest point is the largest of `sum(held)` and, for each wrapped
+# block, `sum(held[:i]) + kept[i]`. `range(2 ** len(kept))` goes through all choices, one bit a block.
+
+# %% [markdown] why="choose_blocks"
+# **Why.** The last block is never worth a checkpoint: it runs again while all the others are held. And to
+# take the block that keeps most is not always best, nor the one that keeps most for a product: what
+# counts are sums, and a sum can fit in surprising ways. (For many blocks nobody tries all choices.
+# PyTorch's compiler has a setting for this, `activation_memory_budget`, and a solver behind it.)

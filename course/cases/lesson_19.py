@@ -1,0 +1,349 @@
+"""Lesson 19: a block's bytes, an op that keeps less, tensors elsewhere, a choice of blocks."""
+
+import minigrad as mg
+from course.trying import Raised, any_form, beyond, by_hand, case, differs, measure
+from course.trying.banned import ban
+
+from .several import about_first_wrong, answered
+
+ban("GeluLinear", "minigrad.utils.checkpoint", "`mg.utils.checkpoint`")
+F = mg.nn.functional
+
+# --- block_bytes
+
+WAYS = "plain", "dropout", "causal"
+
+
+def shape(draw, acts, ways):
+    """batch, tokens, width, heads, times, act, weights."""
+    heads = draw.int(2, 6)
+    sizes = draw.int(1, 20), draw.int(10, 60), heads * draw.int(2, 9), heads, draw.int(1, 6)
+    return *sizes, draw.choice(acts), draw.choice(ways)
+
+
+def shape_text(batch, tokens, width, heads, times, act, weights):
+    return f"block_bytes({batch}, {tokens}, {width}, {heads}, {times}, {act!r}, {weights!r})"
+
+
+def asked(text):
+    """The arguments behind such a text."""
+    numbers = text.removeprefix("block_bytes(").removesuffix(")").split(", ")
+    return *map(int, numbers[:5]), *(one.strip("'") for one in numbers[5:])
+
+
+def about_block(question, said, right):
+    if not isinstance(said, int):
+        return "return one whole number of bytes."
+    batch, tokens, width, heads, times, act, weights = asked(question)
+    unit, table = 4 * batch * tokens * width, 4 * batch * heads * tokens**2
+    off = right - said
+    if off == times * unit:
+        return "GELU and SiLU keep their input, and the Linear behind them their result."
+    if off == -times * unit:
+        return "ReLU keeps its result, and the Linear behind it the same buffer: count it once."
+    if off in (table, 2 * table) and weights == "dropout":
+        return "who keeps a table where there is dropout? Softmax, the mask, the next product."
+    if off % table == 0 and off < 0:
+        return "two nodes save the weights of the attention, and they are one buffer."
+    if off > 0 and off % (table // heads) == 0:
+        return "each head has a table of its own."
+    if weights == "causal" and abs(off) < tokens**2 * max(4, batch * heads):
+        return "the mask has a byte for each pair of tokens, once, and no gradient goes to it."
+    if abs(off) < unit:
+        return "each norm keeps a mean and a deviation for each token, of 4 bytes each."
+    return "go through the rows of section 1, and ask of each how it grows."
+
+
+@case("block_bytes", "blocks with GELU", hint=about_first_wrong(about_block))
+def block_gelu(f, draw):
+    return answered(f, [shape(draw, ["gelu"], ["plain"]) for _ in range(2)], shape_text)
+
+
+@case("block_bytes", "other activations", hint=about_first_wrong(about_block))
+def block_acts(f, draw):
+    some = [shape(draw, [act], ["plain"]) for act in draw.some(("relu", "silu"), 2)]
+    return answered(f, some, shape_text)
+
+
+@case("block_bytes", "dropout and a mask", points=2, hint=about_first_wrong(about_block))
+def block_weights(f, draw):
+    acts = "gelu", "silu", "relu"
+    some = [shape(draw, acts, [way]) for way in draw.some(WAYS, 3)]
+    return answered(f, some, shape_text)
+
+
+@by_hand("block_bytes", "work the bytes out from the sizes")
+def block_by_hand(draw):
+    return shape(draw, ["gelu", "relu"], WAYS)
+
+
+# --- GeluLinear
+
+
+def pair(draw, rows=(5, 30)):
+    """u and w, which want gradients; these are there beforehand."""
+    hidden = draw.int(9, 20)
+    u = mg.tensor(draw.array(draw.int(*rows), hidden), requires_grad=True)
+    w = mg.tensor(draw.array(hidden, draw.int(2, 5)), requires_grad=True)
+    u.grad, w.grad = mg.zeros(*u.shape), mg.zeros(*w.shape)
+    return u * 3.0, w, u
+
+
+def op_error(got, want):
+    if not isinstance(got, Raised):
+        return None
+    if "does not require grad" in got.text:
+        return "Backward runs without recording: the GELU needs `mg.enable_grad()` there."
+    if "number of gradients" in got.text:
+        return "Backward returns one value for each argument of forward: one for u, one for w."
+    if "shape" in got.text or "size" in got.text or "mul" in got.text:
+        return "Write down the shapes of u, w and grad: the gradient of each has its own shape."
+    return None
+
+
+def op_hint(sentence):
+    return lambda got, want: op_error(got, want) if isinstance(got, Raised) else sentence
+
+
+@case("GeluLinear", "the result", hint=op_hint("It is `F.gelu(u) @ w`, computed in forward."))
+def op_result(f, draw):
+    u, w, _ = pair(draw)
+    return f.apply(u, w)
+
+
+@case(
+    "GeluLinear",
+    "the gradients of u and w",
+    points=2,
+    hint=op_hint(
+        "To w goes `gelu(u).T @ grad`. To u goes `grad @ w.T` times the slope of the GELU at u: "
+        "let autograd compute that."
+    ),
+)
+def op_gradients(f, draw):
+    u, w, leaf = pair(draw)
+    (f.apply(u, w) ** 2).sum().backward()
+    return [leaf.grad.tolist(), w.grad.tolist()]
+
+
+@case(
+    "GeluLinear",
+    "one of the two is frozen",
+    hint=op_hint("The gradient of the one must not need that the other wants any."),
+)
+def op_frozen(f, draw):
+    u, w, leaf = pair(draw)
+    (f.apply(u, w.detach()) ** 2).sum().backward()
+    (f.apply(u.detach(), w) ** 2).sum().backward()
+    return [leaf.grad.tolist(), w.grad.tolist()]
+
+
+@case(
+    "GeluLinear",
+    "bytes held between forward and backward",
+    points=2,
+    needs=("the gradients of u and w",),
+    hint=beyond(
+        "Only the result may be new. What is saved, or held by `ctx`, besides u and w? What of it "
+        "can be computed again?"
+    ),
+)
+def op_bytes(f, draw):
+    u, w, _ = pair(draw)
+    found = measure(lambda: f.apply(u, w))
+    return found.at_end(found.kept)
+
+
+@case(
+    "GeluLinear",
+    "bytes alive after backward",
+    needs=("the gradients of u and w",),
+    hint=beyond("Backward empties what was saved with `save_for_backward`, and no other name."),
+)
+def op_after(f, draw):
+    u, w, _ = pair(draw)
+
+    def step():
+        y = f.apply(u, w)
+        y.sum().backward()
+        return y
+
+    found = measure(step)
+    return found.at_end(found.kept)
+
+
+# --- Carrier
+
+
+def carried(f, x, w, v):
+    """The loss of a small net whose saved tensors are carried by an object of the learner's."""
+    there = f()
+    with mg.autograd.graph.saved_tensors_hooks(there.pack, there.unpack):
+        mask = (mg.rand(x.shape[0], w.shape[1]) > 0.5).float()
+        loss = ((F.gelu(x @ w) * mask) @ v).tanh().sum()
+    return loss, there
+
+
+def data(draw):
+    mg.manual_seed(draw.int(1, 10**6))
+    hidden = draw.int(3, 9)
+    w = mg.tensor(draw.array(4, hidden), requires_grad=True)
+    v = mg.tensor(draw.array(hidden, 3), requires_grad=True)
+    w.grad, v.grad = mg.zeros(*w.shape), mg.zeros(*v.shape)
+    return mg.tensor(draw.array(draw.int(5, 40), 4)), w, v
+
+
+@any_form
+def about_carried(got, want):
+    if isinstance(got, Raised):
+        if got.own and ("numpy" in got.text or "requires grad" in got.text):
+            return "A tensor that wants a gradient has no `numpy()`: detach it first."
+        return "Whatever `pack` returns comes to `unpack`, and `unpack` must return a tensor."
+    if not isinstance(got, dict):
+        return None
+    if differs(got["gradients"], want["gradients"]):
+        return "Which tensor comes back for which? What `pack` returns is what `unpack` gets."
+    if got["out"] > want["out"]:
+        return "Too many bytes go out: the weights are held by others. How do you know a weight?"
+    return "Too few bytes are counted: a mask and the data are leaves, but no weights."
+
+
+@case("Carrier", "the gradients, and the bytes that went out", hint=about_carried)
+def carrier_gradients(f, draw):
+    x, w, v = data(draw)
+    loss, there = carried(f, x, w, v)
+    loss.backward()
+    return {"gradients": [w.grad.tolist(), v.grad.tolist()], "out": there.out}
+
+
+@any_form
+def about_second(got, want):
+    if isinstance(got, Raised):
+        return "`unpack` may be asked again for the same: what it needs must still be there."
+    return about_carried(got, want)
+
+
+@case("Carrier", "three backwards of one graph", points=2, hint=about_second)
+def carrier_retained(f, draw):
+    x, w, v = data(draw)
+    loss, there = carried(f, x, w, v)
+    for last in (False, False, True):
+        loss.backward(retain_graph=not last)
+    return {"gradients": [w.grad.tolist(), v.grad.tolist()], "out": there.out}
+
+
+@case(
+    "Carrier",
+    "bytes of the engine between forward and backward",
+    points=2,
+    needs=("the gradients, and the bytes that went out",),
+    hint=beyond(
+        "Saved tensors are still alive. Is what you keep another array, or the tensor's own bytes "
+        "under another name? Is the mask carried?"
+    ),
+)
+def carrier_bytes(f, draw):
+    given = data(draw)
+    found = measure(lambda: carried(f, *given))
+    return found.at_end(found.kept)
+
+
+@case(
+    "Carrier",
+    "bytes of the engine after backward",
+    needs=("the gradients, and the bytes that went out",),
+    hint=beyond("Something is held that backward has made or fetched: by which name of yours?"),
+)
+def carrier_after(f, draw):
+    given = data(draw)
+
+    def step():
+        loss, there = carried(f, *given)
+        loss.backward()
+        return loss.detach(), there
+
+    found = measure(step)
+    return found.at_end(found.kept)
+
+
+# --- choose_blocks
+
+
+def net(draw, last=(3, 14), share=(35, 85)):
+    """kept, products, budget."""
+    count = draw.int(5, 8)
+    kept = [draw.int(3, 14) for _ in range(count - 1)] + [draw.int(*last)]
+    return kept, draw.ints(count, 1, 9), sum(kept) * draw.int(*share) // 100
+
+
+def outcome(kept, products, budget, chosen):
+    """What comes of a choice, in words."""
+    if chosen is None:
+        return "none fits"
+    again = set(chosen)
+    held = [1 if i in again else size for i, size in enumerate(kept)]
+    over = max([sum(held), *(sum(held[:i]) + kept[i] for i in again)]) - budget
+    return f"{over} U over" if over > 0 else f"fits, {sum(products[i] for i in again)} products"
+
+
+def about_choice(question, said, right):
+    if said == "none fits":
+        return "there is a choice that fits."
+    if "over" in said and right == "none fits":
+        return "no choice fits here, not even a checkpoint around every block."
+    if "over" in said:
+        return "it goes over the budget: when a block runs again, those before it are still held."
+    return "it fits, and another one runs fewer products again. Do you try all of them?"
+
+
+def chosen(f, nets):
+    """What the learner's choices come to."""
+    answers = [outcome(*one, f(*one)) for one in nets]
+    texts = [f"choose_blocks({kept}, {products}, {budget})" for kept, products, budget in nets]
+    return {"answers": answers, "for": texts}
+
+
+LIST = "Return a list of block numbers, counted from 0, or None."
+
+
+@case(
+    "choose_blocks",
+    "four budgets",
+    points=2,
+    hint=about_first_wrong(about_choice),
+    returns=LIST,
+)
+def choose_four(f, draw):
+    return chosen(f, [net(draw) for _ in range(4)])
+
+
+@case(
+    "choose_blocks",
+    "the last block keeps the most",
+    points=2,
+    hint=about_first_wrong(about_choice),
+    returns=LIST,
+)
+def choose_last(f, draw):
+    return chosen(f, [net(draw, (15, 25), (45, 80)) for _ in range(4)])
+
+
+@case(
+    "choose_blocks",
+    "budgets that may be too small",
+    hint=about_first_wrong(about_choice),
+    returns=LIST,
+)
+def choose_none(f, draw):
+    return chosen(f, [net(draw, share=(15, 35)) for _ in range(5)])
+
+
+@case(
+    "choose_blocks",
+    "without tensors",
+    cost=True,
+    hint="Your function made tensors: a list of numbers is all that it needs.",
+)
+def choose_plain(f, draw):
+    asked = [net(draw) for _ in range(3)]
+    return f"{measure(lambda: [f(*one) for one in asked]).peak} bytes of tensors made"
