@@ -41,6 +41,14 @@ def goes_back(shared, floats):
     shared["loss"].backward()
 
 
+def looks(shared, floats):
+    shared["seen"] = mg.ones(floats)  # in the place of the last
+
+
+def forgets(shared, floats):
+    shared["seen"] = None
+
+
 def maker(recipe):
     """The `make` of a step; its parts share what one call has made."""
 
@@ -70,8 +78,8 @@ GONE = (
     "too), or the parts of a shorter prefix that a name still held."
 )
 BETWEEN = (
-    "A part before this one has changed what they share: call `make()` anew for each length, and "
-    "run whole prefixes."
+    "A prefix is another program: what a later part would end goes on. Call `make()` anew for each "
+    "length, and run whole prefixes."
 )
 
 
@@ -119,10 +127,15 @@ def prefix_bounded(f, draw):
     return answer(f, sized(draw, [*parts, keeps]))
 
 
-@case("prefix_growth", "a forward and its backward", points=2, hint=judged(BETWEEN))
+@case(
+    "prefix_growth",
+    "a forward and its backward, a name and its end",
+    points=2,
+    hint=judged(BETWEEN),
+)
 def prefix_walked(f, draw):
     before, after = draw.some([keeps, makes_and_drops], 2)
-    return answer(f, sized(draw, [before, goes_forward, goes_back, after]))
+    return answer(f, sized(draw, [before, goes_forward, looks, goes_back, forgets, after]))
 
 
 @case(
