@@ -1,4 +1,4 @@
-"""The game in a page plays by the rules of the kernel's: random moves, and all that each changes."""
+"""A page plays a game by the kernel's rules: random moves, and all that each of them changes."""
 
 import html
 import json
@@ -37,7 +37,8 @@ y.sum().backward(retain_graph=True)
 PLAY = """([rules, board, messages]) => {
   const values = {}, model = { set: (name, value) => { values[name] = value; } };
   const answer = engineOf(rules, board.layout);
-  return messages.map((message) => { values.now = null; answer(message, model); return values.now; });
+  const told = (message) => { values.now = null; answer(message, model); return values.now; };
+  return messages.map(told);
 }"""
 
 
