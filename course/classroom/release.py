@@ -21,7 +21,8 @@ BUILDERS = (
     ".pre-commit-config.yaml", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md",
     "exercises/README.md", "notebooks/README.md",
 )  # fmt: skip
-README, CUT = "README.md", ("Teach with it", "Prove it", "Speed")  # sections of it
+README = "README.md"
+CUT = "Read it in a browser", "Teach with it", "Prove it", "Speed"  # sections of it
 FOLDER = "minigrad"  # that the zip unpacks to
 OWN_CASES = re.compile(r"cases_\d\d\.py")  # in a teacher's own folder
 
