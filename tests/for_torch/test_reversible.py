@@ -259,9 +259,31 @@ def test_what_is_no_tensor_is_refused():
         chain(1, dim=2)(data())
 
 
-class Recurrent(nn.Module):
+def test_an_f_that_works_in_place_is_refused_before_the_data_is_written_to():
+    class InPlace(nn.Module):
+        def forward(self, u):
+            return u.mul_(2.0)
+
+    x = data()
+    before = x.clone()
+    with pytest.raises(RuntimeError, match="InPlace changed its input in place"):
+        chain(1, InPlace)(x.requires_grad_())
+    assert torch.equal(x, before)
+
+
+class Listed(nn.Module):
     """Keeps its weights in a list of its own, past which a stand-in goes."""
 
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(WIDTH // 2, WIDTH // 2) / 8)
+        self.own = [self.weight]
+
+    def forward(self, u):
+        return torch.tanh(u @ self.own[0])
+
+
+class Recurrent(nn.Module):
     def __init__(self):
         super().__init__()
         self.inner = nn.LSTM(WIDTH // 2, WIDTH // 2, batch_first=True)
@@ -280,7 +302,7 @@ def spectral_norm():
     return parametrizations.spectral_norm(nn.Linear(WIDTH // 2, WIDTH // 2))
 
 
-@pytest.mark.parametrize("make", [Recurrent, weight_norm, spectral_norm])
+@pytest.mark.parametrize("make", [Listed, Recurrent, weight_norm, spectral_norm])
 def test_modules_that_treat_their_weights_in_ways_of_their_own(make):
     assert wrongness(chain(3, make), data()) < 1e-5
 
