@@ -394,8 +394,8 @@ def penalty(weight):
 print(penalty(mg.ones(64, 32, requires_grad=True)))
 
 # %% [markdown]
-# Step through it, a line at a time. The last line takes away every name, and the bytes stay: follow the
-# arrows from `.grad` to the weight and back.
+# The view opens at the peak. Step on to its end, a line at a time with Page Down. The last two lines
+# take away every name, and the bytes stay: follow the arrows from `.grad` to the weight and back.
 
 # %% at="17.ring-view"
 from whoholds.step import step as trace
@@ -670,14 +670,14 @@ on_torch("scaler")
 # %% [markdown]
 # In the second turn `scaler.step(optimizer)` skipped the step, `w` stayed, and `update` halved the
 # scale. (After enough good turns it doubles it.) Two things follow. A step now and then that does
-# nothing is no bug. And the scaler has to *know* whether there was an inf: it asks with `.item()`, so
-# there is one wait for the card in every step.
+# nothing is no bug. And the scaler has to *know* whether there was an inf. It asks with `.item()`,
+# unless the optimizer is a fused one, so there is one wait for the card in every step.
 #
 # With accumulation the order matters: `scaler.scale(loss).backward()` for each portion, `step` and
 # `update` once. To clip gradients, call `scaler.unscale_(optimizer)` first, or you clip the scale.
 #
-# **Try it.** In `slope_of`, write `mg.bfloat16` for `mg.float16` in the first line. Which scale do
-# you need now?
+# **Try it.** Add 15 and 16 to the powers in the loop over `slope_of`. Backward begins with the factor itself, and
+# float16 ends at 65,504: at which of the two is it over?
 
 # %% [markdown]
 # ### On Monday
