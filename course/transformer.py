@@ -57,7 +57,7 @@ class Block(mg.nn.Module):
 
 
 def keeps(block, h):
-    """Bytes that a forward adds: what the block saved, and its result in place of its input."""
+    """Bytes that a forward adds: what was saved, the result as well."""
     before = mg.memory_allocated()
     y = block(h)
     after = mg.memory_allocated()

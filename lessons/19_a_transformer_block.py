@@ -82,8 +82,8 @@ for node, name, size, note in saved(Block(32, 4)(x)):
 
 # %% [markdown]
 # Each row is one saved tensor, in the order of forward. (A Linear saves its weight as well, and a
-# norm its two. They are alive anyway and left out. What PyTorch calls `bmm` is a product of many
-# matrices at once.) Go through it once:
+# norm its two. They are alive anyway and left out. `bmm` and `addmm` are products of matrices, of many
+# at once and with a bias. `self` and `mat1` are left factors, and `mat2` right ones.) Go through it:
 #
 # - each norm saves its **input**, 1 U, and a mean and a deviation for each token;
 # - the Linear behind it saves the norm's **result**, 1 U;
@@ -125,8 +125,8 @@ for shape in [(2, 64, 32, 4), (1, 64, 32, 8), (3, 16, 48, 2), (2, 128, 64, 4), (
     assert size == formula(*shape)
 
 # %% [markdown]
-# To the byte, and a test says the same of PyTorch: all cells that need no view run there too, and
-# print what you see.
+# To the byte. And a test runs most cells of this lesson on PyTorch as well, this one too: they print
+# the same.
 #
 # A formula costs nothing to use. GPT-2, the smallest one, has 12 blocks, a width of 768, 12 heads, and
 # reads 1024 tokens:
@@ -136,8 +136,7 @@ one = formula(batch=1, tokens=1024, width=768, heads=12)
 print(f"one text in one block: {one / 2**20:.1f} MiB; in 12 blocks: {12 * one / 2**20:.0f} MiB")
 
 # %% [markdown]
-# Per text, in float32, and without its 124 million weights. That is why one cannot just raise the
-# batch.
+# Per text, in float32, and without its weights. That is why one cannot just raise the batch.
 #
 # **Try it.** Print `keeps(Block(32, 8), x) / U`. Twice as many heads, each half as wide: the Linears
 # are as large as before, and the weights of the attention are twice as many.
@@ -264,10 +263,10 @@ predict(
     "19.by-hand",
     "A block with `F.gelu` keeps 24.1 U. And the same block with `gelu_by_hand`?",
     {
-        "24.1 U": "The same numbers, up to rounding. But the graph has nine nodes in place of one, "
+        "24.1 U": "The same numbers, up to rounding. But the graph has eight nodes in place of one, "
         "and each decides for itself what it saves.",
-        "28.1 U": "One buffer more: the result of the tanh, which its node keeps, is not the only "
-        "one. The last product needs both its factors.",
+        "28.1 U": "That would be one buffer more, the result of the tanh. But the last product keeps "
+        "both its factors as well.",
         "36.1 U": "u, the result of the tanh, 0.5 u and 1 + tanh are kept by nodes of the formula, "
         "4 U each, where GELU's own node keeps u alone.",
     },
@@ -401,13 +400,13 @@ for name, way in {"carry all": "keep all", "again and carry": "again: the block"
     print(f"{name:20} {held:6.1f} U {highest:6.1f} U {products:9} {there.out / U:12.1f} U")
 
 # %% [markdown]
-# Six answers to one question, and each is the best somewhere.
+# Six answers to one question, each at its own price.
 #
 # - **Keep all** does the least. 6 x 24.1 and the data are 145.8 U.
 # - **Again: attention** forgets 13 U a block, and pays three products for them: of its four the last
 #   is not run again (lesson 10: a second run stops when the last holder is filled).
-# - **Again: MLP** forgets 9 U a block, and pays *one* product. So up to 64 tokens it is the better
-#   bargain. With the length the 9 stay, and what attention forgets grows.
+# - **Again: MLP** forgets 9 U a block, and pays *one* product. For texts as short as these it is the
+#   better bargain. With the length the 9 stay, and what attention forgets grows.
 # - **Again: the block** keeps one input a block, and pays five products.
 #
 # Two of them carry.
@@ -419,8 +418,8 @@ for name, way in {"carry all": "keep all", "again and carry": "again: the block"
 #   211. The hooks of the net and of the checkpoints get along.
 #
 # The highest point has a floor, about 29 U here: what one block needs at work, whatever the others
-# have forgotten. Behind the second row is the **selective** checkpoint: choose by part, and not by
-# number. (PyTorch can also choose by operation. Lesson 10 has its table.)
+# have forgotten. The second row and the third are **selective** checkpoints: they choose by part. (PyTorch
+# can also choose by operation. Lesson 10 has its table.)
 
 # %% [markdown]
 # Here are four of them over time: a step is cut into 30 parts, and the most that was alive in each is
@@ -461,7 +460,8 @@ with mg.autograd.graph.save_on_cpu():
 # Nothing is carried, and nothing is won. Use it for what is on a GPU.
 #
 # **Try it.** Let `x` be 256 tokens long: `price(each(way), mg.ones(2, 256, 32))` for
-# `"again: attention"` and for `"again: MLP"`. How much does each of the two save now, for a product?
+# `"again: attention"` and for `"again: MLP"`. How much does each of the two save now, for a
+# product? (12.4 U and 9.1 U: attention has overtaken.)
 
 # %% [markdown]
 # ## 5. How do I do it with my own model?
@@ -646,9 +646,10 @@ assert verify(wrapped(dropping, 0), wrapped(dropping, 3, careless), x) == (True,
 print("all three hold")
 
 # %% [markdown]
-# What was simplified: no embedding, no last layer with its thousands of words, which weighs more than
-# a block if there are many. No half precision, where a U is half as many bytes and some ops keep
-# copies in float32. And no optimizer, whose two numbers for each weight are there whatever forgets.
+# What was simplified: no embedding, and no last layer with its thousands of words, which weighs more
+# than a block if there are many. No half precision, in which a U is half as many bytes. And no
+# optimizer: the two numbers that Adam keeps for each weight are there whatever the blocks forget.
+
 
 # %% [markdown] card="block_bytes"
 # ### How much does this block keep?
@@ -713,7 +714,7 @@ check(block_bytes)
 # Backward returns the gradients of `u` and of `w`, either of which may be frozen, and leaves nothing
 # behind. `F.gelu` and its gradient are allowed. Banned here: `mg.utils.checkpoint`.
 #
-# *When it passes your MLP keeps 4 U less a block, and no product is run again.*
+# *When it passes your MLP keeps 4 U less, and no product is run again.*
 
 
 # %% exercise="GeluLinear" kind="write" difficulty=2 minutes=12

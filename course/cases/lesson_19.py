@@ -283,7 +283,7 @@ def outcome(kept, products, budget, chosen):
     again = set(chosen)
     held = [1 if i in again else size for i, size in enumerate(kept)]
     over = max([sum(held), *(sum(held[:i]) + kept[i] for i in again)]) - budget
-    return f"{over} U over" if over > 0 else f"fits, {sum(products[i] for i in again)} products"
+    return f"{over} U over" if over > 0 else f"fits: {sum(products[i] for i in again)} products"
 
 
 def about_choice(question, said, right):
@@ -298,7 +298,10 @@ def about_choice(question, said, right):
 
 def chosen(f, nets):
     """What the learner's choices come to."""
-    answers = [outcome(*one, f(*one)) for one in nets]
+    answers = [
+        outcome(kept, products, budget, f(kept, products, budget))
+        for kept, products, budget in nets
+    ]
     texts = [f"choose_blocks({kept}, {products}, {budget})" for kept, products, budget in nets]
     return {"answers": answers, "for": texts}
 
