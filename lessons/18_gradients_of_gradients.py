@@ -68,7 +68,8 @@ graph(g, a=a)
 # formula of a first derivative is made of operations, and each of these has a derivative.
 #
 # For some operations PyTorch computes the backward in one go. Then it has one node, whose name is
-# that of the first with another `Backward` behind. You meet such names in error messages.
+# that of the first with another `Backward` behind; relu's is called by the threshold that it is.
+# You meet such names in error messages.
 
 
 # %% twin=true at="18.names"
@@ -693,8 +694,8 @@ class Square(mg.autograd.Function):
 
 
 # %% [markdown]
-# The second one is clever: it computes `2 * a` in forward, to have it ready. It saves the same
-# number of bytes and one product in backward. The third says that it cannot be done.
+# The second one is clever: it computes `2 * a` in forward, to have it ready. It keeps as
+# many bytes, and spares backward a product. The third says that it cannot be done.
 
 
 # %% twin=true
