@@ -68,7 +68,8 @@ graph(g, a=a)
 # formula of a first derivative is made of operations, and each of these has a derivative.
 #
 # For some operations PyTorch computes the backward in one go. Then it has one node, whose name is
-# that of the first with another `Backward` behind. You meet such names in error messages.
+# that of the first with another `Backward` behind; relu's is called by the threshold that it is.
+# You meet such names in error messages.
 
 
 # %% twin=true at="18.names"
@@ -693,8 +694,8 @@ class Square(mg.autograd.Function):
 
 
 # %% [markdown]
-# The second one is clever: it computes `2 * a` in forward, to have it ready. It saves the same
-# number of bytes and one product in backward. The third says that it cannot be done.
+# The second one is clever: it computes `2 * a` in forward, to have it ready. It keeps as
+# many bytes, and spares backward a product. The third says that it cannot be done.
 
 
 # %% twin=true
@@ -832,3 +833,198 @@ print("all three hold")
 #
 # **Next:** you can say now what a graph keeps, and what the graph of its backward keeps. What about
 # a whole transformer block?
+
+# %% [markdown] card="held_with_gradient"
+# ### What does the second graph hold?
+# You have never seen this program. `steps` is a list such as `["tanh", "minus", "square"]`.
+#
+# ```python
+# import torch
+#
+# h = a = torch.full((64, 32), 0.01, requires_grad=True)   # 1 U
+# for step in steps:
+#     h = {"tanh": torch.tanh, "exp": torch.exp, "minus": torch.neg,
+#          "shift": lambda h: h + 1, "square": lambda h: h * h}[step](h)
+# y = h.sum()
+# del h
+# g, = torch.autograd.grad(y, [a], create_graph=True)
+# ```
+#
+# How many U are held beside `a` after `del h`, and how many after the last line, `g` among them?
+# Return both, `[forward, with_g]`, as whole numbers. At least one step saves something. Do not run it.
+#
+# *When it passes you can say what a penalty will cost before you write it.*
+
+
+# %% exercise="held_with_gradient" kind="predict+transfer" difficulty=2 minutes=12
+def held_with_gradient(steps):
+    """[U held after forward, U held with the recorded gradient]"""
+    ### BEGIN SOLUTION
+    kept, current = set(), "a"
+    for place, step in enumerate(steps):
+        if step in ("tanh", "exp"):
+            kept.add(place)
+        if step == "square":
+            kept.add(current)
+        current = place
+    forward = len(kept - {"a"})
+    gradients, full = 0, False
+    for step in reversed(steps):
+        if step in ("tanh", "exp", "square"):
+            gradients += full
+        full = full or step != "shift"
+    return [forward, forward + gradients + 1]
+    ### END SOLUTION
+
+
+# %% check="held_with_gradient"
+check(held_with_gradient)
+
+# %% [markdown] hint="held_with_gradient"
+# First the forward, by the table of lesson 06: who saves a result, who an input, who nothing? Then
+# walk back, and ask of each gradient: has the node that used it saved it?
+
+# %% [markdown] hint="held_with_gradient"
+# `h * h` saves `h`, the tensor that the step before made; it may be saved already, or be `a`. On the
+# way back a node that saved something in forward saves its incoming gradient too. The gradient of a
+# sum is one number for all; a shift passes on what it gets.
+
+# %% [markdown] hint="held_with_gradient"
+# With g: the forward's U, 1 for `g`, and 1 for each step that saves and whose incoming gradient is
+# full. It is full as soon as any step above it is not a shift.
+
+# %% [markdown] why="held_with_gradient"
+# **Why.** The formula of such a backward is `grad * something made of what was saved`. To
+# differentiate a product one needs both factors. The second factor is held already; the first is the
+# gradient, and that is new. `minus` and `shift` multiply by a constant, so nothing of theirs is
+# needed, and a gradient that only they have used is gone at once.
+
+# %% [markdown] card="critic_step"
+# ### A penalty without a ring
+# This step trains on `critic(p).mean() + 10 * penalty`, where `p` has the values of `points` and the
+# penalty is the mean of `(|g| - 1)**2` over the rows, `g` the gradient of the score's sum at `p`. It
+# was meant to. But the weights get something else, and each step leaves bytes behind, also if
+# the collector never comes. Repair it. One score is enough: L layers may take 6 L + 5 products. `points`
+# wants no gradient, and the weights have a `.grad` to which the step adds.
+#
+# *When it passes you can train a critic all night.*
+
+
+# %% exercise="critic_step" kind="repair" difficulty=2 minutes=8
+def critic_step(points, critic):
+    """Adds its gradients to the weights of the critic; returns nothing."""
+    ### BEGIN SOLUTION
+    p = points.detach().requires_grad_()
+    score = critic(p)
+    (slope,) = mg.autograd.grad(score.sum(), [p], create_graph=True)
+    size = slope.norm(dim=1)
+    (score.mean() + 10 * ((size - 1) ** 2).mean()).backward()
+    ### STUB
+    # p = points.detach().requires_grad_()
+    # score = critic(p)
+    # score.sum().backward(create_graph=True)
+    # size = p.grad.norm(dim=1)
+    # (score.mean() + 10 * ((size - 1) ** 2).mean()).backward()
+    ### END SOLUTION
+
+
+# %% check="critic_step"
+check(critic_step)
+
+# %% [markdown] hint="critic_step"
+# Into which `.grad` does the first backward write? Who else needs these, and what do they lead to?
+
+# %% [markdown] hint="critic_step"
+# It writes into `p.grad`, which closes the ring, and into each weight's `.grad`, where the score's sum
+# has no business. One function gives a gradient with a history and writes nowhere.
+
+# %% [markdown] hint="critic_step"
+# `(slope,) = mg.autograd.grad(score.sum(), [p], create_graph=True)` in place of the backward, and
+# `slope` in place of `p.grad`.
+
+# %% [markdown] why="critic_step"
+# **Why.** One line did three things: it gave `p.grad`, it added the score's sum to what the weights
+# train on, and it tied each leaf to its own graph. The first was wanted. With
+# `backward(create_graph=True, inputs=[p])` the second is gone and the ring is not, until
+# `p.grad = None`. `autograd.grad` does the first and nothing else.
+
+# %% [markdown] card="hessian_products"
+# ### Curvature in many directions
+# `loss(w)` gives one number, and takes one product of matrices. Return a list with the product of its
+# Hessian at `w` and each of `directions`, which have the shape of `w`. No Hessian is made: the peak is
+# at most 8 U and the results, where U has the bytes of the activation. The first gradient is computed
+# once for all. The results have no history, and `w.grad` stays as it was.
+#
+# *When it passes you can look at the curvature of a net of any size.*
+
+
+# %% exercise="hessian_products" kind="write" difficulty=2 minutes=10
+def hessian_products(loss, w, directions):
+    """[Hessian of `loss` at w, times d] for each d of `directions`, in the shape of w."""
+    ### BEGIN SOLUTION
+    (slopes,) = mg.autograd.grad(loss(w), [w], create_graph=True)
+    return [mg.autograd.grad(slopes, [w], d, retain_graph=True)[0] for d in directions]
+    ### END SOLUTION
+
+
+# %% check="hessian_products"
+check(hessian_products)
+
+# %% [markdown] hint="hessian_products"
+# Section 4 does it for one direction. Which of its lines does not depend on the direction?
+
+# %% [markdown] hint="hessian_products"
+# The recorded gradient is made once. Each direction then takes a backward from it, and none of these
+# may free the graph while another one is to come.
+
+# %% [markdown] hint="hessian_products"
+# `(slopes,) = grad(loss(w), [w], create_graph=True)`; then, for each `d`,
+# `grad(slopes, [w], d, retain_graph=True)[0]`.
+
+# %% [markdown] why="hessian_products"
+# **Why.** A backward multiplies a direction by all derivatives at once, and a Hessian is nothing but
+# the derivatives of the gradient. So each question costs a backward, and the answer has the size of
+# the weights. `create_graph=True` in the second call would retain too, and give each result a history
+# that nobody asked for; it is the same habit as retaining everything in lesson 05.
+
+# %% [markdown] card="fast_weights"
+# ### Steps that can be differentiated
+# `fast_weights(inner, w, rate, steps, exact)` takes `steps` steps of descent on `inner`, from `w`, and
+# returns the weights where they end. `w` stays as it is. A loss computed with the result has a
+# gradient at `w`: with `exact` the true one, through all steps; otherwise that of first order, for
+# which the gradient of each step is a constant. In first order the result keeps no bytes but
+# its own. `inner(weights)` gives one number.
+#
+# *When it passes you can train the start of a training.*
+
+
+# %% exercise="fast_weights" kind="write" difficulty=3 minutes=12
+def fast_weights(inner, w, rate, steps, exact):
+    """The weights after `steps` steps from w; they lead back to w."""
+    ### BEGIN SOLUTION
+    for _ in range(steps):
+        (slope,) = mg.autograd.grad(inner(w), [w], create_graph=exact)
+        w = w - rate * slope
+    return w
+    ### END SOLUTION
+
+
+# %% check="fast_weights"
+check(fast_weights)
+
+# %% [markdown] hint="fast_weights"
+# A step is `new = old - rate * gradient`. Of which of the three names does each kind of gradient
+# want a history?
+
+# %% [markdown] hint="fast_weights"
+# Of `old`, always: so no `detach` of the weights, no write in place, no `no_grad` around the step. Of
+# `gradient`, only if it is exact.
+
+# %% [markdown] hint="fast_weights"
+# `(slope,) = mg.autograd.grad(inner(w), [w], create_graph=exact)`, then `w = w - rate * slope`, in a
+# loop. The name `w` moves on; the caller's tensor does not.
+
+# %% [markdown] why="fast_weights"
+# **Why.** The chain of `w - rate * slope` leads back to the first `w` in any case, and saves nothing.
+# What costs bytes are the graphs that hang on the slopes, one a step. `create_graph=False` lets each
+# of them go in its own step, and the price is the part of the gradient that went through them.

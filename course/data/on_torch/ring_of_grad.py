@@ -6,7 +6,7 @@ import torch
 
 warnings.simplefilter("ignore")  # PyTorch's warning of just this
 w = torch.full((32, 32), 0.01, requires_grad=True)
-points = []  # weak references to the bytes of each step's p: they keep nothing alive
+points: list = []  # weak references to the bytes of each step's p: they keep nothing alive
 
 
 def step(cut):
