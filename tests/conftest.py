@@ -76,18 +76,26 @@ def no_simulated_card_is_left_on():
     assert not gpu.started
 
 
-LONG = "test_exercises test_mutations test_environment test_nbgrader test_classroom_pages".split()
+# From the longest on: what takes long and comes late has one worker for itself in the end.
+LONG = (
+    "exercises nbgrader gpu_command environment paths ways mutations classroom_pages schema"
+    " classroom_thousand corpus growth build_check leaks reversible both_ways build_twins"
+    " build_make workspace classroom_whole on_torch"
+).split()
 # The tests of these are about one lesson each, in brackets: two workers share a file.
 BY_LESSON = "test_exercises.py", "test_points.py", "test_lab.py"
 
 
-def starts_late(item) -> bool:
-    """Few tests that take minutes come first, or one worker ends alone with them."""
-    return "browser" not in item.path.parts and item.path.stem not in LONG
+def turn(item) -> int:
+    """Those in a browser first, then the longest; all else after them."""
+    if "browser" in item.path.parts:
+        return -1
+    name = item.path.stem.removeprefix("test_")
+    return LONG.index(name) if name in LONG else len(LONG)
 
 
 def pytest_collection_modifyitems(config, items):
-    items.sort(key=starts_late)
+    items.sort(key=turn)
     if config.getoption("--backwards"):
         items.reverse()
     _leave_out(config, items)

@@ -29,6 +29,12 @@ def test_what_is_said_to_take_long_is_there():
     assert [name for name in drawn.LONG if not (ROOT / name).exists()] == []
 
 
+def test_what_comes_first_is_there_too(pytestconfig):
+    first = pytestconfig.pluginmanager.get_plugin(str(ROOT / "tests/conftest.py")).LONG
+    names = [path.stem.removeprefix("test_") for path in (ROOT / "tests").rglob("test_*.py")]
+    assert [name for name in first if names.count(name) != 1] == []
+
+
 def test_a_run_says_what_it_left_out(monkeypatch):
     monkeypatch.setenv("MINIGRAD_DRAW", "6")
     assert "1 in 6" in drawn.line("5")[0]

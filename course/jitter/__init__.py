@@ -15,7 +15,7 @@ The seed "7x16" moves 16 times as far: what stays the same then has a margin.
 import os
 from contextlib import contextmanager
 
-from . import loops, moves, sums
+from . import known, loops, moves, sums
 
 VARIABLE = "MINIGRAD_JITTER"  # a process started with it, and with START on its path, is jittered
 START = os.path.join(os.path.dirname(os.path.abspath(__file__)), "start")
@@ -24,6 +24,7 @@ START = os.path.join(os.path.dirname(os.path.abspath(__file__)), "start")
 def start(seed: str) -> None:
     """Move results in this process from now on, as `seed` says."""
     seed, _, times = seed.partition("x")
+    known.forget()
     moves.most[0] = moves.MOST * int(times or 1)
     loops.start(seed)
     sums.start(seed)

@@ -46,6 +46,8 @@ def move(result: np.ndarray, drawn: np.ndarray, exact: np.ndarray) -> None:
     kind, reach = np.dtype(BITS[result.itemsize]), most[0]
     held = result.view(kind)
     size = held & (2 ** (8 * result.itemsize - 1) - 1)
-    stays = exact | (size < SMALLEST * reach) | (size >= LARGEST[result.itemsize] - reach)
+    stays = (size < SMALLEST * reach) | (size >= LARGEST[result.itemsize] - reach)
+    if exact.ndim or exact:
+        stays |= exact
     steps = (drawn % np.uint32(2 * reach + 1)).astype(kind)
-    held += np.where(stays, 0, steps - reach).astype(kind)
+    held += (steps - reach) * ~stays

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from . import exact, moves
+from . import exact, known, moves
 
 _methods: Any = import_module("numpy._core._methods")
 _named: Any = import_module("numpy._core.fromnumeric")
@@ -45,13 +45,16 @@ def _moved(result, array, axis, where, seed):
     itemsize = result.dtype.itemsize
     if array.dtype.kind != "f" or array.ndim == 0 or itemsize not in moves.BITS:
         return result
-    fits = exact.total(array, axis, _plainly, itemsize).reshape(np.shape(result))
-    start = moves.key(seed, "sum", axis, array.shape, np.ascontiguousarray(array).tobytes())
-    places = np.arange(fits.size, dtype=np.uint32).reshape(np.shape(result))
     held = np.asarray(result)
     if isinstance(result, np.generic):
         held = held.copy()
-    moves.move(held, moves.mixed(places, start), fits)
+    called = known.name(f"sum {axis}", array, held)
+    if not known.give(called, held):
+        fits = exact.total(array, axis, _plainly, itemsize).reshape(held.shape)
+        start = moves.key(seed, "sum", axis, array.shape, np.ascontiguousarray(array).tobytes())
+        places = np.arange(fits.size, dtype=np.uint32).reshape(held.shape)
+        moves.move(held, moves.mixed(places, start), fits)
+        known.keep(called, held)
     return held[()] if isinstance(result, np.generic) else result
 
 

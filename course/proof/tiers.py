@@ -17,14 +17,15 @@ from . import kernels, places
 ROOT = Path(__file__).resolve().parents[2]
 CODE = "minigrad", "whoholds", "course", "for_torch", "benchmarks", "tests", "lessons", "run.py"
 BY_FILE = "--dist", "loadfile", "--no-loadscope-reorder"
-PARALLEL = "-n", "2", *BY_FILE
-TESTS = "-n", "3", *BY_FILE  # one more than cores: graders and browsers often wait
+WITHOUT_NBVAL = "-p", "no:nbval"  # it brings all of Jupyter to each process: two seconds
+PARALLEL = "-n", "2", *BY_FILE, *WITHOUT_NBVAL
+TESTS = "-n", "3", *BY_FILE, *WITHOUT_NBVAL  # one more than cores: graders and browsers often wait
 NBVAL = (
     *("-p", "course.build.sockets", "-p", "course.proof.header"),
     "--nbval-current-env",
     "--nbval-cell-timeout=60",
     "--nbval-sanitize-with=course/build/nbval.cfg",
-    *PARALLEL,
+    *("-n", "2", *BY_FILE),
 )
 DRAWN = {"MINIGRAD_DRAW": "8"}  # of the tests that take minutes, one in eight
 INSTALLS = {"CI": "true"}  # tests that install packages run only where this is set

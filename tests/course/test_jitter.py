@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import minigrad as mg
 from course import jitter
-from course.jitter import moves
+from course.jitter import known, moves
 
 quick = settings(max_examples=60, deadline=None, database=None)
 ROOT = Path(__file__).resolve().parents[2]
@@ -116,6 +116,34 @@ def test_what_is_exact_in_any_order_stays(seed, length, power):
         assert np.array_equal(x.sum(0), x.astype(np.float64).sum(0).astype(np.float32))
         assert np.exp(np.zeros(length, np.float32)).tolist() == [1.0] * length
         assert np.tanh(np.float32(99)) == 1
+
+
+@settings(quick, max_examples=15)
+@given(seeds, st.sampled_from(KINDS), layouts)
+def test_a_result_that_is_known_is_that_of_no_other_call(seed, kind, way):
+    """Of other numbers, another layout, axis, function or seed; and the second is as the first."""
+    x, y = drawn(seed, (4, 4), kind), drawn(seed + 1, (4, 4), kind)
+    calls = [lambda a, b: a @ b, lambda a, b: b @ a, lambda a, b: np.exp(a), lambda a, b: np.sin(a),
+             lambda a, b: np.logaddexp(a, b), lambda a, b: np.logaddexp(b, a)]  # fmt: skip
+    calls += [lambda a, b: a.reshape(8, 2) @ b.reshape(2, 8)]
+    calls += [lambda a, b, axis=axis: np.sum(a, axis) for axis in (None, 0, 1)]
+    calls += [lambda a, b: np.sum(a, initial=2), lambda a, b: np.sum(a, 0, keepdims=True)]
+    pairs = [(x, y), (laid_out(x, way), y), (x, laid_out(y, way)), (x, x), (y, y)]
+    asked = [(call, pair) for call in calls for pair in pairs]
+    for name in str(seed), f"{seed}x3":
+        with jitter.on(name):
+            warm = [call(*pair).tobytes() for _ in range(2) for call, pair in asked]
+            for place, (call, pair) in enumerate(2 * asked):
+                known.forget()
+                assert call(*pair).tobytes() == warm[place]
+
+
+def test_only_so_many_results_are_kept(monkeypatch):
+    monkeypatch.setattr(known, "MOST", 2000)
+    with jitter.on("1"):
+        for turn in range(40):
+            np.exp(drawn(turn, 50))
+            assert sum(map(len, known._results.values())) <= known.MOST + 200
 
 
 def test_the_sum_of_one_number_is_that_number():
