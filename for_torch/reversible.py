@@ -243,7 +243,7 @@ class _Step(torch.autograd.Function):
         dy2 = dy2 if through is None else dy2 + through
         if ctx.sample is not None:
             _check_back(ctx.sample, _sample(x1, x2), ctx.at, run)
-        if any(ctx.needs_input_grad[:2]):  # or nobody would take it
+        if ctx.at > 1 and any(ctx.needs_input_grad[:2]):  # or nobody would take it
             run.put(ctx.at - 1, (x1, x2))
         return dy1, dy2, None, None, None, *df, *dg
 
