@@ -822,8 +822,8 @@ check(Watched)
 # `prefix_growth(make)` returns a list of as many numbers. The first says how many bytes a turn adds
 # that consists of the first part alone, the second is for the first two parts, and so on.
 #
-# What is made once is no growth, nor what is kept in a bounded number (five at most), nor what only
-# waits for the garbage collector. A prefix changes what the parts share, so use a new list for each.
+# What is made once is no growth, nor what is kept in a bounded number (five at most). A prefix changes
+# what the parts share, so use a new list for each.
 # Nothing may be left when your function has returned.
 #
 # *When it passes you can halve any step that has parts.*
@@ -839,7 +839,6 @@ def prefix_growth(make):
         for _ in range(2):  # the first ten turns are the warm-up
             for part in parts * 10:
                 part()
-            gc.collect()
             levels.append(mg.memory_allocated())
         return (levels[1] - levels[0]) // 10
 
@@ -851,21 +850,19 @@ def prefix_growth(make):
 check(prefix_growth)
 
 # %% [markdown] hint="prefix_growth"
-# How did `grown` in section 1 tell a large thing from a growing one? And when would a ring be gone?
+# How did `grown` in section 1 tell a large thing from a growing one?
 
 # %% [markdown] hint="prefix_growth"
 # For each length: a new list, its first parts, some turns to warm up (more than five), then the bytes,
-# as many turns again, and the bytes once more. Before each look: `gc.collect()`.
+# as many turns again, and the bytes once more.
 
 # %% [markdown] hint="prefix_growth"
-# `parts = make()[:count]`; ten turns, `gc.collect()`, `first = mg.memory_allocated()`; the same for
-# `second`; `(second - first) // 10`. For `count` in `range(1, len(make()) + 1)`.
+# `parts = make()[:count]`; ten turns, `first = mg.memory_allocated()`; the same for `second`; `(second - first) // 10`. For `count` in `range(1, len(make()) + 1)`.
 
 # %% [markdown] why="prefix_growth"
 # **Why.** A slope needs two looks and a warm-up; this was lesson 08. New is that the program is cut
 # at another place each time, and that each piece must begin anew: a prefix without its backward leaves
-# graphs in whatever the parts share, and the next measurement would find them. The collector is called
-# so that the answer does not depend on when it happened to come.
+# graphs in whatever the parts share, and the next measurement would find them.
 
 # %% [markdown] card="in_budget"
 # ### As many rows as the budget has

@@ -26,11 +26,6 @@ def keeps_the_last(shared, floats):
     shared.setdefault("last", deque(maxlen=5)).append(mg.ones(floats))
 
 
-def makes_a_ring(shared, floats):
-    ring = [mg.ones(floats)]
-    ring.append(ring)
-
-
 def goes_forward(shared, floats):
     h = (shared["w"] * mg.ones(floats)).tanh()
     shared["loss"] = (h * h).sum()
@@ -73,18 +68,14 @@ def answer(f, recipe):
 
 PREFIX = "Return a list of as many numbers as there are parts."
 ALONE = "The first prefix is one part, the next is two. Each turn runs all of them, in their order."
-GONE = (
-    "Something went between your two looks: a ring (call `gc.collect()` before the first one, "
-    "too), or the parts of a shorter prefix that a name still held."
-)
 BETWEEN = (
     "A prefix is another program: what a later part would end goes on. Call `make()` anew for each "
     "length, and run whole prefixes."
 )
 
 
-def judged(text, fewer=None):
-    """A hint: about the form of the list, else `fewer` where a number is too small, else `text`."""
+def judged(text):
+    """A hint: about the form of the list, else `text`."""
 
     @any_form
     def hint(got, want):
@@ -98,7 +89,7 @@ def judged(text, fewer=None):
             one > other and one % other == 0 for one, other in zip(got, want, strict=True) if other
         ):
             return "These are bytes of several turns: divide by their number."
-        return fewer if fewer and any(a < b for a, b in zip(got, want, strict=True)) else text
+        return text
 
     return hint
 
@@ -108,7 +99,7 @@ def _by_itself(want):
     return [b - a for a, b in pairwise([0, *want])]
 
 
-@case("prefix_growth", "parts that keep something, or nothing", hint=judged(ALONE, GONE))
+@case("prefix_growth", "parts that keep something, or nothing", hint=judged(ALONE))
 def prefix_kept(f, draw):
     middle = draw.some([keeps, makes_and_drops, keeps, makes_and_drops], 4)
     return answer(f, sized(draw, [*middle, keeps]))
@@ -136,16 +127,6 @@ def prefix_bounded(f, draw):
 def prefix_walked(f, draw):
     before, after = draw.some([keeps, makes_and_drops], 2)
     return answer(f, sized(draw, [before, goes_forward, looks, goes_back, forgets, after]))
-
-
-@case(
-    "prefix_growth",
-    "rings that only the collector takes",
-    hint=judged("A ring was counted: call `gc.collect()` before each look at the bytes."),
-)
-def prefix_rings(f, draw):
-    parts = draw.some([makes_a_ring, keeps, makes_a_ring, makes_and_drops], 4)
-    return answer(f, sized(draw, [*parts, keeps]))
 
 
 @case(

@@ -180,7 +180,6 @@ def prefix_growth(make):
         for _ in range(2):
             for part in parts * 10:
                 part()
-            gc.collect()
             found.append(mg.memory_allocated())
         return (found[1] - found[0]) // 10
 
@@ -191,48 +190,14 @@ def prefix_growth(make):
 # %% answer="prefix_growth" wrong="Warm up first"
 # from the first turn on
 def ten_turns(parts):
-    gc.collect()
     before = mg.memory_allocated()
     for part in parts * 10:
         part()
-    gc.collect()
     return (mg.memory_allocated() - before) // 10
 
 
 def prefix_growth(make):
     return [ten_turns(make()[:count]) for count in range(1, len(make()) + 1)]
-
-
-# %% answer="prefix_growth" wrong="Something went between your two looks"
-# one look more, and what lay about before is collected in between
-def prefix_growth(make):
-    found = []
-    for count in range(1, len(make()) + 1):
-        parts, waste = make()[:count], [mg.ones(5000)]
-        waste.append(waste)
-        del waste
-        for part in parts * 10:
-            part()
-        before = mg.memory_allocated()
-        for part in parts * 10:
-            part()
-        gc.collect()
-        found.append((mg.memory_allocated() - before) // 10)
-    return found
-
-
-# %% answer="prefix_growth" wrong="A ring was counted"
-# trusts the counts
-def prefix_growth(make):
-    def slope(parts):
-        levels = []
-        for _ in range(2):
-            for part in parts * 10:
-                part()
-            levels.append(mg.memory_allocated())
-        return (levels[1] - levels[0]) // 10
-
-    return [slope(make()[:count]) for count in range(1, len(make()) + 1)]
 
 
 # %% answer="prefix_growth" wrong="These are bytes of several turns"
@@ -243,7 +208,6 @@ def prefix_growth(make):
         for _ in range(2):
             for part in parts * 10:
                 part()
-            gc.collect()
             levels.append(mg.memory_allocated())
         return levels[1] - levels[0]
 
@@ -257,13 +221,11 @@ def prefix_growth(make):
     for _ in range(10):
         for part in parts:
             part()
-    gc.collect()
     start, sums = mg.memory_allocated(), [0] * len(parts)
     for _ in range(10):
         for i, part in enumerate(parts):
             before = mg.memory_allocated()
             part()
-            gc.collect()
             sums[i] += mg.memory_allocated() - before
     return [sum(sums[: i + 1]) // 10 for i in range(len(parts))]
 
@@ -277,7 +239,6 @@ class Slope:
         for _ in range(turns):
             for part in self.parts:
                 part()
-        gc.collect()
         return mg.memory_allocated()
 
 
@@ -295,7 +256,6 @@ def levels(parts):
     while True:
         for _ in range(6):
             [part() for part in parts]
-        gc.collect()
         yield mg.memory_allocated()
 
 
@@ -309,7 +269,7 @@ def prefix_growth(make):
     return found
 
 
-# %% answer="prefix_growth" spare="5 of 6"
+# %% answer="prefix_growth" spare="4 of 5"
 # keeps the parts that it has tried
 tried = []
 
@@ -321,7 +281,6 @@ def prefix_growth(make):
         for _ in range(2):
             for part in parts * 10:
                 part()
-            gc.collect()
             levels.append(mg.memory_allocated())
         return (levels[1] - levels[0]) // 10
 
