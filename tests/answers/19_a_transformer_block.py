@@ -527,12 +527,9 @@ def choose_blocks(kept, products, budget):
 
 
 # %% answer="choose_blocks" wrong="there is a choice that fits"
-# from the first block on, and the last one is needed at once
+# what does not fit as it is does not fit
 def choose_blocks(kept, products, budget):
-    for m in range(len(kept) // 2):
-        if m + sum(kept[m:]) <= budget:
-            return list(range(m))
-    return None
+    return [] if sum(kept) <= budget else None
 
 
 # %% answer="choose_blocks" style="recursion from the last block down"
