@@ -36,6 +36,9 @@ loss.backward()
 # - **The core**, lessons 00 to 08: {time: 00-08}, {time, with exercises: 00-08} with the
 #   exercises. One lesson an evening is a good pace.
 # - **Everything**: {time: 00-16}, {time, with exercises: 00-16} with the exercises.
+# - **Afterwards**, each by itself: [17](17_on_the_job.ipynb), a training job that grows;
+#   [18](18_gradients_of_gradients.ipynb), gradients of gradients;
+#   [19](19_a_transformer_block.ipynb), a transformer block.
 #
 # The minutes are estimates, and the small experiments of each lesson are in them. Section 3 has
 # more ways in.

@@ -612,7 +612,8 @@ for wrap in (again, careless):
 #
 # That is the recipe. Measure one block, choose m for your budget, wrap in one line, verify step one.
 # In PyTorch on a GPU `memory_allocated`, `max_memory_allocated` and `reset_peak_memory_stats` are in
-# `torch.cuda`; the rest has the same names.
+# `torch.cuda`; the rest has the same names. `for_torch/fits.py` is one file to copy that does all four
+# steps for a PyTorch model whose blocks differ.
 #
 # **Try it.** Give `wrapped` the whole 4 of `dropping` and measure both, m = 3 and m = 4. The highest
 # point is the same: the last block need not forget.
