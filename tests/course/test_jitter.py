@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -136,6 +137,18 @@ def test_a_result_that_is_known_is_that_of_no_other_call(seed, kind, way):
             for place, (call, pair) in enumerate(2 * asked):
                 known.forget()
                 assert call(*pair).tobytes() == warm[place]
+
+
+def test_what_is_kept_is_no_memory_that_an_exercise_measures():
+    x = drawn(3, (128, 128), np.float32)
+    y = np.empty_like(x)
+    with jitter.on("1"):
+        np.tanh(x, out=y)
+        tracemalloc.start()
+        np.tanh(x, out=y)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < x.nbytes
 
 
 def test_only_so_many_results_are_kept(monkeypatch):
