@@ -365,7 +365,7 @@ def test_the_help_of_the_class_names_what_works_there(unpacked):
     ours = subprocess.run(
         [sys.executable, "run.py", "--help"], cwd=ROOT, capture_output=True, text=True
     )
-    assert {*cli.NEEDED, *named, "gpu", "build", "check", "release"} == set(
+    assert {*cli.NEEDED, *named, "gpu", "build", "check", "release", "site"} == set(
         re.findall(r"^    ([a-z]+)", ours.stdout, re.M)
     )
     assert "Exit codes: 0 done; 1 done, and" in " ".join(ours.stdout.split())
