@@ -90,10 +90,10 @@ def wanted(lesson):
     """What the references give, where no ghost is; for check's own seed as it is stored."""
     ids = exercise_ids(lesson)
     start = [lesson.setup.source, *(solved(lesson.of("exercise", id)[0]) for id in ids)]
-    branches = [[REFERENCES.format(ids=ids, seed=seed)] for seed in SEEDS]
+    branches = [[REFERENCES.format(ids=ids, seeds=[seed])] for seed in SEEDS]
     with work_on(Project()) as work:
         found = asyncio.run(run_branches(lesson.file, start, branches, work))
-    given = [json.loads(_text(said)) for (said,) in found]
+    given = [json.loads(_text(said))[0] for (said,) in found]
     for outcome in (outcome for one in given for id in ids for outcome in one[id].values()):
         assert "value" in outcome, (lesson.file, outcome)
     return [{id: expected.of(lesson.number, id, given[0][id]) for id in ids}, given[1]]

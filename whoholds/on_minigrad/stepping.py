@@ -5,6 +5,9 @@ A stepper has it told after each line, a recording at its end.
 
 from __future__ import annotations
 
+import functools
+
+from minigrad.core import frames as engine
 from minigrad.core.hooks import Hooks
 from minigrad.core.node import Node
 from minigrad.core.packing import Packed
@@ -14,7 +17,6 @@ from minigrad.memory.budgets import living
 from minigrad.memory.saves import slot_names
 from whoholds.holders.held import Finder
 from whoholds.holders.reach import RUNNING
-from whoholds.on_minigrad.names import inside
 from whoholds.on_minigrad.recorder import Recorder
 
 DRAWN = {*"_array _base _edge _was _grad _storage next_functions _saved variable".split()}
@@ -48,7 +50,7 @@ class Objects:
     """The objects behind the cards of a recording, and what they hold that has no arrow."""
 
     running, unknown = RUNNING, "something that Python does not tell of"
-    inside = staticmethod(inside)
+    inside = staticmethod(functools.cache(engine.inside))
 
     def __init__(self, recorder):
         self.recorder = recorder
