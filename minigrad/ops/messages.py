@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.core.arrays import on_host
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.ops.layout import index_steps, outermost_first
 
@@ -220,7 +221,8 @@ def index_error(x, kept: list) -> IndexError:
     PyTorch goes from place to place and looks at all indices of each, numpy from index to index.
     It counts the indices, not their axes.
     """
-    sizes, numbers = numbers_of(x, kept)
+    sizes, found = numbers_of(x, kept)
+    numbers = [on_host(i) for i in found]
     try:
         together = np.broadcast_arrays(*numbers)
     except ValueError:
