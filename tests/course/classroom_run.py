@@ -44,7 +44,7 @@ class Room:
         self.own = [*getattr(self, "own", ()), job]
         self.before(job)
         outcomes = self.tried(job, job["seed"])
-        return {"outcomes": outcomes, "notes": [], "flags": [], "output": ""}
+        return {"outcomes": outcomes, "notes": [], "flags": [], "made": False, "output": ""}
 
     def tried(self, part, seed):
         names = {"__name__": "__main__"}

@@ -67,10 +67,11 @@ def test_no_cost_is_less_than_nothing():
 
 
 ONE, OTHER = [1.0, 1.5, 2.0], [0.0, 1.5, 2.0]
+NONE = {"taken": [[0]]}
 
 
 def did(**more):
-    return {"gave": [], "came": [], "left": [], "grads": [], "outside": []} | more
+    return dict.fromkeys(("gave", "came", "left", "grads", "outside"), []) | NONE | more
 
 
 @pytest.mark.parametrize(
@@ -85,6 +86,8 @@ def did(**more):
         (did(came=[ONE], outside=[[5000, 0]]), "5000 bytes were held where the ledger"),
         (did(came=[ONE], outside=[[-9000, 0]]), "9000 bytes were held where the ledger"),
         (did(came=[ONE], outside=[[90, 90]]), ""),
+        (did(came=[ONE], taken=[[5000]]), "5000 bytes of values were taken"),
+        (did(came=[ONE], taken=[[90]]), ""),
         (did(came=[ONE], gave=[ONE]), ""),  # another way of calling itself
     ],
 )

@@ -61,7 +61,7 @@ def check(attack, room, wanted):
 def after(room, wanted):
     """Nothing lives on, nothing is left, and the next job is as if nothing had been."""
     next_one = room.run(job(GOOD))
-    assert next_one == {"outcomes": wanted, "notes": [], "flags": [], "output": ""}
+    assert next_one == {"outcomes": wanted, "notes": [], "flags": [], "made": False, "output": ""}
     mine = watch.below(room._process.pid)
     assert len(mine) == int(room.isolate)  # the warden, below unshare
     assert strays(room._mark.encode(), "environ") <= {room._process.pid, *mine}
