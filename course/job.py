@@ -35,8 +35,9 @@ class Job:
 
     def load(self):
         first = self.turn % 20 * ROWS
-        self.images = mg.tensor(self.data.train_images[first : first + ROWS])
-        self.labels = mg.tensor(self.data.train_labels[first : first + ROWS])
+        rows = slice(first, first + ROWS)
+        self.images = mg.tensor(self.data.train_images[rows])
+        self.labels = mg.tensor(self.data.train_labels[rows])
         self.turn += 1
 
     def loss_of(self, images, labels):
@@ -60,7 +61,7 @@ class Job:
 
 
 def grown(job, parts=Job.parts, turns=5):
-    """Bytes that a turn of these parts adds, after as many turns to warm up."""
+    """Bytes that a turn of these parts adds, after as many others."""
 
     def alive_after():
         for _ in range(turns):
@@ -73,7 +74,7 @@ def grown(job, parts=Job.parts, turns=5):
 
 
 def after_each(job, turns):
-    """Bytes alive after each of some turns, without those that were there before."""
+    """Bytes alive after each turn, beyond those that were there before."""
     start, found = mg.memory_allocated(), []
     for _ in range(turns):
         job.step()
@@ -82,6 +83,6 @@ def after_each(job, turns):
 
 
 def new_job(net=Net, kind=Job):
-    """A job of this kind, on a net of this kind, which is the same each time."""
+    """A job of this kind, on a net of this kind: the same each time."""
     mg.manual_seed(0)
     return kind(net())

@@ -7,7 +7,7 @@ import minigrad as mg
 
 
 def attend(q, k, v):
-    """softmax(q k' / root of a head's width) v: each token asks all tokens."""
+    """softmax(q k' / root of a head's width) v: each token asks all."""
     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
     return scores.softmax(-1) @ v
 
@@ -24,11 +24,13 @@ class Attention(mg.nn.Module):
     def __init__(self, width, heads, mix=None):
         super().__init__()
         self.heads, self.mix = heads, mix or attend
-        self.into, self.out = mg.nn.Linear(width, 3 * width), mg.nn.Linear(width, width)
+        self.into = mg.nn.Linear(width, 3 * width)
+        self.out = mg.nn.Linear(width, width)
 
     def split(self, h):
         batch, length, width = h.shape
-        return h.view(batch, length, self.heads, width // self.heads).transpose(1, 2)
+        parts = h.view(batch, length, self.heads, width // self.heads)
+        return parts.transpose(1, 2)
 
     def forward(self, h):
         q, k, v = (self.split(part) for part in self.into(h).chunk(3, -1))
@@ -40,9 +42,12 @@ class Block(mg.nn.Module):
 
     def __init__(self, width, heads, mix=None, act=None):
         super().__init__()
-        self.norm1, self.attention = mg.nn.LayerNorm(width), Attention(width, heads, mix)
-        self.norm2, self.act = mg.nn.LayerNorm(width), act or mg.nn.functional.gelu
-        self.up, self.down = mg.nn.Linear(width, 4 * width), mg.nn.Linear(4 * width, width)
+        self.norm1 = mg.nn.LayerNorm(width)
+        self.attention = Attention(width, heads, mix)
+        self.norm2 = mg.nn.LayerNorm(width)
+        self.act = act or mg.nn.functional.gelu
+        self.up = mg.nn.Linear(width, 4 * width)
+        self.down = mg.nn.Linear(4 * width, width)
         for weight in self.parameters():
             weight.grad = mg.zeros_like(weight)
 

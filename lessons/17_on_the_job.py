@@ -293,7 +293,7 @@ curve({"as it was": steps(), "Lean": steps(Lean), "Lean and Mended": steps(Lean,
 # bytes of tensors, and the nodes.
 
 
-# %% at="17.losses"
+# %%
 def books(keep, walk):
     kept = []
 
@@ -307,6 +307,7 @@ def books(keep, walk):
     return f"{found.bytes:>7,} B {found.graph:>2} nodes"
 
 
+# %% at="17.losses"
 ways = {
     "loss": lambda loss: loss,
     "loss.detach()": lambda loss: loss.detach(),
@@ -344,7 +345,7 @@ def skipped(note, turns=5):
         except ValueError as error:
             notes.append(note(error))
     held = (mg.memory_allocated() - before) // turns
-    notes.clear()  # each traceback leads to this frame, too, and the frame to `notes`: a ring
+    notes.clear()  # a traceback leads to this frame, and it to `notes`
     return held
 
 
@@ -420,7 +421,7 @@ show({"a ring": found}, title="A weight and its own gradient")
 # then let it work. First the ring of an error, then that of a gradient.
 
 
-# %% at="17.rings"
+# %%
 def own_error():
     h = (x @ w).tanh()
     try:
@@ -436,6 +437,7 @@ def gradient(cut=False):
         weight.grad = None
 
 
+# %% at="17.rings"
 def waits(make):
     gc.collect()
     gc.disable()
@@ -492,7 +494,7 @@ on_torch("cycle")
 # larger than its batch this is seen.
 
 
-# %% twin=true at="17.zeroed"
+# %% twin=true
 rows = mg.ones(8, 256)
 
 
@@ -509,6 +511,7 @@ def zeroed(to_none):
     return mg.memory_allocated() - start, mg.max_memory_allocated() - start
 
 
+# %% twin=true at="17.zeroed"
 for to_none in (True, False):
     between, highest = zeroed(to_none)
     print(f"set_to_none={to_none!s:6} between steps {between:>7,} B   highest {highest:>9,} B")
@@ -578,7 +581,7 @@ for size in (64, 32, 16, 8, 24):
 # For validation there is a stricter mode beside `no_grad`.
 
 
-# %% twin=true at="17.modes"
+# %% twin=true
 def in_mode(mode):
     start = mg.memory_allocated()
     mg.reset_peak_memory_stats()
@@ -594,6 +597,7 @@ def told(call):
         return str(error).split(". ")[0]
 
 
+# %% twin=true at="17.modes"
 for mode in (mg.enable_grad, mg.no_grad, mg.inference_mode):
     y, highest, held = in_mode(mode)
     print(f"{mode.__name__:15} highest {highest:>6,} B   held {held:>6,} B")

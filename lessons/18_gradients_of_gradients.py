@@ -352,7 +352,7 @@ print("penalty.backward():", attempt(penalty_of(g).backward))
 # other places yourself.)
 
 
-# %% twin=true at="18.warning"
+# %% twin=true
 import gc
 import warnings
 
@@ -364,6 +364,7 @@ def told(call):
     return [str(one.message).split(" (Triggered")[0] for one in caught]
 
 
+# %% twin=true at="18.warning"
 def recorded_backward():
     leaf = mg.ones(3, requires_grad=True)
     (leaf**3).sum().backward(create_graph=True)
@@ -398,6 +399,7 @@ def by_backward():
     w.grad = v.grad = None
 
 
+# %% twin=true
 def growth(step, times=5):
     """U more than before, after each step, with the collector switched off."""
     gc.collect()
@@ -441,7 +443,7 @@ print(growth(by_backward))
 # those. It is in the leaf that no optimizer knows. There are two ways out, and the warning names both.
 
 
-# %% twin=true at="18.ways-out"
+# %% twin=true
 def by_grad():
     p = x.clone().requires_grad_()
     (g,) = grad(critic(p, 1).sum(), [p], create_graph=True)
@@ -456,6 +458,7 @@ def by_none():
     w.grad = v.grad = p.grad = None
 
 
+# %% twin=true at="18.ways-out"
 for step in (by_grad, by_none):
     print(step.__name__, growth(step))
 warnings.simplefilter("ignore", UserWarning)  # known by now
@@ -540,6 +543,7 @@ def product_with(d, at):
     return grad(g, [at], d)[0]
 
 
+# %% twin=true
 def cost(call, *given):
     before = mg.memory_allocated()
     mg.reset_peak_memory_stats()
@@ -711,6 +715,7 @@ class Prepared(mg.autograd.Function):
         return slope * grad
 
 
+# %% twin=true
 class Once(Square):
     @staticmethod
     @mg.autograd.function.once_differentiable

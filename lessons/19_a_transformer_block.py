@@ -335,6 +335,7 @@ def carried(net, there):
     return run
 
 
+# %% twin=true
 def carries(net):
     """U that go out in one step."""
     there = Elsewhere()
@@ -678,7 +679,7 @@ def block_bytes(batch, tokens, width, heads, times, act, weights):
     unit = 4 * batch * tokens * width
     table = 4 * batch * heads * tokens * tokens
     hidden = times * unit * (1 if act == "relu" else 2)
-    numbers = 4 * 4 * batch * tokens  # a mean and a deviation a token, of two norms
+    numbers = 4 * 4 * batch * tokens  # two norms' means and deviations
     mask = tokens * tokens if weights == "causal" else 0
     return 8 * unit + hidden + numbers + table * (3 if weights == "dropout" else 1) + mask
     ### END SOLUTION
