@@ -730,7 +730,7 @@ job = new_job()
 assert {b - a for a, b in pairwise(after_each(job, 6))} == {grown(job)}
 assert "job.net.features" in str(whoholds.grows(job.step))
 error = ValueError("a sentence")
-assert error.__traceback__ is None  # it is raising that makes it hold frames
+assert error.__traceback__ is None  # raising makes it hold frames
 print("all three hold")
 
 # %% [markdown]
