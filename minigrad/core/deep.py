@@ -15,14 +15,15 @@ MANY = 25  # backwards inside each other on one thread
 
 def on_a_thread(work) -> None:
     """work() on a new thread; its error is raised here. An interrupt waits until it has ended."""
-    context, hooks, again = copy_context(), state.saved_hooks, state.recomputing
+    # What is given is taken out: a thread that is slow to end holds nothing.
+    given, hooks, again = [work, copy_context().run], state.saved_hooks, state.recomputing
     ended, errors = allocate_lock(), list[BaseException | None]()
     ended.acquire()
 
     def run():
         state.saved_hooks, state.recomputing = hooks, again
         try:
-            context.run(work)
+            given.pop()(given.pop())
         except BaseException as error:
             errors.append(error)
         errors.append(None)

@@ -1,14 +1,17 @@
 """Nothing recurses along the graph: 50,000 nodes are built, run and dropped as three are."""
 
+import _thread
 import os
 import signal
 import threading
 import traceback
+import weakref
 
 import pytest
 
 import minigrad as mg
 from minigrad.autograd import Function
+from minigrad.core import deep
 from tests.minigrad.threads import in_threads
 
 DEEP = 50_000
@@ -166,3 +169,28 @@ def child_ends():
     x = mg.ones(3, requires_grad=True)
     (x * 2).sum().backward()
     os._exit(0 if x.grad.tolist() == [2] * 3 else 1)
+
+
+class Late:
+    """A lock whose owner lingers after it has let go."""
+
+    def __init__(self):
+        self.lock = _thread.allocate_lock()
+        self.acquire = self.lock.acquire
+
+    def release(self):
+        self.lock.release()
+        LINGER.acquire()
+
+
+LINGER = _thread.allocate_lock()
+
+
+def test_a_thread_that_is_slow_to_end_holds_nothing(monkeypatch):
+    monkeypatch.setattr(deep, "allocate_lock", Late)
+    x = mg.ones(3)
+    gone = weakref.ref(x)
+    with LINGER:
+        deep.on_a_thread(lambda x=x: x + 1)
+        del x
+        assert gone() is None
