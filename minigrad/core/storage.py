@@ -51,8 +51,8 @@ class Storage:
         return self.version
 
     def data_ptr(self) -> int:
-        """The address of the first byte."""
-        return address(self.array)
+        """The address of the first byte; 0 if there is none."""
+        return address(self.array) if self.nbytes() else 0
 
     def resize_(self, size):
         raise NotImplementedError(

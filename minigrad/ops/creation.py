@@ -10,6 +10,7 @@ from minigrad.core import arrays, backend
 from minigrad.core.dtypes import float32
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.ops import generator, messages
+from minigrad.ops.layout import outermost_first
 from minigrad.ops.numbers import TOO_BIG, fits
 
 
@@ -157,12 +158,9 @@ def randn(*shape, dtype=None, requires_grad=False, device=None):
 def as_laid_out(x, maker, **how):
     """maker(shape) in the shape of `x`, its axes in the order in which those of `x` lie."""
     array = x._array
-    order = sorted(range(array.ndim), key=lambda i: -array.strides[i])
-    back = sorted(range(array.ndim), key=order.__getitem__)
-    if 0 in array.strides or back == order == sorted(order):
-        return maker(array.shape, **how)
+    order = outermost_first(array.shape, (array.strides,))
     new = maker(tuple(array.shape[i] for i in order), **how)
-    new._array = new._array.transpose(back)
+    new._array = new._array.transpose(np.argsort(order).tolist())
     return new
 
 

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import messages
-from minigrad.core.arrays import address, strided
+from minigrad.core.arrays import strided
 from minigrad.core.inplace import move_on
 from minigrad.core.node import LOST, NOWHERE
 from minigrad.core.op import Op, record
 from minigrad.core.tensor import Tensor, attach
+from minigrad.ops.layout import offset
 
 
 class AsStridedBackward0(Op):
@@ -67,7 +68,7 @@ def layout(x) -> tuple:
     """Its size, its steps and where it begins, in elements."""
     array = vars(x)["_array"]  # itself: what is shown in its place may not like such questions
     steps = tuple([step // array.itemsize for step in array.strides])
-    return array.shape, steps, (address(array) - x._storage.data_ptr()) // array.itemsize
+    return array.shape, steps, offset(array, x._storage) // array.itemsize
 
 
 # -- methods --

@@ -19,6 +19,7 @@ from minigrad.core.node import NOWHERE
 from minigrad.core.storage import Alias, Storage, book
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
+from minigrad.ops.layout import offset
 from minigrad.ops.reading import read
 
 FIRST_VERSION = 1  # PyTorch lays the new tensor on its bytes by an in-place write, and counts it
@@ -52,7 +53,7 @@ class Pickling(Tensor):
         _warn_of_hooks(self)
         held = Held(_owner(self._storage))
         array = read(self)
-        layout = _offset(self), array.shape, array.strides, array.dtype
+        layout = offset(self._array, self._storage), array.shape, array.strides, array.dtype
         return _rebuilt, (type(self), held, layout, self._requires_grad), notes(self) or None
 
 
@@ -84,19 +85,14 @@ def _alias(storage) -> Alias:
     return Alias(_owner(storage))
 
 
-def _offset(tensor) -> int:
-    """In bytes, from the first of the Storage."""
-    return arrays.address(tensor._array) - tensor._storage.data_ptr()
-
-
 def _flat(array) -> Any:
     """All elements of an array that owns its bytes, in the order in which they lie there."""
     return arrays.strided(array, (array.size,), (array.itemsize,))
 
 
-def _shown(flat, offset: int, shape, strides, dtype):
+def _shown(flat, first: int, shape, strides, dtype):
     """What a tensor of that layout sees of a flat array."""
-    rest = flat.view(np.uint8)[offset:]
+    rest = flat.view(np.uint8)[first:]
     rest = rest[: rest.size // dtype.itemsize * dtype.itemsize].view(dtype)
     return arrays.strided(rest, shape, strides)
 
@@ -109,7 +105,8 @@ def _copied(tensor, copies: dict) -> tuple:
         return alone._storage, alone._array
     storage = _alias(copies[owner]) if owner in copies else book(_flat(owner.array).copy())
     copies.setdefault(owner, storage)
-    return storage, _shown(storage.array, _offset(tensor), array.shape, array.strides, array.dtype)
+    first = offset(array, tensor._storage)
+    return storage, _shown(storage.array, first, array.shape, array.strides, array.dtype)
 
 
 class Held:

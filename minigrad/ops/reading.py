@@ -12,6 +12,7 @@ from minigrad.core.modes import is_grad_enabled
 from minigrad.core.storage import Exported
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
+from minigrad.ops.layout import offset
 from minigrad.ops.printing import format_tensor
 from minigrad.ops.shapes import axis
 
@@ -71,11 +72,11 @@ class Reading(Tensor):
         return tuple(step // self._array.itemsize for step in self._array.strides)
 
     def storage_offset(self) -> int:
-        return (self.data_ptr() - self._storage.data_ptr()) // self._array.itemsize
+        return offset(self._array, self._storage) // self._array.itemsize
 
     def data_ptr(self) -> int:
-        """The address of the first element."""
-        return arrays.address(self._array)
+        """The address of the first element; 0 if there is none."""
+        return arrays.address(self._array) if self._array.size else 0
 
     def is_contiguous(self) -> bool:
         return self._array.flags.c_contiguous

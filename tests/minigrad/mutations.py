@@ -136,7 +136,7 @@ def held(place) -> list:
         return [f"(lambda it: lambda: it)({ast.unparse(node.args[0])})"]
     if how == "WeakKeyDictionary":
         return ["{}"]
-    if how != "pop" or not touches(node.func.value):
+    if how != "pop" or not isinstance(node.func, ast.Attribute) or not touches(node.func.value):
         return []
     home, key = ast.unparse(node.func.value), [*map(ast.unparse, node.args), "-1"][0]
     return [f"{home}.get({key})" if len(node.args) > 1 else f"{home}[{key}]"]

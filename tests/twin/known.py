@@ -14,8 +14,9 @@ LIE, FAULTS, EDGE, ORDER, FUSED = "layout", "two faults", "edges", "composition"
 OBJECTS, NUMBERS = "Python's side", "random numbers"
 WRITES, PEAKS = "Functions that write", "peaks"
 CLASSES = {
-    LIE: "The result of operands that lie differently in memory lies in order; PyTorch lays it out "
-    "as one of them. NumPy decides so, and the numbers are the same.",
+    LIE: "The result of operands that lie differently in memory, or of one that is both expanded "
+    "and transposed, lies as NumPy decides, mostly in order; in PyTorch it lies as its operands "
+    "do. The numbers are the same.",
     FAULTS: "Of a call that has two faults another one may be named, and a write that both refuse "
     "may be refused in other words: each engine looks in its own order.",
     EDGE: "At the edge of what an operation takes, as a 0-d index or the bounds of `randint`, one "
