@@ -19,7 +19,7 @@ from tests.twin.programs import SHAPES
 ON_GPU = True  # too: see conftest.py
 pytestmark = pytest.mark.usefixtures("no_collector")  # what others left would die under way
 
-PROGRAMS = 120
+PROGRAMS = int(os.environ.get("MINIGRAD_BOTH_WAYS", 120))
 GENERATED, GENERAL = 0, 1  # reasons to go the general way
 
 
