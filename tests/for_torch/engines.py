@@ -14,12 +14,21 @@ ROWS, WIDTH = 64, 8
 
 
 class Engine:
-    """`lib` has tensors and nn; blocks and chains are those of its reversible module."""
+    """`lib` has tensors and nn; blocks and chains are those of its reversible module.
+
+    `kind` has the options of each chain: minigrad has three kinds.
+    """
+
+    def __init__(self, **kind):
+        self.kind = kind
+
+    def sequential(self, *blocks, **options):
+        return self.Sequential(*blocks, **self.kind, **options)
 
     def chain(self, depth=6, make=None, **options):
         self.lib.manual_seed(0)
         blocks = [self.block(make) for _ in range(depth)]
-        return self.Sequential(*blocks, **options)
+        return self.sequential(*blocks, **options)
 
     def block(self, make=None):
         make = make or self.mlp
@@ -49,7 +58,12 @@ class Engine:
     def of(self, function, **options):
         """A chain with weights whose last G is `function`."""
         last = self.Block(self.mlp(), self.calls(function))
-        return self.Sequential(self.block(), last, **options)
+        return self.sequential(self.block(), last, **options)
+
+    def random_state(self) -> str:
+        """Where the random numbers are."""
+        state = self.lib.get_rng_state()
+        return str(state.tolist() if isinstance(state, self.lib.Tensor) else state)
 
     def data(self, rows=ROWS, width=WIDTH):
         self.lib.manual_seed(7)
@@ -75,7 +89,8 @@ class Engine:
 
 
 class Minigrad(Engine):
-    def __init__(self):
+    def __init__(self, **kind):
+        super().__init__(**kind)
         import minigrad
         from minigrad.core import modes
         from minigrad.reversible import ReversibleBlock, ReversibleSequential
@@ -91,7 +106,8 @@ class Minigrad(Engine):
 
 
 class Torch(Engine):
-    def __init__(self):
+    def __init__(self, **kind):
+        super().__init__(**kind)
         self.lib = pytest.importorskip("torch", reason="PyTorch is not installed")
         from for_torch import reversible
 
