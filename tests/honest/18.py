@@ -385,7 +385,7 @@ del start, end
 
 # %% answer="fast_weights" style="golf: recursion in one conditional expression"
 def fast_weights(f, w, r, n, e):
-    return n and fast_weights(f, w - r*mg.autograd.grad(f(w), w, create_graph=e)[0], r, n-1, e) or w if n else w
+    return fast_weights(f, w - r*mg.autograd.grad(f(w), w, create_graph=e)[0], r, n-1, e) if n else w
 
 
 # %% answer="fast_weights" style="classes: a Descent that is iterated, with first and exact as subclasses"
