@@ -2,6 +2,9 @@
 
 A memory handler of our own (NEP 49) stands in numpy's place for a while: it hands out libc's
 memory and adds up the sizes. It knows nothing of tensors, so it can judge a ledger of theirs.
+
+NumPy also frees while an error of its own is on its way, and no function written in Python survives
+that: the error is lost, and a SystemError comes in its place. So it is kept here, as `lost`.
 """
 
 import ctypes
@@ -30,14 +33,16 @@ class NumpyBytes:
 
     def __init__(self):
         self.live = self.peak = 0
+        self.lost = None  # the last error of NumPy's that was on its way
         libc = ctypes.CDLL(None)
         libc.malloc.restype = libc.calloc.restype = libc.realloc.restype = POINTER
         libc.malloc.argtypes, libc.calloc.argtypes = [SIZE], [SIZE, SIZE]
         libc.realloc.argtypes, libc.free.argtypes = [POINTER, SIZE], [POINTER]
         self.libc, self.sizes = libc, {}
         self.handler = Handler(
-            b"counting", 1, None, MALLOC(self._malloc), CALLOC(self._calloc),
-            REALLOC(self._realloc), FREE(self._free),
+            b"counting", 1, None, MALLOC(self._keeping(self._malloc)),
+            CALLOC(self._keeping(self._calloc)), REALLOC(self._keeping(self._realloc)),
+            FREE(self._keeping(self._free)),
         )  # fmt: skip
         _kept.append(self)  # an array remembers its handler as long as it lives
 
@@ -47,6 +52,17 @@ class NumpyBytes:
 
     def __exit__(self, *exc):
         _set_handler(self.before)
+
+    def _keeping(self, call):
+        """That function, which first takes the error that is on its way: Python needs it gone."""
+
+        def called(*given):
+            _fetch(*_AT)
+            if _KIND.value:
+                self.lost = _error()
+            return call(*given)
+
+        return called
 
     def _count(self, pointer, size):
         self.sizes[pointer] = size
@@ -70,6 +86,27 @@ class NumpyBytes:
     def _free(self, ctx, pointer, size):
         self._forget(pointer)
         self.libc.free(pointer)
+
+
+# An error is of a kind, has a value, and a traceback: three places that Python writes to.
+_KIND, _VALUE, _TRACEBACK = _PLACES = POINTER(), POINTER(), POINTER()
+_AT = tuple(map(ctypes.byref, _PLACES))  # converted beforehand: that, too, would fail
+_fetch = ctypes.pythonapi.PyErr_Fetch
+_fetch.restype = None
+
+
+def _error():
+    """What was written to these places, as one error."""
+    kind, value, _ = found = [_object(place.value) for place in _PLACES]
+    for place, one in zip(_PLACES, found, strict=True):
+        if one is not None:
+            ctypes.pythonapi.Py_DecRef(ctypes.py_object(one))
+        place.value = None
+    return value if isinstance(value, BaseException) else kind(value)
+
+
+def _object(address):
+    return ctypes.cast(address, ctypes.py_object).value if address else None
 
 
 _kept: list = []

@@ -113,9 +113,15 @@ class Outside:
             self._bytes.__enter__()
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, kind, error, step):
         if self._bytes:
-            self._bytes.__exit__(*error)
+            self._bytes.__exit__(kind, error, step)
+            lost, self._bytes.lost = self._bytes.lost, None
+            if kind is SystemError and lost is not None:
+                try:
+                    raise lost.with_traceback(step) from None
+                finally:
+                    del lost  # or it would hold itself, and what the run made
 
     def note(self, peak, kept, arguments):
         """So many bytes the ledger had at the call's peak and at its end."""

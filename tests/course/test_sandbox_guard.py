@@ -60,6 +60,8 @@ OTHERS = {
     "fork": "os.fork() or os._exit(0)",
     "memory": "open('/proc/self/mem')",
     "classes": "object.__subclasses__()",
+    "classes by another name": "type.__dict__['__subclasses__'](mg.nn.Module)",
+    "classes below one of ours": "class A(mg.nn.Module): 0\nA.__mro__[1].__subclasses__()",
     "C code at the end of a stack": "import threading\nthreading.Thread(target=list, args=(map("
     "operator.attrgetter('__globals__'), [mg.tanh]),)).start()",
     "C code that we call": "with mg.autograd.graph.saved_tensors_hooks(functools.partial("
@@ -91,6 +93,7 @@ HONEST = [
     "import collections.abc, enum\nclass E(enum.Enum):\n    A = 1\nisinstance([], "
     "collections.abc.Sized)",
     "import copy\ncopy.deepcopy(mg.nn.Linear(2, 2))",
+    "class A(mg.nn.Module): 0\nclass B(A): 0\nassert A.__subclasses__() == [B]",
     "import threading\nt = threading.Thread(target=print)\nt.start()\nt.join()",
     "import random, statistics, decimal, fractions, heapq, bisect, string, uuid\nrandom.seed(1)",
     "import unittest.mock, json, csv, time, datetime\ntime.perf_counter()",

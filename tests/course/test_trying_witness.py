@@ -1,13 +1,15 @@
 """Bytes of values that a learner's lines take to where neither the ledger nor NumPy counts."""
 
+import contextlib
 import pickle
 import random
+from weakref import ref
 
 import numpy as np
 import pytest
 
 import minigrad as mg
-from course.trying import lines
+from course.trying import lines, measure
 from course.trying.witness import Witness
 
 WAYS = {
@@ -45,3 +47,36 @@ def tried(line):
         x.tolist()  # by the case
         names["f"](x)
     return x, witness.taken
+
+
+BROKEN = {  # each frees an array while its error is on its way
+    IndexError: lambda: np.ones(9)[np.array([9])],
+    ValueError: lambda: np.ones(3) + np.ones(4),
+    TypeError: lambda: np.ones(3).sum(axis="x"),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_an_error_of_numpys_is_the_same_where_its_bytes_are_counted(kind, capfd):
+    said = []
+    for around in (contextlib.nullcontext, Witness):
+        with around(), pytest.raises(kind) as found:
+            measure(BROKEN[kind])
+        said.append(str(found.value))
+        assert found.traceback[-1].name == "<lambda>" or kind is TypeError
+    assert said[0] == said[1]
+    assert not capfd.readouterr().err
+
+
+def test_an_error_of_numpys_is_let_go():
+    big = np.ones(1000)
+
+    def broken():
+        held = big[:]
+        seen.append(ref(held))
+        return held + np.ones(4)
+
+    seen: list = []
+    with Witness(), contextlib.suppress(ValueError):
+        measure(broken)
+    assert seen[0]() is None

@@ -68,13 +68,27 @@ def _lend_builtins(asker, cls, name):
 
 
 def _watch_subclasses(asker):
+    """A class that a learner has made has no others below it than theirs: many keep such lists."""
     get = type.__dict__["__subclasses__"]
+    there = _with_all_below(object, get)
 
     def __subclasses__(cls):
-        asker.see(CLASSES, sys._getframe(1), ABC)
+        if id(cls) in there:
+            asker.see(CLASSES, sys._getframe(1), ABC)
         return get(cls)
 
     replace(type, "__subclasses__", __subclasses__)
+
+
+def _with_all_below(cls, get):
+    """{id: class}; kept alive, so that no other class can have the id."""
+    found, new = {}, [cls]
+    while new:
+        one = new.pop()
+        if id(one) not in found:
+            found[id(one)] = one
+            new += get(one)
+    return found
 
 
 def replace(cls, name, value):

@@ -1,0 +1,661 @@
+"""Lesson 19: honest answers in further styles."""
+
+
+# %% answer="block_bytes" style="a beginner: a variable for every row of section 1, prints"
+def block_bytes(batch, tokens, width, heads, times, act, weights):
+    """The bytes that one block keeps: a whole number."""
+    U = batch * tokens * width * 4
+    one_table = batch * heads * tokens * tokens * 4
+    norm1_input = U
+    norm1_two_numbers = 2 * batch * tokens * 4
+    norm1_result = U
+    q = U
+    k = U
+    v = U
+    if weights == "plain":
+        tables = one_table
+    if weights == "dropout":
+        softmax_result = one_table
+        mask = one_table
+        dropped = one_table
+        tables = softmax_result + mask + dropped
+    if weights == "causal":
+        mask = tokens * tokens
+        tables = one_table + mask
+    mixed = U
+    norm2_input = U
+    norm2_two_numbers = 2 * batch * tokens * 4
+    norm2_result = U
+    hidden = times * U
+    if act == "relu":
+        mlp = hidden
+    else:
+        mlp = hidden + hidden
+    # the result is there instead of the input, which is norm1_input
+    total = norm1_input + norm1_two_numbers + norm1_result
+    total = total + q + k + v + tables + mixed
+    total = total + norm2_input + norm2_two_numbers + norm2_result + mlp
+    return total
+
+
+print(block_bytes(2, 64, 32, 4, 4, "gelu", "plain") / (2 * 64 * 32 * 4), "U")
+print(block_bytes(2, 64, 32, 4, 4, "relu", "plain") / (2 * 64 * 32 * 4), "U")
+print(block_bytes(2, 64, 32, 4, 4, "gelu", "dropout") / (2 * 64 * 32 * 4), "U")
+
+
+# %% answer="block_bytes" style="golf: one expression, bool times int"
+def block_bytes(b, t, w, h, m, a, s):
+    return 4*b*t*(w*(8+m*(1+(a!="relu")))+h*t*(1+2*(s=="dropout"))+4)+t*t*(s=="causal")
+
+
+# %% answer="block_bytes" style="classes: parts that count themselves and add up, an Enum of dtypes"
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class Size(IntEnum):
+    BOOL = 1
+    FLOAT = 4
+
+
+@dataclass
+class Shape:
+    batch: int
+    tokens: int
+    width: int
+    heads: int
+
+    @property
+    def activation(self):
+        return self.batch * self.tokens * self.width * Size.FLOAT
+
+    @property
+    def table(self):
+        return self.batch * self.heads * self.tokens**2 * Size.FLOAT
+
+
+class Part:
+    def __init__(self, shape):
+        self.shape = shape
+
+    def __radd__(self, other):
+        return other + self.bytes()
+
+
+class Norm(Part):
+    def bytes(self):
+        """Its input, its result for the Linear behind it, a mean and a deviation a token."""
+        statistics = 2 * self.shape.batch * self.shape.tokens * Size.FLOAT
+        return 2 * self.shape.activation + statistics
+
+
+class Attention_(Part):
+    extra = {"plain": 0, "causal": 0, "dropout": 2}
+
+    def __init__(self, shape, weights):
+        super().__init__(shape)
+        self.weights = weights
+
+    def bytes(self):
+        size = 4 * self.shape.activation + (1 + self.extra[self.weights]) * self.shape.table
+        if self.weights == "causal":
+            size += self.shape.tokens**2 * Size.BOOL
+        return size
+
+
+class Mlp(Part):
+    def __init__(self, shape, times, act):
+        super().__init__(shape)
+        self.buffers = times if act == "relu" else 2 * times
+
+    def bytes(self):
+        return self.buffers * self.shape.activation
+
+
+def block_bytes(batch, tokens, width, heads, times, act, weights):
+    """The bytes that one block keeps: a whole number."""
+    shape = Shape(batch, tokens, width, heads)
+    return sum([Norm(shape), Attention_(shape, weights), Norm(shape), Mlp(shape, times, act)])
+
+
+# %% answer="block_bytes" style="functions: a table of shapes, starmap and prod, match"
+from itertools import chain, repeat
+from math import prod
+
+
+def buffers(batch, tokens, width, heads, times, act, weights):
+    """(size of an element, shape) of each buffer."""
+    token = batch, tokens
+    yield from repeat((4, (*token, width)), 8)
+    yield from repeat((4, token), 4)
+    yield from repeat((4, (*token, width * times)), 1 if act == "relu" else 2)
+    table = 4, (batch, heads, tokens, tokens)
+    match weights:
+        case "dropout":
+            yield from chain.from_iterable(repeat((table,), 3))
+        case "causal":
+            yield table
+            yield 1, (tokens, tokens)
+        case _:
+            yield table
+
+
+def block_bytes(*given):
+    """The bytes that one block keeps: a whole number."""
+    return sum(size * prod(shape) for size, shape in buffers(*given))
+
+
+# %% answer="block_bytes" style="as in PyTorch: numpy's nbytes of arrays that are only broadcast, type hints, Literal"
+from typing import Literal
+
+import numpy as np
+
+Act = Literal["gelu", "silu", "relu"]
+Weights = Literal["plain", "dropout", "causal"]
+
+
+def meta(*shape: int, dtype=np.float32) -> np.ndarray:
+    """Like a tensor on the meta device: a shape and a dtype, no memory."""
+    return np.broadcast_to(np.zeros((), dtype), shape)
+
+
+def block_bytes(
+    batch: int, tokens: int, width: int, heads: int, times: int, act: Act, weights: Weights
+) -> int:
+    """The bytes that one block keeps: a whole number."""
+    b, t, d = batch, tokens, width // heads
+    h = meta(b, t, width)
+    stats = [meta(b, t, 1)] * 4
+    qkv = [meta(b, heads, t, d)] * 3
+    probs = [meta(b, heads, t, t)] * (3 if weights == "dropout" else 1)
+    if weights == "causal":
+        probs.append(meta(t, t, dtype=np.bool_))
+    mlp = [meta(b, t, times * width)] * (2 - (act == "relu"))
+    saved = [h, h, *stats, *qkv, *probs, h, h, h, *mlp]
+    return int(np.sum([a.nbytes for a in saved], dtype=np.int64))
+
+
+# %% answer="GeluLinear" style="a beginner: an if for each gradient, names for every step, prints"
+class GeluLinear(mg.autograd.Function):
+    """F.gelu(u) @ w, which keeps u and w alone."""
+
+    @staticmethod
+    def forward(ctx, u, w):
+        ctx.save_for_backward(u, w)
+        activated = F.gelu(u)
+        result = activated @ w
+        return result
+
+    @staticmethod
+    def backward(ctx, grad):
+        saved = ctx.saved_tensors
+        u = saved[0]
+        w = saved[1]
+        grad_u = None
+        grad_w = None
+        if ctx.needs_input_grad[1]:
+            activated = F.gelu(u)
+            turned = activated.transpose(0, 1)
+            grad_w = turned @ grad
+        if ctx.needs_input_grad[0]:
+            w_turned = w.transpose(0, 1)
+            grad_activated = grad @ w_turned
+            copy = u.detach()
+            copy.requires_grad_(True)
+            with mg.enable_grad():
+                again = F.gelu(copy)
+            grads = mg.autograd.grad(again, [copy], [grad_activated])
+            grad_u = grads[0]
+        return grad_u, grad_w
+
+
+my_u = mg.ones(4, 6, requires_grad=True)
+my_w = mg.ones(6, 2, requires_grad=True)
+y = GeluLinear.apply(my_u, my_w)
+y.sum().backward()
+print(my_u.grad)
+print(my_w.grad.shape)
+del my_u, my_w, y
+
+
+# %% answer="GeluLinear" style="golf: one leaf for both, saved_tensors unpacked, .T"
+class GeluLinear(mg.autograd.Function):
+    @staticmethod
+    def forward(c, u, w): c.save_for_backward(u, w); return F.gelu(u)@w
+    @staticmethod
+    def backward(c, g):
+        u, w = c.saved_tensors; l = u.detach().requires_grad_()
+        with mg.enable_grad(): a = F.gelu(l)
+        return mg.autograd.grad(a, l, g@w.T)[0], a.detach().T@g
+
+
+# %% answer="GeluLinear" style="classes: a Gelu with its slope from gelu(u)/u and the normal curve, setup_context"
+from math import pi, sqrt
+
+
+class Gelu:
+    """u times the share of the normal curve below u, and its derivative."""
+
+    def __init__(self, u):
+        self.u = u
+        self.value = F.gelu(u)
+
+    @property
+    def below(self):
+        middle = self.u == 0
+        share = self.value / mg.where(middle, mg.ones_like(self.u), self.u)
+        return mg.where(middle, mg.full_like(self.u, 0.5), share)
+
+    @property
+    def slope(self):
+        curve = (-0.5 * self.u * self.u).exp() / sqrt(2 * pi)
+        return self.below + self.u * curve
+
+
+class GeluLinear(mg.autograd.Function):
+    """F.gelu(u) @ w, which keeps u and w alone."""
+
+    @staticmethod
+    def forward(u, w):
+        return Gelu(u).value @ w
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx, grad):
+        u, w = ctx.saved_tensors
+        gelu = Gelu(u)
+        to_u, to_w = ctx.needs_input_grad
+        return (
+            grad @ w.t() * gelu.slope if to_u else None,
+            gelu.value.t() @ grad if to_w else None,
+        )
+
+
+# %% answer="GeluLinear" style="functions: vjp of autograd.functional, thunks chosen by needs_input_grad"
+def gelu_slope(u, w, grad):
+    return mg.autograd.functional.vjp(F.gelu, u, grad.matmul(w.t()))[1]
+
+
+def weight_slope(u, w, grad):
+    return F.gelu(u).t().matmul(grad)
+
+
+class GeluLinear(mg.autograd.Function):
+    """F.gelu(u) @ w, which keeps u and w alone."""
+
+    @staticmethod
+    def forward(ctx, *given):
+        ctx.save_for_backward(*given)
+        return mg.matmul(F.gelu(given[0]), given[1])
+
+    @staticmethod
+    def backward(ctx, grad):
+        rules = gelu_slope, weight_slope
+        return tuple(
+            rule(*ctx.saved_tensors, grad) if needed else None
+            for rule, needed in zip(rules, ctx.needs_input_grad)
+        )
+
+
+# %% answer="GeluLinear" style="as in PyTorch: type hints, once_differentiable, mm, a helper that recomputes"
+from typing import Any, Optional
+
+from minigrad.autograd.function import once_differentiable
+
+Tensor = mg.Tensor
+
+
+def gelu_backward(grad_output: Tensor, u: Tensor) -> Tensor:
+    u = u.detach().requires_grad_(True)
+    with mg.enable_grad():
+        out = F.gelu(u)
+    out.backward(grad_output)
+    return u.grad
+
+
+class GeluLinear(mg.autograd.Function):
+    """F.gelu(u) @ w, which keeps u and w alone."""
+
+    @staticmethod
+    def forward(ctx: Any, u: Tensor, w: Tensor) -> Tensor:
+        ctx.save_for_backward(u, w)
+        return mg.mm(F.gelu(u), w)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad_output: Tensor) -> tuple[Optional[Tensor], Optional[Tensor]]:
+        u, w = ctx.saved_tensors
+        grad_u = grad_w = None
+        if ctx.needs_input_grad[0]:
+            grad_u = gelu_backward(mg.mm(grad_output, w.t()), u)
+        if ctx.needs_input_grad[1]:
+            grad_w = mg.mm(F.gelu(u).t(), grad_output)
+        return grad_u, grad_w
+
+
+# %% answer="Carrier" style="a beginner: a list of copies and their numbers, as the stub had it, prints"
+class Carrier:
+    """Carries what is saved out of the engine, except the weights."""
+
+    def __init__(self):
+        self.out = 0
+        self.arrays = []
+
+    def pack(self, tensor):
+        is_weight = tensor.is_leaf and tensor.requires_grad
+        if is_weight:
+            return tensor
+        array = tensor.detach().numpy()
+        array = array.copy()
+        self.out = self.out + array.nbytes
+        self.arrays.append(array)
+        number = len(self.arrays) - 1
+        return number
+
+    def unpack(self, packed):
+        if type(packed) == int:
+            array = self.arrays[packed]
+            tensor = mg.tensor(array)
+            return tensor
+        else:
+            return packed
+
+
+there = Carrier()
+with mg.autograd.graph.saved_tensors_hooks(there.pack, there.unpack):
+    y = x.tanh().exp()
+print("out:", there.out)
+my_weight = mg.ones(3, requires_grad=True)
+with mg.autograd.graph.saved_tensors_hooks(there.pack, there.unpack):
+    y = my_weight.tanh() * my_weight
+y.sum().backward()
+print("out:", there.out, my_weight.grad)
+del y, my_weight, there
+
+
+# %% answer="Carrier" style="golf: a walrus, types told apart by hasattr"
+class Carrier:
+    out = 0
+    def pack(s, t):
+        if t.is_leaf and t.requires_grad: return t
+        s.out += (a := t.detach().numpy().copy()).nbytes; return a
+    def unpack(s, p): return p if hasattr(p, "grad_fn") else mg.tensor(p)
+
+
+# %% answer="Carrier" style="classes: Kept and Away, each knows how it comes back; a property for out"
+class Kept:
+    """A weight, which somebody else holds."""
+
+    nbytes = 0
+
+    def __init__(self, tensor):
+        self.tensor = tensor
+
+    def back(self):
+        return self.tensor
+
+
+class Away:
+    def __init__(self, tensor):
+        self.array = tensor.detach().numpy().copy()
+        self.nbytes = self.array.nbytes
+
+    def back(self):
+        return mg.from_numpy(self.array.copy())
+
+
+class Carrier:
+    """Carries what is saved out of the engine, except the weights."""
+
+    def __init__(self):
+        self._out = 0
+
+    @property
+    def out(self):
+        return self._out
+
+    @staticmethod
+    def is_weight(tensor):
+        return tensor.requires_grad and tensor.grad_fn is None
+
+    def pack(self, tensor):
+        parcel = (Kept if self.is_weight(tensor) else Away)(tensor)
+        self._out += parcel.nbytes
+        return parcel
+
+    def unpack(self, packed):
+        return packed.back()
+
+
+# %% answer="Carrier" style="functions: what pack returns is called by unpack; partial"
+from functools import partial
+
+
+def same(given):
+    return given
+
+
+class Carrier:
+    """Carries what is saved out of the engine, except the weights."""
+
+    def __init__(self):
+        self.sizes = []
+
+    out = property(lambda self: sum(self.sizes))
+
+    def pack(self, tensor):
+        if tensor.is_leaf and tensor.requires_grad:
+            return partial(same, tensor)
+        array = tensor.detach().numpy().copy()
+        self.sizes.append(array.nbytes)
+        return partial(mg.tensor, array)
+
+    @staticmethod
+    def unpack(packed):
+        return packed()
+
+
+# %% answer="Carrier" style="as in PyTorch: np.save into a BytesIO, type hints, isinstance"
+import io
+from typing import Union
+
+import numpy as np
+
+Tensor = mg.Tensor
+Packed = Union[Tensor, bytes]
+
+
+def to_bytes(array: np.ndarray) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, array, allow_pickle=False)
+    return buffer.getvalue()
+
+
+class Carrier:
+    """Carries what is saved out of the engine, except the weights."""
+
+    def __init__(self) -> None:
+        self.out: int = 0
+
+    def pack(self, tensor: Tensor) -> Packed:
+        if tensor.is_leaf and tensor.requires_grad:
+            return tensor
+        self.out += tensor.numel() * tensor.element_size()
+        return to_bytes(tensor.detach().cpu().numpy())
+
+    def unpack(self, packed: Packed) -> Tensor:
+        if isinstance(packed, Tensor):
+            return packed
+        return mg.from_numpy(np.load(io.BytesIO(packed)))
+
+
+# %% answer="choose_blocks" style="a beginner: all choices by counting in binary by hand, prints"
+def choose_blocks(kept, products, budget):
+    """Numbers of blocks, counted from 0, or None."""
+    n = len(kept)
+    choice = [False] * n
+    best = None
+    best_products = None
+    finished = False
+    while not finished:
+        # what is held at the end of forward?
+        held = 0
+        for i in range(n):
+            if choice[i]:
+                held = held + 1
+            else:
+                held = held + kept[i]
+        highest = held
+        # and now backward
+        cost = 0
+        for i in range(n - 1, -1, -1):
+            if choice[i]:
+                held = held - 1 + kept[i]
+                cost = cost + products[i]
+                if held > highest:
+                    highest = held
+            held = held - kept[i]
+        if highest <= budget:
+            if best_products is None or cost < best_products:
+                best_products = cost
+                best = []
+                for i in range(n):
+                    if choice[i]:
+                        best.append(i)
+        # the next choice
+        place = 0
+        while place < n and choice[place]:
+            choice[place] = False
+            place = place + 1
+        if place == n:
+            finished = True
+        else:
+            choice[place] = True
+    return best
+
+
+print(choose_blocks([5, 3, 4], [2, 2, 2], 100))
+print(choose_blocks([5, 3, 4], [2, 2, 2], 8))
+print(choose_blocks([5, 3, 4], [2, 2, 2], 1))
+
+
+# %% answer="choose_blocks" style="golf: min over combinations with a default"
+def choose_blocks(k, p, b):
+    from itertools import combinations as C
+    R = range(len(k))
+    def top(s):
+        h = [1 if i in s else k[i] for i in R]
+        return max([sum(h)]+[sum(h[:i])+k[i] for i in s])
+    return min(([*s] for n in [*R, len(k)] for s in C(R, n) if top(s) <= b), key=lambda s: sum(p[i] for i in s), default=None)
+
+
+# %% answer="choose_blocks" style="classes: a frozen Plan that runs a step on a Card which raises"
+from dataclasses import dataclass, field
+
+
+class OutOfMemory(Exception):
+    pass
+
+
+class Card:
+    def __init__(self, budget):
+        self.budget, self.used = budget, 0
+
+    def take(self, units):
+        self.used += units
+        if self.used > self.budget:
+            raise OutOfMemory(self.used)
+
+
+@dataclass(frozen=True, order=True)
+class Plan:
+    cost: int
+    wrapped: tuple = field(compare=False)
+
+    def fits(self, kept, budget):
+        card = Card(budget)
+        try:
+            for number, units in enumerate(kept):
+                card.take(1 if number in self.wrapped else units)
+            for number, units in reversed(list(enumerate(kept))):
+                if number in self.wrapped:
+                    card.take(units - 1)
+                card.take(-units)
+        except OutOfMemory:
+            return False
+        return True
+
+
+class Planner:
+    def __init__(self, kept, products):
+        self.kept, self.products = kept, products
+
+    def plans(self):
+        numbers = range(len(self.kept))
+        for mask in range(1 << len(self.kept)):
+            wrapped = tuple(n for n in numbers if mask >> n & 1)
+            yield Plan(sum(self.products[n] for n in wrapped), wrapped)
+
+    def best(self, budget):
+        for plan in sorted(self.plans()):
+            if plan.fits(self.kept, budget):
+                return list(plan.wrapped)
+        return None
+
+
+def choose_blocks(kept, products, budget):
+    """Numbers of blocks, counted from 0, or None."""
+    return Planner(kept, products).best(budget)
+
+
+# %% answer="choose_blocks" style="recursion: block by block with what is held before it, lru_cache, tuples compared"
+from functools import lru_cache
+
+
+def choose_blocks(kept, products, budget):
+    """Numbers of blocks, counted from 0, or None."""
+
+    @lru_cache(None)
+    def best(i, before):
+        """(products, blocks) from block i on, if the blocks before hold so much; or None."""
+        if before > budget:
+            return None
+        if i == len(kept):
+            return 0, ()
+        found = []
+        alone = best(i + 1, before + kept[i])
+        if alone:
+            found.append(alone)
+        if before + kept[i] <= budget:
+            wrapped = best(i + 1, before + 1)
+            if wrapped:
+                found.append((wrapped[0] + products[i], (i, *wrapped[1])))
+        return min(found, default=None)
+
+    plan = best(0, 0)
+    return plan and list(plan[1])
+
+
+# %% answer="choose_blocks" style="as people with numpy write it: all masks as one matrix, cumsum, argmin, type hints"
+from typing import Optional
+
+import numpy as np
+
+
+def choose_blocks(kept: list[int], products: list[int], budget: int) -> Optional[list[int]]:
+    """Numbers of blocks, counted from 0, or None."""
+    n = len(kept)
+    k, p = np.asarray(kept), np.asarray(products)
+    masks = (np.arange(2**n)[:, None] >> np.arange(n)) & 1 == 1  # (2**n, n)
+    held = np.where(masks, 1, k)
+    after = held.cumsum(axis=1)
+    rerun = np.where(masks, after - held + k, 0)
+    highest = np.maximum(after[:, -1], rerun.max(axis=1))
+    cost = np.where(highest <= budget, masks @ p, np.inf)
+    i = cost.argmin()
+    if np.isinf(cost[i]):
+        return None
+    return np.flatnonzero(masks[i]).tolist()
