@@ -7,7 +7,6 @@ run is a note in it.
 
 from __future__ import annotations
 
-import time
 import traceback
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -18,6 +17,7 @@ from course.classroom.reference import References
 from course.sandbox.room import Room
 from course.trying import budget, cases, witness
 from course.trying.judge import Verdict, judge, verdicts
+from course.trying.stopwatch import Stopwatch
 
 FAILED = "The grader could not grade this: please look at it by hand."
 UNTRIED = "not tried: the exercises before it took the {:g} s that a learner has"
@@ -33,7 +33,7 @@ class Stopped(Exception):
 class Marker:
     """Grades submissions, in several threads at once; holds what all of them share."""
 
-    clock = staticmethod(time.monotonic)
+    stopwatch = staticmethod(lambda room: Stopwatch(room.worked))
     now = staticmethod(lambda: datetime.now(UTC).isoformat(timespec="seconds"))
 
     def __init__(
@@ -69,7 +69,7 @@ class Marker:
         seed = drawn_for(self.seed, submission)
         wanted = self.references.outcomes(seed, [id for one in handed for id in written(*one)])
         one = Room(isolate=self.isolate, hide=self.hide, load=cases.private_files())
-        with Timed(one, self.seconds, self.clock) as room:
+        with Timed(one, self.seconds, self.stopwatch) as room:
             for lesson, file in handed:
                 record["notes"] += file.notes if file else ()
                 record["exercises"] |= self._lesson(lesson, file, room, seed, wanted)
@@ -120,8 +120,8 @@ class Timed:
     Each job has limits of its own, so that nobody goes far past it.
     """
 
-    def __init__(self, room: Room, seconds: float, clock: Callable[[], float]):
-        self.room, self.left, self.clock = room, seconds, clock
+    def __init__(self, room: Room, seconds: float, stopwatch: Callable[[Room], Stopwatch]):
+        self.room, self.left, self.stopwatch = room, seconds, stopwatch
         self.refused = 0
 
     def __enter__(self) -> Timed:
@@ -136,9 +136,9 @@ class Timed:
         if self.left <= 0:
             self.refused += 1
             return None
-        began = self.clock()
+        taken = self.stopwatch(self.room)
         reply = self.room.run(job)
-        self.left -= self.clock() - began
+        self.left -= taken.seconds()
         return reply
 
 

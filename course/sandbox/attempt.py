@@ -12,6 +12,7 @@ import time
 from course.sandbox import child, watch
 from course.sandbox.report import Report
 from course.trying import calls, witness
+from course.trying.stopwatch import Stopwatch
 
 TICK = 0.02  # seconds between two looks at memory and processes
 GRACE = 0.5  # the child stops a case by itself first, and can then say more
@@ -34,8 +35,8 @@ class Attempt:
         self.made = False  # whether the cells made tensors
         self.output, self.printed = b"", 0
         self.done, self.stopped = False, None
-        self._rest, self._sent, self._deadline = b"", 0, 0.0
-        self._cells_end = time.monotonic() + limits.cells
+        self._rest, self._sent = b"", 0
+        self._all = self._this = self._stopwatch()
 
     @property
     def in_cells(self):
@@ -66,7 +67,6 @@ class Attempt:
             os.close(printed)
 
     def _follow(self, pid, printed, base):
-        self._next_deadline()
         bell = self._report.bell
         look, pipes = time.monotonic() + TICK, [0, bell, printed]
         while not (self.done or self.stopped):
@@ -83,10 +83,9 @@ class Attempt:
                 self._look(pid, base)
                 look = time.monotonic() + TICK
 
-    def _next_deadline(self):
-        self._deadline = time.monotonic() + self.limits.seconds + GRACE
-        if self.in_cells:  # two thousand of them could take hours
-            self._deadline = min(self._deadline, self._cells_end)
+    def _stopwatch(self):
+        """Of all that runs below the warden."""
+        return Stopwatch(lambda: watch.worked(watch.below(os.getpid())), self.limits.patience)
 
     def _look(self, pid, base):
         """Is it too large, too slow, or gone?"""
@@ -100,13 +99,15 @@ class Attempt:
             self.stopped = self.stopped or (None if self.done else {"ended": _ending(status)})
         elif sentence:
             self.stopped = {"ended": sentence}
-        elif time.monotonic() > self._deadline:
+        else:
             self.stopped = self._overdue()
 
     def _overdue(self):
-        if self.in_cells and time.monotonic() > self._cells_end:
+        if self.in_cells and self._all.seconds() > self.limits.cells:  # they may be thousands
             return {"ended": f"all cells together took longer than {self.limits.cells:g} s"}
-        return {"slow": self.limits.seconds}
+        if self._this.seconds() > self.limits.seconds + GRACE:
+            return {"slow": self.limits.seconds}
+        return None
 
     def _print(self, printed, times=1):
         """Take what was printed and keep the beginning; False at the end of the pipe."""
@@ -145,8 +146,7 @@ class Attempt:
 
     def _step(self, number):
         _demand(number == self.at + 1 and number < len(self.steps))
-        self.at = number
-        self._next_deadline()
+        self.at, self._this = number, self._stopwatch()
 
     def _outcome(self, outcome):
         _demand(not self.in_cells and self.name not in self.outcomes)

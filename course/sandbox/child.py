@@ -46,7 +46,7 @@ def solve(job, pipe, output, limits):
     try:
         _settle(pipe, output, limits)
         parts = job["solutions"]
-        found = {part["exercise"]: _solved(part, job["seed"], limits.seconds) for part in parts}
+        found = {part["exercise"]: _solved(part, job["seed"], limits) for part in parts}
         with os.fdopen(pipe, "w") as answers:
             json.dump(found, answers)
         _exit(0)
@@ -54,12 +54,12 @@ def solve(job, pipe, output, limits):
         _exit(70)
 
 
-def _solved(part, seed, seconds):
+def _solved(part, seed, limits):
     """{case name: outcome} of one exercise's solution."""
     function, failed = _function(part, lambda message: None)
     gc.collect()
     known = cases.of(part["exercise"])
-    return {case.name: failed or _try(case, function, seed, seconds) for case in known}
+    return {case.name: failed or _try(case, function, seed, limits) for case in known}
 
 
 def _settle(pipe, output, limits):
@@ -105,7 +105,7 @@ def _run(job, todo, tell, limits, guard):
     gc.collect()  # what the cells left dies before the cases, not within one
     for step, name in enumerate(todo, len(job["cells"])):
         tell({"step": step})
-        outcome = failed or _try(known[name], function, job["seed"], limits.seconds)
+        outcome = failed or _try(known[name], function, job["seed"], limits)
         _flush()
         tell({"outcome": outcome})
 
@@ -144,9 +144,9 @@ def _function(job, tell, guard=None):
     return (names[job["exercise"]], None) if found else (None, failed)
 
 
-def _try(case, function, seed, seconds):
+def _try(case, function, seed, limits):
     try:
-        return run.run_case(case, function, seed, seconds, witnessed=True)
+        return run.run_case(case, function, seed, limits.seconds, True, limits.patience)
     except BaseException as error:  # whose own text is an error, or that hit the grader's code
         return _wordless(error)
 

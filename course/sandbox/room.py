@@ -100,7 +100,12 @@ class Room:
     def _patience(self, names):
         """Seconds after which the warden itself must be in trouble."""
         cells = self.limits.cells * (self.limits.strikes + 1)
-        return MARGIN + cells + names * (self.limits.seconds + 1)
+        return MARGIN + self.limits.patience * (cells + names * (self.limits.seconds + 1))
+
+    def worked(self):
+        """Seconds of the processor that the warden took, and all that it started."""
+        own = self._process.pid if self._process else None
+        return watch.worked([own, *watch.below(own)]) if own else 0.0
 
     def _start(self):
         if self.isolate and not shutil.which(isolation.UNSHARE[0]):

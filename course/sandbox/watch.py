@@ -11,16 +11,20 @@ import signal
 import time
 from dataclasses import dataclass
 
+from course.trying.stopwatch import PATIENCE
+
 MIB = 1 << 20
 PAGE = resource.getpagesize()
+TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 SUBREAPER, DEATH_SIGNAL, DUMPABLE = 36, 1, 4  # options of prctl(2)
 
 
 @dataclass(frozen=True)
 class Limits:
-    """For one job. `seconds` are those of a single cell or case."""
+    """For one job. `seconds` are those of a single cell or case; a Stopwatch counts them."""
 
     seconds: float = 5
+    patience: float = PATIENCE
     cells: float = 20  # seconds of all cells of an exercise together
     memory: int = 1024 * MIB  # beyond what the warden itself has
     processes: int = 20
@@ -68,6 +72,12 @@ def resident(pid):
     """Bytes of memory that the process has in use."""
     words = _read(f"/proc/{pid}/statm").split()
     return int(words[1]) * PAGE if words else 0
+
+
+def worked(pids):
+    """Seconds of the processor that these took, and those of their own that have ended."""
+    parts = [_read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[11:15] for pid in pids]
+    return sum(int(ticks) for own in parts for ticks in own) / TICKS
 
 
 def address_space():

@@ -9,9 +9,6 @@ stand under "more".
 
 import gc
 import linecache
-import signal
-import threading
-import time
 import warnings
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -21,9 +18,10 @@ from course.trying import lacking, lines, plain
 from course.trying.banned import refused
 from course.trying.calls import Answer, Calls, in_call
 from course.trying.draw import PRACTICE, Draw
+from course.trying.stopwatch import PATIENCE, Overdue, Stopwatch, alarm
 from course.trying.witness import Witness
 
-SECONDS = 10  # for one case in a notebook
+SECONDS = 10  # of the processor, for one case in a notebook
 SHORTEST = 0.1  # seconds that a draw has if the others took all
 LONGEST = 300  # characters of an error's text
 
@@ -44,28 +42,25 @@ class Found:
     when: str = ""
 
 
-class _Overdue(BaseException):
-    """Raised by the alarm; no `except Exception` of the learner's stops it."""
-
-
 @lacking.told
-def run_case(case, function, seed, seconds=SECONDS, witnessed=False):
+def run_case(case, function, seed, seconds=SECONDS, witnessed=False, patience=PATIENCE):
     """The outcome of `case` for the learner's `function`, drawn from `seed`.
 
     All draws together have these seconds, and one that has no value is the last. Whoever practises
     has one draw. `witnessed`, a value has beside it what the run did (`witness.py`), as "did".
     """
-    end = time.monotonic() + seconds
+    taken = Stopwatch(patience=patience)
     first, *more = seeds_of(case, seed)
-    found = _drawn(case, function, first, seconds, witnessed)
+    found = _drawn(case, function, first, alarm(seconds, patience), witnessed)
     later: list = []
     for one in more:
         if "value" not in (later or [found])[-1]:
             break
-        left = max(end - time.monotonic(), SHORTEST)
+        left = alarm(max(seconds - taken.seconds(), SHORTEST), patience)
         later.append(_drawn(case, function, one, left, witnessed))
-        if "slow" in later[-1]:
-            return later[-1] | {"slow": seconds}
+    for one in (found, *later):
+        if "slow" in one:
+            return one | {"slow": seconds}
     return found | ({"more": later} if later else {})
 
 
@@ -75,19 +70,19 @@ def seeds_of(case, seed):
     return [seed, *(f"{seed}/draw {number}" for number in range(2, draws + 1))]
 
 
-def _drawn(case, function, seed, seconds, witnessed):
+def _drawn(case, function, seed, limit, witnessed):
     """The outcome of one draw."""
     calls, witness = Calls(), Witness() if witnessed else None
     with lines.own([lines.file_of(function)]), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            with collector_at_rest(), alarm(seconds), mg.enable_grad():
+            with collector_at_rest(), limit, mg.enable_grad():
                 with witness or nullcontext():
                     value = _value(case, function, seed, calls)
                 found = _outcome(value, function, calls)
                 return found | ({"did": witness.told()} if witness else {})
-        except _Overdue as error:
-            return {"slow": seconds} | calls.told(error=error)
+        except Overdue as error:
+            return {"slow": True} | calls.told(error=error)
         except plain.NotPlain as error:
             text = str(error).removeprefix("returned ")
             return _error("Returned", text, (None, "")) | calls.told(error=error)
@@ -178,23 +173,3 @@ def _short(curve: list, most=40):
 
 def _error(kind, text, place):
     return {"error": kind[:60], "text": text[:LONGEST], "line": place[0], "code": place[1]}
-
-
-@contextmanager
-def alarm(seconds):
-    """Stop the block after so many seconds, where the platform has alarms; then every second."""
-    able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
-    if not able:
-        yield
-        return
-    before = signal.signal(signal.SIGALRM, _ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 1)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def _ring(number, frame):
-    raise _Overdue

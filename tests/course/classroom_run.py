@@ -21,6 +21,7 @@ class Room:
     jobs: list = []  # of learners
     draws: list = []  # the seeds that solutions ran with
     before = staticmethod(lambda job: None)
+    worked = staticmethod(lambda: 0.0)
 
     def __init__(self, isolate=False, hide=(), load=(), solutions=False):
         self.isolate, self.hide = isolate, hide

@@ -32,7 +32,7 @@ ENDLESS = {
     "sleep": Attack(within("time.sleep(99)"), '"slow"'),
     "loop that ignores signals": Attack(
         within(
-            "for s in (2, 14, 15): signal.signal(s, signal.SIG_IGN)",
+            "for s in (2, 14, 15, 27): signal.signal(s, signal.SIG_IGN)",
             "while True: pass",
         ),
         '"slow"',

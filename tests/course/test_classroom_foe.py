@@ -17,7 +17,7 @@ from course.trying.draw import PRACTICE
 from course.trying.run import run_all
 
 linux = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="grading needs Linux")
-short = rooms(seconds=2, cells=1)
+short = rooms(seconds=2, cells=1, patience=2)
 GOOD = "def total(numbers):\n    return sum(numbers)\n"
 
 

@@ -32,8 +32,10 @@ def drawn_class(draw, size):
 
 def copy(written, draw, source, copier, share):
     """The copier takes this share of the source's answers over, disguised; the rest is own work."""
+    there = [exercise for exercise, own in written.items() if source in own]
+    taken = draw.sample(there, round(share * len(there)))
     for exercise, own in written.items():
-        if source in own and draw.random() < share:
+        if exercise in taken:
             own[copier] = tuple(copied(cell, draw) for cell in own[source])
         else:
             own[copier] = (draw.choice(RIGHT[exercise]),)

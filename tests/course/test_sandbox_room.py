@@ -20,6 +20,7 @@ from course.sandbox.room import Refused, Room
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="grading needs Linux")
 room = rooms(seconds=20)
+loaded = rooms(seconds=1, cells=1, strikes=1, patience=60)
 ROOT = Path(course.__file__).parents[1]
 
 
@@ -236,9 +237,32 @@ def test_a_warden_that_was_killed_is_followed_by_another(tmp_path):
     assert gone(int(told.read_text()))
 
 
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["import time\ntime.sleep(1.7)\n" + GOOD],
+        [*["import time\ntime.sleep(0.8)"] * 2, GOOD],
+        [within("time.sleep(1.7)")],
+    ],
+    ids="cell cells answer".split(),
+)
+def test_a_loaded_machine_takes_no_marks(loaded, cells):
+    """Whoever waits for it takes longer by the clock, and none of the processor's seconds."""
+    outcomes = loaded.run(job(*cells))["outcomes"]
+    assert all("value" in outcome for outcome in outcomes.values())
+
+
+@pytest.mark.parametrize("deaf", [False, True])
+def test_who_works_too_long_is_ended_by_the_processors_seconds(loaded, deaf):
+    ignore = ["for s in (14, 27): signal.signal(s, signal.SIG_IGN)"] * deaf
+    began = loaded.worked()
+    assert first(loaded.run(job(within(*ignore, "while True: pass"))))["slow"] == 1
+    assert 0.9 < loaded.worked() - began < 20, "by the clock it may be a minute"
+
+
 def test_a_warden_that_was_stopped_is_ended(monkeypatch):
     monkeypatch.setattr(rooms_module, "MARGIN", -4)  # two seconds of patience are left
-    with Room(load=[CASES], limits=watch.Limits(seconds=0, cells=1)) as room:
+    with Room(load=[CASES], limits=watch.Limits(seconds=0, cells=1, patience=1)) as room:
         reply = room.run(job(within("os.kill(os.getppid(), signal.SIGSTOP)", "time.sleep(9)")))
         assert "watches over it" in first(reply)["ended"]
         assert room.run(job(GOOD))["outcomes"]["no numbers"]["value"] == 0
