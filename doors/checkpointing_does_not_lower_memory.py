@@ -3,6 +3,7 @@
 # A checkpoint keeps its input and saves nothing inside; backward runs it again, and then all that is inside is there at once. One checkpoint around everything saves nothing at the peak.
 # Cut the chain into parts, about as many as the square root of its length; each part's input stays.
 # It saves activations only: parameters, gradients and the optimizer's state are as large as before, and at small sizes they are what you see.
+# Asked: 001.checkpoint
 # Also: checkpointed model uses more GPU memory than the original model; checkpoint does not reduce memory footprint; torch.utils.checkpoint memory; gradient checkpointing in PyTorch; recompute activations; how do checkpoints work and what do they cost; memory efficiency
 
 # %% step

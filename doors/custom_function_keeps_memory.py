@@ -3,6 +3,7 @@
 # `ctx` is the node. What you put on it as an attribute lives as long as the node, and backward does not free it.
 # An *output* on `ctx` closes a ring: the output holds its node, the node the output. Only Python's collector frees it, later.
 # `ctx.save_for_backward(...)` is for tensors: freed by backward, checked for writes in place, and no ring. Numbers and flags may go on `ctx`.
+# Asked: 000.ctx
 # Also: torch.autograd.Function memory leak; save_for_backward versus ctx attribute; contexts not garbage collected when output tensors are assigned as attributes; what is permitted to be saved; what is the ctx of a Function and how long does it live
 
 # %% step

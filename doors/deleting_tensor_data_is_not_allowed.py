@@ -3,6 +3,7 @@
 # `x.data` is not a place that holds bytes: each time it is read, it makes a second tensor on the same bytes. There is nothing to delete.
 # The bytes go with the last reference to them: delete the names, and see that no graph has saved the tensor.
 # Setting `x.data` to an empty tensor does free the bytes, and a backward that needs them then fails, or is silently wrong.
+# Asked: 000.unexpected
 # Also: Variable data has to be a tensor, but got NoneType; del x.data; free tensor data but keep the graph; data set to a tensor that requires gradients must be floating point or complex dtype
 
 # %% step

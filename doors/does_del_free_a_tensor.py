@@ -3,6 +3,7 @@
 # `del x` takes a name away. The bytes go with the last reference, and the graph is one: what a node has saved stays until backward, or until the graph goes.
 # `x.detach()` is a second tensor on the same bytes: it frees nothing as long as `x`, or its graph, is held by somebody else.
 # Under `no_grad()` nothing is saved in the first place; it frees nothing that was saved before.
+# Asked: 000.freed-by-del 003.delete-other-name
 # Also: deleting a tensor or a model does not free space; why does del d give nothing back; memory_allocated stays the same after del; delete an intermediate result; deleting one reference
 
 # %% step

@@ -1,9 +1,9 @@
 # %% [markdown]
-# # Why is `param.grad` None after `backward()`?
+# # Why is the gradient None after `backward()`: `param.grad`, `weight.grad`?
 # The loss does not depend on this tensor as the graph sees it: it was not used, or was used through `detach()`, `no_grad()`, `.item()` or a conversion to NumPy.
 # Or the tensor is no leaf: `.to(device)`, `.float()`, `* 0.1` after `requires_grad=True` make a new tensor, and the gradient went to the one before.
 # Or `zero_grad()` ran after backward: it sets `.grad` to `None`.
-# Also: NoneType of param.grad.data; 'NoneType' object has no attribute 'data'; loss.backward() does not update model parameters; gradient of a parameter is None; weight's grad is none
+# Also: NoneType of param.grad.data; 'NoneType' object has no attribute 'data'; loss.backward() does not update model parameters; gradient of a parameter is None; gradient of self.weight is None in a train step; weight's grad is none
 
 # %% step
 import torch

@@ -3,6 +3,7 @@
 # Backward puts gradients into the `.grad` of leaves only. That of a computed tensor goes to the next node and is gone: its `.grad` is `None`.
 # If you want it, call `retain_grad()` on the tensor before backward; it then costs the tensor's own size in bytes.
 # If you meant a parameter, you read a copy: `w.cuda()`, `w.float()` or `w * 1` is a new tensor, and no leaf.
+# Asked: 003.middle-grad
 # Also: accessing grad attribute of non-leaf Tensors; save the gradient of an intermediate tensor; .grad of a tensor in the middle of the graph is None; how to solve .grad problem
 
 # %% step

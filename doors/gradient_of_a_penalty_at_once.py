@@ -3,6 +3,7 @@
 # Yes: `torch.autograd.grad(penalty, h)` runs only the penalty's own nodes down to `h`, and frees what they saved.
 # Keep the small gradient, and hand it over at the end: `torch.autograd.backward([loss, h], [None, g])`.
 # `penalty.backward(retain_graph=True)` works too, and walks the shared part again for each penalty.
+# Asked: 001.eager
 # Also: compute gradient of a regularization term early; free penalty graph before the loss; backward(inputs=...); how can a gradient be changed on its way by a scale that is known only at the end
 
 # %% step

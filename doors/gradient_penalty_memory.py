@@ -3,7 +3,7 @@
 # `loss.backward(create_graph=True)` puts a gradient with a graph into `.grad`, and that graph leads back to the parameter: a ring that no `del` ends.
 # `torch.autograd.grad(loss, params, create_graph=True)` gives the same gradients and writes no `.grad`: no ring.
 # If it must be `backward`, set `.grad = None` after use; a penalty that is summed over turns keeps the graphs of all of them.
-# Also: UserWarning Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which can cause a memory leak; memory leak in torch.autograd.grad; WGAN-GP out of memory; double backward memory; gradient of gradient; custom grad
+# Also: UserWarning Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient which can cause a memory leak; memory leak in torch.autograd.grad; WGAN-GP out of memory; double backward memory; doing backward with a grad as the gradient of itself; gradient of gradient; custom grad
 
 # %% step
 import torch
@@ -20,8 +20,8 @@ turn()  # all names are gone, and what two turns made is not
 
 # %% [markdown]
 # ## Ways out
-# What stays at the end is what the next turns add to. Python's collector would find the rings in the
-# end, but it counts objects and not bytes; here it is off, so that you see what they hold.
+# What stays at the end is what the next turns add to. Python's collector does not end such a ring:
+# the gradient is held by C++, where it does not look, and `gc.collect()` frees nothing.
 # ### `autograd.grad`
 
 # %% way

@@ -1,9 +1,10 @@
 # %% [markdown]
-# # Why does my memory grow at every iteration?
+# # Why does my memory grow at every iteration, until CUDA is out of memory?
 # Something that outlives the turn leads to the turn's graph, or to its tensors: a sum of losses, a list of outputs, a hidden state, an attribute of a module.
 # Keep numbers (`loss.item()`) or tensors without a graph (`h.detach()`), not the results themselves.
 # `whoholds.grows(step)` calls your step four times and names what holds the growth, and the line that made it.
-# Also: GPU memory leaks and keeps increasing; memory leak during training; always out of memory after some minutes; CUDA out of memory after thousands of iterations; accumulative loss; total_loss += loss; backward with an accumulated loss
+# Asked: 004.job-grows
+# Also: GPU memory leaks and keeps increasing; why does GPU memory increase; memory leak during training; always out of memory after some minutes; CUDA out of memory after more than a thousand iterations; accumulative loss; total_loss += loss; backward with an accumulated loss
 
 # %% step
 import torch

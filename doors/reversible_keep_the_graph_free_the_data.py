@@ -3,6 +3,7 @@
 # A node saves only what its rule needs for backward. What no rule saves dies with its last name, and the graph is there all the same.
 # Where a rule needs an activation it must be saved, or computed again: by a checkpoint from an input, by a reversible block from its output.
 # Emptying `.data` under a graph does free bytes, and backward then fails, or is wrong without a word.
+# Asked: 000.1 000.reversible
 # Also: reversible network or reversible layers memory usage; preserve the structure of computational graph without tensor data; RevNet activations not stored; chaining reversible blocks; reversible layers increase memory; memory saving; is memory constant in depth; free the activations
 
 # %% step
@@ -96,6 +97,11 @@ a, b = Chain.apply(x, y)
 print(round(x.grad[0].item(), 3), round(y.grad[0].item(), 3))
 
 # %% [markdown]
+# ### In a module of your own
+# Chaining blocks by hand is easily wrong: dropout, autocast and parameters need care. The course has a
+# file to copy, `for_torch/reversible.py`: `ReversibleSequential(*[ReversibleBlock(F(), G()), ...])` for
+# any modules F and G. Memory is constant in depth but for parameters and their gradients.
+#
 # ## In the course
 # Lesson {11} builds reversible chains whose memory is flat, {12} asks if they are still right, {04} shows
 # why deleting gives nothing back.

@@ -3,6 +3,7 @@
 # Not with autograd: a graph is a record of one run, and its nodes hold the values of that run.
 # After `w.data = new` some rules see the new values (a leaf is saved as it is) and others the old ones (a saved result): no error, and wrong gradients.
 # A write that is counted, under `no_grad()`, is noticed: backward then refuses. Run forward again; that is what it is for.
+# Asked: 004.static
 # Also: static graph; reuse the computation graph with new data; w.data = ; copy_ into leaf; how much time goes into building the graph; silent wrong gradient
 
 # %% step

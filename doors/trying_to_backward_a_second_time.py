@@ -3,6 +3,7 @@
 # The first `backward()` let go of what the graph had saved, and the second one reached a node that needs it.
 # If you have two losses, add them and call `backward()` once: nothing is kept, and nothing is walked twice.
 # If the error comes in the second turn of a loop, something of the first turn is still in the graph: make it anew, or `detach()` it.
+# Also: Trying to backward through the graph a second time, but the buffers have already been freed. Specify retain_graph=True when calling backward the first time; but the saved intermediate results have already been freed; backward error; error when backward is called twice
 
 # %% step
 import torch

@@ -1,9 +1,9 @@
 # %% [markdown]
-# # What does `detach()` do, and when do I need it?
+# # What does `detach()` do, and why detach a tensor at all?
 # It gives a second tensor on the same bytes, with no graph behind it: no gradient goes back through it. Nothing is copied, and nothing is freed by it.
 # You need it where a value is to be used as a number: a target, a fake picture shown to the discriminator, what is stored for later, what is logged.
 # `detach().clone()` copies, for a value that you will write into; `.data` is `detach()` without the check for writes, and can be silently wrong.
-# Also: confused at detach(); why operate detach() for fake in a GAN; detach the target of a loss; detach() in encoder; detach versus data; clone().detach(); stop gradient
+# Also: confused at detach(); why operate detach() for fake in a GAN; detach the target of a loss; when do I need detach; why detach a prediction (pred) or a stored value; detach() in encoder; detach versus data; clone().detach(); stop gradient
 
 # %% step
 import torch

@@ -3,6 +3,7 @@
 # Every operation on a tensor that wants a gradient makes a node, when it runs: there is no graph before it, and a loop makes a new one in each turn.
 # A graph goes when the last tensor that leads to it goes: mostly when the name `loss` gets the next turn's loss.
 # The new graph is made before the name lets go of the old one, so forward's saved tensors of two turns can be alive at once, unless backward has freed the first.
+# Asked: 003.1 004.1 004.what-frees
 # Also: How to free graph manually; when is the graph created; does calling loss.backward() reduce memory usage; does each iteration create a completely new graph; what frees the graph of the previous iteration; with retain_graph=True in a loop do all 100 graphs stay in memory
 
 # %% step

@@ -1,9 +1,10 @@
 # %% [markdown]
-# # What does `backward()` free, and what stays?
+# # Which is freed by `backward()`, and which is not?
 # Freed is what the nodes had saved for backward. Nodes, edges and `grad_fn` stay as long as a tensor leads to them.
 # Your own tensors stay: parameters, inputs, every result that a name leads to, whether a node had saved it or not.
 # So a second backward fails at the first node that had saved something, and a buffer that was freed can be printed still if you hold it.
-# Also: call backward() to clear the graph; autograd garbage collection; what does it mean that the graph is freed; grad_fn is still there after backward; how can one check whether a buffer has been freed; the input still exists after backward; is a Linear layer freed with the graph; when does an engine let go of intermediate values; buffers are freed but the tensor can still be printed
+# Asked: 002.docs 002.k-and-m 002.meaning 003.freed-but-there 003.usable
+# Also: what does backward free and what stays; call backward() to clear the graph; autograd garbage collection; what does it mean that the graph is freed; grad_fn is still there after backward; how can one check whether a buffer has been freed; the input still exists after backward; is a Linear layer freed with the graph; when does an engine let go of intermediate values; buffers are freed but the tensor can still be printed
 
 # %% step
 import torch

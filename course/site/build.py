@@ -15,14 +15,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from xml.sax.saxutils import escape
 
-from course.site import door_page, index, live, notebook_page, scripts, search
+from course.site import asked, door_page, index, live, notebook_page, scripts, search
 from course.site.door import doors
 from course.site.record import stored
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = re.compile(r"<title>(.*?)(?: - [^-]*)?</title>", re.DOTALL)
-MADE_FROM = "doors", "course", "whoholds", "minigrad", "notebooks", "exercises", "solutions"
-KINDS = ".py", ".js", ".css", ".html", ".json", ".ipynb"
+MADE_FROM = (
+    *("doors", "course", "whoholds", "minigrad", "notebooks", "exercises", "solutions"),
+    asked.COVERAGE,
+)
+KINDS = ".py", ".js", ".css", ".html", ".json", ".ipynb", ".toml"
 MARK = "made-from.txt"  # tells what a site was made from
 NOT_FOUND = "search.html", "genindex.html", "index.html"  # by a search
 UNUSED = "objects.inv", ".buildinfo", "searchindex.js", "searchtools.js", "language_data.js"
@@ -41,7 +44,7 @@ def build(out: Path, base_url: str = "", root: Path = ROOT) -> list:
         pages = sorted(
             p.relative_to(work / "html").as_posix() for p in work.rglob("html/**/*.html")
         )
-        _index(work / "html", pages, {f"doors/{d.name}.html": d for d in doors(root / "doors")})
+        _index(work / "html", pages, _other_words(root))
         (work / "html" / "sitemap.xml").write_text(sitemap(pages, base_url), "utf-8")
         (work / "html" / MARK).write_text(digest(root) + "\n", "utf-8")
         (work / "html" / ".nojekyll").touch()  # a host must not leave out what begins with _
@@ -51,24 +54,31 @@ def build(out: Path, base_url: str = "", root: Path = ROOT) -> list:
 
 
 def _index(html, pages, known) -> None:
-    """Write what the search page searches."""
+    """Write what the search page searches; `known` has other words for a page's title."""
     rows = []
     for page in pages:
         text = (html / page).read_text("utf-8")
         title = unescape(HEAD.search(text)[1])  # type: ignore[index]
         if page not in NOT_FOUND:
-            rows.append(
-                (page, title, known[page].also if page in known else "", search.text_of(text))
-            )
+            rows.append((page, title, known.get(page, ""), search.text_of(text)))
     (html / "_static" / "pages.js").write_text(search.script(search.index(rows)), "utf-8")
     shutil.copy(scripts.STATIC / "search.js", html / "_static")
+
+
+def _other_words(root) -> dict:
+    """{address: words} of the doors: as people say it, and as a thread asked it."""
+    known = asked.questions(root)
+    return {
+        f"doors/{door.name}.html": " ".join([door.also, *asked.texts(door, known)])
+        for door in doors(root / "doors")
+    }
 
 
 def digest(root: Path = ROOT) -> str:
     """Of all that the site is made from, its own code included."""
     found = hashlib.sha256()
     for folder in MADE_FROM:
-        for path in sorted((root / folder).rglob("*")):
+        for path in sorted({root / folder, *(root / folder).rglob("*")}):
             if path.is_file() and path.suffix in KINDS:
                 found.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return found.hexdigest()
@@ -90,12 +100,21 @@ def sources(work: Path, root: Path) -> None:
     shutil.copytree(Path(__file__).with_name("templates"), work / "_templates")
     titles = _notebooks(work, root, pictures)
     lessons = {n[:2]: (title, f"../lessons/{n}.html") for n, title in titles["lessons"].items()}
-    found = doors(root / "doors")
+    found, known = doors(root / "doors"), asked.questions(root)
     for door in found:
-        text = door_page.page(door, stored(door), lessons, pictures)
+        text = door_page.page(door, stored(door), lessons, pictures, asked.texts(door, known))
         (work / "doors" / f"{door.name}.md").write_text(text, "utf-8")
+    text = asked.page(found, known, titles["lessons"], _threads(root))
+    (work / "questions.md").write_text(text, "utf-8")
     for name, text in index.pages(found, titles).items():
         (work / f"{name}.md").write_text(text, "utf-8")
+
+
+def _threads(root) -> dict:
+    """{number: heading} of the page of threads."""
+    cells = json.loads((root / "notebooks" / "threads.ipynb").read_text("utf-8"))["cells"]
+    lines = "".join("".join(cell["source"]) + "\n" for cell in cells)
+    return dict(re.findall(r"^## (?=Thread (\d{3}))(.*)$", lines, re.MULTILINE))
 
 
 def _notebooks(work, root, pictures) -> dict:

@@ -8,8 +8,9 @@ cells are whole programs, each with its own `import torch`:
     # %% run    its output alone is what the page has to say
 
 A line of the first cell that begins with `Also: ` has other words for the same thing, as older
-versions of PyTorch said it or as people ask it; it is no line of the answer. Refuses to know what
-runs the programs, and what a page looks like.
+versions of PyTorch said it or as people ask it; one with `Asked: ` has the ids of the questions in
+`lessons/coverage.toml` that this door answers. Neither is a line of the answer. Refuses to know
+what runs the programs, and what a page looks like.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[2] / "doors"
 KINDS = "[markdown]", "step", "way", "run"
-ANSWER, ALSO = 3, "Also: "  # lines of an answer; how its other words begin
+ANSWER = 3  # lines of an answer
+ALSO, ASKED = BESIDE = "Also: ", "Asked: "  # how the lines begin that are none of it
 
 
 class DoorError(ValueError):
@@ -45,8 +47,16 @@ class Door:
 
     @property
     def also(self) -> str:
+        return self._beside(ALSO)
+
+    @property
+    def asked(self) -> list:
+        """Ids of the threads' questions that it answers."""
+        return self._beside(ASKED).split()
+
+    def _beside(self, mark) -> str:
         rows = self.cells[0].text.splitlines()
-        return " ".join(row.removeprefix(ALSO) for row in rows if row.startswith(ALSO))
+        return " ".join(row.removeprefix(mark) for row in rows if row.startswith(mark))
 
     @property
     def programs(self):
@@ -58,7 +68,7 @@ def read(path: Path) -> Door:
     head = cells[0].text.splitlines() if cells else [""]
     if not head[0].startswith("# ") or cells[0].kind != "[markdown]":
         raise DoorError(f"{path.name}: the first cell must be prose that begins with `# title`")
-    answer = [line for line in head[1:] if line.strip() and not line.startswith(ALSO)]
+    answer = [line for line in head[1:] if line.strip() and not line.startswith(BESIDE)]
     if len(answer) != ANSWER:
         raise DoorError(f"{path.name}: {len(answer)} lines of answer stand below the title, not 3")
     return Door(path.stem.replace("_", "-"), head[0].removeprefix("# ").strip(), cells)

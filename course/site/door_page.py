@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from course.site import widgets
-from course.site.door import ALSO, Door
+from course.site.door import ALSO, BESIDE, Door
 from course.site.record import told
 from whoholds.views.data import view_data
 from whoholds.views.look import size_text
@@ -17,12 +17,17 @@ FENCE, RAW = "`" * 6, "`" * 8
 HEADS = "way out", "peak", "at the end", "operations recorded", "run by backward"
 
 
-def page(door: Door, results: dict, lessons: dict, pictures: Path) -> str:
-    """`lessons` is {number: (title, address)}; a view's picture goes to a folder."""
+def page(door: Door, results: dict, lessons: dict, pictures: Path, asked=()) -> str:
+    """`lessons` is {number: (title, address)}, `asked` the threads' questions that it answers.
+
+    A view's picture goes to a folder.
+    """
     given, parts, heading, rows = iter(results["programs"]), [], "", []
     for cell in door.cells:
         if cell.kind == "[markdown]":
-            parts.append(linked(_head(door) if cell is door.cells[0] else cell.text, lessons))
+            parts.append(
+                linked(_head(door, asked) if cell is door.cells[0] else cell.text, lessons)
+            )
             heading = ([heading] + re.findall(r"^#{2,3} (.*)$", cell.text, re.MULTILINE))[-1]
             continue
         result = next(given)
@@ -39,11 +44,14 @@ def page(door: Door, results: dict, lessons: dict, pictures: Path) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _head(door) -> str:
-    """The title, and each line of the answer as a paragraph."""
+def _head(door, asked) -> str:
+    """The title, each line of the answer as a paragraph, and how else it is asked."""
     lines = [line for line in door.cells[0].text.splitlines()[1:] if line.strip()]
     also = [f"*Also seen as:* {line.removeprefix(ALSO)}" for line in lines if line.startswith(ALSO)]
-    answer = [f"- {line}" for line in lines if not line.startswith(ALSO)]
+    if asked:
+        words = " ".join(map(plain, asked))
+        also.insert(0, f"*Asked in [the five threads](../questions.md):* {words}\n")
+    answer = [f"- {line}" for line in lines if not line.startswith(BESIDE)]
     return f"# {plain(door.title)}\n\n" + "\n".join(answer) + "\n\n" + "\n".join(also)
 
 

@@ -24,6 +24,9 @@ placeholder="Paste an error, or ask" aria-label="Paste an error, or ask"></form>
 
 ## Questions
 
+[The five threads, question by question](questions.md): what was asked in the forum, and where it is
+answered. All questions:
+
 {questions}
 
 ## The course
@@ -41,6 +44,7 @@ placeholder="Paste an error, or ask" aria-label="Paste an error, or ask"></form>
 :hidden:
 :caption: Questions
 
+The five threads <questions>
 {question_tree}
 ```
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from course.site import door, record
-from course.site.door import Door, DoorError, doors
+from course.site import asked, door, record
+from course.site.door import FOLDER, Door, DoorError, doors
 from tests.test_environment import EXTRAS
 
 DOORS = {one.name: one for one in doors()}
 MESSAGES = (Path(__file__).parent / "messages.md").read_text("utf-8")
 NUMBERS = [f"M{n}" for n in range(1, 23)]
+THREADS = [f"00{n}" for n in range(5)]
 SHORT = 40  # characters that tell a message from the others
 TORCH = next(line.partition("==")[2] for line in EXTRAS["bench"] if line.startswith("torch=="))
 QUOTES = re.compile(r"(\w+(?:Error|Warning)): (.*)")
@@ -80,6 +81,27 @@ def test_each_message_has_a_door(number):
         for one in DOORS.values()
     )
     assert any(plain(text)[:SHORT] in shown for text in texts), texts
+
+
+def test_each_question_of_the_threads_has_one_door():
+    answered = sorted(name for one in DOORS.values() for name in one.asked)
+    assert answered == sorted(asked.questions(FOLDER.parent))
+
+
+def test_the_list_of_questions_leads_to_door_and_lesson():
+    known = asked.questions(FOLDER.parent)
+    page = asked.page(DOORS.values(), known, {"05_x": "Five"}, dict.fromkeys(THREADS, "A thread"))
+    row = next(line for line in page.splitlines() if known["003.loops"].text in line)
+    assert row.endswith("(doors/which-loops-pass.md) | [05](lessons/05_x.ipynb) |")
+
+
+def test_a_question_without_a_door_and_a_door_without_a_question_are_said(tmp_path):
+    known = asked.questions(FOLDER.parent)
+    with pytest.raises(DoorError, match="no door answers '000.1'"):
+        asked.page([], known, {}, dict.fromkeys(THREADS, "A thread"))
+    stray = door.read(written(tmp_path, HEAD.replace("Also: four", "Asked: 009.x")))
+    with pytest.raises(DoorError, match="has no question '009.x'"):
+        asked.texts(stray, known)
 
 
 def test_the_stored_results_are_small():

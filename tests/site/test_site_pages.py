@@ -10,7 +10,7 @@ from urllib.parse import unquote, urldefrag
 
 import pytest
 
-from course.site import build
+from course.site import asked, build
 from course.site.door import doors
 
 SITE = build.ROOT / "_site"
@@ -113,6 +113,19 @@ def test_doors_can_be_read_without_scripts(pages):
         assert door.title.replace("`", "") in said, door.name
         if any(cell.kind == "step" for cell in door.programs):
             assert "What each costs" in said and 'class="mg-still"><img' in text
+
+
+def test_each_question_of_the_threads_is_listed_with_its_door(pages):
+    listed, known = pages["questions.html"], asked.questions(build.ROOT)
+    for door in doors():
+        own = re.sub(
+            r"\s+", " ", unescape(re.sub(r"<[^>]+>", "", pages[f"doors/{door.name}.html"]))
+        )
+        for text in asked.texts(door, known):
+            assert text.replace("`", "") in own, door.name
+        assert (f'href="doors/{door.name}.html"' in listed.partition("<article")[2]) == bool(
+            door.asked
+        )
 
 
 def test_a_solution_is_folded(pages):

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from course.site import search
+from course.site import asked, build, search
+from course.site.door import doors
 from tests.site.test_site_pages import SITE, current
 
 TITLES = tomllib.loads((Path(__file__).parent / "titles.toml").read_text("utf-8"))["title"]
@@ -75,6 +76,14 @@ def test_each_kind_of_title_has_its_door():
 def test_titles_find_their_door_first(data, titles, share):
     missed = [title["text"] for title in titles if not finds(data, title)]
     assert len(missed) <= (1 - share) * len(titles), missed
+
+
+@made
+def test_the_threads_questions_find_their_door_first(data):
+    known = asked.questions(build.ROOT)
+    wanted = {name: f"doors/{door.name}.html" for door in doors() for name in door.asked}
+    first = {name: search.search(data, known[name].text, 1)[0] for name in wanted}
+    assert first == wanted
 
 
 @made
