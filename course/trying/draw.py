@@ -42,17 +42,24 @@ class Draw:
         """A float32 array of `shape`: multiples of 1/64 between -1 and 1, none of them 0."""
         size = math.prod(shape)
         self.ways *= 128**size
-        steps = np.fromiter(_steps(self._random.getrandbits, size), np.float32, size)
-        return (steps / 64).reshape(shape)
+        steps = _steps(self._random.getrandbits, size)
+        return (steps.astype(np.float32) / 64).reshape(shape)
 
 
 def _steps(bits, count):
-    """`choice((-1, 1)) * randint(1, 64)`, as `random` draws them from its bits, but sooner."""
-    for _ in range(count):
-        sign = bits(2)
-        while sign > 1:
-            sign = bits(2)
-        step = bits(7)
-        while step > 63:
-            step = bits(7)
-        yield (2 * sign - 1) * (step + 1)
+    """`choice((-1, 1)) * randint(1, 64)`, as `random` draws them from its bits, but all at once.
+
+    Each takes the first bits of a word, and another word if the very first of them is set.
+    """
+    words = np.concatenate([np.zeros(0, np.uint32), *_words(bits, 2 * count)])
+    signs, steps = (words >> 25).astype(np.int32).reshape(-1, 2).T
+    return (2 * (signs >> 5) - 1) * (steps + 1)
+
+
+def _words(bits, count):
+    """So many words whose first bit is not set, and not one drawn beyond them."""
+    while count:
+        drawn = np.frombuffer(bits(32 * count).to_bytes(4 * count, "little"), "<u4")
+        found = drawn[drawn < 1 << 31]
+        count -= len(found)
+        yield found

@@ -8,12 +8,15 @@ measured has others than the reference. And NumPy's own bytes, which the ledger 
 import itertools
 import math
 import zlib
+from itertools import cycle
+from operator import mul
 from types import CellType, FunctionType
 from weakref import ref
 
 import numpy as np
 
 from course.trying import lines
+from course.trying.lines import identity
 from course.trying.numpy_bytes import NumpyBytes
 from minigrad import Tensor
 from minigrad.core.observer import Observer
@@ -30,15 +33,15 @@ class Witness(Observer):
     """A context manager for one case: `told()` afterwards, as plain data."""
 
     def __init__(self):
-        self._theirs: dict = {}  # id of what the learner's lines made: weak reference
-        self._seen: dict = {}  # id of a tensor: (weak reference, number)
+        self._theirs: dict = {}  # identity of what the learner's lines made: weak reference
+        self._seen: dict = {}  # identity of a tensor: (weak reference, number)
         self._numbers = itertools.count()
         self._came: dict = {}  # number of a leaf: a digest of all gradients that came to it
         self.answers: list = []
         self.left: list = []  # digests of what the tensors that were given hold at the end
         self.grads: list = []  # and of their gradients
         self.outside: list = []  # of each measured call: bytes at the peak, bytes at its end
-        self._born: dict = {}  # id of a storage that the run has made: weak reference
+        self._born: dict = {}  # identity of a storage that the run has made: weak reference
         self.taken = 0  # bytes that the learner's lines took out, or wrote where the run ends not
 
     def __enter__(self):
@@ -50,7 +53,7 @@ class Witness(Observer):
         return super().__exit__(*error)
 
     def born(self, storage):
-        self._born[id(storage)] = ref(storage)
+        self._born[identity(storage)] = ref(storage)
 
     def read(self, tensor):
         if lines.now() is not None:
@@ -58,31 +61,31 @@ class Witness(Observer):
 
     def written(self, tensor):
         owner = getattr(tensor._storage, "owner", tensor._storage)
-        if self._born.get(id(owner), bool)() is not owner and lines.now() is not None:
+        if self._born.get(identity(owner), bool)() is not owner and lines.now() is not None:
             self.taken += tensor._array.nbytes
 
     def made(self, tensor, owns):
         if lines.now() is not None:
             for one in (tensor, tensor._storage)[: 1 + owns]:
-                self._theirs[id(one)] = ref(one)
+                self._theirs[identity(one)] = ref(one)
 
     def arrived(self, leaf, grad):
-        if not any(self._theirs.get(id(one), bool)() is one for one in (leaf, leaf._storage)):
+        if not any(self._theirs.get(identity(one), bool)() is one for one in (leaf, leaf._storage)):
             number = self._number(leaf)
             before = self._came.get(number, (0.0, 0.0, 0.0))
             pairs = zip(before, digest(grad._array), strict=True)
             self._came[number] = [old + new for old, new in pairs]
 
     def _number(self, tensor):
-        seen, number = self._seen.get(id(tensor), (bool, 0))
+        seen, number = self._seen.get(identity(tensor), (bool, 0))
         if seen() is not tensor:
             number = next(self._numbers)
-            self._seen[id(tensor)] = ref(tensor), number
+            self._seen[identity(tensor)] = ref(tensor), number
         return number
 
     def end_of_call(self, arguments):
         """A measured call has come to its end."""
-        found = {id(one): one for one in tensors_in(arguments)}.values()
+        found = {identity(one): one for one in tensors_in(arguments)}.values()
         self.left += [digest(one._array) for one in found]
         self.grads += [digest(one._grad._array) for one in found if one._grad is not None]
 
@@ -142,9 +145,14 @@ def digest(array):
     """
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiub":
         return [0.0, 0.0, 0.0]
-    numbers = [float(number) for number in array.ravel().tolist()]
-    weighted = [number * (1 + place % 89 / 89) for place, number in enumerate(numbers)]
+    numbers = array.ravel().tolist()
+    if array.dtype.kind != "f":
+        numbers = list(map(float, numbers))
+    weighted = map(mul, numbers, cycle(WEIGHTS))
     return [_finite(sum(numbers)), _finite(sum(weighted)), _finite(sum(map(abs, numbers)))]
+
+
+WEIGHTS = [1 + place / 89 for place in range(89)]
 
 
 def _finite(number):

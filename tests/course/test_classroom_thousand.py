@@ -107,7 +107,8 @@ def test_an_array_is_drawn_as_python_draws_it():
         steps = [plain.choice((-1, 1)) * plain.randint(1, 64) for _ in range(int(np.prod(shape)))]
         wanted = (np.array(steps, np.float32) / 64).reshape(shape)
         draw = Draw(seed, "e", "c")
-        assert np.array_equal(draw.array(*shape), wanted), (seed, shape)
+        found = draw.array(*shape)
+        assert np.array_equal(found, wanted) and found.dtype == np.float32, (seed, shape)
         assert draw.int(0, 10**9) == plain.randint(0, 10**9), "what comes after it, too"
 
 

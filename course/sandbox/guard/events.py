@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from types import FunctionType
 
 from course.sandbox.guard.asker import OURS, is_of
 
@@ -52,10 +53,11 @@ def watch(asker, root):
         return name.startswith(("/proc/", "/dev/shm/")) or below.startswith(SOURCES)
 
     def heard(event, arguments):
-        if not asker.armed:
+        if event == "sys._getframe" or not asker.armed:  # which is told all the time
             return
-        if event == "object.__getattr__":  # the first, for each frame that is looked at is one
-            if asker.is_our_function(arguments[0]):
+        if event == "object.__getattr__":  # of frames, too
+            thing = arguments[0]
+            if type(thing) is FunctionType and asker.is_our_function(thing):
                 asker.see(FUNCTION, sys._getframe(1), SIGNATURES)
             return
         what = EVENTS.get(event) or FAMILIES.get(event.partition(".")[0])
