@@ -171,7 +171,7 @@ def about_whole(got, want):
         )
     if isinstance(got["loss"], str):
         return (
-            f"The gradient is right. You returned {got['loss']}: the loss is asked for as a float."
+            f"The gradient is right. The loss is a {got['loss']} still, and asked for as a float."
         )
     return "The gradient is right. The loss of all rows is another: weigh each portion's."
 

@@ -7,7 +7,7 @@ import minigrad as mg
 from course.trying import Raised, by_hand, case, differs, measure
 
 from .lesson_09 import grads, weight
-from .several import about_first_wrong, answered
+from .several import ONE_GRADIENT, about_first_wrong, answered
 
 PASSING, SAVING = ("minus", "shift"), ("tanh", "exp")
 STEPS = (*PASSING, *SAVING, "square")
@@ -22,7 +22,9 @@ def held_hint(steps, said, right):
     if said[0] != right[0]:
         return "after forward: which tensors did a node save? Each counts once, and `a` does not."
     if said[1] < right[1]:
-        return "too few with `g`: `g` counts, and each gradient that the node which used it saved."
+        return (
+            "too few with `g`: `g` counts, and each gradient that was saved by the node it came to."
+        )
     return "too many with `g`: which gradients did nobody save? And the first one is one number."
 
 
@@ -62,6 +64,11 @@ def held_by_hand(draw):
     return ([draw.choice(STEPS) for _ in range(12)],)
 
 
+def is_of_tuple(raised):
+    """Whether somebody computed with what `autograd.grad` returns."""
+    return "tuple" in raised.text or "sequence by non-int" in raised.text
+
+
 # --- critic_step
 
 
@@ -86,7 +93,11 @@ def stepped(f, arguments, leaves):
 
 def about_penalty(got, want):
     if isinstance(got, Raised):
-        return None
+        if "Tensors does not require grad" in got.text:
+            return (
+                "`points` wants no gradient. At which tensor with the same values can one be taken?"
+            )
+        return ONE_GRADIENT if is_of_tuple(got) else None
     if got["trains the score alone"]:
         return "The penalty has trained nothing: has the gradient that it is made of a history?"
     return (
@@ -152,7 +163,7 @@ def about_products(got, want):
             return "The graph of the gradient is walked once for each direction: it must stay."
         if "does not require grad" in got.text:
             return "The gradient has no history: it has to be recorded to be differentiated again."
-        return None
+        return ONE_GRADIENT if is_of_tuple(got) else None
     if differs(got["w.grad"], want["w.grad"]):
         return "`w.grad` was written to: which function returns gradients, and writes none?"
     return (
@@ -229,7 +240,7 @@ def trained(f, draw, exact):
 def adapting(sentence):
     def hint(got, want):
         if isinstance(got, Raised):
-            return None
+            return ONE_GRADIENT if is_of_tuple(got) else None
         if differs(got["w"], want["w"]):
             return "`w` itself was changed: each step makes a new tensor."
         if not any(map(any, got["gradient"])):

@@ -3,8 +3,9 @@
 import minigrad as mg
 from course.trying import Raised, any_form, beyond, by_hand, case, differs, measure
 from course.trying.banned import ban
+from course.trying.run import Found, failure, is_stub
 
-from .several import about_first_wrong, answered
+from .several import ONE_GRADIENT, about_first_wrong, answered
 
 ban("GeluLinear", "minigrad.utils.checkpoint", "`mg.utils.checkpoint`")
 F = mg.nn.functional
@@ -41,6 +42,8 @@ def about_block(question, said, right):
         return "GELU and SiLU keep their input, and the Linear behind them their result."
     if off == -times * unit:
         return "ReLU keeps its result, and the Linear behind it the same buffer: count it once."
+    if off and off == (times - 4) * unit * (1 if act == "relu" else 2):
+        return "the hidden layer is `times` times as wide as the block, not always 4 times."
     if off in (table, 2 * table) and weights == "dropout":
         return "who keeps a table where there is dropout? Softmax, the mask, the next product."
     if off % table == 0 and off < 0:
@@ -49,6 +52,8 @@ def about_block(question, said, right):
         return "each head has a table of its own."
     if weights == "causal" and abs(off) < tokens**2 * max(4, batch * heads):
         return "the mask has a byte for each pair of tokens, once, and no gradient goes to it."
+    if off % unit == 0:
+        return "off by whole activations: count the rows of section 1 that have 1 U."
     if abs(off) < unit:
         return "each norm keeps a mean and a deviation for each token, of 4 bytes each."
     return "go through the rows of section 1, and ask of each how it grows."
@@ -92,6 +97,8 @@ def pair(draw, rows=(5, 30)):
 def op_error(got, want):
     if not isinstance(got, Raised):
         return None
+    if "tuple" in got.text:
+        return ONE_GRADIENT
     if "does not require grad" in got.text:
         return "Backward runs without recording: the GELU needs `mg.enable_grad()` there."
     if "number of gradients" in got.text:
@@ -218,22 +225,39 @@ def carrier_gradients(f, draw):
     return {"gradients": [w.grad.tolist(), v.grad.tolist()], "out": there.out}
 
 
+def walked_again(loss, times):
+    """None, or which backward after the first one ended in an error, in what and on which line."""
+    for number in range(2, times + 1):
+        try:
+            loss.backward(retain_graph=number < times)
+        except Exception as error:
+            if is_stub(error):
+                raise
+            found = failure(error)
+            by = f"{found['error']}: {found['text']}"
+            return Found({"ended": f"in backward {number} of {times}", "error": by}, found["line"])
+    return None
+
+
 @any_form
-def about_second(got, want):
-    if isinstance(got, Raised):
-        if got.own and " " in got.text:  # a key that is gone is no sentence
-            return None
-        return "`unpack` may be asked again for the same: what it needs must still be there."
+def about_again(got, want):
+    if isinstance(got, dict) and "ended" in got:
+        return (
+            f"The first backward came through, and it ended {got['ended']}: `unpack` may be "
+            "asked again for the same, and what it needs must still be there."
+        )
     return about_carried(got, want)
 
 
-@case("Carrier", "three backwards of one graph", points=2, hint=about_second)
+@case("Carrier", "three backwards of one graph", points=2, hint=about_again)
 def carrier_retained(f, draw):
     x, w, v = data(draw)
     loss, there = carried(f, x, w, v)
-    for last in (False, False, True):
-        loss.backward(retain_graph=not last)
-    return {"gradients": [w.grad.tolist(), v.grad.tolist()], "out": there.out}
+    loss.backward(retain_graph=True)
+    return walked_again(loss, 3) or {
+        "gradients": [w.grad.tolist(), v.grad.tolist()],
+        "out": there.out,
+    }
 
 
 @case(
@@ -286,13 +310,21 @@ def outcome(kept, products, budget, chosen):
     """What comes of a choice, in words."""
     if chosen is None:
         return "none fits"
+    if any(isinstance(i, bool) for i in chosen):
+        return "True and False"
     again = set(chosen)
+    if unknown := again - set(range(len(kept))):
+        return f"no block {min(unknown)}"
     held = [1 if i in again else size for i, size in enumerate(kept)]
     over = max([sum(held), *(sum(held[:i]) + kept[i] for i in again)]) - budget
     return f"{over} U over" if over > 0 else f"fits: {sum(products[i] for i in again)} products"
 
 
 def about_choice(question, said, right):
+    if said == "True and False":
+        return "return the numbers of the blocks that get a checkpoint, no yes or no for each."
+    if said.startswith("no block"):
+        return f"there is {said}: they are counted from 0."
     if said == "none fits":
         return "there is a choice that fits."
     if "over" in said and right == "none fits":

@@ -2,6 +2,8 @@
 
 from course.trying import any_form, differs, naming
 
+ONE_GRADIENT = "`autograd.grad` returns a tuple, also of one gradient: `(g,) = ...` takes it out."
+
 
 def along(lines):
     """A hint for a list with a number for each line of a snippet: what to look at on that line."""

@@ -310,7 +310,7 @@ def in_budget(loss_of, x, y, each, size):
     return total.item()
 
 
-# %% answer="in_budget" wrong="The gradient is right. You returned Tensor"
+# %% answer="in_budget" wrong="The gradient is right. The loss is a Tensor still"
 # the total is a tensor
 def in_budget(loss_of, x, y, each, size):
     rows, total = size // each, 0.0

@@ -156,6 +156,23 @@ def critic_step(points, critic):
     (score.mean() + 10 * ((size - 1) ** 2).mean()).backward()
 
 
+# %% answer="critic_step" wrong="At which tensor with the same values"
+# the points as they come
+def critic_step(points, critic):
+    score = critic(points)
+    (slope,) = mg.autograd.grad(score.sum(), [points], create_graph=True)
+    (score.mean() + 10 * ((slope.norm(dim=1) - 1) ** 2).mean()).backward()
+
+
+# %% answer="critic_step" wrong="returns a tuple, also of one gradient"
+# a gradient that is not taken out
+def critic_step(points, critic):
+    p = points.detach().requires_grad_()
+    score = critic(p)
+    slope = mg.autograd.grad(score.sum(), [p], create_graph=True)
+    (score.mean() + 10 * ((slope.norm(dim=1) - 1) ** 2).mean()).backward()
+
+
 # %% answer="critic_step" style="inputs=, and the ring opened by hand"
 def critic_step(points, critic):
     p = points.detach().requires_grad_()
@@ -254,6 +271,13 @@ def hessian_products(loss, w, directions):
     return [curvature * d for d in directions]
 
 
+# %% answer="hessian_products" wrong="returns a tuple, also of one gradient"
+# the gradient of all weights, multiplied as if it were one tensor
+def hessian_products(loss, w, directions):
+    slopes = mg.autograd.grad(loss(w), [w], create_graph=True)
+    return [mg.autograd.grad((slopes * d).sum(), [w], retain_graph=True)[0] for d in directions]
+
+
 # %% answer="hessian_products" style="the sum of the gradient times the direction"
 def hessian_products(loss, w, directions):
     (slopes,) = mg.autograd.grad(loss(w), [w], create_graph=True)
@@ -331,6 +355,14 @@ def fast_weights(inner, w, rate, steps, exact):
         LOSSES.append(loss)
         (slope,) = mg.autograd.grad(loss, [w], retain_graph=True, create_graph=exact)
         w = w - rate * slope
+    return w
+
+
+# %% answer="fast_weights" wrong="returns a tuple, also of one gradient"
+# in one line
+def fast_weights(inner, w, rate, steps, exact):
+    for _ in range(steps):
+        w = w - rate * mg.autograd.grad(inner(w), [w], create_graph=exact)
     return w
 
 
