@@ -21,7 +21,8 @@ class Again(torch.autograd.Function):
     def backward(ctx, grad):
         x = ctx.saved_tensors[0].detach().requires_grad_()
         with torch.enable_grad():
-            again = dropout(x.exp())  # other dice: another function
+            # other dice: another function
+            again = dropout(x.exp())
         return torch.autograd.grad(again, x, grad)
 
 

@@ -11,7 +11,8 @@ import torch
 
 w = torch.ones(1000, requires_grad=True)
 h = w.exp()
-way = h.view_as(h)  # the penalty's own way to h, on the same bytes
+# the penalty's own way to h, on the same bytes
+way = h.view_as(h)
 way.register_hook(lambda g: 0.1 * g)
 penalty = way.sin().sum()
 loss = (h * 2).sum()

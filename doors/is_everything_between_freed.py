@@ -10,7 +10,8 @@
 import torch
 
 a = torch.ones(1000, requires_grad=True)
-z = (a.exp() * 5).sin()  # of exp the result is saved, of sin the input
+# of exp the result is saved, of sin the input
+z = (a.exp() * 5).sin()
 o = z.sum()
 o.backward()
 print(a.shape, z.shape, o.shape)

@@ -10,7 +10,8 @@
 import torch
 
 w = torch.ones(1000, requires_grad=True)
-h = w.exp()  # saved by its node, and held by this name
+# saved by its node, and held by this name
+h = w.exp()
 loss = h.sum()
 loss.backward()
 print("still here:", h.shape)

@@ -9,12 +9,14 @@
 # %% step
 import torch
 
-w = torch.ones(1000, requires_grad=True)  # the leaf
+# the leaf
+w = torch.ones(1000, requires_grad=True)
 h = w.exp()
 penalty = h.sin().tanh().sum()  # a root
 loss = (h * 2).sum()  # another
 print(w.is_leaf, h.is_leaf, penalty.is_leaf, torch.ones(3).is_leaf)
-del penalty  # what only the penalty led to goes
+# what only the penalty led to goes
+del penalty
 loss.backward()
 
 # %% [markdown]
@@ -45,9 +47,8 @@ torch.autograd.backward([h.sin().tanh().sum(), (h * 2).sum()])
 # %% way
 import torch
 
-copy = torch.ones(1000, requires_grad=True).double()
 w = torch.ones(1000, dtype=torch.float64, requires_grad=True)
-print("the copy:", copy.is_leaf, "- made as it shall be:", w.is_leaf)
+print(w.is_leaf, "- a copy of it:", w.float().is_leaf)
 w.exp().sum().backward()
 
 # %% [markdown]

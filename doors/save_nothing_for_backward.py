@@ -21,7 +21,8 @@ class Triple(torch.autograd.Function):
 
 
 w = torch.ones(1000, requires_grad=True)
-y = Triple.apply(Triple.apply(w)).sum()  # the middle result goes at once
+# the middle result goes at once
+y = Triple.apply(Triple.apply(w)).sum()
 y.backward()
 print(w.grad[0].item())
 

@@ -12,7 +12,8 @@ import torch
 w = torch.ones(1000, requires_grad=True)
 h = w
 for layer in range(3):
-    h = (h * 0.5 + 1).tanh()  # three nodes in each turn
+    # three nodes in each turn
+    h = (h * 0.5 + 1).tanh()
 h.sum().backward()
 
 # %% [markdown]
@@ -27,7 +28,8 @@ w = torch.ones(1000, requires_grad=True)
 one = torch.tensor(1.0)
 h = w
 for layer in range(3):
-    h = torch.add(one, h, alpha=0.5).tanh()  # 1 + 0.5 * h
+    # 1 + 0.5 * h
+    h = torch.add(one, h, alpha=0.5).tanh()
 h.sum().backward()
 
 # %% [markdown]

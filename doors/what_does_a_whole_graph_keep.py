@@ -11,7 +11,8 @@ import torch
 
 w = torch.ones(1000, requires_grad=True)
 h = w.exp()  # saves its result
-loss = (h * h).sin().sum()  # the product saves h twice, sin the product
+# the product saves h twice, sin the product
+loss = (h * h).sin().sum()
 loss.backward()
 
 # %% [markdown]

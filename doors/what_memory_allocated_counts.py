@@ -14,13 +14,14 @@ b = torch.zeros([64, 128], requires_grad=True)
 c = torch.zeros([128, 256], requires_grad=True)
 d = torch.matmul(a, b)
 e = torch.matmul(d, c)
-del d  # the second product has saved it for the gradient of c
+# the second product has saved it for the gradient of c
+del d
 del e
 
 # %% [markdown]
 # ## What changes the numbers
 # The programs of this page run on the processor, where bytes are not rounded up. The thread's sizes are
-# whole numbers of 512, so a card counts the same tensors as the same bytes.
+# whole numbers of 512, so a card counts them as the same bytes; only the 4 B of a sum are 512 there.
 # ### Nobody wants the gradient of `c`
 # Then nothing needs `d`: it goes at `del d`.
 

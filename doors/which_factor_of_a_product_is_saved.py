@@ -10,7 +10,8 @@
 import torch
 
 a = torch.ones(1000, requires_grad=True)
-b = torch.full((1000,), 2.0)  # wants no gradient
+# wants no gradient
+b = torch.full((1000,), 2.0)
 y = a * b
 print("a saved:", y.grad_fn._saved_self is not None, "- b saved:", y.grad_fn._saved_other is b)
 del b  # the node holds it

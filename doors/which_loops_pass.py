@@ -11,9 +11,11 @@ import torch
 
 layer = torch.nn.Linear(30, 30)
 a = torch.ones(30, 30)
-out = layer(a)  # before the loop: its node saves a
+# before the loop: its node saves a
+out = layer(a)
 for turn in range(2):
-    y = out.sum()  # a new node, on the old one
+    # a new node, on the old one
+    y = out.sum()
     y.backward()
 
 # %% [markdown]

@@ -12,7 +12,8 @@ import torch
 w = torch.ones(1000, requires_grad=True)
 h = w + 1  # its rule saves nothing
 h.exp().sum().backward()
-h.sin().sum().backward()  # the old node of h leads both to w
+# the old node of h leads both to w
+h.sin().sum().backward()
 print(h.grad_fn.name(), (w.grad != 0).all().item())
 
 # %% [markdown]

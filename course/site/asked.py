@@ -56,7 +56,7 @@ def page(doors, known, titles, headings) -> str:
     for thread in sorted({one.thread for one in known.values()}):
         rows = [_row(one, answers, titles) for one in known.values() if one.thread == thread]
         table = "\n".join(["| asked | answered by | lesson |", "|---|---|---|", *rows])
-        parts.append(f"## {headings[thread]}\n\n{table}")
+        parts.append(f"## {headings[thread]}\n\n```{{table}}\n:class: mg-asked\n\n{table}\n```")
     return PAGE.format(threads="\n\n".join(parts))
 
 

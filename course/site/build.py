@@ -27,7 +27,7 @@ MADE_FROM = (
 )
 KINDS = ".py", ".js", ".css", ".html", ".json", ".ipynb", ".toml"
 MARK = "made-from.txt"  # tells what a site was made from
-NOT_FOUND = "search.html", "genindex.html", "index.html"  # by a search
+NOT_FOUND = "search.html", "genindex.html", "index.html", "questions.html"  # by a search
 UNUSED = "objects.inv", ".buildinfo", "searchindex.js", "searchtools.js", "language_data.js"
 
 

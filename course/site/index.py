@@ -44,7 +44,7 @@ answered. All questions:
 :hidden:
 :caption: Questions
 
-The five threads <questions>
+The threads, question by question <questions>
 {question_tree}
 ```
 
