@@ -717,9 +717,9 @@ print("let go in the middle:       ", highest_in_backward(let_go=True))
 # 1 U less: while the result of backward is made, `h` is already gone. (The attribute has
 # its price, as you know from section 3: no version check. The option of 2.13 keeps it.)
 #
-# **Try it.** Lesson 06 found that `h * h.sigmoid()` takes 17 U in six layers, and PyTorch's `silu`
-# 11. Make `Halve` such an op: `y = h * h.sigmoid()` in forward; in backward, `s = kept.sigmoid()`
-# anew, and the slope `s * (1 + kept * (1 - s))`. With the input saved it takes 11 U.
+# **Try it.** Lesson 06 found that `h * h.sigmoid()` takes 17 U in six layers, and PyTorch's
+# `silu` 11. Make `Halve` such an op: `y = h * h.sigmoid()` in forward; in backward,
+# `s = kept.sigmoid()` anew, and the slope `s * (1 + kept * (1 - s))`. With the input saved it takes 11 U.
 
 # %% [markdown]
 # ## 6. Can I change how other ops save?

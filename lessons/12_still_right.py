@@ -229,8 +229,8 @@ for depth in (2, 8, 16):
     print(f"{depth:2} blocks: {ours / U:.1f} U at the highest point, wrongness {error}")
 
 # %% [markdown]
-# Not small, but zero. What F returns is a float32 number, 24 binary digits; a float64 has room for
-# 53. As long as the streams have not grown too far beyond what is added to them, the sum needs no
+# Not small, but zero. What F returns is a float32 number, 24 binary digits; a float64 has room
+# for 53. As long as the streams have not grown too far beyond what is added to them, the sum needs no
 # rounding at all. And what was never rounded, minus undoes. (With enough growth 53 digits run out
 # as well. Then the error is tiny, and most of it falls off when F rounds its input to float32.) In
 # minigrad it is one word.

@@ -33,7 +33,7 @@ from course.code_of import code_of
 code_of(Net, Job)
 
 # %% [markdown]
-# `new_job()` makes one with the same weights each time. The file has two instruments beside, which we
+# `new_job()` makes one with the same weights each time. The file also has two instruments, which we
 # shall use all the time.
 
 # %% at="17.instruments"
@@ -72,14 +72,14 @@ print("more than before:     ", *[f"{b - a:,}" for a, b in pairwise([0, *points]
 # the slope itself grows, something is walked or copied that contains all earlier turns. If it comes
 # in jumps, look at what happens every hundred steps: a checkpoint, an evaluation, a plot.
 #
-# **Try it.** Ask for `after_each(new_job(), 3)` twice in one cell, with one job for both calls. The
-# first number of the second list tells whether the job had finished warming up.
+# **Try it.** Make one `job = new_job()`, and print `after_each(job, 3)` twice. The second list has no
+# dearer first step: the job is warm.
 
 # %% [markdown]
 # ## 2. Which part of the step grows?
-# A step has six parts. You could read them all. You can also halve: run only the first part again
-# and again, then the first two, and so on. The first prefix that grows ends with a part that keeps
-# something. (With many parts begin in the middle, and halve.)
+# A step has six parts. You could read them all. You can also run the first part alone, again and
+# again, then the first two, and so on. The first prefix that grows ends with a part that keeps
+# something. (With many parts **bisect**: begin in the middle, and halve what is left.)
 
 # %%
 predict(
@@ -118,12 +118,12 @@ print(f"validate alone: {grown(new_job(), ['validate']):,} B a turn")
 # %% [markdown]
 # This is `features` once more, since `validate` calls the net too, and something of its own.
 #
-# A bisection needs no tool, and works in any framework. It asks for one thing only: that your step
-# *has* parts which can be called. A step of 200 lines in one function cannot be halved. (There you
-# put `return` after half of it; the effect is the same.)
+# This needs no tool, and works in any framework. It asks for one thing only: that your step *has*
+# parts which can be called. (In a step of 200 lines in one function, put `return` after half of it;
+# the effect is the same.)
 #
-# **Try it.** Run `grown` on `["load", "forward", "backward"]` and on `["load", "forward",
-# "backward", "log"]`. The bytes are the same. Section 3 tells what `log` keeps.
+# **Try it.** Run `grown(new_job(), parts)` with the parts `load`, `forward` and `backward`, then with
+# `log` behind them. The bytes are the same. Section 3 tells what `log` keeps.
 
 # %% [markdown]
 # ## 3. Who holds it?
@@ -138,7 +138,8 @@ job.step()
 for one in gc.get_referrers(job.net.features[0]):
     print(type(one).__name__, end=" ")
 held_by = [one for one in gc.get_referrers(job.net.features) if isinstance(one, dict)]
-print("\nand the list is in a dict with the keys", [key for key in held_by[0] if key[0] != "_"])
+keys = [key for key in held_by[0] if key[0] != "_"]
+print("\nand the list is in a dict with the keys", keys)
 
 # %% [markdown]
 # The way up: a tensor is in a list, the list in a dict, the dict is that of the net. Each step up is
@@ -241,8 +242,8 @@ one_step()
 # Compare `forward` and `validate`: the same nodes save the same things. After the first, a line of
 # frees follows. After the second, none. That is the whole fault.
 #
-# Both faults that are left are mended in two lines: no graph where nobody walks one, and numbers
-# into the books. `assert_steady` is `grows` as a test. Put it into the test suite of the job, and
+# The two faults that are left are mended by `no_grad` and `.item()`: no graph where nobody walks one,
+# and numbers in the books. `assert_steady` is `grows` as a test. Put it into the test suite of the job, and
 # the leak does not come back unseen.
 
 
@@ -265,7 +266,8 @@ from course.pictures import curve
 
 
 def steps(*kinds):
-    return [(f"step {n}", held) for n, held in enumerate(after_each(new_job(*kinds), 8), 1)]
+    alive = after_each(new_job(*kinds), 8)
+    return [(f"step {n}", held) for n, held in enumerate(alive, 1)]
 
 
 curve({"as it was": steps(), "Lean": steps(Lean), "Lean and Mended": steps(Lean, Mended)})
@@ -285,8 +287,8 @@ curve({"as it was": steps(), "Lean": steps(Lean), "Lean and Mended": steps(Lean,
 
 # %% [markdown]
 # ## 4. Holders that you did not write
-# You have looked at every list and every attribute, and there is none. Then three suspects are left.
-# None of them is written as a list.
+# You have looked at every list and every attribute, and none has a tensor too many. Then three
+# suspects are left: a number that leads to a graph, an error, and a gradient.
 #
 # ### The loss list, once more
 # Lesson 08 counted what a list of losses keeps. Here are the three kinds again with two columns: the
@@ -352,7 +354,7 @@ def skipped(note, turns=5):
 # %%
 predict(
     "17.error",
-    "`errors.append(error)`, five times. `h` has 8,192 B. What does each kept error hold?",
+    "`notes.append(error)`, five times. `h` has 8,192 B. What does each kept error hold?",
     {
         "nothing but its text": "So it would be with `str(error)`. But an error has a traceback, for "
         "whoever wants to know where it happened.",
@@ -365,9 +367,9 @@ predict(
 )
 
 # %% twin=true at="17.errors"
-print("error:                     ", skipped(lambda error: error), "B each")
-print("str(error):                ", skipped(str), "B each")
-print("error.with_traceback(None):", skipped(lambda error: error.with_traceback(None)), "B each")
+print("error:            ", skipped(lambda error: error), "B each")
+print("str(error):       ", skipped(str), "B each")
+print("without traceback:", skipped(lambda error: error.with_traceback(None)), "B each")
 
 # %% [markdown]
 # The same frame can be held by a ring. `last = error` inside a function makes one: the frame holds
@@ -427,7 +429,8 @@ def own_error():
     try:
         raise ValueError(f"{h.shape[0]} rows")
     except ValueError as error:
-        last = error  # noqa: F841
+        last = error
+    return str(last)
 
 
 def gradient(cut=False):
@@ -486,12 +489,12 @@ on_torch("cycle")
 
 # %% [markdown]
 # ## 5. What does a step need anyway?
-# The job is steady now, and too big. Three settings that cost nothing, or only a line.
+# The job is steady now, and too big. Three settings help that cost nothing, or a line.
 #
 # ### set_to_none
 # `zero_grad()` sets each `.grad` to `None`. Older code, and some that copied it, says
-# `set_to_none=False`: then gradients are filled with zeros and stay. In a net whose weights are
-# larger than its batch this is seen.
+# `set_to_none=False`: then gradients are filled with zeros and stay. It shows in a net whose weights
+# are larger than its batch.
 
 
 # %% twin=true
@@ -514,13 +517,15 @@ def zeroed(to_none):
 # %% twin=true at="17.zeroed"
 for to_none in (True, False):
     between, highest = zeroed(to_none)
-    print(f"set_to_none={to_none!s:6} between steps {between:>7,} B   highest {highest:>9,} B")
+    print(f"set_to_none={to_none!s:5}", end="")
+    print(f"  between steps {between:>7,} B  highest {highest:>7,} B")
 
 # %% [markdown]
 # Zeros are tensors like others. They lie there through the whole forward, where the activations come
 # on top. And backward makes the gradient of a weight first and adds it afterwards, so for a
-# moment there are two of them; to `None` it is just given. (What `None` changes beside: an optimizer
-# skips a weight without a gradient, and treats one with a zero as moved by momentum or decay.)
+# moment there are two of them; where `.grad` is `None`, the first just stays. (`None` changes one
+# thing more: an optimizer skips a weight without a gradient. One whose gradient is 0 it still moves,
+# by momentum or decay.)
 #
 # ### Accumulation
 # The batch is what activations scale with. `backward()` adds into `.grad`, so a batch can be taken
@@ -567,7 +572,8 @@ predict(
 for size in (64, 32, 16, 8, 24):
     (by_rows, highest), (by_number, _) = in_portions(size, True), in_portions(size, False)
     print(
-        f"portions of {size:2}: highest {highest:>6,} B   weighed by rows: {close(by_rows)!s:5}   "
+        f"portions of {size:2}: highest {highest:>6,} B   "
+        f"weighed by rows: {close(by_rows)!s:5}   "
         f"divided by their number: {close(by_number)}"
     )
 
@@ -624,8 +630,8 @@ on_torch("amp")
 
 # %% [markdown]
 # Read it as lesson 06 taught: who saves what? The large activation is half as big, since its product
-# was made in bfloat16. `log_softmax` and the loss have stayed float32; there is the range needed.
-# The weights and their gradients are float32 as before, so is Adam's state. And two rows are new:
+# was made in bfloat16. `log_softmax` and the loss have stayed float32: they need the digits.
+# The weights and their gradients are float32 as before, and so is the state of Adam. And two rows are new:
 # copies in bfloat16, of the images and of a weight, which the plain run need not make. So a step does
 # not need "half the memory". **Only activations of products are halved**, and with a small batch the
 # copies may eat that up.
@@ -689,7 +695,7 @@ on_torch("scaler")
 #
 # | you see | you ask | with |
 # |---|---|---|
-# | it grows? | allocated, at the same place of each step: two differences | `memory_allocated()` |
+# | memory climbs | does it grow? Read it at the same place of each step | `memory_allocated()` |
 # | allocated is flat, reserved is not | do lengths change? | `memory_summary()`, lesson 14 |
 # | both are flat, the process is not | what is kept that is no tensor? | `grows`: rows of nodes |
 # | it grows | which part? | run the first one, two, three ... |
@@ -738,7 +744,8 @@ print("all three hold")
 # cut out first. One process was looked at; with several workers each has its own ledger. And three
 # leaks in twenty lines are more than most jobs have.
 #
-# **Next:** a job of your own. Measure it before you read it.
+# **Next:** a job of your own. Measure it before you read it. (Two electives follow: gradients of
+# gradients, and a transformer block.)
 
 # %% [markdown] card="Watched"
 # ### Watching holds
@@ -821,7 +828,7 @@ check(Watched)
 # only as long as the graph does.
 
 # %% [markdown] card="prefix_growth"
-# ### Bisect a step
+# ### Which part grows?
 # `make()` returns a new list of functions without arguments: the parts of one step, in their order.
 # `prefix_growth(make)` returns a list of as many numbers. The first says how many bytes a turn adds
 # that consists of the first part alone, the second is for the first two parts, and so on.
@@ -830,7 +837,7 @@ check(Watched)
 # what the parts share, so use a new list for each.
 # Nothing may be left when your function has returned.
 #
-# *When it passes you can halve any step that has parts.*
+# *When it passes you can search any step that has parts.*
 
 
 # %% exercise="prefix_growth" kind="write" difficulty=2 minutes=10
@@ -865,8 +872,8 @@ check(prefix_growth)
 
 # %% [markdown] why="prefix_growth"
 # **Why.** A slope needs two looks and a warm-up; this was lesson 08. New is that the program is cut
-# at another place each time, and that each piece must begin anew: a prefix without its backward leaves
-# graphs in whatever the parts share, and the next measurement would find them.
+# at another place each time. Each piece begins anew: a prefix without its backward leaves graphs in
+# whatever the parts share, and without a warm-up the next measurement would count them.
 
 # %% [markdown] card="in_budget"
 # ### As many rows as the budget has

@@ -52,8 +52,7 @@ print("again:       ", h.tolist())
 # comes `6 * a`. That is all the argument does. A backward computes with tensors, mostly products;
 # usually it does so unrecorded, as under `no_grad`, and with `create_graph=True` it does not.
 #
-# Here is the graph of `g`. The newest nodes are those of the backward, and the oldest is the cube's
-# own.
+# Here is the graph of `g`. It ends in the leaf, and all its other nodes were made by the backward.
 
 # %% twin=true at="18.graph"
 from course.pictures import graph
@@ -63,13 +62,13 @@ a = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
 graph(g, a=a)
 
 # %% [markdown]
-# The power has one node in forward. Its backward computes `grad * (3 * a**2)`: a power and two
-# products, each with a node of its own. There is no second table with second derivatives. The
-# formula of a first derivative is made of operations, and each of these has a derivative.
+# The backward of the cube computes `grad * (3 * a**2)`: a power and two products, each with a node of
+# its own. There is no second table with second derivatives. The formula of a first derivative is
+# made of operations, and each of these has a derivative.
 #
 # For some operations PyTorch computes the backward in one go. Then it has one node, whose name is
-# that of the first with another `Backward` behind; relu's is called by the threshold that it is.
-# You meet such names in error messages.
+# that of the first with another `Backward` behind it. (relu's is named after the threshold.) You meet
+# such names in error messages.
 
 
 # %% twin=true at="18.names"
@@ -84,9 +83,9 @@ for op in (mg.tanh, mg.sigmoid, mg.relu, mg.exp, mg.square):
     print(nodes_of(op))
 
 # %% [markdown]
-# `create_graph=True` also retains: the nodes of the first backward lead into the graph that it
-# walked, so a graph that is freed would leave them nothing to lead to. Where you say nothing about
-# `retain_graph`, it is what `create_graph` is. The second backward below is a plain one, and frees.
+# `create_graph=True` also retains. The nodes of the first backward lead to nodes of the graph that it
+# walked, and the next backward needs what these saved. Where you say nothing about `retain_graph`, it
+# is what `create_graph` is. The second backward below is a plain one, and frees.
 
 # %% twin=true at="18.implied"
 a = mg.ones(3, requires_grad=True)
@@ -97,9 +96,10 @@ print("g, by a plain backward:     ", attempt(lambda: grad(g.sum(), [a])))
 print("y again, after that:        ", attempt(lambda: grad(y, [a])))
 
 # %% [markdown]
-# The last line is worth a look. Nobody walked `y` twice: a backward of `g` did, since the graph of
-# `g` contains that of `y`. They share the node of the tanh, and it has let go. So if you need both,
-# add the losses and walk once, or retain.
+# The last line is worth a look. Nobody walked `y` twice, but the backward of `g` ran a node of `y`. `g`
+# was computed from the result of the tanh, so its graph leads to the node that made this result. The
+# two graphs share that node, and it has let go. So if you need both, add the losses and walk once, or
+# retain. (The gradient of the cube uses `a` alone. Its graph has no old node, and there `y` passes.)
 #
 # Now the bytes. We take one tanh of 1 U. After its forward 1 U is held, the result that the node
 # saved; a plain `grad` would free it and return 1 U of gradient. And with `create_graph`?
@@ -124,16 +124,16 @@ predict(
         "1 U": "This is `g` itself, and one would be right without `create_graph`. But `g` was "
         "computed from the result of the tanh, and its graph has saved it.",
         "2 U": "`g`, and the result of the tanh. `del y` drops one root of two. The graph of `g` "
-        "contains the old graph, so the old graph lives as long as `g` does.",
+        "leads to the node of the tanh, so this node lives as long as `g` does.",
         "0 U": "`y` is a root, and a graph goes with its root (lesson 09). But here are two roots: "
-        "`g` leads down to the same nodes.",
+        "`g` leads to the node of the tanh too.",
     },
     run=lambda: f"{one_tanh()} U",
 )
 
 # %% [markdown]
-# See it in the view. It opens when `y` is gone: `g` still leads down, and the nodes have
-# their labels. The next line is a plain backward; step on, and everything it reaches lets go.
+# See it in the view. It opens when `y` loses its name. `g` still leads to the node of the tanh, which
+# keeps its result. The next line is a plain backward; step on, and all nodes that it reaches let go.
 
 # %% solo="the view" at="18.step"
 # %%step --at "the name y is gone" --title "A backward that was recorded"
@@ -182,7 +182,7 @@ predict(
 
 # %% twin=true at="18.chain-form"
 for layers in (1, 2, 4, 8):
-    print(layers, "layers:", chain(layers), "U")
+    print(f"L = {layers}: {chain(layers):2} U")
     assert chain(layers) == 2 * layers
 
 # %% [markdown]
@@ -244,15 +244,17 @@ for step in (ordinary, penalised):
 #   tanh and is saved by `TanhBackwardBackward0`. The other comes out of it, and the node of the
 #   product saves it, for `w` wants a gradient of this product as well: 2 L. And there is `g` itself:
 #   **3 L + 2**.
-# - A layer has 1 product in forward and 2 in backward, and `penalised` has each of them twice:
-#   the recorded backward has 1 a layer, and each of these has 2 in its own backward.
+# - A layer has 1 product in forward and 2 in backward. `penalised` has as many once more: its
+#   recorded backward has 1 a layer, and that has 2 in its own backward.
 #
-# The small rest below the division is `norm`, which keeps a number for each row.
+# Little is kept beyond these U: two numbers for each row in `penalty_of`, and one number for all, the
+# gradient that the sum hands on.
 
 # %% twin=true at="18.formula"
 for layers in (1, 4, 8, 16):
     plain, with_penalty = price(ordinary, layers), price(penalised, layers)
-    print(layers, "layers:", with_penalty.held - plain.held - (2 * layers + 1) * U, "B of rows")
+    more = with_penalty.held - plain.held - (2 * layers + 1) * U
+    print(f"L = {layers:2}: {more} B beyond")
     assert plain.held // U == layers + 1 and with_penalty.held // U == 3 * layers + 2
     assert plain.products == 3 * layers + 3 and with_penalty.products == 6 * layers + 5
 
@@ -264,13 +266,14 @@ for layers in (1, 4, 8, 16):
 from whoholds.step import step as trace
 from whoholds.views import show
 
+begin = "p = x.clone().requires_grad_()\ns = ((p @ w).tanh() @ w).tanh() @ v\n"
+slope = "(g,) = mg.autograd.grad(s.sum(), [p], create_graph=True)\n"
 ways = {
-    "ordinary": "loss = s.mean()",
-    "penalised": "(g,) = mg.autograd.grad(s.sum(), [p], create_graph=True)\nloss = (g * g).sum()",
+    "ordinary": begin + "loss = s.mean()\nloss.backward()",
+    "penalised": begin + slope + "loss = (g * g).sum()\nloss.backward()",
 }
-program = "p = x.clone().requires_grad_()\ns = ((p @ w).tanh() @ w).tanh() @ v\n{}\nloss.backward()"
 given = {"x": x, "w": w, "v": v, "mg": mg}
-show({way: trace(program.format(line), namespace=dict(given)) for way, line in ways.items()})
+show({way: trace(program, namespace=dict(given)) for way, program in ways.items()})
 
 # %% [markdown]
 # Now for what goes wrong. Somebody leaves out `create_graph=True`, or writes `g.detach()`, perhaps
@@ -315,11 +318,9 @@ predict(
 # %% twin=true at="18.silent"
 for step in (penalised, forgotten, detached):
     ways = [lambda s=s: s(2).backward() for s in (step, penalised, ordinary)]
-    loss = step(2).item()
-    print(
-        f"{step.__name__:9} loss {loss:.2f}, trains as penalised: {same_gradients([w, v], *ways[:2])},"
-        f" as without penalty: {same_gradients([w, v], ways[0], ways[2])}"
-    )
+    penalty, none = same_gradients([w, v], *ways[:2]), same_gradients([w, v], *ways[::2])
+    print(f"{step.__name__:9} loss {step(2).item():.2f}, ", end="")
+    print(f"trains as penalised: {penalty}, as without penalty: {none}")
 
 # %% [markdown]
 # Three times the same loss, and in two of them the penalty trains nothing. Of these `detached` is the
@@ -347,9 +348,9 @@ print("penalty.backward():", attempt(penalty_of(g).backward))
 
 # %% [markdown]
 # ## 3. Whose ring is it?
-# `loss.backward()` can record as well. Then PyTorch warns. (The line in brackets that PyTorch puts
-# behind it, where in its own code that was, is left out. PyTorch says it once in a process: look for
-# other places yourself.)
+# `loss.backward()` can record as well. Then PyTorch warns. (It adds in brackets where in its own code
+# that was; this is left out here. And it warns once in a process, so search for other places
+# yourself.)
 
 
 # %% twin=true
@@ -488,7 +489,8 @@ def after_collecting():
     growth(by_backward)
     left = (mg.memory_allocated() - before) // U
     gc.collect()
-    print("before gc.collect():", left, "U, after it:", (mg.memory_allocated() - before) // U, "U")
+    then = (mg.memory_allocated() - before) // U
+    print("before gc.collect():", left, "U, after it:", then, "U")
 
 
 after_collecting()
@@ -550,7 +552,7 @@ def cost(call, *given):
     with mg.memory.count_ops() as counted:
         found = call(*given)
     highest = mg.max_memory_allocated() - before
-    return f"{found.nbytes:8,} B back {highest:10,} B highest {counted.matmuls:5} products"
+    return f"{found.nbytes:8,} B back {highest:9,} B highest {counted.matmuls:5} products"
 
 
 # %% solo="prediction"
@@ -563,7 +565,7 @@ predict(
         "one element of `g`, and so a backward of its own.",
         "514": "The forward and the recorded backward have one each. Then each of the 256 rows is a "
         "backward from one element of `g`, with two.",
-        "65536": "One for each number? A backward gives a whole row at once.",
+        "65,536": "One for each number? A backward gives a whole row at once.",
     },
     run=lambda: cost(functional.hessian, loss_of, mg.full((32, 8), 0.01)).split()[-2],
 )
@@ -591,7 +593,8 @@ for columns in (2, 4, 8):
 small, d = mg.full((32, 4), 0.01, requires_grad=True), mg.ones(32, 4)
 full = functional.hessian(loss_of, small).view(128, 128)
 ours = product_with(d, small)
-print("as the Hessian says:", mg.allclose((full @ d.view(128, 1)).view(32, 4), ours, rtol=1e-3))
+theirs = (full @ d.view(128, 1)).view(32, 4)
+print("as the Hessian says:", mg.allclose(theirs, ours, rtol=1e-3))
 for ready in (functional.vhp, functional.hvp):
     same = mg.allclose(ready(loss_of, small, d)[1], ours, rtol=1e-3)
     print(ready.__name__, same, cost(lambda f: f(loss_of, small, d)[1], ready))
@@ -643,7 +646,7 @@ for name, record in (("recorded", True), ("constant", False)):
 # %% twin=true at="18.first-order"
 for steps in (0, 1, 4):
     ways = [lambda r=r, k=steps: adapted(k, r).backward() for r in (True, False)]
-    print(steps, "steps, the same gradient:", same_gradients([w], *ways))
+    print(f"K = {steps}, the same gradient:", same_gradients([w], *ways))
 
 # %% [markdown]
 # Whether it was meant or the argument was forgotten, nobody can tell from outside. Ask
@@ -793,7 +796,8 @@ def is_right(check, op):
 
 
 for op in (Square, Prepared, Once):
-    first, second = (is_right(getattr(mg.autograd, f"{g}check"), op) for g in ("grad", "gradgrad"))
+    first = is_right(mg.autograd.gradcheck, op)
+    second = is_right(mg.autograd.gradgradcheck, op)
     print(f"{op.__name__:8} gradcheck: {first}  gradgradcheck: {second}")
 
 # %% [markdown]
@@ -816,8 +820,8 @@ for op in (Square, Prepared, Once):
 # ```
 #
 # ### Three things you can trust
-# The gradient's graph contains the old one. Without `create_graph` a penalty is a constant.
-# `autograd.grad` writes nowhere, so it closes no ring.
+# A backward of a gradient frees the old nodes that it reaches. Without `create_graph` a penalty is a
+# constant. `autograd.grad` writes nowhere, so it closes no ring.
 
 # %% twin=true at="18.asserts"
 a = mg.ones(3, requires_grad=True)

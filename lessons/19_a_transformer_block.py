@@ -6,7 +6,7 @@
 #
 # This is an elective. It needs lessons 06 and 10, and no lesson needs it. You will read attention as
 # a few ops, find what each of them saves, and write the sum down as a formula. Then you let the
-# block forget, in six ways that stand side by side in one table. At the end there is a recipe for
+# block forget, in five ways that stand side by side in one table. At the end there is a recipe for
 # your own model: measure, choose, wrap, verify, four short functions that you can take with you.
 #
 # The data `x` are 2 texts of 64 tokens, and each token is 32 numbers: 2 x 64 x 32 x 4 = 16,384 B, or
@@ -46,12 +46,11 @@ code_of(attend, Attention, Block)
 
 # %% solo="torch has no saved()"
 def saved(y):
-    """(node, name, U, note) of what the graph holds, oldest first; without the weights."""
-    rows = [row for row in mg.memory.saved(y) if row["bytes"] >= 512]
-    linear = [row for row in rows if (row["node"], row["name"]) == ("AddmmBackward0", "mat2")]
-    for row in reversed(rows):
-        if row not in linear:
-            yield row["node"], row["name"], row["bytes"] / U, row["note"]
+    """(node, name, U, note) of each saved tensor, oldest first; without the weights."""
+    for row in reversed(mg.memory.saved(y)):
+        node, name = row["node"], row["name"]
+        if row["bytes"] >= 512 and (node, name) != ("AddmmBackward0", "mat2"):
+            yield node, name, row["bytes"] / U, row["note"]
 
 
 def largest():
@@ -118,7 +117,8 @@ def formula(batch, tokens, width, heads):
 
 # %% twin=true at="19.formula"
 print("batch tokens width heads     measured")
-for shape in [(2, 64, 32, 4), (1, 64, 32, 8), (3, 16, 48, 2), (2, 128, 64, 4), (5, 7, 12, 3)]:
+shapes = (2, 64, 32, 4), (1, 64, 32, 8), (3, 16, 48, 2), (2, 128, 64, 4), (5, 7, 12, 3)
+for shape in shapes:
     batch, tokens, width, heads = shape
     size = keeps(Block(width, heads), mg.ones(batch, tokens, width))
     print(f"{batch:5} {tokens:6} {width:5} {heads:5} {size:10,} B")
@@ -132,8 +132,8 @@ for shape in [(2, 64, 32, 4), (1, 64, 32, 8), (3, 16, 48, 2), (2, 128, 64, 4), (
 # reads 1024 tokens:
 
 # %% twin=true at="19.gpt2"
-one = formula(batch=1, tokens=1024, width=768, heads=12)
-print(f"one text in one block: {one / 2**20:.1f} MiB; in 12 blocks: {12 * one / 2**20:.0f} MiB")
+one = formula(batch=1, tokens=1024, width=768, heads=12) / 2**20
+print(f"one text in one block: {one:.1f} MiB; in 12 blocks: {12 * one:.0f} MiB")
 
 # %% [markdown]
 # Per text, in float32, and without its weights. That is why one cannot just raise the batch.
@@ -186,13 +186,14 @@ for tokens in (16, 32, 64, 128, 256):
     print(f"{tokens:6} {size / (256 * tokens):13.3f} U {share(tokens):14.0%}")
 
 # %% twin=true at="19.picture"
-scaling({"the weights": weights, "all the rest": rest}, "One block keeps", "tokens", unit=U)
+parts = {"the weights": weights, "all the rest": rest}
+scaling(parts, "One block keeps", "tokens", unit=U)
 
 # %% [markdown]
 # (In the picture 1 U is that of 64 tokens.)
 #
-# Twice the batch is twice the bytes. Twice the length is twice the bytes *and* twice the weights in
-# them. So a long text costs more than many short ones with as many tokens.
+# Twice the batch is twice the bytes. Twice the length is twice the rest, and *four* times the weights.
+# So a long text costs more than many short ones with as many tokens.
 #
 # It gets worse where the weights have **dropout**, as in many recipes. Dropout is a product with a
 # mask: its node keeps the mask, and the next product keeps the result. The softmax still keeps its
@@ -242,7 +243,7 @@ on_torch("fused_attention")
 # Look at the rows of section 1 once more, with lesson 06 in mind. A node keeps an input or its
 # result. Where one node's result and the next one's input are both wanted, they are **one buffer**:
 # so are the weights behind the softmax. Where a node wants its input and the next wants its result,
-# both are kept, although each could be computed from the other: so it is at the GELU and at the norms.
+# both are kept, although the one can be computed from the other: so it is at the GELU and at the norms.
 #
 # And what if an op is written out? GELU has a well-known formula, with a cube and a tanh in it. It is
 # often copied from one program to the next.
@@ -398,7 +399,8 @@ for name, way in ways.items():
 for name, way in {"carry all": "keep all", "again and carry": "again: the block"}.items():
     there = Elsewhere()
     held, highest, products = price(carried(each(ways[way]), there), x)
-    print(f"{name:20} {held:6.1f} U {highest:6.1f} U {products:9} {there.out / U:12.1f} U")
+    out = there.out / U
+    print(f"{name:20} {held:6.1f} U {highest:6.1f} U {products:9} {out:12.1f} U")
 
 # %% [markdown]
 # Six answers to one question, each at its own price.
@@ -413,18 +415,18 @@ for name, way in {"carry all": "keep all", "again and carry": "again: the block"
 # Two of them carry.
 #
 # - **Carry all** keeps next to nothing and computes nothing again. In exchange 211 U go out and come
-#   back. Whether that is slower than computing depends on the road between the two memories, and on
-#   whether it waits: no figure of ours can tell.
-# - **Again and carry** carries what the checkpoints keep, one input a block: 6 U go out in place of
-#   211. The hooks of the net and of the checkpoints get along.
+#   back. Whether that is slower than computing depends on the link between the two memories, and on
+#   whether the step waits for it: no figure of ours can tell.
+# - **Again and carry** carries what the checkpoints keep, one input a block. In place of 211 U only 6
+#   go out. The hooks of the net and those of the checkpoints work together.
 #
 # The highest point has a floor, about 29 U here: what one block needs at work, whatever the others
 # have forgotten. The second row and the third are **selective** checkpoints: they choose by part. (PyTorch
 # can also choose by operation. Lesson 10 has its table.)
 
 # %% [markdown]
-# Here are four of them over time: a step is cut into 30 parts, and the most that was alive in each is
-# drawn. The triangle and the sawtooth are those of lesson 10. The last two stay low, and each block at
+# Here are three of them over time: a step is cut into 30 parts, and the most that was alive in each is
+# drawn. The triangle and the sawtooth are those of lesson 10. The last one stays low, and each block at
 # work is one tooth.
 
 
@@ -445,7 +447,6 @@ def over_time(net, parts=30):
 
 # %% solo="a recording"
 shown = {name: over_time(each(ways[name])) for name in ways if name != "again: MLP"}
-shown["carry all"] = over_time(carried(each(ways["keep all"]), Elsewhere()))
 curve(shown, "One step of 6 blocks, in 30 parts", unit=U)
 
 # %% [markdown]
@@ -474,7 +475,7 @@ with mg.autograd.graph.save_on_cpu():
 
 # %% twin=true at="19.measure"
 def measure(block, h):
-    """(bytes kept after forward, bytes at the highest point of a step); the input not counted."""
+    """(bytes kept after forward, bytes at the highest point), the input not counted."""
     before = mg.memory_allocated()
     mg.reset_peak_memory_stats()
     y = block(h.detach().requires_grad_())
@@ -502,13 +503,13 @@ print(f"a block keeps {kept / U:.3f} U and needs {highest / U:.3f} U")
 
 # %% twin=true
 def forecast(m, depth, kept, highest, given):
-    """Bytes at the highest point if the first m of the blocks forget; the last one never need."""
+    """Bytes at the highest point if the first m blocks forget; the last one need not."""
     m = min(m, depth - 1)
     return m * given + (depth - 1 - m) * kept + highest
 
 
 def choose(budget, depth, kept, highest, given):
-    """The fewest blocks that must forget, or None where not even all of them are enough."""
+    """The fewest blocks that must forget, or None where all of them are not enough."""
     for m in range(depth):
         if forecast(m, depth, kept, highest, given) <= budget:
             return m
@@ -574,12 +575,14 @@ def first_step(model, h):
 def verify(model, other, h):
     """(the same loss, the same gradients)"""
     (loss, grads), (its_loss, its_grads) = first_step(model, h), first_step(other, h)
-    near = [mg.allclose(a, b, rtol=1e-3, atol=1e-6) for a, b in zip(grads, its_grads, strict=True)]
+    pairs = zip(grads, its_grads, strict=True)
+    near = [mg.allclose(a, b, rtol=1e-3, atol=1e-6) for a, b in pairs]
     return loss == its_loss, all(near)
 
 
 def careless(run, h):
-    return mg.utils.checkpoint.checkpoint(run, h, use_reentrant=False, preserve_rng_state=False)
+    options = {"use_reentrant": False, "preserve_rng_state": False}
+    return mg.utils.checkpoint.checkpoint(run, h, **options)
 
 
 # %% solo="prediction"
@@ -616,8 +619,8 @@ for wrap in (again, careless):
 # `torch.cuda`; the rest has the same names. `for_torch/fits.py` is one file to copy that does all four
 # steps for a PyTorch model whose blocks differ.
 #
-# **Try it.** Give `wrapped` the whole 4 of `dropping` and measure both, m = 3 and m = 4. The highest
-# point is the same: the last block need not forget.
+# **Try it.** Measure `wrapped(dropping, 3)` and `wrapped(dropping, 4)`. The highest point is the same:
+# the last block need not forget.
 #
 # ### The same in PyTorch
 # Eight lines below the imports. They print `[65536, 65536, 16384]` and `True`: what a GELU and the
@@ -638,8 +641,8 @@ for wrap in (again, careless):
 # ```
 #
 # ### Three things you can trust
-# A block keeps 16 + T/d + 4/W U. The forecast from one block is the whole model's highest point. And a
-# checkpoint may have the right loss and wrong gradients.
+# A block keeps 16 + T/d + 4/W U. Where all blocks are alike, the forecast from one of them is the
+# highest point of the whole model. And a checkpoint may have the right loss and wrong gradients.
 
 # %% twin=true at="19.asserts"
 assert keeps(Block(32, 4), x) == (16 + 64 / 8 + 4 / 32) * U

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from course.build.rules import WIDEST
 from course.on_torch import names, on_torch, run
 from tests.twin.golden import VERSION
 
@@ -31,6 +32,12 @@ def test_the_record_is_what_pytorch_prints(name, record_property):
     printed = run(name).split("\n", 1)[1]
     record_property("prints", (exact(on_torch(name).printed), exact(printed)))
     assert exact(printed) == exact(on_torch(name).printed)
+
+
+@pytest.mark.parametrize("name", names())
+def test_no_row_of_a_record_wraps_in_a_narrow_window(name):
+    rows = on_torch(name).printed.splitlines()
+    assert [row for row in rows if len(row) > WIDEST] == []
 
 
 def test_a_kept_loss_is_almost_4_KB_of_the_process():

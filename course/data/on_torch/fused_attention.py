@@ -26,11 +26,12 @@ def step(way, length):
 
 
 with as_mg() as mg:
-    print("after forward, highest   ", *[f"{n:>8} tokens" for n in LENGTHS])
+    print("U after forward, and U at the highest point")
+    print(f"{'tokens':21}", *[f"{n:>12}" for n in LENGTHS])
     ways = {"attend, as above": attend, "one op": fused, "one op, dropout_p=0.1": dropping}
     for name, way in ways.items():
-        cells = ["{:.1f}, {:.1f} U".format(*step(way, n)) for n in LENGTHS]
-        print(f"{name:25}", *[f"{cell:>15}" for cell in cells])
+        cells = ["{:.1f}, {:.1f}".format(*step(way, n)) for n in LENGTHS]
+        print(f"{name:21}", *[f"{cell:>12}" for cell in cells])
     given = qkv(64)
     print("\nThe one op gives the same:", torch.allclose(fused(*given), attend(*given), rtol=1e-4))
     for way in fused, dropping:

@@ -13,7 +13,7 @@ def highest(run):
 
 
 with as_mg() as mg:
-    print("        12 blocks, v = 1,   36 blocks, v = 4, use_reentrant=True around every")
+    print("        12 blocks, v = 1  36 blocks, v = 4, use_reentrant=True around every")
     print("act        no checkpoint            1        2        3        4        6")
     for act in mg.nn.functional.tanh, mg.nn.functional.gelu, mg.nn.functional.silu:
         plain = highest(net(blocks(12, act, 1)))

@@ -18,10 +18,10 @@ with as_mg() as mg:
         "keep products": keep(ops.addmm.default, ops.mm.default),
         "keep act": keep(ops.relu.default, ops.gelu.default),
     }
-    print("16 blocks     ", *[f"{way:>15}" for way in ways])
+    print("16 blocks     ", *[f"{way:>14}" for way in ways])
     for act, v in (mg.relu, 1), (mg.relu, 4), (mg.nn.functional.gelu, 4):
         nets = [net(blocks(16, act, v), way) for way in ways.values()]
         prices = [price(one, mg.ones(ROWS, WIDTH), mg) for one in nets]
         name = {"relu": "ReLU", "gelu": "GELU"}[act.__name__]
         cells = [f"{one.highest:.0f} U, {one.products}" for one in prices]
-        print(f"{name}, v = {v}   ", *[f"{cell:>15}" for cell in cells])
+        print(f"{name}, v = {v}   ", *[f"{cell:>14}" for cell in cells])
