@@ -8,6 +8,7 @@ import tempfile
 
 import pytest
 
+import course.build  # noqa: F401  before a test imports nbformat, which then imports sooner
 from course.proof import header
 from minigrad import gpu
 from minigrad.core import modes

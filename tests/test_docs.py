@@ -5,9 +5,8 @@ import textwrap
 from pathlib import Path
 
 from course.build import budget
-from course.build.make import load
 from course.build.outline import to_five
-from course.build.project import Project
+from tests.loaded import COURSE
 
 ROOT = Path(__file__).parents[1]
 TEACHING = (ROOT / "docs" / "teaching.md").read_text("utf-8")
@@ -29,7 +28,7 @@ def plan(title):
 
 
 def sizes():
-    return {one.number: budget.size(one) for one in load(Project()) if not one.is_page}
+    return {one.number: budget.size(one) for one in COURSE if not one.is_page}
 
 
 def clock(text):
@@ -65,5 +64,5 @@ def test_the_snippets_for_teachers_run(tmp_path, monkeypatch):
 
 
 def test_the_minutes_are_those_that_the_build_counts():
-    lessons = [lesson for lesson in load(Project()) if not lesson.is_page]
+    lessons = [lesson for lesson in COURSE if not lesson.is_page]
     assert re.findall(r"^\| \d\d .* \|$", TEACHING, re.MULTILINE) == list(map(minutes, lessons))

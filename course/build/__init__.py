@@ -3,3 +3,11 @@
 `python -m course.build build` writes, `python -m course.build check` proves. It knows nothing of
 what a lesson teaches: README.md beside this file says what a source may contain.
 """
+
+import sys
+
+# nbformat checks by jsonschema, and that would make a grammar of addresses in all alphabets, which
+# takes longer than all else that a process of the build imports. Where the grammar's package is not
+# there it does without, and so it seems to be: no notebook's schema asks for an address.
+_modules: dict = sys.modules
+_modules.setdefault("rfc3987_syntax", None)

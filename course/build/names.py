@@ -3,7 +3,7 @@
 import ast
 import builtins
 import symtable
-from functools import cache
+from functools import cache, lru_cache
 
 from IPython.core.inputtransformer2 import TransformerManager
 
@@ -27,6 +27,7 @@ def parse(source, plain=False):
         raise SyntaxAt(f"not Python: {error.msg}{hint}", error.lineno or 1) from None
 
 
+@lru_cache(5000)  # all cells of all lessons: what reads one lesson reads its neighbours, too
 def python(source):
     """The cell as IPython hands it on, its magics as calls."""
     return TransformerManager().transform_cell(source)
@@ -67,8 +68,12 @@ def _called(function):
     return getattr(function, "attr", getattr(function, "id", None))
 
 
+@lru_cache(5000)
 def definitions_and_uses(source):
-    """(names the cell binds at its top level, {global name it reads: row of the first read})."""
+    """(names bound at the cell's top level, {global name it reads: row of the first read}).
+
+    To be read only.
+    """
     defined: set = set()
     read: set = set()
     _scan(symtable.symtable(source, "cell", "exec"), defined, read)

@@ -11,8 +11,6 @@ The course's own stand in tests/answers; those of a teacher's folder beside its 
 import json
 from dataclasses import dataclass
 
-import jupytext
-
 from course.trying import cases
 from course.trying.draw import PRACTICE
 from course.trying.feedback import Feedback
@@ -22,7 +20,7 @@ from . import exercises
 from .child import run_branches
 from .outputs import message
 from .products import exercise_ids, solved, stub
-from .source import MARKER, SourceError
+from .source import MARKER, SourceError, written
 
 KINDS = "wrong", "style", "spare", "proof"
 SEEDS = PRACTICE, "another"
@@ -53,9 +51,9 @@ def read(path, lesson):
     """The answers in a file; a SourceError for a cell that does not say what it promises."""
     text = path.read_text("utf-8")
     lines = [number for number, line in enumerate(text.splitlines(), 1) if MARKER.match(line)]
-    written = jupytext.reads(text, fmt="py:percent").cells
+    cells = written(text)
     found = []
-    for line, cell in zip(lines, written[len(written) - len(lines) :], strict=True):
+    for line, cell in zip(lines, cells[len(cells) - len(lines) :], strict=True):
         keys = cell.metadata
         kinds = [kind for kind in KINDS if kind in keys]
         if cell.cell_type == "code" and "answer" in keys:

@@ -6,6 +6,7 @@ business, and what becomes of them is `products.py`'s.
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +134,7 @@ def _cells(file, text):
     start = next(number for number, line in enumerate(lines, 1) if line.strip())
     if markers[:1] != [start]:
         raise SourceError(file, start, "text before the first cell; begin with '# %% [markdown]'")
-    raw = jupytext.reads(text, fmt="py:percent").cells
+    raw = written(text)
     if len(raw) != len(markers):
         raise SourceError(
             file,
@@ -146,6 +147,12 @@ def _cells(file, text):
         section += _opens_section(file, line, cell)
         cells.append(_cell(file, line, cell, lines[line - 1], section))
     return cells
+
+
+@lru_cache(100)  # all lessons and answers: what reads one lesson reads its neighbours, too
+def written(text):
+    """The cells of a source as jupytext reads them, to be read only."""
+    return tuple(jupytext.reads(text, fmt="py:percent").cells)
 
 
 def _cell(file, line, raw, marker, section):

@@ -3,11 +3,10 @@
 import linecache
 from functools import cache
 
-from course.build.make import load
 from course.build.products import exercise_ids, solved
-from course.build.project import Project
+from tests.loaded import COURSE
 
-LESSONS = {lesson.number: lesson for lesson in load(Project()) if exercise_ids(lesson)}
+LESSONS = {lesson.number: lesson for lesson in COURSE if exercise_ids(lesson)}
 EXERCISES = [(number, id) for number, lesson in LESSONS.items() for id in exercise_ids(lesson)]
 
 

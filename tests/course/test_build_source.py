@@ -1,8 +1,12 @@
 """A source is read with its lines, and a broken one is refused in one sentence."""
 
+import subprocess
+import sys
+
 import pytest
 from build_project import text
 
+from course.build import source
 from course.build.rules import ids, validate
 from course.build.source import SourceError, read_lesson
 
@@ -217,3 +221,24 @@ def test_names_and_encodings(tmp_path):
         read_lesson(tmp_path / "lessons" / "04_freed.py")
     (tmp_path / "lessons" / "04_freed.py").write_bytes(b"\xef\xbb\xbf" + text(GOOD).encode())
     assert read_lesson(tmp_path / "lessons" / "04_freed.py").title == "Which is freed"
+
+
+# --- what reading takes ---------------------------------------------------------------------
+
+
+def test_a_text_is_taken_apart_once(tmp_path, monkeypatch):
+    path, calls = tmp_path / "04_freed.py", []
+    path.write_text(GOOD.lstrip() + "# read twice\n")
+    read = source.jupytext.reads
+    monkeypatch.setattr(source.jupytext, "reads", lambda *a, **k: calls.append(a) or read(*a, **k))
+    one, other = read_lesson(path), read_lesson(path)
+    assert one == other and one.cells[0] is not other.cells[0] and len(calls) == 1
+    assert all(a.keys is not b.keys for a, b in zip(one.cells, other.cells, strict=True))
+
+
+def test_no_grammar_of_addresses_is_made_to_check_notebooks():
+    code = "import sys; from course.build import execute; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = done.stdout.split()
+    assert "nbformat" in loaded and "jsonschema" in loaded
+    assert "lark" not in loaded and "rfc3987_syntax.syntax_helpers" not in loaded

@@ -15,15 +15,15 @@ from answers import answers
 
 from course.build.child import run_branches
 from course.build.exercises import PROBE as REFERENCES
-from course.build.make import load
 from course.build.products import exercise_ids, solved, stub
 from course.build.project import Project, work_on
 from course.trying import cases, expected, plain
 from course.trying.draw import PRACTICE, Draw
 from course.trying.feedback import Feedback
 from course.trying.judge import verdicts
+from tests.loaded import COURSE
 
-LESSONS = [lesson for lesson in load(Project()) if exercise_ids(lesson)]
+LESSONS = [lesson for lesson in COURSE if exercise_ids(lesson)]
 SEEDS = PRACTICE, "another"
 WAYS = 10**6
 MOST_WORDS = 40

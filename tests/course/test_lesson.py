@@ -9,11 +9,10 @@ import tokenize
 import pytest
 
 import minigrad as mg
-from course.build.make import load
 from course.build.names import only_predictions
-from course.build.project import Project
 from course.build.rules import WIDEST
 from course.lesson import attempt, price, same_gradients
+from tests.loaded import COURSE
 
 
 def second_backward():
@@ -81,7 +80,7 @@ def test_same_gradients_forgives_rounding_alone(factor, same):
 POINT = "class Chain(", "class Faithful("  # what 10 and 11 are about: longer, and in one piece
 LINES, WORDS = 15, 120
 FENCED = re.compile(r"^```[\s\S]*?^```|^\|.*$", re.MULTILINE)
-LESSONS = [one for one in load(Project()) if not one.is_page and int(one.number) >= 6]  # so far
+LESSONS = [one for one in COURSE if not one.is_page and int(one.number) >= 6]  # so far
 LATER = [one for one in LESSONS if int(one.number) >= 8]
 
 
@@ -120,7 +119,7 @@ def test_no_paragraph_is_a_wall(lesson):
 
 
 COLUMNS = 90  # seen in a window of 900 pixels; a code cell is cut there without a sign
-ALL = [one for one in load(Project()) if not one.is_page]
+ALL = [one for one in COURSE if not one.is_page]
 NARROW = [one for one in ALL if one.number < "08" or one.number > "16"]  # so far
 
 
@@ -147,7 +146,7 @@ def test_no_line_begins_a_list_by_chance(lesson):
 
 def test_what_a_hidden_view_asks_is_answered_folded():
     hidden = 0
-    for lesson in load(Project()):
+    for lesson in COURSE:
         for cell, below in zip(lesson.shown, lesson.shown[1:], strict=False):
             if re.search(r"^%%step\b.* --hide\b", cell.source, re.MULTILINE):
                 hidden += 1

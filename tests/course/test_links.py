@@ -17,9 +17,9 @@ from course.build.products import exercise_ids, exercise_source, products
 from course.build.project import FOLDERS, Project
 from course.build.write import to_bytes
 from course.classroom import release
+from tests.loaded import COURSE
 
 ROOT = Path(__file__).parents[2]
-COURSE = load(Project())
 LESSONS = [lesson for lesson in COURSE if not lesson.is_page]
 PRACTISED = [lesson for lesson in LESSONS if exercise_ids(lesson)]
 MADE = {made.path: made for lesson in COURSE for made in products(lesson)}

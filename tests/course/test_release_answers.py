@@ -12,12 +12,12 @@ import zipfile
 
 import pytest
 
-from course.build.make import load
 from course.build.products import exercise_ids, solved
 from course.build.project import Project
 from course.build.regions import BEGIN, STUB, parts
 from course.classroom import release
 from course.trying import cases
+from tests.loaded import COURSE
 
 ROOT = Project().root
 MOST = 3  # statements in a row that anybody may have written
@@ -148,11 +148,7 @@ def compiled(code):
 @pytest.fixture(scope="module")
 def answers():
     """{exercise: (tree of its solved cell, the numbers of the lines of its solution)}."""
-    cells = {
-        id: lesson.of("exercise", id)[0]
-        for lesson in load(Project())
-        for id in exercise_ids(lesson)
-    }
+    cells = {id: lesson.of("exercise", id)[0] for lesson in COURSE for id in exercise_ids(lesson)}
     return {id: (ast.parse(solved(cell)), {*_numbers(cell)}) for id, cell in cells.items()}
 
 

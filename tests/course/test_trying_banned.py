@@ -6,14 +6,13 @@ from importlib import import_module
 import pytest
 
 import minigrad as mg
-from course.build.make import load
 from course.build.products import exercise_ids
-from course.build.project import Project
 from course.trying import banned
 from course.trying.cases import Case, exercises
 from course.trying.judge import judge
 from course.trying.run import run_case
 from minigrad.utils import checkpoint
+from tests.loaded import COURSE
 
 READY = checkpoint.checkpoint  # as an answer may have it that imported it
 
@@ -66,9 +65,7 @@ def test_an_answer_that_goes_on_without_it_is_no_worse(ban):
 def test_a_ban_is_of_an_exercise_and_of_code_that_is_there_and_its_card_says_so():
     known = {id for ids in exercises().values() for id in ids}
     cards = {
-        id: lesson.of("card", id)[0].source
-        for lesson in load(Project())
-        for id in exercise_ids(lesson)
+        id: lesson.of("card", id)[0].source for lesson in COURSE for id in exercise_ids(lesson)
     }
     assert banned.bans() and set(banned.bans()) <= known
     for exercise, bans in banned.bans().items():
