@@ -9,6 +9,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from whoholds.events import Trace
+from whoholds.holders.held import RING
 from whoholds.holders.paths import NAME, Paths
 from whoholds.places import file_name
 from whoholds.recording import record
@@ -19,12 +20,14 @@ INDEX = re.compile(r"\[\d+\]")
 MADE = {"born": "storage", "node": "node"}
 GRAPH = ", by its graph ("
 STEADY = "steady: no bytes of a turn are left two turns later"
+LASTING = "a ring of references that gc.collect() does not end"
 
 
 class Growth:
     """`rows` of (bytes, holder, place) and `nodes` of (number, holder, place), the largest first.
 
-    A graph whose tensors are freed still has nodes. False if nothing grows. It prints `+8,192 B a
+    `seldom` has what only some turns leave: (bytes, turns, of how many turns, holder, place). A
+    graph whose tensors are freed still has nodes. False if nothing grows. It prints `+8,192 B a
     turn, held by net.cache, made in train.py:41`, a line for each row. `moment` is the place of the
     event that made what the first row tells of, in the last turn that is held; None without rows.
     `graph` is the number of nodes a turn, whether bytes of theirs are in a row or not. `gone`: at
@@ -32,6 +35,7 @@ class Growth:
     """
 
     gone = False
+    seldom: list = []
 
     def __init__(self, rows, nodes, trace: Trace, moment=None, graph=0):
         self.graph = graph
@@ -39,13 +43,17 @@ class Growth:
         self.bytes = sum(row[0] for row in rows)
 
     def __bool__(self):
-        return bool(self.rows or self.nodes)
+        return bool(self.rows or self.nodes or self.seldom)
 
     def __str__(self):
         told = [f"+{n:,} B a turn, held by {who}, made in {at}" for n, who, at in self.rows]
         told += [
             f"+{n} node{'s' * (n > 1)} a turn, held by {who}, made in {at}"
             for n, who, at in self.nodes
+        ]
+        told += [
+            f"+{n:,} B in {some} of {turns} turns, held by {who}, made in {at}"
+            for n, some, turns, who, at in self.seldom
         ]
         end = ", let go of at the end" if self.gone else ""
         return "\n".join(row + end for row in told) or STEADY
@@ -57,7 +65,8 @@ def grows(step, turns=3, engine=None) -> Growth:
     """Call `step()` once to warm up and `turns` times more, and tell what stays of each turn.
 
     What a turn has made and what still lives two turns later is growth: optimizer state is made in
-    the warm-up, and the last output is gone by then.
+    the warm-up, and the last output is gone by then. More turns also find what stays of some alone,
+    as of those in which something failed: of two at least.
     """
     if turns < 3:
         raise ValueError(f"growth needs 3 turns or more, but got {turns}: what the last two leave "
@@ -67,7 +76,9 @@ def grows(step, turns=3, engine=None) -> Growth:
             step()
             gc.collect()  # what only a dead cycle holds is not held
             trace.recorder.turn()
-    return growth(trace)
+    found = _growth(trace, _ends(trace), len(trace.events))
+    found.rows = [(n, who.replace(RING, LASTING), at) for n, who, at in found.rows]
+    return found
 
 
 def assert_steady(step, turns=3, engine=None) -> None:
@@ -85,25 +96,36 @@ def growth(trace, marks=None) -> Growth:
     of one's own the trace ends at the last of them.
     """
     if marks is not None:
-        return _growth(trace, marks, marks[-1])
-    marks = [i for i, event in enumerate(trace.events) if event["kind"] == "turn"]
-    found = _growth(trace, marks, len(trace.events))
+        return _growth(trace, marks[-ASKED:], marks[-1])
+    marks = _ends(trace)
+    found = _growth(trace, marks[-ASKED:], len(trace.events))
     looked = [n for n in range(1, len(marks) + 1) if looks(n)]
     if not found and looked:
         marks = marks[: looked[-1]]
-        found = _growth(trace, marks, marks[-1])
+        found = _growth(trace, marks[-ASKED:], marks[-1])
         found.gone = True
     return found
 
 
+def _ends(trace) -> list:
+    """The events with which turns end."""
+    return [i for i, event in enumerate(trace.events) if event["kind"] == "turn"]
+
+
 def _growth(trace, marks, end) -> Growth:
+    """Of the third last turn that ends with a mark; it tells of those before it what is seldom."""
     if len(marks) < ASKED:
         return Growth([], [], trace)
-    made = _made(trace, trace.events[:end], marks[-ASKED:])
-    asked = [one for one in made if one.turn == 1]
+    made = _made(trace, trace.events[:end], marks)
+    turns = len(marks) - ASKED + 1
+    asked = [one for one in made if one.turn == turns]
     sizes, nodes = _left(asked)
+    by_place = _by_place(made, turns)
+    sizes = [row for row in sizes if len(by_place[row[2]]) == turns]
     graph = sum(one.node for one in asked)
-    return Growth(sizes, nodes, trace, _moment(made, sizes or nodes), graph)
+    found = Growth(sizes, nodes, trace, _moment(made, sizes or nodes), graph)
+    found.seldom = _seldom(by_place, turns)
+    return found
 
 
 class Made(NamedTuple):
@@ -160,6 +182,23 @@ def _left(asked):
         nodes.pop(who.partition(GRAPH)[0], None)  # the bytes say it
     graphs = [(at.total(), who, at.most_common(1)[0][0]) for who, at in nodes.items()]
     return rows, sorted(graphs, reverse=True)
+
+
+def _by_place(made, turns) -> dict:
+    """{place: {turn: the bytes of it that were made there}} of these turns, the first ones."""
+    found: dict = {}
+    for one in made:
+        if one.turn <= turns and not one.node:
+            found.setdefault(one.own, {}).setdefault(one.turn, []).append(one)
+    return found
+
+
+def _seldom(by_place, turns) -> list:
+    """Rows of what some turns have left and others have not, two at least."""
+    some = [(at, of) for at, of in by_place.items() if 1 < len(of) < turns]
+    rows = [(sum(one.size for ones in of.values() for one in ones), len(of), turns,
+             of[max(of)][-1].who, at) for at, of in some]  # fmt: skip
+    return sorted(rows, reverse=True)
 
 
 def _moment(made, rows):

@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import messages
-from minigrad.core.arrays import strided
+from minigrad.core.arrays import address, strided
 from minigrad.core.inplace import move_on
 from minigrad.core.node import LOST, NOWHERE
 from minigrad.core.op import Op, record
 from minigrad.core.tensor import Tensor, attach
-from minigrad.ops.layout import offset
 
 
 class AsStridedBackward0(Op):
@@ -68,7 +67,8 @@ def layout(x) -> tuple:
     """Its size, its steps and where it begins, in elements."""
     array = vars(x)["_array"]  # itself: what is shown in its place may not like such questions
     steps = tuple([step // array.itemsize for step in array.strides])
-    return array.shape, steps, offset(array, x._storage) // array.itemsize
+    first = address(array) - address(x._storage.array)
+    return array.shape, steps, first // array.itemsize
 
 
 # -- methods --

@@ -4,13 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core.arrays import address
-
-
-def offset(array, storage) -> int:
-    """In bytes, from the first of a Storage to the first of what a tensor sees of it."""
-    return address(array) - address(storage.array)
-
 
 def in_order(array):
     """`array` with its elements in order, copied if they are not."""

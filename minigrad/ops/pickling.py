@@ -19,7 +19,6 @@ from minigrad.core.node import NOWHERE
 from minigrad.core.storage import Alias, Storage, book
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
-from minigrad.ops.layout import offset
 from minigrad.ops.reading import read
 
 FIRST_VERSION = 1  # PyTorch lays the new tensor on its bytes by an in-place write, and counts it
@@ -53,7 +52,8 @@ class Pickling(Tensor):
         _warn_of_hooks(self)
         held = Held(_owner(self._storage))
         array = read(self)
-        layout = offset(self._array, self._storage), array.shape, array.strides, array.dtype
+        first = arrays.address(array) - arrays.address(self._storage.array)
+        layout = first, array.shape, array.strides, array.dtype
         return _rebuilt, (type(self), held, layout, self._requires_grad), notes(self) or None
 
 
@@ -105,7 +105,7 @@ def _copied(tensor, copies: dict) -> tuple:
         return alone._storage, alone._array
     storage = _alias(copies[owner]) if owner in copies else book(_flat(owner.array).copy())
     copies.setdefault(owner, storage)
-    first = offset(array, tensor._storage)
+    first = arrays.address(array) - arrays.address(tensor._storage.array)
     return storage, _shown(storage.array, first, array.shape, array.strides, array.dtype)
 
 

@@ -12,7 +12,6 @@ from minigrad.core.modes import is_grad_enabled
 from minigrad.core.storage import Exported
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
-from minigrad.ops.layout import offset
 from minigrad.ops.printing import format_tensor
 from minigrad.ops.shapes import axis
 
@@ -72,7 +71,8 @@ class Reading(Tensor):
         return tuple(step // self._array.itemsize for step in self._array.strides)
 
     def storage_offset(self) -> int:
-        return offset(self._array, self._storage) // self._array.itemsize
+        first = arrays.address(self._array) - arrays.address(self._storage.array)
+        return first // self._array.itemsize
 
     def data_ptr(self) -> int:
         """The address of the first element; 0 if there is none."""

@@ -68,7 +68,60 @@ def test_a_list_of_a_module_is_named_with_the_line_that_fills_it():
         whoholds.assert_steady(turn)
 
 
-@pytest.mark.parametrize("engine", [mg, torch], ids=["minigrad", "torch"])
+BOTH = pytest.mark.parametrize("engine", [mg, torch], ids=["minigrad", "torch"])
+
+
+@BOTH
+def test_what_some_turns_leave_is_told_with_their_number(engine):
+    """As of a retry: its error is kept, with all that the calls had; each keeps the one before."""
+    rng = random.Random(secrets.randbelow(10**9))
+    turns = rng.randint(5, 9)
+    fails = [*rng.sample([True] * 2 + [False] + rng.choices([True, False], k=turns - 5), turns - 2)]
+    planned, reader = iter([False, *fails, False, False]), type("Reader", (), {"last": None})()
+
+    def read():
+        blob = engine.ones(1000)
+        if next(planned):
+            raise ValueError(blob.shape)
+
+    def turn():
+        try:
+            read()
+        except ValueError as error:
+            error.__cause__, reader.last = reader.last, error
+
+    growth = whoholds.grows(turn, turns, engine.__name__)
+    line, count = read.__code__.co_firstlineno + 1, sum(fails)
+    assert not growth.rows and str(growth) == (
+        f"+{4000 * count:,} B in {count} of {turns - 2} turns, held by reader.last, "
+        f"its traceback: read.blob, made in test_growth.py:{line}"
+    )
+
+
+@BOTH
+def test_what_is_kept_once_is_no_growth(engine):
+    best, turns = [], iter([0, 0, 1, 0, 0, 0, 0])
+
+    def turn():
+        if next(turns):
+            best.append(engine.ones(1000))
+
+    assert not whoholds.grows(turn, 6, engine.__name__)
+
+
+def test_a_ring_that_the_collector_does_not_end_is_not_said_to_end():
+    def turn():
+        x = torch.ones(1000, requires_grad=True)
+        x.register_post_accumulate_grad_hook(lambda p: x.sum())
+
+    line = turn.__code__.co_firstlineno + 1
+    assert str(whoholds.grows(turn)) == (
+        "+4,000 B a turn, held by a ring of references that gc.collect() does not end, "
+        f"made in test_growth.py:{line}"
+    )
+
+
+@BOTH
 @pytest.mark.parametrize("seed", [*range(4), pytest.param(secrets.randbelow(10**6), id="fresh")])
 def test_the_holder_inside_of_modules_can_be_typed(engine, seed):
     """Whichever way each module is in the one around it, as an item or as an attribute."""

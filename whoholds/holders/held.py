@@ -12,7 +12,7 @@ from whoholds.holders.reach import RUNNING, Reach
 from whoholds.holders.search import Search
 from whoholds.translate import Translation
 
-RING = "a ring of references, until gc.collect() comes"
+RING = "a ring of references, which gc.collect() ends, or nobody does"
 UNSEEN = "somebody that was not looked for any more"
 SEARCHES = 20  # of one recording: each asks all of Python's objects
 MOST = 3  # holders told of one thing
