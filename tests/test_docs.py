@@ -56,6 +56,14 @@ def test_a_week_at_home_takes_what_the_page_says():
         assert 2.5 <= whole / 60 <= 5.5, (week, whole)
 
 
+def test_a_lesson_after_the_exam_takes_what_the_page_says():
+    counted, weeks = sizes(), plan("After the exam")
+    for _, home, _, handed in weeks:
+        assert handed == f"exercises {home}"
+        assert 95 <= counted[home].sitting + counted[home].working <= 110, home
+    assert [home for _, home, *_ in weeks] == ["17", "18", "19"]
+
+
 def test_the_snippets_for_teachers_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (snippet,) = re.findall(r"```python\n([\s\S]*?)```", TEACHING)
