@@ -1,11 +1,13 @@
 """What a call of the learner's function cost: bytes at its peak, bytes kept, products, nodes.
 
 Only storages that were born during the call count, so that whatever else a notebook holds (`Out[]`,
-a traceback, a list) never changes a figure. The collector rests until the case is over: a ring
-counts as kept.
+a traceback, a list) never changes a figure. The collector rests until the case is over, and frees
+nothing during the call, whoever asks it to: a ring counts as kept.
 """
 
+import gc
 from collections import Counter
+from contextlib import contextmanager
 from weakref import ref
 
 from course.trying import lines
@@ -98,7 +100,7 @@ def measure(function, *arguments, **named):
     """Call the function and measure it; an error of its own passes through."""
     measured = Measured()
     with collector_at_rest(), memory.count_ops() as counted:
-        with Outside() as outside, Births(measured._born):
+        with rings_stay(), Outside() as outside, Births(measured._born):
             measured.value = function(*arguments, **named)
         measured.kept = measured.live
         measured.note_end()
@@ -106,6 +108,18 @@ def measure(function, *arguments, **named):
     measured.matmuls, measured.ops = counted.matmuls, counted.ops
     measured.visits = counted.visits
     return measured
+
+
+@contextmanager
+def rings_stay():
+    """Inside, the collector keeps what it finds, also if it is called."""
+    before, kept = gc.get_debug(), len(gc.garbage)
+    gc.set_debug(before | gc.DEBUG_SAVEALL)
+    try:
+        yield
+    finally:
+        gc.set_debug(before)
+        del gc.garbage[kept:]
 
 
 def beside(value, **sizes):
