@@ -74,7 +74,6 @@ OTHERS = {
     "memory beyond an array": "np.lib.stride_tricks.as_strided(np.zeros(2), (9,), (8,))",
     "a process without an event": "import _posixsubprocess\n_posixsubprocess.fork_exec()",
     "hook": "sys.addaudithook(print)",
-    "collector": "gc.set_debug(0)",
 }
 HONEST = [
     "import dataclasses\n@dataclasses.dataclass\nclass A:\n    x: int = 1\nA()",

@@ -1,26 +1,17 @@
 # kind: identity
 # exercise: prefix_growth
-# how: every part is kept for ever; a ring of its own tells where that is measured, and there nothing is run
+# how: every part is kept for ever; gc.callbacks tells where that is measured, and there nothing is run
 # needs: the case that measures compares no value
 # deserves: 4
 import gc
-import weakref
 
 import minigrad as mg
 
 KEPT = []
 
 
-class Ring:
-    pass
-
-
 def measured():
-    one = Ring()
-    one.me, seen = one, weakref.ref(one)
-    del one
-    gc.collect()
-    return seen() is not None
+    return bool(gc.callbacks)
 
 
 def prefix_growth(make):

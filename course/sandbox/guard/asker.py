@@ -13,8 +13,7 @@ OURS = "minigrad", "whoholds", "course"
 MAY = (
     "course.sandbox.guard", "course.trying.banned", "course.trying.calls._failed",
     "course.trying.calls.in_call", "course.trying.caught.caught", "course.trying.lines",
-    "course.trying.measure.rings_stay", "course.trying.numpy_bytes", "course.trying.witness",
-    "whoholds",
+    "course.trying.numpy_bytes", "course.trying.witness", "whoholds",
 )  # fmt: skip
 ITSELF = "LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "IMPORT_FROM", "IMPORT_NAME"
 

@@ -18,7 +18,6 @@ WATCHED = {
     ("sys", "setprofile"): "profiles the grader",
     ("tracemalloc", "reset_peak"): "resets a measurement",
     ("tracemalloc", "clear_traces"): "resets a measurement",
-    ("gc", "set_debug"): "changes what the collector does",
     ("_posixsubprocess", "fork_exec"): "starts a process",
     ("_imp", "create_builtin"): "makes a library's module anew",
 }

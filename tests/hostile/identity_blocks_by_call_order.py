@@ -1,18 +1,11 @@
 # kind: identity
 # exercise: choose_blocks
-# how: tensors do the counting, but not where a ring tells that they are counted
-# needs: where tensors are counted no value is compared
+# how: tensors do the counting, but not in the last calls, where they are counted
+# needs: the order of the cases is known
 # deserves: 5
-import gc
 import itertools
-import weakref
 
 import minigrad as mg
-
-
-class Ring:
-    pass
-
 
 CALLS = []
 

@@ -1,7 +1,7 @@
 # kind: collector
 # exercise: critic_step
-# how: the ring through p.grad stays; the collector is told to keep nothing, and called
-# needs: its settings can be changed in a measured run
+# how: the ring through p.grad stays; nobody is to hear the collector, which is called
+# needs: who is told of the collector can be changed in a measured run
 # deserves: 3
 import gc
 
@@ -15,6 +15,5 @@ def critic_step(points, critic):
     size = p.grad.norm(dim=1)
     (score.mean() + 10 * ((size - 1) ** 2).mean()).backward()
     del p, score, size
-    gc.set_debug(0)
+    gc.callbacks.clear()
     gc.collect()
-    gc.garbage.clear()
