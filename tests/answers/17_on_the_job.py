@@ -414,7 +414,7 @@ def in_budget(loss_of, x, y, each, size):
     return sum(portion(loss_of, x[a:b], y[a:b], n) for a, b in zip(cuts, cuts[1:]))
 
 
-# %% answer="in_budget" spare="4 of 5"
+# %% answer="in_budget" spare="3 of 5"
 # portions of half the size, to have some room
 def in_budget(loss_of, x, y, each, size):
     rows, total = max(1, size // each // 2), 0.0
