@@ -286,6 +286,7 @@ def carrier_bytes(f, draw):
         "Something is held that backward has made or fetched: by which name of yours?"
     ),
     cost=True,
+    free=True,  # what lies elsewhere may stay there
 )
 def carrier_after(f, draw):
     x, w, v = data(draw)
