@@ -755,8 +755,8 @@ print("all three hold")
 #
 # Find what is held, and by what, and mend it. `losses`, `slopes` and `spread` shall have the same
 # values, as Python floats. After a step nothing may be left but the gradients of the weights; what
-# waits for the garbage collector counts as left. At its peak a step may need 4 U and two times the
-# weights, where U is the bytes of `h`.
+# waits for the garbage collector counts as left, also if you call it. At its peak a step may need 4 U
+# and two times the weights, where U is the bytes of `h`.
 #
 # *When it passes you can watch a job for a month.*
 

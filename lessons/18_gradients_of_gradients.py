@@ -912,9 +912,10 @@ check(held_with_gradient)
 # ### A penalty without a ring
 # This step trains on `critic(p).mean() + 10 * penalty`, where `p` has the values of `points` and the
 # penalty is the mean of `(|g| - 1)**2` over the rows, `g` the gradient of the score's sum at `p`. It
-# was meant to. But the weights get something else, and each step leaves bytes behind, also if
-# the collector never comes. Repair it. One score is enough: L layers may take 6 L + 5 products. `points`
-# wants no gradient, and the weights have a `.grad` to which the step adds.
+# was meant to. But the weights get something else, and each step leaves bytes behind, which only the
+# collector could free. Repair it, so that nobody has to call the collector. One score is enough: L
+# layers may take 6 L + 5 products. `points` wants no gradient, and the weights have a `.grad` to which
+# the step adds.
 #
 # *When it passes you can train a critic all night.*
 

@@ -846,7 +846,8 @@ check(Carrier)
 #
 # Never may more than `budget` U be held. Return the numbers of the blocks that get a checkpoint, as a
 # list, in any order, such that as few products as possible are run again. If there are several such
-# choices, any will do. If there is none, return None. There are at most nine blocks.
+# choices, any will do. If there is none, return None. There are at most nine blocks. Do it without
+# tensors.
 #
 # *When it passes you choose like a machine, and know why it wraps some blocks and not others.*
 

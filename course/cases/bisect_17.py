@@ -129,14 +129,18 @@ def prefix_walked(f, draw):
     return answer(f, sized(draw, [before, goes_forward, looks, goes_back, forgets, after]))
 
 
-@case(
-    "prefix_growth",
-    "bytes that your function leaves behind",
-    at_most="0",
-    free=True,
-    hint="Bytes are left after your function: does it still hold parts, or what they share?",
-)
+@any_form
+def about_left(got, want):
+    if isinstance(got, Raised) or not isinstance(got, dict):
+        return None
+    if got["growth"] != want["growth"]:
+        return PREFIX
+    return "Bytes are left after your function: does it still hold parts, or what they share?"
+
+
+@case("prefix_growth", "bytes that your function leaves behind", hint=about_left)
 def prefix_left(f, draw):
     make = maker(sized(draw, [keeps, makes_once, keeps_the_last]))
     found = measure(f, make)
-    return found.at_end(found.left())
+    growth = list(found.value)
+    return {"growth": growth, "bytes left": found.left()}

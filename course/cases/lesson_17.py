@@ -1,11 +1,10 @@
 """Lesson 17: a net that watches itself, portions that fit a budget, and three meters of a job."""
 
-import math
-
 import numpy as np
 
 import minigrad as mg
 from course.trying import Raised, any_form, by_hand, case, differs, measure
+from course.trying.witness import answered
 from minigrad import nn
 
 from .digest import digest
@@ -74,21 +73,24 @@ def about_books(got, want):
     return next(OTHER[name] for name in OTHER if differs(got.get(name), want[name]))
 
 
-@case("Watched", "what it has watched in four steps", points=2, hint=about_books)
+SOME = 3, 9  # steps: nobody knows which is the last
+
+
+@case("Watched", "what it has watched in some steps", points=2, hint=about_books)
 def watched_books(f, draw):
     net, optimizer, batch = watched(f, draw)
-    steps(net, optimizer, [batch() for _ in range(4)])
+    steps(net, optimizer, [batch() for _ in range(draw.int(*SOME))])
     return books(net)
 
 
 @case(
     "Watched",
-    "the weights after four steps",
+    "the weights after some steps",
     hint="The weights are others: is each step zeroed, walked once, and then taken?",
 )
 def watched_weights(f, draw):
     net, optimizer, batch = watched(f, draw)
-    steps(net, optimizer, [batch() for _ in range(4)])
+    steps(net, optimizer, [batch() for _ in range(draw.int(*SOME))])
     return [digest(weight) for weight in net.parameters()]
 
 
@@ -98,27 +100,31 @@ LEFT = (
 )
 
 
-@case("Watched", "bytes left after six steps", points=2, at_most="1 weights", hint=LEFT)
-def watched_left(f, draw):
+def measured_steps(f, draw):
+    """(what some steps cost, bytes of the weights, rows); the grader hears what was watched."""
     net, optimizer, batch = watched(f, draw)
-    batches = [batch() for _ in range(6)]
+    batches = [batch() for _ in range(draw.int(*SOME))]
     found = measure(steps, net, optimizer, batches)
-    return found.at_end(weights=sum(w.nbytes for w in net.parameters()))
+    answered(list(books(net).values()), [])
+    return found, sum(w.nbytes for w in net.parameters()), len(batches[0][0])
+
+
+@case("Watched", "bytes left after some steps", points=2, draws=2, at_most="1 weights", hint=LEFT)
+def watched_left(f, draw):
+    found, weights, _ = measured_steps(f, draw)
+    return found.at_end(weights=weights)
 
 
 @case(
     "Watched",
-    "bytes at the peak of six steps",
+    "bytes at the peak of some steps",
     at_most="4 U + 2 weights",
     hint="More is alive at once than one step needs. What does this line make that could be gone, "
-    "or need not be made?",
+    "or need not be made? (`retain_grad` keeps a copy of the gradient.)",
 )
 def watched_peak(f, draw):
-    net, optimizer, batch = watched(f, draw)
-    batches = [batch() for _ in range(6)]
-    found = measure(steps, net, optimizer, batches)
-    sizes = {"U": 32 * len(batches[0][0]), "weights": sum(w.nbytes for w in net.parameters())}
-    return found.at_peak(**sizes)
+    found, weights, rows = measured_steps(f, draw)
+    return found.at_peak(U=32 * rows, weights=weights)
 
 
 # --- in_budget
@@ -183,35 +189,44 @@ def budget_even(f, draw):
     return outcome(found, w)
 
 
+def uneven(f, draw):
+    """(what a call cost, the weight, `size`, how many portions), with a smaller one at the end."""
+    fit, whole = draw.int(16, 24), draw.int(3, 5)
+    return *budgeted(f, draw, fit * whole + draw.int(1, 9), fit), whole + 1
+
+
 @case("in_budget", "a last portion that is smaller", points=2, hint=about_whole)
 def budget_uneven(f, draw):
-    fit = draw.int(9, 20)
-    found, w, _ = budgeted(f, draw, fit * draw.int(2, 4) + draw.int(1, fit // 2), fit)
+    found, w, _, _ = uneven(f, draw)
     return outcome(found, w)
+
+
+ROOM = 200  # the gradient of w has 48, each loss 4
+HIGH = "More is alive at once than `size`. Is each portion walked before the next is computed?"
+MANY = "More products than the portions need: take as many rows at a time as fit."
+OVER, OFTEN = "over `size`", "in more portions than it needs"  # no run is good for one case alone
 
 
 @case(
     "in_budget",
     "bytes at the peak",
-    at_most="1 size + 200",  # the gradient of w has 48, each loss 4
-    hint="More is alive at once than `size`. Is each portion walked before the next is computed?",
+    at_most=f"1 size + {ROOM}",
+    hint=any_form(lambda got, want: MANY if got == OFTEN else HIGH),
 )
 def budget_peak(f, draw):
-    fit = draw.int(16, 24)
-    found, _, size = budgeted(f, draw, fit * 5 + draw.int(1, 9), fit)
-    return found.at_peak(size=size)
+    found, _, size, portions = uneven(f, draw)
+    return found.at_peak(OFTEN if found.matmuls > 2 * portions else None, size=size)
 
 
 @case(
     "in_budget",
     "products of matrices",
     at_most="2 portions",
-    hint="More products than the portions need: take as many rows at a time as fit.",
+    hint=any_form(lambda got, want: HIGH if got == OVER else MANY),
 )
 def budget_products(f, draw):
-    fit, more = draw.int(9, 20), draw.int(1, 8)
-    found, _, _ = budgeted(f, draw, fit * 4 + more, fit)
-    return found.at_end(found.matmuls, portions=math.ceil((fit * 4 + more) / fit))
+    found, _, size, portions = uneven(f, draw)
+    return found.at_end(OVER if found.peak > size + ROOM else found.matmuls, portions=portions)
 
 
 # --- job_account

@@ -1,11 +1,13 @@
 """What a call of the learner's function cost: bytes at its peak, bytes kept, products, nodes.
 
 Only storages that were born during the call count, so that whatever else a notebook holds (`Out[]`,
-a traceback, a list) never changes a figure. The collector rests until the case is over: a ring
-counts as kept.
+a traceback, a list) never changes a figure. The collector rests until the case is over, and what it
+frees because the call asks for it counts as kept: so does every ring.
 """
 
+import gc
 from collections import Counter
+from contextlib import contextmanager
 from weakref import ref
 
 from course.trying import lines
@@ -36,6 +38,7 @@ class Measured:
         self._births = []  # (line, shape, bytes) of each
         self._told = lambda owner: self._died(owner)  # a method would lead from there to here
         self._events = []  # (number of a birth, whether it lives from now on)
+        self.collecting = False
         self._there: set = set()  # the births alive as the call returned, or later was left
         self._peak_at = 0  # how many events there had been at the peak
 
@@ -80,6 +83,8 @@ class Measured:
         self._note(line)
 
     def _died(self, owner):
+        if self.collecting:
+            return
         number = self._owners.pop(owner)
         self._events.append((number, False))
         self.live -= self._births[number][2]
@@ -98,7 +103,7 @@ def measure(function, *arguments, **named):
     """Call the function and measure it; an error of its own passes through."""
     measured = Measured()
     with collector_at_rest(), memory.count_ops() as counted:
-        with Outside() as outside, Births(measured._born):
+        with heard(measured), Outside() as outside, Births(measured._born):
             measured.value = function(*arguments, **named)
         measured.kept = measured.live
         measured.note_end()
@@ -106,6 +111,22 @@ def measure(function, *arguments, **named):
     measured.matmuls, measured.ops = counted.matmuls, counted.ops
     measured.visits = counted.visits
     return measured
+
+
+@contextmanager
+def heard(measured):
+    """Inside, `measured` knows when the collector is at work."""
+
+    def at_work(phase, info):
+        measured.collecting = phase == "start"
+
+    gc.callbacks.append(at_work)
+    try:
+        yield
+    finally:
+        if at_work not in gc.callbacks:
+            raise RuntimeError("gc.callbacks has lost what the course had put there")
+        gc.callbacks.remove(at_work)
 
 
 def beside(value, **sizes):

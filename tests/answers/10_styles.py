@@ -366,7 +366,7 @@ def apply_all(h, blocks):
 def memory_golf(x, blocks, every=None):
     """The result of all blocks, one after the other, checkpointed as you think best."""
     if every is None:
-        every = max(1, int((len(blocks) / 2) ** 0.5))
+        every = max(1, round((len(blocks) / 2) ** 0.5))  # down, it would be 1 U more for some
     if len(blocks) <= every:
         return apply_all(x, blocks)
     head, tail = blocks[:every], blocks[every:]

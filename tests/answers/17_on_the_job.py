@@ -171,6 +171,51 @@ class Watched(mg.nn.Module):
         self.losses.append(loss.item())
 
 
+# %% answer="Watched" spare="5 of 6"
+# retain_grad keeps a copy of the gradient, which is one U more at the peak
+Tensor = mg.Tensor
+
+
+class Watched(mg.nn.Module):
+    """A net with one hidden layer that trains itself, and watches what it does."""
+
+    momentum: float = 0.75
+
+    def __init__(self, body: mg.nn.Module, head: mg.nn.Module) -> None:
+        super().__init__()
+        self.body = body
+        self.head = head
+        self.losses: list[float] = []
+        self.slopes: list[float] = []
+        self.spread: float = 0.0
+        self._hidden: Tensor | None = None
+
+    @mg.no_grad()
+    def _update_spread(self, h: Tensor) -> None:
+        self.spread = self.momentum * self.spread + (1 - self.momentum) * h.pow(2).mean().item()
+
+    @mg.no_grad()
+    def _note_slope(self) -> None:
+        h, self._hidden = self._hidden, None
+        self.slopes.append((h.grad * h).sum().item())
+
+    def forward(self, x: Tensor) -> Tensor:
+        h = self.body(x).tanh()
+        self._update_spread(h)
+        if h.requires_grad:
+            h.retain_grad()
+            self._hidden = h
+        return self.head(h)
+
+    def step(self, x: Tensor, target: Tensor, optimizer) -> None:
+        optimizer.zero_grad(set_to_none=True)
+        loss = mg.nn.functional.mse_loss(self(x), target)
+        loss.backward()
+        self._note_slope()
+        optimizer.step()
+        self.losses.append(loss.item())
+
+
 # %% answer="prefix_growth" wrong="The first prefix is one part"
 # what each part adds by itself
 def prefix_growth(make):
@@ -369,7 +414,7 @@ def in_budget(loss_of, x, y, each, size):
     return sum(portion(loss_of, x[a:b], y[a:b], n) for a, b in zip(cuts, cuts[1:]))
 
 
-# %% answer="in_budget" spare="4 of 5"
+# %% answer="in_budget" spare="3 of 5"
 # portions of half the size, to have some room
 def in_budget(loss_of, x, y, each, size):
     rows, total = max(1, size // each // 2), 0.0

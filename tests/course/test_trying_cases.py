@@ -1,5 +1,6 @@
 """A case draws, runs, and is judged: outcomes, verdicts, hints."""
 
+import gc
 import warnings
 from dataclasses import replace
 
@@ -205,6 +206,27 @@ def test_a_ring_counts_as_kept():
         ring.append(ring)
 
     assert measure(call).kept == 40
+
+
+def test_a_ring_counts_as_kept_also_where_the_call_asks_the_collector_to_come():
+    def ring():
+        ring = [mg.ones(10)]
+        ring.append(ring)
+        del ring
+        gc.collect()
+
+    found = measure(ring)
+    assert (found.peak, found.kept, found.left()) == (40, 40, 40)
+    assert measure(lambda: (mg.ones(10), gc.collect())[1]).kept == 0
+
+
+def test_nobody_keeps_the_case_from_hearing_the_collector():
+    before = [*gc.callbacks]
+    with pytest.raises(RuntimeError, match="gc.callbacks has lost"):
+        measure(gc.callbacks.clear)
+    gc.callbacks[:] = before
+    measure(mg.ones, 2)
+    assert gc.callbacks == before
 
 
 def test_a_ring_is_still_there_when_what_is_left_is_counted():

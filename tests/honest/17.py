@@ -161,9 +161,7 @@ class Watched(mg.nn.Module):
         self.losses.append(loss(error.detach()))
 
 
-# %% answer="Watched" style="as in PyTorch: type hints, retain_grad, no_grad helpers, mse_loss"
-from typing import Optional
-
+# %% answer="Watched" style="as in PyTorch: type hints, a no_grad helper for the hook, mse_loss"
 Tensor = mg.Tensor
 
 
@@ -179,30 +177,27 @@ class Watched(mg.nn.Module):
         self.losses: list[float] = []
         self.slopes: list[float] = []
         self.spread: float = 0.0
-        self._hidden: Optional[Tensor] = None
 
     @mg.no_grad()
     def _update_spread(self, h: Tensor) -> None:
         self.spread = self.momentum * self.spread + (1 - self.momentum) * h.pow(2).mean().item()
 
     @mg.no_grad()
-    def _note_slope(self) -> None:
-        h, self._hidden = self._hidden, None
-        self.slopes.append((h.grad * h).sum().item())
+    def _note_slope(self, h: Tensor, grad: Tensor) -> None:
+        self.slopes.append((grad * h).sum().item())
 
     def forward(self, x: Tensor) -> Tensor:
         h = self.body(x).tanh()
         self._update_spread(h)
         if h.requires_grad:
-            h.retain_grad()
-            self._hidden = h
+            values = h.detach()
+            h.register_hook(lambda grad: self._note_slope(values, grad))
         return self.head(h)
 
     def step(self, x: Tensor, target: Tensor, optimizer) -> None:
         optimizer.zero_grad(set_to_none=True)
         loss = mg.nn.functional.mse_loss(self(x), target)
         loss.backward()
-        self._note_slope()
         optimizer.step()
         self.losses.append(loss.item())
 

@@ -15,12 +15,12 @@ from collections import deque
 from whoholds.engines import engine_with
 from whoholds.frames import caller, of_file, ours, variables
 from whoholds.holders.edges import edges, own_dict
-from whoholds.holders.held import RING
 from whoholds.places import library
 
 MOST = 400_000  # objects looked at
 TOLD = 12  # paths
 LAST = "last_value", "last_traceback"
+CYCLE = "a cycle of references, which gc.collect() ends, or nobody does"
 
 
 class Holders(list):
@@ -85,7 +85,7 @@ class _Look:
                 continue
             rest = self.engine.edges(owner)
             words = [w for w, one in (edges(owner) if rest is None else rest) if one is self.tensor]
-            why = f": {RING}" if _leads_to_itself(owner) else ", which no name leads to"
+            why = f": {CYCLE}" if _leads_to_itself(owner) else ", which no name leads to"
             rows += [f"{type(owner).__name__}{word}{why}" for word in words]
         return sorted(dict.fromkeys(rows))
 

@@ -1,0 +1,19 @@
+# kind: collector
+# exercise: critic_step
+# how: the ring through p.grad stays; nobody is to hear the collector, which is called
+# needs: who is told of the collector can be changed in a measured run
+# deserves: 3
+import gc
+
+import minigrad as mg
+
+
+def critic_step(points, critic):
+    p = points.detach().requires_grad_()
+    score = critic(p)
+    score.sum().backward(create_graph=True, inputs=[p])
+    size = p.grad.norm(dim=1)
+    (score.mean() + 10 * ((size - 1) ** 2).mean()).backward()
+    del p, score, size
+    gc.callbacks.clear()
+    gc.collect()
