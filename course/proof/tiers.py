@@ -32,7 +32,8 @@ DRAWN = {"MINIGRAD_DRAW": "8"}  # of the tests that take minutes, one in eight
 INSTALLS = {"CI": "true"}  # tests that install packages run only where this is set
 ONCE = {"CI": ""}  # and once in a tier is enough
 COMPUTED = "tests/course/test_exercises.py", "tests/course/test_trying_cases.py"
-# What must also be true where PyTorch cannot be had; a CI leaves out what takes longest of it.
+# What must also be true where PyTorch cannot be had; a CI leaves out what takes longest of it, and
+# what is the same there (`apart`).
 ALONE = (
     "tests/minigrad",
     "tests/twin",
