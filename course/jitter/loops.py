@@ -161,17 +161,20 @@ def _seen(address, sizes, steps, dtype):
     """The elements at an address, as an array that owns nothing; steps are bytes, of any sign."""
     if 0 in sizes:
         return np.empty(sizes, dtype)
+    low, memory = _span(sizes, steps, dtype.itemsize)
+    return np.ndarray(sizes, dtype, memory.from_address(address + low), -low, steps)
+
+
+@functools.lru_cache(1024)
+def _span(sizes, steps, itemsize):
+    """Where the lowest element lies, seen from the first; the type of all bytes between the ends.
+
+    To make a type takes longer than to use it.
+    """
     low = high = 0
     for n, step in zip(sizes, steps, strict=True):
         if step < 0:
             low += (n - 1) * step
         else:
             high += (n - 1) * step
-    memory = _memory(high - low + dtype.itemsize).from_address(address + low)
-    return np.ndarray(sizes, dtype, memory, -low, steps)
-
-
-@functools.lru_cache(1024)
-def _memory(size):
-    """The type of so many bytes: to make one takes longer than to use it."""
-    return ctypes.c_char * size
+    return low, ctypes.c_char * (high - low + itemsize)

@@ -5,6 +5,7 @@ A tier is rows of steps; those of one row run side by side. Nothing is left out 
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import secrets
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from . import kernels, places
+from . import apart, kernels, places
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = "minigrad", "whoholds", "course", "for_torch", "benchmarks", "tests", "lessons", "run.py"
@@ -31,7 +32,8 @@ DRAWN = {"MINIGRAD_DRAW": "8"}  # of the tests that take minutes, one in eight
 INSTALLS = {"CI": "true"}  # tests that install packages run only where this is set
 ONCE = {"CI": ""}  # and once in a tier is enough
 COMPUTED = "tests/course/test_exercises.py", "tests/course/test_trying_cases.py"
-# What must also be true where PyTorch cannot be had; a CI leaves out what takes longest of it.
+# What must also be true where PyTorch cannot be had; a CI leaves out what takes longest of it, and
+# what is the same there (`apart`).
 ALONE = (
     "tests/minigrad",
     "tests/twin",
@@ -107,7 +109,7 @@ def long() -> Iterator[Row]:
     yield from ci()
     for name, settings in list(kernels.others().items())[1:]:
         yield from computed_with(name, settings)
-    yield [Step("grading without PyTorch", ("pytest", *GRADING, *PARALLEL), ONCE, no_pytorch())]
+    yield from more_without_pytorch()
     for turn in range(2, SEEDS + 1):
         yield [jittered(f"lessons are current, seed {turn} of {SEEDS}")]
     yield from with_old_numpy()
@@ -125,10 +127,13 @@ def jittered(name: str) -> Step:
 
 def stored_outputs(more: str = "", place=None) -> Row:
     """nbval over every notebook that is there."""
-    return [
-        *nbval(f"stored outputs{more}", "--nbval", ("notebooks", "solutions"), place),
-        *nbval(f"exercises run{more}", "--nbval-lax", ("exercises",), place),
-    ]
+    stored = nbval(f"stored outputs{more}", "--nbval", ("notebooks", "solutions"), place)
+    return [*stored, *exercises_run(more, place)]
+
+
+def exercises_run(more: str = "", place=None) -> Row:
+    """The notebooks that are stored without outputs, and that no check of a lesson runs."""
+    return nbval(f"exercises run{more}", "--nbval-lax", ("exercises",), place)
 
 
 def nbval(name: str, mode: str, folders: tuple[str, ...], place=None) -> Row:
@@ -146,11 +151,29 @@ def computed_with(name: str, settings: dict[str, str]) -> Iterator[Row]:
 
 
 def without_pytorch() -> Iterator[Row]:
+    """What may go another way there; the check of a lesson runs what is stored, and compares it."""
+    if not has_pytorch():
+        print("PyTorch is not installed: all of this proof is one without it.")
+        return
     place = no_pytorch()
-    later = [f"--ignore={file}" for file in GRADING]
+    later = [f"--ignore={file}" for file in (*GRADING, *apart.from_pytorch("tests/minigrad"))]
     yield [Step("lessons without PyTorch", ("course.build", "check"), place=place)]
     yield [Step("tests without PyTorch", ("pytest", *ALONE, *later, *PARALLEL), ONCE, place)]
-    yield stored_outputs(" without PyTorch", place)
+    yield exercises_run(" without PyTorch", place)
+
+
+def more_without_pytorch() -> Iterator[Row]:
+    """The grading, which takes longest, what knows nothing of PyTorch, and nbval's comparison."""
+    if has_pytorch():
+        place = no_pytorch()
+        engine, folders = apart.from_pytorch("tests/minigrad"), ("notebooks", "solutions")
+        yield [Step("grading without PyTorch", ("pytest", *GRADING, *PARALLEL), ONCE, place)]
+        yield [Step("the engine without PyTorch", ("pytest", *engine, *PARALLEL), ONCE, place)]
+        yield nbval("stored outputs without PyTorch", "--nbval", folders, place)
+
+
+def has_pytorch() -> bool:
+    return importlib.util.find_spec("torch") is not None
 
 
 def no_pytorch() -> Callable[[Path], Path]:

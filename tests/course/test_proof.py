@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from course.proof import kernels, places, runner, tiers
+from course.proof import apart, kernels, places, runner, tiers
 from course.proof.tiers import Step
 
 HERE = Path(__file__).parents[2]
 NOTEBOOK = "{}"
 FIRST = ["lint", "format", "types", "lessons are current"]
+FOLDERS = "notebooks", "solutions", "exercises"
 SUITE = [*FIRST, "tests", "the general way", "stored outputs"]
 
 
@@ -102,6 +103,78 @@ def test_every_kind_of_kernel_but_the_processors_own_is_tried(root):
     said = " ".join(names(tiers.long()))
     assert all(f"lessons with {name} kernels" in said for name in kernels.others())
     assert f"with {kernels.own()} kernels" not in said, "the suite has tried it"
+
+
+def test_without_pytorch_each_notebook_runs_once(root, monkeypatch):
+    """The check of a lesson runs and compares what is stored with outputs; nbval runs the rest."""
+    (root / "exercises").mkdir()
+    (root / "exercises/01_names.ipynb").write_text(NOTEBOOK)
+    monkeypatch.setattr(tiers, "has_pytorch", lambda: True)
+    wanted = ["lessons without PyTorch", "tests without PyTorch", "exercises run without PyTorch"]
+    assert names(tiers.without_pytorch()) == wanted
+    assert [path for row in tiers.without_pytorch() for path in row[0].call if path in FOLDERS] == [
+        "exercises"
+    ]
+    assert "stored outputs without PyTorch" in names(tiers.long())
+
+
+def test_what_a_ci_leaves_out_without_pytorch_is_in_the_longest_tier(root, monkeypatch):
+    monkeypatch.setattr(tiers, "has_pytorch", lambda: True)
+    steps = {step.name: step.call for row in tiers.long() for step in row}
+    left = [word.removeprefix("--ignore=") for word in steps["tests without PyTorch"]]
+    later = {*steps["grading without PyTorch"], *steps["the engine without PyTorch"]}
+    left_out = {word for word in left if word.endswith(".py")} - {*tiers.ALONE}
+    assert left_out == {word for word in later if word.endswith(".py")} and len(left_out) > 30
+
+
+def test_where_pytorch_is_not_installed_all_is_a_proof_without_it(root, monkeypatch, capsys):
+    monkeypatch.setattr(tiers, "has_pytorch", lambda: False)
+    assert not any("PyTorch" in name for name in names(tiers.long()))
+    assert "all of this proof is one without it" in capsys.readouterr().out
+
+
+# --- what knows nothing of PyTorch ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text, verdict",
+    [
+        ("import minigrad as mg\nfrom tests.minigrad.helps import one", True),
+        ("import pytest\nWORDS = 'Errors say [torch.FloatTensor [2]].'", True),
+        ("import torch", False),
+        ("def test(): from torch import nn", False),
+        ("import whoholds.step", False),
+        ("from tests.minigrad import asks", False),
+        ("import asks", False),
+        ("import subprocess\nCOMMAND = ['python', 'asks.py']", False),
+        ("import importlib\nONE = importlib.import_module('asks')", False),
+        ("CODE = 'import torch; print(torch.ones(2))'", False),
+        ("CODE = 'import numpy, torch'", False),
+        ("NAME = 'torch'", False),
+        ("NAME = 'course.grade'", False),
+        ("CODE = 'python -m whoholds program.py'", False),
+        ("import unheard_of", False),
+    ],
+)
+def test_a_test_is_apart_if_nothing_that_it_leads_to_knows_of_pytorch(tmp_path, text, verdict):
+    folder = tmp_path / "tests/minigrad"
+    folder.mkdir(parents=True)
+    (folder / "helps.py").write_text("import numpy")
+    (folder / "asks.py").write_text("from tests.minigrad import further")
+    (folder / "further.py").write_text("import torch")
+    (folder / "test_it.py").write_text(text)
+    assert apart.from_pytorch("tests/minigrad", tmp_path) == ["tests/minigrad/test_it.py"] * verdict
+    (folder / "conftest.py").write_text("import asks")
+    assert apart.from_pytorch("tests/minigrad", tmp_path) == []
+
+
+def test_the_engines_tests_are_apart_and_those_beside_pytorch_are_not():
+    found = apart.from_pytorch("tests/minigrad")
+    assert {f"tests/minigrad/test_{name}.py" for name in ("gradients", "mutations")} <= {*found}
+    beside = "both_ways missing_names modules_by_chance replay storage".split()
+    assert not {f"tests/minigrad/test_{name}.py" for name in beside} & {*found}
+    others = "tests/twin", "tests/whoholds", "tests/for_torch"
+    assert not any(apart.from_pytorch(folder) for folder in others)
 
 
 # --- kernels and places --------------------------------------------------------------------
