@@ -51,7 +51,8 @@ GENERAL = (
     "--ignore=tests/twin/test_tracker.py",
     "--deselect=tests/twin/test_twin.py::test_the_recording_is_fresh",
 )  # fmt: skip
-CURVES = ("--ignore=tests/minigrad/test_reversible_bytes.py",)  # a third of it: only a CI has the time
+# A third of it: only a CI has the time.
+CURVES = ("--ignore=tests/minigrad/test_reversible_bytes.py",)
 GRADING = (
     "tests/course/test_exercises.py",
     *sorted(
