@@ -77,13 +77,15 @@ def is_own(file):
     return file in _files
 
 
-def now():
+def now(above=1):
     """The number of the innermost line of the learner's that is running, or None.
+
+    So many frames are `above` those that are asked about.
 
     Asked for each tensor, so a frame of a module's is known by the module, and its code, of which a
     guard hears, is not looked at.
     """
-    frame: FrameType | None = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(above)
     last, line = _marks[-1] if _marks else (None, None)
     known, globals_of = _file_of.get, _globals_of
     while frame is not None:
