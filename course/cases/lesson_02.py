@@ -282,7 +282,7 @@ def walk_ladder(f, draw):
 @case("topological", "thousands of nodes", hint=walking)
 def walk_deep(f, draw):
     h = mg.tensor(draw.array(4), requires_grad=True)
-    for _ in range(1500 + draw.int(0, 500)):
+    for _ in range(1000 + draw.int(0, 500)):
         h = (h + 1).tanh()
     return judged(f(h))
 

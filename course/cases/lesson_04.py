@@ -229,10 +229,10 @@ def report_partly(f, draw):
     return f(loss)
 
 
-@case("graph_report", "five thousand nodes", hint=counting, returns=KEYS)
+@case("graph_report", "thousands of nodes", hint=counting, returns=KEYS)
 def report_deep(f, draw):
     y = mg.tensor(draw.array(4), requires_grad=True)
-    for _ in range(2000 + draw.int(0, 500)):
+    for _ in range(1000 + draw.int(0, 500)):
         y = (y * 2).tanh()
     return f(y)
 

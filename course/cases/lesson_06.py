@@ -286,7 +286,7 @@ def saved_branching(f, draw):
 @case("saved_bytes", "thousands of nodes", hint=counted("Each tanh keeps its result, and no more."))
 def saved_deep(f, draw):
     y = mg.tensor(draw.array(4), requires_grad=True)
-    for _ in range(2000 + draw.int(0, 500)):
+    for _ in range(1000 + draw.int(0, 500)):
         y = (-y).tanh()
     return f(y)
 

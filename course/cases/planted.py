@@ -28,7 +28,7 @@ REACH = 1e-3  # a relu whose input is nearer to 0 may come out otherwise when th
 def task(draw, depth, middle, size):
     """(make, x): a batch and a function that gives `depth` blocks, always the same.
 
-    `size` 1 lets a deep chain drift. Drawn again while rounding could turn a relu on or off: such
+    `size` 1.5 lets eight blocks drift. Drawn again while rounding could turn a relu on or off: such
     a gradient would be off by a whole element, on some machines, without anybody's mistake.
     """
     while True:

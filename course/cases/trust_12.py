@@ -65,7 +65,7 @@ def trust_formulas(f, draw):
 
 @case("is_trustworthy", "trusted: drift", draws=2, hint=about_test)
 def trust_drift(f, draw):
-    task = planted.task(draw, 16, mg.nn.ReLU, 0.9)
+    task = planted.task(draw, 8, mg.nn.ReLU, 1.5)
     return tried(f, draw, task, planted.DRIFT)
 
 

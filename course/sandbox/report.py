@@ -6,11 +6,10 @@ finds says nothing. What is in it is read as data, and not believed.
 
 import mmap
 import os
-import struct
 from json import encoder
 from typing import Any
 
-HEAD = struct.Struct("=Q")  # how many bytes have been written behind it
+HEAD = 8  # bytes of a number: how many have been written behind it
 SIZE = 24 << 20
 
 
@@ -30,6 +29,8 @@ class Report:
 
     def __init__(self):
         self._memory = mmap.mmap(-1, SIZE)
+        # Written and read at once: `struct` writes zeros first, and an answer looked garbled.
+        self._head = memoryview(self._memory)[:HEAD].cast("Q")
         self._read = 0
         self.bell, self._rung = os.pipe()
         os.set_blocking(self.bell, False)
@@ -38,8 +39,8 @@ class Report:
 
     def teller(self):
         """A function that sends one message; a copy of this process sends none."""
-        memory, bell, own, end = self._memory, self._rung, os.getpid(), HEAD.size
-        pid, leave, ring, pack = os.getpid, os._exit, os.write, HEAD.pack_into
+        memory, bell, own, end = self._memory, self._rung, os.getpid(), HEAD
+        pid, leave, ring, head = os.getpid, os._exit, os.write, self._head
 
         def tell(message):
             nonlocal end
@@ -47,11 +48,11 @@ class Report:
                 leave(0)
             data = "".join(_encode(message, 0)).encode() + b"\n"
             if end + len(data) > SIZE:
-                pack(memory, 0, SIZE)  # more than anybody reads
+                head[0] = SIZE  # more than anybody reads
                 leave(0)
             memory[end : end + len(data)] = data
             end += len(data)
-            pack(memory, 0, end - HEAD.size)
+            head[0] = end - HEAD
             try:
                 ring(bell, b".")
             except OSError:  # the learner's code has closed it; the warden looks anyway
@@ -72,10 +73,11 @@ class Report:
 
     def take(self):
         """(What was written since the last time, whether there is more than the memory holds)."""
-        (written,) = HEAD.unpack_from(self._memory, 0)
-        begin, self._read = self._read, min(written, SIZE - HEAD.size)
-        return self._memory[HEAD.size + begin : HEAD.size + self._read], written >= SIZE
+        written = self._head[0]
+        begin, self._read = self._read, min(written, SIZE - HEAD)
+        return self._memory[HEAD + begin : HEAD + self._read], written >= SIZE
 
     def close(self):
         os.close(self.bell)
+        self._head.release()
         self._memory.close()

@@ -6,6 +6,7 @@ many different draws there could have been.
 
 import math
 import random
+import struct
 
 import numpy as np
 
@@ -42,24 +43,19 @@ class Draw:
         """A float32 array of `shape`: multiples of 1/64 between -1 and 1, none of them 0."""
         size = math.prod(shape)
         self.ways *= 128**size
-        steps = _steps(self._random.getrandbits, size)
-        return (steps.astype(np.float32) / 64).reshape(shape)
+        steps = np.fromiter(_steps(self._random.getrandbits, size), np.float32, size)
+        return (steps / 64).reshape(shape)
 
 
-def _steps(bits, count):
-    """`choice((-1, 1)) * randint(1, 64)`, as `random` draws them from its bits, but all at once.
+def _steps(bits, size):
+    """`choice((-1, 1)) * randint(1, 64)`, as `random` draws them from its bits, but sooner.
 
-    Each takes the first bits of a word, and another word if the very first of them is set.
+    Each takes the first bits of a word, and another word if the very first of them is set. None is
+    drawn beyond them, and NumPy's bytes, which may be counted, hold none.
     """
-    words = np.concatenate([np.zeros(0, np.uint32), *_words(bits, 2 * count)])
-    signs, steps = (words >> 25).astype(np.int32).reshape(-1, 2).T
-    return (2 * (signs >> 5) - 1) * (steps + 1)
-
-
-def _words(bits, count):
-    """So many words whose first bit is not set, and not one drawn beyond them."""
-    while count:
-        drawn = np.frombuffer(bits(32 * count).to_bytes(4 * count, "little"), "<u4")
-        found = drawn[drawn < 1 << 31]
-        count -= len(found)
-        yield found
+    words: list = []
+    while count := 2 * size - len(words):
+        drawn = struct.unpack(f"<{count}I", bits(32 * count).to_bytes(4 * count, "little"))
+        words += [word for word in drawn if word < 1 << 31]
+    for sign, step in zip(words[::2], words[1::2], strict=True):
+        yield (2 * (sign >> 30) - 1) * ((step >> 25) + 1)

@@ -15,7 +15,9 @@ import minigrad
 
 ENGINE = os.path.dirname(minigrad.__file__)
 _files: set = set()  # names of the learner's cells, while their code runs
-_floor: list = []  # the frame that runs them: below it none is the learner's
+# (frame, the learner's line that was running as it began): first that which runs the cells, below
+# which no frame is the learner's, then those that were marked.
+_marks: list = []
 _file_of: dict = {}  # identity of a module's names: the module's file
 # An audit hook hears of `id` and of a frame's code, not of these.
 identity = object.__hash__
@@ -49,15 +51,25 @@ def know_modules():
 def own(files):
     """While the block runs, these are the learner's files."""
     know_modules()
-    before, floor = set(_files), _floor[:]
+    before, marks = set(_files), _marks[:]
     _files.update(filter(None, files))
-    _floor[:] = [sys._getframe(2)]  # behind contextlib's
+    _marks[:] = [(sys._getframe(2), None)]  # behind contextlib's
     try:
         yield
     finally:
         _files.clear()
         _files.update(before)
-        _floor[:] = floor
+        _marks[:] = marks
+
+
+def mark(frame):
+    """This frame begins something long; what is below it need not be looked at all the time."""
+    _marks.append((frame, now()))
+
+
+def unmark(frame):
+    """It has come to its end."""
+    _marks[:] = [one for one in _marks if one[0] is not frame]
 
 
 def is_own(file):
@@ -65,19 +77,23 @@ def is_own(file):
     return file in _files
 
 
-def now():
+def now(above=1):
     """The number of the innermost line of the learner's that is running, or None.
+
+    So many frames are `above` those that are asked about.
 
     Asked for each tensor, so a frame of a module's is known by the module, and its code, of which a
     guard hears, is not looked at.
     """
-    frame: FrameType | None = sys._getframe(1)
-    floor = _floor[0] if _floor else None
+    frame: FrameType | None = sys._getframe(above)
+    last, line = _marks[-1] if _marks else (None, None)
     known, globals_of = _file_of.get, _globals_of
     while frame is not None:
         if (known(identity(globals_of(frame))) or frame.f_code.co_filename) in _files:
             return frame.f_lineno
-        frame = frame.f_back if frame is not floor else None
+        if frame is last:
+            return line
+        frame = frame.f_back
     return None
 
 

@@ -7,6 +7,7 @@ measured has others than the reference. And NumPy's own bytes, which the ledger 
 
 import itertools
 import math
+import sys
 import zlib
 from itertools import cycle
 from operator import mul
@@ -64,10 +65,18 @@ class Witness(Observer):
         if self._born.get(identity(owner), bool)() is not owner and lines.now() is not None:
             self.taken += tensor._array.nbytes
 
+    def started(self, roots, keep_graph):
+        lines.mark(sys._getframe(1))  # a walk, which makes many tensors
+
+    def ended(self, error):
+        lines.unmark(sys._getframe(1))
+
     def made(self, tensor, owns):
-        if lines.now() is not None:
-            for one in (tensor, tensor._storage)[: 1 + owns]:
-                self._theirs[identity(one)] = ref(one)
+        if lines.now(2) is not None:  # behind this one is the engine
+            self._theirs[identity(tensor)] = ref(tensor)
+            if owns:
+                storage = tensor._storage
+                self._theirs[identity(storage)] = ref(storage)
 
     def arrived(self, leaf, grad):
         if not any(self._theirs.get(identity(one), bool)() is one for one in (leaf, leaf._storage)):
