@@ -39,7 +39,7 @@ from minigrad.ops.in_functions import (
 )  # fmt: skip
 from minigrad.ops.interleaved import repeat_interleave
 from minigrad.ops.legacy import (
-    BoolTensor, ByteTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor,
+    BoolTensor, ByteTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor, as_tensor,
 )  # fmt: skip
 from minigrad.ops.distances import cdist
 from minigrad.ops.einsum import einsum

@@ -25,6 +25,11 @@ from minigrad.nn.activations import (
     Tanh,
     Tanhshrink,
 )  # fmt: skip
+from minigrad.nn.attention import (
+    MultiheadAttention,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
 from minigrad.nn.containers import ModuleDict, ModuleList
 from minigrad.nn.convolutions import Conv1d, Conv2d, ConvTranspose2d
 from minigrad.nn.criteria import (
@@ -57,8 +62,8 @@ __all__ = [
     "Conv1d", "Conv2d", "ConvTranspose2d", "CrossEntropyLoss", "Dropout", "ELU", "Embedding",
     "Flatten", "GELU", "GRU", "GRUCell", "Hardtanh", "HuberLoss", "Identity", "KLDivLoss", "L1Loss",
     "LSTM", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss",
-    "MaxPool2d", "Mish", "Module", "ModuleDict", "ModuleList", "NLLLoss", "PReLU", "Parameter",
-    "RNN", "RNNCell", "ReLU", "ReLU6", "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss",
-    "Softmax", "Softmin", "Softplus", "Softsign", "Tanh", "Tanhshrink", "Upsample", "functional",
-    "init", "utils",
+    "MaxPool2d", "Mish", "Module", "ModuleDict", "ModuleList", "MultiheadAttention", "NLLLoss",
+    "PReLU", "Parameter", "RNN", "RNNCell", "ReLU", "ReLU6", "SELU", "Sequential", "SiLU",
+    "Sigmoid", "SmoothL1Loss", "Softmax", "Softmin", "Softplus", "Softsign", "Tanh", "Tanhshrink",
+    "TransformerEncoder", "TransformerEncoderLayer", "Upsample", "functional", "init", "utils",
 ]  # fmt: skip

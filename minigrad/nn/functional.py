@@ -27,6 +27,7 @@ from minigrad.nn.activations import (
     tanh,
     tanhshrink,
 )
+from minigrad.nn.attending import scaled_dot_product_attention
 from minigrad.nn.convolutions import conv1d, conv2d, conv_transpose2d
 from minigrad.nn.criteria import (
     binary_cross_entropy,
@@ -55,8 +56,8 @@ __all__ = [
     "dropout", "elu", "embedding", "gelu", "hardtanh", "huber_loss", "interpolate", "kl_div",
     "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_", "linear", "log_softmax", "logsigmoid",
     "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize", "pairwise_distance", "prelu", "relu",
-    "relu6", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus",
-    "softsign", "tanh", "tanhshrink",
+    "relu6", "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax",
+    "softmin", "softplus", "softsign", "tanh", "tanhshrink",
 ]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from minigrad.core import dtypes
 from minigrad.core.dtypes import Size
 from minigrad.core.tensor import Tensor
-from minigrad.ops.creation import empty, tensor
+from minigrad.ops.creation import empty, from_numpy, tensor
 
 
 class _Kind(type):
@@ -41,3 +41,13 @@ HalfTensor, FloatTensor = kind(dtypes.float16), kind(dtypes.float32)
 DoubleTensor, LongTensor = kind(dtypes.float64), kind(dtypes.int64)
 IntTensor, ByteTensor = kind(dtypes.int32), kind(dtypes.uint8)
 BoolTensor = kind(dtypes.bool_)
+
+
+def as_tensor(data, dtype=None, device=None):
+    """The tensor itself, or one on the bytes of an array; only what is neither is copied."""
+    if isinstance(data, np.ndarray):
+        data = from_numpy(data)
+    if not isinstance(data, Tensor):
+        return tensor(data, dtype=dtype, device=device)
+    given = {"dtype": dtype, "device": device}
+    return data.to(**{name: value for name, value in given.items() if value is not None})

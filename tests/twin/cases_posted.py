@@ -60,6 +60,7 @@ def case_posted_functions(mg, out):
     out("sizes", [list(mg.FloatTensor(2, 3).shape), list(mg.IntTensor(mg.Size([4])).shape)])
     out("kinds", [isinstance(x, mg.FloatTensor), isinstance(x, mg.LongTensor)])
     out.error("a number", mg.DoubleTensor, 2.5)
+    out("as_tensor", [mg.as_tensor(x) is x, mg.as_tensor([1.5]), mg.as_tensor(x, dtype=mg.int64)])
 
 
 @case("posted: kl_div and pairwise_distance")
@@ -232,3 +233,51 @@ def case_posted_rest(mg, out):
         y = F.cross_entropy(x, target, label_smoothing=0.2, reduction=reduction)
         shown(out, reduction, y, x)
     out("module", nn.CrossEntropyLoss(label_smoothing=0.1)(x, mg.tensor([0, 1, 2])).detach())
+
+
+@case("posted: attention, of several heads, with masks; a Transformer's encoder")
+def case_posted_attention(mg, out):
+    nn, F = mg.nn, mg.nn.functional
+    q, k, v = (numbers(mg, 2, 2, 3, 4, stop=stop) for stop in (1.0, 0.5, 2.0))
+    allowed = mg.tensor([[True, False, True], [True, True, False], [False, False, True]])
+    for options in ({}, {"is_causal": True}, {"attn_mask": allowed}, {"scale": 0.3}):
+        y = F.scaled_dot_product_attention(q, k, v, **options)
+        out("saved", [list(y.grad_fn._saved_logsumexp.shape), y.grad_fn._saved_output.equal(y)])
+        shown(out, f"fused {sorted(options)}", y, q, k, v)
+
+    def twice():
+        y = F.scaled_dot_product_attention(q, k, v)
+        (g,) = mg.autograd.grad(y.sum(), q, create_graph=True)
+        g.sum().backward()
+
+    out.error("twice", twice)
+    for batch_first in (False, True):
+        heads = nn.MultiheadAttention(4, 2, batch_first=batch_first)
+        filled(mg, heads)
+        x = numbers(mg, 3, 2, 4)
+        y, weights = heads(x, x, x)
+        out("weights", [weights.detach(), list(y.shape)])
+        shown(out, "with weights", y, x)
+        shown(out, "without", heads(x, x, x, need_weights=False)[0], x)
+    out("repr", [repr(heads), [name for name, _ in heads.named_parameters()]])
+    hidden = mg.tensor([[False, True, False], [False, False, True], [False, False, False]])
+    heads = filled(mg, nn.MultiheadAttention(4, 2))
+    y, weights = heads(x, x, x, attn_mask=hidden, average_attn_weights=False)
+    out("each head", weights.detach())
+    shown(out, "masked", y, x)
+    other = numbers(mg, 3, 2, 4, stop=3.0)
+    padding = mg.tensor([[False, False, True], [False, False, False]])
+    shown(out, "padded", heads(x, other, other, key_padding_mask=padding)[0], x, other)
+    layer = filled(mg, nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0))
+    out("names", [name for name, _ in layer.named_parameters()])
+    shown(out, "layer", layer(x), x)
+    encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
+    out("encoder", [encoder(x).detach(), len(list(encoder.parameters()))])
+
+
+def filled(mg, module):
+    """With numbers that no random ones are needed for."""
+    with mg.no_grad():
+        for p in module.parameters():
+            p.copy_((mg.arange(p.numel()).float() % 7 / 7 - 0.4).view(p.shape))
+    return module
