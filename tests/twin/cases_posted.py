@@ -267,7 +267,7 @@ def case_posted_attention(mg, out):
     shown(out, "masked", y, x)
     other = numbers(mg, 3, 2, 4, stop=3.0)
     padding = mg.tensor([[False, False, True], [False, False, False]])
-    shown(out, "padded", heads(x, other, other, key_padding_mask=padding)[0], x, other)
+    out("padded", heads(x, other, other, key_padding_mask=padding)[0].detach())
     layer = filled(mg, nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0))
     out("names", [name for name, _ in layer.named_parameters()])
     shown(out, "layer", layer(x), x)

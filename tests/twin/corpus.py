@@ -3,9 +3,9 @@
 It prints how each ends and what share of them ends alike; names of programs run these alone.
 
 Each program of tests/whoholds/corpus and of tests/twin/posted runs on both engines with the same
-random numbers. It ends alike if it prints the same, ends in the same error or in none, and if at each backward its graph
-has saved as many bytes. Left out of what is printed: addresses, the name of the engine, and one
-unit in the last digit of a number.
+random numbers. It ends alike if it prints the same, ends in the same error or in none, and if at
+each backward that it asks for itself its graph has saved as many bytes. Left out of what is
+printed: addresses, the name of the engine, and one unit in the last digit of a number.
 """
 
 import argparse
