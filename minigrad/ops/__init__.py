@@ -13,6 +13,7 @@ from minigrad.ops import (
     following,
     indexing,
     inplace,
+    interleaved,
     leaves,
     losses,
     makers,
@@ -29,7 +30,9 @@ from minigrad.ops import (
     rearranged,
     rebasing,
     reduce,
+    signs,
     sorting,
+    unique,
     vector_norm,
     views,
 )  # fmt: skip
