@@ -7,7 +7,8 @@ is reported if all its exercises together are far beyond it: the likelihood of "
 copied" against "each was alike by chance", in bits.
 
 Where most of a class copied, the class does not tell what is chance. So it is also asked whether
-two have the same longer answers, names and all: that has a chance which is assumed, TO_THE_LETTER.
+two have the same statements in their longer answers, whatever their order and their names: that
+has a chance which is assumed, ONE_STRUCTURE.
 Pairs that share a learner are one ring.
 """
 
@@ -16,18 +17,19 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import log2
 
 import numpy as np
 
-from course.classroom.structure import Unreadable, words
+from course.classroom.structure import Unreadable, pieces, words
 
 RUN = 6  # words
 ALIKE = 0.6  # of the runs
 LEAST = 6  # runs of one's own: in less, nobody has a style
-LONG = 20  # runs of an answer that two do not write alike to the letter, if they work alone
-TO_THE_LETTER = 1 / 2  # the chance that they do: rather too high than too low
+LONG = 20  # runs of an answer of which two who work alone have not the same statements
+ONE_STRUCTURE = 1 / 2  # the chance that they do: of honest answers that we know it is 1 in 300
 COPIED = 0.9, 0.5, 0.2  # shares of the exercises that somebody may have copied
 DOUBT = 10  # bits beyond those that so many pairs need: one false pair in a thousand classes
 MOST_LEARNERS = 2000
@@ -146,11 +148,20 @@ def runs(cells: Cells) -> Runs:
     return frozenset(found)
 
 
-def read(cell: str, named: bool = False) -> tuple[tuple[str, int], ...]:
+def read(cell: str) -> tuple[tuple[str, int], ...]:
     try:
-        return words(cell, named)
+        return words(cell)
     except Unreadable:
         return ()
+
+
+def whole(cells: Cells) -> tuple[tuple[str, ...], ...]:
+    """The statements of an answer, in whatever order they stand; of what cannot be read, none."""
+    found: list[tuple[str, ...]] = []
+    for cell in cells:
+        with suppress(Unreadable):
+            found += pieces(cell)
+    return tuple(sorted(found))
 
 
 def lines(cell: str, shared: Runs | set[tuple[str, ...]]) -> set[int]:
@@ -180,7 +191,7 @@ def compare(answers: Mapping[str, Cells], shown: Iterable[str], evidence: Eviden
         same = alike(list(own.values()))
         kept.like = dict(zip(own, same.sum(1).tolist(), strict=True))
         evidence.add(list(own), same)
-    evidence.add_letters({one: answers[one] for one, found in own.items() if len(found) >= LONG})
+    evidence.add_whole({one: answers[one] for one, found in own.items() if len(found) >= LONG})
     return kept
 
 
@@ -226,7 +237,7 @@ class Evidence:
         self.places = {learner: place for place, learner in enumerate(learners)}
         size = len(learners)
         self.bits = {share: np.zeros((size, size), np.float32) for share in COPIED}
-        self.letters = np.zeros((size, size), np.float32)
+        self.same = np.zeros((size, size), np.float32)
 
     def add(self, members: list[str], same: np.ndarray) -> None:
         """`same` tells which of the members are alike.
@@ -241,19 +252,17 @@ class Evidence:
             gain = np.where(same, np.log2(share / chance + 1 - share), log2(1 - share))
             bits[np.ix_(places, places)] += gain.astype(np.float32)
 
-    def add_letters(self, answers: Mapping[str, Cells]) -> None:
-        """These answers are long: who has the same, names and all, and who has not."""
+    def add_whole(self, answers: Mapping[str, Cells]) -> None:
+        """These answers are long: who has the same statements, and who has not."""
         known: dict[tuple, int] = {}
-        told = {
-            cells: tuple(read(cell, named=True) for cell in cells) for cells in answers.values()
-        }
-        said = [tuple(word for own in told[cells] for word, _ in own) for cells in answers.values()]
+        told = {cells: whole(cells) for cells in set(answers.values())}
+        said = [told[cells] for cells in answers.values()]
         which = np.array([known.setdefault(one, len(known)) for one in said])
         places = np.array([self.places[member] for member in answers], np.int64)
         share = COPIED[0]
-        gain = log2(share / TO_THE_LETTER + 1 - share), log2(1 - share)
+        gain = log2(share / ONE_STRUCTURE + 1 - share), log2(1 - share)
         same = which[:, None] == which
-        self.letters[np.ix_(places, places)] += np.where(same, *gain).astype(np.float32)
+        self.same[np.ix_(places, places)] += np.where(same, *gain).astype(np.float32)
 
     def pairs(self) -> list[tuple[str, str, float]]:
         """Those far beyond chance, most evidence first.
@@ -263,7 +272,7 @@ class Evidence:
         size = len(self.learners)
         if size < 2:
             return []
-        ways = [*self.bits.values(), self.letters]
+        ways = [*self.bits.values(), self.same]
         best = np.maximum.reduce(ways) - log2(len(ways))
         need = log2(size * (size - 1) / 2) + DOUBT
         found = np.argwhere(np.triu(best > need, 1))

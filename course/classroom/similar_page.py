@@ -98,16 +98,17 @@ def _page(book: Book, found: Found, written: Written) -> Iterable[str]:
     yield (
         '<p class="soft">Pairs whose programs have the same shape in more exercises than chance '
         "explains, whatever their names, comments and lines are, or most of whose longer answers "
-        "are the same, names and all. What the lessons show does not count. A reason to look, and "
-        "no proof: two who learned together write alike, too. "
-        '<a href="gradebook.html">Gradebook</a></p>'
+        "have the same statements, in whatever order and under whatever names. What the lessons "
+        "show does not count. A reason to look, and no proof: two who learned together write "
+        'alike, too. <a href="gradebook.html">Gradebook</a></p>'
     )
     yield from paragraphs("note", found.left_out)
     if not found.pairs and not found.left_out:
         yield "<p>No two learners wrote alike beyond chance.</p>"
     inner = within(found)
     for ring in found.rings:
-        yield from _ring(ring, [p for p in inner if p.left in ring], names, written)
+        most = 2 * len(ring) > len(book.rows)
+        yield from _ring(ring, [p for p in inner if p.left in ring], names, written, most)
     apart = [pair for pair in found.pairs if pair not in inner]
     for pair in apart[:SHOWN]:
         yield from _pair(pair, names, written)
@@ -115,13 +116,19 @@ def _page(book: Book, found: Found, written: Written) -> Iterable[str]:
         yield f'<p class="soft">{len(apart) - SHOWN} more pairs are in grades.json.</p>'
 
 
-def _ring(ring, pairs: list[Pair], names: dict[str, str], written: Written) -> Iterable[str]:
-    """Who is in it, and the pair of it that is most alike."""
+MANY = "These are most of the class: they worked together, or all were shown one way. "
+
+
+def _ring(
+    ring, pairs: list[Pair], names: dict[str, str], written: Written, most: bool
+) -> Iterable[str]:
+    """Who is in it, whether these are `most` of the class, and the pair that is most alike."""
     everybody = PEOPLE.join(text(names[who]) for who in ring)
-    yield f"<h2>A ring of {len(ring)}</h2><p>{everybody}</p>"
+    head = f"{len(ring)} learners share one structure" if most else f"A ring of {len(ring)}"
+    yield f"<h2>{head}</h2><p>{everybody}</p>"
     yield (
-        '<p class="soft">Each of them wrote alike with another of them. Below are the two who '
-        "are most alike.</p>"
+        f'<p class="soft">{MANY * most}Each of them wrote alike with another of them. Below are '
+        "the two who are most alike.</p>"
     )
     yield from (part for pair in pairs[:1] for part in _pair(pair, names, written))
 

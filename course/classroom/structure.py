@@ -28,19 +28,32 @@ class Unreadable(Exception):
 
 
 @lru_cache(maxsize=256)
-def words(source: str, named: bool = False) -> tuple[Word, ...]:
-    """The program's words in the order of its tree, with its own names or not.
+def words(source: str) -> tuple[Word, ...]:
+    """The program's words in the order of its tree. Raises Unreadable."""
+    return tuple(islice(_words(_parsed(source)), MOST_WORDS))
 
-    Raises Unreadable.
+
+@lru_cache(maxsize=256)
+def pieces(source: str) -> tuple[tuple[str, ...], ...]:
+    """The words of each statement, in no order: what stays if statements change places, too.
+
+    What is made counts, not the name that it gets, so `x = f(); return x` is `return f()`. Raises
+    Unreadable.
     """
+    found: dict[int, list[str]] = {}
+    for word, piece in islice(_in_pieces(_parsed(source)), MOST_WORDS):
+        found.setdefault(piece, []).append(word)
+    return tuple(sorted(tuple(own) for own in found.values() if own != [OWN]))
+
+
+def _parsed(source: str) -> ast.Module:
     if len(source) > LARGEST:
         raise Unreadable
     try:
         with magics.quiet():
-            tree = ast.parse(source)
+            return ast.parse(source)
     except magics.BROKEN:
-        tree = _without_magics(source)
-    return tuple(islice(_words(tree, named), MOST_WORDS))
+        return _without_magics(source)
 
 
 def _without_magics(source: str) -> ast.Module:
@@ -50,10 +63,9 @@ def _without_magics(source: str) -> ast.Module:
         raise Unreadable from None
 
 
-def _words(tree: ast.AST, named: bool) -> Iterator[Word]:
+def _words(tree: ast.AST) -> Iterator[Word]:
     """Of all nodes, a node before its parts. A deep tree is no deep recursion."""
     own, modules = _names(tree)
-    own = set() if named else own
     line, stack = 1, [tree]
     while stack:
         node = stack.pop()
@@ -62,6 +74,30 @@ def _words(tree: ast.AST, named: bool) -> Iterator[Word]:
         line = getattr(node, "lineno", line)
         yield sys.intern(_word(node, own, modules)), line
         stack += reversed(list(_parts(node)))
+
+
+def _in_pieces(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """The words, each with the number of its statement."""
+    own, modules = _names(tree)
+    stack, count = [(tree, 0)], 0
+    while stack:
+        node, piece = stack.pop()
+        if isinstance(node, SILENT) or _says_nothing(node):
+            continue
+        if isinstance(node, ast.stmt):
+            count += 1
+            node, piece = _made(node), count
+        yield sys.intern(_word(node, own, modules)), piece
+        stack += reversed([(part, piece) for part in _parts(node)])
+
+
+def _made(node: ast.stmt) -> ast.AST:
+    """What a statement names or returns; any other statement is itself."""
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+        return node.value if len(node.targets) == 1 else node
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        return node.value or node
+    return (node.value or node) if isinstance(node, ast.Return) else node
 
 
 def _says_nothing(node: ast.AST) -> bool:
@@ -81,7 +117,7 @@ def _word(node: ast.AST, own: set[str], modules: dict[str, str]) -> str:
     if isinstance(node, ast.Name):
         return OWN if node.id in own else modules.get(node.id, node.id)
     if isinstance(node, ast.Attribute):
-        return f".{OWN if node.attr in own else node.attr}"
+        return f".{OWN if f'.{node.attr}' in own else node.attr}"
     if isinstance(node, ast.Constant):
         return type(node.value).__name__
     if isinstance(node, ast.keyword):
@@ -92,14 +128,18 @@ def _word(node: ast.AST, own: set[str], modules: dict[str, str]) -> str:
 
 
 def _names(tree: ast.AST) -> tuple[set[str], dict[str, str]]:
-    """(names that the program makes, {name: module} of what it imports under a name)."""
+    """(names that the program makes, {name: module} of what it imports under a name).
+
+    An attribute that it makes stands there with its dot: a variable `mean` is no `.mean`.
+    """
     own: set[str] = set()
     modules: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
-            own.add(node.id if isinstance(node, ast.Name) else node.attr)
+            own.add(node.id if isinstance(node, ast.Name) else f".{node.attr}")
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             own.add(node.name)
+            own |= {f".{name}" for name in _members(node)}
         elif isinstance(node, ast.arg):
             own.add(node.arg)
         elif isinstance(node, ast.ExceptHandler) and node.name:
@@ -107,3 +147,12 @@ def _names(tree: ast.AST) -> tuple[set[str], dict[str, str]]:
         elif isinstance(node, ast.Import | ast.ImportFrom):
             modules |= {alias.asname or alias.name: alias.name for alias in node.names}
     return own, modules
+
+
+def _members(node: ast.AST) -> Iterator[str]:
+    """What a class has by its own text."""
+    for row in node.body if isinstance(node, ast.ClassDef) else ():
+        if isinstance(row, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield row.name
+        elif isinstance(row, ast.Assign):
+            yield from (target.id for target in row.targets if isinstance(target, ast.Name))

@@ -30,7 +30,7 @@ BOOT = (
     "import sys, json; settings = json.loads(sys.argv.pop()); sys.path[:] = settings['paths']; "
     "from course.sandbox.warden import main; main(settings)"
 )
-START = 60  # seconds for a warden to be ready
+START = 300  # seconds for a warden to be ready, on a loaded machine too
 MARGIN = 30  # seconds beyond what cells and cases may take
 TASKS = 100  # where they are counted apart from all else that the user runs
 LONGEST = 64 << 20  # bytes of a reply

@@ -22,6 +22,27 @@ def copied(source, draw):
     return commented(ast.unparse(ast.fix_missing_locations(tree)), draw)
 
 
+def rewritten(source, draw):
+    """As `copied`, with other numbers and texts, and helpers and attributes under other names."""
+    tree = ast.parse(source)
+    inner = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    stored = sorted({node.attr for node in inner if isinstance(node.ctx, ast.Store)})
+    helpers = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    new = {name: f"{draw.choice(WORDS)}_h{n}" for n, name in enumerate([*helpers, *stored])}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+            node.value += draw.randrange(1, 9)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = draw.choice(WORDS)
+        elif isinstance(node, ast.FunctionDef) and node.name in helpers:
+            node.name = new[node.name]
+        elif isinstance(node, ast.Name) and node.id in helpers:
+            node.id = new[node.id]
+        elif isinstance(node, ast.Attribute) and node.attr in stored:
+            node.attr = new[node.attr]
+    return copied(ast.unparse(tree), draw)
+
+
 def names_of(tree):
     """The names that a program makes inside its functions, and nobody calls from outside."""
     outer = {node.name for node in tree.body if hasattr(node, "name")}
