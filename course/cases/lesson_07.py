@@ -96,7 +96,9 @@ def about_slopes(got, want):
     if got["slope"] is None:
         return "The result is right. Backward gives no gradient for h: is its `return` missing?"
     if not differs(got["slope"], want["slope"]):
-        return "The slope is right where ones come in. What comes in is to be multiplied by it."
+        if differs(got["times a gradient"], want["times a gradient"]):
+            return "The slope is right where ones come in. What comes in is to be multiplied by it."
+        return "All is right, but other operations have recorded the graph: be one node."
     return "The result is right, the gradient is not: 3 * h * h, times the gradient that comes in."
 
 
@@ -108,7 +110,19 @@ def cube_slopes(f, draw):
         "result": y.tolist(),
         "slope": gradient(y, h, mg.ones(5)),
         "times a gradient": gradient(f.apply(h), h, grad),
+        "nodes": nodes_above(y),
     }
+
+
+def nodes_above(y):
+    """How many nodes stand between a result and its leaves."""
+    seen, todo = set(), [y.grad_fn]
+    while todo:
+        node = todo.pop()
+        if node is not None and not hasattr(node, "variable") and node not in seen:
+            seen.add(node)
+            todo += [above for above, _ in node.next_functions]
+    return len(seen)
 
 
 def gradient(y, h, grad):
