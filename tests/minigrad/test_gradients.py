@@ -42,7 +42,8 @@ def test_no_rule_of_the_engine_is_left_out():
         for function, leaves in uses(name)
         for node in nodes(function(*leaves))
     }
-    assert rules - tried == {"ToCopyBackward0"}  # its rounding hides small steps: see below
+    # Its rounding hides small steps, see below; unique has no derivative.
+    assert rules - tried == {"ToCopyBackward0", "Unique2Backward0"}
     assert len(rules) > 50
 
 
