@@ -15,6 +15,7 @@ import minigrad as mg
 import whoholds
 from course.job import Job, Net, after_each, grown, new_job
 from course.on_torch import on_torch
+from course.pictures import wrongness
 from course.predict import predict
 
 x = mg.arange(2048.0).view(64, 32) / 2048
@@ -22,8 +23,8 @@ w = mg.full((32, 32), 0.01, requires_grad=True)
 
 # %% [markdown]
 # ## 1. Does it grow at all?
-# Here is the job ([course/job.py](../course/job.py)). Read it once, quickly. It has
-# faults, and you need not find them by reading.
+# Here is the job ([course/job.py](../course/job.py)). Read it once, quickly. It
+# has faults, and you need not find them by reading.
 
 # %% at="17.source"
 from course.code_of import code_of
@@ -84,8 +85,8 @@ print("more than before:     ", *[f"{b - a:,}" for a, b in pairwise([0, *points]
 
 # %% [markdown]
 # The first step is dearer. It makes what every later one uses again, such as the averages of Adam.
-# That is no growth. Afterwards each step adds the same number, and that is growth. One number does not tell the two apart; a difference of two does, as
-# in `grown`.
+# That is no growth. Afterwards each step adds the same number, and that is growth. One number does
+# not tell the two apart; a difference of two does, as in `grown`.
 #
 # A slope that is the same every time is one thing, or a few, done once a step. If the slope itself
 # grows, something is copied that contains all earlier turns. If it comes in jumps, look for an event:
@@ -96,7 +97,8 @@ print("more than before:     ", *[f"{b - a:,}" for a, b in pairwise([0, *points]
 
 # %% [markdown]
 # ## 2. Which part of the step grows?
-# On the job, call section 3's `grows` on the whole step first. If it names nothing, or you cannot install it, take the step apart.
+# On the job, call section 3's `grows` on the whole step first. If it names nothing, or you cannot
+# install it, take the step apart.
 #
 # This one has six parts. Run the first alone, again and again, then the first two, and so on. The
 # first prefix that grows ends with a part that keeps something. (With many parts **bisect**: begin in
@@ -385,13 +387,13 @@ print("without traceback:", skipped(lambda error: error.with_traceback(None)), "
 
 # %%
 class Reader:
-    last_error, means = None, []
+    def __init__(self):
+        self.last_error, self.means = None, []
 
     def read(self):
         blob = x * 2
         if len(self.means) % 3 == 0:
-            raise OSError("a bad read") from self.last_error
-        return blob
+            raise OSError(f"{len(blob)} rows unread") from self.last_error
 
     def step(self):
         self.means.append(x.mean())
@@ -422,12 +424,13 @@ for turns in (3, 12, 24):
 
 # %% [markdown]
 # Before the third call it was full, and still it has a row: each turn leaves its own, and takes an
-# older one away. So warming up does not help here. Take more turns than the bound, then twice as many:
-# the bytes stay (of a leak they would double). Or read *allocated*: it is flat once the holder is full.
+# older one away. So warming up does not help here. Take more turns than the bound, then twice as
+# many. Bytes and number of turns stay; a leak has a row of "a turn", or about twice the bytes. Or read
+# *allocated*: it is flat once the holder is full.
 #
 # ### Rings
-# The frame of an error can be held by a ring. `last = error` inside a function makes one: the frame holds
-# `last`, the error its traceback, the traceback the frame. No count falls to zero there, and the
+# The frame of an error can be held by a ring. `last = error` inside a function makes one: the frame
+# holds `last`, the error its traceback, the traceback the frame. No count falls to zero there, and the
 # bytes stay until the garbage collector comes. It comes after so many new *objects*, and does not
 # know that one of them has a gigabyte behind it.
 #
@@ -537,10 +540,10 @@ on_torch("cycle")
 # take the gradient with `torch.autograd.grad(loss, weights, create_graph=True)`: what it returns is
 # your name, and no attribute of the weight.
 #
-# A hook can make such a ring as well: `h.register_hook(lambda grad: seen.append(grad * h))`. `h` leads
-# to its node, the node to the hook, the hook to `h`. In PyTorch this goes through C++ too and is never
-# freed. `grows` then names the closure's variable, or "a ring of references that gc.collect() does not
-# end". Let the hook use a value detached before.
+# A hook can make such a ring as well, as in `h.register_hook(lambda grad: grad * h)`: `h` leads to its
+# node, the node to the hook, the hook to `h`. PyTorch never frees this one either. `grows` names the
+# closure's variable, or "a ring of references that gc.collect() does not end". Detach before, and let
+# the hook use that.
 #
 # **Try it.** In `own_error`, write `last = str(error)`. Then nothing waits for the collector.
 
@@ -591,9 +594,6 @@ for to_none in (True, False):
 
 
 # %% twin=true
-from course.pictures import wrongness
-
-
 def in_portions(size, weigh):
     weight = mg.full((32, 32), 0.01, requires_grad=True)
     weight.grad = mg.zeros(32, 32)
