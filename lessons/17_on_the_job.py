@@ -3,12 +3,10 @@
 # Your code has changed since lesson 08. It is a class in another file, somebody else wrote half of
 # it, and it needs a little more memory with every step. This lesson is about the hour that follows.
 # First you measure whether it grows. Then you look for the part of the step that grows, then for the
-# name that holds it. At the end you ask what the step needs anyway, and what of that can be had for
-# less.
+# name that holds it. At the end you ask what the step needs anyway.
 #
-# All the ideas are known by now. New is the order, and some tools: PyTorch's and Python's. The set-up
-# cell brings a small training job on the digits of lesson 15, and for the small experiments between
-# lesson 08's data `x` (8,192 B) and weight `w`.
+# The set-up cell brings a small training job on the digits of lesson 15, and for the small
+# experiments between lesson 08's data `x` (8,192 B) and weight `w`.
 
 # %% twin=true
 import gc
@@ -17,6 +15,7 @@ import minigrad as mg
 import whoholds
 from course.job import Job, Net, after_each, grown, new_job
 from course.on_torch import on_torch
+from course.pictures import wrongness
 from course.predict import predict
 
 x = mg.arange(2048.0).view(64, 32) / 2048
@@ -24,8 +23,8 @@ w = mg.full((32, 32), 0.01, requires_grad=True)
 
 # %% [markdown]
 # ## 1. Does it grow at all?
-# Here is the job ([course/job.py](../course/job.py)). Read it as you would read a colleague's code:
-# once, quickly. It has faults, and you need not find them by reading.
+# Here is the job ([course/job.py](../course/job.py)). Read it once, quickly. It
+# has faults, and you need not find them by reading.
 
 # %% at="17.source"
 from course.code_of import code_of
@@ -48,11 +47,33 @@ code_of(after_each, grown)
 # | reserved: `torch.cuda.memory_reserved()` | what the allocator has taken from the card | `empty_cache()`, and only whole segments |
 # | the process: `nvidia-smi`, `top` | reserved, and all else: libraries, Python's objects, nodes | perhaps never |
 #
-# Only the first one answers "is a tensor held?". If *allocated* is flat and *reserved* climbs, no
-# tensor leaks. The allocator cannot use the holes it has, as in lesson 14, and you look for
-# lengths that change. If both are flat and the process climbs, something is kept that is no tensor:
-# nodes, lists of numbers, a cache of strings. So read *allocated*, at the same place of each step,
-# as our ledger does.
+# Only the first one answers "is a tensor held?". So read *allocated*, at the same place of each step,
+# as our ledger does. If it is flat and *reserved* climbs, no tensor leaks. The allocator cannot use
+# the holes it has, as in lesson 14, and you look for lengths that change.
+#
+# Without a card `torch.cuda.memory_allocated()` says 0. Count the tensors that Python knows, and look
+# at the process (this file is Linux's; elsewhere `psutil` has it):
+#
+# ```python
+# import gc
+# import os
+# import torch
+#
+# some = [t for t in gc.get_objects() if issubclass(type(t), torch.Tensor)]
+# known = [t.untyped_storage() for t in some]
+# print(sum({s.data_ptr(): s.nbytes() for s in known}.values()), "B")
+# with open("/proc/self/statm") as file:
+#     pages = int(file.read().split()[1])
+# print(pages * os.sysconf("SC_PAGE_SIZE"), "B in the process")
+# ```
+#
+# The first is blind to tensors that only nodes hold, and to a `.grad` that nobody has read.
+#
+# If all tensors are flat and the process climbs, it may be something that is no tensor: nodes, lists
+# of numbers, a cache of strings. It may also be no leak. Libraries keep something for each new
+# length (PyTorch's oneDNN does), and the heap has holes; this climb becomes flatter by itself. So run
+# longer, or make a **null run**: the same step, always on one batch. If only that one is flat, your
+# lengths or your events do it.
 
 
 # %% at="17.alive"
@@ -63,23 +84,25 @@ print("alive after each step:", *[f"{n:,}" for n in points])
 print("more than before:     ", *[f"{b - a:,}" for a, b in pairwise([0, *points])])
 
 # %% [markdown]
-# The first step is dearer. It makes what every later one uses again: the two averages of Adam, and
-# names such as `self.images`. That is no growth. Afterwards each step adds the same number, to the
-# byte, and that is growth. One number does not tell the two apart; a difference of two does. (This
-# was the exercise `leaks` of lesson 08, and `grown` is such a difference.)
+# The first step is dearer. It makes what every later one uses again, such as the averages of Adam.
+# That is no growth. Afterwards each step adds the same number, and that is growth. One number does
+# not tell the two apart; a difference of two does, as in `grown`.
 #
-# A slope that is the same every time is good news. It is one thing, or a few, done once a step. If
-# the slope itself grows, something is walked or copied that contains all earlier turns. If it comes
-# in jumps, look at what happens every hundred steps: a checkpoint, an evaluation, a plot.
+# A slope that is the same every time is one thing, or a few, done once a step. If the slope itself
+# grows, something is copied that contains all earlier turns. If it comes in jumps, look for an event:
+# a checkpoint, a plot, an error (section 4).
 #
 # **Try it.** Make one `job = new_job()`, and print `after_each(job, 3)` twice. The second list has no
 # dearer first step: the job is warm.
 
 # %% [markdown]
 # ## 2. Which part of the step grows?
-# A step has six parts. You could read them all. You can also run the first part alone, again and
-# again, then the first two, and so on. The first prefix that grows ends with a part that keeps
-# something. (With many parts **bisect**: begin in the middle, and halve what is left.)
+# On the job, call section 3's `grows` on the whole step first. If it names nothing, or you cannot
+# install it, take the step apart.
+#
+# This one has six parts. Run the first alone, again and again, then the first two, and so on. The
+# first prefix that grows ends with a part that keeps something. (With many parts **bisect**: begin in
+# the middle, and halve what is left.)
 
 # %%
 predict(
@@ -109,21 +132,8 @@ for n in range(1, 7):
 # part. How much the part really keeps is told by rows that contain the backward.
 #
 # Then come `update`, which adds nothing, `validate`, with a second jump, and `log`, which adds no
-# byte. So there are two places to look. One could also run a part alone, if it needs none of the
-# others.
-
-# %% twin=true at="17.alone"
-print(f"validate alone: {grown(new_job(), ['validate']):,} B a turn")
-
-# %% [markdown]
-# This is `features` once more, since `validate` calls the net too, and something of its own.
-#
-# This needs no tool, and works in any framework. It asks for one thing only: that your step *has*
-# parts which can be called. (In a step of 200 lines in one function, put `return` after half of it;
-# the effect is the same.)
-#
-# **Try it.** Run `grown(new_job(), parts)` with the parts `load`, `forward` and `backward`, then with
-# `log` behind them. The bytes are the same. Section 3 tells what `log` keeps.
+# byte. So there are two places to look. This works in any framework, if your step *has* parts that
+# can be called. (In a step of 200 lines in one function, put `return` after half of it.)
 
 # %% [markdown]
 # ## 3. Who holds it?
@@ -142,23 +152,21 @@ keys = [key for key in held_by[0] if key[0] != "_"]
 print("\nand the list is in a dict with the keys", keys)
 
 # %% [markdown]
-# The way up: a tensor is in a list, the list in a dict, the dict is that of the net. Each step up is
-# one more call, and many a referrer is only the frame or the list you are looking with. And it goes
-# up through Python objects only. In minigrad a node is one. In PyTorch it is not, as this record
-# shows.
+# Each step up is one more call, and many a referrer is only the frame or the list you are looking
+# with. And it goes up through Python objects only. In minigrad a node is one. In PyTorch it is not,
+# as this record shows.
 
 # %% at="17.referrers-torch"
 on_torch("referrers")
 
 # %% [markdown]
-# The names are gone, the bytes are there, and `get_referrers` knows one referrer: the name that we
-# have just made. The node that holds them is not in Python's books. So if `get_referrers` finds
-# nobody, it is not nobody. Ask then which tensor leads to a graph.
+# `get_referrers` knows one referrer: the name that we have just made. The node that holds the bytes is
+# not in Python's books. So if `get_referrers` finds nobody, it is not nobody.
 #
 # ### By tool: whoholds
-# `whoholds` (its page is `docs/whoholds.md`) goes through names *and* nodes. It works for
-# minigrad and for PyTorch, and you need nothing else of this course for it. `grows(step)` calls the
-# step four times and tells what stays.
+# `whoholds` (its page is `docs/whoholds.md`) goes through names *and* nodes, in minigrad and in
+# PyTorch, so its `who` replaces `get_referrers`. `grows(step)` calls the step four times and tells
+# what stays.
 
 # %% at="17.grows"
 job = new_job()
@@ -167,7 +175,8 @@ print(whoholds.grows(job.step))
 # %% [markdown]
 # Four rows, and each of them is a sentence for the bug report: how much, held by whom, made where.
 # The first is `features`. The next two are the scores: four bytes each, and behind each of them a
-# graph. The last row has no bytes at all.
+# graph. The last row has no bytes at all: each running average leads to the one before, a chain of
+# graphs. A buffer of a module that is updated without `detach()` makes the same chain.
 #
 # Now one fault is mended: the net keeps no features any more.
 
@@ -240,7 +249,7 @@ one_step()
 
 # %% [markdown]
 # Compare `forward` and `validate`: the same nodes save the same things. After the first, a line of
-# frees follows. After the second, none. That is the whole fault.
+# frees follows. After the second, none.
 #
 # The two faults that are left are mended by `no_grad` and `.item()`: no graph where nobody walks one,
 # and numbers in the books. `assert_steady` is `grows` as a test. Put it into the test suite of the job, and
@@ -274,21 +283,19 @@ curve({"as it was": steps(), "Lean": steps(Lean), "Lean and Mended": steps(Lean,
 
 # %% [markdown]
 # ### On a card
-# PyTorch has tools of its own for the card. `torch.cuda.memory_summary()` prints a table of what is
-# allocated and what is reserved, now and at the peak; it answers "leak or allocator?".
-# `torch.cuda.memory._record_memory_history()` begins to note each allocation with its Python stack,
-# and `_dump_snapshot("snapshot.pickle")` writes what `_snapshot()` collects into a file, which the
-# page pytorch.org/memory_viz draws; it answers "which line made it?". Nobody ran them on a card for
-# this lesson, so none of their figures are shown. Neither answers "who holds it?"; that question is
-# still yours.
+# `torch.cuda.memory_summary()` prints what is allocated and what is reserved, now and at the peak; it
+# answers "leak or allocator?". `torch.cuda.memory._record_memory_history()` begins to note each
+# allocation with its Python stack, and `_dump_snapshot("snapshot.pickle")` writes a file that the page
+# pytorch.org/memory_viz draws; it answers "which line made it?". Nobody ran them on a card for this
+# lesson, so none of their figures are shown. Neither answers "who holds it?".
 #
 # **Try it.** Mend only `validate`, and look at the row with nodes in `whoholds.grows`. It stands
 # for a leak that no meter of tensors shows.
 
 # %% [markdown]
 # ## 4. Holders that you did not write
-# You have looked at every list and every attribute, and none has a tensor too many. Then three
-# suspects are left: a number that leads to a graph, an error, and a gradient.
+# No list and no attribute of yours has a tensor too many. Then suspect a number that leads to a
+# graph, an error, and a ring.
 #
 # ### The loss list, once more
 # Lesson 08 counted what a list of losses keeps. Here are the three kinds again with two columns: the
@@ -327,7 +334,7 @@ for name, keep in ways.items():
 # And `.item()`? It gives a Python float, which holds nothing. On a card it has a price: Python has
 # to wait until everything queued before it is computed. `print(loss)`, `if loss > 1:`,
 # `loss.tolist()` and `float(loss)` wait in the same way, for they need the number too. In a loop keep
-# `loss.detach()`, and make numbers of a hundred of them at once.
+# `loss.detach()`, and make numbers of a hundred at once.
 #
 # ### The kept error
 # A job that runs for days catches errors: a bad batch is noted and skipped.
@@ -372,13 +379,62 @@ print("str(error):       ", skipped(str), "B each")
 print("without traceback:", skipped(lambda error: error.with_traceback(None)), "B each")
 
 # %% [markdown]
-# The same frame can be held by a ring. `last = error` inside a function makes one: the frame holds
-# `last`, the error its traceback, the traceback the frame. No count falls to zero there, and the
+# ### What only some turns leave
+# An error does not come in every turn, nor does a retry or a new best. `grows` sees so few turns that
+# it may miss them: give it more. Here one attribute keeps one error, but each error leads to the one
+# before, by `from`. And `means` grows in every turn.
+
+
+# %%
+class Reader:
+    def __init__(self):
+        self.last_error, self.means = None, []
+
+    def read(self):
+        blob = x * 2
+        if len(self.means) % 3 == 0:
+            raise OSError(f"{len(blob)} rows unread") from self.last_error
+
+    def step(self):
+        self.means.append(x.mean())
+        try:
+            self.read()
+        except OSError as error:
+            self.last_error = error
+
+
+# %% at="17.seldom"
+reader = Reader()
+for turns in (3, 12):
+    print(whoholds.grows(reader.step, turns=turns), end="\n\n")
+
+# %% [markdown]
+# The new row tells in how many turns, through whose traceback, and which name of which frame. Keep
+# `str(error)` here too.
+#
+# Not every row is a leak. A `deque(maxlen=8)`, an `lru_cache(8)` or a buffer for shuffling has a bound,
+# and `grows` does not know it.
+
+# %% at="17.bounded"
+from collections import deque
+
+last = deque(maxlen=8)
+for turns in (3, 12, 24):
+    print(whoholds.grows(lambda: last.append(x * 2), turns=turns))
+
+# %% [markdown]
+# Before the third call it was full, and still it has a row: each turn leaves its own, and takes an
+# older one away. So warming up does not help here. Take more turns than the bound, then twice as
+# many. Bytes and number of turns stay; a leak has a row of "a turn", or about twice the bytes. Or read
+# *allocated*: it is flat once the holder is full.
+#
+# ### Rings
+# The frame of an error can be held by a ring. `last = error` inside a function makes one: the frame
+# holds `last`, the error its traceback, the traceback the frame. No count falls to zero there, and the
 # bytes stay until the garbage collector comes. It comes after so many new *objects*, and does not
 # know that one of them has a gigabyte behind it.
 #
-# ### The weight and its own gradient
-# The last ring is one of autograd's. With `create_graph=True` the gradient is the result of
+# Autograd has a ring of its own. With `create_graph=True` the gradient is the result of
 # operations, so it has a graph, and this graph leads to the weight. The weight leads to its `.grad`.
 
 
@@ -418,9 +474,8 @@ gc.collect()
 show({"a ring": found}, title="A weight and its own gradient")
 
 # %% [markdown]
-# PyTorch warns in the same words. (If you have seen this warning and clicked it away: this is what
-# it is about.) How long does the ring live? We let the collector rest, drop the weight, count, and
-# then let it work. First the ring of an error, then that of a gradient.
+# PyTorch warns in the same words. How long does the ring live? We let the collector rest, drop the
+# weight, count, and then let it work. First the ring of an error, then that of a gradient.
 
 
 # %%
@@ -485,6 +540,11 @@ on_torch("cycle")
 # take the gradient with `torch.autograd.grad(loss, weights, create_graph=True)`: what it returns is
 # your name, and no attribute of the weight.
 #
+# A hook can make such a ring as well, as in `h.register_hook(lambda grad: grad * h)`: `h` leads to its
+# node, the node to the hook, the hook to `h`. PyTorch never frees this one either. `grows` names the
+# closure's variable, or "a ring of references that gc.collect() does not end". Detach before, and let
+# the hook use that.
+#
 # **Try it.** In `own_error`, write `last = str(error)`. Then nothing waits for the collector.
 
 # %% [markdown]
@@ -545,10 +605,6 @@ def in_portions(size, weigh):
     return weight.grad, mg.max_memory_allocated() - start
 
 
-# %% twin=true
-from course.pictures import wrongness
-
-
 def close(gradient):
     return wrongness([gradient], [in_portions(64, True)[0]]) < 1e-5
 
@@ -580,8 +636,7 @@ for size in (64, 32, 16, 8, 24):
 # %% [markdown]
 # A quarter of the rows needs a quarter of the bytes, and no more work. What it does not divide are
 # weights, gradients and the optimizer's state. And a layer that looks at the whole batch, such as
-# BatchNorm, sees a portion only: then the numbers are others. Mind *where* the backward stands, too.
-# Who adds the losses of all portions first, and calls backward once, has kept all their graphs.
+# BatchNorm, sees a portion only: then the numbers are others.
 #
 # ### inference_mode
 # For validation there is a stricter mode beside `no_grad`.
@@ -629,9 +684,9 @@ for mode in (mg.enable_grad, mg.no_grad, mg.inference_mode):
 on_torch("amp")
 
 # %% [markdown]
-# Read it as lesson 06 taught: who saves what? The large activation is half as big, since its product
+# The large activation is half as big, since its product
 # was made in bfloat16. `log_softmax` and the loss have stayed float32: they need the digits.
-# The weights and their gradients are float32 as before, and so is the state of Adam. And two rows are new:
+# The weights, their gradients and the state of Adam are float32 as before. And two rows are new:
 # copies in bfloat16, of the images and of a weight, which the plain run need not make. So a step does
 # not need "half the memory". **Only activations of products are halved**, and with a small batch the
 # copies may eat that up.
@@ -691,16 +746,16 @@ on_torch("scaler")
 
 # %% [markdown]
 # ### On Monday
-# The whole hour on one page.
-#
 # | you see | you ask | with |
 # |---|---|---|
-# | memory climbs | does it grow? Read it at the same place of each step | `memory_allocated()` |
+# | memory climbs | does it grow? Read it at the same place of each step | `memory_allocated()`; tensors in `gc` |
 # | allocated is flat, reserved is not | do lengths change? | `memory_summary()`, lesson 14 |
-# | both are flat, the process is not | what is kept that is no tensor? | `grows`: rows of nodes |
-# | it grows | which part? | run the first one, two, three ... |
-# | a part | who holds it? | `grows`, `who`; then `get_referrers` |
-# | nobody holds it | an error? a ring? | `gc.collect()`; `create_graph` |
+# | all is flat but the process | does it end? | a longer run, a null run; `grows`: rows of nodes |
+# | it grows | who holds it? | `grows` of the whole step, `who` |
+# | it grows in jumps | which event? | `grows` with more turns |
+# | nothing is named | which part? | run the first one, two, three ... |
+# | a row, but allocated is flat | has the holder a bound? | twice as many turns |
+# | nobody holds it | an error? a ring? | `gc.collect()`; `create_graph`, hooks |
 # | mended | does it stay so? | `assert_steady`, in the tests |
 # | steady, and too big | what does a step need anyway? | sections 5 and 6, lessons 10 and 11 |
 #
