@@ -431,6 +431,7 @@ def by_none():
     (p.grad**2).sum().backward()
     w.grad = v.grad = p.grad = None
 
+
 # %% twin=true at="18.ways-out"
 for step in (by_backward, by_grad, by_none):
     print(f"{step.__name__:11}", growth(step))
@@ -449,36 +450,26 @@ p.tanh().sum().backward(create_graph=True)
 del p
 
 # %% [markdown]
-# Can the collector help? Here it can: minigrad is Python throughout, and the collector sees all
-# arrows.
-
-
-# %% solo="PyTorch's collector sees less: the next cell" at="18.collected"
-def after_collecting():
-    gc.collect()
-    before = mg.memory_allocated()
-    growth(by_backward)
-    left = (mg.memory_allocated() - before) // U
-    gc.collect()
-    then = (mg.memory_allocated() - before) // U
-    print("before gc.collect():", left, "U, after it:", then, "U")
-
-
-after_collecting()
-
-# %% [markdown]
+# Can the collector help? In minigrad it can: all of it is Python, and the collector sees all arrows.
 # In PyTorch it cannot. Nodes and the arrow from a tensor to its `.grad` are C++ objects, and Python's
 # collector does not see that they form a ring. What you lose there is lost until the process ends.
 
 # %% solo="a recorded run of PyTorch: its collector does not see the ring" at="18.never"
 from course.on_torch import on_torch
 
+gc.collect()
+before = mg.memory_allocated()
+growth(by_backward)
+left = (mg.memory_allocated() - before) // U
+gc.collect()
+then = (mg.memory_allocated() - before) // U
+print("minigrad, before gc.collect():", left, "U, after it:", then, "U")
 on_torch("ring_of_grad")
 
 # %% [markdown]
-# One more growth has the same line as its cause and is no ring. Let a weight's `.grad` stand from
-# step to step, as in accumulation: the new gradient is added to the old one, the sum is recorded,
-# and so the graph of each step hangs on the next one.
+# One more growth has the same cause and is no ring. Let a weight's `.grad` stand from step to step,
+# as in accumulation. The new gradient is added to the old one, and the sum is recorded. So the graph
+# of each step hangs on the next one.
 
 
 # %% twin=true at="18.accumulate"
@@ -752,9 +743,9 @@ print("grad(..., [a]):", once(lambda y, a: grad(y, [a])))
 print("backward():    ", once(lambda y, a: y.backward()))
 
 # %% [markdown]
-# So do not rely on either. There is a test that compares second derivatives with differences of first
-# ones: `gradgradcheck`, the sister of `gradcheck`. Each operation of your own deserves one. It needs
-# float64, as differences need the digits.
+# So rely on neither. `gradgradcheck`, the sister of `gradcheck`, compares second derivatives with
+# differences of first ones. Each operation of your own deserves one. It needs float64, as differences
+# need the digits.
 
 
 # %% twin=true at="18.check"
