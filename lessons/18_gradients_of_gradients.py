@@ -47,10 +47,9 @@ print("create_graph:", g.tolist(), " wants a gradient:", g.requires_grad)
 print("again:       ", h.tolist())
 
 # %% [markdown]
-# The numbers are the same. But the second tensor has a history: it is the result of a computation
-# with `a`, and that computation was recorded. So it can be differentiated like any other, and out
-# comes `6 * a`. That is all the argument does. A backward computes with tensors, mostly products;
-# usually it does so unrecorded, as under `no_grad`, and with `create_graph=True` it does not.
+# The numbers are the same. But the second tensor has a history. So it can be differentiated like any
+# other, and out comes `6 * a`. A backward computes with tensors, mostly products. Usually none of it
+# is recorded, as under `no_grad`. With `create_graph=True` it is. That is all the argument does.
 #
 # Here is the graph of `g`. It ends in the leaf, and all its other nodes were made by the backward.
 
@@ -96,10 +95,10 @@ print("g, by a plain backward:     ", attempt(lambda: grad(g.sum(), [a])))
 print("y again, after that:        ", attempt(lambda: grad(y, [a])))
 
 # %% [markdown]
-# The last line is worth a look. Nobody walked `y` twice, but the backward of `g` ran a node of `y`. `g`
-# was computed from the result of the tanh, so its graph leads to the node that made this result. The
-# two graphs share that node, and it has let go. So if you need both, add the losses and walk once, or
-# retain. (The gradient of the cube uses `a` alone. Its graph has no old node, and there `y` passes.)
+# Nobody walked `y` twice, but the backward of `g` ran a node of `y`. `g` was computed from the result
+# of the tanh, so its graph leads to the node that made this result. The two graphs share that node,
+# and it has let go. If you need both, add the losses and walk once, or retain. (The gradient of the
+# cube uses `a` alone. Its graph has no old node, and there `y` passes.)
 #
 # Now the bytes. We take one tanh of 1 U. After its forward 1 U is held, the result that the node
 # saved; a plain `grad` would free it and return 1 U of gradient. And with `create_graph`?
@@ -132,8 +131,8 @@ predict(
 )
 
 # %% [markdown]
-# See it in the view. It opens when `y` loses its name. `g` still leads to the node of the tanh, which
-# keeps its result. The next line is a plain backward; step on, and all nodes that it reaches let go.
+# The view opens when `y` loses its name. `g` still leads to the node of the tanh, which keeps its
+# result. The next line is a plain backward; step on, and all nodes that it reaches let go.
 
 # %% solo="the view" at="18.step"
 # %%step --at "the name y is gone" --title "A backward that was recorded"
@@ -186,9 +185,8 @@ for layers in (1, 2, 4, 8):
     assert chain(layers) == 2 * layers
 
 # %% [markdown]
-# So **2 L**, in place of L. This is the rule of thumb for anything below: a recorded backward keeps
-# what a plain one makes and drops. What a plain one *makes* depends on the layers, as the next
-# section shows.
+# So **2 L**, in place of L. The rule of thumb: a recorded backward keeps what a plain one makes and
+# drops. What a plain one *makes* depends on the layers, as the next section shows.
 #
 # **Try it.** Print `one_tanh()` with and without the line `del y`. Then put `a.square()` in place of
 # the tanh: it saves its input, which is there anyway.
@@ -247,8 +245,8 @@ for step in (ordinary, penalised):
 # - A layer has 1 product in forward and 2 in backward. `penalised` has as many once more: its
 #   recorded backward has 1 a layer, and that has 2 in its own backward.
 #
-# Little is kept beyond these U: two numbers for each row in `penalty_of`, and one number for all, the
-# gradient that the sum hands on.
+# Little is kept beyond: two numbers for each row in `penalty_of`, and the one number that the sum
+# hands on.
 
 # %% twin=true at="18.formula"
 for layers in (1, 4, 8, 16):
@@ -257,23 +255,6 @@ for layers in (1, 4, 8, 16):
     print(f"L = {layers:2}: {more} B beyond")
     assert plain.held // U == layers + 1 and with_penalty.held // U == 3 * layers + 2
     assert plain.products == 3 * layers + 3 and with_penalty.products == 6 * layers + 5
-
-# %% [markdown]
-# Here are both on one axis, with two layers. Choose the trace in the corner. In `penalised` the plot
-# climbs a second time, in the line of `grad`, where a plain backward would only go down.
-
-# %% solo="the view" at="18.side"
-from whoholds.step import step as trace
-from whoholds.views import show
-
-begin = "p = x.clone().requires_grad_()\ns = ((p @ w).tanh() @ w).tanh() @ v\n"
-slope = "(g,) = mg.autograd.grad(s.sum(), [p], create_graph=True)\n"
-ways = {
-    "ordinary": begin + "loss = s.mean()\nloss.backward()",
-    "penalised": begin + slope + "loss = (g * g).sum()\nloss.backward()",
-}
-given = {"x": x, "w": w, "v": v, "mg": mg}
-show({way: trace(program, namespace=dict(given)) for way, program in ways.items()})
 
 # %% [markdown]
 # Now for what goes wrong. Somebody leaves out `create_graph=True`, or writes `g.detach()`, perhaps
@@ -348,13 +329,11 @@ print("penalty.backward():", attempt(penalty_of(g).backward))
 
 # %% [markdown]
 # ## 3. Whose ring is it?
-# `loss.backward()` can record as well. Then PyTorch warns. (It adds in brackets where in its own code
-# that was; this is left out here. And it warns once in a process, so search for other places
-# yourself.)
+# `loss.backward()` can record as well. Then PyTorch warns. It does so once in a process, so search for
+# other places yourself. (It adds the place in its own code, which `told` leaves out.)
 
 
-# %% twin=true
-import gc
+# %% twin=true at="18.warning"
 import warnings
 
 
@@ -365,15 +344,11 @@ def told(call):
     return [str(one.message).split(" (Triggered")[0] for one in caught]
 
 
-# %% twin=true at="18.warning"
-def recorded_backward():
-    leaf = mg.ones(3, requires_grad=True)
-    (leaf**3).sum().backward(create_graph=True)
-    leaf.grad = None
-
-
-for sentence in told(recorded_backward)[0].split(". "):
-    print(sentence)
+leaf = mg.ones(3, requires_grad=True)
+(warning,) = told(lambda: (leaf**3).sum().backward(create_graph=True))
+leaf.grad = None
+print(warning.replace(". ", ".\n"))
+warnings.simplefilter("ignore", UserWarning)  # known by now
 
 # %% [markdown]
 # Where is that cycle? `backward` writes the gradient into the leaf's `.grad`. With a history the
@@ -390,6 +365,9 @@ for sentence in told(recorded_backward)[0].split(". "):
 # A ring keeps itself alive: each of its parts is held by another one, so counting references frees
 # none of them (lesson 01). Let us see it in the step that people write first. It takes the gradient
 # from `p.grad`. The weights' `.grad` is set to None, as `optimizer.zero_grad()` does it.
+#
+# `growth` runs a step five times, and says after each how many U there are more than before.
+# Meanwhile the collector is off: otherwise it runs when it likes.
 
 
 # %% twin=true
@@ -401,8 +379,10 @@ def by_backward():
 
 
 # %% twin=true
+import gc
+
+
 def growth(step, times=5):
-    """U more than before, after each step, with the collector switched off."""
     gc.collect()
     gc.disable()
     w.grad = v.grad = None
@@ -414,10 +394,6 @@ def growth(step, times=5):
     w.grad, v.grad = mg.zeros(32, 32), mg.zeros(32, 1)
     return found
 
-
-# %% [markdown]
-# The collector is switched off for the measurement, so that it cannot come by in between: where it
-# runs, it runs when it likes.
 
 # %% solo="prediction"
 predict(
@@ -435,9 +411,6 @@ predict(
     },
     run=lambda: ", ".join(f"{size:g}" for size in growth(by_backward)),
 )
-
-# %% twin=true at="18.growth"
-print(growth(by_backward))
 
 # %% [markdown]
 # The leak is not in the weights, of which the warning speaks as "the parameter". An optimizer resets
@@ -460,9 +433,8 @@ def by_none():
 
 
 # %% twin=true at="18.ways-out"
-for step in (by_grad, by_none):
-    print(step.__name__, growth(step))
-warnings.simplefilter("ignore", UserWarning)  # known by now
+for step in (by_backward, by_grad, by_none):
+    print(f"{step.__name__:11}", growth(step))
 
 # %% [markdown]
 # `autograd.grad` is the better one. It writes into nobody, so no arrow from `p` closes a ring. And
@@ -478,36 +450,26 @@ p.tanh().sum().backward(create_graph=True)
 del p
 
 # %% [markdown]
-# Can the collector help? Here it can: minigrad is Python throughout, and the collector sees all
-# arrows.
-
-
-# %% solo="PyTorch's collector sees less: the next cell" at="18.collected"
-def after_collecting():
-    gc.collect()
-    before = mg.memory_allocated()
-    growth(by_backward)
-    left = (mg.memory_allocated() - before) // U
-    gc.collect()
-    then = (mg.memory_allocated() - before) // U
-    print("before gc.collect():", left, "U, after it:", then, "U")
-
-
-after_collecting()
-
-# %% [markdown]
+# Can the collector help? In minigrad it can: all of it is Python, and the collector sees all arrows.
 # In PyTorch it cannot. Nodes and the arrow from a tensor to its `.grad` are C++ objects, and Python's
 # collector does not see that they form a ring. What you lose there is lost until the process ends.
 
 # %% solo="a recorded run of PyTorch: its collector does not see the ring" at="18.never"
 from course.on_torch import on_torch
 
+gc.collect()
+before = mg.memory_allocated()
+growth(by_backward)
+left = (mg.memory_allocated() - before) // U
+gc.collect()
+then = (mg.memory_allocated() - before) // U
+print("minigrad, before gc.collect():", left, "U, after it:", then, "U")
 on_torch("ring_of_grad")
 
 # %% [markdown]
-# One more growth has the same line as its cause and is no ring. Let a weight's `.grad` stand from
-# step to step, as in accumulation: the new gradient is added to the old one, the sum is recorded,
-# and so the graph of each step hangs on the next one.
+# One more growth has the same cause and is no ring. Let a weight's `.grad` stand from step to step,
+# as in accumulation. The new gradient is added to the old one, and the sum is recorded. So the graph
+# of each step hangs on the next one.
 
 
 # %% twin=true at="18.accumulate"
@@ -623,8 +585,8 @@ def adapted(steps, record):
 
 
 # %% [markdown]
-# Nothing is lost between the steps: the last `fast` leads through a subtraction to its own `g` and
-# to the `fast` before it, and so on to `w`. How much does it keep?
+# The last `fast` leads through a subtraction to its own `g` and to the `fast` before it, and so on to
+# `w`. How much does it keep?
 
 # %% twin=true at="18.inner"
 print("              U held       U highest    products")
@@ -649,7 +611,7 @@ for steps in (0, 1, 4):
     print(f"K = {steps}, the same gradient:", same_gradients([w], *ways))
 
 # %% [markdown]
-# Whether it was meant or the argument was forgotten, nobody can tell from outside. Ask
+# Nobody can tell from outside whether it was meant or the argument was forgotten. Ask
 # `g.requires_grad` in a test.
 #
 # And if the step is written as an optimizer writes it, in place?
@@ -701,8 +663,8 @@ class Square(mg.autograd.Function):
 
 
 # %% [markdown]
-# The second one is clever: it computes `2 * a` in forward, to have it ready. It keeps as
-# many bytes, and spares backward a product. The third says that it cannot be done.
+# `Prepared` is clever: it computes `2 * a` in forward, to have it ready. It keeps as many bytes, and
+# spares backward a product.
 
 
 # %% twin=true
@@ -718,6 +680,12 @@ class Prepared(mg.autograd.Function):
         return slope * grad
 
 
+# %% [markdown]
+# `Once` is marked: it says that it has no second derivative. The first derivative of all three is
+# right. `second_of` asks for the second one of `a * a * a`, with the operation for the square. It
+# should be `6 * a`.
+
+
 # %% twin=true
 class Once(Square):
     @staticmethod
@@ -727,12 +695,6 @@ class Once(Square):
         return 2 * a * grad
 
 
-# %% [markdown]
-# All three have the right first derivative. We ask for the second of `a * a * a`, where it is `6 * a`:
-# one factor is the operation, the other one is not.
-
-
-# %% twin=true
 def second_of(op):
     a = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
     (g,) = grad((op.apply(a) * a).sum(), [a], create_graph=True)
@@ -781,9 +743,9 @@ print("grad(..., [a]):", once(lambda y, a: grad(y, [a])))
 print("backward():    ", once(lambda y, a: y.backward()))
 
 # %% [markdown]
-# So do not rely on either. There is a test that compares second derivatives with differences of first
-# ones: `gradgradcheck`, the sister of `gradcheck`. Each operation of your own deserves one. It needs
-# float64, as differences need the digits.
+# So rely on neither. `gradgradcheck`, the sister of `gradcheck`, compares second derivatives with
+# differences of first ones. Each operation of your own deserves one. It needs float64, as differences
+# need the digits.
 
 
 # %% twin=true at="18.check"
