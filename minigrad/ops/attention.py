@@ -39,7 +39,9 @@ class BaddbmmBackward0(Op):
 
     @staticmethod
     def forward(mask, x, y, alpha, beta):
-        return x @ y + mask
+        found = x @ y
+        found += mask
+        return found
 
     def backward(node, grad, x, y):
         return (
