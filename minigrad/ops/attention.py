@@ -39,9 +39,7 @@ class BaddbmmBackward0(Op):
 
     @staticmethod
     def forward(mask, x, y, alpha, beta):
-        found = x @ y
-        found += mask
-        return found
+        return x @ y + mask
 
     def backward(node, grad, x, y):
         return (

@@ -18,9 +18,7 @@ class XlogyBackward0(Binary):
 
     @staticmethod
     def forward(x, y):
-        found = x * np.log(y)
-        found[(x == 0) & ~np.isnan(y)] = 0
-        return found
+        return np.where((x == 0) & ~np.isnan(y), 0, x * np.log(y)).astype(np.result_type(x, y))
 
     def backward(node, grad, y, x):
         for_x, for_y = node.needs_input_grad
