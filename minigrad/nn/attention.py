@@ -114,7 +114,7 @@ class TransformerEncoderLayer(Module):
         self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu,
         layer_norm_eps=1e-5, batch_first=False, norm_first=False, bias=True,
     ):  # fmt: skip
-        names: dict = {"relu": F.relu, "gelu": F.gelu}
+        names = {"relu": F.relu, "gelu": F.gelu}
         self.activation = names[activation] if isinstance(activation, str) else activation
         self.norm_first = norm_first
         self.self_attn = MultiheadAttention(d_model, nhead, dropout, bias, batch_first)

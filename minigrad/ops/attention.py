@@ -17,7 +17,7 @@ def scores(query, key, mask, causal, scale):
     if mask is not None:
         found = found + mask
     if causal:
-        found = np.where(np.tril(np.ones_like(found, dtype=bool)), found, -np.inf)
+        found = np.where(np.tri(*found.shape[-2:], dtype=bool), found, -np.inf)
     return found.astype(query.dtype, copy=False)
 
 

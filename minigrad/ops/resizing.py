@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.core.backend import beside
 from minigrad.core.op import Op
 
 
@@ -34,16 +33,11 @@ class _Resized(Op):
     @classmethod
     def mixed(cls, x, sizes, arguments):
         """The image by the matrices of both axes, and back by the transposed ones."""
-        down, across = cls.matrices_for(x, sizes, arguments)
+        down, across = (m.astype(x.dtype) for m in cls.matrices(sizes, *arguments))
         return down @ x @ across.T
 
-    @classmethod
-    def matrices_for(cls, x, sizes, arguments):
-        """In the dtype of `x`, and where it lives."""
-        return (beside(m.astype(x.dtype), x) for m in cls.matrices(sizes, *arguments))
-
     def backward(node, grad):
-        down, across = node.matrices_for(grad, node.sizes, node.arguments)
+        down, across = (m.astype(grad.dtype) for m in node.matrices(node.sizes, *node.arguments))
         return down.T @ grad @ across
 
 

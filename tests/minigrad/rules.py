@@ -143,7 +143,6 @@ UNARY = {
     "relu6": lambda x: F.relu6(x * 4),
     "logsigmoid": F.logsigmoid,
     "softsign": F.softsign,
-    "sign": lambda x: x.sign() * x,
     "the old value lives": lambda x: (lambda y: y.exp() * y.add_(1))(x * 2),
 }
 POSITIVE = {
@@ -346,7 +345,7 @@ LAYERS = {
     ),
     "conv_transpose2d": (
         lambda *given: F.conv_transpose2d(*given, stride=2, padding=1, output_padding=1),
-        [((2, 5, 2, 3), (5, 1, 5, 2), (1,)), ((5, 2, 2), (5, 1, 2, 5))],  # no length is refused
+        [((2, 2, 2, 3), (2, 3, 3, 2), (3,)), ((2, 2, 2), (2, 1, 2, 2))],
     ),
     "interpolate": (lambda x: F.interpolate(x, scale_factor=2), [((1, 2, 2, 3),)]),
     "interpolate, bilinear": (
@@ -391,26 +390,6 @@ TABLES = {
     "embedding": (lambda x: F.embedding(rows(), x), [((3, 2),), ((4, 1),)]),
     "embedding of one": (lambda x: F.embedding(mg.tensor(1), x), [((3, 2),)]),
     "embedding, padded": (padded, [((2, 2),)]),
-}
-
-
-HEADS = (1, 2, 3, 4), (1, 2, 3, 4), (1, 2, 3, 4)
-ATTENTION = {
-    "attention": (F.scaled_dot_product_attention, [HEADS]),
-    "attention, causal": (
-        lambda *given: F.scaled_dot_product_attention(*given, is_causal=True), [HEADS]
-    ),
-    "attention, masked": (
-        lambda *given: nn.attention.ops.BaddbmmBackward0.call(*given, 1, 1),
-        [((1, 2, 2), (2, 2, 3), (2, 3, 2))],
-    ),
-}
-DISTANCES = {
-    "kl_div": (lambda x, y: F.kl_div(x, y.exp()), [((2, 3), (2, 3))]),
-    "pairwise_distance": (F.pairwise_distance, [((3, 4), (3, 4)), ((4,), (4,))]),
-    "cross_entropy, smooth": (
-        lambda x: F.cross_entropy(x, mg.tensor([1, 0]), label_smoothing=0.25), [((2, 3),)]
-    ),
 }
 
 
@@ -483,7 +462,7 @@ def _table(rules, shapes, positive=False):
     return {name: (rule, shapes, positive) for name, rule in rules.items()}
 
 
-EVERY = PRODUCTS | LAYERS | LOSSES | POOLS | TABLES | RECURRENT | ATTENTION | DISTANCES
+EVERY = PRODUCTS | LAYERS | LOSSES | POOLS | TABLES | RECURRENT
 RULES = {
     **_table(UNARY, SHAPES),
     **_table(POSITIVE, SHAPES, positive=True),

@@ -42,8 +42,7 @@ def test_no_rule_of_the_engine_is_left_out():
         for function, leaves in uses(name)
         for node in nodes(function(*leaves))
     }
-    # Its rounding hides small steps, see below; unique has no derivative.
-    assert rules - tried == {"ToCopyBackward0", "Unique2Backward0"}
+    assert rules - tried == {"ToCopyBackward0"}  # its rounding hides small steps: see below
     assert len(rules) > 50
 
 
