@@ -30,16 +30,7 @@ from minigrad.ops.functions import (
     gather, greater, greater_equal, index_select, less, less_equal, masked_fill, masked_select,
     multinomial, multiply, mv, negative, norm, not_equal, outer, prod, roll, scatter, scatter_add,
     sort, std, subtract, swapaxes, swapdims, topk, tril, triu, var,
-    clamp_min, cumprod, isfinite, isinf, isnan, logical_and, logical_not, logical_or, logical_xor,
-    logsumexp, rsqrt, sign, unique,
-)  # fmt: skip
-from minigrad.ops.in_functions import (
-    abs_, clamp_, clip_, cos_, detach_, exp_, fill_, log_, neg_, reciprocal_, relu_, sigmoid_, sin_,
-    sqrt_, square_, tanh_, zero_,
-)  # fmt: skip
-from minigrad.ops.interleaved import repeat_interleave
-from minigrad.ops.legacy import (
-    BoolTensor, ByteTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor, as_tensor,
+    clamp_min, cumprod, isfinite, logsumexp, rsqrt,
 )  # fmt: skip
 from minigrad.ops.distances import cdist
 from minigrad.ops.einsum import einsum

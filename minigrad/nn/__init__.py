@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigrad.nn import functional, init, utils
+from minigrad.nn import functional, utils
 from minigrad.nn.activations import (
     ELU,
     GELU,
@@ -25,18 +25,11 @@ from minigrad.nn.activations import (
     Tanh,
     Tanhshrink,
 )  # fmt: skip
-from minigrad.nn.attention import (
-    MultiheadAttention,
-    TransformerEncoder,
-    TransformerEncoderLayer,
-)
 from minigrad.nn.containers import ModuleDict, ModuleList
-from minigrad.nn.convolutions import Conv1d, Conv2d, ConvTranspose2d
 from minigrad.nn.criteria import (
     BCELoss,
     BCEWithLogitsLoss,
     HuberLoss,
-    KLDivLoss,
     L1Loss,
     MSELoss,
     SmoothL1Loss,
@@ -45,6 +38,7 @@ from minigrad.nn.embedding import Embedding
 from minigrad.nn.layers import (
     BatchNorm1d,
     BatchNorm2d,
+    Conv2d,
     CrossEntropyLoss,
     Dropout,
     Flatten,
@@ -55,15 +49,13 @@ from minigrad.nn.layers import (
 from minigrad.nn.module import Module, Parameter, Sequential
 from minigrad.nn.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
 from minigrad.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
-from minigrad.nn.resizing import Upsample
 
 __all__ = [
     "AdaptiveAvgPool2d", "AvgPool2d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d",
-    "Conv1d", "Conv2d", "ConvTranspose2d", "CrossEntropyLoss", "Dropout", "ELU", "Embedding",
-    "Flatten", "GELU", "GRU", "GRUCell", "Hardtanh", "HuberLoss", "Identity", "KLDivLoss", "L1Loss",
-    "LSTM", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss",
-    "MaxPool2d", "Mish", "Module", "ModuleDict", "ModuleList", "MultiheadAttention", "NLLLoss",
-    "PReLU", "Parameter", "RNN", "RNNCell", "ReLU", "ReLU6", "SELU", "Sequential", "SiLU",
-    "Sigmoid", "SmoothL1Loss", "Softmax", "Softmin", "Softplus", "Softsign", "Tanh", "Tanhshrink",
-    "TransformerEncoder", "TransformerEncoderLayer", "Upsample", "functional", "init", "utils",
+    "Conv2d", "CrossEntropyLoss", "Dropout", "ELU", "Embedding", "Flatten", "GELU", "GRU",
+    "GRUCell", "Hardtanh", "HuberLoss", "Identity", "L1Loss", "LSTM", "LSTMCell", "LayerNorm",
+    "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss", "MaxPool2d", "Mish", "Module",
+    "ModuleDict", "ModuleList", "NLLLoss", "PReLU", "Parameter", "RNN", "RNNCell", "ReLU", "ReLU6",
+    "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softmin", "Softplus",
+    "Softsign", "Tanh", "Tanhshrink", "functional", "utils",
 ]  # fmt: skip

@@ -12,14 +12,8 @@ from minigrad.ops import messages
 from minigrad.ops.arithmetic import only_floats
 from minigrad.ops.checks import check_room, together
 from minigrad.ops.losses import MseLossBackward0
-from minigrad.ops.pairs import XlogyBackward0
 
 DEPRECATED = "Using a target size ({}) that is different to the input size ({}) is deprecated. "
-BATCHMEAN = (
-    "reduction: 'mean' divides the total loss by both the batch size and the support size."
-    "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
-    "'mean' will be changed to behave the same as 'batchmean' in the next major release."
-)
 SAME_SIZE = "Please ensure they have the same size."
 
 # -- functions --
@@ -113,20 +107,6 @@ def binary_cross_entropy_with_logits(
     return rule.call(x, target, weight, pos_weight, number)
 
 
-def kl_div(x, target, *, reduction: str = "mean", log_target: bool = False):
-    """How far the distribution `target` is from the one whose logarithm is `x`."""
-    if reduction == "mean":
-        warnings.warn(BATCHMEAN, UserWarning, stacklevel=2)
-    number = 2 if reduction == "batchmean" else checks.reduction(reduction)
-    losses = target.exp() * (target - x) if log_target else _divergence(x, target)
-    result = losses if number == 0 else losses.mean() if number == 1 else losses.sum()
-    return result / x.shape[0] if reduction == "batchmean" and x.ndim else result
-
-
-def _divergence(x, target):
-    return XlogyBackward0.call(target, target) - target * x
-
-
 # -- modules --
 
 
@@ -152,15 +132,6 @@ class SmoothL1Loss(_Loss):
 
     def forward(self, x, target):
         return smooth_l1_loss(x, target, reduction=self.reduction, beta=self.beta)
-
-
-class KLDivLoss(_Loss):
-    def __init__(self, *, reduction: str = "mean", log_target: bool = False):
-        super().__init__(reduction=reduction)
-        self.log_target = log_target
-
-    def forward(self, x, target):
-        return kl_div(x, target, reduction=self.reduction, log_target=self.log_target)
 
 
 class HuberLoss(_Loss):

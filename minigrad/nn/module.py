@@ -7,7 +7,6 @@ from minigrad.core.node import NOWHERE
 from minigrad.core.tensor import Tensor
 from minigrad.nn import state
 from minigrad.nn.hooks import Hooked
-from minigrad.ops.creation import rand
 from minigrad.ops.pickling import notes
 
 
@@ -141,13 +140,6 @@ class Module(Hooked):
             return Parameter(new, old.requires_grad)
         return new.requires_grad_(old.requires_grad)
 
-    def apply(self, function):
-        """Call it with every module below, and then with this one."""
-        for child in self.children():
-            child.apply(function)
-        function(self)
-        return self
-
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Drop the gradients, or fill them with zeros."""
         clear_grads(self.parameters(), set_to_none)
@@ -248,11 +240,6 @@ def once(named):
 def begun(values) -> Parameter:
     """A layer's parameter: PyTorch makes it first and writes into it, so its version is 1."""
     return Parameter(written(values))
-
-
-def uniform(shape, bound: float) -> Parameter:
-    """Random numbers from -bound to bound, as PyTorch's layers begin with."""
-    return begun((rand(shape) * 2 - 1) * bound)
 
 
 def written(values):

@@ -13,7 +13,6 @@ from minigrad.ops import (
     following,
     indexing,
     inplace,
-    interleaved,
     leaves,
     losses,
     makers,
@@ -30,9 +29,7 @@ from minigrad.ops import (
     rearranged,
     rebasing,
     reduce,
-    signs,
     sorting,
-    unique,
     vector_norm,
     views,
 )  # fmt: skip

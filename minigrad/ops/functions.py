@@ -24,7 +24,7 @@ flatten, ge, gt, le = Tensor.flatten, Tensor.ge, Tensor.gt, Tensor.le
 log, log_softmax, lt, max = Tensor.log, Tensor.log_softmax, Tensor.lt, Tensor.max
 maximum, mean, min, minimum = Tensor.maximum, Tensor.mean, Tensor.min, Tensor.minimum
 mul, narrow, ne, neg = Tensor.mul, Tensor.narrow, Tensor.ne, Tensor.neg
-numel, reciprocal, relu = Tensor.numel, Tensor.reciprocal, Tensor.relu
+numel, pow, reciprocal, relu = Tensor.numel, Tensor.pow, Tensor.reciprocal, Tensor.relu
 select, sigmoid = Tensor.select, Tensor.sigmoid
 sin, softmax, split, sqrt = Tensor.sin, Tensor.softmax, Tensor.split, Tensor.sqrt
 square, sub, sum = Tensor.square, Tensor.sub, Tensor.sum
@@ -37,19 +37,12 @@ scatter_add, index_select, sort = Tensor.scatter_add, Tensor.index_select, Tenso
 argsort, topk, bernoulli = Tensor.argsort, Tensor.topk, Tensor.bernoulli
 multinomial, bmm, mv, dot = Tensor.multinomial, Tensor.bmm, Tensor.mv, Tensor.dot
 outer, rsqrt, cumprod, isfinite = Tensor.outer, Tensor.rsqrt, Tensor.cumprod, Tensor.isfinite
-logsumexp, clamp_min, sign, isnan = Tensor.logsumexp, Tensor.clamp_min, Tensor.sign, Tensor.isnan
-isinf, unique, logical_not = Tensor.isinf, Tensor.unique, Tensor.logical_not
-logical_and, logical_or, logical_xor = Tensor.logical_and, Tensor.logical_or, Tensor.logical_xor
+logsumexp, clamp_min = Tensor.logsumexp, Tensor.clamp_min
 # Other names for the same.
 absolute, negative, clip, multiply = abs, neg, clamp, mul
 divide, subtract, greater, greater_equal, less = div, sub, gt, ge, lt
 less_equal, not_equal, swapaxes, swapdims = le, ne, transpose, transpose
 # fmt: on
-
-
-def pow(x, exponent):
-    """x ** exponent, of which one may be a number."""
-    return x.pow(exponent) if isinstance(x, Tensor) else exponent.__rpow__(x)
 
 
 def permute(x, dims):

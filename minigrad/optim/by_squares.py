@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from minigrad.core.arrays import blocks
-from minigrad.optim.optimizer import Optimizer, slope
+from minigrad.optim.optimizer import Optimizer
 
 
 class RMSprop(Optimizer):
     """Steps divided by the root of the running mean square; centered: of the running variance."""
 
-    flags = Optimizer.flags | {"capturable": False}
-
     def __init__(
-        self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
-        **flags,
-    ):  # fmt: skip
+        self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False
+    ):
         more = {"alpha": alpha, "eps": eps, "weight_decay": weight_decay, "centered": centered}
-        more |= self._with_flags(flags)
-        super().__init__(params, {"lr": lr, "momentum": momentum, **more})
+        super().__init__(params, lr=lr, momentum=momentum, **more)
 
     def _check(self, options) -> None:
         super()._check(options)
@@ -29,12 +25,14 @@ class RMSprop(Optimizer):
         names = ["square_avg", *["momentum_buffer"] * (momentum > 0), *["grad_avg"] * centered]
         buffers = self._memory(p, names)
         self.state[p]["step"] = self.state[p].get("step", 0) + 1
-        for values, grad, square, *more in blocks(p._array, slope(p, group), *buffers):
+        for values, slope, square, *more in blocks(p._array, p._grad._array, *buffers):
             if group["weight_decay"]:
-                grad = grad + group["weight_decay"] * values
+                slope = slope + group["weight_decay"] * values
             square *= alpha
-            square += (1 - alpha) * grad * grad
-            step = grad / (root(square, more[-1:] if centered else [], grad, alpha) + group["eps"])
+            square += (1 - alpha) * slope * slope
+            step = slope / (
+                root(square, more[-1:] if centered else [], slope, alpha) + group["eps"]
+            )
             if momentum > 0:
                 more[0] *= momentum
                 more[0] += step
@@ -53,17 +51,13 @@ def root(square, mean, slope, alpha):
 class Adagrad(Optimizer):
     """Steps divided by the root of the sum of all squares so far: they only become smaller."""
 
-    flags = Optimizer.flags | {"fused": None}
-
     def __init__(
-        self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
-        **flags,
-    ):  # fmt: skip
+        self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10
+    ):
         first = initial_accumulator_value
         more = {"weight_decay": weight_decay, "initial_accumulator_value": first, "eps": eps}
-        more |= self._with_flags(flags)
-        super().__init__(params, {"lr": lr, "lr_decay": lr_decay, **more})
-        for p in [p for group in self.param_groups for p in group["params"]]:
+        super().__init__(params, lr=lr, lr_decay=lr_decay, **more)
+        for p in self.param_groups[0]["params"]:
             self._memory(p, ["sum"])[0][...] = first
             self.state[p]["step"] = 0
 
@@ -77,8 +71,8 @@ class Adagrad(Optimizer):
         (total,) = self._memory(p, ["sum"])
         lr = group["lr"] / (1 + self.state[p]["step"] * group["lr_decay"])
         self.state[p]["step"] += 1
-        for values, grad, square in blocks(p._array, slope(p, group), total):
+        for values, slope, square in blocks(p._array, p._grad._array, total):
             if group["weight_decay"]:
-                grad = grad + group["weight_decay"] * values
-            square += grad * grad
-            values -= lr * grad / (square**0.5 + group["eps"])
+                slope = slope + group["weight_decay"] * values
+            square += slope * slope
+            values -= lr * slope / (square**0.5 + group["eps"])

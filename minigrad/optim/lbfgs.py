@@ -19,11 +19,10 @@ class LBFGS(Optimizer):
         if line_search_fn is not None:
             raise NotImplementedError(NO_SEARCH)
         max_eval = max_iter * 5 // 4 if max_eval is None else max_eval
-        options = {"lr": lr, "max_iter": max_iter, "max_eval": max_eval, "line_search_fn": None}
-        options |= {"tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change}
-        super().__init__(params, options | {"history_size": history_size})
-        if len(self.param_groups) != 1:
-            raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
+        super().__init__(
+            params, lr=lr, max_iter=max_iter, max_eval=max_eval, tolerance_grad=tolerance_grad,
+            tolerance_change=tolerance_change, history_size=history_size, line_search_fn=None,
+        )  # fmt: skip
 
     def step(self, closure):  # type: ignore[override]
         """Move the parameters; `closure` computes the loss and its gradients, and returns it."""

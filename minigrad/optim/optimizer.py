@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import warnings
 from collections import defaultdict
 from typing import Any
 
@@ -19,14 +18,7 @@ NO_LIST = (
     "params argument given to the optimizer should be an iterable of Tensors or dicts, but got {}"
 )
 NO_TENSOR = "optimizer can only optimize Tensors, but one of the params is "
-NO_ORDER = (
-    "optimizer parameters need to be organized in ordered collections, but the ordering of tensors "
-    "in sets will change between runs. Please use a list instead."
-)
-TWICE = (
-    "optimizer contains a parameter group with duplicate parameters; in future, this will cause an "
-    "error; see github.com/pytorch/pytorch/issues/40967 for more information"
-)
+NO_GROUPS = "minigrad's optimizer has one group of parameters: pass a list of Tensors"
 OTHER_SIZE = (
     "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
 )
@@ -36,62 +28,21 @@ class Optimizer:
     """Moves each parameter that has a gradient; what it remembers of one is in `state`."""
 
     has_stepped = False
-    # What PyTorch's takes besides. Two choose between ways to compute the same; `maximize` climbs.
-    flags: dict = {"maximize": False, "foreach": None, "differentiable": False}
 
-    def __init__(self, params, defaults: dict):
+    def __init__(self, params, **options):
         if isinstance(params, Tensor):
             raise TypeError(NO_LIST.format(params.dtype.legacy))
-        groups = list(params)
-        if not groups:
-            raise ValueError("optimizer got an empty parameter list")
-        self._check(defaults)
-        self.defaults = defaults
-        self.param_groups: list = []  # options can be changed on the way
-        self.state: Any = defaultdict(dict)
-        for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
-            self.add_param_group(group)
-
-    def add_param_group(self, param_group: dict) -> None:
-        """Move these parameters, too; an option that the group lacks is the optimizer's."""
-        if not isinstance(param_group, dict):
-            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
-        params = param_group["params"]
-        if isinstance(params, set):
-            raise TypeError(NO_ORDER)
-        params = param_group["params"] = [params] if isinstance(params, Tensor) else list(params)
+        params = list(params)
         for p in params:
             if not isinstance(p, Tensor):
-                raise TypeError(NO_TENSOR + type(p).__name__)
+                raise TypeError(NO_GROUPS if isinstance(p, dict) else NO_TENSOR + type(p).__name__)
             if not p.is_leaf:
                 raise ValueError("can't optimize a non-leaf Tensor")
-        for name, value in self.defaults.items():
-            param_group.setdefault(name, value)
-        self._check_apart(params)
-        self.param_groups.append(param_group)
-
-    def _check_apart(self, params) -> None:
-        if len({*map(id, params)}) != len(params):
-            warnings.warn(TWICE, UserWarning, stacklevel=4)
-        if {*map(id, params)} & {id(p) for group in self.param_groups for p in group["params"]}:
-            raise ValueError("some parameters appear in more than one parameter group")
-
-    def _with_flags(self, given: dict) -> dict:
-        """The options that are no numbers, of which some have one value only."""
-        for name, value in given.items():
-            if name not in self.flags:
-                kind = type(self).__name__
-                raise TypeError(f"{kind}.__init__() got an unexpected keyword argument '{name}'")
-            if value and name not in ("maximize", "foreach", "fused"):
-                raise NotImplementedError(f"minigrad's optimizers do not know {name}: leave it out")
-        return self.flags | given
-
-    def __repr__(self):
-        text = f"{type(self).__name__} ("
-        for i, group in enumerate(self.param_groups):
-            lines = [f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params"]
-            text += f"\nParameter Group {i}\n" + "".join(lines)
-        return text + ")"
+        if not params:
+            raise ValueError("optimizer got an empty parameter list")
+        self._check(options)
+        self.param_groups = [{"params": params, **options}]  # options can be changed on the way
+        self.state: Any = defaultdict(dict)
 
     def _check(self, options) -> None:
         for name, said in (("lr", "learning rate"), ("eps", "epsilon value")):
@@ -103,7 +54,7 @@ class Optimizer:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Drop the gradients, or fill them with zeros."""
-        clear_grads([p for group in self.param_groups for p in group["params"]], set_to_none)
+        clear_grads(self.param_groups[0]["params"], set_to_none)
 
     def state_dict(self) -> dict:
         """The options, and what is remembered; parameters are numbered. Values share the bytes."""
@@ -145,11 +96,11 @@ class Optimizer:
     @no_grad()
     def _step(self) -> None:
         self.has_stepped = True
-        for group in self.param_groups:
-            for p in group["params"]:
-                if p._grad is not None:
-                    self._move(p, group)
-                    p._storage.version += 1
+        (group,) = self.param_groups
+        for p in group["params"]:
+            if p._grad is not None:
+                self._move(p, group)
+                p._storage.version += 1
 
     def _memory(self, p, names) -> list:
         """The buffers of `p`, of its shape and dtype: zeros the first time."""
@@ -165,11 +116,6 @@ class Optimizer:
         raise NotImplementedError
 
 
-def slope(p, group):
-    """The gradient, of what shall become smaller."""
-    return -p._grad._array if group["maximize"] else p._grad._array
-
-
 def _beside(p, memory: dict) -> dict:
     """What is remembered of a parameter, of its dtype and on its device."""
     return {
@@ -177,41 +123,22 @@ def _beside(p, memory: dict) -> dict:
     }
 
 
-def check_betas(betas) -> None:
-    for i, beta in enumerate(betas):
-        if not 0 <= beta < 1:
-            raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
-
-
 class SGD(Optimizer):
     """parameter -= lr * (gradient + weight_decay * parameter), with momentum if wanted."""
 
-    flags = Optimizer.flags | {"fused": None}
-
-    def __init__(
-        self, params, lr: float = 1e-3, momentum: float = 0, dampening: float = 0,
-        weight_decay: float = 0, nesterov: bool = False, **flags,
-    ):  # fmt: skip
-        options = {"momentum": momentum, "dampening": dampening, "weight_decay": weight_decay}
-        options |= {"nesterov": nesterov} | self._with_flags(flags)
-        super().__init__(params, {"lr": lr, **options})
-
-    def _check(self, options) -> None:
-        super()._check(options)
-        if options["nesterov"] and (options["momentum"] <= 0 or options["dampening"] != 0):
-            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+    def __init__(self, params, lr: float = 1e-3, momentum: float = 0, weight_decay: float = 0):
+        super().__init__(params, lr=lr, momentum=momentum, weight_decay=weight_decay)
 
     def _move(self, p, group) -> None:
         lr, momentum, decay = group["lr"], group["momentum"], group["weight_decay"]
-        share = 1 - group["dampening"] if "momentum_buffer" in self.state.get(p, ()) else 1
         buffers = self._memory(p, ["momentum_buffer"]) if momentum else []
-        for values, step, *velocity in blocks(p._array, slope(p, group), *buffers):
+        for values, step, *velocity in blocks(p._array, p._grad._array, *buffers):
             if decay:
                 step = step + decay * values
             for v in velocity:
                 v *= momentum
-                v += share * step
-                step = step + momentum * v if group["nesterov"] else v
+                v += step
+                step = v
             values -= lr * step
 
 
@@ -220,33 +147,30 @@ class Adam(Optimizer):
 
     decoupled = False
 
-    flags = SGD.flags | {"amsgrad": False, "capturable": False}
-
     def __init__(
-        self, params, lr: float = 1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay: float = 0,
-        **flags,
-    ):  # fmt: skip
-        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
-        options |= self._with_flags(flags) | {"decoupled_weight_decay": self.decoupled}
-        super().__init__(params, options)
+        self, params, lr: float = 1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay: float = 0
+    ):
+        super().__init__(params, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
 
     def _check(self, options) -> None:
         super()._check(options)
-        check_betas(options["betas"])
+        for i, beta in enumerate(options["betas"]):
+            if not 0 <= beta < 1:
+                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
 
     def _move(self, p, group) -> None:
         (beta1, beta2), decay, lr = group["betas"], group["weight_decay"], group["lr"]
         count = self.state[p]["step"] = self.state[p].get("step", 0) + 1
         means = self._memory(p, ["exp_avg", "exp_avg_sq"])
         fair1, fair2 = 1 - beta1**count, (1 - beta2**count) ** 0.5  # the means began at 0
-        for values, step, mean, square in blocks(p._array, slope(p, group), *means):
+        for values, slope, mean, square in blocks(p._array, p._grad._array, *means):
             if decay and self.decoupled:
                 values *= 1 - lr * decay
             elif decay:
-                step = step + decay * values
-            mean += (1 - beta1) * (step - mean)
+                slope = slope + decay * values
+            mean += (1 - beta1) * (slope - mean)
             square *= beta2
-            square += (1 - beta2) * step * step
+            square += (1 - beta2) * slope * slope
             values -= (lr / fair1) * mean / (square**0.5 / fair2 + group["eps"])
 
 
@@ -256,7 +180,6 @@ class AdamW(Adam):
     decoupled = True
 
     def __init__(
-        self, params, lr: float = 1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay: float = 1e-2,
-        **flags,
-    ):  # fmt: skip
-        super().__init__(params, lr, betas, eps, weight_decay, **flags)
+        self, params, lr: float = 1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay: float = 1e-2
+    ):
+        super().__init__(params, lr, betas, eps, weight_decay)

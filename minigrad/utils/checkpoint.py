@@ -40,31 +40,6 @@ class CheckpointError(RuntimeError):
     """The second run of a segment was not like the first."""
 
 
-def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
-    """The modules of a Sequential, or functions, in so many segments; the last one keeps all."""
-    preserve = kwargs.pop("preserve_rng_state", True)
-    if kwargs:
-        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
-    if use_reentrant is None:
-        warnings.warn(errors.SAY_WHICH_SEQUENTIAL, stacklevel=2)
-        use_reentrant = True
-    functions = list(functions)
-    size = len(functions) // segments
-    for start in range(0, size * (segments - 1), size):
-        run = _one_after_the_other(functions[start : start + size])
-        input = checkpoint(run, input, use_reentrant=use_reentrant, preserve_rng_state=preserve)
-    return _one_after_the_other(functions[size * (segments - 1) :])(input)
-
-
-def _one_after_the_other(functions):
-    def run(x):
-        for function in functions:
-            x = function(x)
-        return x
-
-    return run
-
-
 def checkpoint(
     function, *args, use_reentrant=None, preserve_rng_state=True, determinism_check="default",
     debug=False, early_stop=True, **kwargs,

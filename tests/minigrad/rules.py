@@ -336,21 +336,6 @@ LAYERS = {
         lambda *given: F.conv2d(*given, stride=(2, 1), padding=(1, 2)),
         [((2, 2, 4, 3), (3, 2, 3, 2), (3,))],
     ),
-    "conv2d, dilated": (
-        lambda *given: F.conv2d(*given, dilation=(2, 1)), [((1, 2, 4, 3), (3, 2, 2, 2), (3,))]
-    ),
-    "conv1d": (
-        lambda *given: F.conv1d(*given, stride=2, padding=1),
-        [((2, 2, 5), (3, 2, 3), (3,)), ((2, 5), (1, 2, 2))],
-    ),
-    "conv_transpose2d": (
-        lambda *given: F.conv_transpose2d(*given, stride=2, padding=1, output_padding=1),
-        [((2, 2, 2, 3), (2, 3, 3, 2), (3,)), ((2, 2, 2), (2, 1, 2, 2))],
-    ),
-    "interpolate": (lambda x: F.interpolate(x, scale_factor=2), [((1, 2, 2, 3),)]),
-    "interpolate, bilinear": (
-        lambda x: F.interpolate(x, size=(3, 5), mode="bilinear"), [((1, 2, 2, 3),)]
-    ),
     "layer_norm": (
         lambda x, *given: F.layer_norm(x, x.shape[-1:], *given),
         [((3, 4), (4,), (4,)), ((2, 3, 2), (2,)), ((2, 3),)],

@@ -16,15 +16,7 @@ REFUSED = {
         lambda p: [1.0],
         "optimizer can only optimize Tensors, but one of the params is float",
     ),
-    "no dict": (
-        lambda p: [{"params": [p]}, 3],
-        "param_group must be a dict, but got <class 'int'>",
-    ),
-    "a set": (lambda p: [{"params": {p}}], "optimizer parameters need to be organized in ordered"),
-    "twice": (
-        lambda p: [{"params": [p]}, {"params": p}],
-        "some parameters appear in more than one parameter group",
-    ),
+    "a dict": (lambda p: [{"params": [p]}], "has one group of parameters: pass a list of Tensors"),
     "no leaf": (lambda p: [p * 2], "can't optimize a non-leaf Tensor"),
 }
 

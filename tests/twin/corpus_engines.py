@@ -169,8 +169,6 @@ def of_torch(node) -> list:
 
 
 def of_minigrad(node) -> list:
-    if node.name().endswith("CopySlices"):  # PyTorch's keeps them in a function nobody can see
-        return []
     entries = node._saved if isinstance(node._saved, list) else []
     found = [one for entry in entries for one in tensors_in(entry)]
     packed = [entry.content for entry in entries if isinstance(entry, Packed)]
@@ -201,10 +199,7 @@ def nodes_below(todo) -> set:
 
 
 def watch(mg, saved, found):
-    """Write down, for each backward that the program asks for, what its graph has saved.
-
-    Not for those that gradcheck() or jacobian() asks for, each engine as often as it likes.
-    """
+    """Write down, for each backward that the program asks for, what its graph has saved."""
     places = [(mg.Tensor, "backward"), (mg.autograd, "backward"), (mg.autograd, "grad")]
     inside = threading.local()
     for place, name in places:
@@ -215,16 +210,15 @@ def watched(run, saved, found, inside):
     @functools.wraps(run)
     def backward(*args, **options):
         roots = args[0] if args else options.get("outputs", options.get("tensors"))
-        asks = sys._getframe(1).f_globals["__name__"].partition(".")[0]
-        outermost = not vars(inside) and asks not in ("torch", "minigrad")
+        outermost = not vars(inside)
         if outermost:
             several = roots if isinstance(roots, (list, tuple)) else [roots]
             found.append(saved_bytes(several, saved))
-        before, inside.backward = dict(vars(inside)), True
+        inside.backward = True
         try:
             return run(*args, **options)
         finally:
-            vars(inside).clear()
-            vars(inside).update(before)
+            if outermost:
+                del inside.backward
 
     return backward
