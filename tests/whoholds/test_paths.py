@@ -147,7 +147,8 @@ HELD = {
         "the error, its traceback: f.u"),
     "an array": ("t = torch.ones(4)\na = t.numpy()\ndel t", "name a, an array on its bytes"),
     "a ring": (
-        "t = torch.ones(4)\nt.me = t\ndel t", "a ring of references, which gc.collect() ends"),
+        "t = torch.ones(4)\nt.me = t\ndel t",
+        "a ring of references, which gc.collect() ends, or nobody does"),
     "another's list": ("t = torch.ones(4)\nhide(t)\ndel t", "name run.hidden[0][0]"),
 }  # fmt: skip
 
