@@ -207,11 +207,20 @@ MANY = "More products than the portions need: take as many rows at a time as fit
 OVER, OFTEN = "over `size`", "in more portions than it needs"  # no run is good for one case alone
 
 
+def about_cost(hint, word, other):
+    """A hint about too much of one cost; where the value is this word, of the other."""
+
+    def about(got, want):
+        return None if isinstance(got, Raised) else other if got == word else hint
+
+    return any_form(about)
+
+
 @case(
     "in_budget",
     "bytes at the peak",
     at_most=f"1 size + {ROOM}",
-    hint=any_form(lambda got, want: MANY if got == OFTEN else HIGH),
+    hint=about_cost(HIGH, OFTEN, MANY),
 )
 def budget_peak(f, draw):
     found, _, size, portions = uneven(f, draw)
@@ -222,7 +231,7 @@ def budget_peak(f, draw):
     "in_budget",
     "products of matrices",
     at_most="2 portions",
-    hint=any_form(lambda got, want: HIGH if got == OVER else MANY),
+    hint=about_cost(MANY, OVER, HIGH),
 )
 def budget_products(f, draw):
     found, _, size, portions = uneven(f, draw)
