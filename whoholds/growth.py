@@ -35,10 +35,9 @@ class Growth:
     """
 
     gone = False
-    seldom: list = []
 
-    def __init__(self, rows, nodes, trace: Trace, moment=None, graph=0):
-        self.graph = graph
+    def __init__(self, rows, nodes, trace: Trace, moment=None, graph=0, seldom=()):
+        self.graph, self.seldom = graph, seldom
         self.rows, self.nodes, self.trace, self.moment = rows, nodes, trace, moment
         self.bytes = sum(row[0] for row in rows)
 
@@ -77,8 +76,14 @@ def grows(step, turns=3, engine=None) -> Growth:
             gc.collect()  # what only a dead cycle holds is not held
             trace.recorder.turn()
     found = _growth(trace, _ends(trace), len(trace.events))
-    found.rows = [(n, who.replace(RING, LASTING), at) for n, who, at in found.rows]
+    told = found.rows, found.nodes, found.seldom
+    found.rows, found.nodes, found.seldom = map(_after_the_collector, told)
     return found
+
+
+def _after_the_collector(rows) -> list:
+    """A ring that is still there is none that it ends."""
+    return [(*more, who.replace(RING, LASTING), at) for *more, who, at in rows]
 
 
 def assert_steady(step, turns=3, engine=None) -> None:
@@ -123,9 +128,8 @@ def _growth(trace, marks, end) -> Growth:
     by_place = _by_place(made, turns)
     sizes = [row for row in sizes if len(by_place[row[2]]) == turns]
     graph = sum(one.node for one in asked)
-    found = Growth(sizes, nodes, trace, _moment(made, sizes or nodes), graph)
-    found.seldom = _seldom(by_place, turns)
-    return found
+    moment, seldom = _moment(made, sizes or nodes), _seldom(by_place, turns)
+    return Growth(sizes, nodes, trace, moment, graph, seldom)
 
 
 class Made(NamedTuple):

@@ -52,8 +52,7 @@ class Pickling(Tensor):
         _warn_of_hooks(self)
         held = Held(_owner(self._storage))
         array = read(self)
-        first = arrays.address(array) - arrays.address(self._storage.array)
-        layout = first, array.shape, array.strides, array.dtype
+        layout = _offset(self), array.shape, array.strides, array.dtype
         return _rebuilt, (type(self), held, layout, self._requires_grad), notes(self) or None
 
 
@@ -85,14 +84,19 @@ def _alias(storage) -> Alias:
     return Alias(_owner(storage))
 
 
+def _offset(tensor) -> int:
+    """In bytes, from the first of the Storage."""
+    return arrays.address(tensor._array) - arrays.address(tensor._storage.array)
+
+
 def _flat(array) -> Any:
     """All elements of an array that owns its bytes, in the order in which they lie there."""
     return arrays.strided(array, (array.size,), (array.itemsize,))
 
 
-def _shown(flat, first: int, shape, strides, dtype):
+def _shown(flat, offset: int, shape, strides, dtype):
     """What a tensor of that layout sees of a flat array."""
-    rest = flat.view(np.uint8)[first:]
+    rest = flat.view(np.uint8)[offset:]
     rest = rest[: rest.size // dtype.itemsize * dtype.itemsize].view(dtype)
     return arrays.strided(rest, shape, strides)
 
@@ -105,8 +109,7 @@ def _copied(tensor, copies: dict) -> tuple:
         return alone._storage, alone._array
     storage = _alias(copies[owner]) if owner in copies else book(_flat(owner.array).copy())
     copies.setdefault(owner, storage)
-    first = arrays.address(array) - arrays.address(tensor._storage.array)
-    return storage, _shown(storage.array, first, array.shape, array.strides, array.dtype)
+    return storage, _shown(storage.array, _offset(tensor), array.shape, array.strides, array.dtype)
 
 
 class Held:

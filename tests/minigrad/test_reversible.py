@@ -8,7 +8,8 @@ from functools import partial
 
 import pytest
 
-from tests.for_torch.engines import WIDTH, Minigrad, Torch
+from tests.for_torch.engines import Torch
+from tests.minigrad.reversible_engine import WIDTH, Minigrad
 
 ENGINES = {
     "minigrad": Minigrad,

@@ -12,6 +12,7 @@ import whoholds
 from minigrad.core import modes, storage
 from minigrad.reversible import ReversibleBlock, ReversibleSequential, chain, recompute
 from tests.minigrad.counted import counted
+from tests.minigrad.reversible_engine import Minigrad
 from whoholds.events import CATEGORIES
 
 B, D = 64, 8
@@ -39,30 +40,7 @@ def network(depth=6, make=MLP, **options):
     return ReversibleSequential(*blocks, **options)
 
 
-def stored(net, x):
-    """The same blocks with every activation kept: what the chain must agree with."""
-    x1, x2 = chain.halves(x.to(net.stream_dtype or x.dtype))
-    for block in net:
-        x1, x2 = block(x1, x2)
-    return mg.cat([x1, x2], -1).to(x.dtype)
-
-
-def gradients(net, forward, x, dy):
-    net.zero_grad()
-    x.grad = None
-    y = forward(x)
-    y.backward(dy)
-    return [y.detach(), x.grad, *[p.grad for p in net.parameters()]]
-
-
-def difference(net, x, dy):
-    """The largest relative difference to the stored twin, over all parameters."""
-    mg.manual_seed(1)
-    mine = gradients(net, net, x, dy)
-    mg.manual_seed(1)
-    theirs = gradients(net, lambda x: stored(net, x), x, dy)
-    pairs = zip(mine, theirs, strict=True)
-    return max(float((a - b).abs().max()) / float(b.abs().max()) for a, b in pairs)
+ON = Minigrad()
 
 
 @pytest.fixture
@@ -133,7 +111,7 @@ def test_the_closed_form_of_the_forward_pass(v):
 @pytest.mark.parametrize("depth", [1, 4, 16])
 def test_the_same_blocks_stored_grow(depth):
     net = network(depth)
-    net.forward = lambda x: stored(net, x)
+    net.forward = lambda x: ON.stored(net, x)
     assert_peak(net, (3 * depth + 5) * U)
 
 
@@ -212,7 +190,7 @@ def test_recomputation_costs_a_third_more_products(x, dy):
     with mg.memory.count_ops() as reversible:
         net(x).backward(dy)
     with mg.memory.count_ops() as plain:
-        stored(net, x).backward(dy)
+        ON.stored(net, x).backward(dy)
     assert (reversible.matmuls, plain.matmuls) == (16 * 4, 12 * 4)
 
 
@@ -223,7 +201,7 @@ def test_a_budget_too_small_for_the_first_activation(kind, x, dy):
         with pytest.raises(mg.memory.OutOfMemoryError):
             net(x)
     assert modes.state.grad_enabled and not modes.state.recomputing
-    assert difference(net, x, dy) < 1e-5
+    assert ON.difference(net, x, dy) < 1e-5
 
 
 # -- the baton --
@@ -293,10 +271,10 @@ def test_a_baton_is_walked_in_order(x, dy):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_recording_survives_a_walk_in_a_walk(kind, x, dy):
     net = network(3, **kind)
-    expected = gradients(net, net, x, dy)
-    peak = peak_of(lambda: gradients(net, net, x, dy))
+    expected = ON.gradients(net, net, x, dy)
+    peak = peak_of(lambda: ON.gradients(net, net, x, dy))
     with whoholds.record() as trace:
-        found = gradients(net, net, x, dy)
+        found = ON.gradients(net, net, x, dy)
     assert [t.tolist() for t in found] == [t.tolist() for t in expected]
     for event in trace.events:
         assert sum(event["bytes"]) == event["live"]
@@ -304,7 +282,7 @@ def test_a_recording_survives_a_walk_in_a_walk(kind, x, dy):
     assert kinds.count("backward") == kinds.count("end") == 1 + 6
     scratch = CATEGORIES.index("scratch")
     assert trace.events[-1]["bytes"][scratch] == 0
-    assert peak_of(lambda: gradients(net, net, x, dy)) == peak
+    assert peak_of(lambda: ON.gradients(net, net, x, dy)) == peak
 
 
 def peak_of(call):

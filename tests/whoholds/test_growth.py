@@ -16,6 +16,8 @@ import whoholds
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
+BOTH = pytest.mark.parametrize("engine", [mg, torch], ids=["minigrad", "torch"])
+
 
 class Net(torch.nn.Module):
     def __init__(self):
@@ -66,9 +68,6 @@ def test_a_list_of_a_module_is_named_with_the_line_that_fills_it():
     assert str(growth) == f"+128 B a turn, held by net.cache, made in test_growth.py:{line}"
     with pytest.raises(AssertionError, match=r"held by net\.cache"):
         whoholds.assert_steady(turn)
-
-
-BOTH = pytest.mark.parametrize("engine", [mg, torch], ids=["minigrad", "torch"])
 
 
 @BOTH
@@ -137,7 +136,7 @@ def test_the_holder_inside_of_modules_can_be_typed(engine, seed):
     assert named and all(eval(one, {"net": net}) is seen() for one in named), (seed, named)
 
 
-@pytest.mark.parametrize("engine", [mg, torch], ids=["minigrad", "torch"])
+@BOTH
 def test_a_running_sum_holds_its_graphs(engine):
     w, total = engine.ones(16, requires_grad=True), [0]
 
@@ -168,7 +167,7 @@ def test_what_a_turn_records_is_told_before_the_turn_is_over():
     assert not growth.nodes, "the bytes say it"
 
 
-@pytest.mark.parametrize("engine", [mg, torch], ids=["minigrad", "torch"])
+@BOTH
 def test_a_training_step_is_steady(engine):
     w = engine.ones(16, requires_grad=True)
     opt = engine.optim.SGD([w], lr=0.1, momentum=0.9)
