@@ -31,6 +31,6 @@ def mentioned(frame, stays) -> list:
             used.add(step.argval)
     bound.update(code.co_cellvars, code.co_freevars)  # functions inside may bind them
     own, around = dict(variables(frame)), {**vars(builtins), **frame.f_globals}
-    used = {n for n in used if not isinstance(own.get(n, around.get(n)), CONSTANT)}
+    used = {n for n in used if not issubclass(type(own.get(n, around.get(n))), CONSTANT)}
     arguments = {n for n in code.co_varnames if not stays(own.get(n))}
     return sorted(bound | used | arguments)

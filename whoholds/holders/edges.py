@@ -9,15 +9,12 @@ from __future__ import annotations
 import functools
 import gc
 import sys
-import threading
 import types
-from collections import deque
 
 from whoholds.frames import of_file, variables
+from whoholds.holders.unasked import SEQUENCES, SETS, items, of_class, of_error, own_dict
 from whoholds.places import library
 
-SEQUENCES = list, tuple, deque
-SETS = set, frozenset
 NOT_ENTERED = types.ModuleType, types.CodeType, str, bytes, int, float, complex
 CALLS = {  # what waits in the middle of a call, and where its frame stands
     types.GeneratorType: "gi_frame",
@@ -32,7 +29,7 @@ def edges(value):
     """(words, object) of all that `value` refers to, as far as a reader would ask for it."""
     kind = type(value)
     if issubclass(kind, type):
-        return () if library(_file(value)) else _attributes(dict(vars(value)))
+        return () if library(_file(value)) else _attributes(dict(of_class(value, "__dict__")))
     if issubclass(kind, NOT_ENTERED):
         return ()
     return [*_items(value, kind), *_attributes(own_dict(value)), *_slots(value, kind)]
@@ -45,17 +42,17 @@ def _items(value, kind):
     elif issubclass(kind, tuple) and (fields := getattr(kind, "_fields", None)):
         yield from [(f".{name}", one) for name, one in zip(fields, tuple(value), strict=False)]
     elif issubclass(kind, SEQUENCES):
-        yield from [(f"[{i}]", one) for i, one in enumerate(_iterated(value, SEQUENCES))]
+        yield from [(f"[{i}]", one) for i, one in enumerate(items(value))]
     elif issubclass(kind, SETS):
-        yield from [(", in the set", one) for one in _iterated(value, SETS)]
+        yield from [(", in the set", one) for one in items(value)]
     elif kind is types.FunctionType:
         yield from of_function(value)
     elif kind is types.MethodType:
         yield ".__self__", value.__self__
         yield ".__func__", value.__func__
     elif issubclass(kind, BaseException):
-        yield ", its traceback", value.__traceback__
-        yield from [(".args", value.args), (".__context__", value.__context__)]
+        yield ", its traceback", of_error(value, "__traceback__")
+        yield from [(f".{name}", of_error(value, name)) for name in ("args", "__context__")]
     elif kind is types.TracebackType:
         yield from [row for one in _entries(value) for row in of_call(one.tb_frame)]
     elif kind in CALLS:
@@ -67,15 +64,9 @@ def _items(value, kind):
         yield ".__self__", value.__self__
     elif kind is functools._lru_cache_wrapper:
         yield from [(", its cache", one) for one in gc.get_referents(value)]
-    elif kind.__module__ in ITERATORS and not issubclass(kind, types.CellType):
+    elif of_class(kind, "__module__") in ITERATORS and not issubclass(kind, types.CellType):
         words = "" if kind.__name__.startswith("_") else f", a {kind.__name__}"
         yield from [(words, one) for one in gc.get_referents(value)]
-
-
-def _iterated(value, kinds):
-    """The items, as the built-in kind gives them, and not a class of the program's own."""
-    kind: type = next(kind for kind in kinds if isinstance(value, kind))
-    return kind.__iter__(value)  # type: ignore[attr-defined]
 
 
 def of_optimizer(optimizer, names):
@@ -83,24 +74,15 @@ def of_optimizer(optimizer, names):
     found = [row for row in edges(optimizer) if row[0] != ".state"]
     for number, (key, state) in enumerate(own_dict(optimizer).get("state", {}).items()):
         name = names.get(id(key), number)
-        if isinstance(state, dict):
-            found += [(f".state[{name!r}].{k}", one) for k, one in state.items()]
+        if issubclass(type(state), dict):
+            rows = dict.items(state)
+            found += [(f".state[{name!r}].{k}", one) for k, one in rows]
     return found
 
 
 def place(key) -> str:
     """`['h']`; another kind of key, a parameter for example, would take a whole page."""
-    return f"[{key!r}]" if isinstance(key, str | int) else "[...]"
-
-
-def own_dict(value) -> dict:
-    """Its attributes, without asking its class for any; a thread's own, of a threading.local."""
-    own = threading.local if issubclass(type(value), threading.local) else object
-    try:
-        found = own.__getattribute__(value, "__dict__")
-    except AttributeError:
-        return {}
-    return found if type(found) is dict else {}
+    return f"[{key!r}]" if type(key) in (str, int, bool) else "[...]"
 
 
 def _attributes(found):
@@ -113,8 +95,9 @@ def attribute(name) -> str:
 
 
 def _slots(value, kind):
-    for one in kind.__mro__ if kind.__module__ not in ("builtins", "torch") else ():
-        for name, descriptor in vars(one).items():
+    inner = of_class(kind, "__module__") in ("builtins", "torch")
+    for one in () if inner else of_class(kind, "__mro__"):
+        for name, descriptor in of_class(one, "__dict__").items():
             if type(descriptor) is types.MemberDescriptorType:
                 try:
                     yield f".{name}", descriptor.__get__(value, kind)
@@ -158,7 +141,8 @@ def _entries(traceback):
 
 def _file(kind) -> str:
     """Where a class was written; a module of the program that is no file has no name for it."""
-    module = sys.modules.get(kind.__module__)
-    if module is None or kind.__module__ == "__main__":
+    name = of_class(kind, "__module__")
+    module = sys.modules.get(name) if type(name) is str else None
+    if module is None or name == "__main__":
         return ""
     return getattr(module, "__file__", None) or "<frozen>"

@@ -10,14 +10,12 @@ import functools
 import gc
 import sys
 import types
-from collections import deque
 
 from whoholds.frames import of_file, ours, variables
 from whoholds.holders.edges import PARTS, attribute, of_parts, place
+from whoholds.holders.unasked import SEQUENCES, SETS, items, of_class, of_error, own_dict
 from whoholds.places import library
 
-SEQUENCES = list, tuple, deque
-SETS = set, frozenset
 TRACEBACK = ", its traceback"
 PLAIN = {"builtins", "itertools", "functools", "_functools", "collections", "_collections"}
 LEAVES = type, types.ModuleType, types.CodeType, str, bytes, int, float, complex
@@ -33,26 +31,26 @@ def ways(kind, engine) -> list:
     found = [way for kinds, way in WAYS if issubclass(kind, kinds)][:1]
     if not found and _holds_bytes(kind):
         found = [_of_array]
-    elif not found and kind.__module__ in PLAIN and not issubclass(kind, LEAVES):
+    elif not found and of_class(kind, "__module__") in PLAIN and not issubclass(kind, LEAVES):
         found = [_of_plain]
     return [*found, _attributes] if _own(kind, engine) else found
 
 
 def _of_dict(value, _):
-    return [(place(key), one) for key, one in value.items()]
+    return [(place(key), one) for key, one in dict.items(value)]
 
 
 def _of_sequence(value, _):
-    return [(f"[{i}]", one) for i, one in enumerate(value)]
+    return [(f"[{i}]", one) for i, one in enumerate(items(value))]
 
 
 def _of_set(value, _):
-    return [("", one) for one in value]
+    return [("", one) for one in items(value)]
 
 
 def _of_error(value, engine):
-    kept = value.__context__, value.__cause__, value.args
-    return [*of_traceback(value.__traceback__, engine), *(("", one) for one in kept)]
+    kept = [("", of_error(value, name)) for name in ("__context__", "__cause__", "args")]
+    return [*of_traceback(of_error(value, "__traceback__"), engine), *kept]
 
 
 def _of_generator(value, _):
@@ -76,7 +74,7 @@ def _of_plain(value, _):
 
 
 def _attributes(value, _):
-    own = vars(value) if hasattr(value, "__dict__") else {}
+    own = own_dict(value)
     inner = PARTS if own.keys() >= {*PARTS} else ()
     return of_parts(own, inner) + [(attribute(k), one) for k, one in own.items() if k not in inner]
 
@@ -95,7 +93,8 @@ def _base(array):
 
 def _own(kind, engine) -> bool:
     """Are its attributes the program's, or the engine's?"""
-    file = getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
+    module = of_class(kind, "__module__")
+    file = getattr(sys.modules.get(module), "__file__", None) or ""
     return not issubclass(kind, LEAVES) and (engine.inside(file) or not library(file))
 
 

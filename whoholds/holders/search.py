@@ -12,6 +12,7 @@ import sys
 import types
 
 from whoholds.holders.objects import TRACEBACK, below, of_call
+from whoholds.holders.unasked import own_dict
 
 LEVELS = 8
 
@@ -74,7 +75,7 @@ class Search:
 
 def _step(holder, value, words, engine) -> str:
     """The words from `holder` on."""
-    if getattr(holder, "__dict__", None) is value or issubclass(type(holder), type):
+    if own_dict(holder) is value or issubclass(type(holder), type):
         return f".{words[2:].replace(chr(39) + ']', '', 1)}" if words.startswith("['") else words
     if type(holder) is tuple and type(value) is types.CellType:
         return words  # of a closure
@@ -96,5 +97,5 @@ def _variable(function, cell) -> str:
 def _module(holder) -> str | None:
     """The module whose names these are."""
     name = holder.get("__name__") if type(holder) is dict else None
-    module = sys.modules.get(name) if isinstance(name, str) else None
+    module = sys.modules.get(name) if type(name) is str else None
     return name if module is not None and vars(module) is holder else None

@@ -14,7 +14,8 @@ from collections import deque
 
 from whoholds.engines import engine_with
 from whoholds.frames import caller, of_file, ours, variables
-from whoholds.holders.edges import edges, own_dict
+from whoholds.holders.edges import edges
+from whoholds.holders.unasked import of_class, own_dict
 from whoholds.places import library
 
 MOST = 400_000  # objects looked at
@@ -86,7 +87,7 @@ class _Look:
             rest = self.engine.edges(owner)
             words = [w for w, one in (edges(owner) if rest is None else rest) if one is self.tensor]
             why = f": {CYCLE}" if _leads_to_itself(owner) else ", which no name leads to"
-            rows += [f"{type(owner).__name__}{word}{why}" for word in words]
+            rows += [f"{of_class(type(owner), '__name__')}{word}{why}" for word in words]
         return sorted(dict.fromkeys(rows))
 
 
@@ -107,7 +108,7 @@ def roots(frame):
     for name, module in list(sys.modules.items()):
         space = own_dict(module)
         file = space.get("__file__")
-        if space is not here and isinstance(file, str | None) and not (file and library(file)):
+        if space is not here and type(file) in (str, type(None)) and not (file and library(file)):
             if file is not None or name not in sys.builtin_module_names:
                 scopes += _public(space, f"{name}.")
     return scopes
@@ -133,7 +134,7 @@ def _leads_to_itself(start) -> bool:
         for one in gc.get_referents(todo.pop()):
             if one is start:
                 return True
-            if id(one) not in seen and not isinstance(one, type | types.ModuleType):
+            if id(one) not in seen and not issubclass(type(one), type | types.ModuleType):
                 seen.add(id(one))
                 todo.append(one)
     return False

@@ -9,7 +9,9 @@ from minigrad.core.tensor import Tensor
 from minigrad.memory.saves import slot_names, tensors_in
 from minigrad.nn.module import Module
 from minigrad.optim import Optimizer
-from whoholds.holders.edges import attribute, of_optimizer, own_dict
+from whoholds.holders.edges import attribute, of_optimizer
+from whoholds.holders.unasked import own_dict
+from whoholds.on_minigrad.names import owned
 from whoholds.on_minigrad.stepping import HOOKS, hooks_in
 
 OF_TENSOR = {"_array", "_storage", "_edge", "_was", "_grad", "_base"}
@@ -25,25 +27,27 @@ class BytesOf:
 
     def on_bytes(self, value) -> str | None:
         """What to say of a value on these bytes; None if it is not on them."""
-        if isinstance(value, Tensor):
+        kind = type(value)
+        if issubclass(kind, Tensor):
             if _owner(value) is not self.owner:
                 return None
             mine, theirs = self.tensor._array, value._array
             alike = mine.shape == theirs.shape and mine.strides == theirs.strides
             return "" if alike else " (on the same bytes)"
-        if isinstance(value, np.ndarray) and isinstance(self.tensor._array, np.ndarray):
+        if issubclass(kind, np.ndarray) and isinstance(self.tensor._array, np.ndarray):
             return "" if np.may_share_memory(value, self.tensor._array) else None
         return None
 
     def edges(self, value):
         """(words, object) of what only minigrad can tell; None where Python can."""
-        if isinstance(value, Tensor):
+        kind = type(value)
+        if issubclass(kind, Tensor):
             return self._of_tensor(value)
-        if isinstance(value, Node):
+        if issubclass(kind, Node):
             return self._of_node(value)
-        if isinstance(value, Module):
-            self.names |= {address: name for name, address in _named(value)} | self.names
-        if isinstance(value, Optimizer):
+        if issubclass(kind, Module):
+            self.names |= {id(one): name for _, name, one in owned(value)} | self.names
+        if issubclass(kind, Optimizer):
             return of_optimizer(value, self.names)
         return None
 
@@ -61,15 +65,6 @@ class BytesOf:
             found += [(f"{word} ({name})", one) for one in tensors_in(entry)]
         rows = enumerate(node.next_functions)
         return found + [(f".next_functions[{i}][0]", n) for i, (n, _) in rows if n is not None]
-
-
-def _named(module, prefix=""):
-    """(name, address) of the parameters of a module and of those in it."""
-    for name, one in own_dict(module).items():
-        if isinstance(one, Tensor):
-            yield prefix + name, id(one)
-        elif isinstance(one, Module):
-            yield from _named(one, f"{prefix}{name}.")
 
 
 def _attributes(value, others):

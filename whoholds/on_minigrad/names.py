@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import functools
 import inspect
-from itertools import islice
 
 from minigrad.core import frames as engine
 from minigrad.core.node import Node
 from minigrad.core.tensor import Tensor
-from minigrad.nn.module import Module
+from minigrad.nn.module import Module, Parameter
 from whoholds.frames import of_file
+from whoholds.holders.unasked import items, own_dict
 from whoholds.places import library
 
 # Is it a file of the engine's, or of a library's?
 inside = functools.cache(lambda file: engine.inside(file) or library(file))
 MOST = 24  # targets shown of one list or module
+LISTED = list, tuple
 
 
 @functools.cache
@@ -26,7 +27,7 @@ def leading(kind) -> bool:
 
 def stays(value) -> bool:
     """Does it lead nowhere, now and ever?"""
-    return all(map(stays, value)) if isinstance(value, tuple) else not leading(value.__class__)
+    return all(map(stays, value)) if type(value) is tuple else not leading(type(value))
 
 
 class Scope:
@@ -60,7 +61,7 @@ class Scope:
                 found[names[i]] = (("t", address),)
             else:
                 found[names[i]] = tuple(_leads(value, recorder, [])[:MOST])
-                if not (isinstance(value, Tensor) or stays(value)):
+                if not (issubclass(type(value), Tensor) or stays(value)):
                     self.deep.add(i)
         return found
 
@@ -90,26 +91,39 @@ class Scope:
 
 def _leads(value, recorder, found: list, depth=0) -> list:
     """Add what the value leads to, and tell of it if it is older than the recording."""
-    if isinstance(value, Tensor):
+    kind = type(value)
+    if issubclass(kind, Tensor):
         if id(value) not in recorder.tensors:
             recorder.meet(value)
         if id(value._node) not in recorder.nodes:
             recorder.meet_node(value._node)
         found.append(("t", id(value)))
-    elif isinstance(value, Node) and not _in_forward(value):
+    elif issubclass(kind, Node) and not _in_forward(value):
         recorder.meet_node(value)
         found.append(("n", id(value)))
-    elif isinstance(value, Module):
-        for parameter in value.parameters():
-            _leads(parameter, recorder, found)
-        for buffer in value.buffers():
-            recorder.has_role(buffer, "buffer")
-    elif isinstance(value, (list, tuple, dict)) and depth < 2:
-        items = value.values() if isinstance(value, dict) else value
-        for item in list(islice(items, MOST)):
-            if leading(item.__class__):
+    elif issubclass(kind, Module):
+        for module, name, one in owned(value):
+            if issubclass(type(one), Parameter):
+                _leads(one, recorder, found)
+            elif name.rpartition(".")[2] in own_dict(module).get("_buffers", ()):
+                recorder.has_role(one, "buffer")
+    elif depth < 2:
+        for item in items(value, LISTED)[:MOST]:
+            if leading(type(item)):
                 _leads(item, recorder, found, depth + 1)
     return found
+
+
+def owned(module, prefix=""):
+    """(module, name, tensor) of the tensors that are attributes of a module and of those in it.
+
+    No code of the program is called, for it could change what is looked at.
+    """
+    own = own_dict(module)
+    yield from ((module, prefix + k, v) for k, v in own.items() if issubclass(type(v), Tensor))
+    for name, child in own.items():
+        if issubclass(type(child), Module):
+            yield from owned(child, f"{prefix}{name}.")
 
 
 def _in_forward(node) -> bool:

@@ -6,7 +6,8 @@ import sys
 
 import torch
 
-from whoholds.holders.edges import PARTS, of_optimizer, of_parts, own_dict
+from whoholds.holders.edges import PARTS, of_optimizer, of_parts
+from whoholds.holders.unasked import of_class, own_dict
 from whoholds.on_torch.parts import address_of, address_of_grad, followed, node_of, plain, saved
 
 Module, Optimizer = torch.nn.Module, torch.optim.Optimizer
@@ -50,7 +51,7 @@ class BytesOf:
         kind = type(value)
         if issubclass(kind, torch.Tensor):
             return self._of_tensor(plain(value))
-        if hasattr(kind, "next_functions"):
+        if of_class(kind, "next_functions") is not None:
             return self._of_node(value)
         if issubclass(kind, Module):
             return self._of_module(value)

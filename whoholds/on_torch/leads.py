@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import torch
 
+from whoholds.holders.unasked import items, of_class, own_dict
 from whoholds.on_torch.parts import node_of, plain
 
 MOST = 24  # targets shown of one list or module
+LISTED = list, tuple
 DEPTH = 2
 
 
@@ -33,17 +35,8 @@ def leads(value, recorder, depth=0):
         for buffer in parameters(value, ["_buffers"]):
             recorder.has_role(buffer, "buffer")
     elif depth < DEPTH:
-        for item in items(value)[:MOST]:
+        for item in items(value, LISTED)[:MOST]:
             yield from leads(item, recorder, depth + 1)
-
-
-def items(value) -> list:
-    """What a list, tuple or dict holds."""
-    kind = type(value)
-    if issubclass(kind, dict):
-        return list(dict.values(value))
-    own = next((own for own in (list, tuple) if issubclass(kind, own)), None)
-    return list(own.__iter__(value)) if own else []
 
 
 def parameters(module, parts=("_parameters",)) -> list:
@@ -54,7 +47,7 @@ def parameters(module, parts=("_parameters",)) -> list:
     found: dict = {}
     todo, seen = [module], set()
     while todo:
-        own = getattr(todo.pop(), "__dict__", {})
+        own = own_dict(todo.pop())
         if id(own) not in seen:
             seen.add(id(own))
             for part in parts:
@@ -64,4 +57,4 @@ def parameters(module, parts=("_parameters",)) -> list:
 
 
 def _is_node(kind) -> bool:
-    return issubclass(kind, torch.autograd.graph.Node) or hasattr(kind, "_sequence_nr")
+    return issubclass(kind, torch.autograd.graph.Node) or of_class(kind, "_sequence_nr") is not None

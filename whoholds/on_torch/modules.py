@@ -18,9 +18,10 @@ import torch
 from torch.nn.modules import module as hooks
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
+from whoholds.holders.unasked import items, own_dict
 from whoholds.modules import Boundaries, ModuleTrace
 from whoholds.on_torch.inside import next_node
-from whoholds.on_torch.leads import items, parameters
+from whoholds.on_torch.leads import parameters
 from whoholds.on_torch.ledger import Ledger, warm_up
 from whoholds.on_torch.parts import address_of, followed, node_of, plain, root_of, saved
 from whoholds.on_torch.paths import Paths
@@ -157,7 +158,7 @@ class ModuleRecorder(Turned):
             self.ledger.see(tensor)
         self._see_gradients()
         self.told.alive(self.ledger.live(), paths, BACKWARD)
-        own = getattr(module(), "__dict__", {}).get("_parameters", {}).values()
+        own = own_dict(module()).get("_parameters", {}).values()
         self.waiting += [weakref.ref(one) for one in own if one is not None and one.requires_grad]
 
     def _see_gradients(self):

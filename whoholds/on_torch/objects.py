@@ -11,6 +11,7 @@ from pathlib import Path
 import torch
 
 from whoholds.holders.reach import RUNNING
+from whoholds.holders.unasked import of_class, own_dict
 from whoholds.on_torch.parts import address_of, alive, followed, node_of
 
 HERE = str(Path(torch.__file__).parent)
@@ -77,7 +78,7 @@ class Objects:
     def unseen(self):
         """(card, words, object) of what cards hold by attributes and hooks that Python knows."""
         for card, value in self._cards():
-            for name, one in list(getattr(value, "__dict__", {}).items()):
+            for name, one in list(own_dict(value).items()):
                 yield card, f".{name}", one
             for name in ("_backward_hooks", "_post_accumulate_grad_hooks"):
                 for hook in (getattr(value, name, None) or {}).values():
@@ -89,7 +90,7 @@ class Objects:
 
 
 def _is_node(kind) -> bool:
-    return hasattr(kind, "_sequence_nr") and hasattr(kind, "next_functions")
+    return None not in (of_class(kind, "_sequence_nr"), of_class(kind, "next_functions"))
 
 
 def _is_tensor(kind) -> bool:

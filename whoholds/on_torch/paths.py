@@ -8,8 +8,8 @@ import weakref
 import torch
 
 from whoholds.frames import of_file, ours, variables
-from whoholds.holders.edges import own_dict
 from whoholds.holders.objects import calls
+from whoholds.holders.unasked import own_dict
 from whoholds.places import library
 
 CALL = torch.nn.Module.__call__.__code__

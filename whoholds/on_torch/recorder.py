@@ -14,8 +14,8 @@ from torch.nn.modules.module import register_module_buffer_registration_hook
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from whoholds.events import Trace
-from whoholds.holders.edges import own_dict
 from whoholds.holders.held import Finder
+from whoholds.holders.unasked import own_dict
 from whoholds.mentioned import mentioned
 from whoholds.on_torch.guarded import Guarded
 from whoholds.on_torch.leads import leads

@@ -1,0 +1,44 @@
+"""What an object is and holds, read past its class: no code of the program is called.
+
+A property, an `__iter__` or a `__class__` of the program's own may warn, raise or change something.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from typing import Any
+
+SEQUENCES = list, tuple, deque
+SETS = set, frozenset
+
+
+def items(value, kinds=SEQUENCES + SETS) -> list:
+    """What a dict or one of these kinds holds, as the built-in kind gives it."""
+    if issubclass(type(value), dict):
+        return list(dict.values(value))
+    kind: Any = next((kind for kind in kinds if issubclass(type(value), kind)), None)
+    return [*kind.__iter__(value)] if kind else []
+
+
+def own_dict(value) -> dict:
+    """Its attributes; a thread's own, of a threading.local."""
+    own = threading.local if issubclass(type(value), threading.local) else object
+    try:
+        found = own.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return {}
+    return found if type(found) is dict else {}
+
+
+def of_class(kind, name):
+    """An attribute of a class, such as `__module__`; None if it has none of this name."""
+    try:
+        return type.__getattribute__(kind, name)
+    except AttributeError:
+        return None
+
+
+def of_error(error, name):
+    """`args`, `__traceback__`, `__context__` or `__cause__` of an error."""
+    return vars(BaseException)[name].__get__(error)
