@@ -19,7 +19,6 @@ MOST = 24  # targets shown of one list or module
 LISTED = list, tuple
 
 
-@functools.cache
 def leading(kind) -> bool:
     """Can a value of this type lead to tensors or nodes?"""
     return issubclass(kind, (Tensor, Node, Module, list, tuple, dict))
