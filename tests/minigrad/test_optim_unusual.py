@@ -44,11 +44,6 @@ def test_another_way_to_compute_the_steps_is_refused_in_a_sentence(way):
                 kind(given, **options)
 
 
-def test_a_learning_rate_is_a_number():
-    with pytest.raises(NotImplementedError, match="take a number as lr, no tensor"):
-        mg.optim.SGD([mg.ones(3, requires_grad=True)], lr=mg.tensor(0.1))
-
-
 @pytest.mark.parametrize("name", REFUSED)
 @pytest.mark.parametrize("kind", [mg.optim.SGD, mg.optim.Adam])
 def test_what_cannot_be_moved(kind, name):
