@@ -104,7 +104,7 @@ def in_segments(draw) -> str:
         "noted", "noted", "(mg.exp,)", "iter(noted)", "3",
     ])  # fmt: skip
     reentrant = draw.choice(["True", "False", "False", "None"])
-    more = draw.choice(["", "", ", preserve_rng_state=False", ", foo=1"])
+    more = draw.choice(["", *[", preserve_rng_state=False"] * 3, ", foo=1"])
     return f"sequential({functions}, {draw.randint(0, 6)}, t, use_reentrant={reentrant}{more})"
 
 
@@ -142,6 +142,12 @@ def filled(method, numbers_of):
     return drawn
 
 
+def told_of(one) -> bool:
+    """Not where a module is made; nor where PyTorch keeps the state of its numbers in a tensor."""
+    kept = "sequential" in one.text and "preserve_rng_state=False" not in one.text
+    return not kept and "seen" not in one.text
+
+
 def program(one: Line):
     """What a twin case runs."""
 
@@ -169,7 +175,7 @@ def program(one: Line):
             out("error", [type(error).__name__, listed if listed in words else words])
         else:
             out("result", "t" if result is t else result)
-            if "sequential" not in one.text and "seen" not in one.text:
+            if told_of(one):
                 out("bytes", mg.memory_allocated() - live)
             if getattr(result, "requires_grad", False) and result is not t:
                 result.sum().backward()
