@@ -12,9 +12,9 @@ from minigrad.core.tensor import Tensor
 
 MODULES = (
     "minigrad", "minigrad.autograd", "minigrad.autograd.function", "minigrad.autograd.graph",
-    "minigrad.cuda", "minigrad.nn", "minigrad.nn.functional", "minigrad.nn.utils",
-    "minigrad.optim", "minigrad.optim.lr_scheduler", "minigrad.utils", "minigrad.utils.checkpoint",
-    "minigrad.utils.data",
+    "minigrad.cuda", "minigrad.nn", "minigrad.nn.functional", "minigrad.nn.init",
+    "minigrad.nn.utils", "minigrad.optim", "minigrad.optim.lr_scheduler", "minigrad.utils",
+    "minigrad.utils.checkpoint", "minigrad.utils.data",
 )  # fmt: skip
 FAST = {Tensor: "torch.Tensor", Storage: "torch.UntypedStorage", dtype: "torch.dtype"}
 LAYERS = {getattr(nn, name): f"torch.nn.{name}" for name in nn.__all__ if name[0].isupper()}

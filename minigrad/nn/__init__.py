@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigrad.nn import functional, utils
+from minigrad.nn import functional, init, utils
 from minigrad.nn.activations import (
     ELU,
     GELU,
@@ -57,5 +57,5 @@ __all__ = [
     "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss", "MaxPool2d", "Mish", "Module",
     "ModuleDict", "ModuleList", "NLLLoss", "PReLU", "Parameter", "RNN", "RNNCell", "ReLU", "ReLU6",
     "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softmin", "Softplus",
-    "Softsign", "Tanh", "Tanhshrink", "functional", "utils",
+    "Softsign", "Tanh", "Tanhshrink", "functional", "init", "utils",
 ]  # fmt: skip

@@ -140,6 +140,13 @@ class Module(Hooked):
             return Parameter(new, old.requires_grad)
         return new.requires_grad_(old.requires_grad)
 
+    def apply(self, fn):
+        """Call it with every module below, each child once, and then with this one."""
+        for child in {id(child): child for child in self.children()}.values():
+            child.apply(fn)
+        fn(self)
+        return self
+
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Drop the gradients, or fill them with zeros."""
         clear_grads(self.parameters(), set_to_none)

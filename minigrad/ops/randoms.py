@@ -16,7 +16,6 @@ from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.ops import generator, messages
 from minigrad.ops.checks import check_single
 from minigrad.ops.creation import check_sizes, empty
-from minigrad.ops.numbers import fits
 
 
 class UniformBackward0(Op):
@@ -63,12 +62,21 @@ def _floating(x, name) -> None:
         raise NotImplementedError(f"\"{name}\" not implemented for '{x.dtype.scalar_type}'")
 
 
+def _real(function, name, place, value) -> float:
+    if hasattr(value, "__float__"):
+        return float(value)
+    kind = type(value).__name__
+    raise TypeError(f"{function}(): argument '{name}' (position {place}) must be float, not {kind}")
+
+
 def uniform_(x, from_=0.0, to=1.0, **bounds):
     """Overwrite with uniform numbers from `from` up to `to`."""
-    low = bounds.get("from", from_)  # a keyword of Python's
+    low = _real("uniform_", "from", 1, bounds.get("from", from_))  # a keyword of Python's
+    to = _real("uniform_", "to", 2, to)
     _floating(x, "check_uniform_bounds")
+    largest = np.finfo(x._array.dtype).max
     for name, bound in (("from", low), ("to", to)):
-        if not fits(bound, x._array.dtype):
+        if not -largest <= bound <= largest:
             raise RuntimeError(f"{name} is out of bounds for {x.dtype.c_name}")
     if low > to:
         raise RuntimeError(messages.UNIFORM_BOUNDS.format(low, to))
@@ -77,7 +85,8 @@ def uniform_(x, from_=0.0, to=1.0, **bounds):
 
 def normal_(x, mean=0.0, std=1.0):
     """Overwrite with normal numbers."""
-    if std < 0:
+    mean, std = _real("normal_", "mean", 1, mean), _real("normal_", "std", 2, std)
+    if not std >= 0:  # nor may it be nan
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if x._array.size:
         _floating(x, "normal_kernel_cpu")

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from minigrad.core.arrays import blocks
-from minigrad.optim.optimizer import Optimizer
+from minigrad.optim import groups
+from minigrad.optim.optimizer import Optimizer, slopes
 
 
 class RMSprop(Optimizer):
     """Steps divided by the root of the running mean square; centered: of the running variance."""
 
     def __init__(
-        self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False
-    ):
-        more = {"alpha": alpha, "eps": eps, "weight_decay": weight_decay, "centered": centered}
-        super().__init__(params, lr=lr, momentum=momentum, **more)
+        self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
+        capturable=False, foreach=None, maximize=False, differentiable=False,
+    ):  # fmt: skip
+        options = {"lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps}
+        options |= {"centered": centered, "weight_decay": weight_decay, "capturable": capturable}
+        groups.check_positive(options, "lr", "eps", "momentum", "weight_decay", "alpha")
+        ways = {"foreach": foreach, "maximize": maximize, "differentiable": differentiable}
+        super().__init__(params, options | ways)
 
-    def _check(self, options) -> None:
-        super()._check(options)
-        if options["alpha"] < 0:
-            raise ValueError(f"Invalid alpha value: {options['alpha']}")
-
-    def _move(self, p, group) -> None:
-        lr, alpha, momentum, centered = (group[n] for n in ("lr", "alpha", "momentum", "centered"))
+    def _move(self, p, group, again) -> None:
+        alpha, momentum, centered = group["alpha"], group["momentum"], group["centered"]
         names = ["square_avg", *["momentum_buffer"] * (momentum > 0), *["grad_avg"] * centered]
-        buffers = self._memory(p, names)
-        self.state[p]["step"] = self.state[p].get("step", 0) + 1
-        for values, slope, square, *more in blocks(p._array, p._grad._array, *buffers):
-            if group["weight_decay"]:
-                slope = slope + group["weight_decay"] * values
+        self._counted(p)
+        for values, slope, square, *more in slopes(p, group, self._memory(p, names)):
             square *= alpha
             square += (1 - alpha) * slope * slope
             step = slope / (
@@ -37,7 +33,7 @@ class RMSprop(Optimizer):
                 more[0] *= momentum
                 more[0] += step
                 step = more[0]
-            values -= lr * step
+            values -= group["lr"] * step
 
 
 def root(square, mean, slope, alpha):
@@ -52,27 +48,28 @@ class Adagrad(Optimizer):
     """Steps divided by the root of the sum of all squares so far: they only become smaller."""
 
     def __init__(
-        self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10
-    ):
-        first = initial_accumulator_value
-        more = {"weight_decay": weight_decay, "initial_accumulator_value": first, "eps": eps}
-        super().__init__(params, lr=lr, lr_decay=lr_decay, **more)
-        for p in self.param_groups[0]["params"]:
-            self._memory(p, ["sum"])[0][...] = first
-            self.state[p]["step"] = 0
+        self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
+        foreach=None, *, maximize=False, differentiable=False, fused=None,
+    ):  # fmt: skip
+        first = "initial_accumulator_value"
+        options = {"lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay}
+        options |= {first: initial_accumulator_value, "foreach": foreach, "maximize": maximize}
+        groups.check_positive(options, "lr", "lr_decay", "weight_decay", first, "eps")
+        super().__init__(params, options | {"differentiable": differentiable, "fused": fused})
+        for p in [p for group in self.param_groups for p in group["params"]]:
+            self._sum(p)
 
-    def _check(self, options) -> None:
-        super()._check(options)
-        for name in ("lr_decay", "initial_accumulator_value"):
-            if options[name] < 0:
-                raise ValueError(f"Invalid {name} value: {options[name]}")
+    def _sum(self, p):
+        """What the squares have come to; they began with the optimizer's value, not a group's."""
+        memory = self.state[p]
+        if not memory:
+            memory["step"] = 0
+            self._memory(p, ["sum"])[0][...] = self.defaults["initial_accumulator_value"]
+        return self._memory(p, ["sum"])
 
-    def _move(self, p, group) -> None:
-        (total,) = self._memory(p, ["sum"])
-        lr = group["lr"] / (1 + self.state[p]["step"] * group["lr_decay"])
-        self.state[p]["step"] += 1
-        for values, slope, square in blocks(p._array, p._grad._array, total):
-            if group["weight_decay"]:
-                slope = slope + group["weight_decay"] * values
+    def _move(self, p, group, again) -> None:
+        total = self._sum(p)
+        lr = group["lr"] / (1 + (self._counted(p) - 1) * group["lr_decay"])
+        for values, slope, square in slopes(p, group, total):
             square += slope * slope
             values -= lr * slope / (square**0.5 + group["eps"])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from minigrad.core.modes import enable_grad, no_grad
 from minigrad.ops.functions import cat
+from minigrad.optim import groups
 from minigrad.optim.optimizer import Optimizer
 
+ONE_GROUP = "Expected exactly one param_group, but got {}"
 NO_SEARCH = "minigrad's LBFGS has no line search: leave line_search_fn out"
 
 
@@ -19,10 +21,12 @@ class LBFGS(Optimizer):
         if line_search_fn is not None:
             raise NotImplementedError(NO_SEARCH)
         max_eval = max_iter * 5 // 4 if max_eval is None else max_eval
-        super().__init__(
-            params, lr=lr, max_iter=max_iter, max_eval=max_eval, tolerance_grad=tolerance_grad,
-            tolerance_change=tolerance_change, history_size=history_size, line_search_fn=None,
-        )  # fmt: skip
+        options = {"lr": lr, "max_iter": max_iter, "max_eval": max_eval}
+        groups.check_positive(options, "lr")
+        options |= {"tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change}
+        super().__init__(params, options | {"history_size": history_size, "line_search_fn": None})
+        if len(self.param_groups) != 1:
+            raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
 
     def step(self, closure):  # type: ignore[override]
         """Move the parameters; `closure` computes the loss and its gradients, and returns it."""
@@ -31,7 +35,8 @@ class LBFGS(Optimizer):
 
     def _walk(self, closure):
         """The loss at the start; it ends where there is nothing more to gain."""
-        self.has_stepped = True
+        if len(self.param_groups) != 1:
+            raise AssertionError(ONE_GROUP.format(len(self.param_groups)))
         (group,) = self.param_groups
         state = self.state[group["params"][0]]
         if not state:

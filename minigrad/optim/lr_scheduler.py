@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
+import weakref
 from collections import Counter
 
 from minigrad.optim.optimizer import Optimizer
@@ -23,6 +25,21 @@ NO_FIRST = (
 )
 
 
+def _follow(optimizer) -> None:
+    """Let the optimizer note that it steps, be it by a step() of its own class."""
+    if "has_stepped" in vars(optimizer):
+        return
+    own, step = weakref.ref(optimizer), optimizer.step.__func__  # weak: no ring keeps it alive
+
+    @functools.wraps(step)
+    def noted(*args, **kwargs):
+        it = own()
+        vars(it)["has_stepped"] = True
+        return step(it, *args, **kwargs)
+
+    vars(optimizer).update(has_stepped=False, step=noted)
+
+
 class LRScheduler:
     """Derive from this: get_lr() says from last_epoch and the optimizer's groups what comes."""
 
@@ -34,6 +51,7 @@ class LRScheduler:
                 group.setdefault("initial_lr", group["lr"])
             elif "initial_lr" not in group:
                 raise KeyError(NO_FIRST.format(i))
+        _follow(optimizer)
         self.optimizer, self.last_epoch = optimizer, last_epoch
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self._step_count = 0
@@ -41,16 +59,17 @@ class LRScheduler:
 
     def step(self) -> None:
         """One epoch on."""
-        if self._step_count == 1 and not self.optimizer.has_stepped:
+        if self._step_count == 1 and not vars(self.optimizer).get("has_stepped"):
             warnings.warn(TOO_EARLY, UserWarning, stacklevel=2)
         self._advance()
 
     def _advance(self) -> None:
         self._step_count += 1
         self.last_epoch += 1
-        self._last_lr = self.get_lr()
-        for group, lr in zip(self.optimizer.param_groups, self._last_lr, strict=True):
+        rates = self.get_lr()
+        for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
             group["lr"] = lr
+        self._last_lr = rates
 
     def get_lr(self) -> list:
         raise NotImplementedError
@@ -59,7 +78,7 @@ class LRScheduler:
         """What the last step() has set."""
         return self._last_lr
 
-    def _now(self, factor: float = 1.0) -> list:
+    def _now(self, factor: float = 1) -> list:
         """The rates as they are, times a factor."""
         return [group["lr"] * factor for group in self.optimizer.param_groups]
 
@@ -80,7 +99,7 @@ class StepLR(LRScheduler):
 
     def get_lr(self):
         turn = self.last_epoch > 0 and self.last_epoch % self.step_size == 0
-        return self._now(self.gamma if turn else 1.0)
+        return self._now(self.gamma if turn else 1)
 
 
 class MultiStepLR(LRScheduler):
@@ -91,7 +110,8 @@ class MultiStepLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
-        return self._now(self.gamma ** self.milestones[self.last_epoch])
+        turns = self.milestones[self.last_epoch]
+        return self._now(self.gamma**turns if turns else 1)
 
 
 class ExponentialLR(LRScheduler):
@@ -102,7 +122,7 @@ class ExponentialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
-        return self._now(self.gamma if self.last_epoch > 0 else 1.0)
+        return self._now(self.gamma if self._step_count > 1 else 1)
 
 
 class LambdaLR(LRScheduler):
@@ -117,8 +137,8 @@ class LambdaLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
-        pairs = zip(self.base_lrs, self.lr_lambdas, strict=True)
-        return [lr * factor(self.last_epoch) for lr, factor in pairs]
+        pairs = zip(self.lr_lambdas, self.base_lrs, strict=True)
+        return [lr * factor(self.last_epoch) for factor, lr in pairs]
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -130,11 +150,11 @@ class CosineAnnealingLR(LRScheduler):
 
     def get_lr(self):
         epoch, most, least = self.last_epoch, self.T_max, self.eta_min
-        if epoch == 0:
+        if self._step_count == 1:
             return self._now()
         if (epoch - 1 - most) % (2 * most) == 0:
             rise = (1 - math.cos(math.pi / most)) / 2
-            first = zip(self._now(), self.base_lrs, strict=True)
-            return [lr + (base - least) * rise for lr, base in first]
+            first = zip(self.base_lrs, self._now(), strict=True)
+            return [lr + (base - least) * rise for base, lr in first]
         heights = [1 + math.cos(math.pi * n / most) for n in (epoch, epoch - 1)]
         return [heights[0] / heights[1] * (lr - least) + least for lr in self._now()]

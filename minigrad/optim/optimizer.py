@@ -13,12 +13,8 @@ from minigrad.core.arrays import blocks
 from minigrad.core.modes import enable_grad, no_grad
 from minigrad.core.tensor import Tensor
 from minigrad.nn.module import clear_grads
+from minigrad.optim import groups
 
-NO_LIST = (
-    "params argument given to the optimizer should be an iterable of Tensors or dicts, but got {}"
-)
-NO_TENSOR = "optimizer can only optimize Tensors, but one of the params is "
-NO_GROUPS = "minigrad's optimizer has one group of parameters: pass a list of Tensors"
 OTHER_SIZE = (
     "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
 )
@@ -27,62 +23,66 @@ OTHER_SIZE = (
 class Optimizer:
     """Moves each parameter that has a gradient; what it remembers of one is in `state`."""
 
-    has_stepped = False
-
-    def __init__(self, params, **options):
-        if isinstance(params, Tensor):
-            raise TypeError(NO_LIST.format(params.dtype.legacy))
-        params = list(params)
-        for p in params:
-            if not isinstance(p, Tensor):
-                raise TypeError(NO_GROUPS if isinstance(p, dict) else NO_TENSOR + type(p).__name__)
-            if not p.is_leaf:
-                raise ValueError("can't optimize a non-leaf Tensor")
-        if not params:
-            raise ValueError("optimizer got an empty parameter list")
-        self._check(options)
-        self.param_groups = [{"params": params, **options}]  # options can be changed on the way
+    def __init__(self, params, defaults: dict):
+        given = groups.given(params)
+        self.defaults = defaults  # of the options, for groups that do not name them
         self.state: Any = defaultdict(dict)
+        self.param_groups: list = []  # options can be changed on the way
+        for group in given:
+            self.add_param_group(group)
 
-    def _check(self, options) -> None:
-        for name, said in (("lr", "learning rate"), ("eps", "epsilon value")):
-            if options.get(name, 0) < 0:
-                raise ValueError(f"Invalid {said}: {options[name]}")
-        for name in ("momentum", "weight_decay"):
-            if options.get(name, 0) < 0:
-                raise ValueError(f"Invalid {name} value: {options[name]}")
+    def add_param_group(self, param_group: dict) -> None:
+        """Move these parameters, too, by options of their own."""
+        groups.complete(param_group, self.defaults)
+        groups.check_apart(param_group, self.param_groups)
+        self.param_groups.append(param_group)
+
+    def __getstate__(self) -> dict:
+        """What is copied and pickled: not that a scheduler follows it."""
+        return {name: getattr(self, name) for name in ("defaults", "state", "param_groups")}
+
+    def __repr__(self):
+        text = f"{type(self).__name__} ("
+        for i, group in enumerate(self.param_groups):
+            lines = [f"    {name}: {group[name]}\n" for name in sorted(group) if name != "params"]
+            text += f"\nParameter Group {i}\n" + "".join(lines)
+        return text + ")"
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Drop the gradients, or fill them with zeros."""
-        clear_grads(self.param_groups[0]["params"], set_to_none)
+        clear_grads([p for group in self.param_groups for p in group["params"]], set_to_none)
 
     def state_dict(self) -> dict:
         """The options, and what is remembered; parameters are numbered. Values share the bytes."""
         number: dict = {}
-        groups = []
+        packed, start = [], 0
         for group in self.param_groups:
-            own = [number.setdefault(id(p), len(number)) for p in group["params"]]
+            params = group["params"]
+            number |= {id(p): i for i, p in enumerate(params, start) if id(p) not in number}
             options = {name: value for name, value in group.items() if name != "params"}
-            groups.append({**options, "params": own})
+            packed.append({**options, "params": [number[id(p)] for p in params]})
+            start += len(params)
         state = {number.get(id(p), p): memory for p, memory in self.state.items()}
-        return {"state": state, "param_groups": groups}
+        return {"state": state, "param_groups": packed}
 
     def load_state_dict(self, state_dict: dict) -> None:
         """Take over options and memory of another optimizer, parameter by parameter."""
-        groups = copy.deepcopy(state_dict["param_groups"])
-        if len(groups) != len(self.param_groups):
+        loaded = copy.deepcopy(state_dict["param_groups"])
+        if len(loaded) != len(self.param_groups):
             raise ValueError("loaded state dict has a different number of parameter groups")
         named: dict = {}
-        for new, old in zip(groups, self.param_groups, strict=True):
+        for new, old in zip(loaded, self.param_groups, strict=True):
             if len(new["params"]) != len(old["params"]):
                 raise ValueError(OTHER_SIZE)
             named.update(zip(new["params"], old["params"], strict=True))
             new["params"] = old["params"]
-        self.state = defaultdict(dict)
+            if "param_names" in old:
+                new.setdefault("param_names", old["param_names"])
+        state: Any = defaultdict(dict)
         for number, memory in state_dict["state"].items():
             p = named.get(number)
-            self.state[number if p is None else p] = memory if p is None else _beside(p, memory)
-        self.param_groups = groups
+            state[number if p is None else p] = memory if p is None else _beside(p, memory)
+        self.state, self.param_groups = state, loaded
 
     def step(self, closure=None):
         """Move every parameter that has a gradient; what `closure` computes first is returned."""
@@ -95,11 +95,11 @@ class Optimizer:
 
     @no_grad()
     def _step(self) -> None:
-        self.has_stepped = True
-        (group,) = self.param_groups
-        for p in group["params"]:
-            if p._grad is not None:
-                self._move(p, group)
+        for group in self.param_groups:
+            moving = [p for p in group["params"] if p._grad is not None]
+            known = [bool(self.state.get(p)) for p in moving]  # one may be among them twice
+            for p, again in zip(moving, known, strict=True):
+                self._move(p, group, again)
                 p._storage.version += 1
 
     def _memory(self, p, names) -> list:
@@ -108,78 +108,124 @@ class Optimizer:
         if names[0] not in memory:
             memory |= {name: p._new(np.zeros_like(p._array, order="C")) for name in names}
         for tell in observer.on_joined:  # also of what is older: who watches may be new
-            for name in names:
-                tell(memory[name], "state", p)
+            for value in memory.values():
+                if isinstance(value, Tensor):
+                    tell(value, "state", p)
         return [memory[name]._array for name in names]
 
-    def _move(self, p, group) -> None:
+    def _counted(self, p) -> int:
+        """How many steps `p` has made, this one included."""
+        memory = self.state[p]
+        memory["step"] = memory.get("step", 0) + 1
+        return memory["step"]
+
+    def _move(self, p, group, again: bool) -> None:
+        """A step of one parameter; `again` if something was remembered of it before."""
         raise NotImplementedError
 
 
-def _beside(p, memory: dict) -> dict:
+def slopes(p, group, buffers):
+    """Parts of a parameter, of where it shall go down, and of its buffers; weights decay here."""
+    decay, apart = group["weight_decay"], group.get("decoupled_weight_decay", False)
+    for values, slope, *kept in blocks(p._array, p._grad._array, *buffers):
+        if group["maximize"]:
+            slope = -slope
+        if decay and apart:
+            values *= 1 - group["lr"] * decay
+        elif decay:
+            slope = slope + decay * values
+        yield values, slope, *kept
+
+
+def _beside(p, value, name=""):
     """What is remembered of a parameter, of its dtype and on its device."""
-    return {
-        name: value.to(p) if isinstance(value, Tensor) else value for name, value in memory.items()
-    }
+    if isinstance(value, Tensor):
+        return value if name == "step" else value.to(p)
+    if isinstance(value, dict):
+        return {key: _beside(p, part, key) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)([_beside(p, part) for part in value])
+    return value
 
 
 class SGD(Optimizer):
     """parameter -= lr * (gradient + weight_decay * parameter), with momentum if wanted."""
 
-    def __init__(self, params, lr: float = 1e-3, momentum: float = 0, weight_decay: float = 0):
-        super().__init__(params, lr=lr, momentum=momentum, weight_decay=weight_decay)
+    def __init__(
+        self, params, lr: float = 1e-3, momentum: float = 0, dampening: float = 0,
+        weight_decay: float = 0, nesterov: bool = False, *, maximize: bool = False, foreach=None,
+        differentiable: bool = False, fused=None,
+    ):  # fmt: skip
+        options = {"lr": lr, "momentum": momentum, "dampening": dampening}
+        options |= {"weight_decay": weight_decay, "nesterov": nesterov, "maximize": maximize}
+        for name in ("lr", "momentum", "weight_decay"):
+            if options[name] < 0.0:
+                raise groups.invalid(name, options[name])
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        ways = {"foreach": foreach, "differentiable": differentiable, "fused": fused}
+        super().__init__(params, options | ways)
 
-    def _move(self, p, group) -> None:
-        lr, momentum, decay = group["lr"], group["momentum"], group["weight_decay"]
+    def _move(self, p, group, again) -> None:
+        momentum, share = group["momentum"], 1 - group["dampening"]
         buffers = self._memory(p, ["momentum_buffer"]) if momentum else []
-        for values, step, *velocity in blocks(p._array, p._grad._array, *buffers):
-            if decay:
-                step = step + decay * values
+        for values, step, *velocity in slopes(p, group, buffers):
             for v in velocity:
-                v *= momentum
-                v += step
-                step = v
-            values -= lr * step
+                if again:
+                    v *= momentum
+                    v += share * step
+                else:
+                    v[...] = step
+                step = step + momentum * v if group["nesterov"] else v
+            values -= group["lr"] * step
 
 
 class Adam(Optimizer):
     """Steps of about lr each: the mean gradient, divided by the root of its mean square."""
 
-    decoupled = False
-
     def __init__(
-        self, params, lr: float = 1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay: float = 0
-    ):
-        super().__init__(params, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
+        self, params, lr: float = 1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay: float = 0,
+        amsgrad: bool = False, *, foreach=None, maximize: bool = False, capturable: bool = False,
+        differentiable: bool = False, fused=None, decoupled_weight_decay: bool = False,
+    ):  # fmt: skip
+        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        groups.check_positive(options, "lr", "eps", "betas", "weight_decay")
+        if not (isinstance(betas[0], float) and isinstance(betas[1], float)):
+            raise ValueError("betas must be either both floats or both Tensors")
+        options |= {"betas": tuple(betas), "amsgrad": amsgrad, "maximize": maximize}
+        options |= {"foreach": foreach, "capturable": capturable, "differentiable": differentiable}
+        apart = {"fused": fused, "decoupled_weight_decay": decoupled_weight_decay}
+        super().__init__(params, options | apart)
 
-    def _check(self, options) -> None:
-        super()._check(options)
-        for i, beta in enumerate(options["betas"]):
-            if not 0 <= beta < 1:
-                raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
-
-    def _move(self, p, group) -> None:
-        (beta1, beta2), decay, lr = group["betas"], group["weight_decay"], group["lr"]
-        count = self.state[p]["step"] = self.state[p].get("step", 0) + 1
-        means = self._memory(p, ["exp_avg", "exp_avg_sq"])
+    def _move(self, p, group, again) -> None:
+        (beta1, beta2), count = group["betas"], self._counted(p)
+        names = ["exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"]]
         fair1, fair2 = 1 - beta1**count, (1 - beta2**count) ** 0.5  # the means began at 0
-        for values, slope, mean, square in blocks(p._array, p._grad._array, *means):
-            if decay and self.decoupled:
-                values *= 1 - lr * decay
-            elif decay:
-                slope = slope + decay * values
+        for values, slope, mean, square, *most in slopes(p, group, self._memory(p, names)):
             mean += (1 - beta1) * (slope - mean)
             square *= beta2
             square += (1 - beta2) * slope * slope
-            values -= (lr / fair1) * mean / (square**0.5 / fair2 + group["eps"])
+            for largest in most:
+                largest[...] = square = np.maximum(largest, square)
+            values -= (group["lr"] / fair1) * mean / (square**0.5 / fair2 + group["eps"])
 
 
 class AdamW(Adam):
     """Adam whose weight decay shrinks the parameter itself, and is no part of the gradient."""
 
-    decoupled = True
-
     def __init__(
-        self, params, lr: float = 1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay: float = 1e-2
-    ):
-        super().__init__(params, lr, betas, eps, weight_decay)
+        self, params, lr: float = 1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay: float = 1e-2,
+        amsgrad: bool = False, *, maximize: bool = False, foreach=None, capturable: bool = False,
+        differentiable: bool = False, fused=None,
+    ):  # fmt: skip
+        super().__init__(
+            params, lr, betas, eps, weight_decay, amsgrad, foreach=foreach, maximize=maximize,
+            capturable=capturable, differentiable=differentiable, fused=fused,
+            decoupled_weight_decay=True,
+        )  # fmt: skip
+
+    def load_state_dict(self, state_dict: dict) -> None:
+        """As of any optimizer; Adam's state is taken over, too."""
+        super().load_state_dict(state_dict)
+        for group in self.param_groups:
+            group["decoupled_weight_decay"] = True

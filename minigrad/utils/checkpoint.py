@@ -19,6 +19,7 @@ from minigrad.core.node import Node, newer
 from minigrad.core.packing import saved_tensors_hooks
 from minigrad.core.saved import keep, unpack
 from minigrad.core.tensor import Tensor
+from minigrad.nn.module import Sequential
 from minigrad.utils import errors
 from minigrad.utils.rng import random_numbers, rng_states
 
@@ -70,6 +71,33 @@ def checkpoint(
         result = function(*args, **kwargs)
     segment.complete = True
     return result
+
+
+def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
+    """A Sequential, or functions, in so many segments; of the last one everything is kept."""
+    if use_reentrant is None:
+        warnings.warn(errors.SAY_WHICH_SEQUENTIAL, stacklevel=2)
+        use_reentrant = True
+    preserve = kwargs.pop("preserve_rng_state", True)
+    if kwargs:
+        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    if isinstance(functions, Sequential):
+        functions = list(functions)
+    size = len(functions) // segments
+    last = size * (segments - 1)
+    for start in range(0, last, size):
+        run = _one_after_the_other(functions, start, start + size)
+        input = checkpoint(run, input, use_reentrant=use_reentrant, preserve_rng_state=preserve)
+    return _one_after_the_other(functions, last, len(functions))(input)
+
+
+def _one_after_the_other(functions, start, stop):
+    def run(x):
+        for i in range(start, stop):
+            x = functions[i](x)
+        return x
+
+    return run
 
 
 # -- use_reentrant=True: one node for the segment; its backward contains a whole backward --

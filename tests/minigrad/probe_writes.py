@@ -119,6 +119,25 @@ def check_the_optimizer_counts_its_writes():
     equal(live(), 2 * 4 * N + 4)  # w, its velocity, y
 
 
+def check_an_optimizer_numbers_the_parameters_of_its_groups():
+    ws = [mg.nn.Parameter(mg.ones(N)) for _ in range(3)]
+    optimizer = mg.optim.SGD([{"params": ws[:2]}, {"params": ws[2], "lr": 1.0}], momentum=0.9)
+    (ws[0].sum() + ws[2].sum()).backward()
+    optimizer.step()
+    state = optimizer.state_dict()
+    equal(
+        [[*state["state"]], [g["params"] for g in state["param_groups"]]], [[0, 2], [[0, 1], [2]]]
+    )
+    equal(live(), 7 * 4 * N)  # three parameters, two gradients, two velocities
+
+
+def check_a_scheduler_keeps_its_optimizer_in_no_ring():
+    optimizer = mg.optim.SGD([mg.nn.Parameter(mg.ones(N))], lr=0.5)
+    schedule = mg.optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
+    optimizer.step(), schedule.step()
+    equal(optimizer.param_groups[0]["lr"], 0.25)
+
+
 def check_vector_times_matrix_was_squeezed_in_place():
     equal((leaf(3) @ mg.ones(3, 3))._version, 1)
 

@@ -139,6 +139,9 @@ REFUSALS = {
     "a line search": (
         lambda x: mg.optim.LBFGS([x], line_search_fn="strong_wolfe"), "leave line_search_fn out"
     ),
+    "a rate that is a tensor": (
+        lambda x: mg.optim.SGD([x], lr=mg.tensor(0.1)), "take a number as lr, no tensor"
+    ),
     "a view that a Function writes to, in second place": (
         lambda x: Twice.apply(x, (x * 1)[:]), "be the first tensor"
     ),
@@ -212,5 +215,5 @@ def test_every_refusal_of_the_engine_is_tried_above():
     tried |= {"only_plain_convolution"}
     tried |= {"known", "refuse_recording", "_check_loader"}
     tried |= {"norm", "linalg_norm", "_scattering", "_check_source"}
-    tried |= {"__init__", "cdist", "functional_call"}
+    tried |= {"__init__", "_check_known", "cdist", "functional_call"}
     assert names == tried

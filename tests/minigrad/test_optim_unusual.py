@@ -16,9 +16,32 @@ REFUSED = {
         lambda p: [1.0],
         "optimizer can only optimize Tensors, but one of the params is float",
     ),
-    "a dict": (lambda p: [{"params": [p]}], "has one group of parameters: pass a list of Tensors"),
+    "no dict": (
+        lambda p: [{"params": [p]}, 3],
+        "param_group must be a dict, but got <class 'int'>",
+    ),
+    "a set": (lambda p: [{"params": {p}}], "optimizer parameters need to be organized in ordered"),
+    "twice": (
+        lambda p: [{"params": [p]}, {"params": p}],
+        "some parameters appear in more than one parameter group",
+    ),
+    "some named": (
+        lambda p: [("weight", p), p],
+        "all optimizer params should be with/without names. Some param names are missing",
+    ),
     "no leaf": (lambda p: [p * 2], "can't optimize a non-leaf Tensor"),
 }
+
+
+@pytest.mark.parametrize("way", ["foreach", "fused", "capturable", "differentiable"])
+def test_another_way_to_compute_the_steps_is_refused_in_a_sentence(way):
+    """PyTorch's hold other bytes meanwhile, or keep a graph."""
+    x = mg.ones(3, requires_grad=True)
+    group = [{"params": x, way: True}]
+    for kind in (mg.optim.Adam, mg.optim.AdamW):
+        for given, options in ((group, {}), ([x], {way: True})):
+            with pytest.raises(NotImplementedError, match=f"do not know {way}: leave it out"):
+                kind(given, **options)
 
 
 @pytest.mark.parametrize("name", REFUSED)

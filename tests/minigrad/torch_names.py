@@ -19,8 +19,9 @@ HEAD = (
 )
 MODULES = (
     "torch", "torch.autograd", "torch.autograd.function", "torch.autograd.graph", "torch.cuda",
-    "torch.nn", "torch.nn.functional", "torch.nn.utils", "torch.optim", "torch.optim.lr_scheduler",
-    "torch.utils", "torch.utils.checkpoint", "torch.utils.data",
+    "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.nn.utils",
+    "torch.optim", "torch.optim.lr_scheduler", "torch.utils", "torch.utils.checkpoint",
+    "torch.utils.data",
 )  # fmt: skip
 NO_NAMES = "torch", "TYPE_CHECKING"  # imported, or made, for its own use
 LAYERS = {

@@ -14,7 +14,6 @@ from tests.twin import probes
 
 DTYPES = ("float32", "float64", "float16", "int64", "int32", "uint8", "bool")
 SHAPES = ((2, 3), (4,), (), (1,), (3, 1, 2), (2, 2))
-OPTIONS = "lr", "momentum", "betas", "eps", "weight_decay"
 
 
 class Builder:
@@ -110,9 +109,13 @@ class Builder:
             self.module()
         net = self.draw.choice(self.modules)
         kind, options = self.draw.choice(
-            [("SGD", {}), ("SGD", {"momentum": 0.9}), ("Adam", {}), ("AdamW", {"lr": 0.1})]
-        )
-        one = getattr(self.mg.optim, kind)(net.parameters(), **({"lr": 0.5} | options))
+            [("SGD", {}), ("SGD", {"momentum": 0.9}), ("Adam", {}), ("AdamW", {"lr": 0.1}),
+             ("NAdam", {}), ("Adamax", {"eps": 0.1})]
+        )  # fmt: skip
+        weights = list(net.parameters())
+        if self.draw.random() < 0.4:
+            weights = [{"params": weights[:2], "lr": 0.25}, {"params": weights[2:], "name": "rest"}]
+        one = getattr(self.mg.optim, kind)(weights, **({"lr": 0.5} | options))
         for _ in range(self.draw.randrange(3)):
             net.train()
             self.backward(net)
@@ -232,11 +235,11 @@ class Description:
         ]  # fmt: skip
 
     def optimizer(self, o, copied):
-        (group,) = o.param_groups
-        options = {name: group[name] for name in OPTIONS if name in group}
+        groups = [
+            {k: self.of(value, copied) for k, value in group.items()} for group in o.param_groups
+        ]
         memory = [(self.tensor(p, copied), self.of(kept, copied)) for p, kept in o.state.items()]
-        own = [self.tensor(p, copied) for p in group["params"]]
-        return [type(o).__name__, options, own, memory]
+        return [type(o).__name__, o.defaults, groups, memory]
 
 
 def described(mg, seed, way):

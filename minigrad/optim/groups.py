@@ -1,0 +1,99 @@
+"""Groups of parameters: dicts of "params" and of the options that these are moved by."""
+
+from __future__ import annotations
+
+import warnings
+
+from minigrad.core.tensor import Tensor
+
+NO_LIST = (
+    "params argument given to the optimizer should be an iterable of Tensors or dicts, but got {}"
+)
+NO_TENSOR = "optimizer can only optimize Tensors, but one of the params is "
+NO_ORDER = (
+    "optimizer parameters need to be organized in ordered collections, but the ordering of tensors "
+    "in sets will change between runs. Please use a list instead."
+)
+TWICE = (
+    "optimizer contains a parameter group with duplicate parameters; in future, this will cause an "
+    "error; see github.com/pytorch/pytorch/issues/40967 for more information"
+)
+SOME_NAMED = "all optimizer params should be with/without names. Some param names are missing"
+GROUPS_NAMED = (
+    "all optimizer param groups should be with/without names. cannot add param group {} names to "
+    "the optimizer"
+)
+# Other ways to compute the same steps; each would hold other bytes, which nobody here measures.
+WAYS = "foreach", "fused", "capturable", "differentiable"
+SAID = {"lr": "learning rate", "eps": "epsilon value"}
+
+
+def given(params) -> list:
+    """The groups that an optimizer is made with: one, if it is given tensors."""
+    if isinstance(params, Tensor):
+        raise TypeError(NO_LIST.format(params.dtype.legacy))
+    found = list(params)
+    if not found:
+        raise ValueError("optimizer got an empty parameter list")
+    return found if isinstance(found[0], dict) else [{"params": found}]
+
+
+def complete(group: dict, defaults: dict) -> None:
+    """Bring a group into its form: a list of leaves, perhaps their names, and each option."""
+    if not isinstance(group, dict):
+        raise TypeError(f"param_group must be a dict, but got {type(group)}")
+    params = group["params"]
+    if isinstance(params, set):
+        raise TypeError(NO_ORDER)
+    params = [params] if isinstance(params, Tensor) else list(params)
+    names = [p[0] for p in params if isinstance(p, tuple)]
+    group["params"] = params = [p[1] if isinstance(p, tuple) else p for p in params]
+    if names and len(names) != len(params):
+        raise ValueError(SOME_NAMED)
+    if names:
+        group["param_names"] = names
+    for p in params:
+        if not isinstance(p, Tensor):
+            raise TypeError(NO_TENSOR + type(p).__name__)
+        if not (p.is_leaf or p.retains_grad):
+            raise ValueError("can't optimize a non-leaf Tensor")
+    for name, value in defaults.items():
+        _check_known(name, group.setdefault(name, value))
+
+
+def _check_known(name, value) -> None:
+    if name in WAYS and value:
+        raise NotImplementedError(f"minigrad's optimizers do not know {name}: leave it out")
+    if isinstance(value, Tensor):
+        raise NotImplementedError(f"minigrad's optimizers take a number as {name}, no tensor")
+
+
+def check_apart(group: dict, others: list) -> None:
+    """No parameter is moved by two groups; if one group has names, all have."""
+    own = {*map(id, group["params"])}
+    if len(own) != len(group["params"]):
+        warnings.warn(TWICE, UserWarning, stacklevel=3)
+    for other in others:
+        if ("param_names" in group) != ("param_names" in other):
+            raise ValueError(GROUPS_NAMED.format("with" if "param_names" in group else "without"))
+    if own & {id(p) for other in others for p in other["params"]}:
+        raise ValueError("some parameters appear in more than one parameter group")
+
+
+def check_positive(options: dict, *names) -> None:
+    """None of these is less than 0; the two of betas are less than 1, too."""
+    for name in names:
+        if name == "betas":
+            _check_betas(options[name])
+        elif not 0.0 <= options[name]:
+            raise invalid(name, options[name])
+
+
+def _check_betas(betas) -> None:
+    for i in (0, 1):
+        if not 0.0 <= betas[i] < 1.0:
+            raise ValueError(f"Invalid beta parameter at index {i}: {betas[i]}")
+
+
+def invalid(name, value) -> ValueError:
+    return ValueError(f"Invalid {SAID.get(name, f'{name} value')}: {value}")

@@ -1,0 +1,69 @@
+"""Adamax and NAdam: Adam by the largest gradient so far, and Adam that looks one step ahead."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.ops.creation import tensor
+from minigrad.optim import groups
+from minigrad.optim.optimizer import Optimizer, slopes
+
+
+class Adamax(Optimizer):
+    """Steps divided by the largest gradient, which is forgotten by and by."""
+
+    def __init__(
+        self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *,
+        maximize=False, differentiable=False, capturable=False,
+    ):  # fmt: skip
+        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        groups.check_positive(options, *options)
+        options |= {"foreach": foreach, "maximize": maximize}
+        options |= {"differentiable": differentiable, "capturable": capturable}
+        super().__init__(params, options)
+
+    def _move(self, p, group, again) -> None:
+        (beta1, beta2), count = group["betas"], self._counted(p)
+        buffers = self._memory(p, ["exp_avg", "exp_inf"])
+        for values, slope, mean, largest in slopes(p, group, buffers):
+            mean += (1 - beta1) * (slope - mean)
+            largest[...] = np.maximum(largest * beta2, abs(slope) + group["eps"])
+            values -= group["lr"] / (1 - beta1**count) * mean / largest
+
+
+class NAdam(Optimizer):
+    """Adam with Nesterov's momentum, which grows from step to step."""
+
+    def __init__(
+        self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, momentum_decay=4e-3,
+        decoupled_weight_decay=False, *, foreach=None, maximize=False, capturable=False,
+        differentiable=False,
+    ):  # fmt: skip
+        options = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        options |= {"momentum_decay": momentum_decay}
+        groups.check_positive(options, *options)
+        options |= {"decoupled_weight_decay": decoupled_weight_decay, "maximize": maximize}
+        options |= {"foreach": foreach, "capturable": capturable, "differentiable": differentiable}
+        super().__init__(params, options)
+
+    def _move(self, p, group, again) -> None:
+        (beta1, beta2), count = group["betas"], self._counted(p)
+        now, then = (
+            beta1 * (1 - 0.5 * 0.96 ** (n * group["momentum_decay"])) for n in (count, count + 1)
+        )
+        product = self._product(p, now)
+        own, ahead = (1 - now) / (1 - product), then / (1 - product * then)
+        buffers = self._memory(p, ["exp_avg", "exp_avg_sq"])
+        for values, slope, mean, square in slopes(p, group, buffers):
+            mean += (1 - beta1) * (slope - mean)
+            square *= beta2
+            square += (1 - beta2) * slope * slope
+            size = (square / (1 - beta2**count)) ** 0.5 + group["eps"]
+            values -= group["lr"] * (own * slope + ahead * mean) / size
+
+    def _product(self, p, factor) -> float:
+        """Of all factors so far; a tensor of one number, which is rounded to float32 each time."""
+        memory = self.state[p]
+        if "mu_product" not in memory:
+            memory["mu_product"] = tensor(1.0)
+        return memory["mu_product"].mul_(factor).item()

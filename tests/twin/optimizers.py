@@ -1,0 +1,217 @@
+"""Programs of training that nobody thought of, as text: an optimizer, its groups, what is done.
+
+Both engines run the same lines. After each one the groups, what is remembered and the parameters
+are told, or the error; bytes without the counters, of which PyTorch makes tensors.
+"""
+
+import copy
+import pickle
+import random
+from typing import NamedTuple
+
+from tests.twin.modules import numbers
+
+COMMON = {
+    "lr": (0.1, 0.5, 1e-3, 0, 1), "weight_decay": (0, 0.1, 0.5), "maximize": (False, True),
+    "eps": (1e-8, 1e-3), "betas": ((0.9, 0.999), (0.5, 0.7), (0.0, 0.9)), "foreach": (None, False),
+}  # fmt: skip
+OWN = {
+    "SGD": {"momentum": (0, 0.9, 0.5), "dampening": (0, 0.3), "nesterov": (False, True)},
+    "Adam": {"amsgrad": (False, True), "decoupled_weight_decay": (False, True)},
+    "AdamW": {"amsgrad": (False, True)},
+    "Adamax": {},
+    "NAdam": {"momentum_decay": (4e-3, 0.1, 0), "decoupled_weight_decay": (False, True)},
+    "RMSprop": {"alpha": (0.99, 0.5), "momentum": (0, 0.9), "centered": (False, True)},
+    "Adagrad": {"lr_decay": (0, 0.2), "initial_accumulator_value": (0, 0.5)},
+}
+LACKS = {"SGD": ("eps", "betas"), "RMSprop": ("betas",), "Adagrad": ("betas",)}
+ODD = {
+    **dict.fromkeys(
+        ("lr", "eps", "weight_decay", "momentum", "alpha", "lr_decay", "momentum_decay",
+         "initial_accumulator_value"),
+        ("-1", "-0.5", "float('nan')", "'0.1'", "None"),
+    ),
+    "betas": ("(0.9, 1.0)", "(1, 0.5)", "(0, 0.9)", "[0.5, 0.9]", "(0.9,)", "0.9", "(-0.1, 0.9)"),
+    "nesterov": ("True",), "no_such_option": ("1",),
+}  # fmt: skip
+BAD = (
+    "p[0]", "[]", "[p[0] * 2]", "[1.0]", "['a']", "[None]", "{p[0]}", "[{'params': {p[0]}}]", "5",
+    "[p[0], p[0]]", "[{'params': [p[0], p[0]]}]", "[{'lr': 0.1}]", "[{'params': p[0]}, p[1]]",
+    "[p[0], {'params': p[1]}]", "[{'params': p[:1]}, {'params': p[0]}]", "[{'params': []}]",
+    "[('a', p[0]), p[1]]", "[('a', p[0])]", "[{'params': [('a', p[0])]}, {'params': p[1]}]",
+    "{'params': p}", "[{'params': 3}]", "[{'params': [p[0].detach()]}]", "iter(p)", "kept",
+    "[('a', p[0]), ('b', p[1])]", "[{'params': p[0]}, {'params': [('a', p[1])]}]",
+)  # fmt: skip
+SCHEDULES = (
+    "StepLR(o, {n}, {g})", "MultiStepLR(o, [1, {n}, {n}], {g})", "ExponentialLR(o, {g})",
+    "CosineAnnealingLR(o, {n}, eta_min={g} / 10)", "LambdaLR(o, lambda epoch: {g} ** epoch)",
+    "LambdaLR(o, [lambda epoch: {g} ** epoch, lambda epoch: 1 / (1 + epoch)])",
+    "StepLR(o, {n}, last_epoch={n})", "ExponentialLR(o, {g}, last_epoch={n})",
+    "CosineAnnealingLR(o, {n}, last_epoch={n})",
+)  # fmt: skip
+STORED = "d = pickle.loads(pickle.dumps(o.state_dict()))"
+MISFITS = "d['param_groups'][1:]", "d['param_groups'] * 2", "[{'params': [*range(9)]}]", "{}"
+
+
+class Training(NamedTuple):
+    kind: str
+    dtype: str
+    seed: int
+    lines: list
+
+    def __str__(self):
+        return "\n".join([f"# seed {self.seed}, {self.dtype}", *self.lines])
+
+
+def training(seed: int) -> Training:
+    """The program of this number: one kind of optimizer after the other."""
+    draw = random.Random(seed)
+    kind = list(OWN)[seed % len(OWN)]
+    lines = [made(draw, kind)]
+    scheduled = draw.random() < 0.5
+    if scheduled:
+        lines.append(schedule(draw))
+    for _ in range(draw.randint(2, 7)):
+        lines += act(draw, kind, scheduled)
+    return Training(kind, draw.choice(["float32", "float64"]), seed, lines)
+
+
+def choices(kind) -> dict:
+    return {k: v for k, v in COMMON.items() if k not in LACKS.get(kind, ())} | OWN[kind]
+
+
+def options(draw, kind, share=0.4) -> dict:
+    """Some of the options, as text."""
+    return {k: repr(draw.choice(v)) for k, v in choices(kind).items() if draw.random() < share}
+
+
+def made(draw, kind) -> str:
+    """The line that makes an optimizer; of some, one thing is odd."""
+    given, params = options(draw, kind), groups(draw, kind)
+    chance = draw.random()
+    if chance < 0.1:
+        known = [name for name in ODD if name in {*choices(kind), "no_such_option"}]
+        name = draw.choice(known)
+        given[name] = draw.choice(ODD[name])
+    elif chance < 0.2:
+        params = draw.choice(BAD)
+    text = ", ".join([params, *(f"{name}={value}" for name, value in given.items())])
+    return f"o = optim.{kind}({text})"
+
+
+def groups(draw, kind) -> str:
+    """p[0] to p[3] in groups, of which the last one may stay outside."""
+    if draw.random() < 0.25:
+        return draw.choice(["p[:3]", "iter(p[:3])", "dict(enumerate(p)).values()", "(*p[:3],)"])
+    cuts = sorted(draw.sample(range(1, 4), draw.randint(1, 2)))
+    parts = [f"p[{a}:{b}]" for a, b in zip([0, *cuts], [*cuts, 3], strict=True) if a < b]
+    named = draw.random() < 0.15
+    return f"[{', '.join(group(draw, kind, part, named) for part in parts)}]"
+
+
+def group(draw, kind, part, named=False) -> str:
+    if named:
+        part = f"[(str(i), t) for i, t in enumerate({part})]"
+    elif part.startswith("p[:") and draw.random() < 0.3:
+        part = f"iter({part})"
+    given = options(draw, kind, 0.2) | ({"name": "'head'"} if draw.random() < 0.2 else {})
+    inside = [f"'params': {part}", *(f"{name!r}: {value}" for name, value in given.items())]
+    return f"{{{', '.join(inside)}}}"
+
+
+def schedule(draw) -> str:
+    text = draw.choice(SCHEDULES).format(n=draw.randint(1, 4), g=draw.choice([0.5, 0.9, 1.5]))
+    return f"s = optim.lr_scheduler.{text}"
+
+
+def act(draw, kind, scheduled) -> list:
+    """What is done with it."""
+    step = "grads(0.8)", "o.step()"
+    ways = [
+        step, step, step, ("grads(0.5)", "o.step(lambda: 3)"), ("o.zero_grad()",),
+        ("o.zero_grad(set_to_none=False)", "o.step()"), ("grads(1)", "o.step()", "o.step()"),
+        (f"o.add_param_group({group(draw, kind, draw.choice(['p[3]', '[p[3]]', '[p[0]]']))})",),
+        (f"o.add_param_group({draw.choice(['3', '{}', '[p[3]]', str(dict(lr=1))])})",),
+        (STORED, made(draw, kind), "o.load_state_dict(d)"), (STORED, "o.load_state_dict(d)"),
+        ("o.load_state_dict({'state': {}})",),
+        (STORED, f"d['param_groups'] = {draw.choice(MISFITS)}", "o.load_state_dict(d)"),
+        ("o.load_state_dict(o.state_dict())",), ("o = copy.deepcopy(o)", "p = own(o)"),
+        (f"o.param_groups[-1]['lr'] = {draw.choice([0.3, 0.01])}",),
+        ("for g in o.param_groups: g['lr'] *= 0.5",), ("o.param_groups[0]['weight_decay'] = 0.2",),
+        (f"o.defaults['lr'] = {draw.choice([0.3, 0.01])}",),
+    ]  # fmt: skip
+    if scheduled:
+        ways += [("s.step()",)] * 6 + [
+            ("d = s.state_dict()", "s.load_state_dict(d)"), (schedule(draw),),
+            (*step, "s.step()"), (*step, "s.step()"),
+        ]  # fmt: skip
+    return list(draw.choice(ways))
+
+
+# -- to run one --
+
+
+def program(one: Training):
+    """What a twin case runs."""
+
+    def run(mg, out):
+        draw, dtype = random.Random(one.seed), getattr(mg, one.dtype)
+        shapes = [(2, 3), (4,), (), (1, 2)]
+        p = [numbers(mg, draw, shape, -1, 1, dtype).detach().requires_grad_() for shape in shapes]
+        kept = numbers(mg, draw, (2,), -1, 1, dtype).detach().requires_grad_() * 2
+        kept.retain_grad()
+
+        def grads(share):
+            for t in names["p"]:
+                if draw.random() < share:
+                    t.grad = numbers(mg, draw, tuple(t.shape), -2, 2, dtype)
+
+        names = {"p": p, "kept": [kept], "optim": mg.optim, "grads": grads, "own": own}
+        names |= {"pickle": pickle, "copy": copy}
+        for line in one.lines:
+            try:
+                out.warned(f"{line} warns", exec, line, names)
+            except Exception as error:
+                out(line, [type(error).__name__, str(error)])
+            told(mg, out, names)
+
+    return run
+
+
+def own(optimizer) -> list:
+    return [t for group in optimizer.param_groups for t in group["params"]]
+
+
+def told(mg, out, names) -> None:
+    """All that is there now."""
+    out("parameters", [[t.detach(), t.grad, t.requires_grad, t.is_leaf] for t in names["p"]])
+    if "s" in names:
+        out("rates", [names["s"].get_last_lr(), names["s"].last_epoch, names["s"].base_lrs])
+    if "o" not in names:
+        return
+    optimizer = names["o"]
+    out("repr", repr(optimizer).replace("\n", " ") if "s" not in names else "")
+    out("groups", [without(group) for group in optimizer.param_groups])
+    out("defaults", {**optimizer.defaults})
+    out("sizes", [[len(t.shape) for t in group["params"]] for group in optimizer.param_groups])
+    packed = optimizer.state_dict()
+    out("state", {str(key): memory(kept) for key, kept in packed["state"].items()})
+    out("numbers", [[*group, group["params"]] for group in packed["param_groups"]])
+    others = [names.get("d"), vars(names["s"].optimizer) if "s" in names else None]
+    out("bytes", mg.memory_allocated() - out.start - counters([packed, *others]))
+
+
+def without(group) -> dict:
+    return {name: value for name, value in group.items() if name != "params"}
+
+
+def memory(kept):
+    """(Steps are counted by a number here, by a tensor of one element in PyTorch.)"""
+    return {name: float(value) if name == "step" else value for name, value in kept.items()}
+
+
+def counters(states) -> int:
+    """The bytes of PyTorch's counters."""
+    kept = [kept for state in states if state for kept in state.get("state", {}).values()]
+    steps = [k["step"] for k in kept if hasattr(k.get("step"), "untyped_storage")]
+    return sum({id(t): t.untyped_storage().nbytes() for t in steps}.values())
