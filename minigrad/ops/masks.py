@@ -115,7 +115,7 @@ def _filling(x, mask, value):
 
 def _fitting(value, dtype) -> None:
     """A 0-d tensor's number must fit as a number does."""
-    converted(reading.seen(value.item()), dtype)
+    converted(value.item(), dtype)
 
 
 def _taken(mask, value):
