@@ -21,6 +21,7 @@ from course.trying.lines import identity
 from course.trying.numpy_bytes import NumpyBytes
 from minigrad import Tensor
 from minigrad.core.observer import Observer
+from minigrad.core.storage import owner
 from minigrad.nn import Module
 
 MOST = 400  # numbers of one kind that are kept
@@ -43,7 +44,8 @@ class Witness(Observer):
         self.grads: list = []  # and of their gradients
         self.outside: list = []  # of each measured call: bytes at the peak, bytes at its end
         self._born: dict = {}  # identity of a storage that the run has made: weak reference
-        self.taken = 0  # bytes that the learner's lines took out, or wrote where the run ends not
+        self._windows: dict = {}  # identity of an array that the lines see: weak reference
+        self.taken = 0  # bytes that the learner's lines took out, or wrote where they are seen
 
     def __enter__(self):
         _open.append(self)
@@ -56,14 +58,28 @@ class Witness(Observer):
     def born(self, storage):
         self._born[identity(storage)] = ref(storage)
 
-    def read(self, tensor):
+    def read(self, array):
         if lines.now() is not None:
-            self.taken += tensor._array.nbytes
+            self.taken += array.nbytes
+            if not array.size:
+                whole = owner(array)
+                self._windows[identity(whole)] = ref(whole)
 
     def written(self, tensor):
-        owner = getattr(tensor._storage, "owner", tensor._storage)
-        if self._born.get(identity(owner), bool)() is not owner and lines.now() is not None:
-            self.taken += tensor._array.nbytes
+        if lines.now() is not None:
+            self.taken += self._is_seen(tensor._storage) * tensor._array.nbytes + numpy_tells()
+
+    def accumulated(self, leaf):
+        if lines.now() is not None:
+            self.taken += self._is_seen(leaf._grad._storage) * leaf._grad._array.nbytes
+
+    def _is_seen(self, storage):
+        """Whether what is written there may be seen without a question: it was there before the
+        run, or a numpy array looks at it."""
+        storage = getattr(storage, "owner", storage)
+        born = self._born.get(identity(storage), bool)() is storage
+        array = storage.array
+        return not born or self._windows.get(identity(array), bool)() is array
 
     def started(self, roots, keep_graph):
         lines.mark(sys._getframe(1))  # a walk, which makes many tensors
@@ -73,6 +89,7 @@ class Witness(Observer):
 
     def made(self, tensor, owns):
         if lines.now(2) is not None:  # behind this one is the engine
+            self.taken += numpy_tells()
             self._theirs[identity(tensor)] = ref(tensor)
             if owns:
                 storage = tensor._storage
@@ -105,6 +122,14 @@ class Witness(Observer):
         told = {kind: sorted(digests)[:MOST] for kind, digests in kinds.items()}
         told |= {"gave": self.answers[:MOST], "outside": self.outside[:MOST]}
         return told | {"taken": [[self.taken]]}
+
+
+def numpy_tells():
+    """Whether numpy tells of numbers that a rule comes upon, a nan perhaps; the engine lets it not.
+
+    It tells by an error, a warning or a call: one yes or no of each rule.
+    """
+    return any(way != "ignore" for way in np.geterr().values())
 
 
 def answered(value, arguments):

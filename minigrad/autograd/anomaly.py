@@ -16,6 +16,7 @@ import numpy as np
 from minigrad.core.frames import inside
 from minigrad.core.node import AccumulateGrad
 from minigrad.core.observer import Observer, leave, watch
+from minigrad.ops.reading import seen
 
 ENABLED = (
     "Anomaly Detection has been enabled. This mode will increase the runtime and should only be "
@@ -78,7 +79,7 @@ def refuse_nan(node, outputs) -> None:
     """PyTorch's error if one of the gradients has a nan."""
     for i, grad in enumerate(outputs):
         if grad is not None and np.isnan(grad._array).any():
-            raise RuntimeError(NAN.format(node.name(), i))
+            raise seen(RuntimeError(NAN.format(node.name(), i)))
 
 
 def tell(node) -> None:

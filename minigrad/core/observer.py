@@ -74,8 +74,10 @@ class Observer(Block):
     def written(self, tensor) -> None:
         """A tensor was overwritten in place; its version has moved on."""
 
-    def read(self, tensor) -> None:
-        """The program takes its values out: numpy(), item(), tolist(), bool(), print, pickle."""
+    def read(self, array) -> None:
+        """The program takes values out: those of a tensor, with numpy(), item(), print, pickle;
+        or an answer, a length or an error that depends on values: equal(), x[mask], x[9].
+        A part without elements: from here on the program sees what is written to the array."""
 
     def changed(self) -> None:
         """The program has set a tensor's .grad, .data or requires_grad, or moved its grad_fn."""

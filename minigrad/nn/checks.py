@@ -7,7 +7,7 @@ import numpy as np
 from minigrad.core.dtypes import float16, float32, int64, uint8
 from minigrad.core.inplace import check_cast
 from minigrad.core.stand_ins import through
-from minigrad.ops import messages
+from minigrad.ops import messages, reading
 from minigrad.ops.arithmetic import only_floats
 
 # of classes; seen without its sign, a negative number is a very large one
@@ -81,7 +81,7 @@ def _in_bounds(target, ignored, classes) -> None:
         return
     for t in target.reshape(-1).tolist():
         if t != ignored and not 0 <= t < classes:
-            raise IndexError(f"Target {t} is out of bounds.")
+            raise reading.seen(IndexError(f"Target {t} is out of bounds."))
 
 
 def probabilities(x, target) -> None:
@@ -96,7 +96,7 @@ def probabilities(x, target) -> None:
 
 def _from_0_to_1(array, name) -> None:
     if not (array.min() >= 0 and array.max() <= 1):
-        raise RuntimeError(f"all elements of {name} should be between 0 and 1")
+        raise reading.seen(RuntimeError(f"all elements of {name} should be between 0 and 1"))
 
 
 def pair(number) -> tuple:

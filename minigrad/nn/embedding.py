@@ -8,6 +8,7 @@ from minigrad.core.stand_ins import through
 from minigrad.nn.module import Module, Parameter, begun
 from minigrad.ops.creation import randn
 from minigrad.ops.embedding import EmbeddingBackward0
+from minigrad.ops.reading import seen
 
 NO_INDICES = (
     "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, "
@@ -37,7 +38,7 @@ def padded_row(i: int, rows: int) -> int:
 
 def _in_range(indices, rows) -> None:
     if not (indices.min() >= 0 and indices.max() < rows):
-        raise IndexError("index out of range in self")
+        raise seen(IndexError("index out of range in self"))
 
 
 class Embedding(Module):
@@ -47,9 +48,7 @@ class Embedding(Module):
         self, num_embeddings, embedding_dim, padding_idx=None, *, scale_grad_by_freq=False
     ):
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
-        self.padding_idx = padding_idx
-        if padding_idx is not None:
-            self.padding_idx = padded_row(padding_idx, num_embeddings)
+        self.padding_idx = None if padding_idx is None else padded_row(padding_idx, num_embeddings)
         self.scale_grad_by_freq = scale_grad_by_freq
         self.weight = begun(randn(num_embeddings, embedding_dim))
         if self.padding_idx is not None:

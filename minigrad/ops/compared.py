@@ -9,7 +9,7 @@ import numpy as np
 from minigrad.core.dtypes import BY_NUMPY, bool_
 from minigrad.core.promotion import agreed, operands
 from minigrad.core.tensor import Tensor, attach, recording
-from minigrad.ops import messages
+from minigrad.ops import messages, reading
 from minigrad.ops.arithmetic import Binary
 
 
@@ -58,7 +58,7 @@ def checked(function, name):
         if x.dtype == bool:
             raise messages.not_implemented(name, bool_)
         if x.dtype.kind != "f" and x.size and not np.all(y):
-            raise RuntimeError("ZeroDivisionError")
+            raise reading.seen(RuntimeError("ZeroDivisionError"))
         return function(x, y)
 
     return compute

@@ -9,11 +9,12 @@ import numpy as np
 from minigrad.core import backend, messages
 from minigrad.core.op import apply
 from minigrad.core.promotion import in_range, plain, result_dtype
-from minigrad.core.tensor import Tensor, attach, wrap
+from minigrad.core.tensor import Tensor, wrap
 from minigrad.ops import shape as sh
 from minigrad.ops.arithmetic import WhereBackward0
 from minigrad.ops.matmul import matmul, mm  # noqa: F401
 from minigrad.ops.numbers import for_filling
+from minigrad.ops.reading import seen
 from minigrad.ops.shapes import axis
 
 # fmt: off
@@ -37,7 +38,7 @@ scatter_add, index_select, sort = Tensor.scatter_add, Tensor.index_select, Tenso
 argsort, topk, bernoulli = Tensor.argsort, Tensor.topk, Tensor.bernoulli
 multinomial, bmm, mv, dot = Tensor.multinomial, Tensor.bmm, Tensor.mv, Tensor.dot
 outer, rsqrt, cumprod, isfinite = Tensor.outer, Tensor.rsqrt, Tensor.cumprod, Tensor.isfinite
-logsumexp, clamp_min = Tensor.logsumexp, Tensor.clamp_min
+logsumexp, clamp_min, equal = Tensor.logsumexp, Tensor.clamp_min, Tensor.equal
 # Other names for the same.
 absolute, negative, clip, multiply = abs, neg, clamp, mul
 divide, subtract, greater, greater_equal, less = div, sub, gt, ge, lt
@@ -179,18 +180,6 @@ def _number(value, dtype, beside):
     return wrap(backend.full((), for_filling(value, dtype, 1), dtype, beside.device))
 
 
-def equal(x, y) -> bool:
-    """True if both have the same shape and elements."""
-    return bool(np.array_equal(x._array, y._array))
-
-
-@attach
-class Comparing(Tensor):
-    """A method of Tensor."""
-
-    equal = equal
-
-
 def allclose(x, y, rtol=1e-05, atol=1e-08) -> bool:
     """True if all elements are equal up to rtol and atol."""
     if x.dtype is not y.dtype:
@@ -209,7 +198,7 @@ def allclose(x, y, rtol=1e-05, atol=1e-08) -> bool:
     distance = np.abs(x.astype(np.float64) - y)
     y = y if y.dtype.kind == "f" else y.astype(np.float32)
     near = (distance < math.inf) & (distance <= atol + np.abs(rtol * y))
-    return bool(((x == y) | near).all())
+    return seen(bool(((x == y) | near).all()))
 
 
 def is_tensor(x) -> bool:

@@ -11,6 +11,7 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages, views
 from minigrad.ops import shape as ops
 from minigrad.ops.layout import index_steps, ordered
+from minigrad.ops.reading import seen
 
 
 def get_item(x, index):
@@ -125,7 +126,9 @@ def _gather(x, indices: dict):
     except IndexError:
         array = _nothing(x, kept, place)
         if array is None:
-            raise messages.index_error(x, kept) from None
+            raise seen(messages.index_error(x, kept)) from None
+    if any(i is not None and i._array.dtype == bool for i in kept):
+        seen(array.size)
     steps = _steps(x._array, kept, array.ndim)
     chosen = [index_steps(array.shape, steps, i._array) for i in kept if i is not None]
     out = x._new(ordered(array, [step or 0 for step in steps], *chosen))
@@ -138,7 +141,7 @@ def _check_empty(x, kept: list) -> None:
     """Of an axis without elements nothing can be chosen; numpy looks only where something is."""
     sizes, numbers = messages.numbers_of(x, kept)
     if 0 in sizes and all(i.size for i in numbers):
-        raise messages.index_error(x, kept)
+        raise seen(messages.index_error(x, kept))
 
 
 def _nothing(x, kept, place):

@@ -10,7 +10,7 @@ from minigrad.core.op import Op, unbroadcast
 from minigrad.core.promotion import in_range, plain
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach, recording
-from minigrad.ops import messages
+from minigrad.ops import messages, reading
 from minigrad.ops.checks import check_room
 from minigrad.ops.inplace import write_over
 from minigrad.ops.layout import in_order
@@ -160,7 +160,9 @@ def masked_select(x, mask):
     if mask._array.dtype != bool:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
     _fit(x, mask)
-    return MaskedSelectBackward0.call(x, mask)
+    found = MaskedSelectBackward0.call(x, mask)
+    reading.seen(found._array.size)
+    return found
 
 
 def _fit(x, y) -> None:

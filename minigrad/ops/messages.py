@@ -134,6 +134,8 @@ WEIGHTS_OF_FLOATS = "multinomial only supports floating-point dtypes for input, 
 REPEAT_DIMENSIONS = (
     "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
 )
+WEIGHTS = "probability tensor contains either `inf`, `nan` or element < 0"
+NO_WEIGHTS = "invalid multinomial distribution (sum of probabilities <= 0)"
 TOO_MANY_SAMPLES = "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
 RANDOM_BOUNDS = "random_ expects 'from' to be less than 'to', but got from={} >= to={}"
 EINSUM_OF_NOTHING = (

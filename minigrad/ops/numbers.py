@@ -8,6 +8,7 @@ import numpy as np
 
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.promotion import in_range, plain
+from minigrad.ops.reading import seen
 
 TOO_BIG = "Overflow when unpacking long long"
 
@@ -25,7 +26,8 @@ def converted(number, dtype):
     in_range(number, dtype)  # PyTorch's own numbers have 64 bits
     if not fits(number, dtype):
         name = C_NAMES[dtype.name]
-        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+        said = f"value cannot be converted to type {name} without overflow"
+        raise seen(RuntimeError(said))  # the number may be a tensor's
     return np.array(number).astype(dtype).item()
 
 

@@ -9,7 +9,7 @@ from minigrad.core.backend import beside
 from minigrad.core.promotion import in_range, plain
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach
-from minigrad.ops import messages
+from minigrad.ops import messages, reading
 from minigrad.ops.inplace import write_over
 from minigrad.ops.layout import in_order
 from minigrad.ops.numbers import converted
@@ -163,9 +163,8 @@ def _check(name, x, dim, index, src=None) -> None:
 def _inside(index, n, dim) -> None:
     wrong = index[(index < 0) | (index >= n)]
     if wrong.size:
-        raise RuntimeError(
-            f"index {wrong.reshape(-1)[0]} is out of bounds for dimension {dim} with size {n}"
-        )
+        said = f"index {wrong.reshape(-1)[0]} is out of bounds for dimension {dim} with size {n}"
+        raise reading.seen(RuntimeError(said))
 
 
 def gather(x, dim, index, *, sparse_grad=False):
@@ -249,9 +248,9 @@ def _slices_inside(index, shape, at) -> None:
         raise RuntimeError("index_select(): self indexing axis dim should be positive")
     wrong = index[(index < 0) | (index >= n)].reshape(-1)
     if wrong.size and (at == 1 or (len(shape) > 1 and 0 in shape)):
-        raise RuntimeError(messages.INDEX_OUT_OF_DATA.format(wrong[0], n))
+        raise reading.seen(RuntimeError(messages.INDEX_OUT_OF_DATA.format(wrong[0], n)))
     if wrong.size:
-        raise IndexError("index out of range in self")
+        raise reading.seen(IndexError("index out of range in self"))
 
 
 @attach

@@ -19,7 +19,7 @@ from minigrad.core.node import NOWHERE
 from minigrad.core.storage import Alias, Storage, book
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
-from minigrad.ops.reading import read
+from minigrad.ops.reading import read, seen
 
 FIRST_VERSION = 1  # PyTorch lays the new tensor on its bytes by an in-place write, and counts it
 
@@ -152,7 +152,8 @@ def _storage_copy(storage, memo=None):
 
 
 def _storage_reduced(storage):
-    return _loaded_storage, Held(_owner(storage)).__reduce__()[1]
+    flat, where = Held(_owner(storage)).__reduce__()[1]
+    return _loaded_storage, (seen(flat), where)
 
 
 def _loaded_storage(flat, where: str) -> Storage:

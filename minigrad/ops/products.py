@@ -7,6 +7,7 @@ import numpy as np
 from minigrad.core.stand_ins import StandIn
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.layout import in_order
+from minigrad.ops.reading import seen
 from minigrad.ops.reduce import ALL, check_autograd, check_keepdim, with_axes
 from minigrad.ops.shapes import Shown, axis
 
@@ -34,8 +35,9 @@ def of_others(x, dim):
 
 
 def zeros(x) -> int:
-    """How many elements are 0; a replay, which books nothing, is not to look."""
-    return 0 if isinstance(x, StandIn) else int((x == 0).sum())
+    """How many elements are 0, on which the peak depends; a replay, which books nothing, is not
+    to look."""
+    return 0 if isinstance(x, StandIn) else seen(int((x == 0).sum()))
 
 
 class ProdBackward0(Shown):

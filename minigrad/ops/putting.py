@@ -16,7 +16,7 @@ from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.inplace import apply_inplace, overwrite
 from minigrad.core.messages import kernel_type
 from minigrad.core.tensor import Tensor, attach, recording, wrap
-from minigrad.ops import messages, views
+from minigrad.ops import messages, reading, views
 from minigrad.ops import shape as ops
 from minigrad.ops.checks import check_apart, check_part
 from minigrad.ops.indexing import (
@@ -65,7 +65,7 @@ def _refuse(part, indices: dict, value) -> None:
         with contextlib.suppress(IndexError):
             there = ops.place_of([None if i is None else within(i._array) for i in kept])
             _check_shape(part._array, there, value)
-    raise messages.index_error(part, kept) from None
+    raise reading.seen(messages.index_error(part, kept)) from None
 
 
 def _arrays(x, index):
@@ -194,7 +194,7 @@ def _check_shape(array, key, value) -> None:
         return
     fits = zip(shape[::-1], wanted[::-1], strict=False)
     if len(shape) > len(wanted) or any(n not in (m, 1) for n, m in fits):
-        raise RuntimeError(messages.PUT_SHAPE.format([*shape], [*wanted]))
+        raise reading.seen(RuntimeError(messages.PUT_SHAPE.format([*shape], [*wanted])))
 
 
 # -- where it is recorded --

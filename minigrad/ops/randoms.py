@@ -13,7 +13,7 @@ from minigrad.core.inplace import apply_inplace
 from minigrad.core.op import Op
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach, wrap
-from minigrad.ops import generator, messages
+from minigrad.ops import generator, messages, reading
 from minigrad.ops.checks import check_single
 from minigrad.ops.creation import check_sizes, empty
 
@@ -122,7 +122,7 @@ def bernoulli(x):
 
 def _check_chances(numbers) -> None:
     if not ((numbers >= 0) & (numbers <= 1)).all():
-        raise RuntimeError(messages.PROBABILITY)
+        raise reading.seen(RuntimeError(messages.PROBABILITY))
 
 
 def multinomial(x, num_samples, replacement=False):
@@ -153,9 +153,9 @@ def _check_weights(x, count, replacement) -> None:
 
 def _check_weighed(weights) -> None:
     if not (np.isfinite(weights) & (weights >= 0)).all():
-        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+        raise reading.seen(RuntimeError(messages.WEIGHTS))
     if not (weights.sum(-1) > 0).all():
-        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+        raise reading.seen(RuntimeError(messages.NO_WEIGHTS))
 
 
 def _check_bounds(low, high) -> None:

@@ -19,8 +19,22 @@ from minigrad.ops.shapes import axis
 def read(tensor):
     """Its array, of which the program takes the numbers; who watches is told."""
     for tell in observer.on_read:
-        tell(tensor)
+        tell(tensor._array)
     return tensor._array
+
+
+def seen(answer):
+    """An answer, a length, an error that depends on numbers in tensors: the program sees it."""
+    for tell in observer.on_read:
+        tell(np.asarray(answer))
+    return answer
+
+
+def shown(array):
+    """An array that the program goes on seeing, whatever is written there."""
+    for tell in observer.on_read:
+        tell(np.asarray(array)[..., None][..., :0])  # no byte of it as yet
+    return array
 
 
 @attach
@@ -105,7 +119,7 @@ class Reading(Tensor):
             )
         if self.is_cuda:
             raise TypeError(messages.NUMPY_OF_CUDA.format(self.device))
-        return np.asarray(Exported(self._storage, read(self)))
+        return np.asarray(Exported(self._storage, shown(read(self))))
 
     def __array__(self, dtype=None, copy=None):
         array = self.numpy()
@@ -127,6 +141,10 @@ class Reading(Tensor):
             several = "more than one value" if self._array.size else "no values"
             raise RuntimeError(f"Boolean value of Tensor with {several} is ambiguous")
         return bool(read(self).item())
+
+    def equal(x, y) -> bool:
+        """True if both have the same shape and elements."""
+        return seen(bool(np.array_equal(x._array, y._array)))
 
     def __float__(self):
         if self._requires_grad:

@@ -39,6 +39,7 @@ from minigrad import gpu
 from minigrad.core import arrays
 from minigrad.core.storage import book, owner
 from minigrad.core.tensor import Tensor, wrap
+from minigrad.ops.reading import seen
 from minigrad.replay import session
 from minigrad.replay.buffers import Lent
 from minigrad.replay.guards import PLAIN, Guards, same
@@ -232,7 +233,7 @@ class Replay:
         mine = _tensors(self.result) + [lent for _, lent in self.leaves]
         for i, (one, other) in enumerate(itertools.zip_longest(mine, truth)):
             if one is None or other is None or _bits(one) != _bits(other):
-                raise ReplayError(DIFFERS.format(i))
+                raise seen(ReplayError(DIFFERS.format(i)))
 
 
 def _holds(leaf, lent) -> bool:

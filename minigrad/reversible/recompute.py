@@ -13,6 +13,7 @@ from minigrad.core.modes import enable_grad, recomputing, state
 from minigrad.core.node import AccumulateGrad, Node, accumulator, edge, newer
 from minigrad.core.tensor import Tensor
 from minigrad.nn.module import Parameter
+from minigrad.ops.reading import seen
 from minigrad.utils.rng import random_numbers, rng_states
 
 ONCE = (
@@ -162,7 +163,7 @@ class Unchanged:
         size = sum(a * a for a in self.sample) ** 0.5 or 1  # of zeros, rounding makes a little
         if tolerance is not None and not error <= tolerance * size:
             raise RuntimeError(
-                f"the input came back with a relative error of {error / size:.1g}: F or G "
+                f"the input came back with a relative error of {seen(error / size):.1g}: F or G "
                 "is not deterministic, its mode or an output changed, or rounding errors have "
                 "grown; try stream_dtype=minigrad.float64, or tolerance=None to go on regardless"
             )

@@ -6,6 +6,7 @@ import numpy as np
 
 from minigrad.core.backend import beside
 from minigrad.ops.products import ProdBackward0, ProdBackward1
+from minigrad.ops.reading import seen
 
 
 def of_others(x):
@@ -16,14 +17,13 @@ def of_others(x):
 
 
 def along(x, result, dim):
-    if (x._array != 0).all():
+    if seen(bool((x._array != 0).all())):
         return result / x
     return of_others(x.transpose(dim, -1)).transpose(dim, -1)
 
 
 def of_all(node, grad, result, x):
-    x = x.to(grad.dtype)
-    return grad * along(x.reshape(-1), result, 0).reshape(x.shape)
+    return grad * along(x.to(grad.dtype).reshape(-1), result, 0).reshape(x.shape)
 
 
 def of_axis(node, grad, result, x):

@@ -334,9 +334,18 @@ def test_an_array_that_says_where_it_lies_is_flagged():
 
 
 def test_a_tensors_own_array_is_flagged():
-    for source in ("x\nt._array", "\ngetattr(t, '_storage')", "\nt.untyped_storage().array"):
+    for source in (
+        "x\nt._array",
+        "\ngetattr(t, '_storage')",
+        "\nt.untyped_storage().array",
+        "s = t.untyped_storage()\nbytes(s.array)",
+        "s = t.untyped_storage()\ngetattr(s, 'array')",
+    ):
         (found,) = flags.of_cells([{"name": "cell 2", "source": source}])
         assert found == "cell 2 line 2: reaches into the engine for a tensor's array"
+    there = [{"name": "cell 1", "source": "s = t.untyped_storage()"}]
+    assert flags.of_cells([*there, {"name": "cell 2", "source": "s.array"}])
+    assert not flags.of_cells([*there, {"name": "cell 2", "source": "np.array([s.nbytes()])"}])
 
 
 def test_ordinary_code_has_no_flags():

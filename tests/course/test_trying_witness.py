@@ -23,6 +23,24 @@ WAYS = {
     "an earlier tensor": "pool[: x.numel()] = x.view(-1)",
     "an earlier tensor's data": "pool.data[: x.numel()].copy_(x.view(-1))",
     "a view of an earlier tensor": "window[: x.numel()].mul_(0).add_(x.view(-1))",
+    "where a numpy array looks": (
+        "few = mg.zeros(1); at = few.numpy()\n"
+        "    for one in x.view(-1): few.copy_(one); kept.append(at.item())"
+    ),
+    "to an array below a tensor": "mg.from_numpy(np.zeros(x.shape, 'f4')).copy_(x)",
+    "by a gradient that is added": (
+        "few = mg.zeros(1, requires_grad=True); few.grad = mg.zeros(1); at = few.grad.numpy()\n"
+        "    for one in x.view(-1): few.backward(one.view(1)); kept.append(at.item())"
+    ),
+    "a storage that is pickled": "kept.append(pickle.dumps(x.untyped_storage()))",
+}
+ANSWERS = {  # each is a yes or no, or a number, whatever the tensor's size
+    "equal": ("mg.equal(x, x + 1)", 1),
+    "allclose": ("mg.allclose(x, x)", 1),
+    "a mask's choice": ("x[x > 0.5]", 8),
+    "masked_select": ("x.masked_select(x > 0.5)", 8),
+    "an error": ("x[(x * 0 + 10**6).long()]", 8),
+    "a condition": ("bool((x > 2).any())", 1),
 }
 
 
@@ -32,8 +50,28 @@ def test_values_that_are_taken_out_are_counted(way):
     assert taken >= x.nbytes
 
 
+@pytest.mark.parametrize("way", ANSWERS)
+def test_an_answer_is_counted_as_what_it_is(way):
+    line, size = ANSWERS[way]
+    assert tried(f"with contextlib.suppress(IndexError): {line}")[1] == size
+
+
+@pytest.mark.parametrize("line", ["x / 0", "x.div_(0)", "mg.sqrt(x)"])
+def test_while_numpy_tells_each_rule_is_a_yes_or_no(line):
+    with np.errstate(divide="call", call=lambda *told: None):
+        assert tried(line)[1] == 1
+    with np.errstate(all="ignore"):
+        assert tried(line)[1] == 0
+
+
 def test_what_stays_in_the_engine_is_not():
-    for line in ("x.add_(1)", "y = x.clone(); y[0] = x[1]; y.grad = x", "mg.manual_seed(1)"):
+    for line in (
+        "x.add_(1)",
+        "y = x.clone(); y[0] = x[1]; y.grad = x",
+        "mg.manual_seed(1)",
+        "x[x > 0.5] = 0; x[mg.tensor([0, 1])]; x.index_select(0, mg.tensor([1]))",
+        "leaf = mg.zeros(*x.shape, requires_grad=True); leaf.backward(x); leaf.backward(x)",
+    ):
         assert tried(line)[1] == 0
 
 
@@ -41,6 +79,7 @@ def tried(line):
     """A tensor of any size, and the bytes that this line of a learner's takes of it."""
     pool = mg.zeros(1000)
     names = {"mg": mg, "np": np, "pickle": pickle, "kept": [], "pool": pool, "window": pool[5:]}
+    names["contextlib"] = contextlib
     exec(compile(f"def f(x):\n    {line}", "cell 1", "exec"), names)
     with lines.own(["cell 1"]), Witness() as witness:
         x = mg.rand(random.randrange(2, 30), random.randrange(2, 30))

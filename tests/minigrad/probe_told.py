@@ -76,8 +76,8 @@ class Taken(Observer):
 
     bytes = 0
 
-    def read(self, tensor):
-        self.bytes += tensor.nbytes
+    def read(self, array):
+        self.bytes += array.nbytes
 
 
 def check_values_that_leave_the_engine_are_told():
