@@ -77,10 +77,11 @@ class Marker:
             record["out_of_time"] = self.seconds
 
     def _lesson(self, lesson, file, room, seed, wanted) -> dict[str, dict]:
-        if file is None or file.notebook is None:
+        notebook = file.notebook if file else None
+        if notebook is None:
             return {exercise: nothing(exercise) for exercise in lesson.stubs}
         return {
-            exercise: self._exercise(lesson, exercise, file.notebook, room, seed, wanted)
+            exercise: self._exercise(lesson, exercise, notebook, room, seed, wanted)
             for exercise in lesson.stubs
         }
 
@@ -149,9 +150,10 @@ def drawn_for(seed: str, submission) -> str:
 
 def written(lesson, file) -> list[str]:
     """The exercises of a lesson that have an answer but the stub; a stub need not be run."""
-    if file is None or file.notebook is None:
+    notebook = file.notebook if file else None
+    if notebook is None:
         return []
-    stubs = set(answers.unwritten(file.notebook, lesson.stubs))
+    stubs = set(answers.unwritten(notebook, lesson.stubs))
     return [exercise for exercise in lesson.stubs if exercise not in stubs]
 
 
