@@ -23,6 +23,7 @@ FAILED = "The grader could not grade this: please look at it by hand."
 UNTRIED = "not tried: the exercises before it took the {:g} s that a learner has"
 MOST_CODE = 20_000  # characters of an exercise's cells that are kept
 CUT = "\n# cut here"
+PLOTTING = "plot", "pylab", "mpl_toolkits", "seaborn"  # in the names of what plots
 BEFORE = f"{cases.BY_HAND}: the answer needs tensors that were made while the cells ran"
 
 
@@ -68,7 +69,8 @@ class Marker:
         handed = [(lesson, submission.file(lesson.lesson)) for lesson in lessons]
         seed = drawn_for(self.seed, submission)
         wanted = self.references.outcomes(seed, [id for one in handed for id in written(*one)])
-        one = Room(isolate=self.isolate, hide=self.hide, load=cases.private_files())
+        load, plots = cases.private_files(), may_plot(submission.files)
+        one = Room(isolate=self.isolate, hide=self.hide, load=load, plots=plots)
         with Timed(one, self.seconds, self.stopwatch) as room:
             for lesson, file in handed:
                 record["notes"] += file.notes if file else ()
@@ -146,6 +148,12 @@ class Timed:
 def drawn_for(seed: str, submission) -> str:
     """The seed of a learner's numbers: another one for each learner, and for each work."""
     return records.digest(seed, submission.student, submission.digest)[:32]
+
+
+def may_plot(files) -> bool:
+    """Whether a cell of theirs seems to plot: to import what does takes a room a second."""
+    cells = [cell for file in files if file.is_read for cell in file.notebook.cells]
+    return any(name in cell.source for cell in cells for name in PLOTTING)
 
 
 def written(lesson, file) -> list[str]:

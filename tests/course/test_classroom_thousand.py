@@ -260,6 +260,21 @@ def test_what_a_room_compiles_is_there_for_the_next_one(tmp_path, monkeypatch, f
     assert bool(list(tmp_path.rglob("*.pyc"))) is not bool(forbidden)
 
 
+def test_only_who_seems_to_plot_gets_a_room_for_it(run, monkeypatch, tmp_path):
+    """To import it takes a room a second, more than all the rest."""
+    hand_in(tmp_path / "handed in/bob", dict.fromkeys(ids("04"), f"import pylab\n{HALF}"), ["04"])
+    had = []
+    make = marking.Room
+
+    def room(**options):
+        had.append(options["plots"])
+        return make(**options)
+
+    monkeypatch.setattr(marking, "Room", room)
+    run()
+    assert had == [False, True, False]
+
+
 # --- stopped at any moment -------------------------------------------------------------------
 
 
