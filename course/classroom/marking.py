@@ -69,7 +69,7 @@ class Marker:
         handed = [(lesson, submission.file(lesson.lesson)) for lesson in lessons]
         seed = drawn_for(self.seed, submission)
         wanted = self.references.outcomes(seed, [id for one in handed for id in written(*one)])
-        load, plots = cases.private_files(), may_plot(submission.files)
+        load, plots = cases.private_files(), may_plot(file.notebook for file in submission.files)
         one = Room(isolate=self.isolate, hide=self.hide, load=load, plots=plots)
         with Timed(one, self.seconds, self.stopwatch) as room:
             for lesson, file in handed:
@@ -150,9 +150,9 @@ def drawn_for(seed: str, submission) -> str:
     return records.digest(seed, submission.student, submission.digest)[:32]
 
 
-def may_plot(files) -> bool:
+def may_plot(notebooks) -> bool:
     """Whether a cell of theirs seems to plot: to import what does takes a room a second."""
-    cells = [cell for file in files if file.is_read for cell in file.notebook.cells]
+    cells = [cell for notebook in filter(None, notebooks) for cell in notebook.code]
     return any(name in cell.source for cell in cells for name in PLOTTING)
 
 
