@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 MOST_FILES = 10_000  # of one zip within another
 NAMED = b"PK\1\2"  # stands before each name in a zip's own list of files
@@ -62,7 +63,10 @@ def inside(data):
 
 
 def pack(files, programs=()):
-    """The bytes of a zip of {name: bytes}; those named in `programs` may be executed."""
+    """The bytes of a zip of {name: bytes, or the path of a file that has them}.
+
+    Those named in `programs` may be executed.
+    """
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name in sorted(files):
@@ -70,7 +74,8 @@ def pack(files, programs=()):
             info.create_system = 3  # the same zip on every system
             info.external_attr = (0o100755 if name in programs else 0o100644) << 16
             info.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(info, files[name])
+            file = files[name]
+            archive.writestr(info, file.read_bytes() if isinstance(file, Path) else file)
     return buffer.getvalue()
 
 

@@ -10,10 +10,12 @@ import csv
 import io
 import re
 import statistics
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from course.classroom.late import Days
+from course.classroom.packed import Packed
 from course.classroom.records import Record, dump
 
 # What a spreadsheet takes for a formula, the wide forms of East Asian keyboards among them.
@@ -171,7 +173,11 @@ def asked(record: Record, columns: list[Column]) -> Record:
     absent = [lesson for lesson in lessons if there is not None and lesson not in there]
     many = "s" if len(absent) > 1 else ""
     said = f"not handed in: lesson{many} {', '.join(absent)}"
-    exercises = {id: it for id, it in record["exercises"].items() if id in ids}
+    held = record["exercises"]
+    if isinstance(held, Packed):
+        exercises: Mapping[str, Any] = held.only(ids)
+    else:
+        exercises = {id: it for id, it in held.items() if id in ids}
     notes = [*record["notes"], *[said] * (0 < len(absent) < len(lessons))]
     return record | {"exercises": exercises, "notes": notes}
 

@@ -6,24 +6,45 @@ learner should work counts, then the one with more exercises written.
 
 import hashlib
 import re
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 
 from course.classroom import answers
 from course.classroom.archive import clean
-from course.classroom.notebook import Notebook, Unreadable, read
+from course.classroom.notebook import Cell, Notebook, Unreadable, read
+from course.classroom.packed import pack, unpack
 
 NOTEBOOK = re.compile(r"(.*)\.ipynb(\.json|\.txt)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class File:
-    """One file that counts for a lesson; `notebook` is None where `notes` say why it is unread."""
+    """One file that counts for a lesson; `notebook` is None where `notes` say why it is unread.
+
+    Its code is held packed, and made anew for whoever asks: those of a class are all held at once.
+    """
 
     lesson: str
     name: str
-    notebook: Notebook | None
+    packed: bytes | None
     digest: str
     notes: tuple[str, ...] = ()
+
+    @property
+    def is_read(self) -> bool:
+        return self.packed is not None
+
+    @property
+    def notebook(self) -> Notebook | None:
+        return None if self.packed is None else Notebook(cells_of(self.packed))
+
+
+def packed(notebook: Notebook | None) -> bytes | None:
+    """The cells that run."""
+    return None if notebook is None else pack([astuple(cell) for cell in notebook.code])
+
+
+def cells_of(data: bytes) -> tuple[Cell, ...]:
+    return tuple(Cell(*fields) for fields in unpack(data))
 
 
 @dataclass(frozen=True)
@@ -48,12 +69,13 @@ def candidate(parts, data, course):
     handout = course.get(lesson)
     exact = handout is not None and stem == handout.stem
     if handout is None or notebook is None:
-        return Candidate(File(lesson, name, notebook, digest, why), _place(parts), exact, 0, 0)
+        file = File(lesson, name, packed(notebook), digest, why)
+        return Candidate(file, _place(parts), exact, 0, 0)
     if not exact:
         why = (f"expected {handout.file}, graded {clean(parts[-1])}",)
     held = set(handout.stubs) & (answers.defined(notebook) | _marked(notebook))
     written = len(handout.stubs) - len(answers.unwritten(notebook, handout.stubs))
-    file = File(lesson, name, notebook, digest, (*why, *notebook.notes))
+    file = File(lesson, name, packed(notebook), digest, (*why, *notebook.notes))
     return Candidate(file, _place(parts), exact, written, len(held))
 
 
@@ -111,7 +133,7 @@ def choose(candidates, course):
 
 
 def _described(best, handout):
-    if best.file.notebook is None or best.held:
+    if not best.file.is_read or best.held:
         return best.file
     why = f"{best.file.name} holds no exercise: hand in exercises/{handout.file} of your my/ folder"
     return replace(best.file, notes=(*best.file.notes, why))

@@ -297,9 +297,7 @@ def days(number: int) -> str:
 def feedback_zip(out: Path, book: Book, known: dict[str, Sent]) -> bytes:
     """Each learner's page under the name by which a platform finds its learner."""
     rows = [row for row in book.rows if row.handed_in]
-    return archive.pack(
-        {feedback_name(row, known): page(out, row.student).read_bytes() for row in rows}
-    )
+    return archive.pack({feedback_name(row, known): page(out, row.student) for row in rows})
 
 
 def feedback_name(row: Row, known: dict[str, Sent]) -> str:

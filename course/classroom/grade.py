@@ -37,6 +37,7 @@ from course.classroom.klass import Klass
 from course.classroom.learners import Learners
 from course.classroom.marking import Marker, Stopped, graded, in_part
 from course.classroom.naming import people
+from course.classroom.packed import Packed
 from course.classroom.reference import References
 from course.classroom.syllabus import CannotGrade
 from course.classroom.terminal import Progress, say
@@ -98,6 +99,7 @@ class Class:
         self.mode = "isolated" if options.isolate else "plain"
         self.course = syllabus.version(root)
         self.records: dict[str, records.Record] = {}
+        self.code: dict[str, Packed] = {}  # of each learner, by exercise, from the pages on
         self.stopped = False
 
     def _has_record(self, student: str) -> bool:
@@ -222,7 +224,7 @@ class Class:
         self.book = books.book(everybody.values(), self.columns, titles, remark, known, kind)
         for student in everybody:
             self._write_pages(student, everybody[student], known[student])
-        found, written = similar_page.compared(self.book, self.lessons, self.stopped)
+        found, written = similar_page.compared(self.book, self.code, self.lessons, self.stopped)
         facts = {"mode": self.mode, "course": self.course, "remark": remark}
         alike = {"similar": similar_page.as_facts(found), "rings": found.rings}
         copies.write(out / "grades.csv", books.as_csv(self.book))
@@ -244,8 +246,8 @@ class Class:
         if whole is None:
             gone = records.path(out, student)
             raise CannotGrade(f"{gone} went away meanwhile: the same command makes it again.")
-        for id, exercise in short["exercises"].items():
-            exercise["code"] = whole["exercises"][id].get("code", [])
+        written = {id: code(whole["exercises"][id]) for id in short["exercises"]}
+        self.code[student] = Packed({id: cells for id, cells in written.items() if cells})
         row = books.row(whole, self.columns, known)
         copies.write_changed(records.page(out, student), page.learner(self.book, row))
         copies.write_changed(records.path(out, student, "html"), page.teacher(self.book, row))
@@ -284,6 +286,11 @@ class Class:
         ours = {records.path(self.options.out, student) for student in self.records}
         there = set((self.options.out / records.RECORDS).glob("*.json"))
         self._say(sorted(file.stem for file in there - ours), "from other runs, not in these books")
+
+
+def code(exercise: dict) -> list[str]:
+    """The sources of the cells that ran."""
+    return [cell["source"] for cell in exercise.get("code", [])]
 
 
 def trouble(job: Future) -> BaseException | None:

@@ -181,7 +181,7 @@ def _submission(who, entries, course):
     notes = [*who.notes, *bag.notes, *notes]
     if not bag.notebooks:
         notes.append(_nothing_found(bag))
-    unread = bool(bag.notes) or any(one.file.notebook is None for one in bag.notebooks)
+    unread = bool(bag.notes) or not all(one.file.is_read for one in bag.notebooks)
     return Submission(
         who.student, who.name, tuple(files), _few(notes), who.listed, who.late, unread
     )

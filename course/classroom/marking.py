@@ -23,6 +23,7 @@ FAILED = "The grader could not grade this: please look at it by hand."
 UNTRIED = "not tried: the exercises before it took the {:g} s that a learner has"
 MOST_CODE = 20_000  # characters of an exercise's cells that are kept
 CUT = "\n# cut here"
+PLOTTING = "plot", "pylab", "mpl_toolkits", "seaborn"  # in the names of what plots
 BEFORE = f"{cases.BY_HAND}: the answer needs tensors that were made while the cells ran"
 
 
@@ -68,7 +69,8 @@ class Marker:
         handed = [(lesson, submission.file(lesson.lesson)) for lesson in lessons]
         seed = drawn_for(self.seed, submission)
         wanted = self.references.outcomes(seed, [id for one in handed for id in written(*one)])
-        one = Room(isolate=self.isolate, hide=self.hide, load=cases.private_files())
+        load, plots = cases.private_files(), may_plot(file.notebook for file in submission.files)
+        one = Room(isolate=self.isolate, hide=self.hide, load=load, plots=plots)
         with Timed(one, self.seconds, self.stopwatch) as room:
             for lesson, file in handed:
                 record["notes"] += file.notes if file else ()
@@ -77,10 +79,11 @@ class Marker:
             record["out_of_time"] = self.seconds
 
     def _lesson(self, lesson, file, room, seed, wanted) -> dict[str, dict]:
-        if file is None or file.notebook is None:
+        notebook = file.notebook if file else None
+        if notebook is None:
             return {exercise: nothing(exercise) for exercise in lesson.stubs}
         return {
-            exercise: self._exercise(lesson, exercise, file.notebook, room, seed, wanted)
+            exercise: self._exercise(lesson, exercise, notebook, room, seed, wanted)
             for exercise in lesson.stubs
         }
 
@@ -147,11 +150,18 @@ def drawn_for(seed: str, submission) -> str:
     return records.digest(seed, submission.student, submission.digest)[:32]
 
 
+def may_plot(notebooks) -> bool:
+    """Whether a cell of theirs seems to plot: to import what does takes a room a second."""
+    cells = [cell for notebook in filter(None, notebooks) for cell in notebook.code]
+    return any(name in cell.source for cell in cells for name in PLOTTING)
+
+
 def written(lesson, file) -> list[str]:
     """The exercises of a lesson that have an answer but the stub; a stub need not be run."""
-    if file is None or file.notebook is None:
+    notebook = file.notebook if file else None
+    if notebook is None:
         return []
-    stubs = set(answers.unwritten(file.notebook, lesson.stubs))
+    stubs = set(answers.unwritten(notebook, lesson.stubs))
     return [exercise for exercise in lesson.stubs if exercise not in stubs]
 
 

@@ -7,7 +7,6 @@ whatever the bytes hold, the answer is a Notebook or Unreadable. Outputs are lef
 import json
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 LARGEST = 32 * 2**20  # bytes of a file
 MOST_CELLS = 2000
@@ -23,10 +22,7 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """`number` is what Jupyter shows after "Restart and run all"; 0 where nothing runs.
-
-    Of the cells that a class has in common, each is held once.
-    """
+    """`number` is what Jupyter shows after "Restart and run all"; 0 where nothing runs."""
 
     kind: str  # "code", "markdown" or "raw"
     source: str
@@ -152,14 +148,8 @@ def _numbered(cells):
     for cell in cells:
         runs = cell.kind == "code" and bool(cell.source.strip())
         count += runs
-        own = Cell(cell.kind, cell.source, cell.exercise, cell.role, count * runs)
-        numbered.append(_held(own))
+        numbered.append(Cell(cell.kind, cell.source, cell.exercise, cell.role, count * runs))
     return numbered
-
-
-@lru_cache(maxsize=8 * MOST_CELLS)
-def _held(cell):
-    return cell
 
 
 def _require_short(cells, name):

@@ -9,12 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import sys
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from course import copies
+from course.classroom.packed import Packed
 
 Record = dict[str, Any]
 RECORDS, LEARNERS = "records", "learners"  # for the teacher alone, and to be given back
@@ -71,31 +70,21 @@ IN_BOOKS = "case", "points", "of", "hint", "got", "missing", "waits"  # what the
 def short(record: Record) -> Record:
     """The record as the books need it: a class of a thousand is held at once, its pages are not.
 
-    No code, and of a case that was right only its name and points, which all learners share.
+    No code, and of a case that was right only its name and points; all of it packed.
     """
     exercises = {
         id: {key: value for key, value in exercise.items() if key != "code"}
         | {"cases": [_short_case(case) for case in exercise["cases"]]}
         for id, exercise in record["exercises"].items()
     }
-    return record | {"exercises": exercises}
+    return record | {"exercises": Packed(exercises)}
 
 
 def _short_case(case: Record) -> Record:
     if case["points"] >= case["of"]:
-        return _right(case["case"], case["points"], case["of"])
-    kept = {key: case[key] for key in IN_BOOKS if key in case}
-    return {sys.intern(key): _shared(value) for key, value in kept.items()}
-
-
-@cache
-def _right(name: str, points: float, of: float) -> Record:
-    return {"case": name, "points": points, "of": of, "hint": "", "got": ""}
-
-
-def _shared(value: Any) -> Any:
-    """Of texts that many learners get, one is kept."""
-    return sys.intern(value) if type(value) is str else value
+        named = {key: case[key] for key in ("case", "points", "of")}
+        return named | {"hint": "", "got": ""}
+    return {key: case[key] for key in IN_BOOKS if key in case}
 
 
 def kept(out: Path, student: str, digest: str) -> Record | None:

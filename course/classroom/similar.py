@@ -70,6 +70,7 @@ class Found:
     pairs: list[Pair] = field(default_factory=list)
     rings: list[tuple[str, ...]] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    written: dict[str, dict[str, Cells]] = field(default_factory=dict)  # by those of the pairs
 
 
 @dataclass
@@ -91,16 +92,16 @@ def find(
     The published solutions are the answers of the learner SOLUTION.
     """
     began, found = clock(), Found()
-    learners = sorted({learner for answers in written.values() for learner in answers})
+    learners = sorted({learner for exercise in written for learner in written[exercise]})
     if len(learners) > MOST_LEARNERS:
         found.left_out.append(f"Only {MOST_LEARNERS} of {len(learners)} learners were compared.")
         learners = learners[:MOST_LEARNERS]
     evidence, kept, late = Evidence(learners), {}, []
-    for exercise, answers in written.items():
+    for exercise in written:
         if clock() - began > SECONDS:
             late.append(exercise)
             continue
-        own = {one: cells for one, cells in answers.items() if one in evidence.places}
+        own = {one: cells for one, cells in written[exercise].items() if one in evidence.places}
         kept[exercise] = compare(own, shown.get(exercise, ()), evidence)
     if late:
         found.left_out.append(f"Not compared, for want of time: {', '.join(late)}.")
@@ -109,8 +110,18 @@ def find(
         [{left, right} for left, right, _ in pairs if SOLUTION not in (left, right)]
     )
     pairs = first_of_all(pairs, found.rings)
-    found.pairs = [pair(left, right, bits, written, kept) for left, right, bits in pairs]
+    found.written = of_pairs(pairs, written, kept)
+    found.pairs = [pair(left, right, bits, found.written, kept) for left, right, bits in pairs]
     return found
+
+
+def of_pairs(pairs, written, kept: Mapping[str, Exercise]) -> dict[str, dict[str, Cells]]:
+    """What these learners wrote in the compared exercises: it is looked at once more."""
+    who = {one for left, right, _ in pairs for one in (left, right)}
+    return {
+        exercise: {one: cells for one, cells in written[exercise].items() if one in who}
+        for exercise in (kept if who else ())
+    }
 
 
 def rings(pairs: list[set[str]]) -> list[tuple[str, ...]]:

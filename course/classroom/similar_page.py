@@ -5,12 +5,13 @@ For the teacher alone, and a reason to look, no proof.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 
 from course.classroom import answers, notebook, syllabus
 from course.classroom.books import Book
 from course.classroom.handout import Handout
 from course.classroom.naming import PEOPLE
+from course.classroom.packed import Packed
 from course.classroom.page import CODE_CSS, document, lines, numbered, paragraphs, text
 from course.classroom.similar import SOLUTION, Cells, Found, Pair, find, shared_lines
 
@@ -26,18 +27,36 @@ section { break-inside: avoid; }
 Written = dict[str, dict[str, Cells]]
 
 
-def compared(book: Book, lessons: list[Handout], stopped: bool = False) -> tuple[Found, Written]:
-    """What was found, and the code that it was found in; nobody waits who stopped the run."""
+class Answers(Mapping[str, dict[str, Cells]]):
+    """{exercise: {learner: cells}} of a class; what is asked for is made, and held by nobody."""
+
+    def __init__(self, code: Mapping[str, Packed], exercises: Iterable[str]):
+        self.code, self._exercises = code, list(exercises)
+        self.published: dict[str, Cells] = {}
+
+    def __getitem__(self, exercise: str) -> dict[str, Cells]:
+        own = {one: tuple(c[exercise]) for one, c in self.code.items() if exercise in c}
+        if exercise in self.published:
+            own[SOLUTION] = self.published[exercise]
+        return own
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._exercises)
+
+    def __len__(self) -> int:
+        return len(self._exercises)
+
+
+def compared(
+    book: Book, code: Mapping[str, Packed], lessons: list[Handout], stopped: bool = False
+) -> tuple[Found, Written]:
+    """What was found, and the code of those it was found in; nobody waits who stopped the run."""
     if stopped:
         return Found(left_out=["Nobody was compared: the run was stopped."]), {}
-    written: Written = {
-        column.exercise: {
-            row.student: tuple(cell["source"] for cell in kept)
-            for row in book.rows
-            if (kept := row.record["exercises"].get(column.exercise, {}).get("code"))
-        }
-        for column in book.columns
-    }
+    written = Answers(
+        {row.student: code[row.student] for row in book.rows},
+        [column.exercise for column in book.columns],
+    )
     shown = {}
     for lesson in lessons:
         seen, published = seen_by_all(lesson), syllabus.solution(lesson)
@@ -45,8 +64,9 @@ def compared(book: Book, lessons: list[Handout], stopped: bool = False) -> tuple
             shown[exercise] = seen
             cells, _ = answers.cells_for(published, exercise, lesson.setup)
             own = tuple(cell["source"] for cell in cells if cell["name"] != answers.SETUP)
-            written.setdefault(exercise, {})[SOLUTION] = own
-    return find(written, shown), written
+            written.published[exercise] = own
+    found = find(written, shown)
+    return found, found.written
 
 
 def seen_by_all(lesson: Handout) -> list[str]:

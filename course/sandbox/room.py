@@ -49,11 +49,12 @@ class Refused(RuntimeError):
 class Room:
     """A context manager. A warden that a learner's code brings down is followed by another one.
 
-    `load` are files of cases beside the course's; `solutions` makes a room for these alone.
+    `load` are files of cases beside the course's; `solutions` makes a room for these alone. Without
+    `plots`, each job that plots imports what plots.
     """
 
-    def __init__(self, isolate=False, hide=(), limits=None, load=(), solutions=False):
-        self.solutions = solutions
+    def __init__(self, isolate=False, hide=(), limits=None, load=(), solutions=False, plots=True):
+        self.solutions, self.plots = solutions, plots
         self.isolate, self.hide = isolate, [str(Path(path).resolve()) for path in hide]
         self.limits, self.load = limits or watch.Limits(), [str(path) for path in load]
         self._mark = f"MINIGRAD_ROOM={uuid.uuid4().hex}"
@@ -136,6 +137,7 @@ class Room:
             "limits": asdict(limits),
             "load": self.load,
             "solutions": self.solutions,
+            "plots": self.plots,
             "home": self._home,
             "hide": self.hide,
             "isolate": self.isolate,

@@ -18,13 +18,14 @@ from pathlib import Path
 from course.sandbox import child, isolate, watch
 from course.sandbox.attempt import MOST, Attempt
 from course.sandbox.guard import Guard
-from course.trying import cases
+from course.trying import cases, lines
 
 NEEDED = (  # by the set-up cells of the lessons; a child need not import them again
     "whoholds.step", "course.predict", "course.data", "course.pictures", "course.twins_on_digits",
     "course.exam",
 )  # fmt: skip
-OFTEN = "matplotlib.pyplot", "doctest"  # by learners, and 30 MB that no solution needs
+OFTEN = "doctest", "decimal", "fractions", "calendar", "timeit", "gzip"  # by learners alone
+PLOTS = "matplotlib.pyplot"  # by few of them, and it takes longer than all the others
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -144,11 +145,13 @@ def main(settings):
     """Serve the jobs that come on standard input, until it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     watch.prctl(watch.SUBREAPER, 1)
-    for name in NEEDED if settings["solutions"] else (*NEEDED, *OFTEN):
+    often = [] if settings["solutions"] else [*OFTEN, *[PLOTS] * settings["plots"]]
+    for name in (*NEEDED, *often):
         import_module(name)
     for path in settings["load"]:
         cases.load(path)
     cases.exercises()
+    lines.know_modules()  # else each child would, and copy the memory of all modules for it
     sys.dont_write_bytecode = True  # from here on nothing is written for the sake of others
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     os.environ.pop("PYTHONPYCACHEPREFIX", None)

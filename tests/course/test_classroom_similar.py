@@ -312,5 +312,5 @@ def test_a_marked_line_is_one_that_the_other_has():
 
 
 def test_nobody_waits_who_stopped_the_run():
-    found, _ = similar_page.compared(books.book([], [], {}), [], stopped=True)
+    found, _ = similar_page.compared(books.book([], [], {}), {}, [], stopped=True)
     assert found.left_out and found.pairs == []

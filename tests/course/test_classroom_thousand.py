@@ -1,6 +1,7 @@
 """A class of a thousand fits, and one that was stopped at any moment comes to the same end."""
 
 import fcntl
+import gc
 import json
 import os
 import random
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -19,10 +21,21 @@ import pytest
 from classroom_made import HALF, SOLVED, hand_in, ids, write_course
 from sandbox_rooms import refusal
 
-from course.classroom import books, grade, misconceptions, notebook, records, report
+from course.classroom import (
+    books,
+    choice,
+    exports,
+    grade,
+    marking,
+    misconceptions,
+    notebook,
+    records,
+    report,
+)
 from course.sandbox import homes
 from course.sandbox.room import Room
 from course.trying.draw import Draw
+from course.trying.judge import Verdict
 
 ONE = ["01"]
 DATE = re.compile(r'"date": "[^"]*"')  # of the clock; it decides nothing
@@ -54,7 +67,6 @@ def test_the_books_of_what_is_held_are_those_of_whole_records(written):
             exercise["flags"] += [f"looked at {place}"] * (number % 2)
             exercise["notes"] += ["a note"] * (place % 2)
     short = [records.short(record) for record in whole]
-    assert len(json.dumps(short)) < len(json.dumps(whole)) / 2, "it holds little"
     made = [books.book(found, columns, titles) for found in (whole, short)]
     forms = books.as_csv, books.as_json, report.gradebook, misconceptions.misconceptions
     for form in forms:
@@ -67,11 +79,10 @@ def test_a_whole_record_is_held_for_nobody_but_whose_page_is_written(run, monkey
     pages = grade.Class._write_books
 
     def seen(self):
-        cases = [
-            c for r in self.records.values() for e in r["exercises"].values() for c in e["cases"]
-        ]
-        held.extend("expected" in case for case in cases)
-        held.extend("code" in e for r in self.records.values() for e in r["exercises"].values())
+        found = [e for r in self.records.values() for e in r["exercises"].values()]
+        held.extend("expected" in case for e in found for case in e["cases"])
+        held.extend("code" in e for e in found)
+        held.append(bool(self.code))
         pages(self)
 
     monkeypatch.setattr(grade.Class, "_write_books", seen)
@@ -93,11 +104,73 @@ def test_a_page_is_written_when_it_changes_and_only_then(run, tmp_path):
     assert changed == {"bob"}
 
 
-def test_cells_that_learners_share_are_held_once():
-    cell = {"cell_type": "code", "metadata": {}, "source": "x = 1"}
-    data = [json.dumps({"cells": [cell, {**cell, "source": f"y = {n}"}]}).encode() for n in (1, 2)]
-    one, other = (notebook.read(text, "a.ipynb").cells for text in data)
-    assert one[0] is other[0] and one[1] != other[1]
+def test_what_is_held_of_a_notebook_is_its_code_and_packed():
+    mark = {"minigrad": {"exercise": "f", "role": "answer"}}
+    code = {"cell_type": "code", "metadata": mark, "source": "def f(x):\n    return 'é'\n" * 90}
+    prose = {"cell_type": "markdown", "metadata": {}, "source": "# what it is about"}
+    data = json.dumps({"cells": [prose, code, {**code, "source": ""}, code]}).encode()
+    own = notebook.read(data, "a.ipynb")
+    file = choice.File("01", "a.ipynb", choice.packed(own), "")
+    assert list(file.notebook.cells) == own.code and len(own.code) == 2
+    assert len(file.packed) < len(data) / 10
+    unread = choice.File("01", "a.ipynb", choice.packed(None), "")
+    assert unread.notebook is None and not unread.is_read
+
+
+FEW, MANY = 6, 18
+LEAST = 200_000  # bytes of a made-up record
+MOST = 50_000  # bytes that one more learner may cost while the class is graded and written
+
+
+def synthetic(marker, submission, digest, last, missing):
+    """A learner's record with mistakes in all cases, other ones than anybody else's."""
+    draw = random.Random(submission.student)
+
+    def said():
+        return f"{draw.random()} where {draw.random()} was meant. " * 5
+
+    def exercise(id):
+        mistakes = [Verdict(f"case {n}", 0, 1, said(), said(), "", said()) for n in range(99)]
+        source = f"def {id}(x):\n    return x\n" + f"# {said()}\n" * 12
+        cases = [one.as_dict() for one in mistakes]
+        code = [{"name": "cell 1", "source": source}]
+        return {"points": 0, "of": 99, "cases": cases, "notes": [], "flags": [], "code": code}
+
+    record = marking.blank(submission, digest, last)
+    record["exercises"] = {id: exercise(id) for lesson in marker.lessons for id in lesson.stubs}
+    record["history"] = records.history(record, last, "2026-01-01")
+    return records.clean(record)
+
+
+def test_one_more_learner_costs_little_memory(course, monkeypatch, tmp_path):
+    """Traced, not timed: of a learner's record little is held, in the end too."""
+    monkeypatch.setattr(marking.Marker, "record", synthetic)
+    found = {}
+
+    def measured_before(place, name):
+        call = getattr(place, name)
+
+        def measured(*given):
+            gc.collect()
+            found.setdefault(name, []).append(tracemalloc.get_traced_memory()[0])
+            return call(*given)
+
+        monkeypatch.setattr(place, name, measured)
+
+    measured_before(grade.Class, "_write_books")  # the rooms are about to end
+    measured_before(exports, "write")  # the last of the books
+    for count in FEW, FEW, MANY:  # what is made once is made by the first
+        place = tmp_path / f"class_{len(found.get('write', ()))}"
+        for number in range(count):
+            hand_in(place / f"in/learner_{number:02}", {}, ONE)
+        options = grade.Options(place / "in", place / "out", "s", isolate=False, lessons=ONE)
+        tracemalloc.start()
+        assert grade.grade(options, course) == 0
+        tracemalloc.stop()
+        sizes = [path.stat().st_size for path in options.out.glob("records/*.json")]
+        assert len(sizes) == count and min(sizes) > LEAST
+    each = {name: (many - few) / (MANY - FEW) for name, (_, few, many) in found.items()}
+    assert len(each) == 2 and max(each.values()) < MOST, each
 
 
 def test_an_array_is_drawn_as_python_draws_it():
@@ -185,6 +258,21 @@ def test_what_a_room_compiles_is_there_for_the_next_one(tmp_path, monkeypatch, f
         written, *variables = room.run(job)["outcomes"]["no numbers"]["value"]
     assert written is True and "PYTHONPYCACHEPREFIX" not in variables
     assert bool(list(tmp_path.rglob("*.pyc"))) is not bool(forbidden)
+
+
+def test_only_who_seems_to_plot_gets_a_room_for_it(run, monkeypatch, tmp_path):
+    """To import it takes a room a second, more than all the rest."""
+    hand_in(tmp_path / "handed in/bob", dict.fromkeys(ids("04"), f"import pylab\n{HALF}"), ["04"])
+    had = []
+    make = marking.Room
+
+    def room(**options):
+        had.append(options["plots"])
+        return make(**options)
+
+    monkeypatch.setattr(marking, "Room", room)
+    run()
+    assert had == [False, True, False]
 
 
 # --- stopped at any moment -------------------------------------------------------------------

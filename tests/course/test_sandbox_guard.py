@@ -113,7 +113,7 @@ SERVER = """
 import importlib, json, os, sys
 from course.sandbox import guard, warden
 from course.trying import cases
-for name in (*warden.NEEDED, *warden.OFTEN):
+for name in (*warden.NEEDED, *warden.OFTEN, warden.PLOTS):
     importlib.import_module(name)
 cases.exercises()
 NAMES = '''

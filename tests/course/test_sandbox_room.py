@@ -60,6 +60,16 @@ def test_each_case_has_an_outcome(room):
     assert (reply["notes"], reply["flags"], reply["output"]) == ([], [], "hi\n")
 
 
+def test_who_plots_by_stealth_loses_no_point(room):
+    """The marker leaves out what plots where no cell names it; a name can be put together."""
+    plot = "import importlib\nplt = importlib.import_module('mat' + 'plotlib.py' + 'plot')\n"
+    source = f"{plot}plt.plot([1, 2])\nplt.savefig('a.png')\n{GOOD}"
+    there = "'matplotlib.pyplot' in __import__('sys').modules"
+    with Room(limits=watch.Limits(seconds=20), load=[CASES], plots=False) as bare:
+        assert value(bare, there) is False and value(room, there) is True
+        assert bare.run(job(source))["outcomes"] == room.run(job(source))["outcomes"]
+
+
 def test_the_seed_draws_the_numbers(room):
     one, same = room.run(job(GOOD)), room.run(job(GOOD))
     other = room.run(job(GOOD) | {"seed": "another"})
