@@ -260,8 +260,8 @@ def stretched(op, given, wanted, result):
 def pack_first(op, given) -> None:
     """Let the pack hooks see the inputs before `op` computes, as in PyTorch: one may stop it."""
     packed = []
-    if state.saved_hooks and state.grad_enabled:
-        for source in op.plan(gradients_wanted(op, given)):
+    if state.saved_hooks and state.grad_enabled and (wanted := gradients_wanted(op, given)):
+        for source in op.plan(wanted):
             if source not in (None, OUTPUT) and given[source].__class__ not in NUMBERS:
                 packed.append((given[source], keep(given[source])))
     state.packed = packed

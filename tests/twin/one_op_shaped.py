@@ -241,7 +241,54 @@ def undropped(maker) -> str:
     return f"{maker.tensor()}, {maker.draw.choice(['0.0', '0.5, training=False', '-1.0', '2.0'])}"
 
 
+# -- the constructors of old --
+
+OLD = {
+    "HalfTensor": "float16", "FloatTensor": "float32", "DoubleTensor": "float64",
+    "LongTensor": "int64", "IntTensor": "int32", "ByteTensor": "uint8", "BoolTensor": "bool",
+}  # fmt: skip
+SIZES = ["0, 2", "3, 0", "0", "", "mg.Size([0, 1])", "0, np.int64(2)", "mg.tensor(2), 0", "2, 3"]
+NO_SIZES = [
+    "-1", "2, -1", "2, 1.0", "True, 2", "1, None", "[1], 2", "(1,), (2,)", "1, [2]", "2.0, 1",
+    "mg.Size([1]), 1", "None", "'a'", "'1', 2", "1.5", "True", "{1: 2}", "np.float32(2)",
+]  # fmt: skip
+
+
+def of_old(dtype):
+    """Sizes, numbers, or another tensor, most often of that dtype."""
+
+    def arguments(maker) -> str:
+        turn = maker.draw.random()
+        if turn < 0.3:
+            return maker.draw.choice(SIZES + NO_SIZES)
+        if turn < 0.6:
+            return maker.tensor(mostly(maker, dtype, any_kind(maker)))
+        data = maker.data()
+        return data if data.startswith(("[", "np.array")) else f"[{data}]"
+
+    return arguments
+
+
+def given_as_tensor(maker) -> str:
+    """Numbers, arrays in any layout, tensors."""
+    array = "np.arange(6.0).reshape(2, 3)"
+    arrays = [array, f"{array}.T", f"{array}[:, ::2]", f"{array}[::-1]", "np.array(2)", "[[], []]"]
+    data = maker.draw.choice([maker.data, maker.tensor, lambda: maker.draw.choice(arrays)])()
+    return data + maker.draw.choice(["", f", dtype={maker.dtype()}", ", device='cpu'", ""])
+
+
+def old_name(maker) -> str:
+    """A dtype, as it is, by its old name, or by its constructor."""
+    name = maker.draw.choice([*OLD, "Foo", "Tensor"])
+    no = ["3", "float", "x", "'float32'", "None", ""]
+    if name in ("Foo", "Tensor"):
+        return maker.draw.choice(["'Foo'", *no])
+    return maker.draw.choice([f"mg.{name}", f"'torch.{name}'", f"mg.{OLD[name]}"])
+
+
 LINES = {
+    **{name: of_old(dtype) for name, dtype in OLD.items()},
+    "as_tensor": given_as_tensor,
     "einsum": equation, "mse_loss": loss, "l1_loss": loss, "huber_loss": loss_with("delta"),
     "smooth_l1_loss": loss_with("beta"), "binary_cross_entropy": chances,
     "binary_cross_entropy_with_logits": logits, "cross_entropy": classes, "nll_loss": classes,
@@ -251,5 +298,5 @@ LINES = {
 }  # fmt: skip
 AFTER_FIRST = {  # all arguments that follow the tensor
     "gather": gathered, "scatter": scattered, "scatter_": scattered, "scatter_add": scattered,
-    "scatter_add_": scattered, "index_select": selected,
+    "scatter_add_": scattered, "index_select": selected, "type": old_name,
 }  # fmt: skip
