@@ -117,8 +117,8 @@ class Compared(Tensor):
     logical_xor, isinf = logical(np.logical_xor), isinf
 
     # fmt: off
-    def logical_not(x): return x._new(np.logical_not(x._array))
-    def isnan(x):       return x._new(x._array != x._array)
+    def logical_not(x): return x.eq(0)
+    def isnan(x):       return x.ne(x)
     # fmt: on
 
     eq, __eq__ = compare(np.equal)

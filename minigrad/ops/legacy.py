@@ -12,6 +12,8 @@ from minigrad.core.tensor import Tensor
 from minigrad.ops import creation, messages
 from minigrad.ops.shape import AliasBackward0
 
+TEXTS = (str, bytes)  # sequences, of no numbers
+
 
 class Constructor(type):
     """The class of FloatTensor and its kin: what is called makes tensors, and none is of it."""
@@ -51,7 +53,7 @@ def seen(x, dtype):
 
 def numbers(data):
     """What tensor() takes; here it must be several."""
-    if isinstance(data, (str, bytes)):
+    if isinstance(data, TEXTS):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     if not isinstance(data, (Sequence, np.ndarray)):
         numpys = "numpy." * isinstance(data, np.generic)
