@@ -61,6 +61,7 @@ ARRAYS = {
     "ScatterBackward0": (0.75, 0.5, 0.75, 0.5),
     "ScatterBackward1": (0.25, 0.25, 0.5, 0.5),
     "SigmoidBackward0": (1.25, 1.25, 4, 1),
+    "SignBackward0": (0.25, 0, 0.5, 0),
     "SiluBackward0": (1.25, 2.25, 5, 9),
     "SmoothL1LossBackward0": (3.25, 1.25, 3.5, 1),
     "SoftmaxBackward0": (0.5, 1.25, 2.25, 7.25),

@@ -39,7 +39,7 @@ multinomial, bmm, mv, dot = Tensor.multinomial, Tensor.bmm, Tensor.mv, Tensor.do
 outer, rsqrt, cumprod, isfinite = Tensor.outer, Tensor.rsqrt, Tensor.cumprod, Tensor.isfinite
 logsumexp, clamp_min, isnan, isinf = Tensor.logsumexp, Tensor.clamp_min, Tensor.isnan, Tensor.isinf
 logical_and, logical_or = Tensor.logical_and, Tensor.logical_or
-logical_xor, logical_not = Tensor.logical_xor, Tensor.logical_not
+logical_xor, logical_not, sign = Tensor.logical_xor, Tensor.logical_not, Tensor.sign
 # Other names for the same.
 absolute, negative, clip, multiply = abs, neg, clamp, mul
 divide, subtract, greater, greater_equal, less = div, sub, gt, ge, lt

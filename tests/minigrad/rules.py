@@ -143,6 +143,7 @@ UNARY = {
     "relu6": lambda x: F.relu6(x * 4),
     "logsigmoid": F.logsigmoid,
     "softsign": F.softsign,
+    "x.sign()": lambda x: x.sign() * x,
     "the old value lives": lambda x: (lambda y: y.exp() * y.add_(1))(x * 2),
 }
 POSITIVE = {
