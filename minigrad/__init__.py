@@ -37,6 +37,7 @@ from minigrad.ops.functions import (
 )  # fmt: skip
 from minigrad.ops.distances import cdist
 from minigrad.ops.einsum import einsum
+from minigrad.ops.interleaved import repeat_interleave
 from minigrad.ops.legacy import (
     BoolTensor, ByteTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor,
 )  # fmt: skip

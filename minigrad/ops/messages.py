@@ -279,6 +279,11 @@ NEGATIVE_STRIDE = (
     "are not currently supported. (You can probably work around this by making a copy of your "
     "array  with array.copy().) "
 )
+INTERLEAVED_SIZE = "repeat_interleave: Invalid output_size, expected {} but got {}"
+INTERLEAVED_ALONG = (
+    "repeats must have the same size as input along dim, but got repeats.size(0) = {} and "
+    "input.size({}) = {}"
+)
 OPTIONS = (
     "TensorOptions(dtype={}, device={}, layout=Strided, requires_grad=false (default), "
     "pinned_memory=false (default), memory_format=(nullopt))"

@@ -70,3 +70,20 @@ def case_plain_as_tensor(mg, out):
     out.error("backwards", lambda: mg.as_tensor(array[::-1]))
     out.error("nothing", lambda: mg.as_tensor(None))
     out.error("vectors in a list", lambda: mg.as_tensor([x, x]))
+
+
+@case("repeat_interleave: by a number a view of a copy, by a tensor a choice of places")
+def case_plain_interleaved(mg, out):
+    x = mg.tensor([[0.5, -1.0, 2.0], [3.0, 0.25, 1.0]], requires_grad=True)
+    times, along = mg.tensor([0, 2, 1]), {"in a row": {}, "along": {"dim": -1}}
+    made = {name: x.repeat_interleave(2, **how) for name, how in along.items()}
+    made["by a tensor"] = mg.repeat_interleave(x, times, dim=1)
+    made["by one"] = x.repeat_interleave(times[1])
+    for name, y in made.items():
+        out(name, [y.detach(), probes.graph(y.grad_fn), probes.saved(y.grad_fn), y._is_view()])
+        x.grad = None
+        y.backward(mg.arange(y.numel()).view(y.shape) + 1.0)
+        out("gradient", x.grad)
+    out("places", [mg.repeat_interleave(times), mg.repeat_interleave(times.int(), output_size=3)])
+    out.error("negative", lambda: x.repeat_interleave(-1))
+    out.error("of another length", lambda: x.repeat_interleave(times, dim=0))

@@ -286,6 +286,27 @@ def old_name(maker) -> str:
     return maker.draw.choice([f"mg.{name}", f"'torch.{name}'", f"mg.{OLD[name]}"])
 
 
+# -- repeat_interleave --
+
+
+def interleaved(maker) -> str:
+    """A number, or numbers for each element along an axis, or of all."""
+    shape = first(maker).shape if maker.operands else (2,)
+    dim = maker.draw.choice([*range(-len(shape), max(len(shape), 1)), None, None, 2])
+    count = 1
+    for n in shape if dim is None else shape[dim : (dim + 1) or None]:
+        count *= n
+    many = mostly(maker, (count,), (1,), (), (2,), (1, 2), (0,))
+    kind = mostly(maker, "int64", "int32", any_kind(maker))
+    numbers = maker.draw.choice(["second", "second", "first", "ties"])
+    texts = ["2", "0", "1", "3", "-1", "2.0", "None", "[1, 2]", "np.int64(2)", "True"]
+    turn = maker.draw.random()
+    times = added(maker, kind, many, numbers) if turn < 0.6 else maker.draw.choice(texts)
+    sizes = ["", "", f", output_size={count}", ", output_size=2"]
+    size = maker.draw.choice(sizes if numbers != "ties" else [""])  # PyTorch crashes on some
+    return f"{times}{maker.draw.choice([', ', ', dim='])}{dim}{size}"
+
+
 LINES = {
     **{name: of_old(dtype) for name, dtype in OLD.items()},
     "as_tensor": given_as_tensor,
@@ -299,4 +320,5 @@ LINES = {
 AFTER_FIRST = {  # all arguments that follow the tensor
     "gather": gathered, "scatter": scattered, "scatter_": scattered, "scatter_add": scattered,
     "scatter_add_": scattered, "index_select": selected, "type": old_name,
+    "repeat_interleave": interleaved,
 }  # fmt: skip
