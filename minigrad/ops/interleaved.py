@@ -22,8 +22,12 @@ def interleaved(x, repeats, dim=None, *, output_size=None):
     dim, x = (0, x.flatten()) if dim is None else (axis(x, dim), x)
     if repeats < 0:
         raise RuntimeError("Repeats must be non-negative")
-    x = x.unsqueeze(dim + 1)
-    shape = (*x.shape[: dim + 1], int(repeats), *x.shape[dim + 2 :])
+    return repeated(x.unsqueeze(dim + 1), int(repeats), dim, output_size)
+
+
+def repeated(x, repeats, dim, output_size):
+    """The axis after `dim`, of length 1, that many times, and both axes as one."""
+    shape = (*x.shape[: dim + 1], repeats, *x.shape[dim + 2 :])
     x, size = x.expand(*shape), shape[dim] * shape[dim + 1]
     if output_size not in (None, size):
         raise RuntimeError(messages.INTERLEAVED_SIZE.format(size, output_size))
@@ -50,13 +54,18 @@ def places(repeats, *, output_size=None):
         raise messages.not_implemented("repeat_interleave_cpu", BY_NUMPY[dtype])
     if repeats._array.ndim != 1:
         raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
-    counts = np.array(read(repeats).tolist(), np.int64)
+    counts = checked(np.array(read(repeats).tolist(), np.int64), output_size)
+    found = np.repeat(np.arange(counts.size, dtype=dtype), counts)
+    return wrap(backend.beside(found, repeats._array))
+
+
+def checked(counts, output_size):
+    """Whether they add up to the size that was told, and none is negative."""
     if output_size not in (None, counts.sum()) and counts.size:
         raise RuntimeError("allocated size does not match required size")
     if (counts < 0).any():
         raise RuntimeError("repeats can not be negative")
-    found = np.repeat(np.arange(counts.size, dtype=dtype), counts)
-    return wrap(backend.beside(found, repeats._array))
+    return counts
 
 
 def repeat_interleave(x, *repeats, **how):
