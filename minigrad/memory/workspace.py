@@ -75,6 +75,7 @@ ARRAYS = {
     "TriuBackward0": (0.25, 0.25, 0.75, 0.75),
     "VarBackward0": (1.75, 0, 5.75, 0),
     "VarMeanBackward0": (1.5, 0, 5.75, 0),
+    "XlogyBackward0": (1.5, 1, 2, 1),
 }
 WINDOWS = {  # rules whose measure is another: all windows of an image, all pairs of two rows
     "ConvolutionBackward0": lambda node, out, given: (

@@ -295,6 +295,8 @@ PAIR = {
         )
         for r in ("mean", "sum", "none")
     },
+    "kl_div": lambda x, y: F.kl_div(x, y.exp(), reduction="sum"),
+    "kl_div(log_target)": lambda x, y: F.kl_div(x, y, reduction="none", log_target=True),
     "stack(0)": lambda x, y: mg.stack([x, y, x]),
     "stack(-1)": lambda x, y: mg.stack([x, y], -1),
     "scatter(source)": lambda x, y: x.scatter(0, counted(x), y),

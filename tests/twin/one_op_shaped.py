@@ -130,6 +130,14 @@ def chances(maker) -> str:
     return pair(maker, mostly(maker, "chances", "special")) + weight(maker) + reduction(maker)
 
 
+def divergence(maker) -> str:
+    """Logarithms of chances, and chances or their logarithms."""
+    given = pair(maker, maker.draw.choice(["chances", "tame", "special"]))
+    how = ["", "sum", "none", "mean", "batchmean", "batchmean", "what"]
+    more = f", reduction={name!r}" if (name := maker.draw.choice(how)) else ""
+    return given + more + maker.draw.choice(["", "", ", log_target=True"])
+
+
 def logits(maker) -> str:
     given = pair(maker, maker.draw.choice(["wide", "tame", "chances"]))
     more = weight(maker, "pos_weight") if maker.draw.random() < 0.3 else ""
@@ -311,7 +319,7 @@ LINES = {
     **{name: of_old(dtype) for name, dtype in OLD.items()},
     "as_tensor": given_as_tensor,
     "einsum": equation, "mse_loss": loss, "l1_loss": loss, "huber_loss": loss_with("delta"),
-    "smooth_l1_loss": loss_with("beta"), "binary_cross_entropy": chances,
+    "smooth_l1_loss": loss_with("beta"), "binary_cross_entropy": chances, "kl_div": divergence,
     "binary_cross_entropy_with_logits": logits, "cross_entropy": classes, "nll_loss": classes,
     "linear": affine, "embedding": looked_up, "avg_pool2d": pooled, "max_pool2d": pooled,
     "adaptive_avg_pool2d": pooled_to, "conv2d": convolved, "layer_norm": normed,
