@@ -15,8 +15,8 @@ from minigrad.core.dtypes import float16 as half, float32 as float, float64 as d
 from minigrad.core.dtypes import int32 as int, int64 as long
 from minigrad.core.tensor import Tensor
 from minigrad.ops.creation import (
-    empty, empty_like, from_numpy, ones, ones_like, rand, rand_like, randn, randn_like, tensor,
-    zeros, zeros_like,
+    as_tensor, empty, empty_like, from_numpy, ones, ones_like, rand, rand_like, randn, randn_like,
+    tensor, zeros, zeros_like,
 )  # fmt: skip
 from minigrad.ops.ranges import arange, full, full_like, linspace
 from minigrad import second as _second
@@ -30,10 +30,17 @@ from minigrad.ops.functions import (
     gather, greater, greater_equal, index_select, less, less_equal, masked_fill, masked_select,
     multinomial, multiply, mv, negative, norm, not_equal, outer, prod, roll, scatter, scatter_add,
     sort, std, subtract, swapaxes, swapdims, topk, tril, triu, var,
-    clamp_min, cumprod, isfinite, logsumexp, rsqrt,
+    clamp_min, cumprod, isfinite, isinf, isnan, logical_and, logical_not, logical_or, logical_xor,
+    logsumexp, rsqrt, sign,
+    abs_, clamp_, clip_, cos_, detach_, exp_, fill_, log_, neg_, reciprocal_, relu_, sigmoid_, sin_,
+    sqrt_, square_, tanh_, zero_,
 )  # fmt: skip
 from minigrad.ops.distances import cdist
 from minigrad.ops.einsum import einsum
+from minigrad.ops.interleaved import repeat_interleave
+from minigrad.ops.legacy import (
+    BoolTensor, ByteTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor,
+)  # fmt: skip
 from minigrad.ops.makers import eye
 from minigrad.ops.moments import var_mean
 from minigrad.ops.randoms import normal, randint, randperm

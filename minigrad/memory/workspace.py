@@ -61,6 +61,7 @@ ARRAYS = {
     "ScatterBackward0": (0.75, 0.5, 0.75, 0.5),
     "ScatterBackward1": (0.25, 0.25, 0.5, 0.5),
     "SigmoidBackward0": (1.25, 1.25, 4, 1),
+    "SignBackward0": (0.25, 0, 0.5, 0),
     "SiluBackward0": (1.25, 2.25, 5, 9),
     "SmoothL1LossBackward0": (3.25, 1.25, 3.5, 1),
     "SoftmaxBackward0": (0.5, 1.25, 2.25, 7.25),
@@ -74,6 +75,7 @@ ARRAYS = {
     "TriuBackward0": (0.25, 0.25, 0.75, 0.75),
     "VarBackward0": (1.75, 0, 5.75, 0),
     "VarMeanBackward0": (1.5, 0, 5.75, 0),
+    "XlogyBackward0": (1.5, 1, 2, 1),
 }
 WINDOWS = {  # rules whose measure is another: all windows of an image, all pairs of two rows
     "ConvolutionBackward0": lambda node, out, given: (

@@ -14,6 +14,11 @@ from minigrad.ops.checks import check_room, together
 from minigrad.ops.losses import MseLossBackward0
 
 DEPRECATED = "Using a target size ({}) that is different to the input size ({}) is deprecated. "
+BATCHMEAN = (
+    "reduction: 'mean' divides the total loss by both the batch size and the support size."
+    "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
+    "'mean' will be changed to behave the same as 'batchmean' in the next major release."
+)
 SAME_SIZE = "Please ensure they have the same size."
 
 # -- functions --
@@ -74,6 +79,28 @@ def huber_loss(x, target, reduction: str = "mean", delta: float = 1.0):
     return ops.HuberLossBackward0.call(x, target, number, delta)
 
 
+def kl_div(x, target, *, reduction: str = "mean", log_target: bool = False):
+    """How far the distribution `target` is from the one whose logarithm is `x`."""
+    if reduction == "mean":
+        warnings.warn(BATCHMEAN, UserWarning, stacklevel=2)
+    number = 2 if reduction == "batchmean" else checks.reduction(reduction)
+    if not (x.is_floating_point() and target.is_floating_point()):
+        raise RuntimeError("kl_div: Integral inputs not supported.")
+    losses = _log_divergence(x, target) if log_target else _divergence(x, target)
+    result = losses if number == 0 else losses.mean() if number == 1 else losses.sum()
+    return result / len(x) if reduction == "batchmean" and x.ndim else result
+
+
+def _divergence(x, target):
+    product = target * x  # before the other factor, as PyTorch's compiler has it; so below
+    return ops.XlogyBackward0.call(target, target) - product
+
+
+def _log_divergence(x, target):
+    apart = target - x
+    return target.exp() * apart
+
+
 def binary_cross_entropy(x, target, weight=None, *, reduction: str = "mean"):
     """-log of the probability that `x`, the probability of a yes, gives to the target."""
     number = checks.reduction(reduction)
@@ -132,6 +159,15 @@ class SmoothL1Loss(_Loss):
 
     def forward(self, x, target):
         return smooth_l1_loss(x, target, reduction=self.reduction, beta=self.beta)
+
+
+class KLDivLoss(_Loss):
+    def __init__(self, *, reduction: str = "mean", log_target: bool = False):
+        super().__init__(reduction=reduction)
+        self.log_target = log_target
+
+    def forward(self, x, target):
+        return kl_div(x, target, reduction=self.reduction, log_target=self.log_target)
 
 
 class HuberLoss(_Loss):

@@ -31,6 +31,7 @@ from minigrad.nn.criteria import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
     huber_loss,
+    kl_div,
     l1_loss,
     mse_loss,
     smooth_l1_loss,
@@ -48,9 +49,9 @@ from minigrad.ops.norm import NativeBatchNormBackward0, NativeLayerNormBackward0
 __all__ = [
     "adaptive_avg_pool2d", "avg_pool2d", "batch_norm", "binary_cross_entropy",
     "binary_cross_entropy_with_logits", "conv2d", "cross_entropy", "dropout", "elu", "embedding",
-    "gelu", "hardtanh", "huber_loss", "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_",
-    "linear", "log_softmax", "logsigmoid", "max_pool2d", "mish", "mse_loss", "nll_loss",
-    "normalize", "prelu", "relu", "relu6", "selu", "sigmoid", "silu", "smooth_l1_loss",
+    "gelu", "hardtanh", "huber_loss", "kl_div", "l1_loss", "layer_norm", "leaky_relu",
+    "leaky_relu_", "linear", "log_softmax", "logsigmoid", "max_pool2d", "mish", "mse_loss",
+    "nll_loss", "normalize", "prelu", "relu", "relu6", "selu", "sigmoid", "silu", "smooth_l1_loss",
     "softmax", "softmin", "softplus", "softsign", "tanh", "tanhshrink",
 ]  # fmt: skip
 

@@ -13,6 +13,7 @@ from minigrad.ops import (
     following,
     indexing,
     inplace,
+    interleaved,
     leaves,
     losses,
     makers,

@@ -1,7 +1,8 @@
-"""Operations that have no gradient here: comparisons, bits, and division without a rest."""
+"""Operations that have no gradient here: comparisons, logic, bits, division without a rest."""
 
 from __future__ import annotations
 
+import math
 import operator
 
 import numpy as np
@@ -10,7 +11,8 @@ from minigrad.core.dtypes import BY_NUMPY, bool_
 from minigrad.core.promotion import agreed, operands
 from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.ops import messages, reading
-from minigrad.ops.arithmetic import Binary
+from minigrad.ops.arithmetic import Binary, only_tensors
+from minigrad.ops.creation import zeros_like
 
 
 def without_gradient(function, x, y):
@@ -76,6 +78,24 @@ def bitwise(function, name):
     return lambda x, y: without_gradient(compute, x, y)
 
 
+def logical(function):
+    """A question about two tensors, in which a number is true if it is not zero."""
+    check = only_tensors(function.__name__)
+
+    def method(x, y):
+        check(x, y)
+        return without_gradient(function, x, y)
+
+    return method
+
+
+def isinf(x):
+    """Where a number is inf or -inf; whole numbers and bools never are."""
+    if not x.is_floating_point():
+        return zeros_like(x, dtype=bool_)
+    return x.detach().abs() == math.inf
+
+
 def inverted(x):
     """~x: of a bool the other one, of an integer all its bits."""
     if x._array.dtype.kind == "f":
@@ -92,6 +112,14 @@ class Compared(Tensor):
     __mod__ = whole(np.mod, "remainder_cpu")
     __and__ = __rand__ = bitwise(operator.and_, "bitwise_and_cpu")
     __or__ = __ror__ = bitwise(operator.or_, "bitwise_or_cpu")
+
+    logical_and, logical_or = logical(np.logical_and), logical(np.logical_or)
+    logical_xor, isinf = logical(np.logical_xor), isinf
+
+    # fmt: off
+    def logical_not(x): return x.eq(0)
+    def isnan(x):       return x.ne(x)
+    # fmt: on
 
     eq, __eq__ = compare(np.equal)
     ne, __ne__ = compare(np.not_equal)

@@ -52,6 +52,28 @@ def move(x, to):
     return x if here.type == to.type else ToCopyBackward0.call(x, x._array.dtype, to, here)
 
 
+def of_name(name):
+    """The dtype that an old name stands for, as torch.FloatTensor."""
+    for dtype in kinds.BY_NUMPY.values():
+        if dtype.legacy == name.replace(".cuda.", "."):
+            return dtype
+    if name.startswith("torch.") and name.endswith("Tensor"):
+        raise NotImplementedError(f"minigrad has no {name}")
+    raise ValueError(f"invalid type: '{name}'")
+
+
+def of_old(kind):
+    """The dtype that is meant by an old name, or by its constructor."""
+    if isinstance(kind, str):
+        return of_name(kind)
+    if not isinstance(kind, type):
+        raise TypeError("dtype must be a type, str, or dtype object")
+    if not isinstance(found := getattr(kind, "dtype", None), kinds.dtype):
+        name = f"{kind.__module__}.{kind.__name__}".removeprefix("builtins.")
+        raise ValueError(f"invalid type: '{name}'")
+    return found
+
+
 @attach
 class Copies(Tensor):
     """Methods of Tensor."""
@@ -99,9 +121,16 @@ class Copies(Tensor):
             raise TypeError(f"type_as(): argument 'other' (position 1) must be Tensor, not {kind}")
         return self.to(other)
 
-    def type(self):
-        """The old name of dtype and device together: torch.FloatTensor, torch.cuda.FloatTensor."""
-        return self.dtype.legacy.replace("torch.", "torch.cuda." if self.is_cuda else "torch.")
+    def type(self, dtype=None):
+        """The old name of dtype and device together, torch.FloatTensor; or the tensor in another.
+
+        That one is given as a dtype, as such a name, or as the constructor of that name.
+        """
+        if dtype is None:
+            return self.dtype.legacy.replace("torch.", "torch.cuda." if self.is_cuda else "torch.")
+        if isinstance(dtype, kinds.dtype):
+            return self.to(dtype)
+        return self.to(device="cuda" if ".cuda." in str(dtype) else "cpu", dtype=of_old(dtype))
 
     # -- .data: the same bytes behind autograd's back --
 

@@ -7,7 +7,8 @@ import warnings
 import numpy as np
 
 from minigrad.core import arrays, backend
-from minigrad.core.dtypes import float32
+from minigrad.core.dtypes import BY_NUMPY, float32
+from minigrad.core.promotion import plain
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.ops import generator, messages
 from minigrad.ops.layout import outermost_first
@@ -36,13 +37,20 @@ def tensor(data, dtype=None, requires_grad=False, device=None):
 
 def _numbers(data, dtype):
     if isinstance(data, (list, tuple)):
-        data = [arrays.on_host(d._array) if isinstance(d, Tensor) else d for d in data]
+        data = [_number(d) if isinstance(d, Tensor) else d for d in data]
     try:
         array = np.array(data)
     except ValueError:
         raise ValueError(_uneven(data)) from None
     large = array.dtype == np.uint64 and not isinstance(data, (np.ndarray, np.generic))
     return _large(array, data, dtype) if large or array.dtype.kind not in "fiub" else array
+
+
+def _number(x):
+    """That of a tensor in a list."""
+    if x._array.size != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
+    return arrays.on_host(x._array).reshape(())
 
 
 def _large(array, data, dtype):
@@ -59,9 +67,12 @@ def _checked(data, array, dtype):
         if isinstance(n, np.floating) and not isinstance(n, float):
             kind = type(n).__name__
             raise TypeError(f"'numpy.{kind}' object cannot be interpreted as an integer")
-    if dtype.numpy.kind in "iu" and not all(fits(n, dtype.numpy) for n in _ends(array)):
+    mixed = dtype.numpy.kind == "u" and array.dtype.kind == "f"  # whole numbers beside it may wrap
+    numbers = map(plain, _leaves(data)) if mixed else _ends(array)
+    if dtype.numpy.kind in "iu" and not all(fits(n, dtype.numpy) for n in numbers):
         raise RuntimeError(f"value cannot be converted to type {dtype.name} without overflow")
-    return array.astype(float if dtype.is_floating_point else array.dtype).astype(dtype.numpy)
+    between = np.int64 if mixed else float if dtype.is_floating_point else array.dtype
+    return array.astype(between).astype(dtype.numpy)
 
 
 def _ends(array) -> list:
@@ -105,7 +116,22 @@ def _uneven(rows) -> str:
 
 def from_numpy(array):
     """A tensor on the very bytes of a numpy array, by which the program goes on seeing them."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    if array.dtype not in BY_NUMPY:
+        raise NotImplementedError(f"minigrad has no tensors of numpy's {array.dtype}")
+    if min(array.strides, default=0) < 0:
+        raise ValueError(messages.NEGATIVE_STRIDE)
     return wrap(shown(array))
+
+
+def as_tensor(data, *, dtype=None, device=None):
+    """A tensor itself, or one on the bytes of an array; what is neither is copied by tensor()."""
+    if isinstance(data, np.ndarray):
+        data, device = from_numpy(data), device or backend.default
+    if not isinstance(data, Tensor):
+        return tensor(data, dtype=dtype, device=device)
+    return data.to(dtype=dtype, device=device)
 
 
 def filled(name, shape, value, dtype, requires_grad, device):

@@ -15,7 +15,7 @@ from minigrad.core.op import Op
 from minigrad.core.promotion import RANK
 from minigrad.ops import messages
 from minigrad.ops.activations import logistic
-from minigrad.ops.arithmetic import like
+from minigrad.ops.arithmetic import Binary, like
 from minigrad.ops.elementwise import wide
 from minigrad.ops.losses import in_floats, left_in_place, reduced
 
@@ -163,3 +163,30 @@ class BinaryCrossEntropyWithLogitsBackward0(_Criterion):
         for_x, for_target = node.needs_input_grad
         first, then = (1, 2) if pos_weight is None else (3, 4)
         return x.nbytes * max(first * for_x, (for_x + then) * for_target)
+
+
+def xlogy(x, y):
+    """x * log(y), but 0 where x is 0 and y a number."""
+    return np.where((x == 0) & (y == y), 0, x * np.log(y))
+
+
+class XlogyBackward0(Binary):
+    """x * log(y), of which kl_div is made, saves both always."""
+
+    floating = True
+    saves = {"other": "self other", "self": "self other"}
+
+    forward = staticmethod(xlogy)
+
+    def backward(node, grad, y, x):
+        for_x, for_y = node.needs_input_grad
+        return (
+            np.where((x == 0) & (y <= 0), 0, xlogy(grad, y)) if for_x else None,
+            grad * x / y if for_y else None,
+        )
+
+    def peak(node, grad, y, x):
+        """Of `y` a product and a quotient; then, beside that, of `x` two arrays and three masks."""
+        for_x, for_y = node.needs_input_grad
+        of_x = for_x * ((2 + for_y) * grad.nbytes + x.size + y.size + grad.size)
+        return max(of_x, for_y * 2 * grad.nbytes)

@@ -16,6 +16,7 @@ from minigrad.core.promotion import in_range, plain, result_dtype
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import floats
+from minigrad.ops.layout import copied
 from minigrad.ops.numbers import converted
 
 # -- one operand that saves nothing --
@@ -195,6 +196,21 @@ class AbsBackward0(Op):
         return grad * sign(x)
 
 
+class SignBackward0(Op):
+    """sign saves nothing: its slope is 0."""
+
+    @staticmethod
+    def forward(x):
+        if x.dtype == bool:
+            return copied(x, x.dtype)
+        found = (x > 0).astype(x.dtype)
+        found -= x < 0  # of nan neither holds
+        return found
+
+    def backward(node, grad):
+        return np.zeros_like(grad)
+
+
 class ClampBackward1(Op):
     """clamp saves its input: the gradient passes inside the bounds, bounds included."""
 
@@ -285,7 +301,7 @@ class Elementwise(Tensor):
     sigmoid, relu = SigmoidBackward0.call, ReluBackward0.call
     reciprocal = ReciprocalBackward0.call
 
-    rsqrt = RsqrtBackward0.call
+    rsqrt, sign = RsqrtBackward0.call, SignBackward0.call
 
     def clamp(x, min=None, max=None):
         return ClampBackward1.call(x, *checked_bounds(min, max))

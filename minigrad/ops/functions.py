@@ -39,10 +39,19 @@ argsort, topk, bernoulli = Tensor.argsort, Tensor.topk, Tensor.bernoulli
 multinomial, bmm, mv, dot = Tensor.multinomial, Tensor.bmm, Tensor.mv, Tensor.dot
 outer, rsqrt, cumprod, isfinite = Tensor.outer, Tensor.rsqrt, Tensor.cumprod, Tensor.isfinite
 logsumexp, clamp_min, equal = Tensor.logsumexp, Tensor.clamp_min, Tensor.equal
+isnan, isinf = Tensor.isnan, Tensor.isinf
+logical_and, logical_or = Tensor.logical_and, Tensor.logical_or
+logical_xor, logical_not, sign = Tensor.logical_xor, Tensor.logical_not, Tensor.sign
 # Other names for the same.
 absolute, negative, clip, multiply = abs, neg, clamp, mul
 divide, subtract, greater, greater_equal, less = div, sub, gt, ge, lt
 less_equal, not_equal, swapaxes, swapdims = le, ne, transpose, transpose
+# Those that write.
+abs_, clamp_, clip_, cos_ = Tensor.abs_, Tensor.clamp_, Tensor.clip_, Tensor.cos_
+detach_, exp_, fill_, log_ = Tensor.detach_, Tensor.exp_, Tensor.fill_, Tensor.log_
+neg_, reciprocal_, relu_ = Tensor.neg_, Tensor.reciprocal_, Tensor.relu_
+sigmoid_, sin_, sqrt_ = Tensor.sigmoid_, Tensor.sin_, Tensor.sqrt_
+square_, tanh_, zero_ = Tensor.square_, Tensor.tanh_, Tensor.zero_
 # fmt: on
 
 

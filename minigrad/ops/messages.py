@@ -276,6 +276,20 @@ def permute_error(x, dims) -> RuntimeError:
     return RuntimeError("permute(): duplicate dims are not allowed.")
 
 
+NEGATIVE_STRIDE = (
+    "At least one stride in the given numpy array is negative, and tensors with negative strides "
+    "are not currently supported. (You can probably work around this by making a copy of your "
+    "array  with array.copy().) "
+)
+INTERLEAVED_SIZE = "repeat_interleave: Invalid output_size, expected {} but got {}"
+INTERLEAVED_ALONG = (
+    "repeats must have the same size as input along dim, but got repeats.size(0) = {} and "
+    "input.size({}) = {}"
+)
+OPTIONS = (
+    "TensorOptions(dtype={}, device={}, layout=Strided, requires_grad=false (default), "
+    "pinned_memory=false (default), memory_format=(nullopt))"
+)
 COPY_OF_TENSOR = (
     "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
     "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."

@@ -39,7 +39,7 @@ def of_kernel(number, dtype):
 def for_filling(number, dtype, count: int):
     """The number that `count` elements are to have; PyTorch looks not so closely at one half."""
     if count == 1 and dtype == np.float16 and isinstance(plain(number), (bool, int, float)):
-        return float(plain(number))
+        return float(in_range(plain(number), dtype))
     return converted(number, dtype)
 
 

@@ -12,6 +12,7 @@ from minigrad.core.op import Op
 from minigrad.ops import functions as F
 from minigrad.ops.activations import LogSigmoidBackward0, logistic
 from minigrad.ops.arithmetic import WhereBackward0
+from minigrad.ops.criteria import XlogyBackward0
 from minigrad.ops.cumulative import CumprodBackward0
 from minigrad.ops.elementwise import ReluBackward0, SigmoidBackward0, TanhBackward0
 from minigrad.ops.losses import (
@@ -317,3 +318,16 @@ ScatterBackward1.recorded = lambda node, grad, index: ScatterBackward1.call(
 )
 WhereBackward0.recorded = _where
 IndexBackward0.recorded = lambda node, grad, indices: put_into_zeros(grad, indices, node.sizes)
+
+
+def xlogy_recorded(node, grad, y, x):
+    """Xlogy once more, of the gradient."""
+    for_x, for_y = node.needs_input_grad
+    nowhere = (x == 0) & (y <= 0)
+    return (
+        XlogyBackward0.call(grad, y).masked_fill(nowhere, 0) if for_x else None,
+        grad * x / y if for_y else None,
+    )
+
+
+XlogyBackward0.recorded = xlogy_recorded

@@ -143,6 +143,7 @@ UNARY = {
     "relu6": lambda x: F.relu6(x * 4),
     "logsigmoid": F.logsigmoid,
     "softsign": F.softsign,
+    "x.sign()": lambda x: x.sign() * x,
     "the old value lives": lambda x: (lambda y: y.exp() * y.add_(1))(x * 2),
 }
 POSITIVE = {
@@ -294,6 +295,8 @@ PAIR = {
         )
         for r in ("mean", "sum", "none")
     },
+    "kl_div": lambda x, y: F.kl_div(x, y.exp(), reduction="sum"),
+    "kl_div(log_target)": lambda x, y: F.kl_div(x, y, reduction="none", log_target=True),
     "stack(0)": lambda x, y: mg.stack([x, y, x]),
     "stack(-1)": lambda x, y: mg.stack([x, y], -1),
     "scatter(source)": lambda x, y: x.scatter(0, counted(x), y),

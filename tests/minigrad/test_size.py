@@ -15,7 +15,7 @@ ENGINE = Path(mg.__file__).resolve().parent
 FILES = sorted(ENGINE.rglob("*.py"))
 NAMES = [path.relative_to(ENGINE).as_posix() for path in FILES]
 FRONTS = {  # no rules in them
-    "__init__", "checks", "einsum", "functions", "indexing", "leaves", "makers", "matmul",
+    "__init__", "checks", "einsum", "functions", "indexing", "leaves", "legacy", "makers", "matmul",
     "messages", "printing", "putting", "reading", "shapes", "views",
 }  # fmt: skip
 RULES = [n for n in NAMES if n.startswith("ops/") and Path(n).stem not in FRONTS]

@@ -31,9 +31,9 @@ LAYERS = {
     "RNNCell": (1, 1),
 } | dict.fromkeys(
     "BCELoss BCEWithLogitsLoss CrossEntropyLoss Dropout ELU Flatten GELU Hardtanh HuberLoss"
-    " Identity L1Loss LeakyReLU LogSigmoid LogSoftmax MSELoss Mish Module ModuleDict ModuleList"
-    " NLLLoss ReLU ReLU6 SELU Sequential SiLU Sigmoid SmoothL1Loss Softmax Softmin Softplus"
-    " Softsign Tanh Tanhshrink".split(), (),
+    " Identity KLDivLoss L1Loss LeakyReLU LogSigmoid LogSoftmax MSELoss Mish Module ModuleDict"
+    " ModuleList NLLLoss ReLU ReLU6 SELU Sequential SiLU Sigmoid SmoothL1Loss Softmax Softmin"
+    " Softplus Softsign Tanh Tanhshrink".split(), (),
 )  # fmt: skip
 
 

@@ -34,7 +34,7 @@ ab a**b | a a**b | b a**b | a 2**a | a a.pow(2) | a a.reciprocal()
 ELEMENTWISE = """
 a a.exp() | a a.log() | a a.sqrt() | s s.tanh() | s s.sigmoid() | s s.relu() | s s.abs()
 s s.sin() | s s.cos() | a a.clone() | s s.clamp(min=0) | s s.clamp(0,1) | s s.clamp(max=0.5)
-a a.rsqrt() | a a.clamp_min(1) | Mv F.prelu(M,v) | ab F.prelu(a-1,b[0:1])
+s s.sign() | a a.rsqrt() | a a.clamp_min(1) | Mv F.prelu(M,v) | ab F.prelu(a-1,b[0:1])
 ab mg.maximum(a,b) | a mg.maximum(a,b) | b mg.maximum(a,b) | ab mg.maximum(a,a) | s mg.relu(s)
 ab mg.where(a>b,a,b) | a mg.where(a>b,a,b) | s mg.where(s>0,s,s*2) | s mg.exp(s) | s F.relu(s)
 """

@@ -63,7 +63,7 @@ def operations(mg, torch) -> dict:
     for place, twin, dot in (*places, layers):
         for name, thing in sorted(vars(place).items()):
             known = callable(thing) and type(thing) is not Lacking and hasattr(twin, name)
-            ours = inspect.isfunction(thing) and name not in NOT_TRIED
+            ours = inspect.isfunction(thing) and name not in NOT_TRIED or name in shaped.OLD
             if known and ours and (not name.startswith("_") or dot == "."):
                 found[dot + name] = parameters_of(thing)
     return found
@@ -71,6 +71,8 @@ def operations(mg, torch) -> dict:
 
 def parameters_of(function) -> list:
     """What it takes; what the rule says, of a rule whose `call` is not generated."""
+    if inspect.isclass(function):
+        return []
     found = list(inspect.signature(function).parameters.values())
     if [one.name for one in found] != ["values"]:
         return found
@@ -115,6 +117,9 @@ class Maker:
         if name.startswith("."):
             first = self.written() if short.endswith("_") else self.tensor()
             return f"{first}.{short}({self.arguments(short, parameters[1:])})"
+        if short.endswith("_") and "." not in name:
+            rest = self.arguments(short, parameters[1:])
+            return f"mg.{name}({', '.join(filter(None, [self.written(), rest]))})"
         return f"mg.{name}({self.arguments(short, parameters)})"
 
     def arguments(self, op, parameters) -> str:

@@ -130,6 +130,14 @@ def chances(maker) -> str:
     return pair(maker, mostly(maker, "chances", "special")) + weight(maker) + reduction(maker)
 
 
+def divergence(maker) -> str:
+    """Logarithms of chances, and chances or their logarithms."""
+    given = pair(maker, maker.draw.choice(["chances", "tame", "special"]))
+    how = ["", "sum", "none", "mean", "batchmean", "batchmean", "what"]
+    more = f", reduction={name!r}" if (name := maker.draw.choice(how)) else ""
+    return given + more + maker.draw.choice(["", "", ", log_target=True"])
+
+
 def logits(maker) -> str:
     given = pair(maker, maker.draw.choice(["wide", "tame", "chances"]))
     more = weight(maker, "pos_weight") if maker.draw.random() < 0.3 else ""
@@ -241,9 +249,77 @@ def undropped(maker) -> str:
     return f"{maker.tensor()}, {maker.draw.choice(['0.0', '0.5, training=False', '-1.0', '2.0'])}"
 
 
+# -- the constructors of old --
+
+OLD = {
+    "HalfTensor": "float16", "FloatTensor": "float32", "DoubleTensor": "float64",
+    "LongTensor": "int64", "IntTensor": "int32", "ByteTensor": "uint8", "BoolTensor": "bool",
+}  # fmt: skip
+SIZES = ["0, 2", "3, 0", "0", "", "mg.Size([0, 1])", "0, np.int64(2)", "mg.tensor(2), 0", "2, 3"]
+NO_SIZES = [
+    "-1", "2, -1", "2, 1.0", "True, 2", "1, None", "[1], 2", "(1,), (2,)", "1, [2]", "2.0, 1",
+    "mg.Size([1]), 1", "None", "'a'", "'1', 2", "1.5", "True", "{1: 2}", "np.float32(2)",
+]  # fmt: skip
+
+
+def of_old(dtype):
+    """Sizes, numbers, or another tensor, most often of that dtype."""
+
+    def arguments(maker) -> str:
+        turn = maker.draw.random()
+        if turn < 0.3:
+            return maker.draw.choice(SIZES + NO_SIZES)
+        if turn < 0.6:
+            return maker.tensor(mostly(maker, dtype, any_kind(maker)))
+        data = maker.data()
+        return data if data.startswith(("[", "np.array")) else f"[{data}]"
+
+    return arguments
+
+
+def given_as_tensor(maker) -> str:
+    """Numbers, arrays in any layout, tensors."""
+    array = "np.arange(6.0).reshape(2, 3)"
+    arrays = [array, f"{array}.T", f"{array}[:, ::2]", f"{array}[::-1]", "np.array(2)", "[[], []]"]
+    data = maker.draw.choice([maker.data, maker.tensor, lambda: maker.draw.choice(arrays)])()
+    return data + maker.draw.choice(["", f", dtype={maker.dtype()}", ", device='cpu'", ""])
+
+
+def old_name(maker) -> str:
+    """A dtype, as it is, by its old name, or by its constructor."""
+    name = maker.draw.choice([*OLD, "Foo", "Tensor"])
+    no = ["3", "float", "x", "'float32'", "None", ""]
+    if name in ("Foo", "Tensor"):
+        return maker.draw.choice(["'Foo'", *no])
+    return maker.draw.choice([f"mg.{name}", f"'torch.{name}'", f"mg.{OLD[name]}"])
+
+
+# -- repeat_interleave --
+
+
+def interleaved(maker) -> str:
+    """A number, or numbers for each element along an axis, or of all."""
+    shape = first(maker).shape if maker.operands else (2,)
+    dim = maker.draw.choice([*range(-len(shape), max(len(shape), 1)), None, None, 2])
+    count = 1
+    for n in shape if dim is None else shape[dim : (dim + 1) or None]:
+        count *= n
+    many = mostly(maker, (count,), (1,), (), (2,), (1, 2), (0,))
+    kind = mostly(maker, "int64", "int32", any_kind(maker))
+    numbers = maker.draw.choice(["second", "second", "first", "ties"])
+    texts = ["2", "0", "1", "3", "-1", "2.0", "None", "[1, 2]", "np.int64(2)", "True"]
+    turn = maker.draw.random()
+    times = added(maker, kind, many, numbers) if turn < 0.6 else maker.draw.choice(texts)
+    sizes = ["", "", f", output_size={count}", ", output_size=2"]
+    size = maker.draw.choice(sizes if numbers != "ties" else [""])  # PyTorch crashes on some
+    return f"{times}{maker.draw.choice([', ', ', dim='])}{dim}{size}"
+
+
 LINES = {
+    **{name: of_old(dtype) for name, dtype in OLD.items()},
+    "as_tensor": given_as_tensor,
     "einsum": equation, "mse_loss": loss, "l1_loss": loss, "huber_loss": loss_with("delta"),
-    "smooth_l1_loss": loss_with("beta"), "binary_cross_entropy": chances,
+    "smooth_l1_loss": loss_with("beta"), "binary_cross_entropy": chances, "kl_div": divergence,
     "binary_cross_entropy_with_logits": logits, "cross_entropy": classes, "nll_loss": classes,
     "linear": affine, "embedding": looked_up, "avg_pool2d": pooled, "max_pool2d": pooled,
     "adaptive_avg_pool2d": pooled_to, "conv2d": convolved, "layer_norm": normed,
@@ -251,5 +327,6 @@ LINES = {
 }  # fmt: skip
 AFTER_FIRST = {  # all arguments that follow the tensor
     "gather": gathered, "scatter": scattered, "scatter_": scattered, "scatter_add": scattered,
-    "scatter_add_": scattered, "index_select": selected,
+    "scatter_add_": scattered, "index_select": selected, "type": old_name,
+    "repeat_interleave": interleaved,
 }  # fmt: skip

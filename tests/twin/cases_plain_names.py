@@ -1,0 +1,89 @@
+"""The plain names of old programs: questions, functions that write, constructors, as_tensor."""
+
+import numpy as np
+
+from tests.twin import probes
+from tests.twin.registry import case
+
+ROW = [-2.0, -0.0, 0.5, float("nan"), float("inf")]
+
+
+@case("isnan, isinf and the logical functions have no graph, and keep nothing")
+def case_plain_questions(mg, out):
+    x = mg.tensor(ROW, requires_grad=True)
+    before = mg.memory_allocated()
+    found = [mg.isnan(x), x.isnan(), mg.isinf(x), x.isinf(), mg.logical_not(x), x.logical_not()]
+    out("of one", found)
+    out("bytes", mg.memory_allocated() - before)
+    out("graph", [y.grad_fn is None and not y.requires_grad for y in found])
+    a, b = mg.tensor([0, 2, 0, 1]), mg.tensor([1.5, 0.0, 0.0, float("nan")])
+    out("of two", [mg.logical_and(a, b), mg.logical_or(a, b), mg.logical_xor(a, b)])
+    out("isinf of a bool", mg.isinf(mg.tensor([True, False])))
+    packed = []
+    with mg.autograd.graph.saved_tensors_hooks(lambda t: packed.append(t) or t, lambda t: t):
+        x.isinf()
+        x.isnan()
+    out("packed", len(packed))
+
+
+@case("functions that write: the tensor itself, its version, its graph")
+def case_plain_writing(mg, out):
+    x = mg.tensor([0.25, 1.0])
+    out("itself", [mg.sin_(mg.sqrt_(x)) is x, x._version, x])
+    a = mg.tensor([0.5, -1.0], requires_grad=True)
+    for name in "abs_ cos_ exp_ log_ neg_ reciprocal_ relu_ sigmoid_ square_ tanh_ zero_".split():
+        y = getattr(mg, name)(a * 2)
+        out(name, [y.detach(), probes.graph(y.grad_fn), probes.saved(y.grad_fn)])
+    out("with a number", [mg.fill_(a * 2, 3), mg.clamp_(a * 2, -1, 0.5), mg.clip_(a * 2, max=0)])
+    out("detached", mg.detach_(a * 2).requires_grad)
+    out.error("a leaf", lambda: mg.exp_(a))
+    out.error("a leaf, before the number", lambda: mg.fill_(a, mg.ones(2)))
+
+
+@case("FloatTensor and its kin: sizes, numbers, another tensor")
+def case_plain_constructors(mg, out):
+    out("numbers", [mg.FloatTensor([1, 2]), mg.LongTensor([[1.5]]), mg.BoolTensor((0, 2))])
+    out("more", [mg.HalfTensor([0.1]), mg.DoubleTensor([0.1]), mg.IntTensor([3]), mg.LongTensor()])
+    out("sizes", [list(mg.FloatTensor(2, 3).shape), list(mg.ByteTensor(mg.Size([4])).shape)])
+    x = mg.ones(2, requires_grad=True)
+    same = mg.FloatTensor(x)
+    out("the same bytes", [same.data_ptr() == x.data_ptr(), same._is_view(), same.grad_fn.name()])
+    out("an array is copied", mg.LongTensor(np.arange(3)))
+    out("asked", [isinstance(x, mg.FloatTensor), isinstance(x, mg.LongTensor), x.type()])
+    out(
+        "type", [x.type(mg.DoubleTensor).dtype, x.type("torch.LongTensor"), x.type(mg.float32) is x]
+    )
+    out.error("another dtype", lambda: mg.FloatTensor(mg.ones(1, dtype=mg.float64)))
+    out.error("no sequence", lambda: mg.FloatTensor(1.5))
+    out.error("a text", lambda: mg.FloatTensor("12"))
+    out.error("no such type", lambda: x.type("Foo"))
+
+
+@case("as_tensor copies what is neither a tensor nor an array")
+def case_plain_as_tensor(mg, out):
+    x, array = mg.ones(2, requires_grad=True), np.arange(3.0)
+    y = mg.as_tensor(array)
+    array[0] = 7
+    out("seen", [y, mg.as_tensor(x) is x, mg.as_tensor(x, dtype=mg.float64).grad_fn.name()])
+    out("of numbers", [mg.as_tensor([1, 2.5]), mg.as_tensor(3), mg.as_tensor([[]])])
+    out("another dtype", mg.as_tensor(array, dtype=mg.int64))
+    out.error("backwards", lambda: mg.as_tensor(array[::-1]))
+    out.error("nothing", lambda: mg.as_tensor(None))
+    out.error("vectors in a list", lambda: mg.as_tensor([x, x]))
+
+
+@case("repeat_interleave: by a number a view of a copy, by a tensor a choice of places")
+def case_plain_interleaved(mg, out):
+    x = mg.tensor([[0.5, -1.0, 2.0], [3.0, 0.25, 1.0]], requires_grad=True)
+    times, along = mg.tensor([0, 2, 1]), {"in a row": {}, "along": {"dim": -1}}
+    made = {name: x.repeat_interleave(2, **how) for name, how in along.items()}
+    made["by a tensor"] = mg.repeat_interleave(x, times, dim=1)
+    made["by one"] = x.repeat_interleave(times[1])
+    for name, y in made.items():
+        out(name, [y.detach(), probes.graph(y.grad_fn), probes.saved(y.grad_fn), y._is_view()])
+        x.grad = None
+        y.backward(mg.arange(y.numel()).view(y.shape) + 1.0)
+        out("gradient", x.grad)
+    out("places", [mg.repeat_interleave(times), mg.repeat_interleave(times.int(), output_size=3)])
+    out.error("negative", lambda: x.repeat_interleave(-1))
+    out.error("of another length", lambda: x.repeat_interleave(times, dim=0))
