@@ -336,6 +336,14 @@ LAYERS = {
         lambda *given: F.conv2d(*given, stride=(2, 1), padding=(1, 2)),
         [((2, 2, 4, 3), (3, 2, 3, 2), (3,))],
     ),
+    "conv2d, dilated": (
+        lambda *given: F.conv2d(*given, dilation=(2, 1)), [((1, 2, 4, 3), (3, 2, 2, 2), (3,))]
+    ),
+    "conv1d": (
+        lambda *given: F.conv1d(*given, stride=2, padding=1),
+        [((2, 2, 5), (3, 2, 3), (3,)), ((2, 5), (1, 2, 2))],
+    ),
+    "conv1d, dilated": (lambda *given: F.conv1d(*given, dilation=2), [((2, 2, 5), (1, 2, 2))]),
     "layer_norm": (
         lambda x, *given: F.layer_norm(x, x.shape[-1:], *given),
         [((3, 4), (4,), (4,)), ((2, 3, 2), (2,)), ((2, 3),)],
