@@ -27,7 +27,7 @@ from minigrad.nn.activations import (
     tanh,
     tanhshrink,
 )
-from minigrad.nn.convolutions import conv1d, conv2d
+from minigrad.nn.convolutions import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from minigrad.nn.criteria import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -47,11 +47,11 @@ from minigrad.ops.norm import NativeBatchNormBackward0, NativeLayerNormBackward0
 
 __all__ = [
     "adaptive_avg_pool2d", "avg_pool2d", "batch_norm", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits", "conv1d", "conv2d", "cross_entropy", "dropout", "elu",
-    "embedding", "gelu", "hardtanh", "huber_loss", "l1_loss", "layer_norm", "leaky_relu",
-    "leaky_relu_", "linear", "log_softmax", "logsigmoid", "max_pool2d", "mish", "mse_loss",
-    "nll_loss", "normalize", "prelu", "relu", "relu6", "selu", "sigmoid", "silu", "smooth_l1_loss",
-    "softmax", "softmin", "softplus", "softsign", "tanh", "tanhshrink",
+    "binary_cross_entropy_with_logits", "conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d",
+    "cross_entropy", "dropout", "elu", "embedding", "gelu", "hardtanh", "huber_loss", "l1_loss",
+    "layer_norm", "leaky_relu", "leaky_relu_", "linear", "log_softmax", "logsigmoid", "max_pool2d",
+    "mish", "mse_loss", "nll_loss", "normalize", "prelu", "relu", "relu6", "selu", "sigmoid",
+    "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softsign", "tanh", "tanhshrink",
 ]  # fmt: skip
 
 

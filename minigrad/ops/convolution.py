@@ -2,6 +2,9 @@
 
 Windows overlap, so the columns are many times the image: they are made for a few images at a
 time, and never kept. An image has any number of axes after its channels: a sequence has one.
+
+A transposed convolution does to its input what a convolution's backward does to its gradient: it
+lays each number, times a filter, where the window was. And the other way round.
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ class Places(NamedTuple):
 
 
 class ConvolutionBackward0(Op):
-    """conv1d and conv2d save image and weight, whoever wants a gradient; no column is kept."""
+    """It saves image and weight, whoever wants a gradient; no column is kept."""
 
     inputs = ("input", "weight", "bias")
     saves = {"input": "input weight bias", "weight": "input weight bias"}
@@ -36,8 +39,13 @@ class ConvolutionBackward0(Op):
     )  # fmt: skip
 
     @staticmethod
-    def forward(x, weight, bias, stride, padding, _, dilation, *rest):
-        result = convolved(x, weight, Places(stride, padding, dilation))
+    def forward(x, weight, bias, stride, padding, _, dilation, groups, more, transposed):
+        places = Places(stride, padding, dilation)
+        if transposed:
+            sides = grown(x.shape[2:], weight.shape[2:], places, more)
+            result = laid_out(x, (len(x), weight.shape[1], *sides), weight, places)
+        else:
+            result = convolved(x, weight, counts(x.shape[2:], weight.shape[2:], places), places)
         if bias is not None:
             result += bias.reshape(-1, *[1] * (x.ndim - 2))
         return result
@@ -46,45 +54,57 @@ class ConvolutionBackward0(Op):
         return node.gradients(node.needs_input_grad, grad, x, weight)
 
     def gradients(node, wanted, grad, x, weight) -> tuple:
-        stride, padding, _, dilation, *_ = node.arguments
-        places = Places(stride, padding, dilation)
         for_x, for_weight, for_bias = wanted
         return (
-            of_image(grad, x.shape, weight, places) if for_x else None,
-            of_weight(grad, x, weight.shape, places) if for_weight else None,
+            node.of_input(grad, x, weight) if for_x else None,
+            node.of_weight(grad, x, weight) if for_weight else None,
             grad.sum((0, *range(2, grad.ndim))) if for_bias else None,
         )
+
+    def places(node):
+        stride, padding, _, dilation, *_ = node.arguments
+        return Places(stride, padding, dilation)
+
+    def of_input(node, grad, x, weight):
+        if node.arguments[-1]:
+            return convolved(grad, weight, x.shape[2:], node.places())
+        return laid_out(grad, x.shape, weight, node.places())
+
+    def of_weight(node, grad, x, weight):
+        small, large = (x, grad) if node.arguments[-1] else (grad, x)
+        return compared(small, large, weight.shape, node.places())
 
 
 # -- the product, and its gradients --
 
 
-def convolved(x, weight, places):
-    """Each window of each image, times each filter."""
-    views = windows(padded(x, places.padding), weight.shape[2:], places)
+def convolved(x, weight, sides, places):
+    """Each window of each image, times each filter; `sides`: how many windows along each axis."""
+    views = windows(padded(x, places.padding), weight.shape[2:], sides, places)
     filters = weight.reshape(len(weight), -1)
-    shape = len(x), len(weight), *views.shape[weight.ndim :]
-    result = np.empty_like(x, order="C", shape=shape)
+    result = np.empty_like(x, order="C", shape=(len(x), len(weight), *sides))
     for few in portions(views):
         np.matmul(filters, columns(views[few]), out=flat(result)[few])
     return result
 
 
-def of_weight(grad, x, shape, places):
-    """The gradient of a weight of that shape."""
-    views, grad = windows(padded(x, places.padding), shape[2:], places), flat(grad)
+def compared(grad, x, shape, places):
+    """Each window times the number that came of it, for a weight of that shape: its gradient."""
+    views = windows(padded(x, places.padding), shape[2:], grad.shape[2:], places)
+    grad = flat(grad)
     total = np.zeros_like(x, order="C", shape=(shape[0], prod(shape[1:])))
     for few in portions(views):
-        total += (grad[few] @ columns(views[few]).swapaxes(1, 2)).sum(0)
+        total += in_a_row(grad[few]) @ in_a_row(columns(views[few])).T
     return total.reshape(shape)
 
 
-def of_image(grad, shape, weight, places):
-    """The gradient of an image: that of each window goes to where the window was; they add up."""
-    frame, grad = places.padding, flat(grad)
+def laid_out(grad, shape, weight, places):
+    """An image of that shape: each number, times a filter, goes to its window; they add up."""
+    frame = places.padding
     sides = [n + 2 * pad for n, pad in zip(shape[2:], frame, strict=True)]
     result = np.zeros_like(weight, order="C", shape=(*shape[:2], *sides))
-    views, filters = windows(result, weight.shape[2:], places), weight.reshape(len(weight), -1)
+    views = windows(result, weight.shape[2:], grad.shape[2:], places)
+    grad, filters = flat(grad), weight.reshape(len(weight), -1)
     for few in portions(views):
         pieces = (filters.T @ grad[few]).reshape(views[few].shape)
         for spot in np.ndindex(*weight.shape[2:]):
@@ -96,19 +116,29 @@ def of_image(grad, shape, weight, places):
 # -- how windows are looked at --
 
 
+def counts(sides, size, places) -> list:
+    """How many windows of that size there are along each side of an image."""
+    found = zip(sides, size, *places, strict=True)
+    return [(n + 2 * pad - (k - 1) * gap - 1) // step + 1 for n, k, step, pad, gap in found]
+
+
+def grown(sides, size, places, more) -> list:
+    """The sides of an image that has so many windows, and `more` at its end."""
+    found = zip(sides, size, *places, more, strict=True)
+    return [(n - 1) * step - 2 * pad + (k - 1) * gap + 1 + m for n, k, step, pad, gap, m in found]
+
+
 def padded(x, padding):
     """`x` with a frame of zeros."""
     return np.pad(x, [(0, 0), (0, 0), *((n, n) for n in padding)]) if any(padding) else x
 
 
-def windows(x, size, places):
-    """Every window of each image: (n, channels, *size, *how many there are), a view of `x`."""
+def windows(x, size, sides, places):
+    """Every window of each image: (n, channels, *size, *sides), a view of `x`."""
     outer, steps = x.strides[:2], x.strides[2:]
-    sides = zip(x.shape[2:], size, places.stride, places.dilation, strict=True)
-    counts = [(n - (k - 1) * apart - 1) // stride + 1 for n, k, stride, apart in sides]
-    inside = [apart * step for apart, step in zip(places.dilation, steps, strict=True)]
+    inside = [gap * step for gap, step in zip(places.dilation, steps, strict=True)]
     jumps = [stride * step for stride, step in zip(places.stride, steps, strict=True)]
-    return arrays.strided(x, (*x.shape[:2], *size, *counts), (*outer, *inside, *jumps))
+    return arrays.strided(x, (*x.shape[:2], *size, *sides), (*outer, *inside, *jumps))
 
 
 def columns(views):
@@ -120,6 +150,12 @@ def columns(views):
 def flat(image):
     """Its elements, or windows, in a row: (n, channels, elements)."""
     return image.reshape(*image.shape[:2], prod(image.shape[2:]))
+
+
+def in_a_row(matrices):
+    """All of them as one, side by side: (rows, n * columns)."""
+    n, rows, across = matrices.shape
+    return matrices.swapaxes(0, 1).reshape(rows, n * across)
 
 
 def portions(views):

@@ -92,8 +92,11 @@ def case_conv_second(mg, out):
         ("conv1d", lambda x, w: F.conv1d(x, w, None, 2, 1), leaf(mg, 2, 3, 6), leaf(mg, 2, 3, 3)),
         ("dilated", lambda x, w: F.conv2d(x, w, None, 1, 0, (1, 2)), leaf(mg, 1, 2, 4, 5),
          leaf(mg, 2, 2, 2, 2)),
+        ("transposed", lambda x, w: F.conv_transpose2d(x, w, None, 2, 1, 1), leaf(mg, 1, 2, 3, 2),
+         leaf(mg, 2, 2, 2, 3)),
     ):  # fmt: skip
-        x, w, b = (t.detach().double().requires_grad_() for t in (x, w, leaf(mg, len(w))))
+        b = leaf(mg, 2)
+        x, w, b = (t.detach().double().requires_grad_() for t in (x, w, b))
         y = function(x, w)
         y = y + b.view(-1, *[1] * (y.ndim - 2))
         found = mg.autograd.grad((y * y * y).sum(), [x, w, b], create_graph=True)
@@ -104,3 +107,60 @@ def case_conv_second(mg, out):
         y = function(z, w)
         z.mul_(2)
         out.error(f"{label}: written over", y.sum().backward)
+
+
+@case("E: a transposed convolution saves input and weight, too")
+def case_conv_transposed(mg, out):
+    F = mg.nn.functional
+    x, w, b = leaf(mg, 2, 3, 4, 3), leaf(mg, 3, 2, 2, 3), leaf(mg, 2)
+    told(mg, out, "plain", lambda: F.conv_transpose2d(x, w), x, w)
+    told(mg, out, "grown", lambda: F.conv_transpose2d(x, w, b, 2, 1, 1), x, w, b)
+    told(mg, out, "two", lambda: F.conv_transpose2d(x, w, b, (1, 2), (0, 1), (0, 1)), x, w, b)
+    told(mg, out, "dilated", lambda: F.conv_transpose2d(x, w, b, 1, 0, 2, 1, 3), x, w, b)
+    told(mg, out, "one image", lambda: F.conv_transpose2d(x[0], w, b, 2), x, w, b)
+    told(mg, out, "no image", lambda: F.conv_transpose2d(x[:0], w, b, 2), x, w, b)
+    told(mg, out, "weight frozen", lambda: F.conv_transpose2d(x, w.detach()), x)
+    row = leaf(mg, 3, 2, 4)
+    told(mg, out, "1d", lambda: F.conv_transpose1d(x[:, :, 0], row, b, 2, 1, 1), x, row, b)
+
+
+@case("ConvTranspose1d and 2d: names, shapes, repr, and what they refuse")
+def case_conv_transposed_modules(mg, out):
+    nn = mg.nn
+    layers = [
+        nn.ConvTranspose1d(3, 4, 3, padding=1),
+        nn.ConvTranspose1d(3, 4, (2,), stride=2, output_padding=1, bias=False),
+        nn.ConvTranspose2d(3, 4, 4, 2, 1),
+        nn.ConvTranspose2d(3, 4, 3, 2, 1, (1, 0), 1, False, (1, 2)),
+    ]
+    for layer, x in zip(layers, [mg.ones(2, 3, 6)] * 2 + [mg.ones(2, 3, 6, 6)] * 2, strict=True):
+        out("repr", repr(layer))
+        out("parameters", [[name, list(p.shape)] for name, p in layer.named_parameters()])
+        out("result", list(layer(x).shape))
+    bound = 12**-0.5
+    out("bounds", [bool((p.abs() <= bound).sum() == p.numel()) for p in layers[0].parameters()])
+    out.error("axes", layers[2], mg.ones(3, 3))
+    out.error("channels", layers[2], mg.ones(2, 4, 6, 6))
+    out.error("padding_mode", nn.ConvTranspose2d, 1, 1, 1, padding_mode="reflect")
+
+
+@case("Transposed convolutions refuse in PyTorch's words")
+def case_conv_transposed_refusals(mg, out):
+    F = mg.nn.functional
+    x, w = mg.ones(2, 3, 4, 5).double(), mg.ones(3, 2, 2, 3).double()
+    out.error("weight of a sequence", F.conv_transpose2d, x, mg.ones(3, 2, 3))
+    out.error("no filter", F.conv_transpose2d, mg.ones(2, 0, 4, 5), mg.ones(0, 2, 2, 3))
+    out.error("bias", F.conv_transpose2d, x, w, mg.ones(3).double())
+    out.error("output_padding", F.conv_transpose2d, x, w, output_padding=1)
+    out.error("output_padding, 1d", F.conv_transpose1d, x[0], w[:, 0], output_padding=2, stride=2)
+    out.error("negative", F.conv_transpose2d, x, w, output_padding=-1)
+    out.error("three", F.conv_transpose2d, x, w, output_padding=(1, 1, 1))
+    out.error("padding", F.conv_transpose2d, x, w, padding=-1)
+    out.error("dilation", F.conv_transpose2d, x, w, dilation=0)
+    out.error("nothing left", F.conv_transpose2d, x, w, padding=5)
+    out.error("nothing left, 1d", F.conv_transpose1d, x[0], w[:, 0], padding=5)
+    out.error("no rows", F.conv_transpose2d, x[:, :, :0], w)
+    out.error("dtype", F.conv_transpose2d, x.float(), w)
+    out.error("dtype of bias", F.conv_transpose2d, x.float(), w.float(), mg.ones(2).double())
+    out.error("integers", F.conv_transpose2d, x.to(mg.int32), w.to(mg.int32))
+    out("long", F.conv_transpose2d(x.long(), w.long(), stride=2))

@@ -223,9 +223,10 @@ ONE_OP = [
     ),
     KnownLine(
         FAULTS,
-        r"^conv\w+: error: (Input type .* weight type|dilation should be greater than zero, but)",
-        "of dtypes that differ, and of a dilation of 0, PyTorch speaks as the kernel that it chose; "
-        "of no image it calls none",
+        r"^conv\w+: error: (Input type .* MKLDNN|dilation should be greater than zero, but"
+        r"|Given input size per channel)",
+        "of dtypes that differ, a dilation of 0, a result of no size PyTorch speaks as the kernel "
+        "that it chose; of no image it calls none",
         "nn.functional.conv1d",
         "mg.nn.functional.conv1d(x, y)",
         {

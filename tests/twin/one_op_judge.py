@@ -150,7 +150,7 @@ def lacking(found) -> bool:
 DRAWN = set("randint randperm normal normal_ uniform_ bernoulli bernoulli_ multinomial".split())
 DRAWN |= {"new_empty", "empty"}
 REPEATED = {"tril_", "triu_", "masked_fill_", "batch_norm"}
-CONVOLUTIONS = {"conv1d", "conv2d"}
+CONVOLUTIONS = {"conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d"}
 CASTS = set("to long int type_as copy_ fill_ __setitem__ sum tensor full full_like arange".split())
 
 
@@ -220,15 +220,12 @@ def half_done(program, said) -> str:
 
 # -- values --
 
-SUMS = (
-    set(
-        "sum mean cumsum softmax log_softmax matmul mm __matmul__ linspace var std norm einsum prod bmm"
-        " mv dot outer addmm logsumexp softmin var_mean linear layer_norm batch_norm avg_pool2d"
-        " adaptive_avg_pool2d mse_loss l1_loss huber_loss smooth_l1_loss binary_cross_entropy"
-        " gelu cdist cumprod normalize binary_cross_entropy_with_logits cross_entropy"
-        " nll_loss".split()
-    )
-    | CONVOLUTIONS
+SUMS = CONVOLUTIONS | set(
+    "sum mean cumsum softmax log_softmax matmul mm __matmul__ linspace var std norm einsum prod bmm"
+    " mv dot outer addmm logsumexp softmin var_mean linear layer_norm batch_norm avg_pool2d"
+    " adaptive_avg_pool2d mse_loss l1_loss huber_loss smooth_l1_loss binary_cross_entropy"
+    " gelu cdist cumprod normalize binary_cross_entropy_with_logits cross_entropy"
+    " nll_loss".split()
 )
 SLOPES = {"tanh", "tanh_", "sigmoid", "sigmoid_"} | SUMS  # a difference of two numbers near 1
 
