@@ -150,9 +150,8 @@ def check_dtypes(x, **others) -> None:
 def check_dilation(dilation, transposed) -> None:
     if min(dilation) == 0:
         found = as_image(dilation)
-        if transposed:
-            found = "dilation_height: {}, dilation_width: {}".format(*found)
-        raise RuntimeError(f"dilation should be greater than zero, but got {found}")
+        text = "dilation_height: {}, dilation_width: {}".format(*found) if transposed else found
+        raise RuntimeError(f"dilation should be greater than zero, but got {text}")
 
 
 def check_kernel(x, dilation, transposed) -> None:
