@@ -24,7 +24,7 @@ ARRAYS = {
     "BinaryCrossEntropyBackward0": (4.25, 3.25, 4, 3),
     "BinaryCrossEntropyWithLogitsBackward0": (5.25, 1, 5, 4),
     "CdistBackward0": (2.25, 2.5, 0, 0),
-    "ConvolutionBackward0": (2, 3, 2, 3),
+    "ConvolutionBackward0": (2, 3.5, 2, 3.5),
     "CumprodBackward0": (0, 2, 4.25, 1.5),
     "CumsumBackward0": (0, 0, 3.25, 1.25),
     "EluBackward0": (2.25, 2.25, 7.5, 5),
