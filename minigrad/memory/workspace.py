@@ -24,7 +24,7 @@ ARRAYS = {
     "BinaryCrossEntropyBackward0": (4.25, 3.25, 4, 3),
     "BinaryCrossEntropyWithLogitsBackward0": (5.25, 1, 5, 4),
     "CdistBackward0": (2.25, 2.5, 0, 0),
-    "ConvolutionBackward0": (2, 2.25, 2, 3),
+    "ConvolutionBackward0": (2, 3.5, 2, 3.5),
     "CumprodBackward0": (0, 2, 4.25, 1.5),
     "CumsumBackward0": (0, 0, 3.25, 1.25),
     "EluBackward0": (2.25, 2.25, 7.5, 5),
@@ -79,7 +79,9 @@ ARRAYS = {
 }
 WINDOWS = {  # rules whose measure is another: all windows of an image, all pairs of two rows
     "ConvolutionBackward0": lambda node, out, given: (
-        out.nbytes // max(out.shape[1], 1) * math.prod(given[1].shape[1:])
+        (given[0] if node.arguments[-1] else out).nbytes  # of a transposed one, what goes in
+        // max(len(given[1]), 1)
+        * math.prod(given[1].shape[1:])
     ),
     "MaxPool2DWithIndicesBackward0": lambda node, out, given: out.nbytes * window(node.arguments),
     "AvgPool2DBackward0": lambda node, out, given: out.nbytes * window(node.arguments),

@@ -99,69 +99,6 @@ def _from_0_to_1(array, name) -> None:
         raise reading.seen(RuntimeError(f"all elements of {name} should be between 0 and 1"))
 
 
-def pair(number) -> tuple:
-    """Height and width, from one number for both or from two."""
-    numbers = (number,) if isinstance(number, int) else tuple(number)
-    return numbers * 2 if len(numbers) == 1 else numbers
-
-
-def only_plain_convolution(padding, others) -> None:
-    usual = {"dilation": (1, (1, 1)), "groups": (1,), "padding_mode": ("zeros",)}
-    odd = [name for name, value in others.items() if value not in usual.get(name, ())]
-    if odd or isinstance(padding, str):
-        raise NotImplementedError(
-            f"minigrad's Conv2d does not know {odd[0] if odd else 'padding as a word'}: it takes "
-            "stride, padding (a number, or two) and bias"
-        )
-
-
-def convolution(x, weight, bias, stride, padding) -> None:
-    if x.ndim != 4:
-        raise RuntimeError(
-            "Expected 3D (unbatched) or 4D (batched) input to conv2d, but got input of size: "
-            f"{list(x.shape)}"
-        )
-    for name, numbers in (("stride", stride), ("padding", padding)):
-        if len(numbers) != 2:
-            raise RuntimeError(
-                f"expected {name} to be a single integer value or a list of 2 values to match the "
-                f"convolution dimensions, but got {name}={list(numbers)}"
-            )
-    if min(stride) <= 0 or min(padding) < 0:
-        fault = "non-positive stride" if min(stride) <= 0 else "negative padding"
-        raise RuntimeError(f"{fault} is not supported")
-    if x.dtype is not weight.dtype:
-        raise RuntimeError(
-            f"Input type ({x.dtype.legacy}) and weight type ({weight.dtype.legacy}) should be the "
-            "same or input should be a MKLDNN tensor and weight is a dense tensor"
-        )
-    if bias is not None and bias.dtype is not x.dtype:
-        raise RuntimeError(
-            f"Input type ({x.dtype.c_name}) and bias type ({bias.dtype.c_name}) should be the same"
-        )
-    _sizes(x, weight, bias, [n + 2 * p for n, p in zip(x.shape[2:], padding, strict=True)])
-
-
-def _sizes(x, weight, bias, has) -> None:
-    given = f"Given weight of size {list(weight.shape)}, expected"
-    if x.shape[1] != weight.shape[1]:
-        raise RuntimeError(
-            f"{given.replace('weight', 'groups=1, weight')} input{list(x.shape)} to have "
-            f"{weight.shape[1]} channels, but got {x.shape[1]} channels instead"
-        )
-    if bias is not None and bias.shape != weight.shape[:1]:
-        raise RuntimeError(
-            f"{given} bias to be 1-dimensional with {weight.shape[0]} elements, "
-            f"but got bias of size {list(bias.shape)} instead"
-        )
-    if any(k > n for k, n in zip(weight.shape[2:], has, strict=True)):
-        shown, wanted = (" x ".join(map(str, sizes)) for sizes in (has, weight.shape[2:]))
-        raise RuntimeError(
-            f"Calculated padded input size per channel: ({shown}). Kernel size: ({wanted}). "
-            "Kernel size can't be greater than actual input size"
-        )
-
-
 def rows(x, shape, weight, bias) -> None:
     _row_dtypes(x, [t for t in (weight, bias) if t is not None])
     for name, t in (("weight", weight), ("bias", bias)):

@@ -27,6 +27,7 @@ from minigrad.nn.activations import (
     tanh,
     tanhshrink,
 )
+from minigrad.nn.convolutions import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from minigrad.nn.criteria import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -40,7 +41,6 @@ from minigrad.nn.embedding import embedding
 from minigrad.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from minigrad.ops import generator
 from minigrad.ops.arithmetic import like
-from minigrad.ops.convolution import ConvolutionBackward0
 from minigrad.ops.elementwise import wide
 from minigrad.ops.losses import NllLossBackward0
 from minigrad.ops.matmul import linear
@@ -48,11 +48,12 @@ from minigrad.ops.norm import NativeBatchNormBackward0, NativeLayerNormBackward0
 
 __all__ = [
     "adaptive_avg_pool2d", "avg_pool2d", "batch_norm", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits", "conv2d", "cross_entropy", "dropout", "elu", "embedding",
-    "gelu", "hardtanh", "huber_loss", "kl_div", "l1_loss", "layer_norm", "leaky_relu",
-    "leaky_relu_", "linear", "log_softmax", "logsigmoid", "max_pool2d", "mish", "mse_loss",
-    "nll_loss", "normalize", "prelu", "relu", "relu6", "selu", "sigmoid", "silu", "smooth_l1_loss",
-    "softmax", "softmin", "softplus", "softsign", "tanh", "tanhshrink",
+    "binary_cross_entropy_with_logits", "conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d",
+    "cross_entropy", "dropout", "elu", "embedding", "gelu", "hardtanh", "huber_loss", "kl_div",
+    "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_", "linear", "log_softmax", "logsigmoid",
+    "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize", "prelu", "relu", "relu6", "selu",
+    "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softsign", "tanh",
+    "tanhshrink",
 ]  # fmt: skip
 
 
@@ -98,20 +99,6 @@ def nll_loss(x, target, *, ignore_index: int = -100, reduction: str = "mean"):
     counted = (target._array != ignore_index).sum(dtype=x._array.dtype)
     total = x._new(counted if number else counted * 0)  # PyTorch counts only if it sums up
     return NllLossBackward0.call(x, target, None, total, number, ignore_index)
-
-
-# -- images --
-
-
-def conv2d(x, weight, bias=None, stride=1, padding=0):
-    """Each image's windows, times the weight (out, in, height, width)."""
-    if x.ndim == 3:
-        return conv2d(x[None], weight, bias, stride, padding).squeeze(0)
-    stride, padding = checks.pair(stride), checks.pair(padding)
-    checks.convolution(x, weight, bias, stride, padding)
-    sizes = (0,) if bias is None else tuple(bias.shape)
-    rest = sizes, (1, 1), 1, (0, 0), False
-    return ConvolutionBackward0.call(x, weight, bias, stride, padding, *rest)
 
 
 # -- normalization --

@@ -5,14 +5,9 @@ from __future__ import annotations
 from minigrad.core.modes import state
 from minigrad.nn import checks
 from minigrad.nn import functional as F
-from minigrad.nn.module import Module, Parameter, begun, written
-from minigrad.ops.creation import ones, rand, tensor, zeros
+from minigrad.nn.module import Module, begun, uniform, written
+from minigrad.ops.creation import ones, tensor, zeros
 from minigrad.ops.matmul import linear
-
-
-def uniform(shape, bound: float) -> Parameter:
-    """Random numbers from -bound to bound, as PyTorch's layers begin with."""
-    return begun((rand(shape) * 2 - 1) * bound)
 
 
 class Linear(Module):
@@ -32,31 +27,6 @@ class Linear(Module):
             f"in_features={self.in_features}, out_features={self.out_features}, "
             f"bias={self.bias is not None}"
         )
-
-
-class Conv2d(Module):
-    """One output channel per filter; weight is (out_channels, in_channels, height, width)."""
-
-    def __init__(
-        self, in_channels, out_channels, kernel_size, stride=1, padding=0, *, bias=True, **others
-    ):
-        checks.only_plain_convolution(padding, others)
-        self.in_channels, self.out_channels = in_channels, out_channels
-        self.kernel_size, self.stride = checks.pair(kernel_size), checks.pair(stride)
-        self.padding = checks.pair(padding)
-        shape = out_channels, in_channels, *self.kernel_size
-        bound = (in_channels * self.kernel_size[0] * self.kernel_size[1]) ** -0.5
-        self.weight = uniform(shape, bound)
-        self.bias = uniform(shape[:1], bound) if bias else None
-
-    def forward(self, x):
-        return F.conv2d(x, self.weight, self.bias, self.stride, self.padding)
-
-    def extra_repr(self):
-        text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"
-        text += f", stride={self.stride}"
-        text += f", padding={self.padding}" if self.padding != (0, 0) else ""
-        return text + ("" if self.bias is not None else ", bias=False")
 
 
 class Dropout(Module):

@@ -7,6 +7,7 @@ from minigrad.core.node import NOWHERE
 from minigrad.core.tensor import Tensor
 from minigrad.nn import state
 from minigrad.nn.hooks import Hooked
+from minigrad.ops.creation import rand
 from minigrad.ops.pickling import notes
 
 
@@ -247,6 +248,11 @@ def once(named):
 def begun(values) -> Parameter:
     """A layer's parameter: PyTorch makes it first and writes into it, so its version is 1."""
     return Parameter(written(values))
+
+
+def uniform(shape, bound: float) -> Parameter:
+    """Random numbers from -bound to bound, as PyTorch's layers begin with."""
+    return begun((rand(shape) * 2 - 1) * bound)
 
 
 def written(values):

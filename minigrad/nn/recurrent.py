@@ -12,8 +12,7 @@ from typing import Any
 
 from minigrad.nn import checks
 from minigrad.nn.functional import dropout as dropped
-from minigrad.nn.layers import uniform
-from minigrad.nn.module import Module
+from minigrad.nn.module import Module, uniform
 from minigrad.ops.creation import zeros
 from minigrad.ops.functions import cat, stack
 from minigrad.ops.matmul import linear

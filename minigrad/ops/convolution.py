@@ -1,10 +1,16 @@
 """A convolution is a matrix product: each window of the image, laid out as a column.
 
 Windows overlap, so the columns are many times the image: they are made for a few images at a
-time, and never kept.
+time, and never kept. An image has any number of axes after its channels: a sequence has one.
+
+A transposed convolution does to its input what a convolution's backward does to its gradient: it
+lays each number, times a filter, where the window was. And the other way round.
 """
 
 from __future__ import annotations
+
+from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,8 +20,16 @@ from minigrad.core.op import Op
 CACHE = 2**18  # bytes of columns at a time: they are read right after they are written
 
 
+class Places(NamedTuple):
+    """Where the windows of an image lie; a number for each of its axes."""
+
+    stride: tuple
+    padding: tuple
+    dilation: tuple
+
+
 class ConvolutionBackward0(Op):
-    """conv2d saves image and weight, whoever wants a gradient; the columns are made again."""
+    """It saves image and weight, whoever wants a gradient; no column is kept."""
 
     inputs = ("input", "weight", "bias")
     saves = {"input": "input weight bias", "weight": "input weight bias"}
@@ -25,70 +39,124 @@ class ConvolutionBackward0(Op):
     )  # fmt: skip
 
     @staticmethod
-    def forward(x, weight, bias, stride, padding, *rest):
-        views = windows(padded(x, padding), weight.shape[2:], stride)
-        filters = weight.reshape(len(weight), -1)
-        result = np.empty_like(x, order="C", shape=(len(x), len(weight), *views.shape[4:]))
-        flat = result.reshape(*result.shape[:2], views.shape[4] * views.shape[5])
-        for few in portions(views):
-            np.matmul(filters, columns(views[few]), out=flat[few])
+    def forward(x, weight, bias, stride, padding, _, dilation, groups, more, transposed):
+        places = Places(stride, padding, dilation)
+        if transposed:
+            sides = grown(x.shape[2:], weight.shape[2:], places, more)
+            result = laid_out(x, (len(x), weight.shape[1], *sides), weight, places)
+        else:
+            result = convolved(x, weight, counts(x.shape[2:], weight.shape[2:], places), places)
         if bias is not None:
-            flat += bias[:, None]
+            result += bias.reshape(-1, *[1] * (x.ndim - 2))
         return result
 
     def backward(node, grad, x, weight):
         return node.gradients(node.needs_input_grad, grad, x, weight)
 
     def gradients(node, wanted, grad, x, weight) -> tuple:
-        slopes = grad.reshape(*grad.shape[:2], grad.shape[2] * grad.shape[3])
         for_x, for_weight, for_bias = wanted
         return (
-            node.of_image(slopes, x, weight) if for_x else None,
-            node.of_weight(slopes, x, weight) if for_weight else None,
-            grad.sum((0, 2, 3)) if for_bias else None,
+            node.of_input(grad, x, weight) if for_x else None,
+            node.of_weight(grad, x, weight) if for_weight else None,
+            grad.sum((0, *range(2, grad.ndim))) if for_bias else None,
         )
 
-    def of_weight(node, slopes, x, weight):
-        stride, padding = node.arguments[:2]
-        views = windows(padded(x, padding), weight.shape[2:], stride)
-        total = np.zeros_like(weight).reshape(len(weight), -1)
-        for few in portions(views):
-            total += (slopes[few] @ columns(views[few]).swapaxes(1, 2)).sum(0)
-        return total.reshape(weight.shape)
+    def places(node):
+        stride, padding, _, dilation, *_ = node.arguments
+        return Places(stride, padding, dilation)
 
-    def of_image(node, slopes, x, weight):
-        """Each window's gradient goes back to where the window was; where they overlap, add."""
-        stride, (top, left) = node.arguments[:2]
-        n, c, height, width = x.shape
-        result = np.zeros_like(x, shape=(n, c, height + 2 * top, width + 2 * left))
-        views, filters = windows(result, weight.shape[2:], stride), weight.reshape(len(weight), -1)
-        for few in portions(views):
-            pieces = (filters.T @ slopes[few]).reshape(views[few].shape)
-            for i, j in np.ndindex(*weight.shape[2:]):
-                views[few, :, i, j] += pieces[:, :, i, j]
-        inner = result[:, :, top : top + height, left : left + width]
-        return inner.copy() if top or left else inner  # the frame is not to live on in `.grad`
+    def of_input(node, grad, x, weight):
+        if node.arguments[-1]:
+            return convolved(grad, weight, x.shape[2:], node.places())
+        return laid_out(grad, x.shape, weight, node.places())
+
+    def of_weight(node, grad, x, weight):
+        small, large = (x, grad) if node.arguments[-1] else (grad, x)
+        return compared(small, large, weight.shape, node.places())
+
+
+# -- the product, and its gradients --
+
+
+def convolved(x, weight, sides, places):
+    """Each window of each image, times each filter; `sides`: how many windows along each axis."""
+    views = windows(padded(x, places.padding), weight.shape[2:], sides, places)
+    filters = weight.reshape(len(weight), -1)
+    result = np.empty_like(x, order="C", shape=(len(x), len(weight), *sides))
+    for few in portions(views):
+        np.matmul(filters, columns(views[few]), out=flat(result)[few])
+    return result
+
+
+def compared(grad, x, shape, places):
+    """Each window times the number that came of it, for a weight of that shape: its gradient."""
+    views = windows(padded(x, places.padding), shape[2:], grad.shape[2:], places)
+    grad = flat(grad)
+    total = np.zeros_like(x, order="C", shape=(shape[0], prod(shape[1:])))
+    for few in portions(views):
+        total += in_a_row(grad[few]) @ in_a_row(columns(views[few])).T
+    return total.reshape(shape)
+
+
+def laid_out(grad, shape, weight, places):
+    """An image of that shape: each number, times a filter, goes to its window; they add up."""
+    frame = places.padding
+    sides = [n + 2 * pad for n, pad in zip(shape[2:], frame, strict=True)]
+    result = np.zeros_like(weight, order="C", shape=(*shape[:2], *sides))
+    views = windows(result, weight.shape[2:], grad.shape[2:], places)
+    grad, filters = flat(grad), weight.reshape(len(weight), -1)
+    for few in portions(views):
+        pieces = (filters.T @ grad[few]).reshape(views[few].shape)
+        for spot in np.ndindex(*weight.shape[2:]):
+            views[(few, slice(None), *spot)] += pieces[(slice(None), slice(None), *spot)]
+    inside = [slice(pad, pad + n) for n, pad in zip(shape[2:], frame, strict=True)]
+    inner = result[:, :, *inside]
+    return inner.copy() if any(frame) else inner  # the frame is not to live on in `.grad`
+
+
+# -- how windows are looked at --
+
+
+def counts(sides, size, places) -> list:
+    """How many windows of that size there are along each side of an image."""
+    found = zip(sides, size, *places, strict=True)
+    return [(n + 2 * pad - (k - 1) * gap - 1) // step + 1 for n, k, step, pad, gap in found]
+
+
+def grown(sides, size, places, more) -> list:
+    """The sides of an image that has so many windows, and `more` at its end."""
+    found = zip(sides, size, *places, more, strict=True)
+    return [(n - 1) * step - 2 * pad + (k - 1) * gap + 1 + m for n, k, step, pad, gap, m in found]
 
 
 def padded(x, padding):
     """`x` with a frame of zeros."""
-    top, left = padding
-    return np.pad(x, ((0, 0), (0, 0), (top, top), (left, left))) if top or left else x
+    return np.pad(x, [(0, 0), (0, 0), *((n, n) for n in padding)]) if any(padding) else x
 
 
-def windows(x, size, stride):
-    """Every window of each image: (n, channels, *size, rows, columns), a view of `x`."""
-    steps, lengths = x.strides, x.shape
-    places = [(n - k) // step + 1 for n, k, step in zip(lengths[2:], size, stride, strict=True)]
-    jumps = [step * of for step, of in zip(stride, steps[2:], strict=True)]
-    shape, strides = (*lengths[:2], *size, *places), (*steps, *jumps)
-    return arrays.strided(x, shape, strides)
+def windows(x, size, sides, places):
+    """Every window of each image: (n, channels, *size, *sides), a view of `x`."""
+    outer, steps = x.strides[:2], x.strides[2:]
+    inside = [gap * step for gap, step in zip(places.dilation, steps, strict=True)]
+    jumps = [stride * step for stride, step in zip(places.stride, steps, strict=True)]
+    return arrays.strided(x, (*x.shape[:2], *size, *sides), (*outer, *inside, *jumps))
 
 
 def columns(views):
-    """One column per window: (n, channels * height * width of a window, windows)."""
-    n, c, height, width, rows, across = views.shape
-    return views.reshape(n, c * height * width, rows * across)
+    """One column per window: (n, channels * elements of a window, windows)."""
+    first = views.ndim // 2 + 1  # the axis where windows are counted, after those inside of one
+    return views.reshape(len(views), prod(views.shape[1:first]), prod(views.shape[first:]))
+
+
+def flat(image):
+    """Its elements, or windows, in a row: (n, channels, elements)."""
+    return image.reshape(*image.shape[:2], prod(image.shape[2:]))
+
+
+def in_a_row(matrices):
+    """All of them as one, side by side: (rows, n * columns)."""
+    n, rows, across = matrices.shape
+    return matrices.swapaxes(0, 1).reshape(rows, n * across)
 
 
 def portions(views):

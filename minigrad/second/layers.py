@@ -138,7 +138,7 @@ class ConvolutionBackward(Function):
             parts.append(convolved(x, for_weight, ctx.arguments))
             back_x = again((True, False, False), grad, x, for_weight)[0]
         if for_bias is not None:
-            parts.append(for_bias[:, None, None].expand(*grad.shape))
+            parts.append(for_bias.view(1, -1, *[1] * (grad.ndim - 2)).expand(*grad.shape))
         return None, None, sum(parts[1:], parts[0]), back_x, back_weight
 
 

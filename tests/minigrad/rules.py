@@ -339,6 +339,28 @@ LAYERS = {
         lambda *given: F.conv2d(*given, stride=(2, 1), padding=(1, 2)),
         [((2, 2, 4, 3), (3, 2, 3, 2), (3,))],
     ),
+    "conv2d, dilated": (
+        lambda *given: F.conv2d(*given, dilation=(2, 1)), [((1, 2, 4, 3), (3, 2, 2, 2), (3,))]
+    ),
+    "conv1d": (
+        lambda *given: F.conv1d(*given, stride=2, padding=1),
+        [((2, 2, 5), (3, 2, 3), (3,)), ((2, 5), (1, 2, 2))],
+    ),
+    "conv_transpose1d": (
+        lambda *given: F.conv_transpose1d(*given, stride=2),
+        [((2, 2, 5), (2, 3, 5), (3,)), ((2, 6), (2, 1, 5))],  # 5, for no length is refused
+    ),
+    "conv_transpose2d": (
+        lambda *given: F.conv_transpose2d(
+            *given, stride=(2, 1), padding=(1, 0), output_padding=(1, 0)
+        ),
+        [((2, 2, 5, 6), (2, 3, 5, 1), (3,)), ((2, 5, 1), (2, 1, 5, 5), (1,))],
+    ),
+    "conv_transpose2d, dilated": (
+        lambda *given: F.conv_transpose2d(*given, output_padding=1, dilation=(2, 3)),
+        [((1, 2, 5, 1), (2, 3, 1, 5))],
+    ),
+    "conv1d, dilated": (lambda *given: F.conv1d(*given, dilation=2), [((2, 2, 5), (1, 2, 2))]),
     "layer_norm": (
         lambda x, *given: F.layer_norm(x, x.shape[-1:], *given),
         [((3, 4), (4,), (4,)), ((2, 3, 2), (2,)), ((2, 3),)],

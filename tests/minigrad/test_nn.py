@@ -41,12 +41,18 @@ def test_a_buffer_is_state_and_no_parameter():
 
 @pytest.mark.parametrize(
     "options",
-    [{"padding_mode": "reflect"}, {"groups": 2}, {"dilation": 2}, {"padding": "same"}],
+    [{"padding_mode": "reflect"}, {"groups": 2}, {"padding": "same"}, {"device": "cpu"}],
     ids=str,
 )
 def test_what_conv2d_lacks_is_refused_in_a_sentence(options):
     with pytest.raises(NotImplementedError, match="Conv2d does not know .*: it takes stride"):
         nn.Conv2d(2, 2, 3, **options)
+
+
+@pytest.mark.parametrize("options", [{"groups": 2}, {"padding": "same"}], ids=str)
+def test_nor_do_the_functions_take_it(options):
+    with pytest.raises(NotImplementedError, match="conv1d does not know .*: it takes stride"):
+        nn.functional.conv1d(mg.ones(1, 2, 3), mg.ones(2, 2, 3), **options)
 
 
 def test_conv2d_takes_pytorchs_own_defaults():

@@ -211,7 +211,7 @@ ONE_OP = [
     ),
     KnownLine(
         FAULTS,
-        r"^(linear|conv2d): error: ",
+        r"^linear: error: ",
         "of dtypes and shapes that do not fit PyTorch speaks as the kernel that it chose",
         "nn.functional.linear",
         "mg.nn.functional.linear(x, y, z)",
@@ -219,6 +219,19 @@ ONE_OP = [
             "x": Operand("float32", "contiguous", (2, 3), ONE * 6),
             "y": Operand("int64", "contiguous", (2, 3), ("1",) * 6),
             "z": Operand("float32", "contiguous", (2,), ONE * 2),
+        },
+    ),
+    KnownLine(
+        FAULTS,
+        r"^conv\w+: error: (Input type .* MKLDNN|dilation should be greater than zero, but"
+        r"|Given input size per channel)",
+        "of dtypes that differ, a dilation of 0, a result of no size PyTorch speaks as the kernel "
+        "that it chose; of no image it calls none",
+        "nn.functional.conv1d",
+        "mg.nn.functional.conv1d(x, y)",
+        {
+            "x": Operand("float32", "contiguous", (1, 1, 2), ONE * 2),
+            "y": Operand("float64", "contiguous", (1, 1, 2), ONE * 2),
         },
     ),
     KnownLine(

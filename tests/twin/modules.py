@@ -132,6 +132,18 @@ def pooling(draw, dtype):
     return made, "m(x)", {"x": (image(draw, 5), "leaf")}
 
 
+def convolution(draw, dtype):
+    axes, step, transposed = draw.randint(1, 2), draw.randint(1, 3), draw.random() < 0.5
+    given = {"padding": [0, 1], "dilation": [1, 2], "bias": [True, False]}
+    if transposed:
+        given["output_padding"] = [0, step - 1]
+    (channels, filters), size = sizes(draw, 2, 3), draw.randint(1, 3)
+    text = f"{channels}, {filters}, {size}, stride={step}, {options(draw, **given)}"
+    shape = (*sizes(draw, draw.randint(0, 1), 3), channels, *[draw.randint(5, 7)] * axes)
+    name = f"Conv{'Transpose' * transposed}{axes}d"
+    return f"nn.{name}({text})", "m(x)", {"x": (shape, "leaf")}
+
+
 def adaptive(draw, dtype):
     size = draw.choice([1, 2, 3, (1, 3), (None, 2), (7, 1)])
     return f"nn.AdaptiveAvgPool2d({size})", "m(x)", {"x": (image(draw), "leaf")}
@@ -202,7 +214,7 @@ def listed(draw, dtype):
 
 KINDS = [
     activation, along, criterion, classified, embedding, pooling, adaptive, flatten, batch_norm,
-    cell, recurrent, activation, criterion, pooling, recurrent, listed,
+    cell, recurrent, activation, criterion, pooling, recurrent, listed, convolution, convolution,
 ]  # fmt: skip
 
 # -- to run one --

@@ -151,6 +151,7 @@ def lacking(found) -> bool:
 DRAWN = set("randint randperm normal normal_ uniform_ bernoulli bernoulli_ multinomial".split())
 DRAWN |= {"new_empty", "empty"}
 REPEATED = {"tril_", "triu_", "masked_fill_", "batch_norm"}
+CONVOLUTIONS = {"conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d"}
 CASTS = set("to long int type_as copy_ fill_ __setitem__ sum tensor full full_like arange".split())
 CASTS |= {*OLD, "as_tensor", "type"}
 
@@ -181,7 +182,7 @@ def undefined(label, one, other, program) -> str:
     if any(part in label for part in mistaken) and (reason := breaks(program)):
         return reason
     endless = numbers and not np.isfinite([*one.ravel(), *other.ravel()]).all()
-    if op == "conv2d" and endless:
+    if op in CONVOLUTIONS and endless:
         return "inf times the zeros of the padding: PyTorch's kernels leave some of them out"
     if op in ("layer_norm", "batch_norm") and numbers:
         if "inf" in program.seed or endless:
@@ -224,9 +225,9 @@ def half_done(program, said) -> str:
 
 # -- values --
 
-SUMS = set(
+SUMS = CONVOLUTIONS | set(
     "sum mean cumsum softmax log_softmax matmul mm __matmul__ linspace var std norm einsum prod bmm"
-    " mv dot outer addmm logsumexp softmin var_mean linear conv2d layer_norm batch_norm avg_pool2d"
+    " mv dot outer addmm logsumexp softmin var_mean linear layer_norm batch_norm avg_pool2d"
     " adaptive_avg_pool2d mse_loss l1_loss huber_loss smooth_l1_loss binary_cross_entropy"
     " gelu cdist cumprod normalize binary_cross_entropy_with_logits cross_entropy"
     " nll_loss kl_div".split()

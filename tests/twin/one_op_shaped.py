@@ -200,13 +200,40 @@ def pooled_to(maker) -> str:
     return f"{image(maker)}, {maker.draw.choice(['1', '2', '(2, 3)', '(None, 1)', '4', '0'])}"
 
 
-def convolved(maker) -> str:
-    x = image(maker)
-    dtype = first(maker).dtype
-    y = added(maker, mostly(maker, dtype, any_kind(maker)), (3, mostly(maker, 2, 1), 2, 2))
-    bias = f", {added(maker, dtype, (3,))}" if maker.draw.random() < 0.5 else ""
-    more = maker.draw.choice(["", "", ", stride=2", ", padding=1", ", stride=(1, 2)"])
-    return f"{x}, {y}{bias}{more}"
+def convolved(axes, transposed=False):
+    """An image or a sequence, filters, maybe a bias, and where the windows lie."""
+
+    def arguments(maker) -> str:
+        sides = [mostly(maker, maker.draw.randint(3, 5), 0, 1) for _ in range(axes)]
+        shape = maker.draw.choice([(1, 2, *sides), (2, 2, *sides), (2, *sides), (0, 2, *sides)])
+        kind = mostly(maker, floating(maker), any_kind(maker))
+        names = [added(maker, kind, mostly(maker, shape, (2,)))]
+        size = mostly(maker, (2,), (3,), (1,)) * axes
+        channels = (2, 3) if transposed else (3, 2)
+        filters = mostly(maker, (*channels, *size), (3, 1, *size), (0, 2, *size), (3, 2, 2, 2))
+        names.append(added(maker, mostly(maker, kind, any_kind(maker)), filters))
+        if maker.draw.random() < 0.5:
+            bias = mostly(maker, (3,), (2,))
+            names.append(added(maker, mostly(maker, kind, any_kind(maker)), bias))
+        return ", ".join(names) + where(maker, axes, transposed)
+
+    return arguments
+
+
+def where(maker, axes, transposed) -> str:
+    """Stride, padding and dilation: some of them, now and then one that is refused."""
+    found = ""
+    least = {"stride": 1, "padding": 0, "dilation": 1}
+    if transposed:
+        least["output_padding"] = 0
+    for name, number in least.items():
+        if maker.draw.random() < 0.3:
+            numbers = [
+                mostly(maker, maker.draw.randint(number, 2), number - 1) for _ in range(axes)
+            ]
+            given = mostly(maker, tuple(numbers), numbers[0], (1, 1, 1))
+            found += f", {name}={given}"
+    return found
 
 
 def normed(maker) -> str:
@@ -322,9 +349,11 @@ LINES = {
     "smooth_l1_loss": loss_with("beta"), "binary_cross_entropy": chances, "kl_div": divergence,
     "binary_cross_entropy_with_logits": logits, "cross_entropy": classes, "nll_loss": classes,
     "linear": affine, "embedding": looked_up, "avg_pool2d": pooled, "max_pool2d": pooled,
-    "adaptive_avg_pool2d": pooled_to, "conv2d": convolved, "layer_norm": normed,
+    "adaptive_avg_pool2d": pooled_to, "layer_norm": normed,
     "batch_norm": normed_by_batch, "dropout": undropped, "prelu": learned_slope, "cdist": rows,
 }  # fmt: skip
+LINES |= {"conv1d": convolved(1), "conv2d": convolved(2)}
+LINES |= {f"conv_transpose{axes}d": convolved(axes, transposed=True) for axes in (1, 2)}
 AFTER_FIRST = {  # all arguments that follow the tensor
     "gather": gathered, "scatter": scattered, "scatter_": scattered, "scatter_add": scattered,
     "scatter_add_": scattered, "index_select": selected, "type": old_name,

@@ -81,7 +81,7 @@ def drawn(rule: str, seed: int) -> Use:
     dtype = chance.choice(["float32", "float64"])
     wanted = [chance.random() < 0.6 for _ in line]
     wanted[chance.randrange(len(line))] = True
-    if rule.startswith("conv2d") and len(line) == 3:
+    if rule.startswith("conv") and len(line) == 3:
         wanted[1] = wanted[1] or wanted[2]  # PyTorch's library makes both, the bias's and this one
     lengths = {2: chance.randrange(2, 7), 3: chance.randrange(2, 9), 4: chance.randrange(3, 6)}
     longer = tuple(tuple(lengths.get(n, n) for n in shape) for shape in line)
