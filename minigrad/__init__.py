@@ -26,10 +26,10 @@ from minigrad.ops.functions import (
     min, minimum, mm, mul, narrow, ne, neg, numel, permute, pow, reciprocal, relu, reshape, select,
     sigmoid, sin, softmax, split, sqrt, square, squeeze, stack, sub, sum, t, tanh, transpose,
     unbind, unsqueeze, where,
-    absolute, argsort, bernoulli, bmm, clip, concat, concatenate, diagonal, divide, dot, flip,
-    gather, greater, greater_equal, index_select, less, less_equal, masked_fill, masked_select,
-    multinomial, multiply, mv, negative, norm, not_equal, outer, prod, roll, scatter, scatter_add,
-    sort, std, subtract, swapaxes, swapdims, topk, tril, triu, var,
+    absolute, argsort, baddbmm, bernoulli, bmm, clip, concat, concatenate, diagonal, divide, dot,
+    flip, gather, greater, greater_equal, index_select, less, less_equal, masked_fill,
+    masked_select, multinomial, multiply, mv, negative, norm, not_equal, outer, prod, roll,
+    scatter, scatter_add, sort, std, subtract, swapaxes, swapdims, topk, tril, triu, var,
     clamp_min, cumprod, isfinite, logsumexp, rsqrt,
 )  # fmt: skip
 from minigrad.ops.distances import cdist

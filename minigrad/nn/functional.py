@@ -27,6 +27,7 @@ from minigrad.nn.activations import (
     tanh,
     tanhshrink,
 )
+from minigrad.nn.attending import scaled_dot_product_attention
 from minigrad.nn.criteria import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -50,8 +51,8 @@ __all__ = [
     "binary_cross_entropy_with_logits", "conv2d", "cross_entropy", "dropout", "elu", "embedding",
     "gelu", "hardtanh", "huber_loss", "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_",
     "linear", "log_softmax", "logsigmoid", "max_pool2d", "mish", "mse_loss", "nll_loss",
-    "normalize", "prelu", "relu", "relu6", "selu", "sigmoid", "silu", "smooth_l1_loss",
-    "softmax", "softmin", "softplus", "softsign", "tanh", "tanhshrink",
+    "normalize", "prelu", "relu", "relu6", "scaled_dot_product_attention", "selu", "sigmoid",
+    "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softsign", "tanh", "tanhshrink",
 ]  # fmt: skip
 
 
