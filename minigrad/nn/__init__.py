@@ -50,6 +50,7 @@ from minigrad.nn.layers import (
 from minigrad.nn.module import Module, Parameter, Sequential
 from minigrad.nn.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
 from minigrad.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
+from minigrad.nn.transformer import TransformerEncoder, TransformerEncoderLayer
 
 __all__ = [
     "AdaptiveAvgPool2d", "AvgPool2d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d",
@@ -58,5 +59,6 @@ __all__ = [
     "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss", "MaxPool2d", "Mish", "Module",
     "ModuleDict", "ModuleList", "MultiheadAttention", "NLLLoss", "PReLU", "Parameter", "RNN",
     "RNNCell", "ReLU", "ReLU6", "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax",
-    "Softmin", "Softplus", "Softsign", "Tanh", "Tanhshrink", "functional", "utils",
+    "Softmin", "Softplus", "Softsign", "Tanh", "Tanhshrink", "TransformerEncoder",
+    "TransformerEncoderLayer", "functional", "utils",
 ]  # fmt: skip
