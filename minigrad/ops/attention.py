@@ -43,9 +43,9 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Op):
     """It saves its three inputs, its result, the mask, and one number for each row of scores."""
 
     inputs = ("query", "key", "value")
-    extras = ("attn_mask", "logsumexp")
+    extras = ("attn_mask", "buffer")  # the buffer has the logsumexp of the rows
     saves = dict.fromkeys(
-        ("attn_mask", "key", "query", "value", "logsumexp", "result"), "query key value"
+        ("attn_mask", "key", "query", "value", "buffer", "result"), "query key value"
     )
     argument_names = ("dropout_p", "is_causal", "scale", "")
 
@@ -69,10 +69,15 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Op):
         return query.nbytes + key.nbytes + value.nbytes
 
 
-for prefix in ("_saved_", "_raw_saved_"):  # PyTorch calls this result its output
-    rule = ScaledDotProductFlashAttentionForCpuBackward0
-    setattr(rule, f"{prefix}output", getattr(rule, f"{prefix}result"))
-    delattr(rule, f"{prefix}result")
+def as_shown(rule, names):
+    """What PyTorch calls otherwise: `_saved_output` is what is the result here."""
+    for name, shown in names.items():
+        for prefix in ("_saved_", "_raw_saved_"):
+            setattr(rule, prefix + shown, getattr(rule, prefix + name))
+            delattr(rule, prefix + name)
+
+
+as_shown(ScaledDotProductFlashAttentionForCpuBackward0, {"result": "output", "buffer": "logsumexp"})
 
 
 def ordered_as(x, result):

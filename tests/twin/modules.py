@@ -223,6 +223,23 @@ def attention(draw, dtype):
     return made, call, tensors, (("graph", WATCHED),) * thin, draw.random() < 0.6
 
 
+def encoder(draw, dtype):
+    """One layer of a Transformer's encoder, of a sequence or a batch, with masks."""
+    first, alone, length, batch = draw.random() < 0.4, draw.random() < 0.2, *sizes(draw, 2)
+    shape = (length,) if alone else (batch, length) if first else (length, batch)
+    given = {"norm_first": [True, False], "bias": [False], "activation": ["relu", "gelu"]}
+    fixed = f"4, 2, 5, 0.0, batch_first={first}, layer_norm_eps=0.1"  # else rounding grows
+    made = f"nn.TransformerEncoderLayer({fixed}, {options(draw, **given)})"
+    tensors, call = {"x": ((*shape, 4), "leaf")}, "m(x"
+    if draw.random() < 0.4:
+        tensors["a"] = ((length, length), "data")
+        call += ", a > 0.8"
+    if draw.random() < 0.3:
+        tensors["b"] = ((batch,) * (not alone) + (length,), "data")
+        call += ", src_key_padding_mask=b > 0.8"
+    return made, call + ")", tensors, (), draw.random() < 0.6
+
+
 def listed(draw, dtype):
     layers = ", ".join(draw.choices(["nn.Linear(3, 3)", "nn.Tanh()", "nn.LSTMCell(3, 3)"], k=3))
     made = f"nn.Sequential(nn.ModuleList([{layers}]), nn.ModuleDict({{'a': nn.ReLU()}}))"
@@ -231,7 +248,7 @@ def listed(draw, dtype):
 
 KINDS = [
     activation, along, criterion, classified, embedding, pooling, adaptive, flatten, batch_norm,
-    cell, recurrent, activation, criterion, pooling, recurrent, listed, attention,
+    cell, recurrent, activation, criterion, pooling, recurrent, listed, attention, encoder,
 ]  # fmt: skip
 
 # -- to run one --

@@ -245,7 +245,9 @@ def stacks(maker) -> str:
     """Stacks of matrices, and what is added to their products."""
     dtype = mostly(maker, floating(maker), any_kind(maker))
     x = added(maker, dtype, maker.draw.choice([(2, 2, 3), (1, 2, 3), (2, 1), (3,), (2, 2, 2, 3)]))
-    y = added(maker, mostly(maker, dtype, any_kind(maker)), mostly(maker, (2, 2, 2), (2, 2), (1, 2, 2)))
+    y = added(
+        maker, mostly(maker, dtype, any_kind(maker)), mostly(maker, (2, 2, 2), (2, 2), (1, 2, 2))
+    )
     return f"{x}, {y}, {added(maker, mostly(maker, dtype, any_kind(maker)), (2, 2, 3))}"
 
 
@@ -261,8 +263,12 @@ def attended(maker) -> str:
         names.append(added(maker, kinds, shape, kind))
     x, y = (maker.operands[name].shape for name in names[:2])
     if maker.draw.random() < 0.4:
-        shape = mostly(maker, maker.draw.choice([x[-2:-1] + y[-2:-1], y[-2:-1], (*before, 1, 1)]), (2, 2))
-        names.append(added(maker, mostly(maker, maker.draw.choice(["bool", dtype]), "int64"), shape))
+        shape = mostly(
+            maker, maker.draw.choice([x[-2:-1] + y[-2:-1], y[-2:-1], (*before, 1, 1)]), (2, 2)
+        )
+        names.append(
+            added(maker, mostly(maker, maker.draw.choice(["bool", dtype]), "int64"), shape)
+        )
     options = ["", "", ", is_causal=True", ", scale=0.5", ", scale=-2.0", ", dropout_p=2.0"]
     return ", ".join(names) + maker.draw.choice(options)
 
