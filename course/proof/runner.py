@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -40,10 +41,12 @@ class Running:
     home: dict[str, str] = field(default_factory=dict)  # what says where an environment is
     words: SimpleQueue = field(default_factory=SimpleQueue)
     code: int | None = None
+    seconds: float = 0.0
     process: subprocess.Popen | None = None
 
     def run(self) -> None:
         """Follow the process to its end; None is the last word."""
+        began = time.monotonic()
         try:
             with subprocess.Popen(
                 self.command,
@@ -60,6 +63,7 @@ class Running:
                     self.words.put(line)
             self.code = self.process.returncode
         finally:
+            self.seconds = time.monotonic() - began
             self.words.put(None)
 
     def stop(self) -> None:
@@ -70,13 +74,15 @@ class Running:
 
 def prove(rows: Iterable[list[Step]]) -> int:
     """Run every step, also after a failure; 0 if all passed, else 1."""
-    failed, closing = [], []
+    failed, closing, took = [], [], []
     with ExitStack() as stack:
         for row in rows:
             for running in [start(step, stack) for step in row]:
                 code, last = follow(running)
                 closing += last
                 failed += [running.step.name] if code != 0 else []
+                took.append(f"{running.seconds:6.0f} s  {running.step.name}")
+    print("\n=== How long each step took", *took, sep="\n")
     print(f"\n=== {summary(failed)}")
     print("\n".join(closing), flush=True)
     return 1 if failed else 0

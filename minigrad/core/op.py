@@ -230,7 +230,9 @@ def record(op, out, given: tuple, wanted: tuple, arguments: tuple = (), later: t
     out._edge = node, 0
     plan = op.plan(wanted) if op.saves else ()
     if plan.count(None) < len(plan):
-        node._saved = [None if s in (None, *later) else kept(s, given, out) for s in plan]
+        order = saved.in_order(op.saves) if modes.packing else range(len(plan))
+        own = {i: kept(plan[i], given, out) for i in order if plan[i] not in (None, *later)}
+        node._saved = [own.get(i) for i in range(len(plan))]
     observer.tell_recorded(node, out, given)
     return node
 
@@ -260,8 +262,9 @@ def stretched(op, given, wanted, result):
 def pack_first(op, given) -> None:
     """Let the pack hooks see the inputs before `op` computes, as in PyTorch: one may stop it."""
     packed = []
-    if state.saved_hooks and state.grad_enabled:
-        for source in op.plan(gradients_wanted(op, given)):
+    if state.saved_hooks and state.grad_enabled and (wanted := gradients_wanted(op, given)):
+        for i in saved.in_order(op.saves):
+            source = op.plan(wanted)[i]
             if source not in (None, OUTPUT) and given[source].__class__ not in NUMBERS:
                 packed.append((given[source], keep(given[source])))
     state.packed = packed

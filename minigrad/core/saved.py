@@ -11,25 +11,23 @@ for each name in `node.saves`:
 
 from __future__ import annotations
 
-from minigrad.core import backend, modes
-from minigrad.core.messages import (
-    DETACHED_IN_PLACE,
-    RAW_FREED,
-    RAW_NONE,
-    RAW_TWICE,
-    freed_error,
-    modified_error,
-)  # fmt: skip
+from minigrad.core import backend, messages, modes
 from minigrad.core.node import Freed
 from minigrad.core.packing import Packed, packed
 
+MADE = "result", "buffer"  # names of what an op has made
 NUMBERS = frozenset((int, float, bool, type(None)))  # in a tensor's place; None: not given
 
 
 def keep(tensor):
-    """Save an input: the tensor itself, so that the graph holds it as any name would."""
-    if modes.packing or tensor.__class__ in NUMBERS:
-        return _keep_otherwise(tensor)
+    """Save an input: the tensor itself, so that the graph holds it as any name would.
+
+    A Python number stays what it is; hooks of this thread get a tensor into their care.
+    """
+    if tensor.__class__ in NUMBERS:
+        return tensor
+    if modes.packing and modes.state.saved_hooks:
+        return packed(tensor)
     return tensor, tensor._storage.version
 
 
@@ -40,18 +38,12 @@ def keep_output(tensor):
     return tensor._twin(tensor._array), tensor._storage.version
 
 
-def _keep_otherwise(tensor):
-    """A Python number as it is, without a hook; a tensor in the care of this thread's hooks."""
-    if tensor.__class__ in NUMBERS:
-        return tensor
-    return packed(tensor) if modes.state.saved_hooks else (tensor, tensor._storage.version)
-
-
 def arrays(node, entries) -> list:
     """The arrays (or numbers) a rule kept, after checking that nobody freed or changed them."""
     if entries.__class__ is Freed:
-        raise freed_error(node, entries)
-    result = []
+        raise messages.freed_error(node, entries)
+    result: list = []
+    opened: dict = {}
     for entry in entries:
         if entry.__class__ is tuple:
             if _is_changed(node, *entry):
@@ -60,9 +52,16 @@ def arrays(node, entries) -> list:
         elif entry.__class__ is list:
             entry = [None if e is None else _open(node, e)._array for e in entry]
         elif entry.__class__ is Packed:
-            entry = backend.held(entry.open())
+            opened = opened or _opened(node, entries)
+            entry = opened[len(result)]
         result.append(entry)
     return result
+
+
+def _opened(node, entries) -> dict:
+    """{index: array} of what hooks have: theirs are called in PyTorch's order."""
+    packs = [i for i in in_order(node.saves) if entries[i].__class__ is Packed]
+    return {index: backend.held(entries[index].open()) for index in packs}
 
 
 def _open(node, entry):
@@ -86,7 +85,7 @@ def unpack(node, index: int):
 
 def unpack_all(node) -> list:
     """The saved tensors in the order of `node.saves`."""
-    opened = {index: unpack(node, index) for index in _in_order(node)}
+    opened = {index: unpack(node, index) for index in in_order(node.saves)}
     return [opened[index] for index in range(len(opened))]
 
 
@@ -95,7 +94,7 @@ def entry_of(node, index: int):
     if node._saved.__class__ is Freed:
         if node._never_kept(index):
             return None
-        raise freed_error(node, node._saved)
+        raise messages.freed_error(node, node._saved)
     return node._saved[index] if node._saved else None
 
 
@@ -116,26 +115,28 @@ def _is_changed(node, tensor, version) -> bool:
 
 def _first_changed(node, entries):
     """The entry that PyTorch looks at first."""
-    ordered = (entries[index] for index in _in_order(node))
+    ordered = (entries[index] for index in in_order(node.saves))
     return next(e for e in ordered if e.__class__ is tuple and _is_changed(node, *e))
 
 
-def _in_order(node) -> list[int]:
-    """The indices of the entries as PyTorch opens them: by names, and inputs before results."""
-    names = list(node.saves)
-    return sorted(range(len(names)), key=lambda i: (names[i].startswith("result"), names[i]))
+def in_order(saves) -> list[int]:
+    """The indices of the entries as PyTorch makes and opens them: inputs before what the op makes,
+    each by name.
+    """
+    ordered = sorted(saves, key=lambda name: (name.startswith(MADE), name))
+    return [list(saves).index(name) for name in ordered]
 
 
 def _changed(node, entry):
     tensor, version = entry
     if node._minds and tensor._detached and tensor.grad_fn is None:
-        return RuntimeError(DETACHED_IN_PLACE)
+        return RuntimeError(messages.DETACHED_IN_PLACE)
     slots = [i for i, other in enumerate(node._saved) if other is entry]
     is_output = slots and node._output_number(slots[0]) is not None
     made_by = node._outlet() or node if is_output else tensor.grad_fn
     if tensor._detached < node._order:  # its own node is forgotten
         made_by = node
-    return modified_error(node, tensor, version, made_by)
+    return messages.modified_error(node, tensor, version, made_by)
 
 
 class SavedTensor:
@@ -147,10 +148,10 @@ class SavedTensor:
     def register_hooks(self, pack, unpack) -> None:
         """Hand this saved tensor to a pair of hooks, as `saved_tensors_hooks` would have."""
         if self.node._saved.__class__ is Freed and not self.node._never_kept(self.index):
-            raise RuntimeError(RAW_FREED)
+            raise RuntimeError(messages.RAW_FREED)
         entry = entry_of(self.node, self.index)
         if entry is None:
-            raise RuntimeError(RAW_NONE)
+            raise RuntimeError(messages.RAW_NONE)
         if entry.__class__ is Packed:
-            raise RuntimeError(RAW_TWICE)
+            raise RuntimeError(messages.RAW_TWICE)
         self.node._saved[self.index] = Packed((pack, unpack), entry[0])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -298,6 +299,14 @@ def test_the_last_word_is_the_runners(script, capsys):
     lines = [f"=== {number} passed in 1.00s ===" for number in (5, 6)]
     assert runner.prove([[script(f"step {line[4]}", f"print('{line}')")] for line in lines]) == 0
     assert closing(capsys) == lines
+
+
+def test_each_step_is_told_with_its_seconds(script, capsys):
+    steps = [script("quick", "print()"), script("slow", "import time; time.sleep(1)")]
+    runner.prove([steps])
+    told = capsys.readouterr().out.partition("=== How long each step took\n")[2]
+    rows = [re.fullmatch(r" *(\d+) s  (\w+)", line) for line in told.splitlines()[:2]]
+    assert [row[2] for row in rows] == ["quick", "slow"] and int(rows[1][1]) >= 1
 
 
 def test_what_is_under_way_ends_with_its_proof(script, tmp_path):
