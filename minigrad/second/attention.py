@@ -30,5 +30,9 @@ def recorded(node, *tensors):
     return NotImplementedBackward.apply(node, tensors, *before)
 
 
-NotImplementedBackward._backward_cls.__name__ = "NotImplemented"
+for attribute, value in {
+    "__name__": "NotImplemented",
+    "name": lambda node: "torch::autograd::NotImplemented",
+}.items():
+    setattr(NotImplementedBackward._backward_cls, attribute, value)
 ScaledDotProductFlashAttentionForCpuBackward0.recorded = recorded
