@@ -7,7 +7,7 @@ import warnings
 
 from minigrad.core.dtypes import bool_
 from minigrad.nn import attention_checks as checks
-from minigrad.nn import functional as F
+from minigrad.nn.dropping import dropout
 from minigrad.ops import attention as ops
 from minigrad.ops.arithmetic import MulBackward1
 from minigrad.ops.creation import ones, zeros_like
@@ -85,7 +85,7 @@ def in_several(query, key, value, mask, dropout_p, is_causal, scale):
         share.add_(mask)
     share = ops.SafeSoftmaxBackward0.call(share, -1)
     if dropout_p > 0:
-        share = F.dropout(share, checks.probability(dropout_p))
+        share = dropout(share, checks.probability(dropout_p))
     return share @ value
 
 

@@ -36,9 +36,9 @@ from minigrad.nn.criteria import (
     mse_loss,
     smooth_l1_loss,
 )
+from minigrad.nn.dropping import dropout
 from minigrad.nn.embedding import embedding
 from minigrad.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
-from minigrad.ops import generator
 from minigrad.ops.arithmetic import like
 from minigrad.ops.convolution import ConvolutionBackward0
 from minigrad.ops.elementwise import wide
@@ -54,22 +54,6 @@ __all__ = [
     "normalize", "prelu", "relu", "relu6", "scaled_dot_product_attention", "selu", "sigmoid",
     "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softsign", "tanh", "tanhshrink",
 ]  # fmt: skip
-
-
-def dropout(x, p: float = 0.5, training: bool = True, inplace: bool = False):
-    """Zeros at random with probability `p`; the rest grows, so that the mean stays as it was.
-
-    The mask is a float tensor, and the graph keeps it: as many bytes as `x`.
-    """
-    checks.probability(p)
-    if not training or p == 0:
-        return x
-    times = x.mul_ if inplace else x.mul
-    if p == 1:
-        return times(x._new(np.zeros_like(x._array, shape=())))
-    checks.real(x)
-    stays = generator.drawn("random", x._array.shape, np.float32, x.device) >= p
-    return times(x._new(stays.astype(x._array.dtype) / (1 - p)))
 
 
 def leaky_relu_(x, negative_slope: float = 0.01):
