@@ -162,5 +162,4 @@ class MultiheadAttention(Module):
         heads.clear()
         dropout = self.dropout if self.training else 0.0
         found = scaled_dot_product_attention(q, k, v, mask, dropout, is_causal)
-        del q, k, v
         return found.permute(2, 0, 1, 3).reshape(-1, self.embed_dim)
