@@ -218,10 +218,11 @@ for mix in (attend, attend_dropping, causal):
 # ### Further: the table that is never there
 # The weights are needed for one product and thrown away. A clever op computes them piece by piece,
 # mixes each piece into the result, and keeps none. In backward it computes the pieces again. It is a
-# checkpoint inside of one op, and PyTorch has it, as `scaled_dot_product_attention`. minigrad has
-# none. Here q, k and v are counted, 3 U, and the result, 1 U.
+# checkpoint inside of one op: `F.scaled_dot_product_attention`, in PyTorch and in minigrad. (NumPy
+# has no such op. Under minigrad it makes the whole table for a moment: workspace, which the ledger
+# leaves out.) Here PyTorch ran. q, k and v are counted, 3 U, and the result, 1 U.
 
-# %% solo="minigrad has no such op; recorded from PyTorch, and a test runs it again" at="19.fused"
+# %% solo="what PyTorch chose on one machine: recorded, and a test runs it again" at="19.fused"
 from course.on_torch import on_torch
 
 on_torch("fused_attention")

@@ -20,6 +20,7 @@ ARRAYS = {
     "AdaptiveAvgPool2DBackward0": (0.25, 0.25, 0.25, 0.25),
     "AsStridedBackward0": (0, 0.75, 0, 0.75),
     "AvgPool2DBackward0": (1.25, 1.25, 1.25, 1.25),
+    "BaddbmmBackward0": (0, 0, 4.25, 0),
     "BernoulliBackward0": (0.5, 0, 2, 0),
     "BinaryCrossEntropyBackward0": (4.25, 3.25, 4, 3),
     "BinaryCrossEntropyWithLogitsBackward0": (5.25, 1, 5, 4),
@@ -57,6 +58,8 @@ ARRAYS = {
     "ProdBackward1": (0, 4, 1.25, 3.5),
     "ReluBackward0": (0, 0.5, 0, 0.5),
     "RsqrtBackward0": (1.25, 0, 1, 0),
+    "SafeSoftmaxBackward0": (0.5, 1.25, 0, 0),
+    "ScaledDotProductFlashAttentionForCpuBackward0": (2.25, 4.75, 0, 0),
     "ScatterAddBackward0": (0.75, 0.5, 0.75, 0.5),
     "ScatterBackward0": (0.75, 0.5, 0.75, 0.5),
     "ScatterBackward1": (0.25, 0.25, 0.5, 0.5),
@@ -71,17 +74,20 @@ ARRAYS = {
     "StdBackward0": (1.5, 0, 4.75, 0),
     "TanhBackward0": (0, 1.25, 0, 1),
     "TopkBackward0": (0.5, 0.25, 0.25, 0.25),
-    "TrilBackward0": (0.5, 0.5, 0.5, 0.5),
+    "TrilBackward0": (1, 0.5, 0.5, 0.5),
     "TriuBackward0": (0.25, 0.25, 0.75, 0.75),
     "VarBackward0": (1.75, 0, 5.75, 0),
     "VarMeanBackward0": (1.5, 0, 5.75, 0),
     "XlogyBackward0": (1.5, 1, 2, 1),
 }
-WINDOWS = {  # rules whose measure is another: all windows of an image, all pairs of two rows
+WINDOWS = {  # rules whose measure is another: all windows of an image, all pairs of rows
     "ConvolutionBackward0": lambda node, out, given: (
         (given[0] if node.arguments[-1] else out).nbytes  # of a transposed one, what goes in
         // max(len(given[1]), 1)
         * math.prod(given[1].shape[1:])
+    ),
+    "ScaledDotProductFlashAttentionForCpuBackward0": lambda node, out, given: (
+        out.nbytes // max(out.shape[-1], 1) * max(a.shape[-2] for a in given[:3])
     ),
     "MaxPool2DWithIndicesBackward0": lambda node, out, given: out.nbytes * window(node.arguments),
     "AvgPool2DBackward0": lambda node, out, given: out.nbytes * window(node.arguments),

@@ -25,6 +25,7 @@ from minigrad.nn.activations import (
     Tanh,
     Tanhshrink,
 )  # fmt: skip
+from minigrad.nn.attention import MultiheadAttention
 from minigrad.nn.containers import ModuleDict, ModuleList
 from minigrad.nn.convolutions import Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d
 from minigrad.nn.criteria import (
@@ -50,14 +51,16 @@ from minigrad.nn.layers import (
 from minigrad.nn.module import Module, Parameter, Sequential
 from minigrad.nn.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
 from minigrad.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
+from minigrad.nn.transformer import TransformerEncoder, TransformerEncoderLayer
 
 __all__ = [
     "AdaptiveAvgPool2d", "AvgPool2d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d",
     "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d", "CrossEntropyLoss", "Dropout", "ELU",
     "Embedding", "Flatten", "GELU", "GRU", "GRUCell", "Hardtanh", "HuberLoss", "Identity",
     "KLDivLoss", "L1Loss", "LSTM", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear", "LogSigmoid",
-    "LogSoftmax", "MSELoss", "MaxPool2d", "Mish", "Module", "ModuleDict", "ModuleList", "NLLLoss",
-    "PReLU", "Parameter", "RNN", "RNNCell", "ReLU", "ReLU6", "SELU", "Sequential", "SiLU",
-    "Sigmoid", "SmoothL1Loss", "Softmax", "Softmin", "Softplus", "Softsign", "Tanh", "Tanhshrink",
+    "LogSoftmax", "MSELoss", "MaxPool2d", "Mish", "Module", "ModuleDict", "ModuleList",
+    "MultiheadAttention", "NLLLoss", "PReLU", "Parameter", "RNN", "RNNCell", "ReLU", "ReLU6",
+    "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softmin", "Softplus",
+    "Softsign", "Tanh", "Tanhshrink", "TransformerEncoder", "TransformerEncoderLayer",
     "functional", "init", "utils",
 ]  # fmt: skip

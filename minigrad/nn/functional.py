@@ -27,6 +27,7 @@ from minigrad.nn.activations import (
     tanh,
     tanhshrink,
 )
+from minigrad.nn.attending import scaled_dot_product_attention
 from minigrad.nn.convolutions import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from minigrad.nn.criteria import (
     binary_cross_entropy,
@@ -37,9 +38,9 @@ from minigrad.nn.criteria import (
     mse_loss,
     smooth_l1_loss,
 )
+from minigrad.nn.dropping import dropout
 from minigrad.nn.embedding import embedding
 from minigrad.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
-from minigrad.ops import generator
 from minigrad.ops.arithmetic import like
 from minigrad.ops.elementwise import wide
 from minigrad.ops.losses import NllLossBackward0
@@ -51,26 +52,10 @@ __all__ = [
     "binary_cross_entropy_with_logits", "conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d",
     "cross_entropy", "dropout", "elu", "embedding", "gelu", "hardtanh", "huber_loss", "kl_div",
     "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_", "linear", "log_softmax", "logsigmoid",
-    "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize", "prelu", "relu", "relu6", "selu",
-    "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softsign", "tanh",
-    "tanhshrink",
+    "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize", "prelu", "relu", "relu6",
+    "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax",
+    "softmin", "softplus", "softsign", "tanh", "tanhshrink",
 ]  # fmt: skip
-
-
-def dropout(x, p: float = 0.5, training: bool = True, inplace: bool = False):
-    """Zeros at random with probability `p`; the rest grows, so that the mean stays as it was.
-
-    The mask is a float tensor, and the graph keeps it: as many bytes as `x`.
-    """
-    checks.probability(p)
-    if not training or p == 0:
-        return x
-    times = x.mul_ if inplace else x.mul
-    if p == 1:
-        return times(x._new(np.zeros_like(x._array, shape=())))
-    checks.real(x)
-    stays = generator.drawn("random", x._array.shape, np.float32, x.device) >= p
-    return times(x._new(stays.astype(x._array.dtype) / (1 - p)))
 
 
 def leaky_relu_(x, negative_slope: float = 0.01):

@@ -108,6 +108,20 @@ class SubBackward0(Binary):
         return 2 * grad.nbytes if node.arguments[0] != 1 and node.needs_input_grad[1] else 0
 
 
+class MulBackward1(Op):
+    """x times a number, where it is PyTorch's own code that multiplies: it saves no tensor."""
+
+    argument_names = ("other",)
+
+    @staticmethod
+    def forward(x, number):
+        x, number = beside_number(MulBackward0, x, number)
+        return x * number
+
+    def backward(node, grad):
+        return grad * node.arguments[0]
+
+
 class RsubBackward1(Op):
     """number - x saves nothing, and has one edge only."""
 

@@ -37,6 +37,7 @@ roll, diagonal, gather, scatter = Tensor.roll, Tensor.diagonal, Tensor.gather, T
 scatter_add, index_select, sort = Tensor.scatter_add, Tensor.index_select, Tensor.sort
 argsort, topk, bernoulli = Tensor.argsort, Tensor.topk, Tensor.bernoulli
 multinomial, bmm, mv, dot = Tensor.multinomial, Tensor.bmm, Tensor.mv, Tensor.dot
+baddbmm = Tensor.baddbmm
 outer, rsqrt, cumprod, isfinite = Tensor.outer, Tensor.rsqrt, Tensor.cumprod, Tensor.isfinite
 logsumexp, clamp_min, equal = Tensor.logsumexp, Tensor.clamp_min, Tensor.equal
 isnan, isinf = Tensor.isnan, Tensor.isinf

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.op import Op
+from minigrad.ops.elementwise import wide
 
 
 def transposed(x):
@@ -74,6 +77,29 @@ class BmmBackward0(Op):
         return (
             None if y is None else grad @ transposed(y),
             None if x is None else transposed(x) @ grad,
+        )
+
+
+class BaddbmmBackward0(Op):
+    """x + a stack of matrix products saves as the products do; x is free."""
+
+    inputs = ("self", "batch1", "batch2")
+    stretched = ("self",)
+    saves = {"batch1": "batch2", "batch2": "batch1"}
+    argument_names = ("alpha", "beta")
+
+    @staticmethod
+    def forward(x, batch1, batch2, alpha, beta):
+        half = x.dtype == np.float16
+        result = wide(batch1) @ wide(batch2) if half else batch1 @ batch2
+        result += x
+        return result.astype(x.dtype, copy=False)
+
+    def backward(node, grad, batch1, batch2):
+        return (
+            grad if node.needs_input_grad[0] else None,
+            None if batch2 is None else grad @ transposed(batch2),
+            None if batch1 is None else transposed(batch1) @ grad,
         )
 
 

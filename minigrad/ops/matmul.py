@@ -136,22 +136,51 @@ def _of_batches(x, y):
 
 
 def _check_batches(x, y) -> None:
+    _check_stacks(x, y)
+    _check_dtypes(x, y, "bmm", messages.BMM_DTYPES)
+
+
+def _check_stacks(x, y) -> None:
     n, m = len(x), len(y)
     if n != m or x._array.shape[2] != y._array.shape[1]:
         raise RuntimeError(
             "Expected size for first two dimensions of batch2 tensor to be: "
             f"[{n}, {x._array.shape[2]}] but got: [{m}, {y._array.shape[1]}]."
         )
-    _check_dtypes(x, y, "bmm", messages.BMM_DTYPES)
 
 
 def bmm(x, y):
     """A stack of matrix products."""
-    for name, batch in (("batch1", x), ("batch2", y)):
-        if batch._array.ndim != 3:
-            raise RuntimeError(f"{name} must be a 3D tensor")
+    _check_3d(x, y)
     _check_batches(x, y)
     return ops.BmmBackward0.call(x, y)
+
+
+def _check_3d(*batches) -> None:
+    for number, batch in enumerate(batches, 1):
+        if batch._array.ndim != 3:
+            raise RuntimeError(f"batch{number} must be a 3D tensor")
+
+
+def baddbmm(x, batch1, batch2):
+    """x + batch1 @ batch2, a stack of matrix products, in one node."""
+    sizes = batch1.size(0), batch1.size(1), batch2.size(2)
+    expand(x.detach(), sizes)  # it may be repeated
+    _check_added(x, batch1, batch2)
+    return ops.BaddbmmBackward0.call(x, batch1, batch2, 1, 1)
+
+
+def _check_added(x, batch1, batch2) -> None:
+    kinds = x.dtype, batch1.dtype, batch2.dtype
+    if kinds[0] is not kinds[1]:
+        names = "input {}, batch1: {}, batch2: {}".format(*(kind.c_name for kind in kinds))
+        raise RuntimeError(f"Input dtypes must be the same, got: {names}")
+    _check_3d(batch1, batch2)
+    _check_stacks(batch1, batch2)
+    if x._array.dtype == bool:
+        raise messages.not_implemented("baddbmm", x)
+    if kinds[1] is not kinds[2]:
+        raise RuntimeError(messages.BMM_DTYPES.format(*(kind.scalar_type for kind in kinds[1:])))
 
 
 def mv(x, y):
@@ -215,4 +244,4 @@ class Products(Tensor):
     """Methods of Tensor."""
 
     __matmul__ = matmul = matmul
-    mm, bmm, mv, dot, outer = mm, bmm, mv, dot, outer
+    mm, bmm, baddbmm, mv, dot, outer = mm, bmm, baddbmm, mv, dot, outer

@@ -327,7 +327,7 @@ class SplitBackward0(Pieces):
 
 
 class SplitWithSizesBackward0(Pieces):
-    """The same, where the length of each piece is given: here only of no elements."""
+    """The same, where the length of each piece is given."""
 
     sized = True
     argument_names = ("split_sizes", "dim")

@@ -195,6 +195,13 @@ def pieces_of(x, starts, size, dim, rule=ops.SplitBackward0):
     return _several(rule, x, pieces, (size, dim))
 
 
+def pieces_by(x, lengths):
+    """Pieces of these lengths, along the first axis."""
+    ends = [sum(lengths[: i + 1]) for i in range(len(lengths))]
+    pieces = [x._array[end - n : end] for n, end in zip(lengths, ends, strict=True)]
+    return _several(ops.SplitWithSizesBackward0, x, pieces, (tuple(lengths), 0))
+
+
 def unsafe_chunk(x, chunks, dim):
     """Pieces of equal length, each to be written to like a tensor of its own: nobody has `x`."""
     size = x._array.shape[dim] // chunks

@@ -11,7 +11,8 @@ import numpy as np
 from minigrad.core.op import Op
 from minigrad.ops import functions as F
 from minigrad.ops.activations import LogSigmoidBackward0, logistic
-from minigrad.ops.arithmetic import WhereBackward0
+from minigrad.ops.arithmetic import MulBackward1, WhereBackward0
+from minigrad.ops.attention import SafeSoftmaxBackward0
 from minigrad.ops.criteria import XlogyBackward0
 from minigrad.ops.cumulative import CumprodBackward0
 from minigrad.ops.elementwise import ReluBackward0, SigmoidBackward0, TanhBackward0
@@ -34,7 +35,6 @@ from minigrad.ops.rearranged import (
 from minigrad.ops.reduce import MaxBackward1, MinBackward1
 from minigrad.ops.shape import IndexBackward0, SelectBackward0, SliceBackward0
 from minigrad.second.places import put_into_zeros
-from minigrad.second.stand_in import MulBackward1
 
 
 def backward_of(first):
@@ -231,6 +231,7 @@ for first, second in {
     TanhBackward0: TanhBackwardBackward0,
     SigmoidBackward0: SigmoidBackwardBackward0,
     ReluBackward0: ThresholdBackwardBackward0,
+    SafeSoftmaxBackward0: SoftmaxBackwardDataBackward0,
     SoftmaxBackward0: SoftmaxBackwardDataBackward0,
     LogSoftmaxBackward0: LogSoftmaxBackwardDataBackward0,
     NllLossBackward0: NllLossBackwardBackward0,

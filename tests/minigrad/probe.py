@@ -7,6 +7,7 @@ which error. By hand it proves the engine as it is, and with `-v` it shows a tra
 
 import sys
 
+import probe_attention
 import probe_built
 import probe_bytes
 import probe_gradients
@@ -24,6 +25,7 @@ from probing import equal, live, unraisable
 PARTS = (
     probe_bytes, probe_writes, probe_gradients, probe_hooks, probe_owners, probe_told, probe_built,
     probe_named, probe_views, probe_second, probe_rebased, probe_peaks,
+    probe_attention,
 )  # fmt: skip
 
 

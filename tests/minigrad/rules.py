@@ -447,6 +447,7 @@ PRODUCTS = {
     "x @ y.t()": (lambda x, y: x @ y.t(), [((2, 3), (4, 3))]),
     "mm": (mg.mm, [((2, 3), (3, 2))]),
     "bmm": (mg.bmm, [((2, 3, 4), (2, 4, 1))]),
+    "baddbmm": (mg.baddbmm, [((2, 3, 1), (2, 3, 4), (2, 4, 1)), ((1, 2), (2, 3, 4), (2, 4, 2))]),
     "outer": (mg.outer, [((2,), (3,))]),
     "masked_fill(tensor)": (
         lambda x, y: x.masked_fill(x.detach() > 0, y),
@@ -468,11 +469,25 @@ PRODUCTS = {
 }
 
 
+HEADS = [((1, 2, 3, 4), (1, 2, 3, 4), (1, 2, 3, 4)), ((2, 1, 3, 4), (2, 1, 2, 4), (2, 1, 2, 4))]
+ONCE = "attention", "attention, causal"  # they have no second derivative, in PyTorch neither
+ATTENTION = {
+    "attention": (F.scaled_dot_product_attention, HEADS),
+    "attention, causal": (
+        lambda *given: F.scaled_dot_product_attention(*given, is_causal=True), HEADS
+    ),
+    "attention, composed": (
+        lambda *given: F.scaled_dot_product_attention(*given, is_causal=True),
+        [((3, 4), (2, 4), (2, 3)), ((2, 3, 4), (2, 3, 4), (2, 3, 2))],
+    ),
+}  # fmt: skip
+
+
 def _table(rules, shapes, positive=False):
     return {name: (rule, shapes, positive) for name, rule in rules.items()}
 
 
-EVERY = PRODUCTS | LAYERS | LOSSES | POOLS | TABLES | RECURRENT
+EVERY = PRODUCTS | LAYERS | LOSSES | POOLS | TABLES | RECURRENT | ATTENTION
 RULES = {
     **_table(UNARY, SHAPES),
     **_table(POSITIVE, SHAPES, positive=True),

@@ -28,7 +28,8 @@ def graph(tensor):
     while todo:
         node = todo.pop()
         if node is not None and node not in found:
-            found[node] = node.name().replace("torch::autograd::", "")
+            name = node.name().replace("torch::autograd::", "")
+            found[node] = name.replace("ReshapeAlias", "View")  # as counted
             todo += [target for target, _ in reversed(node.next_functions)]
     return [name for name in found.values() if name != "AccumulateGrad"]
 

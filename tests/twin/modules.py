@@ -11,6 +11,7 @@ from typing import NamedTuple
 from tests.twin import probes
 
 FUSED = "PyTorch's CPU has one operation for an LSTM of float32; in float64 it composes it, as here"
+WATCHED = "while the ledger watches, PyTorch takes a view of one element each for another kind"
 CLONES = "PyTorch's GRU writes its gates in place, and clones what is needed of them"
 
 
@@ -206,6 +207,51 @@ def recurrent(draw, dtype):
     return f"nn.{name}({', '.join([fixed, *[text] * bool(text)])})", call, tensors, apart
 
 
+def attention(draw, dtype):
+    """Attention of several heads: of one sequence or batch, of itself or of others, and masks."""
+    heads, first, alone = draw.randint(1, 3), draw.random() < 0.4, draw.random() < 0.3
+    width, batch, rows, columns = heads * draw.randint(1, 3), *sizes(draw, 3)
+    given = draw.choice(["x, x, x", "x, y, y", "x, y, z"])
+    columns = rows if given == "x, x, x" else columns
+
+    def shape(length):
+        kinds = (length,) if alone else (batch, length) if first else (length, batch)
+        return (*kinds, width)
+
+    tensors = {name: (shape(rows if name == "x" else columns), "leaf") for name in "xyz"}
+    tensors = {name: one for name, one in tensors.items() if name in given}
+    more = options(draw, need_weights=[False, True], average_attn_weights=[False, True])
+    if draw.random() < 0.5:
+        many = (batch * heads if not alone else heads,) * draw.randint(0, 1)
+        tensors["a"] = ((*many, rows, columns), "data")
+        more += draw.choice([", attn_mask=a", ", attn_mask=a > 0.8"])
+    if draw.random() < 0.3:
+        tensors["b"] = ((batch,) * (not alone) + (columns,), "data")
+        more += ", key_padding_mask=b" + " > 0.8" * ("a >" in more or "a" not in tensors)
+    text = options(draw, bias=[False, True], dropout=[0.0])
+    made = f"nn.MultiheadAttention({width}, {heads}, batch_first={first}, {text})"
+    call = f"m({given}, {more.lstrip(', ')})" + "[:1]" * ("need_weights=False" in more)
+    thin = width == heads and (alone or batch == 1) and "need_weights=False" not in more
+    return made, call, tensors, (("graph", WATCHED),) * thin, draw.random() < 0.6
+
+
+def encoder(draw, dtype):
+    """One layer of a Transformer's encoder, of a sequence or a batch, with masks."""
+    first, alone, length, batch = draw.random() < 0.4, draw.random() < 0.2, *sizes(draw, 2)
+    shape = (length,) if alone else (batch, length) if first else (length, batch)
+    given = {"norm_first": [True, False], "bias": [False], "activation": ["relu", "gelu"]}
+    fixed = f"4, 2, 5, 0.0, batch_first={first}, layer_norm_eps=0.1"  # else rounding grows
+    made = f"nn.TransformerEncoderLayer({fixed}, {options(draw, **given)})"
+    tensors, call = {"x": ((*shape, 4), "leaf")}, "m(x"
+    if draw.random() < 0.4:
+        tensors["a"] = ((length, length), "data")
+        call += ", a > 0.8"
+    if draw.random() < 0.3:
+        tensors["b"] = ((batch,) * (not alone) + (length,), "data")
+        call += ", src_key_padding_mask=b > 0.8"
+    return made, call + ")", tensors, (), draw.random() < 0.6
+
+
 def listed(draw, dtype):
     layers = ", ".join(draw.choices(["nn.Linear(3, 3)", "nn.Tanh()", "nn.LSTMCell(3, 3)"], k=3))
     made = f"nn.Sequential(nn.ModuleList([{layers}]), nn.ModuleDict({{'a': nn.ReLU()}}))"
@@ -215,6 +261,7 @@ def listed(draw, dtype):
 KINDS = [
     activation, along, criterion, classified, embedding, pooling, adaptive, flatten, batch_norm,
     cell, recurrent, activation, criterion, pooling, recurrent, listed, convolution, convolution,
+    attention, encoder,
 ]  # fmt: skip
 
 # -- to run one --

@@ -184,6 +184,8 @@ def undefined(label, one, other, program) -> str:
     endless = numbers and not np.isfinite([*one.ravel(), *other.ravel()]).all()
     if op in CONVOLUTIONS and endless:
         return "inf times the zeros of the padding: PyTorch's kernels leave some of them out"
+    if op == "scaled_dot_product_attention" and endless:
+        return "of a row of scores with a nan PyTorch's kernel makes nan or 0, by where it stands"
     if op in ("layer_norm", "batch_norm") and numbers:
         if "inf" in program.seed or endless:
             return "inf in a sum of terms that cancel: it depends on their order"
@@ -230,7 +232,7 @@ SUMS = CONVOLUTIONS | set(
     " mv dot outer addmm logsumexp softmin var_mean linear layer_norm batch_norm avg_pool2d"
     " adaptive_avg_pool2d mse_loss l1_loss huber_loss smooth_l1_loss binary_cross_entropy"
     " gelu cdist cumprod normalize binary_cross_entropy_with_logits cross_entropy"
-    " nll_loss kl_div".split()
+    " nll_loss kl_div baddbmm scaled_dot_product_attention".split()
 )
 SLOPES = {"tanh", "tanh_", "sigmoid", "sigmoid_"} | SUMS  # a difference of two numbers near 1
 
@@ -241,6 +243,8 @@ def slack(label, program) -> float:
     size = max([1.0, *map(operand_size, program.operands.values())])
     if op in ("layer_norm", "batch_norm"):  # a normalized row grows by 1 / sqrt(1e-5) at most
         size *= 1000
+    if op == "scaled_dot_product_attention":  # an exponential: the error of its products grows
+        size *= size
     if ".grad" in label and op in SLOPES:
         return largest(program.seed) * size
     return size if op in SUMS else 0.0

@@ -342,6 +342,38 @@ def interleaved(maker) -> str:
     return f"{times}{maker.draw.choice([', ', ', dim='])}{dim}{size}"
 
 
+def stacks(maker) -> str:
+    """Stacks of matrices, and what is added to their products."""
+    dtype = mostly(maker, floating(maker), any_kind(maker))
+    x = added(maker, dtype, maker.draw.choice([(2, 2, 3), (1, 2, 3), (2, 1), (3,), (2, 2, 2, 3)]))
+    y = added(
+        maker, mostly(maker, dtype, any_kind(maker)), mostly(maker, (2, 2, 2), (2, 2), (1, 2, 2))
+    )
+    return f"{x}, {y}, {added(maker, mostly(maker, dtype, any_kind(maker)), (2, 2, 3))}"
+
+
+def attended(maker) -> str:
+    """Queries, keys and values, as heads of batches or in fewer axes, and maybe a mask."""
+    dtype = mostly(maker, maker.draw.choice(["float32", "float64"]), any_kind(maker))
+    before = mostly(maker, maker.draw.choice([(1, 2), (2, 1), (2,), ()]), (2, 3, 1))
+    kind = mostly(maker, "tame", None)
+    names = []
+    for length in (maker.draw.choice([1, 3]), *[maker.draw.choice([2, 3])] * 2):
+        kinds = mostly(maker, dtype, any_kind(maker))
+        shape = (*mostly(maker, before, before[1:]), length, mostly(maker, 2, 3))
+        names.append(added(maker, kinds, shape, kind))
+    x, y = (maker.operands[name].shape for name in names[:2])
+    if maker.draw.random() < 0.4:
+        shape = mostly(
+            maker, maker.draw.choice([x[-2:-1] + y[-2:-1], y[-2:-1], (*before, 1, 1)]), (2, 2)
+        )
+        names.append(
+            added(maker, mostly(maker, maker.draw.choice(["bool", dtype]), "int64"), shape)
+        )
+    options = ["", "", ", is_causal=True", ", scale=0.5", ", scale=-2.0", ", dropout_p=2.0"]
+    return ", ".join(names) + maker.draw.choice(options)
+
+
 LINES = {
     **{name: of_old(dtype) for name, dtype in OLD.items()},
     "as_tensor": given_as_tensor,
@@ -351,6 +383,7 @@ LINES = {
     "linear": affine, "embedding": looked_up, "avg_pool2d": pooled, "max_pool2d": pooled,
     "adaptive_avg_pool2d": pooled_to, "layer_norm": normed,
     "batch_norm": normed_by_batch, "dropout": undropped, "prelu": learned_slope, "cdist": rows,
+    "baddbmm": stacks, "scaled_dot_product_attention": attended,
 }  # fmt: skip
 LINES |= {"conv1d": convolved(1), "conv2d": convolved(2)}
 LINES |= {f"conv_transpose{axes}d": convolved(axes, transposed=True) for axes in (1, 2)}

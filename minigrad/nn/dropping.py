@@ -1,0 +1,24 @@
+"""Dropout as a function: its mask is drawn, and kept."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.nn import checks
+from minigrad.ops import generator
+
+
+def dropout(x, p: float = 0.5, training: bool = True, inplace: bool = False):
+    """Zeros at random with probability `p`; the rest grows, so that the mean stays as it was.
+
+    The mask is a float tensor, and the graph keeps it: as many bytes as `x`.
+    """
+    checks.probability(p)
+    if not training or p == 0:
+        return x
+    times = x.mul_ if inplace else x.mul
+    if p == 1:
+        return times(x._new(np.zeros_like(x._array, shape=())))
+    checks.real(x)
+    stays = generator.drawn("random", x._array.shape, np.float32, x.device) >= p
+    return times(x._new(stays.astype(x._array.dtype) / (1 - p)))
