@@ -109,8 +109,12 @@ def laid_out(grad, shape, weight, places):
         pieces = (filters.T @ grad[few]).reshape(views[few].shape)
         for spot in np.ndindex(*weight.shape[2:]):
             views[(few, slice(None), *spot)] += pieces[(slice(None), slice(None), *spot)]
+<<<<<<< HEAD
     inner = result[:, :, *(slice(pad, pad + n) for n, pad in zip(shape[2:], frame, strict=True))]
     return inner.copy() if any(frame) else inner  # the frame is not to live on in `.grad`
+=======
+    return unframed(result, frame) if any(frame) else result
+>>>>>>> conv
 
 
 # -- how windows are looked at --
@@ -131,6 +135,12 @@ def grown(sides, size, places, more) -> list:
 def padded(x, padding):
     """`x` with a frame of zeros."""
     return np.pad(x, [(0, 0), (0, 0), *((n, n) for n in padding)]) if any(padding) else x
+
+
+def unframed(image, padding):
+    """A copy without the frame, which is not to live on in `.grad`."""
+    inside = [slice(pad, n - pad) for n, pad in zip(image.shape[2:], padding, strict=True)]
+    return image[:, :, *inside].copy()
 
 
 def windows(x, size, sides, places):
