@@ -109,12 +109,7 @@ def laid_out(grad, shape, weight, places):
         pieces = (filters.T @ grad[few]).reshape(views[few].shape)
         for spot in np.ndindex(*weight.shape[2:]):
             views[(few, slice(None), *spot)] += pieces[(slice(None), slice(None), *spot)]
-<<<<<<< HEAD
-    inner = result[:, :, *(slice(pad, pad + n) for n, pad in zip(shape[2:], frame, strict=True))]
-    return inner.copy() if any(frame) else inner  # the frame is not to live on in `.grad`
-=======
     return unframed(result, frame) if any(frame) else result
->>>>>>> conv
 
 
 # -- how windows are looked at --
