@@ -50,6 +50,7 @@ class Op(Node):
     check: Any  # of two operands that are promoted: raises what PyTorch refuses of them
     recorded: Any = None  # (node, *tensors): what PyTorch records in its place, if that is one op
     call: Any  # made for each rule when its class is
+    order: list  # that of PyTorch, of what it saves
 
     # Of a node:
     arguments: tuple = ()
@@ -67,6 +68,7 @@ class Op(Node):
         for index, name in enumerate(cls.saves):
             setattr(cls, f"_saved_{name}", _saved_tensor(index))
             setattr(cls, f"_raw_saved_{name}", _saved_slot(index))
+        cls.order = saved.in_order(cls.saves)
         for name in cls.number_names():
             setattr(cls, f"_saved_{name}", _saved_number(name))
 
@@ -230,8 +232,7 @@ def record(op, out, given: tuple, wanted: tuple, arguments: tuple = (), later: t
     out._edge = node, 0
     plan = op.plan(wanted) if op.saves else ()
     if plan.count(None) < len(plan):
-        order = saved.in_order(op.saves) if modes.packing else range(len(plan))
-        own = {i: kept(plan[i], given, out) for i in order if plan[i] not in (None, *later)}
+        own = {i: kept(plan[i], given, out) for i in op.order if plan[i] not in (None, *later)}
         node._saved = [own.get(i) for i in range(len(plan))]
     observer.tell_recorded(node, out, given)
     return node
@@ -263,7 +264,7 @@ def pack_first(op, given) -> None:
     """Let the pack hooks see the inputs before `op` computes, as in PyTorch: one may stop it."""
     packed = []
     if state.saved_hooks and state.grad_enabled and (wanted := gradients_wanted(op, given)):
-        for i in saved.in_order(op.saves):
+        for i in op.order:
             source = op.plan(wanted)[i]
             if source not in (None, OUTPUT) and given[source].__class__ not in NUMBERS:
                 packed.append((given[source], keep(given[source])))

@@ -26,7 +26,7 @@ def keep(tensor):
     """
     if tensor.__class__ in NUMBERS:
         return tensor
-    if modes.packing and modes.state.saved_hooks:
+    if modes.state.saved_hooks:
         return packed(tensor)
     return tensor, tensor._storage.version
 

@@ -6,7 +6,7 @@ from minigrad.core.dtypes import bool_, float16, float32
 
 ONLY = (
     "minigrad's attention takes neither half floats nor tensors without elements, and as many "
-    "heads and values as there are keys: no enable_gqa"
+    "heads and values as there are keys: leave enable_gqa out"
 )
 NO_DROPOUT = "scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0"
 TWO_MASKS = (
@@ -72,7 +72,9 @@ def made(embed_dim, num_heads, others) -> None:
     if embed_dim % num_heads:
         raise AssertionError("embed_dim must be divisible by num_heads")
     if odd := [name for name, value in others.items() if value not in (None, False, embed_dim)]:
-        raise NotImplementedError(f"minigrad's MultiheadAttention does not know {odd[0]}")
+        raise NotImplementedError(
+            f"minigrad's MultiheadAttention does not know {odd[0]}: leave it out"
+        )
 
 
 def axes(given, padding, mask, num_heads) -> None:

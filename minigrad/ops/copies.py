@@ -58,7 +58,7 @@ def of_name(name):
         if dtype.legacy == name.replace(".cuda.", "."):
             return dtype
     if name.startswith("torch.") and name.endswith("Tensor"):
-        raise NotImplementedError(f"minigrad has no {name}")
+        raise NotImplementedError(f"minigrad has no {name[6:]}: use one of its own dtypes")
     raise ValueError(f"invalid type: '{name}'")
 
 

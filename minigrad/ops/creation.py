@@ -119,7 +119,9 @@ def from_numpy(array):
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     if array.dtype not in BY_NUMPY:
-        raise NotImplementedError(f"minigrad has no tensors of numpy's {array.dtype}")
+        raise NotImplementedError(
+            f"minigrad has no tensors of numpy's {array.dtype}: use array.astype()"
+        )
     if min(array.strides, default=0) < 0:
         raise ValueError(messages.NEGATIVE_STRIDE)
     return wrap(shown(array))

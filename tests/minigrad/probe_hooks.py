@@ -135,6 +135,19 @@ def check_pack_hooks_keep_what_they_return():
     equal(modes.packing, 0)
 
 
+def check_hooks_are_called_once_each_in_the_order_of_names_and_results_last():
+    seen: list = []
+    note = lambda t: seen.append([*t.shape]) or t  # noqa: E731
+    x, y = mg.ones(2, 1, requires_grad=True), mg.ones(1, 3, requires_grad=True)
+    with graph.saved_tensors_hooks(note, note):
+        mg.ones(4).exp(), mg.ones(4) * x.detach()
+        out = (x * y).pow(mg.full((1,), 2.0, requires_grad=True))
+    order = [[1, 3], [2, 1], [1], [2, 3], [2, 3]]
+    equal(seen, order)
+    out.sum().backward()
+    equal(seen, [*order, *order[2:], *order[:2]])
+
+
 def check_an_op_that_fails_leaves_nothing_packed():
     h = [leaf().exp()]
     with graph.saved_tensors_hooks(lambda t: t, lambda t: t):

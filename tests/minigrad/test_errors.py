@@ -11,6 +11,7 @@ import minigrad as mg
 from minigrad.autograd import Function, gradcheck
 from minigrad.core import backward, messages
 from minigrad.core.op import Op
+from minigrad.nn.functional import scaled_dot_product_attention as attention
 
 ENGINE = Path(mg.__file__).parent
 
@@ -169,6 +170,19 @@ REFUSALS = {
     "a scatter of a part": (
         lambda x: x.detach().scatter(1, mg.zeros(2, 1).long(), x), "narrow"
     ),
+    "an array of complex numbers": (
+        lambda x: mg.from_numpy(np.zeros(2, complex)), r"use array.astype\(\)"
+    ),
+    "an old name of a dtype": (lambda x: x.type("torch.CharTensor"), "one of its own dtypes"),
+    "attention of half floats": (
+        lambda x: attention(*[mg.ones(2, 2, dtype=mg.float16)] * 3), "leave enable_gqa out"
+    ),
+    "more keys than values": (
+        lambda x: attention(x[None, None], mg.ones(1, 1, 3, 3), x[None, None]), "as many heads and values as there are keys"
+    ),
+    "a bias of keys": (
+        lambda x: mg.nn.MultiheadAttention(4, 2, add_bias_kv=True), "leave it out"
+    ),
     "workers": (lambda x: mg.utils.data.DataLoader(x, num_workers=2), "leave num_workers at 0"),
     "a GPU": (lambda x: x.cuda(), "use device='cpu'"),
 }  # fmt: skip
@@ -212,7 +226,7 @@ def test_every_refusal_of_the_engine_is_tried_above():
     names = {name for _, name in raising} - ABSTRACT - TORCHS
     tried = {"resize_", "_check_dirty", "grad", "as_tuple", "whole", "method", "__init_subclass__"}
     tried |= {"checked_bounds", "_row_dtypes", "check_half", "checkpoint", "classes"}
-    tried |= {"only_plain"}
+    tried |= {"only_plain", "from_numpy", "of_name", "given", "in_one", "made"}
     tried |= {"known", "refuse_recording", "_check_loader"}
     tried |= {"norm", "linalg_norm", "_scattering", "_check_source"}
     tried |= {"__init__", "_check_known", "cdist", "functional_call"}

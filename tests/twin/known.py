@@ -53,7 +53,7 @@ def _second(reason, *cases, labels=("graph",)):
 REDUCTIONS = ("mean", "sum", "none")
 LIVE = ("recorded: live", "graph")
 SECOND = {
-    **_second(COMPOSED, "0 ** x", "repeat", "index_select", "x ** y", "einsum"),
+    **_second(COMPOSED, "0 ** x", "repeat", "index_select", "x ** y"),
     **_second(COMPOSED, "masked_select"),
     **_second(COMPOSED, "norm(3)", "norm(0.5)", "norm(1.5, dim)", "silu", "silu_", labels=LIVE),
     **_second(COMPOSED, "prelu", labels=LIVE),
