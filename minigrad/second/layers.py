@@ -13,6 +13,7 @@ from minigrad.core.function import Function
 from minigrad.core.modes import enable_grad, state
 from minigrad.core.op import apply
 from minigrad.ops.convolution import ConvolutionBackward0
+from minigrad.ops.creation import zeros_like
 from minigrad.ops.norm import (
     NativeBatchNormBackward0,
     NativeLayerNormBackward0,
@@ -60,11 +61,15 @@ class Again(Function):
         with enable_grad():
             given = [t[...] if t is not None and t.requires_grad else t for t in tensors]
             outputs = ctx.formula(*given)
-        pairs = [(out, g) for out, g in zip(outputs, grads, strict=True) if g is not None]
+        both = zip(outputs, grads, strict=True)
+        pairs = [(out, g) for out, g in both if g is not None and out.requires_grad]
         wanted = [t for t, old in zip(given, tensors, strict=True) if t is not old]
-        outputs, grads = zip(*pairs, strict=True)
-        options = {"allow_unused": True, "materialize_grads": ctx.zeros}
-        found = iter(gradients_of(outputs, wanted, grads, None, create_graph, **options))
+        if pairs:
+            outputs, grads = zip(*pairs, strict=True)
+            options = {"allow_unused": True, "materialize_grads": ctx.zeros}
+            found = iter(gradients_of(outputs, wanted, grads, None, create_graph, **options))
+        else:
+            found = iter([zeros_like(t) if ctx.zeros else None for t in wanted])
         slopes = [None if t is old else next(found) for t, old in zip(given, tensors, strict=True)]
         return None, None, *slopes
 

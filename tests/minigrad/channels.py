@@ -278,16 +278,23 @@ def channels(seed, place):
     """{name: [kinds of arguments, two things that were seen, of which nobody was told]}."""
     found: dict = {}
     gc.collect()
-    for name, function in callables():
-        if not name.startswith(f"{place}."):
-            continue
-        draw = random.Random(f"{seed} {name}")
-        for kinds in lists(draw):
-            pair = differing(function, kinds, draw)
-            if pair:
-                found[name] = [kinds, *pair]
-                break
+    gc.disable()  # what a circle of an earlier call holds is no byte of this one
+    try:
+        for name, function in callables():
+            if name.startswith(f"{place}."):
+                pair = first(function, random.Random(f"{seed} {name}"))
+                found |= {name: pair} if pair else {}
+    finally:
+        gc.enable()
     return found
+
+
+def first(function, draw):
+    """The first kinds of arguments with two things that were seen but not told, and these."""
+    for kinds in lists(draw):
+        if pair := differing(function, kinds, draw):
+            return [kinds, *pair]
+    return None
 
 
 def differing(function, kinds, draw):

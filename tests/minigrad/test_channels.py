@@ -1,5 +1,6 @@
 """No value leaves the engine without an observer being told: see channels.py."""
 
+import os
 import random
 
 import channels
@@ -9,7 +10,7 @@ import pytest
 import minigrad as mg
 
 PLACES = "Tensor", "mg", "F", "linalg", "nn", "optim", "nn.utils", "distributions"
-SEED = random.randrange(10**6)  # others each time
+SEED = int(os.environ["MINIGRAD_MOVED"])
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -178,7 +178,8 @@ REFUSALS = {
         lambda x: attention(*[mg.ones(2, 2, dtype=mg.float16)] * 3), "leave enable_gqa out"
     ),
     "more keys than values": (
-        lambda x: attention(x[None, None], mg.ones(1, 1, 3, 3), x[None, None]), "as many heads and values as there are keys"
+        lambda x: attention(x[None, None], mg.ones(1, 1, 3, 3), x[None, None]),
+        "as many heads and values as there are keys",
     ),
     "a bias of keys": (
         lambda x: mg.nn.MultiheadAttention(4, 2, add_bias_kv=True), "leave it out"

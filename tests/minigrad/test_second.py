@@ -53,6 +53,19 @@ def test_the_first_gradients_are_what_they_are_without_a_graph(name):
         assert one is None or one.dtype is other.dtype
 
 
+@pytest.mark.parametrize("name", sorted(RULES.keys() - {*ONCE}))
+def test_a_gradient_that_is_recorded_has_a_gradient(name):
+    """Also where the one above it needs none: then it may depend on nothing that is asked for."""
+    function, leaves = one_use(name)
+    wanted = [x for x in leaves if x.requires_grad]
+    first = mg.autograd.grad(function(*leaves).sum(), wanted, create_graph=True, allow_unused=True)
+    for gradient in first:
+        if gradient is not None and gradient.requires_grad:
+            second = mg.autograd.grad(gradient.sum(), wanted, retain_graph=True, allow_unused=True)
+            shapes = [x.shape for x, g in zip(wanted, second, strict=True) if g is not None]
+            assert shapes == [g.shape for g in second if g is not None]
+
+
 def test_no_rule_of_the_second_derivatives_is_left_out():
     tried = set()
     for name in RULES:
