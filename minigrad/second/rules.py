@@ -162,7 +162,7 @@ class MseLossBackwardBackward0(Op):
         for_grad = mse_slope(grad, x, target, reduction)
         if reduction:
             for_grad = for_grad.sum()
-        slope = grad * (grad_output * (2 / grad.size if reduction == 1 else 2))
+        slope = grad * (grad_output * (2 / max(grad.size, 1) if reduction == 1 else 2))
         return for_grad, slope, -slope
 
 
@@ -182,9 +182,10 @@ class NllLossBackwardBackward0(Op):
         return node.backward(grad, x, *kept)
 
     def backward(node, grad, target, weight, total):
+        for_x = np.zeros_like(grad)
         if target is None:  # the gradient that came in is fixed
-            return None, None
-        return NllLossBackward0.forward(grad, target, weight, total, *node.arguments), None
+            return None, for_x
+        return NllLossBackward0.forward(grad, target, weight, total, *node.arguments), for_x
 
 
 class SelectBackwardBackward0(Op):
