@@ -25,7 +25,7 @@ flatten, ge, gt, le = Tensor.flatten, Tensor.ge, Tensor.gt, Tensor.le
 log, log_softmax, lt, max = Tensor.log, Tensor.log_softmax, Tensor.lt, Tensor.max
 maximum, mean, min, minimum = Tensor.maximum, Tensor.mean, Tensor.min, Tensor.minimum
 mul, narrow, ne, neg = Tensor.mul, Tensor.narrow, Tensor.ne, Tensor.neg
-numel, pow, reciprocal, relu = Tensor.numel, Tensor.pow, Tensor.reciprocal, Tensor.relu
+numel, reciprocal, relu = Tensor.numel, Tensor.reciprocal, Tensor.relu
 select, sigmoid = Tensor.select, Tensor.sigmoid
 sin, softmax, split, sqrt = Tensor.sin, Tensor.softmax, Tensor.split, Tensor.sqrt
 square, sub, sum = Tensor.square, Tensor.sub, Tensor.sum
@@ -188,6 +188,13 @@ def where(condition, x, y):
 def _number(value, dtype, beside):
     """A Python number as a 0-d tensor on the device of another."""
     return wrap(backend.full((), for_filling(value, dtype, 1), dtype, beside.device))
+
+
+def pow(x, exponent):
+    """x ** exponent; one of them may be a number."""
+    if isinstance(exponent, Tensor) and isinstance(x, (int, float)):
+        return exponent.__rpow__(x)
+    return Tensor.pow(x, exponent)
 
 
 def allclose(x, y, rtol=1e-05, atol=1e-08) -> bool:

@@ -2,10 +2,10 @@
 
 It prints how each ends and what share of them ends alike; names of programs run these alone.
 
-Each program of tests/whoholds/corpus runs on both engines with the same random numbers. It ends
-alike if it prints the same, ends in the same error or in none, and if at each backward its graph
-has saved as many bytes. Left out of what is printed: addresses, the name of the engine, and one
-unit in the last digit of a number.
+Each program of tests/whoholds/corpus and of tests/twin/posted runs on both engines with the same
+random numbers. It ends alike if it prints the same, ends in the same error or in none, and if at
+each backward its graph has saved as many bytes. Left out of what is printed: addresses, the name
+of the engine, and one unit in the last digit of a number.
 """
 
 import argparse
@@ -20,7 +20,8 @@ from course.twin.compare import same_names
 from tests.twin import corpus_engines as engines
 
 ROOT = Path(__file__).parents[2]
-PROGRAMS = sorted((ROOT / "tests/whoholds/corpus/programs").glob("*.py"))
+FOLDERS = "tests/whoholds/corpus/programs", "tests/twin/posted/programs"
+PROGRAMS = sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("*.py"))
 
 
 class Ran(NamedTuple):
@@ -112,6 +113,32 @@ OTHERWISE = {  # why: the programs, and what minigrad says, or in what they diff
     "minigrad has two kinds of normalization": {
         "012_gradient_penalty_images": "no attribute 'InstanceNorm2d'",
     },
+    "there is no unique()": {
+        "111_straight_through_sign": "no attribute 'unique'",
+        "156_dice_module": "no attribute 'unique'",
+    },
+    "nothing is resized": {"136_unet_upsample": "no attribute 'Upsample'"},
+    "distances are those of cdist": {
+        "175_triplet_pairwise_distance": "no attribute 'pairwise_distance'",
+        "176_triplet_clamped": "no attribute 'pairwise_distance'",
+    },
+    "labels are not smoothed": {
+        "147_resnet_from_its_listing": "unexpected keyword argument 'label_smoothing'",
+    },
+    "no sequences are packed": {
+        "164_packed_lstm_misspelt_module": "No module named 'minigrad.nn.utils.rnn'",
+    },
+    "a gradient is 0 but for its rounding, and Adam makes a whole step of it": {
+        "152_ppo_gaussian_with_kl_stop": "stopped 4",
+    },
+    "a module keeps no registry: one that forgets super().__init__() works": {
+        "159_lora_without_super_init": "minigrad None",
+    },
+    "what jacobian() or gradcheck() asks for itself, it asks as often as it likes": {
+        "139_functional_jacobian": "saved bytes",
+        "143_function_and_its_backward_function": "saved bytes",
+        "144_gradgradcheck_of_bce": "saved bytes",
+    },
     "a loader works in this process alone": {
         "030_loader_workers_strings": "no workers",
         "043_dataset_copy_per_worker": "no workers",
@@ -126,6 +153,7 @@ OTHERWISE = {  # why: the programs, and what minigrad says, or in what they diff
     },
     "no tensor is sparse": {
         "034_sparse_embedding_adam": "unexpected keyword argument 'sparse'",
+        "169_matrix_factorization_sparse": "unexpected keyword argument 'sparse'",
         "045_dense_grad_made_sparse": "no attribute 'SparseAdam'",
     },
     "there is no compiler": {
