@@ -286,6 +286,7 @@ def channels(seed, place):
                 found |= {name: pair} if pair else {}
     finally:
         gc.enable()
+        gc.collect()
     return found
 
 

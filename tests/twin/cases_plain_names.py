@@ -45,7 +45,7 @@ def case_plain_constructors(mg, out):
     out("numbers", [mg.FloatTensor([1, 2]), mg.LongTensor([[1.5]]), mg.BoolTensor((0, 2))])
     out("more", [mg.HalfTensor([0.1]), mg.DoubleTensor([0.1]), mg.IntTensor([3]), mg.LongTensor()])
     out("sizes", [list(mg.FloatTensor(2, 3).shape), list(mg.ByteTensor(mg.Size([4])).shape)])
-    x = mg.ones(2, requires_grad=True)
+    x = mg.ones(2, requires_grad=True, device="cpu")  # as all that these make
     same = mg.FloatTensor(x)
     out("the same bytes", [same.data_ptr() == x.data_ptr(), same._is_view(), same.grad_fn.name()])
     out("an array is copied", mg.LongTensor(np.arange(3)))
@@ -53,7 +53,7 @@ def case_plain_constructors(mg, out):
     out(
         "type", [x.type(mg.DoubleTensor).dtype, x.type("torch.LongTensor"), x.type(mg.float32) is x]
     )
-    out.error("another dtype", lambda: mg.FloatTensor(mg.ones(1, dtype=mg.float64)))
+    out.error("another dtype", lambda: mg.FloatTensor(x.to(mg.float64)))
     out.error("no sequence", lambda: mg.FloatTensor(1.5))
     out.error("a text", lambda: mg.FloatTensor("12"))
     out.error("no such type", lambda: x.type("Foo"))
@@ -62,7 +62,7 @@ def case_plain_constructors(mg, out):
 @case("as_tensor copies what is neither a tensor nor an array")
 def case_plain_as_tensor(mg, out):
     x, array = mg.ones(2, requires_grad=True), np.arange(3.0)
-    y = mg.as_tensor(array)
+    y = mg.as_tensor(array, device="cpu")
     array[0] = 7
     out("seen", [y, mg.as_tensor(x) is x, mg.as_tensor(x, dtype=mg.float64).grad_fn.name()])
     out("of numbers", [mg.as_tensor([1, 2.5]), mg.as_tensor(3), mg.as_tensor([[]])])
