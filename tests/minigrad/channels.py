@@ -278,6 +278,7 @@ def channels(seed, place):
     """{name: [kinds of arguments, two things that were seen, of which nobody was told]}."""
     found: dict = {}
     gc.collect()
+    was = gc.isenabled()
     gc.disable()  # what a circle of an earlier call holds is no byte of this one
     try:
         for name, function in callables():
@@ -285,8 +286,9 @@ def channels(seed, place):
                 pair = first(function, random.Random(f"{seed} {name}"))
                 found |= {name: pair} if pair else {}
     finally:
-        gc.enable()
         gc.collect()
+        if was:
+            gc.enable()
     return found
 
 
