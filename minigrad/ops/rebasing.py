@@ -83,10 +83,10 @@ class CopySlices(Node):
 
 def laid_out(x, like: tuple):
     """A copy of `x` in the layout of another tensor; no view, where that lies in order."""
-    size, stride, _ = like
-    array = np.empty_like(x._array, shape=size, order="C")
+    size, stride, _ = like  # zeros: who watches sees the numbers before they are written
+    array = np.zeros_like(x._array, shape=size, order="C")
     if array.strides != tuple([step * array.itemsize for step in stride]):
-        flat = np.empty_like(x._array, shape=extent(size, stride), order="C")
+        flat = np.zeros_like(x._array, shape=extent(size, stride), order="C")
         array = seen(flat, size, stride, 0)
     return x._new(array).copy_(x)
 
