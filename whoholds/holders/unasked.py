@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
 SEQUENCES = list, tuple, deque
 SETS = set, frozenset
 
 
-def items(value, kinds=SEQUENCES + SETS) -> list:
-    """What a dict or one of these kinds holds, as the built-in kind gives it."""
+def items(value, kinds=SEQUENCES + SETS) -> Iterator:
+    """What a dict or one of these kinds holds, one by one, as the built-in kind gives it."""
     if issubclass(type(value), dict):
-        return list(dict.values(value))
+        return iter(dict.values(value))
     kind: Any = next((kind for kind in kinds if issubclass(type(value), kind)), None)
-    return [*kind.__iter__(value)] if kind else []
+    return kind.__iter__(value) if kind else iter(())
 
 
 def own_dict(value) -> dict:

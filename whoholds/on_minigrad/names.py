@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from itertools import islice
 
 from minigrad.core import frames as engine
 from minigrad.core.node import Node
@@ -107,7 +108,7 @@ def _leads(value, recorder, found: list, depth=0) -> list:
             elif name.rpartition(".")[2] in own_dict(module).get("_buffers", ()):
                 recorder.has_role(one, "buffer")
     elif depth < 2:
-        for item in items(value, LISTED)[:MOST]:
+        for item in list(islice(items(value, LISTED), MOST)):
             if leading(type(item)):
                 _leads(item, recorder, found, depth + 1)
     return found

@@ -6,6 +6,8 @@ own could change it, and an object may be half made.
 
 from __future__ import annotations
 
+from itertools import islice
+
 import torch
 
 from whoholds.holders.unasked import items, of_class, own_dict
@@ -35,7 +37,7 @@ def leads(value, recorder, depth=0):
         for buffer in parameters(value, ["_buffers"]):
             recorder.has_role(buffer, "buffer")
     elif depth < DEPTH:
-        for item in items(value, LISTED)[:MOST]:
+        for item in list(islice(items(value, LISTED), MOST)):
             yield from leads(item, recorder, depth + 1)
 
 

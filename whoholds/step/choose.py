@@ -16,12 +16,12 @@ from itertools import islice
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 
 from whoholds import engines
+from whoholds.holders.unasked import items, own_dict
 from whoholds.mentioned import USING
 from whoholds.step.instrument import names_of
 from whoholds.step.lacking import lacking
 
 BINDING = "STORE_NAME", "STORE_GLOBAL"
-CONTAINERS = list, tuple, set, frozenset, deque
 DEPTH = 3  # calls, containers and attributes that are followed
 ITEMS, VALUES = 24, 500  # looked at of one container, and for one name
 BECAUSE = "This cell runs on PyTorch: {}. `%%step --engine minigrad` runs it on minigrad."
@@ -134,10 +134,4 @@ def _inside(cells):
 
 def _held(value) -> list:
     """The first items of a container, and the values of the attributes of an object."""
-    kind = next((kind for kind in (dict, *CONTAINERS) if issubclass(type(value), kind)), None)
-    items = dict.values(value) if kind is dict else kind.__iter__(value) if kind else ()
-    try:
-        attributes = object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        attributes = {}
-    return [*islice(items, ITEMS), *islice(attributes.values(), ITEMS)]
+    return [*islice(items(value), ITEMS), *islice(own_dict(value).values(), ITEMS)]
