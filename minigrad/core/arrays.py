@@ -17,11 +17,9 @@ BLOCK = {"cpu": 1 << 14, "cuda": 1 << 22}  # elements: no temporary is as big as
 
 def as_array(value):
     """What a tensor keeps of a result: a 0-d array around a scalar, what a stand-in stands for."""
-    if isinstance(value, np.generic):  # numpy's reductions return them
-        return np.asarray(value)
-    if isinstance(value, StandIn):
-        return value.array
-    return value if value.__class__ in gpu.kinds else np.asarray(value)
+    if value.__class__ is np.ndarray or value.__class__ in gpu.kinds:
+        return value
+    return value.array if isinstance(value, StandIn) else np.asarray(value)
 
 
 def device_of(array) -> device:
@@ -87,6 +85,13 @@ def strided(array, shape, strides):
     if isinstance(array, StandIn):
         return array.through(strided, shape, strides)
     return gpu.of(array).strided(array, shape, strides)
+
+
+def of_two_owners(one, other) -> bool:
+    """True if it is plain from the arrays that own the bytes that these share none."""
+    mine = one if one.base is None else one.base
+    theirs = other if other.base is None else other.base
+    return mine is not theirs and getattr(mine, "base", 0) is getattr(theirs, "base", 0) is None
 
 
 def dense(array) -> bool:

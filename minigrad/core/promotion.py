@@ -66,6 +66,8 @@ def promoted(a, b):
 def result_dtype(*values):
     """PyTorch's promotion: of the highest kind n-d arrays count, else 0-d ones, else numbers."""
     dtypes = [getattr(v, "dtype", None) or OF_NUMBER[v.__class__] for v in values]
+    if dtypes.count(dtypes[0]) == len(dtypes):
+        return dtypes[0]
     weights = [
         (RANK[dtype.kind], min(getattr(v, "ndim", -1), 1))
         for dtype, v in zip(dtypes, values, strict=True)

@@ -44,15 +44,16 @@ def leaf_first(method):
 
 def check_single(array) -> None:
     """No two elements may stand in one place, as in an expanded tensor."""
-    places = zip(array.strides, array.shape, strict=True)
-    if array.size and any(step == 0 and n > 1 for step, n in places):
+    if 0 not in array.strides or not array.size:
+        return
+    if any(step == 0 and n > 1 for step, n in zip(array.strides, array.shape, strict=True)):
         raise RuntimeError(messages.REPEATS)
 
 
 def check_room(x, y) -> None:
     """Both shapes together must be that of `x`, which has no room for more."""
-    have, wanted = x._array.shape, together(x._array.shape, y._array.shape)
-    if wanted != have:
+    have = x._array.shape
+    if y._array.shape != have and (wanted := together(have, y._array.shape)) != have:
         raise RuntimeError(messages.NO_ROOM.format([*have], [*wanted]))
 
 
@@ -67,7 +68,7 @@ def together(one: tuple, other: tuple) -> tuple:
 def check_apart(array, y, same=True) -> None:
     """What is written to and what is read must be the `same` elements, or share none."""
     one, other = arrays.as_array(array), arrays.as_array(y._array)
-    if (one.base is None and other.base is None) or not (arrays.dense(one) and arrays.dense(other)):
+    if arrays.of_two_owners(one, other) or not (arrays.dense(one) and arrays.dense(other)):
         return
     (here, size), (there, length) = ((arrays.address(a), a.nbytes) for a in (one, other))
     same = same and (here, size) == (there, length) and stepping_alike(one, other)

@@ -137,6 +137,8 @@ def alike(x, y) -> bool:
 
 def overwrite_with_scaled(op, x, y, alpha, into):
     """x = op(x, alpha * y) in place; if it can be in blocks, as PyTorch needs no alpha * y."""
+    if alpha.__class__ is int and alpha == 1:
+        return overwrite_with(op, x, y, into)
     y = plain(y)
     alpha, dtype = check_alpha(op, x, y, plain(alpha))
     if alpha == 1:
@@ -161,7 +163,7 @@ def in_blocks(array, other, into):
 
 def same_place(op, x, y):
     """The operands of one dtype, on one device."""
-    if isinstance(y, Tensor) and y.device != x.device:
+    if isinstance(y, Tensor) and arrays.device_of(y._array) is not arrays.device_of(x._array):
         x, y = agreed(op, (x, y), TypeError())
     return operands(op, (x, y))
 
