@@ -87,13 +87,6 @@ def strided(array, shape, strides):
     return gpu.of(array).strided(array, shape, strides)
 
 
-def of_two_owners(one, other) -> bool:
-    """True if it is plain from the arrays that own the bytes that these share none."""
-    mine = one if one.base is None else one.base
-    theirs = other if other.base is None else other.base
-    return mine is not theirs and getattr(mine, "base", 0) is getattr(theirs, "base", 0) is None
-
-
 def dense(array) -> bool:
     """True if the elements fill a stretch of memory, in any order of the axes."""
     order = sorted(range(array.ndim), key=lambda i: -array.strides[i])

@@ -66,12 +66,10 @@ def promoted(a, b):
 def result_dtype(*values):
     """PyTorch's promotion: of the highest kind n-d arrays count, else 0-d ones, else numbers."""
     dtypes = [getattr(v, "dtype", None) or OF_NUMBER[v.__class__] for v in values]
-    if dtypes.count(dtypes[0]) == len(dtypes):
+    if len(set(dtypes)) == 1:
         return dtypes[0]
-    weights = [
-        (RANK[dtype.kind], min(getattr(v, "ndim", -1), 1))
-        for dtype, v in zip(dtypes, values, strict=True)
-    ]
+    given = zip(dtypes, values, strict=True)
+    weights = [(RANK[dtype.kind], min(getattr(v, "ndim", -1), 1)) for dtype, v in given]
     return np.result_type(*[d for d, w in zip(dtypes, weights, strict=True) if w == max(weights)])
 
 

@@ -107,12 +107,15 @@ class workspace(Observer):
         self.later: dict = {}  # address of a node -> bytes of its backward
 
     def recorded(self, node, out, inputs):
-        tensors = [t for t in flat(inputs) if isinstance(t, Tensor)]
-        arrays = [t._array for t in tensors]
-        forward, self.later[id(node)] = declared(node, out._array, arrays)
-        if not getattr(node, "view", False) and any(out._storage is t._storage for t in tensors):
+        forward = later = 0
+        if node.__class__.__name__ in ARRAYS:
+            arrays = [t._array for t in flat(inputs) if isinstance(t, Tensor)]
+            forward, later = declared(node, out._array, arrays)
+        self.later[id(node)] = later
+        if shares(out, inputs) and not getattr(node, "view", False):
             forward += out._array.nbytes  # in place: what is written is computed first
-        self.most = max(self.most, forward)
+        if forward > self.most:
+            self.most = forward
 
     def visited(self, node):
         self.most = max(self.most, self.later.get(id(node), 0))
@@ -127,6 +130,15 @@ def declared(node, out, given: list) -> tuple:
     if name in WINDOWS:
         size = max(size, WINDOWS[name](node, out, given))
     return math.ceil(forward * size), math.ceil(backward * size)
+
+
+def shares(out, inputs) -> bool:
+    """True if a result has its bytes from a tensor that went in: a view, or a write in place."""
+    owner = out._storage
+    for given in inputs:
+        if getattr(given, "_storage", None) is owner:
+            return True
+    return False
 
 
 def window(arguments) -> int:

@@ -97,9 +97,9 @@ class SubBackward0(Binary):
     def check(x, y):
         if isinstance(y, int):
             in_range(y, OF_NUMBER[int])
-        if is_bool(x) or is_bool(y):
-            both = is_bool(x) and is_bool(y)
-            raise RuntimeError(messages.BOOL_MINUS if both else messages.MINUS_BOOL)
+        bools = [is_bool(x), is_bool(y)]
+        if any(bools):
+            raise RuntimeError(messages.BOOL_MINUS if all(bools) else messages.MINUS_BOOL)
 
     def backward(node, grad):
         return grad, scaled(-grad, *node.arguments) if node.needs_input_grad[1] else None

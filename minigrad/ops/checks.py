@@ -11,6 +11,7 @@ from minigrad.core.inplace import check_cast, check_writable
 from minigrad.core.messages import broadcast_error
 from minigrad.core.modes import state
 from minigrad.core.promotion import RANK, in_range, result_dtype
+from minigrad.core.storage import owner
 from minigrad.core.tensor import Tensor
 from minigrad.ops import messages
 from minigrad.ops.numbers import converted, fits
@@ -68,7 +69,9 @@ def together(one: tuple, other: tuple) -> tuple:
 def check_apart(array, y, same=True) -> None:
     """What is written to and what is read must be the `same` elements, or share none."""
     one, other = arrays.as_array(array), arrays.as_array(y._array)
-    if arrays.of_two_owners(one, other) or not (arrays.dense(one) and arrays.dense(other)):
+    mine, theirs = owner(one), owner(other)
+    apart = mine is not theirs and mine.base is theirs.base is None
+    if apart or not (arrays.dense(one) and arrays.dense(other)):
         return
     (here, size), (there, length) = ((arrays.address(a), a.nbytes) for a in (one, other))
     same = same and (here, size) == (there, length) and stepping_alike(one, other)
@@ -84,6 +87,8 @@ def stepping_alike(one, other) -> bool:
 
 def check_alpha(op, x, y, alpha, in_place=True) -> tuple:
     """The factor, which must not be of a higher kind than the result, and the result's dtype."""
+    if in_place and alpha.__class__ is int and alpha == 1:
+        return alpha, None  # overwrite_with() looks at the rest
     op.check(x, y)
     for number in (alpha, y):
         in_range(number, x._array.dtype)

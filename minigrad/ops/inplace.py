@@ -137,8 +137,6 @@ def alike(x, y) -> bool:
 
 def overwrite_with_scaled(op, x, y, alpha, into):
     """x = op(x, alpha * y) in place; if it can be in blocks, as PyTorch needs no alpha * y."""
-    if alpha.__class__ is int and alpha == 1:
-        return overwrite_with(op, x, y, into)
     y = plain(y)
     alpha, dtype = check_alpha(op, x, y, plain(alpha))
     if alpha == 1:
