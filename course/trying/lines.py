@@ -18,8 +18,9 @@ _files: set = set()  # names of the learner's cells, while their code runs
 # (frame, the learner's line that was running as it began): first that which runs the cells, below
 # which no frame is the learner's, then those that were marked.
 _marks: list = []
-_file_of: dict = {}  # identity of a module's names: the module's file
-# An audit hook hears of `id` and of a frame's code, not of these.
+_module_of: dict = {}  # a module's file: the identity of the module's names
+_modules: set = set()  # all of these identities but those of modules that are the learner's
+# An audit hook hears of `id`, and of what is asked of a frame with a dot, not of these.
 identity = object.__hash__
 _globals_of = FrameType.__dict__["f_globals"].__get__
 
@@ -43,7 +44,8 @@ def know_modules():
     modules = [module for name, module in list(sys.modules.items()) if name != "__main__"]
     there = [vars(module) for module in modules if isinstance(module, ModuleType)]
     there = [names for names in there if isinstance(names.get("__file__"), str)]
-    _file_of.update({identity(names): names["__file__"] for names in there})
+    _module_of.update({names["__file__"]: identity(names) for names in there})
+    _modules.update(_module_of.values())
     return there
 
 
@@ -51,14 +53,16 @@ def know_modules():
 def own(files):
     """While the block runs, these are the learner's files."""
     know_modules()
-    before, marks = set(_files), _marks[:]
-    _files.update(filter(None, files))
+    marks, new = _marks[:], set(filter(None, files)) - _files
+    theirs = {_module_of[file] for file in new & _module_of.keys()}
+    _files.update(new)
+    _modules.difference_update(theirs)
     _marks[:] = [(sys._getframe(2), None)]  # behind contextlib's
     try:
         yield
     finally:
-        _files.clear()
-        _files.update(before)
+        _files.difference_update(new)
+        _modules.update(theirs)
         _marks[:] = marks
 
 
@@ -87,9 +91,8 @@ def now(above=1):
     """
     frame: FrameType | None = sys._getframe(above)
     last, line = _marks[-1] if _marks else (None, None)
-    known, globals_of = _file_of.get, _globals_of
     while frame is not None:
-        if (known(identity(globals_of(frame))) or frame.f_code.co_filename) in _files:
+        if identity(_globals_of(frame)) not in _modules and frame.f_code.co_filename in _files:
             return frame.f_lineno
         if frame is last:
             return line
