@@ -20,11 +20,14 @@ EPSILON = {"float16": 2.0**-10, "float32": 2.0**-23, "float64": 2.0**-52}
 ULPS = 8
 
 
+def namespace(mg) -> dict[str, Any]:
+    """The names that a line may use, beside its operands."""
+    return {"mg": mg, "np": np, "operator": operator, "inf": math.inf, "nan": math.nan}
+
+
 def run(mg, program) -> dict:
     """What this engine says: {label: value}; a tensor's label has its dtype, shape and strides."""
-    names: dict[str, Any] = {
-        "mg": mg, "np": np, "operator": operator, "inf": math.inf, "nan": math.nan
-    }  # fmt: skip
+    names = namespace(mg)
     said: dict = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
