@@ -7,7 +7,7 @@ import math
 from minigrad.core.modes import state
 from minigrad.nn import attention_checks as checks
 from minigrad.nn import functional as F
-from minigrad.nn.attending import canonical, scaled_dot_product_attention
+from minigrad.nn.attention_function import canonical, scaled_dot_product_attention
 from minigrad.nn.layers import Linear, uniform
 from minigrad.nn.module import Module, begun, written
 from minigrad.ops.creation import zeros

@@ -7,8 +7,8 @@ import warnings
 
 from minigrad.nn import functional as F
 from minigrad.nn.activations import GELU, ReLU
-from minigrad.nn.attending import canonical, hiding
 from minigrad.nn.attention import MultiheadAttention
+from minigrad.nn.attention_function import canonical, hiding
 from minigrad.nn.containers import ModuleList
 from minigrad.nn.layers import Dropout, LayerNorm, Linear
 from minigrad.nn.module import Module
