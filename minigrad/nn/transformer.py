@@ -76,7 +76,7 @@ class TransformerEncoderLayer(Module):
 
 
 class TransformerEncoder(Module):
-    """So many copies of a layer, one after the other.
+    """`num_layers` copies of a layer, one after the other.
 
     In eval() and outside of a graph PyTorch leaves padding out of its way through the layers, and
     puts zeros there: so are the numbers here.

@@ -54,7 +54,7 @@ class Adagrad(Optimizer):
             self._sum(p)
 
     def _sum(self, p):
-        """What the squares have come to; they began with the optimizer's value, not a group's."""
+        """The sum of the squares, which began with the optimizer's value, not with a group's."""
         memory = self.state[p]
         if not memory:
             memory["step"] = 0
