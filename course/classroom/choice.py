@@ -35,16 +35,14 @@ class File:
 
     @property
     def notebook(self) -> Notebook | None:
-        return None if self.packed is None else Notebook(cells_of(self.packed))
+        if self.packed is None:
+            return None
+        return Notebook(tuple(Cell(*fields) for fields in unpack(self.packed)))
 
 
 def packed(notebook: Notebook | None) -> bytes | None:
     """The cells that run."""
     return None if notebook is None else pack([astuple(cell) for cell in notebook.code])
-
-
-def cells_of(data: bytes) -> tuple[Cell, ...]:
-    return tuple(Cell(*fields) for fields in unpack(data))
 
 
 @dataclass(frozen=True)
@@ -68,14 +66,14 @@ def candidate(parts, data, course):
     lesson = _lesson(stem, notebook, course)
     handout = course.get(lesson)
     exact = handout is not None and stem == handout.stem
+    file = File(lesson, name, packed(notebook), digest, why)
     if handout is None or notebook is None:
-        file = File(lesson, name, packed(notebook), digest, why)
         return Candidate(file, _place(parts), exact, 0, 0)
     if not exact:
         why = (f"expected {handout.file}, graded {clean(parts[-1])}",)
     held = set(handout.stubs) & (answers.defined(notebook) | _marked(notebook))
     written = len(handout.stubs) - len(answers.unwritten(notebook, handout.stubs))
-    file = File(lesson, name, packed(notebook), digest, (*why, *notebook.notes))
+    file = replace(file, notes=(*why, *notebook.notes))
     return Candidate(file, _place(parts), exact, written, len(held))
 
 

@@ -224,14 +224,14 @@ class Class:
         self.book = books.book(everybody.values(), self.columns, titles, remark, known, kind)
         for student in everybody:
             self._write_pages(student, everybody[student], known[student])
-        found, written = similar_page.compared(self.book, self.code, self.lessons, self.stopped)
+        found = similar_page.compared(self.book, self.code, self.lessons, self.stopped)
         facts = {"mode": self.mode, "course": self.course, "remark": remark}
         alike = {"similar": similar_page.as_facts(found), "rings": found.rings}
         copies.write(out / "grades.csv", books.as_csv(self.book))
         copies.write(out / "grades.json", books.as_json(self.book, **facts, **alike))
         copies.write(out / "gradebook.html", report.gradebook(self.book))
         copies.write(out / "misconceptions.html", misconceptions.misconceptions(self.book))
-        copies.write(out / "similar.html", similar_page.page(self.book, found, written))
+        copies.write(out / "similar.html", similar_page.page(self.book, found))
         roster = self.learners.settings.roster
         self.sentences = exports.write(out, self.book, self.options.submissions, roster)
         self.sentences += similar_page.said(found)

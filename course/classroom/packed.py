@@ -43,7 +43,7 @@ class Packed(Mapping[str, Any]):
         return len(self._values)
 
     def only(self, keys: Iterable[str]) -> Packed:
-        """Those of these keys that are there, in their order here."""
+        """The values of those of these keys that it has, as they are packed here."""
         wanted, kept = set(keys), Packed({})
         if wanted >= self._values.keys():
             return self

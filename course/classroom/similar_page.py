@@ -49,10 +49,10 @@ class Answers(Mapping[str, dict[str, Cells]]):
 
 def compared(
     book: Book, code: Mapping[str, Packed], lessons: list[Handout], stopped: bool = False
-) -> tuple[Found, Written]:
-    """What was found, and the code of those it was found in; nobody waits who stopped the run."""
+) -> Found:
+    """What was found; nobody waits who stopped the run."""
     if stopped:
-        return Found(left_out=["Nobody was compared: the run was stopped."]), {}
+        return Found(left_out=["Nobody was compared: the run was stopped."])
     written = Answers(
         {row.student: code[row.student] for row in book.rows},
         [column.exercise for column in book.columns],
@@ -65,8 +65,7 @@ def compared(
             cells, _ = answers.cells_for(published, exercise, lesson.setup)
             own = tuple(cell["source"] for cell in cells if cell["name"] != answers.SETUP)
             written.published[exercise] = own
-    found = find(written, shown)
-    return found, found.written
+    return find(written, shown)
 
 
 def seen_by_all(lesson: Handout) -> list[str]:
@@ -108,11 +107,11 @@ def as_facts(found: Found) -> list[dict]:
     ]
 
 
-def page(book: Book, found: Found, written: Written) -> str:
-    return document("Similar: minigrad", CODE_CSS + CSS, _page(book, found, written))
+def page(book: Book, found: Found) -> str:
+    return document("Similar: minigrad", CODE_CSS + CSS, _page(book, found))
 
 
-def _page(book: Book, found: Found, written: Written) -> Iterable[str]:
+def _page(book: Book, found: Found) -> Iterable[str]:
     names = {row.student: row.name for row in book.rows} | {SOLUTION: PUBLISHED}
     yield "<h1>Who wrote alike</h1>"
     yield (
@@ -128,10 +127,10 @@ def _page(book: Book, found: Found, written: Written) -> Iterable[str]:
     inner = within(found)
     for ring in found.rings:
         most = 2 * len(ring) > len(book.rows)
-        yield from _ring(ring, [p for p in inner if p.left in ring], names, written, most)
+        yield from _ring(ring, [p for p in inner if p.left in ring], names, found.written, most)
     apart = [pair for pair in found.pairs if pair not in inner]
     for pair in apart[:SHOWN]:
-        yield from _pair(pair, names, written)
+        yield from _pair(pair, names, found.written)
     if len(apart) > SHOWN:
         yield f'<p class="soft">{len(apart) - SHOWN} more pairs are in grades.json.</p>'
 

@@ -7,7 +7,7 @@ import math
 from minigrad.core.modes import state
 from minigrad.nn import attention_checks as checks
 from minigrad.nn import functional as F
-from minigrad.nn.attending import canonical, scaled_dot_product_attention
+from minigrad.nn.attention_function import canonical, scaled_dot_product_attention
 from minigrad.nn.layers import Linear, uniform
 from minigrad.nn.module import Module, begun, written
 from minigrad.ops.creation import zeros
@@ -68,7 +68,7 @@ class MultiheadAttention(Module):
         return not (state.grad_enabled and any(t.requires_grad for t in tensors))
 
     def attend(self, given, padding, mask, need_weights, average, is_causal, fast):
-        """The same of masks that are added: a sequence alone is a batch of one."""
+        """The same, of masks that are added; `fast` if PyTorch would take its one operation."""
         if turned := self.batch_first and given[0].ndim == 3:
             turns = {id(t): t.transpose(1, 0) for t in given}  # what was one tensor still is
             given = tuple(turns[id(t)] for t in given)
@@ -90,7 +90,7 @@ class MultiheadAttention(Module):
         return found.contiguous() if fast else found, weights if need_weights else None
 
     def _batched(self, given, mask, padding, weighs, is_causal):
-        """Of a batch, and always the weights if it `weighs`."""
+        """What is found in a batch, and each head's weights if it `weighs`, else None."""
         length, batch, _ = given[0].shape
         heads = [self._split(t, batch) for t in self._projected(*given)]
         mask = self._mask(mask, padding, length, batch, heads[1].shape[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from minigrad.core.dtypes import bool_, float16, float32
+from minigrad.nn.checks import size
 
 ONLY = (
     "minigrad's attention takes neither half floats nor tensors without elements, and as many "
@@ -52,11 +53,10 @@ def alone(mask) -> None:
         raise RuntimeError(TWO_MASKS)
 
 
-def probability(p):
-    """Of dropping a share, `p` itself."""
+def probability(p) -> None:
+    """Of dropout; a negative one counts as 0."""
     if p > 1:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p:g}")
-    return p
 
 
 # -- MultiheadAttention --
@@ -91,28 +91,20 @@ def axes(given, padding, mask, num_heads) -> None:
             f"{start} `key` and `value` to be {n}-D but found {key.ndim}-D and "
             f"{value.ndim}-D tensors respectively"
         )
-    _mask_axes(start, "key_padding_mask", padding, (n - 1,))
-    _mask_axes(start, "attn_mask", mask, (2, 3))
+    _mask_axes(f"{start} `key_padding_mask` to be `None` or {n - 1}-D", padding, (n - 1,))
+    _mask_axes(f"{start} `attn_mask` to be `None`, 2-D or 3-D", mask, (2, 3))
     wanted = num_heads, len(query), len(key)
     if n == 2 and mask is not None and mask.ndim == 3 and tuple(mask.shape) != wanted:
         raise AssertionError(f"Expected `attn_mask` shape to be {wanted} but got {size(mask)}")
 
 
-def _mask_axes(start, name, mask, allowed) -> None:
+def _mask_axes(expected, mask, allowed) -> None:
     if mask is not None and mask.ndim not in allowed:
-        among = [f"{n}-D" for n in allowed]
-        kinds = f"`None` or {among[0]}" if len(among) == 1 else f"`None`, {' or '.join(among)}"
-        found = f"found {mask.ndim}-D tensor instead"
-        raise AssertionError(f"{start} `{name}` to be {kinds} but {found}")
-
-
-def size(t) -> str:
-    """As PyTorch's messages have it."""
-    return f"torch.Size({list(t.shape)})"
+        raise AssertionError(f"{expected} but found {mask.ndim}-D tensor instead")
 
 
 def lengths(given, embed_dim) -> None:
-    """Of a batch: numbers of each place, and of the places that are looked at."""
+    """Of a batch: how many numbers a query has, and keys and values alike."""
     query, key, value = given
     if query.shape[2] != embed_dim:
         raise AssertionError(

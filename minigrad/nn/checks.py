@@ -19,6 +19,11 @@ LAYER_OF_FLOATS = (
 REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 
 
+def size(t) -> str:
+    """Its shape, as PyTorch's messages have it."""
+    return f"torch.Size({list(t.shape)})"
+
+
 def reduction(name: str) -> int:
     if name not in REDUCTIONS:
         raise ValueError(f"{name} is not a valid value for reduction")
@@ -135,8 +140,7 @@ def channels(x, training, **vectors) -> None:
     """`vectors`: one number per channel, or None."""
     if training and x.numel() == x.shape[1]:
         raise ValueError(
-            "Expected more than 1 value per channel when training, got input size "
-            f"torch.Size({list(x.shape)})"
+            f"Expected more than 1 value per channel when training, got input size {size(x)}"
         )
     given = {name: t for name, t in vectors.items() if t is not None}
     if not (training or "running_mean" in given):

@@ -176,12 +176,12 @@ def check_bias(x, bias) -> None:
 
 def conv1d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Each sequence's windows, times the weight (out, in, length)."""
-    return _convolved("conv1d", 1, x, weight, bias, (stride, padding, dilation), groups)
+    return _convolved(1, x, weight, bias, (stride, padding, dilation), groups)
 
 
 def conv2d(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Each image's windows, times the weight (out, in, height, width)."""
-    return _convolved("conv2d", 2, x, weight, bias, (stride, padding, dilation), groups)
+    return _convolved(2, x, weight, bias, (stride, padding, dilation), groups)
 
 
 def conv_transpose1d(
@@ -189,7 +189,7 @@ def conv_transpose1d(
 ):
     """Each number, times the weight (in, out, length), where its window is; they add up."""
     places = stride, padding, dilation
-    return _convolved("conv_transpose1d", 1, x, weight, bias, places, groups, output_padding)
+    return _convolved(1, x, weight, bias, places, groups, output_padding)
 
 
 def conv_transpose2d(
@@ -197,17 +197,18 @@ def conv_transpose2d(
 ):
     """Each number, times the weight (in, out, height, width), where its window is; they add up."""
     places = stride, padding, dilation
-    return _convolved("conv_transpose2d", 2, x, weight, bias, places, groups, output_padding)
+    return _convolved(2, x, weight, bias, places, groups, output_padding)
 
 
-def _convolved(name, axes, x, weight, bias, places, groups, more=None):
+def _convolved(axes, x, weight, bias, places, groups, more=None):
     """`places` are stride, padding, dilation; `more` is the output padding of a transposed one."""
-    only_plain(name, places[1], groups=groups)
     transposed = more is not None
+    name = f"conv{'_transpose' * transposed}{axes}d"
+    only_plain(name, places[1], groups=groups)
     if not transposed:
         check_bias(x, bias)
     if x.ndim == axes + 1:
-        return _convolved(name, axes, x[None], weight, bias, places, groups, more).squeeze(0)
+        return _convolved(axes, x[None], weight, bias, places, groups, more).squeeze(0)
     check_axes(name, axes, x, weight)
     places, more = Places(*(each_axis(n, axes) for n in places)), each_axis(more or 0, axes)
     check_numbers(weight.ndim - 2, **places._asdict(), output_padding=more)
@@ -235,7 +236,6 @@ class _Convolution(Module):
 
     axes: int
     transposed = False
-    output_padding: tuple = ()
 
     def __init__(
         self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1,
@@ -246,11 +246,16 @@ class _Convolution(Module):
         self.in_channels, self.out_channels = in_channels, out_channels
         self.kernel_size = each_axis(kernel_size, self.axes)
         self.stride, self.padding = each_axis(stride, self.axes), each_axis(padding, self.axes)
-        self.dilation = each_axis(dilation, self.axes)
+        self.dilation, self.output_padding = each_axis(dilation, self.axes), (0,) * self.axes
         first, second = (out_channels, in_channels)[:: -1 if self.transposed else 1]
         bound = prod((second, *self.kernel_size)) ** -0.5
         self.weight = uniform((first, second, *self.kernel_size), bound)
         self.bias = uniform((out_channels,), bound) if bias else None
+
+    def forward(self, x):
+        places = self.stride, self.padding, self.dilation
+        more = self.output_padding if self.transposed else None
+        return _convolved(self.axes, x, self.weight, self.bias, places, 1, more)
 
     def extra_repr(self):
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"
@@ -266,17 +271,11 @@ class Conv1d(_Convolution):
 
     axes = 1
 
-    def forward(self, x):
-        return conv1d(x, self.weight, self.bias, self.stride, self.padding, self.dilation)
-
 
 class Conv2d(_Convolution):
     """Of images: (batch, channels, height, width)."""
 
     axes = 2
-
-    def forward(self, x):
-        return conv2d(x, self.weight, self.bias, self.stride, self.padding, self.dilation)
 
 
 class _ConvTranspose(_Convolution):
@@ -294,11 +293,6 @@ class _ConvTranspose(_Convolution):
         sizes = in_channels, out_channels, kernel_size
         super().__init__(*sizes, stride, padding, dilation, groups, bias, **others)
         self.output_padding = each_axis(output_padding, self.axes)
-
-    def forward(self, x):
-        function = conv_transpose1d if self.axes == 1 else conv_transpose2d
-        more = self.output_padding, 1, self.dilation
-        return function(x, self.weight, self.bias, self.stride, self.padding, *more)
 
 
 class ConvTranspose1d(_ConvTranspose):

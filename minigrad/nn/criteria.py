@@ -24,15 +24,12 @@ SAME_SIZE = "Please ensure they have the same size."
 # -- functions --
 
 
-def sizes(*tensors) -> list:
-    return [f"torch.Size({list(t.shape)})" for t in tensors]
-
-
 def matched(x, target) -> tuple:
     """Input and target in one shape: with a warning, since it is rarely meant."""
     if x.shape == target.shape:
         return x, target
-    warnings.warn(messages.MSE_SIZES.format(*sizes(target, x)), UserWarning, stacklevel=3)
+    text = messages.MSE_SIZES.format(checks.size(target), checks.size(x))
+    warnings.warn(text, UserWarning, stacklevel=3)
     shape = together(x.shape, target.shape)
     return tuple(t if t.shape == shape else t.expand(*shape) for t in (x, target))
 
@@ -57,7 +54,11 @@ def mse_loss(x, target, *, reduction: str = "mean"):
 def l1_loss(x, target, *, reduction: str = "mean"):
     """The same of the absolute differences."""
     number, (x, target) = checks.reduction(reduction), matched(x, target)
-    losses = (x - target).abs()
+    return _reduced((x - target).abs(), number)
+
+
+def _reduced(losses, number: int):
+    """By the number of a reduction."""
     return losses if number == 0 else losses.mean() if number == 1 else losses.sum()
 
 
@@ -87,7 +88,7 @@ def kl_div(x, target, *, reduction: str = "mean", log_target: bool = False):
     if not (x.is_floating_point() and target.is_floating_point()):
         raise RuntimeError("kl_div: Integral inputs not supported.")
     losses = _log_divergence(x, target) if log_target else _divergence(x, target)
-    result = losses if number == 0 else losses.mean() if number == 1 else losses.sum()
+    result = _reduced(losses, number)
     return result / len(x) if reduction == "batchmean" and x.ndim else result
 
 
@@ -105,7 +106,7 @@ def binary_cross_entropy(x, target, weight=None, *, reduction: str = "mean"):
     """-log of the probability that `x`, the probability of a yes, gives to the target."""
     number = checks.reduction(reduction)
     if x.shape != target.shape:
-        raise ValueError(DEPRECATED.format(*sizes(target, x)) + SAME_SIZE)
+        raise ValueError(DEPRECATED.format(checks.size(target), checks.size(x)) + SAME_SIZE)
     checks.probabilities(x, target)
     if weight is not None:
         shape = broadcast_shapes(target.shape, weight.shape)
@@ -121,8 +122,9 @@ def binary_cross_entropy_with_logits(
     """binary_cross_entropy of sigmoid(x), for any score `x`."""
     number = checks.reduction(reduction)
     if target.shape != x.shape:
-        target_size, size = sizes(target, x)
-        raise ValueError(f"Target size ({target_size}) must be the same as input size ({size})")
+        raise ValueError(
+            f"Target size ({checks.size(target)}) must be the same as input size ({checks.size(x)})"
+        )
     only_floats(x._array, "log_sigmoid_cpu")
     checks.writable(x, target)
     if pos_weight is not None:

@@ -27,7 +27,7 @@ from minigrad.nn.activations import (
     tanh,
     tanhshrink,
 )
-from minigrad.nn.attending import scaled_dot_product_attention
+from minigrad.nn.attention_function import scaled_dot_product_attention
 from minigrad.nn.convolutions import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from minigrad.nn.criteria import (
     binary_cross_entropy,

@@ -92,39 +92,39 @@ def _fans(tensor) -> tuple:
     return tensor.shape[1] * field, tensor.shape[0] * field
 
 
-def _between(tensor, gain) -> float:
-    """The deviation that keeps numbers, and gradients, about as large from layer to layer."""
+def _xavier_std(tensor, gain) -> float:
+    """A deviation with which numbers and gradients stay about as large from layer to layer."""
     return gain * math.sqrt(2.0 / float(sum(_fans(tensor))))
 
 
 def xavier_uniform_(tensor, gain: float = 1.0):
     """Uniform numbers of variance 2 / (fan in + fan out), times gain squared."""
-    bound = math.sqrt(3.0) * _between(tensor, gain)
+    bound = math.sqrt(3.0) * _xavier_std(tensor, gain)
     return uniform_(tensor, -bound, bound)
 
 
 def xavier_normal_(tensor, gain: float = 1.0):
     """Normal numbers of variance 2 / (fan in + fan out), times gain squared."""
-    return normal_(tensor, 0.0, _between(tensor, gain))
+    return normal_(tensor, 0.0, _xavier_std(tensor, gain))
 
 
 def kaiming_uniform_(tensor, a: float = 0, mode="fan_in", nonlinearity="leaky_relu"):
     """Uniform numbers of variance gain squared / fan."""
     if 0 in tensor.shape:
-        return _nothing(tensor)
-    bound = math.sqrt(3.0) * _after(tensor, a, mode, nonlinearity)
+        return _left_alone(tensor)
+    bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound)
 
 
 def kaiming_normal_(tensor, a: float = 0, mode="fan_in", nonlinearity="leaky_relu"):
     """Normal numbers of variance gain squared / fan."""
     if 0 in tensor.shape:
-        return _nothing(tensor)
-    return normal_(tensor, 0, _after(tensor, a, mode, nonlinearity))
+        return _left_alone(tensor)
+    return normal_(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity))
 
 
-def _after(tensor, slope, mode, nonlinearity) -> float:
-    """The deviation that keeps numbers, or gradients, as large after this activation."""
+def _kaiming_std(tensor, slope, mode, nonlinearity) -> float:
+    """A deviation with which numbers, or gradients, stay as large after this activation."""
     mode = mode.lower()
     if mode not in MODES:
         raise ValueError(f"Mode {mode} not supported, please use one of {MODES}")
@@ -132,6 +132,6 @@ def _after(tensor, slope, mode, nonlinearity) -> float:
     return calculate_gain(nonlinearity, slope) / math.sqrt(fan)
 
 
-def _nothing(tensor):
+def _left_alone(tensor):
     warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=3)
     return tensor

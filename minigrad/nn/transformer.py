@@ -7,8 +7,8 @@ import warnings
 
 from minigrad.nn import functional as F
 from minigrad.nn.activations import GELU, ReLU
-from minigrad.nn.attending import canonical, hiding
 from minigrad.nn.attention import MultiheadAttention
+from minigrad.nn.attention_function import canonical, hiding
 from minigrad.nn.containers import ModuleList
 from minigrad.nn.layers import Dropout, LayerNorm, Linear
 from minigrad.nn.module import Module
@@ -76,7 +76,7 @@ class TransformerEncoderLayer(Module):
 
 
 class TransformerEncoder(Module):
-    """So many copies of a layer, one after the other.
+    """`num_layers` copies of a layer, one after the other.
 
     In eval() and outside of a graph PyTorch leaves padding out of its way through the layers, and
     puts zeros there: so are the numbers here.

@@ -32,10 +32,10 @@ def logsumexp(found):
     return (np.log(np.where(total == 0, 1, total)) + most)[..., 0]
 
 
-def shares(rows, query, key, mask, causal, scale):
+def weights(lse, query, key, mask, causal, scale):
     """The softmax of the scores, from the logsumexp of its rows."""
     found = scores(query, key, mask, causal, scale)
-    found -= rows[..., None]
+    found -= lse[..., None]
     return np.exp(found, out=found)
 
 
@@ -50,21 +50,21 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Op):
     argument_names = ("dropout_p", "is_causal", "scale", "")
 
     @staticmethod
-    def forward(query, key, value, mask, rows, _, causal, __, scale):
-        result = shares(rows, query, key, mask, causal, scale) @ value
+    def forward(query, key, value, mask, lse, _, causal, __, scale):
+        result = weights(lse, query, key, mask, causal, scale) @ value
         return ordered_as(query, result)
 
-    def backward(node, grad, mask, key, query, value, rows, result):
+    def backward(node, grad, mask, key, query, value, lse, result):
         _, causal, _, scale = node.arguments
-        share = shares(rows, query, key, mask, causal, scale)
+        weight = weights(lse, query, key, mask, causal, scale)
         slope = grad @ transposed(value)
         slope -= (grad * result).sum(-1, keepdims=True)
-        slope *= share
+        slope *= weight
         slope *= scale
-        found = slope @ key, transposed(slope) @ query, transposed(share) @ grad
+        found = slope @ key, transposed(slope) @ query, transposed(weight) @ grad
         return tuple(map(head_by_head, found))
 
-    def peak(node, grad, mask, key, query, value, rows, result):
+    def peak(node, grad, mask, key, query, value, lse, result):
         """All three gradients, whoever wants one."""
         return query.nbytes + key.nbytes + value.nbytes
 

@@ -26,7 +26,7 @@ class Constructor(type):
     def __call__(cls, *given):
         first = given[0] if given else 0
         if isinstance(first, Tensor) and len(given) == 1:
-            return seen(first, cls.dtype)
+            return on_same_bytes(first, cls.dtype)
         if is_length(first) or (isinstance(first, Size) and len(given) == 1):
             return creation.filled("new", given or (0,), 0, cls.dtype, False, CPU)
         if len(given) > 1:
@@ -42,8 +42,8 @@ def is_length(value) -> bool:
     )
 
 
-def seen(x, dtype):
-    """The tensor once more, on the same bytes."""
+def on_same_bytes(x, dtype):
+    """A tensor of this dtype, as another one on its bytes."""
     if x.dtype is not dtype or x.is_cuda:
         options = messages.OPTIONS.format
         wanted, got = options(dtype.c_name, CPU), options(x.dtype.c_name, x.device)

@@ -125,7 +125,7 @@ class Optimizer:
 
 
 def slopes(p, group, buffers):
-    """Parts of a parameter, of where it shall go down, and of its buffers; weights decay here."""
+    """Block by block: a parameter, its gradient with the weight decay in it, its buffers."""
     decay, apart = group["weight_decay"], group.get("decoupled_weight_decay", False)
     for values, slope, *kept in blocks(p._array, p._grad._array, *buffers):
         if group["maximize"]:

@@ -21,7 +21,7 @@ from minigrad.core.tensor import Tensor
 from minigrad.ops import functions as F
 from minigrad.ops.activations import SoftplusBackward0
 from minigrad.ops.arithmetic import MulBackward1
-from minigrad.ops.elementwise import sign
+from minigrad.ops.elementwise import SignBackward0
 from minigrad.ops.linear import BmmBackward0, MvBackward0
 from minigrad.ops.masks import MaskedFillBackward0
 from minigrad.ops.picking import GatherBackward0, ScatterBackward0
@@ -105,15 +105,8 @@ class DivBackward1(Op):
         return grad / node.arguments[0]
 
 
-class SgnBackward0(Op):
-    """The sign, whose slope is 0."""
-
-    @staticmethod
-    def forward(x):
-        return sign(x)
-
-    def backward(node, grad):
-        return np.zeros_like(grad)
+class SgnBackward0(SignBackward0):
+    """sign under its other name."""
 
 
 class Log1PBackward0(Op):

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-SAY_WHICH = (
-    "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in "
-    "PyTorch 2.9, calling checkpoint without use_reentrant will raise an exception. "
+RECOMMENDED = (
     "use_reentrant=False is recommended, but if you need to preserve the current default behavior, "
     "you can pass use_reentrant=True. Refer to docs for more details on the differences between "
     "the two variants."
 )
+SAY_WHICH = (
+    "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in "
+    f"PyTorch 2.9, calling checkpoint without use_reentrant will raise an exception. {RECOMMENDED}"
+)
 SAY_WHICH_SEQUENTIAL = (
     "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed "
     "explicitly. In version 2.9 we will raise an exception if use_reentrant is not passed. "
-    "use_reentrant=False is recommended, but if you need to preserve the current default behavior, "
-    "you can pass use_reentrant=True. Refer to docs for more details on the differences between "
-    "the two variants."
+    f"{RECOMMENDED}"
 )
 NO_GRAD_INPUT = "None of the inputs have requires_grad=True. Gradients will be None"
 NO_GRAD_OUTPUT = "none of output has requires_grad=True, this checkpoint() is not necessary"

@@ -261,7 +261,7 @@ def test_the_page_shows_both_side_by_side_with_the_same_lines_marked():
     copy(written, draw, "l0", "x", 1)
     copy(written, draw, "l1", SOLUTION, 1)
     found = find(written, {})
-    text = similar_page.page(book_of(written), found, written)
+    text = similar_page.page(book_of(written), found)
     assert "&lt;b&gt;l0 and &lt;b&gt;x</h2>" in text and "<b>l0" not in text
     assert "&lt;b&gt;l1 and the published solution</h2>" in text
     assert text.count('<div class="both">') == 2 * similar_page.MOST_EXERCISES
@@ -278,7 +278,7 @@ def test_a_ring_is_one_part_of_the_page_and_of_what_is_said():
     ring(written, draw, 8, 0.97, commented)
     copy(written, draw, "l15", "x", 1)
     found = find(written, {})
-    text = similar_page.page(book_of(written), found, written)
+    text = similar_page.page(book_of(written), found)
     names = "; ".join(f"&lt;b&gt;l{n}" for n in range(8))
     assert f"<h2>A ring of 8</h2><p>{names}</p>" in text
     assert text.count("<section>") == 2, "one pair of the ring, and the pair beside it"
@@ -292,7 +292,7 @@ def test_most_of_a_class_share_one_structure():
     draw = random.Random(SEEDS[0])
     written = drawn_class(draw, 9)
     ring(written, draw, 8, 1, rewritten)
-    text = similar_page.page(book_of(written), find(written, {}), written)
+    text = similar_page.page(book_of(written), find(written, {}))
     assert "<h2>8 learners share one structure</h2>" in text and "most of the class" in text
 
 
@@ -312,5 +312,5 @@ def test_a_marked_line_is_one_that_the_other_has():
 
 
 def test_nobody_waits_who_stopped_the_run():
-    found, _ = similar_page.compared(books.book([], [], {}), {}, [], stopped=True)
+    found = similar_page.compared(books.book([], [], {}), {}, [], stopped=True)
     assert found.left_out and found.pairs == []

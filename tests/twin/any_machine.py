@@ -4,8 +4,6 @@ minigrad is given PyTorch's numbers after each step, so that a rounding of one s
 next one's.
 """
 
-import math
-import operator
 import warnings
 from typing import Any
 
@@ -64,7 +62,7 @@ class Machine:
         self.told: list = []  # of hooks
         self.said: list = []  # of each step a dict
         self.names: dict[str, Any] = {
-            "mg": mg, "np": np, "operator": operator, "inf": math.inf, "nan": math.nan,
+            **judge.namespace(mg),
             "seen": self.seen, "doubled": self.doubled, "after": self.after,
             "ones": lambda t: mg.ones_like(t.detach()), "inner": lambda t: (t.exp() * t).tanh(),
             **functions(mg),

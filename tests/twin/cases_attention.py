@@ -1,14 +1,13 @@
 """Attention: fused and composed, of several heads, and in a Transformer's encoder."""
 
+import math
+
 from tests.twin import modules, probes
 from tests.twin.registry import case
 
 
 def numbers(mg, *shape, stop=1.0):
-    count = 1
-    for n in shape:
-        count *= n
-    return mg.linspace(-1.0, stop, count).view(*shape).requires_grad_()
+    return mg.linspace(-1.0, stop, math.prod(shape)).view(*shape).requires_grad_()
 
 
 def filled(mg, module):
@@ -24,6 +23,14 @@ def shown(mg, out, name, y, *leaves):
     graph = [line.replace("ReshapeAlias", "View") for line in probes.graph(y.grad_fn)]  # as counted
     out(name, [y.detach(), probes.strides(y), graph, modules.saved(y.grad_fn)])
     out("gradients", mg.autograd.grad(y, leaves, y.detach() + 0.5))
+
+
+def attended(mg, out, options, *leaves):
+    """The live bytes before and after, and all that is shown."""
+    out.live("before")
+    y = attention(mg)(*leaves, **options)
+    out.live("after")
+    shown(mg, out, f"{sorted(options)}", y, *leaves)
 
 
 ALLOWED = [[True, False, True], [True, True, False], [False, False, False]]
@@ -43,11 +50,7 @@ def case_fused(mg, out):
         {"attn_mask": mg.tensor(FLOATS), "is_causal": True},
         {"attn_mask": mg.tensor(FLOATS)[:1].view(1, 1, 1, 3)},
     ):  # fmt: skip
-        out.live("before")
-        y = attend(q, k, v, **options)
-        out.live("after")
-        shown(mg, out, f"{sorted(options)}", y, q, k, v)
-        del y
+        attended(mg, out, options, q, k, v)
     y = attend(q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2))
     shown(mg, out, "heads last", y, q, k, v)
     shown(mg, out, "queries alone", attend(q, k.detach(), v.detach()), q)
@@ -64,11 +67,7 @@ def case_composed(mg, out):
         {}, {"is_causal": True}, {"attn_mask": mg.tensor(ALLOWED)}, {"scale": -0.3},
         {"attn_mask": mg.tensor(FLOATS)}, {"dropout_p": 1.0},
     ):  # fmt: skip
-        out.live("before")
-        y = attend(q, k, v, **options)
-        out.live("after")
-        shown(mg, out, f"{sorted(options)}", y, q, k, v)
-        del y
+        attended(mg, out, options, q, k, v)
     mask = mg.tensor([[0.5, -1.0, 0.0]], requires_grad=True)
     shown(mg, out, "mask with a gradient", attend(q[None], k[None], v[None], mask), q, mask)
     wide = attend(q[None], k[None], v[None, ..., :2])

@@ -3,13 +3,6 @@
 from tests.twin.registry import case
 
 
-def numbers(mg, *shape):
-    count = 1
-    for n in shape:
-        count *= n
-    return mg.linspace(-1.0, 1.0, count).view(*shape).requires_grad_()
-
-
 @case("groups of parameters, what optimizers take, how they look")
 def case_grouped_optimizers(mg, out):
     w = mg.tensor([1.0, -2.0], requires_grad=True)
@@ -98,7 +91,7 @@ def case_grouped_init(mg, out):
 @case("checkpoint_sequential")
 def case_grouped_rest(mg, out):
     from_module = mg.utils.checkpoint.checkpoint_sequential
-    x = numbers(mg, 3, 4)
+    x = mg.linspace(-1.0, 1.0, 12).view(3, 4).requires_grad_()
     runs = []
 
     def named(k):

@@ -4,6 +4,14 @@ from tests.twin.cases_layers import leaf, told
 from tests.twin.registry import case
 
 
+def looks(mg, out, layers):
+    """Of two layers for sequences and two for images."""
+    for layer, x in zip(layers, [mg.ones(2, 3, 6)] * 2 + [mg.ones(2, 3, 6, 6)] * 2, strict=True):
+        out("repr", repr(layer))
+        out("parameters", [[name, list(p.shape)] for name, p in layer.named_parameters()])
+        out("result", list(layer(x).shape))
+
+
 @case("E: conv1d saves input and weight; one sequence is a batch of one")
 def case_conv1d(mg, out):
     F = mg.nn.functional
@@ -40,10 +48,7 @@ def case_conv_modules(mg, out):
         nn.Conv2d(3, 4, 3, 1, 2, 2),
         nn.Conv2d(3, 4, 3, 1, 0, (1, 2), 1, False),
     ]
-    for layer, x in zip(layers, [mg.ones(2, 3, 6)] * 2 + [mg.ones(2, 3, 6, 6)] * 2, strict=True):
-        out("repr", repr(layer))
-        out("parameters", [[name, list(p.shape)] for name, p in layer.named_parameters()])
-        out("result", list(layer(x).shape))
+    looks(mg, out, layers)
     bound = 9**-0.5
     out("bounds", [bool((p.abs() <= bound).sum() == p.numel()) for p in layers[0].parameters()])
     out.error("axes", layers[0], mg.ones(2, 3, 6, 6))
@@ -133,10 +138,7 @@ def case_conv_transposed_modules(mg, out):
         nn.ConvTranspose2d(3, 4, 4, 2, 1),
         nn.ConvTranspose2d(3, 4, 3, 2, 1, (1, 0), 1, False, (1, 2)),
     ]
-    for layer, x in zip(layers, [mg.ones(2, 3, 6)] * 2 + [mg.ones(2, 3, 6, 6)] * 2, strict=True):
-        out("repr", repr(layer))
-        out("parameters", [[name, list(p.shape)] for name, p in layer.named_parameters()])
-        out("result", list(layer(x).shape))
+    looks(mg, out, layers)
     bound = 12**-0.5
     out("bounds", [bool((p.abs() <= bound).sum() == p.numel()) for p in layers[0].parameters()])
     out.error("axes", layers[2], mg.ones(3, 3))

@@ -6,8 +6,6 @@ from pathlib import Path
 from tests.minigrad import rules
 from tests.twin.registry import add, case
 
-ENOUGH = 3  # elements an axis should have, so that a rule has something to do
-
 
 def rules_of(mg):
     """The tables of rules.py for another engine: the same text, another `mg`."""

@@ -136,9 +136,9 @@ def filled(draw, numbers):
     @functools.wraps(draw)
     def drawn(*args, **options):
         result = draw(*args, **options)
-        given = numbers(result, *args, **options).tolist()
+        given = numbers(result, *args, **options).reshape(-1).tolist()
         dtype, torch = result.dtype, sys.modules["torch"]
-        result.data.copy_(torch.tensor(given, dtype=dtype))
+        result.data.copy_(torch.tensor(given, dtype=dtype).view(result.shape))
         return result
 
     return drawn

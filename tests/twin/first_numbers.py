@@ -10,7 +10,7 @@ import random
 from typing import NamedTuple
 
 import minigrad
-from tests.twin import corpus_engines
+from tests.twin import corpus_engines as engines
 from tests.twin.modules import numbers
 
 DTYPES = "float32", "float32", "float64", "float16", "int64", "bool"
@@ -119,27 +119,14 @@ KINDS = [
 @contextlib.contextmanager
 def minigrads_numbers(mg):
     """PyTorch's two random methods give what minigrad's draw."""
-    before = {name: getattr(mg.Tensor, name) for name in RANDOM}
+    before = {name: getattr(mg.Tensor, name) for name in RANDOM if mg is not minigrad}
     try:
-        for name, method in before.items() if mg is not minigrad else ():
-            setattr(mg.Tensor, name, filled(method, corpus_engines.in_place(name)))
+        for name, method in before.items():
+            setattr(mg.Tensor, name, engines.filled(method, engines.in_place(name)))
         yield
     finally:
-        for name, method in before.items() if mg is not minigrad else ():
+        for name, method in before.items():
             setattr(mg.Tensor, name, method)
-
-
-def filled(method, numbers_of):
-    """`method`, whose result is overwritten by minigrad's numbers."""
-
-    def drawn(x, *args, **options):
-        result = method(x, *args, **options)
-        given = numbers_of(x, x, *args, **options)
-        flat = x.new_tensor(given.reshape(-1).tolist())
-        x.data.copy_(flat.view(x.shape))
-        return result
-
-    return drawn
 
 
 def told_of(one) -> bool:

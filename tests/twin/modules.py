@@ -5,6 +5,7 @@ as the program that it is.
 """
 
 import itertools
+import math
 import random
 from typing import NamedTuple
 
@@ -269,10 +270,7 @@ KINDS = [
 
 def numbers(mg, draw, shape, low, high, dtype):
     """Of this engine, the same as of the other."""
-    count = 1
-    for n in shape:
-        count *= n
-    data = [draw.uniform(low, high) for _ in range(count)]
+    data = [draw.uniform(low, high) for _ in range(math.prod(shape))]
     return mg.tensor(data, dtype=mg.float64).view(shape).to(dtype)
 
 

@@ -4,6 +4,8 @@ Each function takes the maker of a line, adds operands to it, and returns the te
 or in LINES of all of them. Most of what is drawn fits; some does not, so that refusals are met.
 """
 
+import math
+
 from tests.twin.one_op_operands import SHAPES, operand
 
 CLASSES = 3
@@ -328,9 +330,7 @@ def interleaved(maker) -> str:
     """A number, or numbers for each element along an axis, or of all."""
     shape = first(maker).shape if maker.operands else (2,)
     dim = maker.draw.choice([*range(-len(shape), max(len(shape), 1)), None, None, 2])
-    count = 1
-    for n in shape if dim is None else shape[dim : (dim + 1) or None]:
-        count *= n
+    count = math.prod(shape if dim is None else shape[dim : (dim + 1) or None])
     many = mostly(maker, (count,), (1,), (), (2,), (1, 2), (0,))
     kind = mostly(maker, "int64", "int32", any_kind(maker))
     numbers = maker.draw.choice(["second", "second", "first", "ties"])

@@ -9,7 +9,7 @@ import importlib
 import warnings
 from pathlib import Path
 
-from course.twin.compare import Report, clean
+from course.twin.compare import Report, clean, differences
 
 CASES: dict = {}  # name -> (title, function)
 HERE = Path(__file__).parent
@@ -60,6 +60,14 @@ def run_case(function, mg):
         gc.enable()
         mg.set_grad_enabled(True)
     return out.entries
+
+
+def check_alike(case, torch, tolerance, what) -> None:
+    """minigrad says what PyTorch says, within a (relative, absolute) tolerance of its numbers."""
+    expected, found = run_case(case, torch), run_case(case, engine("minigrad"))
+    wrong = differences(expected, found, *tolerance)
+    lines = [f"{label}\n  PyTorch  {a}\n  minigrad {b}" for label, a, b in wrong[:4]]
+    assert not wrong, "\n".join([what, *lines])
 
 
 def engine(name):

@@ -5,7 +5,6 @@ import random
 
 import pytest
 
-from course.twin.compare import differences
 from tests.twin import registry
 from tests.twin.modules import KINDS, program, use
 
@@ -18,8 +17,5 @@ SEED = int(os.environ.get("MINIGRAD_SEED", random.randrange(10**6)))
 def test_a_module_by_chance_is_pytorchs(kind, live_torch):
     for turn in range(ROUNDS):
         one = use((SEED + turn) * len(KINDS) + kind)
-        expected = registry.run_case(program(one), live_torch)
-        found = registry.run_case(program(one), registry.engine("minigrad"))
-        wrong = differences(expected, found, *CLOSE[one.dtype])
-        lines = [f"{label}\n  PyTorch  {a}\n  minigrad {b}" for label, a, b in wrong]
-        assert not wrong, f"MINIGRAD_SEED={SEED}\n{one}\n" + "\n".join(lines)
+        told = f"MINIGRAD_SEED={SEED}\n{one}"
+        registry.check_alike(program(one), live_torch, CLOSE[one.dtype], told)

@@ -26,22 +26,16 @@ class RMSprop(Optimizer):
         for values, slope, square, *more in slopes(p, group, self._memory(p, names)):
             square *= alpha
             square += (1 - alpha) * slope * slope
-            step = slope / (
-                root(square, more[-1:] if centered else [], slope, alpha) + group["eps"]
-            )
-            if momentum > 0:
-                more[0] *= momentum
-                more[0] += step
-                step = more[0]
+            if centered:
+                mean = more.pop()
+                mean += (1 - alpha) * (slope - mean)
+                square = square - mean * mean
+            step = slope / (square**0.5 + group["eps"])
+            for velocity in more:
+                velocity *= momentum
+                velocity += step
+                step = velocity
             values -= group["lr"] * step
-
-
-def root(square, mean, slope, alpha):
-    """The root of the mean square, less the square of the running mean if that is kept."""
-    for m in mean:
-        m += (1 - alpha) * (slope - m)
-        square = square - m * m
-    return square**0.5
 
 
 class Adagrad(Optimizer):
@@ -60,7 +54,7 @@ class Adagrad(Optimizer):
             self._sum(p)
 
     def _sum(self, p):
-        """What the squares have come to; they began with the optimizer's value, not a group's."""
+        """The sum of the squares, which began with the optimizer's value, not with a group's."""
         memory = self.state[p]
         if not memory:
             memory["step"] = 0

@@ -62,7 +62,7 @@ class NAdam(Optimizer):
             values -= group["lr"] * (own * slope + ahead * mean) / size
 
     def _product(self, p, factor) -> float:
-        """Of all factors so far; a tensor of one number, which is rounded to float32 each time."""
+        """The product of all factors so far, a tensor: it is rounded to float32 each time."""
         memory = self.state[p]
         if "mu_product" not in memory:
             memory["mu_product"] = tensor(1.0)

@@ -38,17 +38,13 @@ def hiding(hidden, dtype):
 def is_fused(query, key, value, mask, dropout_p) -> bool:
     """Would PyTorch's CPU take its one operation?"""
     given = query, key, value
-    if dropout_p > 0 or any(t.ndim != 4 for t in given) or differ(t.shape[:2] for t in given):
+    if dropout_p > 0 or any(t.ndim != 4 for t in given) or len({t.shape[:2] for t in given}) > 1:
         return False
     if not (mask is None or _fits(mask, (*query.shape[:3], key.shape[2]))):
         return False
-    if differ(t.shape[3] for t in given) or not query.dtype.is_floating_point:
+    if len({t.shape[3] for t in given}) > 1 or not query.dtype.is_floating_point:
         return False
     return all(t.shape[3] == 1 or t.stride()[3] == 1 for t in given)
-
-
-def differ(sizes) -> bool:
-    return len(set(sizes)) > 1
 
 
 def _fits(mask, sizes) -> bool:
@@ -66,9 +62,9 @@ def in_one(query, key, value, mask, dropout_p, is_causal, scale):
     checks.in_one(key, value, dropout_p)
     factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     arrays = query._array, key._array, None if mask is None else mask._array
-    rows = query._new(ops.logsumexp(ops.scores(*arrays, is_causal, factor)))
+    lse = query._new(ops.logsumexp(ops.scores(*arrays, is_causal, factor)))
     rule = ops.ScaledDotProductFlashAttentionForCpuBackward0
-    return rule.call(query, key, value, mask, rows, dropout_p, is_causal, scale, factor)
+    return rule.call(query, key, value, mask, lse, dropout_p, is_causal, scale, factor)
 
 
 def in_several(query, key, value, mask, dropout_p, is_causal, scale):
@@ -80,13 +76,14 @@ def in_several(query, key, value, mask, dropout_p, is_causal, scale):
         checks.alone(mask)
         sizes = query.shape[-2], key.shape[-2]
         mask = hiding(~ones(*sizes, dtype=bool_, device=query.device).tril(), query.dtype)
-    share = query @ MulBackward1.call(key.transpose(-2, -1), root)
+    weights = query @ MulBackward1.call(key.transpose(-2, -1), root)  # the scores as yet
     if mask is not None:
-        share.add_(mask)
-    share = ops.SafeSoftmaxBackward0.call(share, -1)
+        weights.add_(mask)
+    weights = ops.SafeSoftmaxBackward0.call(weights, -1)
     if dropout_p > 0:
-        share = dropout(share, checks.probability(dropout_p))
-    return share @ value
+        checks.probability(dropout_p)
+        weights = dropout(weights, dropout_p)
+    return weights @ value
 
 
 def canonical(mask, name, dtype, other=None, other_name=""):
