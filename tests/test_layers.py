@@ -34,6 +34,7 @@ CORE = """
     deep
     backend storage packing node
     saved tensor
+    words
     promotion generate
     op backward
     inplace

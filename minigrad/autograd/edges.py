@@ -40,7 +40,7 @@ class GradientEdge(NamedTuple):
 
 def get_gradient_edge(tensor) -> GradientEdge:
     """Where the gradient of `tensor` is computed, to be asked for when the tensor is gone."""
-    if not tensor._requires_grad:
+    if not tensor.requires_grad:
         raise RuntimeError(NO_EDGE)
     node, number = edge(tensor)
     looks = node.__dict__.setdefault("_looks", {})

@@ -37,7 +37,7 @@ def register_multi_grad_hook(tensors, fn, *, mode="all") -> RemovableHandle:
 
 
 def _all(tensors, fn) -> _MultiHandle:
-    if not all(t._requires_grad for t in tensors):
+    if not all(t.requires_grad for t in tensors):
         raise AssertionError("Expected gradient function to be set")
     nodes = [edge(t)[0] for t in tensors]
     lock = threading.Lock()

@@ -247,6 +247,9 @@ def grad(
         raise ValueError(messages.MATERIALIZE)
     grad_outputs = _gradients(outputs, grad_outputs)
     roots = _roots(outputs, grad_outputs)
+    for t in inputs:
+        if not isinstance(t, Tensor):
+            raise RuntimeError(messages.INPUTS.format(type(t).__name__))
     if not all(t._requires_grad for t in inputs):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=True)
@@ -292,7 +295,13 @@ def _gradients(tensors, given) -> list:
     return result
 
 
+def check_output(tensor) -> None:
+    if not isinstance(tensor, Tensor):
+        raise AssertionError("Expected output to be a torch.Tensor")
+
+
 def _ones(tensor):
+    check_output(tensor)
     if not tensor._requires_grad:
         return None
     if tensor._array.size != 1:
@@ -303,6 +312,7 @@ def _ones(tensor):
 
 
 def _checked(gradient, tensor, i):
+    check_output(tensor)
     if not isinstance(gradient, Tensor):
         raise TypeError(messages.GRADIENTS.format(type(gradient).__name__))
     if gradient.shape != tensor.shape:

@@ -8,6 +8,8 @@ import numpy as np
 class dtype:
     """An element type: its numpy twin, and the names under which PyTorch's messages know it."""
 
+    __module__ = "minigrad"
+
     def __init__(self, name: str, legacy: str, c_name: str):
         self.name = name
         self.c_name = c_name

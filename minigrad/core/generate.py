@@ -22,32 +22,39 @@ from minigrad.core import modes, observer, storage
 from minigrad.core.node import LOST, NOWHERE, edge, newer
 from minigrad.core.storage import Storage
 from minigrad.core.tensor import Tensor
+from minigrad.core.words import refused
 
 CALL = """\
 def call({parameters}):
-    if {unusual}:
-        return {general}
-    {arrays} = {arrays_of}
-    if {foreign}:
-        return {general}
     try:
-        result = forward({arrays}{arguments})
-    except (TypeError, ValueError):
-        return {general}  # which says in PyTorch's words what is wrong
-    if observer.on_computed:
-        observer.tell_computed(op)
+        if {unusual}:
+            return {general}
+        {arrays} = {arrays_of}
+        if {foreign}:
+            return {general}
+        try:
+            result = forward({arrays}{arguments})
+        except (TypeError, ValueError):
+            return {general}  # which says in PyTorch's words what is wrong
+        if observer.on_computed:
+            observer.tell_computed(op)
 {make}
-    if {unwanted}:
-        return out
-    node = op()
+        if {unwanted}:
+            return out
+        node = op()
 {edges}
-    node._order = next(newer)
+        node._order = next(newer)
 {facts}
-    out._edge = node, 0
-    if observer.watching:
-        for tell in observer.on_recorded:
-            tell(node, out, {given})
-    return out
+        out._edge = node, 0
+        if observer.watching:
+            for tell in observer.on_recorded:
+                tell(node, out, {given})
+        return out
+    except Exception as error:
+        told = refused(error, asked, {named}, {rest})
+        if told is None:
+            raise
+    raise told
 """
 
 VIEW = """\
@@ -143,7 +150,8 @@ else:
             tell(out, True)"""
 
 NAMES: dict = {
-    "LOST": LOST, "NOWHERE": NOWHERE, "Storage": Storage, "Tensor": Tensor,
+    "LOST": LOST, "asked": None, "refused": refused,
+    "NOWHERE": NOWHERE, "Storage": Storage, "Tensor": Tensor,
     "edge": edge, "blank": object.__new__, "modes": modes, "ndarray": np.ndarray, "newer": newer,
     "__name__": __name__, "observer": observer, "state": modes.state, "storage": storage,
 }  # fmt: skip
@@ -185,6 +193,7 @@ def _call(op) -> str:
     names, arrays = op.inputs, "abc"[: len(op.inputs)]
     rest = ", *arguments" if op.argument_names and not op.arguments else ""
     given = f"({', '.join(names)},), {'arguments' if rest else '()'}"
+    depth = " " * (4 if op.view else 8)
     foreign = [f"type({array}) is not ndarray" for array in arrays]
     return (VIEW if op.view else CALL).format(
         parameters=", ".join(names) + rest,
@@ -195,11 +204,13 @@ def _call(op) -> str:
         unusual=" or ".join(["modes.packing", *map(_no_tensor, names[1:])]),
         arrays=", ".join(arrays),
         arrays_of=", ".join(f"{name}._array" for name in names),
+        named="{" + ", ".join(f'"{name}": {name}' for name in names) + "}",
+        rest="arguments" if rest else "()",
         foreign=" or ".join([*foreign, *["a.dtype is not b.dtype"] * op.promotes]),
-        make=indent(NEW.format(otherwise=f"{names[0]}._new"), " " * 4),
+        make=indent(NEW.format(otherwise=f"{names[0]}._new"), depth),
         unwanted=_unwanted(names),
-        edges=indent("\n".join(_edges(names)), " " * 4),
-        facts=indent("\n".join(_facts(op, arrays, bool(rest))), " " * 4),
+        edges=indent("\n".join(_edges(names)), depth),
+        facts=indent("\n".join(_facts(op, arrays, bool(rest))), depth),
     )
 
 

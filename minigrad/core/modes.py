@@ -143,8 +143,13 @@ class set_grad_enabled(_Mode):
     """Switch recording on or off: at once as a call, until the end of the block with `with`."""
 
     def __init__(self, mode: bool):
+        if not isinstance(mode, bool):
+            kind = type(mode).__name__
+            raise TypeError(
+                f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {kind}"
+            )
         self.before = state.grad_enabled
-        self.wanted = bool(mode)
+        self.wanted = mode
         _switch(self.wanted)
 
     def __enter__(self):

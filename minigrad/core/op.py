@@ -200,7 +200,12 @@ def _general(op):
     if op.view:
         return lambda x, *arguments: apply_view(op, x, *arguments)
     count = len(op.inputs) + len(op.extras)
-    return lambda *values: apply(op, values[:count], values[count:])
+
+    def call(*values):
+        return apply(op, values[:count], values[count:])
+
+    vars(call)["inputs"] = op.inputs  # which words.py names
+    return call
 
 
 def gradients_wanted(op, given: tuple) -> tuple:

@@ -1,10 +1,14 @@
-"""Where a name of PyTorch's may be asked for; told once, when minigrad is imported."""
+"""Where a name of PyTorch's may be asked for; told once, when minigrad is imported.
+
+What is there is told the name under which it is called, for the errors that it raises.
+"""
 
 from __future__ import annotations
 
 import sys
 
 from minigrad import missing, nn, optim
+from minigrad.core import words
 from minigrad.core.dtypes import dtype
 from minigrad.core.function import BackwardCFunction
 from minigrad.core.storage import Storage
@@ -25,6 +29,25 @@ OTHERS = {
 }
 
 
+# Methods whose errors stand as they are raised: a second call would make them slower.
+FAST_METHODS = (
+    "sum mean view reshape t transpose size dim numel detach backward item contiguous "
+    "requires_grad_ register_hook register_post_accumulate_grad_hook retain_grad"
+).split()
+ATTRIBUTES = {"norm": "layout", "split": "split"}  # see words.Asked
+NO_TENSORS = "memory_allocated max_memory_allocated reset_peak_memory_stats is_tensor".split()
+
+
+def name_what_is_there() -> None:
+    """Let functions and methods tell their errors under their public names."""
+    for module, prefix in ("minigrad", ""), ("minigrad.ops.linalg", "linalg_"):
+        place = sys.modules[module]
+        names = [name for name in vars(place) if name[0] != "_" and name not in NO_TENSORS]
+        words.name_all(place, names, prefix=prefix, attributes=ATTRIBUTES)
+    names = [name for name in vars(Tensor) if name[0] != "_" and name not in FAST_METHODS]
+    words.name_all(Tensor, names, before=1)
+
+
 def install() -> None:
     """From here on, whoever asks for what PyTorch has and minigrad lacks is told so."""
     for name in MODULES:
@@ -37,3 +60,4 @@ def install() -> None:
     for kind in (BackwardCFunction, optim.Optimizer, nn.Module):
         setattr(kind, "__getattr__", missing.of_thing(OTHERS))  # noqa: B010
     sys.meta_path.append(missing.Finder)
+    name_what_is_there()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+from minigrad.core import words
 from minigrad.nn.module import Module, begun
 from minigrad.ops import activations as ops
 from minigrad.ops.arithmetic import only_floats
@@ -96,6 +97,8 @@ def selu(x, inplace: bool = False):
 
 def gelu(x, *, approximate: str = "none"):
     """x times the share of a normal distribution below x; "tanh" approximates it."""
+    if not isinstance(approximate, str):
+        raise TypeError(f"argument 'approximate' must be str, not {words.kind_of(approximate)}")
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
     return ops.GeluBackward0.call(x, approximate)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.core import words
+from minigrad.core.tensor import Tensor
 from minigrad.nn import checks
 from minigrad.ops import generator
 
@@ -14,6 +16,9 @@ def dropout(x, p: float = 0.5, training: bool = True, inplace: bool = False):
     The mask is a float tensor, and the graph keeps it: as many bytes as `x`.
     """
     checks.probability(p)
+    if not isinstance(x, Tensor):
+        kind = words.kind_of(x)
+        raise TypeError(f"dropout(): argument 'input' (position 1) must be Tensor, not {kind}")
     if not training or p == 0:
         return x
     times = x.mul_ if inplace else x.mul

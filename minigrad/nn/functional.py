@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
+from minigrad.core import words
 from minigrad.core.modes import state
 from minigrad.nn import checks
 from minigrad.nn.activations import (
@@ -121,3 +124,14 @@ def batch_norm(
     batchs = [x._new(like(each, x._array)) for each in (mean, scale)]
     statistics = running_mean, running_var, *batchs
     return NativeBatchNormBackward0.call(x, weight, bias, *statistics, training, eps)
+
+
+# What PyTorch's own Python asks an input for first, and so of what attribute its error speaks.
+ASKED_FOR = {
+    **{name: name for name in ("softmax", "log_softmax", "sigmoid", "tanh")},
+    **{f"{name}_loss": "size" for name in ("mse", "l1", "smooth_l1", "huber")},
+    "binary_cross_entropy": "size", "binary_cross_entropy_with_logits": "size",
+    "softmin": "softmax", "softsign": "abs", "tanhshrink": "tanh", "normalize": "norm",
+    "adaptive_avg_pool2d": "size",
+}  # fmt: skip
+words.name_all(sys.modules[__name__], [*__all__], attributes=ASKED_FOR)

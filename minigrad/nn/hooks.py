@@ -12,6 +12,7 @@ from typing import Any
 from minigrad.core.function import Function
 from minigrad.core.hooks import RemovableHandle
 from minigrad.core.tensor import Tensor, recording
+from minigrad.core.words import refused_within
 
 NO_INPUT = (
     "Full backward hook is firing when gradients are computed with respect to module outputs since "
@@ -49,9 +50,15 @@ class Hooked:
     forward: Any
 
     def __call__(self, *args, **kwargs):
-        if self._hooks is None:
-            return self.forward(*args, **kwargs)
-        return watched(self, self._hooks, args, kwargs)
+        try:
+            if self._hooks is None:
+                return self.forward(*args, **kwargs)
+            return watched(self, self._hooks, args, kwargs)
+        except Exception as error:
+            told = refused_within(error, self)
+            if told is None:
+                raise
+        raise told
 
     def _register(self, kind: str, hook, first: bool) -> RemovableHandle:
         if self._hooks is None:

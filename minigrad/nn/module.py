@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigrad.core import observer
+from minigrad.core import observer, words
 from minigrad.core.node import NOWHERE
 from minigrad.core.tensor import Tensor
 from minigrad.nn import state
@@ -15,6 +15,9 @@ class Parameter(Tensor):
     """A tensor that a Module lists as its own. Results computed from it are plain tensors."""
 
     def __init__(self, data: Tensor, requires_grad: bool = True):
+        if not isinstance(data, Tensor):
+            kind = words.kind_of(data)
+            raise AttributeError(f"Parameter(): argument 'data' must be Tensor, not {kind}")
         if requires_grad and not data.dtype.is_floating_point:
             raise RuntimeError(
                 "Only Tensors of floating point and complex dtype can require gradients"
@@ -213,6 +216,8 @@ class Sequential(Module):
 
     def __init__(self, *modules):
         for i, module in enumerate(modules):
+            if not (module is None or isinstance(module, Module)):
+                raise TypeError(f"{words.kind_of(module)} is not a Module subclass")
             setattr(self, str(i), module)
 
     def __iter__(self):

@@ -20,7 +20,7 @@ NOT_FINITE = (
 def _grads(parameters) -> list:
     """Those of the parameters, or of the one, that have one."""
     parameters = [parameters] if isinstance(parameters, Tensor) else parameters
-    return [p._grad for p in parameters if p._grad is not None]
+    return [p.grad for p in parameters if p.grad is not None]
 
 
 def _norm(x, order: float):
@@ -65,6 +65,7 @@ def clip_grad_norm_(
 
 def clip_grad_value_(parameters, clip_value: float) -> None:
     """Bring each number of the gradients, in place, into [-clip_value, clip_value]."""
+    limit = float(clip_value)
     with no_grad():
         for grad in _grads(parameters):
-            grad.copy_(grad.clamp(-float(clip_value), float(clip_value)))
+            grad.copy_(grad.clamp(-limit, limit))

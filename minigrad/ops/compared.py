@@ -31,10 +31,14 @@ def compare(function):
         return without_gradient(function, x, y)
 
     def spelled(x, y):
-        known = isinstance(y, (Tensor, int, float, np.generic))
-        return method(x, y) if known else NotImplemented
+        return method(x, y) if known(y) else NotImplemented
 
     return method, spelled
+
+
+def known(y) -> bool:
+    """Is it an operand? Of another thing Python says so, with the symbol that was written."""
+    return isinstance(y, (Tensor, int, float, np.generic))
 
 
 def whole(function, name):
@@ -75,7 +79,7 @@ def bitwise(function, name):
             raise messages.not_implemented(name, BY_NUMPY[x.dtype])
         return function(x, y)
 
-    return lambda x, y: without_gradient(compute, x, y)
+    return lambda x, y: without_gradient(compute, x, y) if known(y) else NotImplemented
 
 
 def logical(function):

@@ -10,6 +10,7 @@ from minigrad.core import arrays, backend
 from minigrad.core.dtypes import BY_NUMPY, float32
 from minigrad.core.promotion import plain
 from minigrad.core.tensor import Tensor, wrap
+from minigrad.core.words import kind_of
 from minigrad.ops import generator, messages
 from minigrad.ops.layout import outermost_first
 from minigrad.ops.numbers import TOO_BIG, fits
@@ -143,13 +144,19 @@ def filled(name, shape, value, dtype, requires_grad, device):
     return wrap(backend.full(shape, value, (dtype or float32).numpy, device), requires_grad)
 
 
+def drawn(name, how, shape, dtype, requires_grad, device):
+    """Random numbers of this kind; `name` is the function's."""
+    shape = sizes(shape)
+    check_sizes(name, shape)
+    return wrap(generator.drawn(how, shape, (dtype or float32).numpy, device), requires_grad)
+
+
 def check_sizes(name, shape) -> None:
     """Lengths are whole numbers, and none is negative."""
     for n in shape:
         if not hasattr(n, "__index__"):
             raise TypeError(
-                f"{name}(): argument 'size' (position 1) must be tuple of ints, "
-                f"not {type(n).__name__}"
+                f"{name}(): argument 'size' (position 1) must be tuple of ints, not {kind_of(n)}"
             )
         if n < 0 and name == "zeros":
             raise RuntimeError("zeros: Dimension size must be non-negative.")
@@ -174,14 +181,12 @@ def empty(*shape, dtype=None, requires_grad=False, device=None):
 
 def rand(*shape, dtype=None, requires_grad=False, device=None):
     """Uniform random numbers from 0 up to 1."""
-    dtype = dtype or float32
-    return wrap(generator.drawn("random", sizes(shape), dtype.numpy, device), requires_grad)
+    return drawn("rand", "random", shape, dtype, requires_grad, device)
 
 
 def randn(*shape, dtype=None, requires_grad=False, device=None):
     """Normal random numbers of mean 0 and variance 1."""
-    numbers = generator.drawn("standard_normal", sizes(shape), (dtype or float32).numpy, device)
-    return wrap(numbers, requires_grad)
+    return drawn("randn", "standard_normal", shape, dtype, requires_grad, device)
 
 
 def as_laid_out(x, maker, **how):

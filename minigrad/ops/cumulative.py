@@ -10,7 +10,7 @@ from minigrad.ops import messages
 from minigrad.ops.copies import convert
 from minigrad.ops.layout import in_halves, in_order
 from minigrad.ops.reduce import adds_up, along, check_autograd, summed, with_axes
-from minigrad.ops.shapes import Shown, axes, axis, once
+from minigrad.ops.shapes import Shown, axes, axis, flag, once
 
 
 class CumprodBackward0(Shown):
@@ -99,7 +99,7 @@ def logsumexp(x, dim, keepdim=False):
         dim = tuple(range(x._array.ndim))
     once(axes(x, dim))
     x = x if x.is_floating_point() else convert(x, float32)
-    return LogsumexpBackward0.call(x, dim, bool(keepdim))
+    return LogsumexpBackward0.call(x, dim, flag(keepdim))
 
 
 @attach

@@ -12,7 +12,7 @@ from minigrad.ops.arithmetic import like
 from minigrad.ops.elementwise import wide
 from minigrad.ops.layout import in_order
 from minigrad.ops.reduce import ALL, expanded, with_axes
-from minigrad.ops.shapes import Shown, axes, once
+from minigrad.ops.shapes import Shown, axes, flag, once
 
 
 def over(x, dim):
@@ -121,7 +121,7 @@ def choices(x, dim, unbiased, keepdim, correction, who="std and var"):
     if x._array.dtype.kind != "f":
         raise RuntimeError(f"{who} only support floating point and complex dtypes")
     dim, unbiased = _unbiased(dim, unbiased, keepdim, correction)
-    keepdim = bool(keepdim)
+    keepdim = flag(keepdim)
     if correction is NOBODY:
         plain = dim is None and unbiased is None and not keepdim
         correction = None if plain else int(unbiased is not False)

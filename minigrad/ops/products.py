@@ -9,7 +9,7 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.layout import in_order
 from minigrad.ops.reading import seen
 from minigrad.ops.reduce import ALL, check_autograd, check_keepdim, with_axes
-from minigrad.ops.shapes import Shown, axis
+from minigrad.ops.shapes import Shown, axis, flag
 
 
 def product(x, where, keepdim, dtype):
@@ -111,7 +111,7 @@ def prod(x, dim=ALL, keepdim=None, *, dtype=None):
         return ProdBackward0.call(x, kind)
     _check_axis(x, dim)
     check_autograd(x, dtype)
-    return ProdBackward1.call(x, dim, bool(keepdim), kind)
+    return ProdBackward1.call(x, dim, flag(keepdim), kind)
 
 
 @attach

@@ -14,7 +14,7 @@ from minigrad.ops import messages
 from minigrad.ops.copies import convert
 from minigrad.ops.creation import sizes
 from minigrad.ops.layout import in_halves, in_order
-from minigrad.ops.shapes import axes, axis, once
+from minigrad.ops.shapes import axes, axis, flag, once
 
 
 def expanded(array, shape):
@@ -216,7 +216,7 @@ def summing(x, dim, keepdim) -> tuple:
     if dim is ALL:
         check_keepdim(keepdim, "sum")
         return SumBackward0, ()
-    return SumBackward1, (over(x, dim), bool(keepdim))
+    return SumBackward1, (over(x, dim), flag(keepdim))
 
 
 def total(x, dim, keepdim, dtype):
@@ -269,7 +269,7 @@ def average(x, dim, keepdim):
     if dim is ALL:
         check_keepdim(keepdim, "mean")
         return MeanBackward0.call(x)
-    return MeanBackward1.call(x, over(x, dim), bool(keepdim))
+    return MeanBackward1.call(x, over(x, dim), flag(keepdim))
 
 
 def extremum(x, dim, keepdim, whole, by_axis, arg, result):
@@ -281,7 +281,7 @@ def extremum(x, dim, keepdim, whole, by_axis, arg, result):
         return whole.call(x)
     if isinstance(dim, Tensor):
         return (x.maximum if arg is np.argmax else x.minimum)(dim)
-    dim, keepdim = axis(x, dim), bool(keepdim)
+    dim, keepdim = axis(x, dim), flag(keepdim)
     check_not_empty(x, dim, name)
     indices = x._new(place_of(arg, x._array, dim, keepdim))
     return result(by_axis.call(x, indices, dim, keepdim), indices)
@@ -315,13 +315,13 @@ def arg_extremum(x, arg, dim, keepdim):
     else:
         dim = axis(x, dim)
         check_not_empty(x, dim, name)
-    return x._new(place_of(arg, x._array, dim, keepdim))
+    return x._new(place_of(arg, x._array, dim, flag(keepdim)))
 
 
 def truth(x, function, dim, keepdim):
     """all() and any(): a bool, but of uint8 a uint8, as PyTorch has it."""
     dims = None if dim is None else over(x, dim)[: x._array.ndim]  # () is no axis here
-    out = x._new(in_order(function(x._array, dims, keepdims=keepdim)))
+    out = x._new(in_order(function(x._array, dims, keepdims=flag(keepdim))))
     return convert(out, x.dtype) if x._array.dtype == np.uint8 else out
 
 
@@ -330,7 +330,7 @@ class Reductions(Tensor):
     """Methods of Tensor."""
 
     # fmt: off
-    def sum(x, dim=ALL, keepdim=None, dtype=None): return total(x, dim, keepdim, dtype)
+    def sum(x, dim=ALL, keepdim=None, *, dtype=None): return total(x, dim, keepdim, dtype)
     def mean(x, dim=ALL, keepdim=None): return average(x, dim, keepdim)
     def max(x, dim=ALL, keepdim=None):
         return extremum(x, dim, keepdim, MaxBackward1, MaxBackward0, np.argmax, Largest)

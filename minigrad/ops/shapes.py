@@ -6,15 +6,32 @@ import operator
 from math import prod
 
 from minigrad.core.op import Op
+from minigrad.core.words import kind_of
 
 LEADING = (
     "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {}"
 )
 
 
+def whole(number, name: str, wanted: str = "") -> int:
+    """A whole number of Python's or numpy's, and no bool; `wanted` is what it must be."""
+    if isinstance(number, bool) or not hasattr(number, "__index__"):
+        wanted = wanted or f"int, not {kind_of(number)}"
+        raise TypeError(f"argument '{name}' must be {wanted}")
+    return operator.index(number)
+
+
+def flag(value, name="keepdim") -> bool:
+    """True or False, and nothing that Python takes for one of them; None is False."""
+    if value is not None and not isinstance(value, bool):
+        raise TypeError(f"argument '{name}' must be bool, not {kind_of(value)}")
+    return bool(value)
+
+
 def axis(x, dim: int, extra: int = 0) -> int:
     """`dim` counted from the front; `extra` axes may follow the existing ones."""
-    dim = operator.index(dim)
+    if dim.__class__ is not int:
+        dim = whole(dim, "dim")
     n = max(x._array.ndim + extra, 1)
     if not -n <= dim < n:
         raise IndexError(
@@ -39,6 +56,10 @@ def once(dims: tuple) -> tuple:
 def filled(shape: tuple, numel: int) -> tuple:
     """`shape` with its -1 replaced; RuntimeError if it cannot hold `numel` elements."""
     for i, n in enumerate(shape):
+        if n.__class__ is not int:
+            n = whole(
+                n, "shape", f"tuple of ints, but found element of type {kind_of(n)} at pos {i}"
+            )
         if n < -1:
             raise RuntimeError(f"invalid shape dimension {n} at index {i} of shape {list(shape)}")
     known = prod(n for n in shape if n != -1)

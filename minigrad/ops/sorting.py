@@ -8,7 +8,7 @@ import numpy as np
 
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.layout import in_order
-from minigrad.ops.shapes import Shown, axis
+from minigrad.ops.shapes import Shown, axis, flag, whole
 
 
 class _Ordered(Shown):
@@ -66,7 +66,7 @@ def sort(x, dim=-1, descending=False, *, stable=None):
     """(values, indices) in order along `dim`; always stable here."""
     axis(x, dim)
     indices = np.empty_like(x._array, dtype=np.int64)  # PyTorch keeps the input's layout
-    indices[...] = order(x._array, dim, descending)
+    indices[...] = order(x._array, dim, flag(descending, "descending"))
     found = x._new(indices)
     rule = SortBackward0 if stable is None else SortBackward1
     return Sorted(rule.call(x, found, dim), found)
@@ -80,12 +80,12 @@ def argsort(x, dim=-1, descending=False, *, stable=False):
 def topk(x, k, dim=-1, largest=True, sorted=True):
     """(values, indices) of the k largest, or smallest, along `dim`."""
     at = axis(x, dim)
-    n = x._array.shape[at] if x._array.ndim else 1
+    n, k = x._array.shape[at] if x._array.ndim else 1, whole(k, "k")
     if not 0 <= k <= n:
         raise RuntimeError("selected index k out of range")
     if x._array.dtype == bool:
         raise RuntimeError("topk does not support bool dtypes on CPU")
-    found = x._new(in_order(first(order(x._array, dim, largest), k, at)))
+    found = x._new(in_order(first(order(x._array, dim, flag(largest, "largest")), k, at)))
     return Top(TopkBackward0.call(x, found, dim), found)
 
 

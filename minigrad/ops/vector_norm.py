@@ -12,7 +12,7 @@ from minigrad.ops.elementwise import sign, wide
 from minigrad.ops.layout import in_order
 from minigrad.ops.moments import over
 from minigrad.ops.reduce import with_axes
-from minigrad.ops.shapes import Shown, axes, axis, once
+from minigrad.ops.shapes import Shown, axes, axis, flag, once
 
 
 def without(zero, array):
@@ -98,7 +98,7 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     if dim is not None:
         dim = tuple(dim)
         once(axes(x, dim))
-    return LinalgVectorNormBackward0.call(x, ord, dim, keepdim, (dtype or x.dtype).numpy)
+    return LinalgVectorNormBackward0.call(x, ord, dim, flag(keepdim), (dtype or x.dtype).numpy)
 
 
 def _check_dtype(x, dtype) -> None:

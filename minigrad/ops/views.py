@@ -16,7 +16,7 @@ from minigrad.ops import messages
 from minigrad.ops import shape as ops
 from minigrad.ops.copies import CloneBackward0
 from minigrad.ops.creation import sizes
-from minigrad.ops.shapes import axes, axis, expansion, filled, once
+from minigrad.ops.shapes import axes, axis, expansion, filled, once, whole
 from minigrad.ops.versions import seen_apart
 
 
@@ -86,7 +86,7 @@ def _squeezed(x, dim, *more):
 def permute(x, dims):
     """The axes in another order."""
     if len(set(dims)) != len(dims) or len(dims) != x._array.ndim:
-        raise messages.permute_error(x, dims)
+        raise messages.permute_error(x, [whole(dim, "dims") for dim in dims])
     return ops.PermuteBackward0.call(x, axes(x, dims))
 
 
@@ -115,7 +115,7 @@ def select(x, dim, index):
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     dim = axis(x, dim)
     n = x._array.shape[dim]
-    if not -n <= index < n:
+    if not -n <= whole(index, "index") < n:
         raise IndexError(
             f"select(): index {index} out of range for tensor of size {list(x.shape)} at "
             f"dimension {dim}"
@@ -150,10 +150,10 @@ def narrow(x, dim, start, length):
     """`length` slices along `dim`, from `start` on."""
     if not x._array.ndim:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    if length < 0:
+    if whole(length, "length") < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
     n = x._array.shape[axis(x, dim)]
-    if not -n <= start <= n:
+    if not -n <= whole(start, "start") <= n:
         raise IndexError(
             f"start out of range (expected to be in range of [{-n}, {n}], but got {start})"
         )
@@ -167,7 +167,7 @@ def chunk(x, chunks, dim):
     """At most `chunks` pieces of equal length along `dim`, the last one maybe shorter."""
     if not x._array.ndim:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
-    if chunks <= 0:
+    if whole(chunks, "chunks") <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     n = x._array.shape[axis(x, dim)]
     if not n:
@@ -179,7 +179,7 @@ def split(x, size, dim):
     """Pieces of length `size` along `dim`, the last one maybe shorter."""
     if not x._array.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
-    if size < 0:
+    if whole(size, "split_size") < 0:
         raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
     dim = axis(x, dim)
     n = x._array.shape[dim]

@@ -155,6 +155,10 @@ def _tuple(tensors, what, name) -> tuple:
         return (tensors,)
     if not isinstance(tensors, tuple):
         raise TypeError(NO_TENSORS.format(what, name, type(tensors)))
+    for i, one in enumerate(tensors):
+        if not isinstance(one, Tensor):
+            where = f"the value at index {i} has type {type(one)}"
+            raise TypeError(NO_TENSORS.partition("the given")[0].format(what, name) + where)
     return tensors
 
 

@@ -76,7 +76,7 @@ def parameters_of(function) -> list:
     found = list(inspect.signature(function).parameters.values())
     if [one.name for one in found] != ["values"]:
         return found
-    op = inspect.getclosurevars(function).nonlocals["op"]
+    op = inspect.getclosurevars(inspect.unwrap(function)).nonlocals["op"]
     return [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in op.inputs]
 
 

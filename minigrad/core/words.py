@@ -1,0 +1,237 @@
+"""Whoever gives a thing of the wrong kind reads PyTorch's sentence, not Python's about our insides.
+
+Nothing is asked before a call: that would cost each of them. It is when a call has failed that
+`refused` looks at what it was given. PyTorch looks first, so an argument that had to be a tensor is
+what is wrong, whatever the error says. Of other arguments the error is told anew only if it came
+about by accident: none of minigrad's lines raised it.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import re
+import types
+from opcode import opname
+from typing import NamedTuple
+
+import numpy
+
+from minigrad.core.dtypes import dtype
+from minigrad.core.frames import inside
+from minigrad.core.tensor import Tensor
+
+NUMPY = os.path.dirname(numpy.__file__)
+ALWAYS = {  # parameters that must be tensors, wherever they stand
+    "self", "x", "weight", "target", "index", "mask", "condition", "batch1", "batch2", "bias",
+    "running_mean", "running_var", "query", "key", "attn_mask", "pos_weight", "src",
+}  # fmt: skip
+MAY_BE_NONE = {"weight", "bias", "running_mean", "running_var", "attn_mask", "pos_weight", "src"}
+NAMES = {"self": "input", "x": "input", "y": "other"}  # PyTorch's, where minigrad has its own
+NUMBERS_TOO = set(  # functions whose second operand may be a number
+    "add sub mul div eq ne lt le gt ge multiply divide subtract greater greater_equal less "
+    "less_equal not_equal add_ sub_ mul_ div_".split()
+)
+OTHERS: dict = {  # {function: {parameter: PyTorch's name}} of those that must be tensors there
+    **{name: {"y": "other", "other": "other"} for name in NUMBERS_TOO},
+    **{name: {"y": "other"} for name in ("matmul", "equal", "allclose")},
+    **{name: {"other": "other"} for name in ("maximum", "minimum", "expand_as", "view_as")},
+    **{f"logical_{name}": {"y": "other"} for name in ("and", "or", "xor")},
+    **{name: {"y": "mat2"} for name in ("mm", "bmm")},
+    "mv": {"y": "vec"}, "dot": {"y": "tensor"}, "outer": {"y": "vec2"},
+    "cdist": {"x": "x1", "y": "x2"}, "scaled_dot_product_attention": {"value": "value"},
+    "embedding": {"x": "indices"}, "copy_": {"other": "other"}, "type_as": {"other": "other"},
+    "scatter": {"src": ""}, "scatter_": {"src": ""},
+    "select": {"index": ""}, "to": {"target": ""},
+}  # fmt: skip
+ASKS_ALL = {"binary_cross_entropy"}  # of which PyTorch asks more than two for an attribute
+CALLED = {  # PyTorch's own names of some functions
+    "cross_entropy": "cross_entropy_loss", "nll_loss": "nll_loss_nd", "logsigmoid": "log_sigmoid",
+}  # fmt: skip
+# Functions whose weight or source may not be None.
+NEEDED = set(
+    "linear prelu embedding conv_transpose1d conv_transpose2d scatter_add_ scatter_add".split()
+)
+ORDER = {  # in which PyTorch looks, where it is another
+    "embedding": ("weight", "x"),
+    "batch_norm": ("x", "weight", "bias", "running_mean", "running_var"),
+}
+# Functions of which PyTorch lists all that it would take.
+LONG = set("where clamp conv1d conv2d scatter scatter_ masked_fill".split())
+
+
+class Asked(NamedTuple):
+    """What a program called: its name, how many of its parameters come before the brackets, and
+    the attribute that PyTorch asks the first for, where it is Python that finds it is no tensor."""
+
+    name: str
+    before: int = 0
+    attribute: str = ""
+
+
+def refused(error, asked, given: dict, rest: tuple = (), named=()):
+    """The error to be raised in place of `error`; None where it says itself what is wrong.
+
+    `given` has each parameter's value; those in `named` were given by name. `rest` are others.
+    """
+    if asked is None or not _ours(error):
+        return None
+    given = dict([*given.items()][asked.before :])
+    order = ORDER.get(asked.name, [*given])
+    for number, name in enumerate(order, 1):
+        if name in given:
+            value, shown = given[name], must_be_tensor(asked.name, name)
+            if shown and not _will_do(asked.name, name, value):
+                if asked.name in LONG:
+                    return _invalid(asked, given, rest)
+                place = "" if name in named else f" (position {number})"
+                function = CALLED.get(asked.name, asked.name)
+                asks = asked.attribute and (number < 3 or asked.name in ASKS_ALL)
+                absent = asks and not hasattr(value, asked.attribute)
+                return (AttributeError if absent else TypeError)(
+                    f"{function}(): argument '{shown}'{place} must be Tensor, not {kind_of(value)}"
+                )
+    text = str(error) if isinstance(error, TypeError) else ""
+    if text.startswith("argument '"):
+        return TypeError(f"{asked.name}(): {text}")
+    operand = text.startswith("unsupported operand")
+    return _invalid(asked, given, rest) if operand else _told_anew(error, asked, given, rest)
+
+
+def must_be_tensor(function, name) -> str:
+    """PyTorch's name of a parameter that must be a tensor; "" if it is another one."""
+    if name in OTHERS.get(function, ()):
+        return OTHERS[function][name]
+    return NAMES.get(name, name) if name in ALWAYS else ""
+
+
+def _will_do(function, name, value) -> bool:
+    number = function in NUMBERS_TOO and name not in ("x", "self")
+    left_out = name in MAY_BE_NONE - ({"weight", "src"} if function in NEEDED else set())
+    return isinstance(value, (Tensor, int, float) if number else Tensor) or (
+        value is None and left_out
+    )
+
+
+def kind_of(value) -> str:
+    """The name of its class as PyTorch writes it."""
+    kind = type(value)
+    if kind is dtype:
+        return "torch.dtype"
+    inner = kind.__module__.split(".")[0] in ("builtins", "minigrad")
+    return kind.__qualname__ if inner else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _told_anew(error, asked, given, rest):
+    """An accident in words of the call; None for an error that was raised on purpose."""
+    numpys = isinstance(error, (ValueError, IndexError)) and NUMPYS.match(str(error))
+    if not (numpys or isinstance(error, (AttributeError, TypeError, KeyError))):
+        return None
+    if not _by_accident(error):
+        return None
+    if error.__traceback__.tb_next is None:  # Python's own, of too many arguments or too few
+        return TypeError(re.sub(r"^[\w.<>]+\(\)", f"{asked.name}()", str(error)))
+    return _invalid(asked, given, rest)
+
+
+def _invalid(asked, given, rest) -> TypeError:
+    kinds = [f"{kind_of(value)} {NAMES.get(name, name)}" for name, value in given.items()]
+    got = ", ".join([*kinds, *map(kind_of, rest)])
+    return TypeError(
+        f"{asked.name}() received an invalid combination of arguments - got ({got}); its help() "
+        "says what each is to be"
+    )
+
+
+def _ours(error) -> bool:
+    """Is all the code that it passed through minigrad's or numpy's? A hook's errors are its own."""
+    return all(map(_file_is_ours, _frames(error)))
+
+
+def _file_is_ours(entry) -> bool:
+    file = entry.tb_frame.f_code.co_filename
+    return inside(file) or file.startswith((NUMPY, "<__array_function__")) or file.endswith(".pyx")
+
+
+def _frames(error) -> list:
+    found, entry = [], error.__traceback__
+    while entry is not None:
+        found.append(entry)
+        entry = entry.tb_next
+    return found
+
+
+def _by_accident(error) -> bool:
+    """Did it come about without a `raise` of minigrad's?"""
+    last = _frames(error)[-1]
+    code = last.tb_frame.f_code
+    return not inside(code.co_filename) or opname[code.co_code[last.tb_lasti]] != "RAISE_VARARGS"
+
+
+# -- the names that programs call --
+
+SAID = re.compile(r"\w+\(\)(: argument | received an invalid combination)")
+NUMPYS = re.compile(
+    r"The truth value of an array|only integers, slices|(not enough|too many) values"
+)
+ASKED: dict = {}  # {the code of a function: its name}, for errors that pass through a module
+
+
+def spoken(function, asked: Asked):
+    """The function, telling its errors under this name."""
+    if hasattr(function, "generated"):  # which does so itself
+        scope = {**function.__globals__, "asked": asked}
+        told = types.FunctionType(function.__code__, scope, asked.name)
+        vars(told)["generated"] = True
+        return told
+    code = inspect.unwrap(function).__code__
+    names = getattr(function, "inputs", None) or code.co_varnames[: code.co_argcount]
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            given = dict(zip(names, args, strict=False)) | kwargs
+            told = refused(error, asked, given, args[len(names) :], kwargs)
+            if told is None:
+                raise
+        raise told
+
+    return call
+
+
+def name_all(
+    place, names, before: int = 0, prefix: str = "", attributes=types.MappingProxyType({})
+) -> None:
+    """Let these functions of a module or a class tell their errors under their public names."""
+    for name in names:
+        function = vars(place).get(name)
+        if inspect.isfunction(function):
+            attribute = attributes.get(name, "") if not prefix else ""
+            asked = Asked(prefix + name, before, attribute)
+            by_module = "" if name in ("sigmoid", "tanh") else attribute  # which PyTorch's call
+            if not function.__closure__:  # else several functions have this code
+                ASKED.setdefault(function.__code__, Asked(prefix + name, 0, by_module))
+            told = spoken(function, asked)
+            told.__module__, told.__name__ = place.__module__ if before else place.__name__, name
+            told.__qualname__ = f"{place.__name__}.{name}" if before else name
+            setattr(place, name, told)
+
+
+def refused_within(error, module):
+    """The same for an error of a module's forward: the first named function on its way tells it."""
+    frames = _frames(error)
+    if not _ours(error) or len(frames) < 2 or SAID.match(str(error)):
+        return None
+    for entry in frames[1:]:
+        if asked := ASKED.get(entry.tb_frame.f_code):
+            return refused(error, asked, _given(entry.tb_frame))
+    given = _given(frames[1].tb_frame)
+    return refused(error, Asked(type(module).__name__, 1, "dim"), given)
+
+
+def _given(frame) -> dict:
+    names = frame.f_code.co_varnames[: frame.f_code.co_argcount]
+    return {name: frame.f_locals[name] for name in names if name in frame.f_locals}

@@ -1,0 +1,88 @@
+"""A call with one thing wrong is refused as PyTorch refuses it, and in words of the call.
+
+Some of the 12,000 lines by chance, by the seed of this run; MINIGRAD_WRONG=all tries all of them.
+"""
+
+import collections
+import os
+import random
+
+import pytest
+
+import minigrad as mg
+from minigrad.core import words
+from tests.twin import wrong_calls, wrong_kinds
+from tests.twin.one_op_lines import operations
+from tests.twin.wrong_known import NAMES
+
+COUNT = os.environ.get("MINIGRAD_WRONG", "1500")
+SEED = int(os.environ["MINIGRAD_MOVED"])
+
+
+def chosen():
+    every = wrong_kinds.lines()
+    return every if COUNT == "all" else random.Random(SEED).sample(every, int(COUNT))
+
+
+def surprising(torch, lines) -> list:
+    """(line, how it differs, both answers) of what is in no row of wrong_known.py."""
+    found = [(line, *wrong_kinds.compared(torch, line)) for line in lines]
+    return [one for one in found if one[1] and wrong_kinds.called(one[0].text) not in NAMES[one[1]]]
+
+
+def shown(found) -> str:
+    return "\n".join(
+        f"{how}: {line.text}\n  PyTorch  {p}\n  minigrad {m}" for line, how, p, m in found
+    )
+
+
+def test_what_is_wrong_is_said_as_pytorch_says_it(torch):
+    found = surprising(torch, chosen())
+    assert not found, f"{len(found)} of {COUNT} lines, seed {SEED}:\n{shown(found[:5])}"
+
+
+def test_a_known_difference_is_still_there(torch):
+    """Each name of each row, on the lines that call it, up to the first that differs so."""
+    lines = collections.defaultdict(list)
+    for line in wrong_kinds.lines():
+        lines[wrong_kinds.called(line.text)].append(line)
+    gone = [
+        (how, name)
+        for how, names in NAMES.items()
+        for name in names
+        if not any(wrong_kinds.compared(torch, line)[0] == how for line in lines[name])
+    ]
+    assert not gone, f"take them out of wrong_known.py: {gone}"
+
+
+def test_each_right_call_is_right(torch):
+    """It must not be what it is given otherwise that is refused."""
+    refused = [call for call in wrong_calls.CALLS if wrong_kinds.said(torch, call).error]
+    assert refused == []
+
+
+def test_each_function_and_method_is_called(torch):
+    names = {wrong_kinds.called(call) for call in wrong_calls.CALLS}
+    names = {name.removeprefix("mg.").replace("F.", "nn.functional.") for name in names}
+    every = {name for name in operations(mg, torch) if "__" not in name}
+    assert every - names == set()
+
+
+def test_a_planted_fault_is_found(torch, monkeypatch):
+    """A sentence about another parameter."""
+    monkeypatch.setitem(words.NAMES, "x", "other")
+    monkeypatch.setitem(words.NAMES, "self", "other")
+    assert surprising(torch, wrong_kinds.lines("mg.exp(y)"))
+
+
+@pytest.mark.parametrize("value", [3, None, "a", [1.0], object()])
+def test_an_error_of_a_hook_stays_its_own(value):
+    """It passes through functions that tell their own errors anew."""
+
+    def hook(tensor):
+        return value.no_such_name
+
+    x = mg.ones(2, requires_grad=True)
+    with pytest.raises(AttributeError, match="no_such_name"):
+        with mg.autograd.graph.saved_tensors_hooks(hook, hook):
+            mg.exp(x)

@@ -1,0 +1,77 @@
+"""Where a call with one thing wrong ends otherwise on minigrad: names, by the difference.
+
+An operation of two is written out. A name whose difference is gone fails a test: it goes.
+"""
+
+KNOWN = {  # {how: (why, the names)}
+    "accepted": (
+        "minigrad takes numbers, None or truth values where PyTorch's parser wants one kind alone",
+        """
+        .add_ | .any | .argmax | .backward | .diagonal | .max | .mean | .multinomial |
+        .new_empty | .new_ones | .new_zeros | .norm | .prod | .roll | .scatter | .scatter_ |
+        .sort | .std | .sum | .sum_to_size | .tril | .tril_ | .triu | .triu_ | .uniform_ | .var
+        | F.adaptive_avg_pool2d | F.avg_pool2d | F.batch_norm | F.dropout | F.layer_norm |
+        F.max_pool2d | mg.Size | mg.any | mg.arange | mg.argmax | mg.autograd.grad | mg.device |
+        mg.diagonal | mg.distributions.Normal | mg.empty | mg.eye | mg.linalg.norm | mg.linspace
+        | mg.manual_seed | mg.max | mg.mean | mg.multinomial | mg.nn.Parameter |
+        mg.nn.utils.clip_grad_value_ | mg.norm | mg.ones | mg.prod | mg.rand | mg.randint |
+        mg.randn | mg.roll | mg.scatter | mg.sort | mg.squeeze | mg.std | mg.sum | mg.tril |
+        mg.triu | mg.utils.data.TensorDataset | mg.var | mg.zeros | mg.zeros_like
+        """,
+    ),
+    "refused": (
+        "PyTorch takes a number for a tensor, or an old argument that minigrad lacks",
+        """
+        mg.nn.utils.clip_grad_value_ |
+        .repeat | .roll | .to | F.binary_cross_entropy | F.kl_div | F.l1_loss | F.log_softmax |
+        F.mse_loss | F.smooth_l1_loss | F.softmax | F.softmin | mg.add |
+        mg.autograd.graph.increment_version | mg.cdist | mg.device | mg.distributions.Normal |
+        mg.div | mg.divide | mg.linalg.norm | mg.manual_seed | mg.mul | mg.multiply |
+        mg.nn.Conv2d | mg.nn.Embedding | mg.nn.Linear | mg.nn.Parameter | mg.nn.RNN | mg.roll |
+        mg.sub | mg.subtract | mg.zeros
+        """,
+    ),
+    "another class": (
+        "both refuse: minigrad at what the value leads to, PyTorch's parser before it",
+        """
+        .backward | .bernoulli | .clamp_min | .expand | .logsumexp | .new_tensor | .norm |
+        .permute | .requires_grad_ | .reshape | .roll | .scatter | .scatter_ | .split | .stride
+        | .sum_to_size | .to | .view | F.adaptive_avg_pool2d | F.avg_pool2d | F.batch_norm |
+        F.cross_entropy | F.dropout | F.kl_div | F.layer_norm | F.max_pool2d | F.softmin |
+        mg.Generator | mg.autograd.functional.vjp | mg.autograd.grad | mg.autograd.gradcheck |
+        mg.bernoulli | mg.cat | mg.clamp_min | mg.concat | mg.concatenate | mg.device |
+        mg.distributions.Normal | mg.einsum | mg.func.functional_call | mg.linalg.norm |
+        mg.logsumexp | mg.manual_seed | mg.nn.BatchNorm1d | mg.nn.Conv2d | mg.nn.Embedding |
+        mg.nn.Flatten() | mg.nn.GRU(3, 2) | mg.nn.GRUCell(3, 2) | mg.nn.Linear |
+        mg.nn.MultiheadAttention(2, 1) | mg.nn.Parameter | mg.nn.RNNCell(3, 2) |
+        mg.nn.Softmin(0) | mg.nn.TransformerEncoderLayer(2, 1, 2) | mg.nn.RNN(3, 2)
+        | mg.norm | mg.randint | mg.roll | mg.scatter | mg.split | mg.stack | mg.sub |
+        mg.subtract | mg.tensor | mg.utils.data.TensorDataset
+        """,
+    ),
+    "another sentence": (
+        "minigrad has no weight of the classes, and names fewer parameters",
+        """
+        F.cross_entropy | F.nll_loss | mg.nn.MultiheadAttention(2, 1) | mg.where
+        """,
+    ),
+    "another result": (
+        "PyTorch returns its generator",
+        """
+        mg.manual_seed
+        """,
+    ),
+    "inner words": (
+        "Python's own words of what the caller's value is: no name of minigrad's is in them",
+        """
+        mg.autograd.functional.vjp | mg.autograd.gradcheck | mg.func.functional_call |
+        mg.nn.Conv2d | mg.nn.ConvTranspose1d(1, 1, 2) | mg.nn.ConvTranspose2d(1, 1, 2) |
+        mg.nn.Linear | mg.nn.utils.get_total_norm | y % np.ones(2) | y * 'a' | y * (1, 2) | y *
+        [1.0, 2.0] | y * np.ones(2) | y ** np.ones(2) | y + np.ones(2) | y - np.ones(2) | y /
+        np.ones(2) | y // np.ones(2) | y @ np.ones(2)
+        """,
+    ),
+}
+NAMES = {
+    how: {" ".join(name.split()) for name in text.split("|")} for how, (_, text) in KNOWN.items()
+}
