@@ -82,7 +82,7 @@ def grows(step, turns=3, engine=None) -> Growth:
 
 
 def _after_the_collector(rows) -> list:
-    """A ring that is still there is none that it ends."""
+    """A ring of references that is still there now is one that lasts."""
     return [(*more, who.replace(RING, LASTING), at) for *more, who, at in rows]
 
 

@@ -46,7 +46,7 @@ class MultiheadAttention(Module):
         self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None,
         average_attn_weights=True, is_causal=False,
     ):  # fmt: skip
-        """What is found, and if weights are needed how much each place gives each other one.
+        """The attended values, and, if they are needed, the weights of all keys for each query.
 
         Of a mask of bools, True says what is hidden; one of floats is added.
         """
@@ -118,7 +118,7 @@ class MultiheadAttention(Module):
         return [first, *self._thirds(linear(key, weights[1], biases[1]), 2)]
 
     def _thirds(self, x, count):
-        """The parts of a product, behind each other in memory and no longer beside each other."""
+        """The parts of a product, copied so that each lies in one piece."""
         parts = x.view(*x.shape[:-1], count, self.embed_dim).unsqueeze(0).transpose(0, -2)
         parts = parts.squeeze(-2).contiguous()
         return [parts[i] for i in range(count)]

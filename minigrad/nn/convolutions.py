@@ -114,7 +114,7 @@ def check_room(x, weight, places) -> None:
 
 
 def check_result(x, weight, places, more) -> None:
-    """What a transposed convolution makes has a size, and its padding is made good in one way."""
+    """The result has a size; its output padding is less than the stride, or the dilation."""
     stride, _, dilation = places
     if len(x) and any(m >= max(steps) for m, *steps in zip(more, stride, dilation, strict=True)):
         found = as_image(more, 0), as_image(stride), as_image(dilation)

@@ -107,7 +107,7 @@ class TransformerEncoder(Module):
         return src if self.norm is None else self.norm(src)
 
     def _leaves_out(self, src, padding) -> bool:
-        """Does PyTorch leave out what is padding? Nothing that is none may follow on it."""
+        """Does PyTorch leave the padding out? It must stand at the end of each sequence."""
         first = self.layers[0]
         if not self.use_nested_tensor or first.training or src.ndim != 3:
             return False

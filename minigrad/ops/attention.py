@@ -25,7 +25,7 @@ def scores(query, key, mask, causal, scale):
 
 
 def logsumexp(found):
-    """Of each row; 0 where it has nothing but -inf, so that its shares are 0 and not nan."""
+    """Of each row; 0 where it has nothing but -inf, so that its weights are 0 and not nan."""
     most = found.max(-1, keepdims=True)
     most = np.where(most == -np.inf, 0, most)
     total = np.exp(found - most).sum(-1, keepdims=True)
@@ -70,7 +70,7 @@ class ScaledDotProductFlashAttentionForCpuBackward0(Op):
 
 
 def as_shown(rule, names):
-    """What PyTorch calls otherwise: `_saved_output` is what is the result here."""
+    """`names`: {a saved tensor's name here: PyTorch's}, under which the node is to show it."""
     for name, shown in names.items():
         for prefix in ("_saved_", "_raw_saved_"):
             setattr(rule, prefix + shown, getattr(rule, prefix + name))

@@ -48,7 +48,7 @@ def _numbers(data, dtype):
 
 
 def _number(x):
-    """That of a tensor in a list."""
+    """The number in a tensor that stands in a list."""
     if x._array.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
     return arrays.on_host(x._array).reshape(())

@@ -16,7 +16,7 @@ TEXTS = (str, bytes)  # sequences, of no numbers
 
 
 class Constructor(type):
-    """The class of FloatTensor and its kin: what is called makes tensors, and none is of it."""
+    """The class of FloatTensor and its kin: a call gives a Tensor, not an instance of it."""
 
     dtype: dtypes.dtype
 

@@ -85,7 +85,7 @@ def _alias(storage) -> Alias:
 
 
 def _offset(tensor) -> int:
-    """In bytes, from the first of the Storage."""
+    """Where its first element lies in its Storage, in bytes."""
     return arrays.address(tensor._array) - arrays.address(tensor._storage.array)
 
 

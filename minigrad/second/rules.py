@@ -323,7 +323,7 @@ IndexBackward0.recorded = lambda node, grad, indices: put_into_zeros(grad, indic
 
 
 def xlogy_recorded(node, grad, y, x):
-    """Xlogy once more, of the gradient."""
+    """Both gradients, in PyTorch's terms: xlogy of the gradient, a product and a quotient."""
     for_x, for_y = node.needs_input_grad
     nowhere = (x == 0) & (y <= 0)
     return (

@@ -250,7 +250,7 @@ def pickled(x):
 
 
 class Forgetful(mg.nn.Module):
-    """It gives what it is given, and a number of its own the second time."""
+    """It gives zeros, and the second time a number of its own."""
 
     def __init__(self, x):
         self.wrong = x.detach().sum()

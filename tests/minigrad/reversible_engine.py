@@ -1,4 +1,4 @@
-"""A reversible module under a roof that another library's has, too: one test is run on both.
+"""minigrad's reversible module as an Engine, so that one test runs on it and on PyTorch's.
 
 minigrad has PyTorch's names, so a test that takes an `Engine` is written once. What differs is
 where the module stands, and who says that F runs for the second time. tests/for_torch/engines.py

@@ -130,7 +130,7 @@ def minigrads_numbers(mg):
 
 
 def told_of(one) -> bool:
-    """Not where a module is made; nor where PyTorch keeps the state of its numbers in a tensor."""
+    """Are bytes told? No module is made, no state of random numbers is a tensor of PyTorch's."""
     kept = "sequential" in one.text and "preserve_rng_state=False" not in one.text
     return not kept and "seen" not in one.text
 
