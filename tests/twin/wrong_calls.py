@@ -18,8 +18,8 @@ c2, k2 = mg.tensor([[[[1.0, 2.0], [3.0, 4.0]]]]), mg.tensor([[[[1.0, 2.0]]]])
 
 UNARY = (
     "abs absolute cos exp log neg negative reciprocal relu rsqrt sigmoid sign sin sqrt square tanh "
-    "isfinite isinf isnan logical_not clone t numel all any argmax argmin sum mean max min prod std "
-    "var flatten sort argsort unbind squeeze norm tril triu zeros_like ones_like "
+    "isfinite isinf isnan logical_not clone t numel all any argmax argmin sum mean max min prod "
+    "std var flatten sort argsort unbind squeeze norm tril triu zeros_like ones_like "
     "empty_like rand_like randn_like is_tensor diagonal var_mean"
 ).split()
 METHODS_ONLY = (
