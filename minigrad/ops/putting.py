@@ -28,7 +28,7 @@ from minigrad.ops.indexing import (
     within,
 )
 from minigrad.ops.inplace import copied, filled
-from minigrad.ops.numbers import assigned
+from minigrad.ops.numbers import assigned, converted, fits
 from minigrad.ops.shapes import expansion
 
 
@@ -157,14 +157,28 @@ def _choosing(key) -> list:
 def _check_put(array, key, value) -> None:
     """What is put must lie elsewhere, and have the dtype; but one number for a mask is filled."""
     found = _choosing(key)
-    masked = len(found) == 1 and not isinstance(found[0], bool) and found[0].dtype.kind == "b"
-    if not isinstance(value, Tensor) or (masked and value._array.size == 1 and not value.is_cuda):
+    masked = len(found) == 1 and not isinstance(found[0], bool) and _is_mask(found[0])
+    if not isinstance(value, Tensor):
+        return
+    if masked and value._array.size == 1 and not value.is_cuda:
+        if not fits(number := value._array.item(), array.dtype):
+            array[key]  # PyTorch looks at the mask first
+            converted(number, array.dtype)
         return
     check_apart(_part(array, key), value, same=False)
     if value._array.dtype != array.dtype:
-        with contextlib.suppress(IndexError):  # out of bounds: PyTorch looks at that last
+        try:
             _check_shape(array, key, value)
+        except IndexError as error:  # PyTorch looks last at what is out of bounds of some elements
+            if not array.size or "out of bounds" not in str(error):
+                raise
+            _check_shape(array, tuple(map(within, key)), value)
         raise RuntimeError(messages.PUT.format(kind_of(array), kind_of(value._array)))
+
+
+def _is_mask(array) -> bool:
+    """Bools that choose; a single one is no mask."""
+    return array.dtype.kind == "b" and array.ndim > 0
 
 
 def _part(array, key):

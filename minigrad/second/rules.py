@@ -32,7 +32,7 @@ from minigrad.ops.rearranged import (
     RollBackward0,
     diagonal_of,
 )
-from minigrad.ops.reduce import MaxBackward1, MinBackward1
+from minigrad.ops.reduce import CumsumBackward0, MaxBackward1, MinBackward1, adds_up
 from minigrad.ops.shape import IndexBackward0, SelectBackward0, SliceBackward0
 from minigrad.second.places import put_into_zeros
 
@@ -276,6 +276,11 @@ def _cumprod(node, grad, result, x):
     return F.stack([a * b for a, b in zip(reversed(later), before, strict=True)], dim)
 
 
+def _cumsum(node, grad):
+    (dim,) = node.arguments
+    return grad.flip(dim).cumsum(dim).flip(dim) if adds_up(grad._array, dim) else grad
+
+
 def _log_sigmoid(node, grad, buffer, x):
     return LogSigmoidBackwardBackward0.call(grad, x, buffer)
 
@@ -302,7 +307,7 @@ def _extremum(node, grad, x, result):
 
 TanhBackwardBackward0.recorded, SigmoidBackwardBackward0.recorded = _of_tanh, _of_sigmoid
 MseLossBackward0.recorded = _mse
-CumprodBackward0.recorded = _cumprod
+CumprodBackward0.recorded, CumsumBackward0.recorded = _cumprod, _cumsum
 PowBackward0.recorded = _power
 MaxBackward1.recorded = MinBackward1.recorded = _extremum
 LogSigmoidBackward0.recorded = _log_sigmoid

@@ -53,6 +53,20 @@ def written(mg, seed, shape, wants):
     return x.tolist()
 
 
+KINDS = "float32", "float64", "float16", "int64", "int32", "uint8", "bool"
+
+
+def written_of_another_kind(mg, seed, shape, wants):
+    """x[index] = y, of dtypes that may differ; y is mostly of one element."""
+    draw, x, index = drawn(seed, mg)
+    kind, other = draw.choice(KINDS), draw.choice(KINDS)
+    shape = draw.choice([(), (1,), (1, 1), (1, 1, 1), shape])
+    y = -numbered(mg, shape).to(getattr(mg, other))
+    x = x.to(getattr(mg, kind))
+    x[index] = y.requires_grad_(wants and other.startswith("float"))
+    return x.tolist()
+
+
 def told(run, *given):
     try:
         return run(*given), None
@@ -111,6 +125,21 @@ def test_an_index_chooses_the_same(torch):
     for seed in range(START, START + COUNT):
         one, other = (told(read, mg, seed) for mg in (torch, minigrad))
         assert alike(one, other), f"seed {seed}: x[{drawn(seed, minigrad)[2]}]"
+
+
+def test_a_value_of_another_dtype_is_written_alike(torch):
+    """PyTorch converts what it copies, and a number that it fills a mask with; else it refuses."""
+    refused = 0
+    for seed in range(START, START + COUNT):
+        shape, wants = fitting(torch, seed), seed % 3 == 0
+        one, other = (
+            told(written_of_another_kind, mg, seed, shape, wants) for mg in (torch, minigrad)
+        )
+        refused += "source and destination" in str(one[1])
+        indexes = one[1] and other[1] and one[1][0] == other[1][0] == "IndexError"
+        text = f"seed {seed}: x[{drawn(seed, minigrad)[2]}] = {shape}"
+        assert indexes or alike(one, other), text  # of two faulty indices either may be named
+    assert refused > COUNT / 10
 
 
 def test_an_index_is_written_alike(torch):
