@@ -313,6 +313,15 @@ LOSSES = {
     "cross_entropy, one ignored": (
         lambda x: F.cross_entropy(x, mg.tensor([1, -100, 0])), [((3, 2),)]
     ),
+    **{
+        f"cross_entropy, smoothed ({reduction})": (
+            lambda x, r=reduction: F.cross_entropy(
+                x, mg.tensor([1, -100, 0]), reduction=r, label_smoothing=0.3
+            ),
+            [((3, 2),)],
+        )
+        for reduction in ("mean", "sum", "none")
+    },
 }  # fmt: skip
 
 

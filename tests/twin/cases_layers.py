@@ -173,6 +173,26 @@ def case_layer_norm(mg, out):
     out.error("shape of two", layers[1], mg.ones(4, 3))
 
 
+@case("E: cross_entropy with smoothed labels is composed; its errors")
+def case_smoothed_labels(mg, out):
+    nn, F = mg.nn, mg.nn.functional
+    x, t = leaf(mg, 4, 3), mg.tensor([0, 2, 1, 2])
+    for reduction in ("mean", "sum", "none"):
+        loss = nn.CrossEntropyLoss(ignore_index=1, reduction=reduction, label_smoothing=0.1)
+        told(mg, out, reduction, lambda: loss(x, t), x)  # noqa: B023
+    told(mg, out, "all of it", lambda: F.cross_entropy(x, t, label_smoothing=1), x)
+    told(mg, out, "one row", lambda: F.cross_entropy(x[0], t[1], label_smoothing=0.5), x)
+    told(mg, out, "less than none", lambda: F.cross_entropy(x, t, label_smoothing=-0.5), x)
+    told(mg, out, "double", lambda: F.cross_entropy(x.double(), t, label_smoothing=0.5), x)
+    out("repr", repr(nn.CrossEntropyLoss(label_smoothing=0.1)))
+    out("of nothing", F.cross_entropy(x[:0], t[:0], label_smoothing=0.5))
+    out.error("too much", F.cross_entropy, x, t, label_smoothing=1.25)
+    out.error("a list of one", F.cross_entropy, x[0], t[:1], label_smoothing=0.5)
+    out("a list of one", F.cross_entropy(x[0], t[:1], reduction="none"))
+    out.error("its backward", F.cross_entropy(x[0], t[:1]).backward)
+    out.error("a list of two bools", F.cross_entropy, x[0], t[:2] > 0)
+
+
 @case("E: cross_entropy is NllLoss over LogSoftmax; what both save, and its errors")
 def case_cross_entropy(mg, out):
     nn, F = mg.nn, mg.nn.functional

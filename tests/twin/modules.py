@@ -103,7 +103,10 @@ def criterion(draw, dtype):
 def classified(draw, dtype):
     rows, columns = sizes(draw, 2)
     name = draw.choice(["NLLLoss", "CrossEntropyLoss"])
-    text = options(draw, reduction=["mean", "sum", "none"], ignore_index=[0, -100])
+    given = {"reduction": ["mean", "sum", "none"], "ignore_index": [0, -100]}
+    if name == "CrossEntropyLoss":
+        given["label_smoothing"] = [0.1, 0.9, 0.0, 1]
+    text = options(draw, **given)
     tensors = {"x": ((rows, columns), "leaf"), "y": ((rows,), f"below {columns}")}
     return f"nn.{name}({text})", "m(x, y)", tensors
 

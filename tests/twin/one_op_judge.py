@@ -176,7 +176,8 @@ def undefined(label, one, other, program) -> str:
     numbers_of = "tensor", "new_tensor", "as_tensor", *OLD
     if op in numbers_of and label == "error" and "np.float" in program.line:
         return "PyTorch takes numpy's float32 for a number or not, by what is beside it"
-    if label.endswith("error") and one and "INTERNAL ASSERT" in one[1]:
+    broken = "INTERNAL ASSERT", "codec can't decode"  # the number of a class is no letter
+    if label.endswith("error") and one and any(text in one[1] for text in broken):
         return "PyTorch breaks, in its own words"
     mistaken = ("x.grad",) if op == "batch_norm" else ("backward", ".grad")
     if any(part in label for part in mistaken) and (reason := breaks(program)):

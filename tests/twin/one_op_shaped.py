@@ -152,6 +152,13 @@ def weight(maker, name="weight") -> str:
     return f", {name}={added(maker, dtype, shape, 'tame', grad=False)}"
 
 
+def smoothed(maker) -> str:
+    """The same, now and then of labels that are a little of every class."""
+    how = ["", "0.1", "0.5", "1", "0.0", "True", mostly(maker, "0.3", "2", "1.5", "-0.1", "nan")]
+    more = f", label_smoothing={number}" if (number := maker.draw.choice(how)) else ""
+    return classes(maker) + more
+
+
 def classes(maker) -> str:
     """Scores and the classes that they are scores of."""
     shape = maker.draw.choice(
@@ -160,7 +167,10 @@ def classes(maker) -> str:
     x = added(maker, mostly(maker, floating(maker), any_kind(maker)), shape)
     kept = shape[:1] + shape[2:] if len(shape) > 1 else ()
     y = added(
-        maker, mostly(maker, "int64", any_kind(maker)), mostly(maker, kept, (2,)), within(maker)
+        maker,
+        mostly(maker, "int64", any_kind(maker)),
+        mostly(maker, kept, (2,), (1,)),
+        within(maker),
     )
     ignored = maker.draw.choice(["", "", ", ignore_index=1", ", ignore_index=-1"])
     return f"{x}, {y}{ignored}{reduction(maker)}"
@@ -379,7 +389,7 @@ LINES = {
     "as_tensor": given_as_tensor,
     "einsum": equation, "mse_loss": loss, "l1_loss": loss, "huber_loss": loss_with("delta"),
     "smooth_l1_loss": loss_with("beta"), "binary_cross_entropy": chances, "kl_div": divergence,
-    "binary_cross_entropy_with_logits": logits, "cross_entropy": classes, "nll_loss": classes,
+    "binary_cross_entropy_with_logits": logits, "cross_entropy": smoothed, "nll_loss": classes,
     "linear": affine, "embedding": looked_up, "avg_pool2d": pooled, "max_pool2d": pooled,
     "adaptive_avg_pool2d": pooled_to, "layer_norm": normed,
     "batch_norm": normed_by_batch, "dropout": undropped, "prelu": learned_slope, "cdist": rows,
