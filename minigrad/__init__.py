@@ -45,6 +45,7 @@ from minigrad.ops.makers import eye
 from minigrad.ops.moments import var_mean
 from minigrad.ops.randoms import normal, randint, randperm
 from minigrad import nn, optim, replay, reversible
+from minigrad.nn.distances import cosine_similarity, pairwise_distance
 from minigrad.autograd.anomaly import (
     is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled,
 )  # fmt: skip

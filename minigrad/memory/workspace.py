@@ -52,6 +52,7 @@ ARRAYS = {
     "MseLossBackward0": (1.25, 2, 1, 2),
     "NativeBatchNormBackward0": (2.25, 4.25, 2, 4),
     "NativeLayerNormBackward0": (1.25, 4.5, 1.25, 4.25),
+    "NormBackward1": (2.25, 2.5, 7, 2.5),
     "PowBackward1": (2.25, 0, 3.25, 0),
     "PreluKernelBackward0": (1.5, 1.5, 1.75, 1.75),
     "ProdBackward0": (0, 4, 1, 4.75),

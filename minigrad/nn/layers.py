@@ -139,8 +139,10 @@ class CrossEntropyLoss(Module):
         self.label_smoothing = label_smoothing
 
     def forward(self, x, target):
-        how = {"ignore_index": self.ignore_index, "reduction": self.reduction}
-        return F.cross_entropy(x, target, **how, label_smoothing=self.label_smoothing)
+        ignored, reduction, share = self.ignore_index, self.reduction, self.label_smoothing
+        return F.cross_entropy(
+            x, target, ignore_index=ignored, reduction=reduction, label_smoothing=share
+        )
 
 
 class NLLLoss(Module):

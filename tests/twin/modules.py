@@ -100,6 +100,18 @@ def criterion(draw, dtype):
     return f"nn.{name}({text})", "m(x, y)", {"x": (shape, first), "y": (other, second)}
 
 
+def apart(draw, dtype):
+    shape = several(draw, 2, 3)
+    other = draw.choice([shape, shape[1:], (*shape[:-2], 1, shape[-1])])
+    name = draw.choice(["PairwiseDistance", "CosineSimilarity"])
+    if name == "PairwiseDistance":
+        given = {"p": [1, 1.5, 2, 3.0, float("inf")], "eps": [1e-3, 0.5], "keepdim": [True]}
+    else:
+        given = {"dim": range(-len(shape), len(shape)), "eps": [0, 0.5]}
+    text = options(draw, **given).replace("=inf", "=float('inf')")
+    return f"nn.{name}({text})", "m(x, y)", {"x": (shape, "leaf"), "y": (other, "leaf")}
+
+
 def classified(draw, dtype):
     rows, columns = sizes(draw, 2)
     name = draw.choice(["NLLLoss", "CrossEntropyLoss"])
@@ -264,7 +276,7 @@ def listed(draw, dtype):
 KINDS = [
     activation, along, criterion, classified, embedding, pooling, adaptive, flatten, batch_norm,
     cell, recurrent, activation, criterion, pooling, recurrent, listed, convolution, convolution,
-    attention, encoder,
+    attention, encoder, apart,
 ]  # fmt: skip
 
 # -- to run one --

@@ -233,7 +233,8 @@ SUMS = CONVOLUTIONS | set(
     " mv dot outer addmm logsumexp softmin var_mean linear layer_norm batch_norm avg_pool2d"
     " adaptive_avg_pool2d mse_loss l1_loss huber_loss smooth_l1_loss binary_cross_entropy"
     " gelu cdist cumprod normalize binary_cross_entropy_with_logits cross_entropy"
-    " nll_loss kl_div baddbmm scaled_dot_product_attention".split()
+    " nll_loss kl_div baddbmm scaled_dot_product_attention pairwise_distance"
+    " cosine_similarity".split()
 )
 SLOPES = {"tanh", "tanh_", "sigmoid", "sigmoid_"} | SUMS  # a difference of two numbers near 1
 

@@ -7,6 +7,7 @@ or in LINES of all of them. Most of what is drawn fits; some does not, so that r
 from tests.twin.one_op_operands import SHAPES, operand
 
 CLASSES = 3
+NORMS = ["2", "1", "0", "inf", "-inf", "3", "0.5", "-1", "2.5"]
 
 
 def added(maker, dtype, shape, kind=None, grad=None) -> str:
@@ -281,6 +282,29 @@ def rows(maker) -> str:
     return f"{x}, {added(maker, dtype, mostly(maker, maker.draw.choice(shapes), (2,)), 'tame')}"
 
 
+def pairs(maker) -> str:
+    """Two tensors that go together, and the norm of their difference."""
+    more = f", {maker.tensor(mostly(maker, first(maker).dtype, any_kind(maker)))}"
+    if maker.draw.random() < 0.5:
+        more += f", p={maker.draw.choice(NORMS)}"
+    more += maker.draw.choice(["", "", ", eps=0", ", eps=0.5", ", eps=-1.0"])
+    return more + maker.draw.choice(["", "", ", keepdim=True"])
+
+
+def angles(maker) -> str:
+    """Two tensors that go together, and the axis of their vectors."""
+    more = f", {maker.tensor(mostly(maker, first(maker).dtype, any_kind(maker)))}"
+    more += f", dim={maker.axis()}" if maker.draw.random() < 0.7 else ""
+    return more + maker.draw.choice(["", "", ", eps=0", ", eps=0.5", ", eps=-1.0"])
+
+
+def any_first(arguments):
+    """These, behind a tensor of any shape, a float most often."""
+    return lambda maker: (
+        maker.tensor(mostly(maker, floating(maker), any_kind(maker))) + arguments(maker)
+    )
+
+
 def undropped(maker) -> str:
     """Whatever is drawn, none of the elements may be dropped."""
     return f"{maker.tensor()}, {maker.draw.choice(['0.0', '0.5, training=False', '-1.0', '2.0'])}"
@@ -393,6 +417,7 @@ LINES = {
     "linear": affine, "embedding": looked_up, "avg_pool2d": pooled, "max_pool2d": pooled,
     "adaptive_avg_pool2d": pooled_to, "layer_norm": normed,
     "batch_norm": normed_by_batch, "dropout": undropped, "prelu": learned_slope, "cdist": rows,
+    "pairwise_distance": any_first(pairs), "cosine_similarity": any_first(angles),
     "baddbmm": stacks, "scaled_dot_product_attention": attended,
 }  # fmt: skip
 LINES |= {"conv1d": convolved(1), "conv2d": convolved(2)}
