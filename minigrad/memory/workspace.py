@@ -77,6 +77,8 @@ ARRAYS = {
     "TopkBackward0": (0.5, 0.25, 0.25, 0.25),
     "TrilBackward0": (1, 0.5, 0.5, 0.5),
     "TriuBackward0": (0.25, 0.25, 0.75, 0.75),
+    "Unique2Backward0": (5.5, 0, 7.5, 0),
+    "UniqueDimBackward0": (2.5, 0, 6, 0),
     "VarBackward0": (1.75, 0, 5.75, 0),
     "VarMeanBackward0": (1.5, 0, 5.75, 0),
     "XlogyBackward0": (1.5, 1, 2, 1),

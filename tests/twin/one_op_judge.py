@@ -161,6 +161,9 @@ def undefined(label, one, other, program) -> str:
     op, numbers = program.op.rpartition(".")[2], label.endswith("value") and one is not None
     if op == "stride":
         return "that of an axis of one element leads nowhere"
+    values = {value for given in program.operands.values() for value in given.values}
+    if op == "unique" and "dim=" in program.line and "nan" in values:
+        return "of rows with a nan none is less than another: their order is the algorithm's"
     if op == "topk" and "sorted=False" in program.line:
         return "the order is anybody's"
     if op == "topk" and label == "result[1]: value":  # the values are compared before

@@ -355,6 +355,20 @@ def old_name(maker) -> str:
     return maker.draw.choice([f"mg.{name}", f"'torch.{name}'", f"mg.{OLD[name]}"])
 
 
+# -- unique --
+
+
+def once_each(maker) -> str:
+    """Flags, and an axis now and then."""
+    flags = [
+        maker.draw.choice(["", f"{name}=True"]) for name in ("return_inverse", "return_counts")
+    ]
+    dim = maker.draw.choice(["", "", f"dim={maker.axis()}"])
+    return ", ".join(
+        filter(None, [maker.draw.choice(["", "", "", "True", "False", "0"]), *flags, dim])
+    )
+
+
 # -- repeat_interleave --
 
 
@@ -425,5 +439,5 @@ LINES |= {f"conv_transpose{axes}d": convolved(axes, transposed=True) for axes in
 AFTER_FIRST = {  # all arguments that follow the tensor
     "gather": gathered, "scatter": scattered, "scatter_": scattered, "scatter_add": scattered,
     "scatter_add_": scattered, "index_select": selected, "type": old_name,
-    "repeat_interleave": interleaved,
+    "repeat_interleave": interleaved, "unique": once_each,
 }  # fmt: skip
