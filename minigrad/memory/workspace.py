@@ -79,6 +79,8 @@ ARRAYS = {
     "TriuBackward0": (0.25, 0.25, 0.75, 0.75),
     "Unique2Backward0": (5.5, 0, 7.5, 0),
     "UniqueDimBackward0": (2.5, 0, 6, 0),
+    "UpsampleBilinear2DBackward0": (6.75, 6.75, 13.25, 13.75),
+    "UpsampleNearest2DBackward0": (4.5, 4.5, 8.75, 11.25),
     "VarBackward0": (1.75, 0, 5.75, 0),
     "VarMeanBackward0": (1.5, 0, 5.75, 0),
     "XlogyBackward0": (1.5, 1, 2, 1),

@@ -52,6 +52,7 @@ from minigrad.nn.layers import (
 from minigrad.nn.module import Module, Parameter, Sequential
 from minigrad.nn.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
 from minigrad.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
+from minigrad.nn.resizing import Upsample
 from minigrad.nn.transformer import TransformerEncoder, TransformerEncoderLayer
 
 __all__ = [
@@ -63,5 +64,5 @@ __all__ = [
     "ModuleDict", "ModuleList", "MultiheadAttention", "NLLLoss", "PairwiseDistance", "PReLU",
     "Parameter", "RNN", "RNNCell", "ReLU", "ReLU6", "SELU", "Sequential", "SiLU", "Sigmoid",
     "SmoothL1Loss", "Softmax", "Softmin", "Softplus", "Softsign", "Tanh", "Tanhshrink",
-    "TransformerEncoder", "TransformerEncoderLayer", "functional", "init", "utils",
+    "TransformerEncoder", "TransformerEncoderLayer", "Upsample", "functional", "init", "utils",
 ]  # fmt: skip

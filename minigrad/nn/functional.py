@@ -44,6 +44,7 @@ from minigrad.nn.distances import cosine_similarity, pairwise_distance
 from minigrad.nn.dropping import dropout
 from minigrad.nn.embedding import embedding
 from minigrad.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
+from minigrad.nn.resizing import interpolate
 from minigrad.ops.arithmetic import MulBackward1, like
 from minigrad.ops.elementwise import wide
 from minigrad.ops.losses import NllLossBackward0
@@ -54,11 +55,11 @@ __all__ = [
     "adaptive_avg_pool2d", "avg_pool2d", "batch_norm", "binary_cross_entropy",
     "binary_cross_entropy_with_logits", "conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d",
     "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding", "gelu", "hardtanh",
-    "huber_loss", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_", "linear",
-    "log_softmax", "logsigmoid", "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize",
-    "pairwise_distance", "prelu", "relu", "relu6", "scaled_dot_product_attention", "selu",
-    "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softsign", "tanh",
-    "tanhshrink",
+    "huber_loss", "interpolate", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_",
+    "linear", "log_softmax", "logsigmoid", "max_pool2d", "mish", "mse_loss", "nll_loss",
+    "normalize", "pairwise_distance", "prelu", "relu", "relu6", "scaled_dot_product_attention",
+    "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softsign",
+    "tanh", "tanhshrink",
 ]  # fmt: skip
 
 

@@ -344,7 +344,14 @@ def batch_norm(x, *parameters, training=True):
     return F.batch_norm(x, *(s.to(x.dtype) for s in statistics), *parameters, training=training)
 
 
+IMAGES = [((1, 2, 2, 3),), ((2, 1, 3, 1),)]
 LAYERS = {
+    "interpolate": (lambda x: F.interpolate(x, (3, 5)), IMAGES),
+    "interpolate(scale)": (lambda x: F.interpolate(x, scale_factor=(2, 1.5)), IMAGES),
+    "interpolate, bilinear": (lambda x: F.interpolate(x, (4, 5), mode="bilinear"), IMAGES),
+    "interpolate, corners": (
+        lambda x: F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=True), IMAGES
+    ),
     "conv2d": (F.conv2d, [((2, 2, 4, 3), (3, 2, 2, 2)), ((1, 1, 2, 2), (1, 1, 1, 1), (1,))]),
     "conv2d, one image": (F.conv2d, [((2, 3, 3), (2, 2, 2, 3), (2,))]),
     "conv2d, strides": (

@@ -33,7 +33,8 @@ LAYERS = {
     "BCELoss BCEWithLogitsLoss CosineSimilarity CrossEntropyLoss Dropout ELU Flatten GELU"
     " Hardtanh HuberLoss Identity KLDivLoss L1Loss LeakyReLU LogSigmoid LogSoftmax MSELoss"
     " Mish Module ModuleDict ModuleList NLLLoss PairwiseDistance ReLU ReLU6 SELU Sequential"
-    " SiLU Sigmoid SmoothL1Loss Softmax Softmin Softplus Softsign Tanh Tanhshrink".split(), (),
+    " SiLU Sigmoid SmoothL1Loss Softmax Softmin Softplus Softsign Tanh Tanhshrink"
+    " Upsample".split(), (),
 )  # fmt: skip
 
 

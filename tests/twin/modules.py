@@ -148,6 +148,20 @@ def pooling(draw, dtype):
     return made, "m(x)", {"x": (image(draw, 5), "leaf")}
 
 
+def upsampled(draw, dtype):
+    mode = draw.choice(["nearest", "bilinear"])
+    given = {"align_corners": [True, False]} if mode == "bilinear" else {}
+    if draw.random() < 0.5:
+        given["size"] = [(5, 7), 6, (2, 9), (3, 130)]
+    else:
+        given["scale_factor"] = [2, (2, 1.5), (1.0, 3), (1.3, 0.7), (2, 50)]
+    how = options(draw, **given)
+    if "size" not in how and "scale_factor" not in how:
+        how = f"scale_factor=2, {how}".removesuffix(", ")
+    shape = (*sizes(draw, 2, 3), *(draw.randint(2, 5) for _ in range(2)))
+    return f"nn.Upsample({how}, mode={mode!r})", "m(x)", {"x": (shape, "leaf")}
+
+
 def convolution(draw, dtype):
     axes, step, transposed = draw.randint(1, 2), draw.randint(1, 3), draw.random() < 0.5
     given = {"padding": [0, 1], "dilation": [1, 2], "bias": [True, False]}
@@ -276,7 +290,7 @@ def listed(draw, dtype):
 KINDS = [
     activation, along, criterion, classified, embedding, pooling, adaptive, flatten, batch_norm,
     cell, recurrent, activation, criterion, pooling, recurrent, listed, convolution, convolution,
-    attention, encoder, apart,
+    attention, encoder, apart, upsampled,
 ]  # fmt: skip
 
 # -- to run one --

@@ -188,6 +188,8 @@ def undefined(label, one, other, program) -> str:
     endless = numbers and not np.isfinite([*one.ravel(), *other.ravel()]).all()
     if op in CONVOLUTIONS and endless:
         return "inf times the zeros of the padding: PyTorch's kernels leave some of them out"
+    if op == "interpolate" and endless and "bilinear" in program.line:
+        return "a share of 0, or of nearly 0, of inf: it depends on how a processor rounds"
     if op == "scaled_dot_product_attention" and endless:
         return "of a row of scores with a nan PyTorch's kernel makes nan or 0, by where it stands"
     if op in ("layer_norm", "batch_norm") and numbers:
@@ -237,7 +239,7 @@ SUMS = CONVOLUTIONS | set(
     " adaptive_avg_pool2d mse_loss l1_loss huber_loss smooth_l1_loss binary_cross_entropy"
     " gelu cdist cumprod normalize binary_cross_entropy_with_logits cross_entropy"
     " nll_loss kl_div baddbmm scaled_dot_product_attention pairwise_distance"
-    " cosine_similarity".split()
+    " cosine_similarity interpolate".split()
 )
 SLOPES = {"tanh", "tanh_", "sigmoid", "sigmoid_"} | SUMS  # a difference of two numbers near 1
 
@@ -248,6 +250,8 @@ def slack(label, program) -> float:
     size = max([1.0, *map(operand_size, program.operands.values())])
     if op in ("layer_norm", "batch_norm"):  # a normalized row grows by 1 / sqrt(1e-5) at most
         size *= 1000
+    if op == "interpolate" and "126" in program.line:  # so many terms are added up
+        size *= 126
     if op == "scaled_dot_product_attention":  # an exponential: the error of its products grows
         size *= size
     if ".grad" in label and op in SLOPES:

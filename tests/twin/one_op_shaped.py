@@ -211,6 +211,27 @@ def pooled_to(maker) -> str:
     return f"{image(maker)}, {maker.draw.choice(['1', '2', '(2, 3)', '(None, 1)', '4', '0'])}"
 
 
+def resized(maker) -> str:
+    """An image, now and then none, or one whose result is large; its size or its scale; how."""
+    sides = [maker.draw.randint(1, 4) for _ in range(2)]
+    shape = maker.draw.choice([(1, 2, *sides), (2, 1, *sides), (1, 2, *sides), (2, 5, *sides)])
+    shape = mostly(maker, shape, (0, *shape[1:]), (1, 0, *sides), (1, 1, 0, 2), shape[1:], (2,))
+    kind = mostly(maker, floating(maker), any_kind(maker))
+    sizes = ["3", "(2, 5)", "[4, 4]", "6", "(1, 8)", "(3, 126)", "(3, 2)", "1"]
+    sizes = mostly(maker, maker.draw.choice(sizes), "0", "-1", "(2, 2, 2)", "(2, 2.5)", "True")
+    scales = ["2", "1.5", "(2, 3)", "(0.5, 1)", "0.7", "1.3", "(1.0, 2.0)", "(1, 40)", "(1.2, 1.9)"]
+    scales = mostly(maker, maker.draw.choice(scales), "0", "-1.0", "inf", "nan", "(2,)", "0.1")
+    how = maker.draw.choice([f"size={sizes}", f"scale_factor={scales}"])
+    how = mostly(maker, how, f"size={sizes}, scale_factor={scales}", "")
+    mode = maker.draw.choice(["", "nearest", "bilinear", "bilinear", "bilinear"])
+    mode = mostly(maker, mode, "linear", "trilinear", "what", "area")
+    corners = maker.draw.choice(["", "", "True", "False"] if mode == "bilinear" else [""])
+    corners = mostly(maker, corners, "True")
+    named = {"mode": repr(mode) if mode else "", "align_corners": corners}
+    more = [how, *(f"{name}={text}" for name, text in named.items() if text)]
+    return ", ".join([added(maker, kind, shape), *filter(None, more)])
+
+
 def convolved(axes, transposed=False):
     """An image or a sequence, filters, maybe a bias, and where the windows lie."""
 
@@ -432,7 +453,7 @@ LINES = {
     "adaptive_avg_pool2d": pooled_to, "layer_norm": normed,
     "batch_norm": normed_by_batch, "dropout": undropped, "prelu": learned_slope, "cdist": rows,
     "pairwise_distance": any_first(pairs), "cosine_similarity": any_first(angles),
-    "baddbmm": stacks, "scaled_dot_product_attention": attended,
+    "interpolate": resized, "baddbmm": stacks, "scaled_dot_product_attention": attended,
 }  # fmt: skip
 LINES |= {"conv1d": convolved(1), "conv2d": convolved(2)}
 LINES |= {f"conv_transpose{axes}d": convolved(axes, transposed=True) for axes in (1, 2)}
