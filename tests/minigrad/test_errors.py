@@ -166,7 +166,7 @@ REFUSALS = {
         lambda x: mg.nn.Upsample(4)(x[None, None].to(mg.uint8)), "4D.* of floats by mode"
     ),
     "an image whose channels lie together": (
-        lambda x: mg.nn.Upsample(4)(mg.cat([x[None, None]] * 2).permute(1, 3, 2, 0)),
+        lambda x: mg.nn.Upsample(4)(x[None, None].permute(0, 3, 2, 1)),
         r"call contiguous\(\) first",
     ),
     "a layer of floats beside half floats": (
