@@ -31,7 +31,7 @@ from minigrad.ops.functions import (
     masked_select, multinomial, multiply, mv, negative, norm, not_equal, outer, prod, roll,
     scatter, scatter_add, sort, std, subtract, swapaxes, swapdims, topk, tril, triu, var,
     clamp_min, cumprod, isfinite, isinf, isnan, logical_and, logical_not, logical_or, logical_xor,
-    logsumexp, rsqrt, sign,
+    logsumexp, rsqrt, sign, unique,
     abs_, clamp_, clip_, cos_, detach_, exp_, fill_, log_, neg_, reciprocal_, relu_, sigmoid_, sin_,
     sqrt_, square_, tanh_, zero_,
 )  # fmt: skip
@@ -45,6 +45,7 @@ from minigrad.ops.makers import eye
 from minigrad.ops.moments import var_mean
 from minigrad.ops.randoms import normal, randint, randperm
 from minigrad import nn, optim, replay, reversible
+from minigrad.nn.distances import cosine_similarity, pairwise_distance
 from minigrad.autograd.anomaly import (
     is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled,
 )  # fmt: skip

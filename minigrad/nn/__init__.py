@@ -37,6 +37,7 @@ from minigrad.nn.criteria import (
     MSELoss,
     SmoothL1Loss,
 )  # fmt: skip
+from minigrad.nn.distances import CosineSimilarity, PairwiseDistance
 from minigrad.nn.embedding import Embedding
 from minigrad.nn.layers import (
     BatchNorm1d,
@@ -51,16 +52,17 @@ from minigrad.nn.layers import (
 from minigrad.nn.module import Module, Parameter, Sequential
 from minigrad.nn.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
 from minigrad.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
+from minigrad.nn.resizing import Upsample
 from minigrad.nn.transformer import TransformerEncoder, TransformerEncoderLayer
 
 __all__ = [
     "AdaptiveAvgPool2d", "AvgPool2d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d", "BatchNorm2d",
-    "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d", "CrossEntropyLoss", "Dropout", "ELU",
-    "Embedding", "Flatten", "GELU", "GRU", "GRUCell", "Hardtanh", "HuberLoss", "Identity",
-    "KLDivLoss", "L1Loss", "LSTM", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear", "LogSigmoid",
-    "LogSoftmax", "MSELoss", "MaxPool2d", "Mish", "Module", "ModuleDict", "ModuleList",
-    "MultiheadAttention", "NLLLoss", "PReLU", "Parameter", "RNN", "RNNCell", "ReLU", "ReLU6",
-    "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softmin", "Softplus",
-    "Softsign", "Tanh", "Tanhshrink", "TransformerEncoder", "TransformerEncoderLayer",
-    "functional", "init", "utils",
+    "Conv1d", "Conv2d", "ConvTranspose1d", "ConvTranspose2d", "CosineSimilarity",
+    "CrossEntropyLoss", "Dropout", "ELU", "Embedding", "Flatten", "GELU", "GRU", "GRUCell",
+    "Hardtanh", "HuberLoss", "Identity", "KLDivLoss", "L1Loss", "LSTM", "LSTMCell", "LayerNorm",
+    "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss", "MaxPool2d", "Mish", "Module",
+    "ModuleDict", "ModuleList", "MultiheadAttention", "NLLLoss", "PairwiseDistance", "PReLU",
+    "Parameter", "RNN", "RNNCell", "ReLU", "ReLU6", "SELU", "Sequential", "SiLU", "Sigmoid",
+    "SmoothL1Loss", "Softmax", "Softmin", "Softplus", "Softsign", "Tanh", "Tanhshrink",
+    "TransformerEncoder", "TransformerEncoderLayer", "Upsample", "functional", "init", "utils",
 ]  # fmt: skip

@@ -60,20 +60,20 @@ def classes(x, target, ignored) -> None:
         )
     if labels.ndim > 1 and (scores.ndim == 1 or len(labels) == len(scores)):
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    _one_class_each(scores, labels)
+    if scores.ndim > 1:
+        _one_class_each(scores, labels)
     if labels.dtype not in CLASS_DTYPES:
         name = target.dtype.scalar_type
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {name}")
+    if labels.size != 1 and scores.ndim == 1:
+        found = f"but got target size: {len(labels)}"
+        raise ValueError(f"For 1D input, 1D target must have size 1, {found}")
     only_floats(scores, "nll_loss_out_frame")
     if labels.size:
         through(_in_bounds, labels, ignored, scores.shape[-1])
 
 
 def _one_class_each(scores, labels) -> None:
-    if scores.ndim == 1 and labels.ndim and len(labels) != 1:
-        raise ValueError(
-            f"For 1D input, 1D target must have size 1, but got target size: {len(labels)}"
-        )
     if labels.shape != scores.shape[:-1]:
         rows, batch = len(scores), len(labels) if labels.ndim else 0
         raise ValueError(

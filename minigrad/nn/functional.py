@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 
 import numpy as np
@@ -41,10 +42,12 @@ from minigrad.nn.criteria import (
     mse_loss,
     smooth_l1_loss,
 )
+from minigrad.nn.distances import cosine_similarity, pairwise_distance
 from minigrad.nn.dropping import dropout
 from minigrad.nn.embedding import embedding
 from minigrad.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
-from minigrad.ops.arithmetic import like
+from minigrad.nn.resizing import interpolate
+from minigrad.ops.arithmetic import MulBackward1, like
 from minigrad.ops.elementwise import wide
 from minigrad.ops.losses import NllLossBackward0
 from minigrad.ops.matmul import linear
@@ -53,11 +56,12 @@ from minigrad.ops.norm import NativeBatchNormBackward0, NativeLayerNormBackward0
 __all__ = [
     "adaptive_avg_pool2d", "avg_pool2d", "batch_norm", "binary_cross_entropy",
     "binary_cross_entropy_with_logits", "conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d",
-    "cross_entropy", "dropout", "elu", "embedding", "gelu", "hardtanh", "huber_loss", "kl_div",
-    "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_", "linear", "log_softmax", "logsigmoid",
-    "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize", "prelu", "relu", "relu6",
-    "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax",
-    "softmin", "softplus", "softsign", "tanh", "tanhshrink",
+    "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding", "gelu", "hardtanh",
+    "huber_loss", "interpolate", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_",
+    "linear", "log_softmax", "logsigmoid", "max_pool2d", "mish", "mse_loss", "nll_loss",
+    "normalize", "pairwise_distance", "prelu", "relu", "relu6", "scaled_dot_product_attention",
+    "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softsign",
+    "tanh", "tanhshrink",
 ]  # fmt: skip
 
 
@@ -74,10 +78,32 @@ def normalize(x, p: float = 2.0, dim=1, eps: float = 1e-12):
 # -- losses --
 
 
-def cross_entropy(x, target, *, ignore_index: int = -100, reduction: str = "mean"):
+def cross_entropy(
+    x, target, *, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0
+):
     """-log of the probability that the scores `x` (rows of classes) give to the `target` class."""
+    smoothing = label_smoothing > 0 and x.shape != target.shape
+    if smoothing and label_smoothing > 1:
+        text = f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}"
+        raise RuntimeError(text)
     x = x.log_softmax(min(x.ndim - 1, 1))
-    return nll_loss(x, target, ignore_index=ignore_index, reduction=reduction)
+    loss = nll_loss(x, target, ignore_index=ignore_index, reduction=reduction)
+    if not smoothing:
+        return loss
+    losses = -x.sum(-1)  # of each row, the sum of those that its classes would have
+    ignored = target == ignore_index
+    losses.masked_fill_(ignored, 0.0)
+    even = losses
+    if reduction != "none":
+        even = mean_of_some(losses, ignored) if reduction == "mean" else losses.sum()
+    each = label_smoothing / x.shape[-1] if x.shape[-1] else math.inf
+    share = MulBackward1.call(even, each)
+    return MulBackward1.call(loss, 1 - label_smoothing) + share
+
+
+def mean_of_some(losses, ignored):
+    counted = (~ignored).sum()  # before the other sum, as PyTorch's compiler has it
+    return losses.sum() / counted
 
 
 def nll_loss(x, target, *, ignore_index: int = -100, reduction: str = "mean"):

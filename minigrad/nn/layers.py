@@ -132,12 +132,17 @@ class Flatten(Module):
 class CrossEntropyLoss(Module):
     """-log of the probability that the scores give to the right class."""
 
-    def __init__(self, *, ignore_index: int = -100, reduction: str = "mean"):
+    def __init__(
+        self, *, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0
+    ):
         self.ignore_index, self.reduction = ignore_index, reduction
+        self.label_smoothing = label_smoothing
 
     def forward(self, x, target):
-        ignored, reduction = self.ignore_index, self.reduction
-        return F.cross_entropy(x, target, ignore_index=ignored, reduction=reduction)
+        ignored, reduction, share = self.ignore_index, self.reduction, self.label_smoothing
+        return F.cross_entropy(
+            x, target, ignore_index=ignored, reduction=reduction, label_smoothing=share
+        )
 
 
 class NLLLoss(Module):

@@ -31,6 +31,7 @@ from minigrad.ops import (
     rebasing,
     reduce,
     sorting,
+    unique,
     vector_norm,
     views,
 )  # fmt: skip

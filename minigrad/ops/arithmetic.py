@@ -108,6 +108,20 @@ class SubBackward0(Binary):
         return 2 * grad.nbytes if node.arguments[0] != 1 and node.needs_input_grad[1] else 0
 
 
+class AddBackward1(Op):
+    """x plus a number, where it is PyTorch's own code that adds."""
+
+    argument_names = ("",)
+
+    @staticmethod
+    def forward(x, number):
+        x, number = beside_number(AddBackward0, x, number)
+        return x + number
+
+    def backward(node, grad):
+        return grad
+
+
 class MulBackward1(Op):
     """x times a number, where it is PyTorch's own code that multiplies: it saves no tensor."""
 

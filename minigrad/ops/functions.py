@@ -40,7 +40,7 @@ multinomial, bmm, mv, dot = Tensor.multinomial, Tensor.bmm, Tensor.mv, Tensor.do
 baddbmm = Tensor.baddbmm
 outer, rsqrt, cumprod, isfinite = Tensor.outer, Tensor.rsqrt, Tensor.cumprod, Tensor.isfinite
 logsumexp, clamp_min, equal = Tensor.logsumexp, Tensor.clamp_min, Tensor.equal
-isnan, isinf = Tensor.isnan, Tensor.isinf
+isnan, isinf, unique = Tensor.isnan, Tensor.isinf, Tensor.unique
 logical_and, logical_or = Tensor.logical_and, Tensor.logical_or
 logical_xor, logical_not, sign = Tensor.logical_xor, Tensor.logical_not, Tensor.sign
 # Other names for the same.

@@ -129,11 +129,14 @@ class NllLossBackward0(Op):
         counts = target != ignored
         losses = np.where(counts, -x[places(x, target * counts)], 0)
         if reduction == 0:
-            return losses
+            return losses.reshape(x.shape[:-1])  # of a single row also where there is a list of one
         return losses.sum() / total if reduction == 1 else losses.sum()
 
     def backward(node, grad, x, target, weight, total):
         reduction, ignored = node.arguments
+        if x.ndim == target.ndim:  # which forward takes, of a single row
+            sizes = f"input: {[*x.shape]}, target: {[*target.shape]}"
+            raise RuntimeError(f"size mismatch (got {sizes})")
         counts = target != ignored
         slope = np.where(counts, -grad / (total if reduction == 1 else 1), 0)
         result = np.zeros_like(x)

@@ -54,6 +54,10 @@ EMPTY_EXTREMUM = (
     "{0}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
     "dim with the 'dim' argument."
 )
+UNIQUE_OF_NOTHING = (
+    "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied",
+    "Number of zero sized dimensions is more than one, so unique cannot be applied ",
+)
 MSE_SIZES = (
     "Using a target size ({}) that is different to the input size ({}). This will likely lead to "
     "incorrect results due to broadcasting. Please ensure they have the same size."

@@ -35,12 +35,19 @@ def length(x, power, where, keepdim):
     return np.power((size**power).sum(where, keepdims=keepdim), 1 / power)
 
 
-class LinalgVectorNormBackward0(Shown):
+def by_power(grad, norm, x, size, power):
+    """The slope of a norm of any other power, in PyTorch's order."""
+    if power < 1:
+        return sign(x) * without(x, size ** (power - 1)) * grad * norm ** (1 - power)
+    parts = sign(x) * size ** (power - 1) if power < 2 else x * size ** (power - 2)
+    return parts * without(norm, grad / norm ** (power - 1))
+
+
+class _Norm(Shown):
     """The norm saves its input and its result."""
 
     saves = {"result": "self", "self": "self"}
     stretched = ("self",)
-    argument_names = ("ord", "dim", "keepdim", "")
 
     @staticmethod
     def forward(x, power, dim, keepdim, dtype):
@@ -78,9 +85,19 @@ class LinalgVectorNormBackward0(Shown):
         if math.isinf(power):
             winners = (size == norm) | np.isnan(size)
             return sign(x) * (grad / winners.sum(where, grad.dtype, keepdims=True) * winners)
-        parts = sign(x) * without(x, size ** (power - 1))
-        scale = grad * norm ** (1 - power)
-        return parts * (scale if power < 1 else without(norm, scale))
+        return by_power(grad, norm, x, size, power)
+
+
+class LinalgVectorNormBackward0(_Norm):
+    """The norm that programs ask for."""
+
+    argument_names = ("ord", "dim", "keepdim", "")
+
+
+class NormBackward1(_Norm):
+    """The same, where it is PyTorch's own code that asks."""
+
+    argument_names = ("p", "dim", "keepdim", "")
 
 
 # -- functions --
@@ -91,8 +108,7 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     if x._array.dtype.kind != "f":
         raise RuntimeError(messages.NORM_OF_FLOATS.format(x.dtype.scalar_type))
     dim = (dim,) if isinstance(dim, int) else dim
-    if not x._array.size and (ord < 0 or ord == math.inf):
-        _check_empty(x, ord, dim or ())
+    check_empty(x, ord, dim or ())
     if dtype is not None:
         _check_dtype(x, dtype)
     if dim is not None:
@@ -109,14 +125,16 @@ def _check_dtype(x, dtype) -> None:
         raise RuntimeError(messages.NORM_NARROWED.format(x.dtype.scalar_type, dtype.scalar_type))
 
 
-def _check_empty(x, ord, dim) -> None:
+def check_empty(x, ord, dim) -> None:
     """Nothing is largest or smallest where there is nothing."""
+    if x._array.size or 0 <= ord < math.inf:
+        return
     if not dim:
-        raise RuntimeError(messages.NORM_OF_NOTHING.format(ord, "an empty tensor because"))
+        raise RuntimeError(messages.NORM_OF_NOTHING.format(f"{ord:g}", "an empty tensor because"))
     for number in dim:
         if not x._array.shape[axis(x, number)]:
             where = f"the dimension {number}because this dimension is empty and"
-            raise RuntimeError(messages.NORM_OF_NOTHING.format(ord, where))
+            raise RuntimeError(messages.NORM_OF_NOTHING.format(f"{ord:g}", where))
 
 
 def norm(x, p="fro", dim=None, keepdim=False, dtype=None):

@@ -297,6 +297,9 @@ PAIR = {
     },
     "kl_div": lambda x, y: F.kl_div(x, y.exp(), reduction="sum"),
     "kl_div(log_target)": lambda x, y: F.kl_div(x, y, reduction="none", log_target=True),
+    "pairwise_distance": F.pairwise_distance,
+    "pairwise_distance(3)": lambda x, y: F.pairwise_distance(x, y, 3.0, 0.5, True),
+    "cosine_similarity": lambda x, y: F.cosine_similarity(x, y, dim=-1),
     "stack(0)": lambda x, y: mg.stack([x, y, x]),
     "stack(-1)": lambda x, y: mg.stack([x, y], -1),
     "scatter(source)": lambda x, y: x.scatter(0, counted(x), y),
@@ -313,6 +316,15 @@ LOSSES = {
     "cross_entropy, one ignored": (
         lambda x: F.cross_entropy(x, mg.tensor([1, -100, 0])), [((3, 2),)]
     ),
+    **{
+        f"cross_entropy, smoothed ({reduction})": (
+            lambda x, r=reduction: F.cross_entropy(
+                x, mg.tensor([1, -100, 0]), reduction=r, label_smoothing=0.3
+            ),
+            [((3, 2),)],
+        )
+        for reduction in ("mean", "sum", "none")
+    },
 }  # fmt: skip
 
 
@@ -332,7 +344,14 @@ def batch_norm(x, *parameters, training=True):
     return F.batch_norm(x, *(s.to(x.dtype) for s in statistics), *parameters, training=training)
 
 
+IMAGES = [((1, 2, 2, 3),), ((2, 1, 3, 1),)]
 LAYERS = {
+    "interpolate": (lambda x: F.interpolate(x, (3, 5)), IMAGES),
+    "interpolate(scale)": (lambda x: F.interpolate(x, scale_factor=(2, 1.5)), IMAGES),
+    "interpolate, bilinear": (lambda x: F.interpolate(x, (4, 5), mode="bilinear"), IMAGES),
+    "interpolate, corners": (
+        lambda x: F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=True), IMAGES
+    ),
     "conv2d": (F.conv2d, [((2, 2, 4, 3), (3, 2, 2, 2)), ((1, 1, 2, 2), (1, 1, 1, 1), (1,))]),
     "conv2d, one image": (F.conv2d, [((2, 3, 3), (2, 2, 2, 3), (2,))]),
     "conv2d, strides": (

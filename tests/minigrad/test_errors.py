@@ -159,6 +159,16 @@ REFUSALS = {
     "groups of channels": (lambda x: mg.nn.Conv2d(2, 2, 3, groups=2), "it takes stride"),
     "a padding in words": (lambda x: mg.nn.Conv2d(1, 1, 3, padding="same"), "it takes stride"),
     "class probabilities": (lambda x: mg.nn.functional.cross_entropy(x, x), "with log_softmax"),
+    "another way to resize": (
+        lambda x: mg.nn.functional.interpolate(x[None, None], 4, mode="bicubic"), "resizes images"
+    ),
+    "an image of bytes": (
+        lambda x: mg.nn.Upsample(4)(x[None, None].to(mg.uint8)), "4D.* of floats by mode"
+    ),
+    "an image whose channels lie together": (
+        lambda x: mg.nn.Upsample(4)(x[None, None].permute(0, 3, 2, 1)),
+        r"call contiguous\(\) first",
+    ),
     "a layer of floats beside half floats": (
         lambda x: mg.nn.functional.layer_norm(x.to(mg.float16), (3,), mg.ones(3)), "give it x.to"
     ),
@@ -231,4 +241,5 @@ def test_every_refusal_of_the_engine_is_tried_above():
     tried |= {"known", "refuse_recording", "_check_loader"}
     tried |= {"norm", "linalg_norm", "_scattering", "_check_source"}
     tried |= {"__init__", "_check_known", "cdist", "functional_call"}
+    tried |= {"_check_mode", "_check_image"}
     assert names == tried

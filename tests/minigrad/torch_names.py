@@ -30,10 +30,11 @@ LAYERS = {
     "LSTMCell": (1, 1), "LayerNorm": (1,), "Linear": (1, 1), "MaxPool2d": (2,), "RNN": (1, 1),
     "RNNCell": (1, 1),
 } | dict.fromkeys(
-    "BCELoss BCEWithLogitsLoss CrossEntropyLoss Dropout ELU Flatten GELU Hardtanh HuberLoss"
-    " Identity KLDivLoss L1Loss LeakyReLU LogSigmoid LogSoftmax MSELoss Mish Module ModuleDict"
-    " ModuleList NLLLoss ReLU ReLU6 SELU Sequential SiLU Sigmoid SmoothL1Loss Softmax Softmin"
-    " Softplus Softsign Tanh Tanhshrink".split(), (),
+    "BCELoss BCEWithLogitsLoss CosineSimilarity CrossEntropyLoss Dropout ELU Flatten GELU"
+    " Hardtanh HuberLoss Identity KLDivLoss L1Loss LeakyReLU LogSigmoid LogSoftmax MSELoss"
+    " Mish Module ModuleDict ModuleList NLLLoss PairwiseDistance ReLU ReLU6 SELU Sequential"
+    " SiLU Sigmoid SmoothL1Loss Softmax Softmin Softplus Softsign Tanh Tanhshrink"
+    " Upsample".split(), (),
 )  # fmt: skip
 
 

@@ -173,6 +173,57 @@ def case_layer_norm(mg, out):
     out.error("shape of two", layers[1], mg.ones(4, 3))
 
 
+@case("E: images in another size, by old places or by means of four")
+def case_resized(mg, out):
+    nn, F = mg.nn, mg.nn.functional
+    x, inf = leaf(mg, 1, 2, 2, 3), float("inf")
+    told(mg, out, "nearest", lambda: F.interpolate(x, (3, 7)), x)
+    told(mg, out, "nearest, scaled", lambda: F.interpolate(x, scale_factor=(1.2, 2.5)), x)
+    told(mg, out, "smaller", lambda: F.interpolate(x, 1, mode="bilinear"), x)
+    for corners in (False, True):
+        layer = nn.Upsample(scale_factor=(2, 1.5), mode="bilinear", align_corners=corners)
+        told(mg, out, f"bilinear, {corners}", lambda: layer(x), x)  # noqa: B023
+    out("large", F.interpolate(x.detach(), (2, 140), mode="bilinear")[0, 0, :, ::20])
+    out("large, nearest", F.interpolate(x.detach(), scale_factor=(1.7, 70))[0, 0, :, ::20])
+    y = mg.tensor([[[[1.0, inf], [2.0, 3.0]]]])
+    out("inf", [F.interpolate(y, 4), F.interpolate(y, 4, mode="bilinear")])
+    out("the same size", F.interpolate(y, 2, mode="bilinear"))
+    out("repr", [repr(nn.Upsample(3)), repr(nn.Upsample(scale_factor=2, mode="bilinear"))])
+    out("half", F.interpolate(x.detach().to(mg.float16), (3, 4), mode="bilinear"))
+    out.error("whole numbers", lambda: F.interpolate(x.to(mg.int64), 4))
+    out.error("whole numbers, large", lambda: F.interpolate(x.to(mg.int32), 400, mode="bilinear"))
+    out.error("three axes", lambda: F.interpolate(x[0], 4, mode="bilinear"))
+    out.error("two axes", lambda: F.interpolate(x[0, 0], scale_factor=2))
+    out.error("no size", lambda: F.interpolate(x))
+    out.error("both", lambda: F.interpolate(x, 4, 2))
+    out.error("empty", lambda: F.interpolate(x, 0))
+    out.error("corners", lambda: F.interpolate(x, 4, align_corners=True))
+    out.error("sizes", lambda: F.interpolate(x, (4,)))
+    out.error("scales", lambda: F.interpolate(x, scale_factor=(2, 2, 2)))
+    out.error("a mode", lambda: F.interpolate(x, 4, mode="what"))
+    out.error("a part of a place", lambda: F.interpolate(x, (4, 2.5)))
+
+
+@case("E: cross_entropy with smoothed labels is composed; its errors")
+def case_smoothed_labels(mg, out):
+    nn, F = mg.nn, mg.nn.functional
+    x, t = leaf(mg, 4, 3), mg.tensor([0, 2, 1, 2])
+    for reduction in ("mean", "sum", "none"):
+        loss = nn.CrossEntropyLoss(ignore_index=1, reduction=reduction, label_smoothing=0.1)
+        told(mg, out, reduction, lambda: loss(x, t), x)  # noqa: B023
+    told(mg, out, "all of it", lambda: F.cross_entropy(x, t, label_smoothing=1), x)
+    told(mg, out, "one row", lambda: F.cross_entropy(x[0], t[1], label_smoothing=0.5), x)
+    told(mg, out, "less than none", lambda: F.cross_entropy(x, t, label_smoothing=-0.5), x)
+    told(mg, out, "double", lambda: F.cross_entropy(x.double(), t, label_smoothing=0.5), x)
+    out("repr", repr(nn.CrossEntropyLoss(label_smoothing=0.1)))
+    out("of nothing", F.cross_entropy(x[:0], t[:0], label_smoothing=0.5))
+    out.error("too much", F.cross_entropy, x, t, label_smoothing=1.25)
+    out.error("a list of one", F.cross_entropy, x[0], t[:1], label_smoothing=0.5)
+    out("a list of one", F.cross_entropy(x[0], t[:1], reduction="none"))
+    out.error("its backward", F.cross_entropy(x[0], t[:1]).backward)
+    out.error("a list of two bools", F.cross_entropy, x[0], t[:2] > 0)
+
+
 @case("E: cross_entropy is NllLoss over LogSoftmax; what both save, and its errors")
 def case_cross_entropy(mg, out):
     nn, F = mg.nn, mg.nn.functional

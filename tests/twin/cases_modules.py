@@ -16,7 +16,7 @@ MaxPool2d((2, 3), 1, (1, 1), ceil_mode=True)|AvgPool2d(2)|AvgPool2d((2, 1), padd
 AdaptiveAvgPool2d(1)|AdaptiveAvgPool2d((2, None))|MSELoss()|BCELoss()|BCEWithLogitsLoss()
 SmoothL1Loss()|HuberLoss(delta=2.)|NLLLoss()|L1Loss(reduction='sum')|Dropout(.5, True)|ModuleList()
 ModuleDict()|ModuleList([nn.ReLU(), nn.ReLU(), nn.Linear(1, 2), nn.ReLU()])
-ModuleDict({'a': nn.ReLU()})
+ModuleDict({'a': nn.ReLU()})|PairwiseDistance(1., keepdim=True)|CosineSimilarity(0, 1e-6)
 Sequential(nn.ModuleList([nn.LSTM(1, 2), nn.LSTM(1, 2)]), nn.ModuleDict([('b', nn.Tanh())]))
 """
 

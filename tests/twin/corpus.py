@@ -113,18 +113,6 @@ OTHERWISE = {  # why: the programs, and what minigrad says, or in what they diff
     "minigrad has two kinds of normalization": {
         "012_gradient_penalty_images": "no attribute 'InstanceNorm2d'",
     },
-    "there is no unique()": {
-        "111_straight_through_sign": "no attribute 'unique'",
-        "156_dice_module": "no attribute 'unique'",
-    },
-    "nothing is resized": {"136_unet_upsample": "no attribute 'Upsample'"},
-    "distances are those of cdist": {
-        "175_triplet_pairwise_distance": "no attribute 'pairwise_distance'",
-        "176_triplet_clamped": "no attribute 'pairwise_distance'",
-    },
-    "labels are not smoothed": {
-        "147_resnet_from_its_listing": "unexpected keyword argument 'label_smoothing'",
-    },
     "no sequences are packed": {
         "164_packed_lstm_misspelt_module": "No module named 'minigrad.nn.utils.rnn'",
     },

@@ -55,7 +55,7 @@ LIVE = ("recorded: live", "graph")
 SECOND = {
     **_second(COMPOSED, "0 ** x", "repeat", "index_select", "x ** y"),
     **_second(COMPOSED, "masked_select"),
-    **_second(COMPOSED, "norm(3)", "norm(0.5)", "norm(1.5, dim)", "silu", "silu_", labels=LIVE),
+    **_second(COMPOSED, "silu", "silu_", labels=LIVE),
     **_second(COMPOSED, "prelu"),
     **_second(COMPOSED, "cumprod", labels=LIVE),
     **_second(COMPOSED, "cumprod(0), zeros", labels=(*LIVE, "after: live")),

@@ -101,10 +101,25 @@ def criterion(draw, dtype):
     return f"nn.{name}({text})", "m(x, y)", {"x": (shape, first), "y": (other, second)}
 
 
+def apart(draw, dtype):
+    shape = several(draw, 2, 3)
+    other = draw.choice([shape, shape[1:], (*shape[:-2], 1, shape[-1])])
+    name = draw.choice(["PairwiseDistance", "CosineSimilarity"])
+    if name == "PairwiseDistance":
+        given = {"p": [1, 1.5, 2, 3.0, float("inf")], "eps": [1e-3, 0.5], "keepdim": [True]}
+    else:
+        given = {"dim": range(-len(shape), len(shape)), "eps": [0, 0.5]}
+    text = options(draw, **given).replace("=inf", "=float('inf')")
+    return f"nn.{name}({text})", "m(x, y)", {"x": (shape, "leaf"), "y": (other, "leaf")}
+
+
 def classified(draw, dtype):
     rows, columns = sizes(draw, 2)
     name = draw.choice(["NLLLoss", "CrossEntropyLoss"])
-    text = options(draw, reduction=["mean", "sum", "none"], ignore_index=[0, -100])
+    given = {"reduction": ["mean", "sum", "none"], "ignore_index": [0, -100]}
+    if name == "CrossEntropyLoss":
+        given["label_smoothing"] = [0.1, 0.9, 0.0, 1]
+    text = options(draw, **given)
     tensors = {"x": ((rows, columns), "leaf"), "y": ((rows,), f"below {columns}")}
     return f"nn.{name}({text})", "m(x, y)", tensors
 
@@ -132,6 +147,20 @@ def pooling(draw, dtype):
     text = options(draw, **given)
     made = f"nn.{name}({', '.join([repr(size), *[text] * bool(text)])})"
     return made, "m(x)", {"x": (image(draw, 5), "leaf")}
+
+
+def upsampled(draw, dtype):
+    mode = draw.choice(["nearest", "bilinear"])
+    given = {"align_corners": [True, False]} if mode == "bilinear" else {}
+    if draw.random() < 0.5:
+        given["size"] = [(5, 7), 6, (2, 9), (3, 130)]
+    else:
+        given["scale_factor"] = [2, (2, 1.5), (1.0, 3), (1.3, 0.7), (2, 50)]
+    how = options(draw, **given)
+    if "size" not in how and "scale_factor" not in how:
+        how = f"scale_factor=2, {how}".removesuffix(", ")
+    shape = (*sizes(draw, 2, 3), *(draw.randint(2, 5) for _ in range(2)))
+    return f"nn.Upsample({how}, mode={mode!r})", "m(x)", {"x": (shape, "leaf")}
 
 
 def convolution(draw, dtype):
@@ -262,7 +291,7 @@ def listed(draw, dtype):
 KINDS = [
     activation, along, criterion, classified, embedding, pooling, adaptive, flatten, batch_norm,
     cell, recurrent, activation, criterion, pooling, recurrent, listed, convolution, convolution,
-    attention, encoder,
+    attention, encoder, apart, upsampled,
 ]  # fmt: skip
 
 # -- to run one --

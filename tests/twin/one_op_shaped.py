@@ -9,6 +9,7 @@ import math
 from tests.twin.one_op_operands import SHAPES, operand
 
 CLASSES = 3
+NORMS = ["2", "1", "0", "inf", "-inf", "3", "0.5", "-1", "2.5"]
 
 
 def added(maker, dtype, shape, kind=None, grad=None) -> str:
@@ -154,6 +155,13 @@ def weight(maker, name="weight") -> str:
     return f", {name}={added(maker, dtype, shape, 'tame', grad=False)}"
 
 
+def smoothed(maker) -> str:
+    """The same, now and then of labels that are a little of every class."""
+    how = ["", "0.1", "0.5", "1", "0.0", "True", mostly(maker, "0.3", "2", "1.5", "-0.1", "nan")]
+    more = f", label_smoothing={number}" if (number := maker.draw.choice(how)) else ""
+    return classes(maker) + more
+
+
 def classes(maker) -> str:
     """Scores and the classes that they are scores of."""
     shape = maker.draw.choice(
@@ -162,7 +170,10 @@ def classes(maker) -> str:
     x = added(maker, mostly(maker, floating(maker), any_kind(maker)), shape)
     kept = shape[:1] + shape[2:] if len(shape) > 1 else ()
     y = added(
-        maker, mostly(maker, "int64", any_kind(maker)), mostly(maker, kept, (2,)), within(maker)
+        maker,
+        mostly(maker, "int64", any_kind(maker)),
+        mostly(maker, kept, (2,), (1,)),
+        within(maker),
     )
     ignored = maker.draw.choice(["", "", ", ignore_index=1", ", ignore_index=-1"])
     return f"{x}, {y}{ignored}{reduction(maker)}"
@@ -200,6 +211,27 @@ def pooled(maker) -> str:
 
 def pooled_to(maker) -> str:
     return f"{image(maker)}, {maker.draw.choice(['1', '2', '(2, 3)', '(None, 1)', '4', '0'])}"
+
+
+def resized(maker) -> str:
+    """An image, now and then none, or one whose result is large; its size or its scale; how."""
+    sides = [maker.draw.randint(1, 4) for _ in range(2)]
+    shape = maker.draw.choice([(1, 2, *sides), (2, 1, *sides), (1, 2, *sides), (2, 5, *sides)])
+    shape = mostly(maker, shape, (0, *shape[1:]), (1, 0, *sides), (1, 1, 0, 2), shape[1:], (2,))
+    kind = mostly(maker, floating(maker), any_kind(maker))
+    sizes = ["3", "(2, 5)", "[4, 4]", "6", "(1, 8)", "(3, 126)", "(3, 2)", "1"]
+    sizes = mostly(maker, maker.draw.choice(sizes), "0", "-1", "(2, 2, 2)", "(2, 2.5)", "True")
+    scales = ["2", "1.5", "(2, 3)", "(0.5, 1)", "0.7", "1.3", "(1.0, 2.0)", "(1, 40)", "(1.2, 1.9)"]
+    scales = mostly(maker, maker.draw.choice(scales), "0", "-1.0", "inf", "nan", "(2,)", "0.1")
+    how = maker.draw.choice([f"size={sizes}", f"scale_factor={scales}"])
+    how = mostly(maker, how, f"size={sizes}, scale_factor={scales}", "")
+    mode = maker.draw.choice(["", "nearest", "bilinear", "bilinear", "bilinear"])
+    mode = mostly(maker, mode, "linear", "trilinear", "what", "area")
+    corners = maker.draw.choice(["", "", "True", "False"] if mode == "bilinear" else [""])
+    corners = mostly(maker, corners, "True")
+    named = {"mode": repr(mode) if mode else "", "align_corners": corners}
+    more = [how, *(f"{name}={text}" for name, text in named.items() if text)]
+    return ", ".join([added(maker, kind, shape), *filter(None, more)])
 
 
 def convolved(axes, transposed=False):
@@ -273,6 +305,29 @@ def rows(maker) -> str:
     return f"{x}, {added(maker, dtype, mostly(maker, maker.draw.choice(shapes), (2,)), 'tame')}"
 
 
+def pairs(maker) -> str:
+    """Two tensors that go together, and the norm of their difference."""
+    more = f", {maker.tensor(mostly(maker, first(maker).dtype, any_kind(maker)))}"
+    if maker.draw.random() < 0.5:
+        more += f", p={maker.draw.choice(NORMS)}"
+    more += maker.draw.choice(["", "", ", eps=0", ", eps=0.5", ", eps=-1.0"])
+    return more + maker.draw.choice(["", "", ", keepdim=True"])
+
+
+def angles(maker) -> str:
+    """Two tensors that go together, and the axis of their vectors."""
+    more = f", {maker.tensor(mostly(maker, first(maker).dtype, any_kind(maker)))}"
+    more += f", dim={maker.axis()}" if maker.draw.random() < 0.7 else ""
+    return more + maker.draw.choice(["", "", ", eps=0", ", eps=0.5", ", eps=-1.0"])
+
+
+def any_first(arguments):
+    """These, behind a tensor of any shape, a float most often."""
+    return lambda maker: (
+        maker.tensor(mostly(maker, floating(maker), any_kind(maker))) + arguments(maker)
+    )
+
+
 def undropped(maker) -> str:
     """Whatever is drawn, none of the elements may be dropped."""
     return f"{maker.tensor()}, {maker.draw.choice(['0.0', '0.5, training=False', '-1.0', '2.0'])}"
@@ -321,6 +376,20 @@ def old_name(maker) -> str:
     if name in ("Foo", "Tensor"):
         return maker.draw.choice(["'Foo'", *no])
     return maker.draw.choice([f"mg.{name}", f"'torch.{name}'", f"mg.{OLD[name]}"])
+
+
+# -- unique --
+
+
+def once_each(maker) -> str:
+    """Flags, and an axis now and then."""
+    flags = [
+        maker.draw.choice(["", f"{name}=True"]) for name in ("return_inverse", "return_counts")
+    ]
+    dim = maker.draw.choice(["", "", f"dim={maker.axis()}"])
+    return ", ".join(
+        filter(None, [maker.draw.choice(["", "", "", "True", "False", "0"]), *flags, dim])
+    )
 
 
 # -- repeat_interleave --
@@ -379,16 +448,17 @@ LINES = {
     "as_tensor": given_as_tensor,
     "einsum": equation, "mse_loss": loss, "l1_loss": loss, "huber_loss": loss_with("delta"),
     "smooth_l1_loss": loss_with("beta"), "binary_cross_entropy": chances, "kl_div": divergence,
-    "binary_cross_entropy_with_logits": logits, "cross_entropy": classes, "nll_loss": classes,
+    "binary_cross_entropy_with_logits": logits, "cross_entropy": smoothed, "nll_loss": classes,
     "linear": affine, "embedding": looked_up, "avg_pool2d": pooled, "max_pool2d": pooled,
     "adaptive_avg_pool2d": pooled_to, "layer_norm": normed,
     "batch_norm": normed_by_batch, "dropout": undropped, "prelu": learned_slope, "cdist": rows,
-    "baddbmm": stacks, "scaled_dot_product_attention": attended,
+    "pairwise_distance": any_first(pairs), "cosine_similarity": any_first(angles),
+    "interpolate": resized, "baddbmm": stacks, "scaled_dot_product_attention": attended,
 }  # fmt: skip
 LINES |= {"conv1d": convolved(1), "conv2d": convolved(2)}
 LINES |= {f"conv_transpose{axes}d": convolved(axes, transposed=True) for axes in (1, 2)}
 AFTER_FIRST = {  # all arguments that follow the tensor
     "gather": gathered, "scatter": scattered, "scatter_": scattered, "scatter_add": scattered,
     "scatter_add_": scattered, "index_select": selected, "type": old_name,
-    "repeat_interleave": interleaved,
+    "repeat_interleave": interleaved, "unique": once_each,
 }  # fmt: skip
