@@ -319,9 +319,11 @@ def carrier_after(f, draw):
     x, w, v = data(draw)
 
     def step():
+        before = mg.memory_allocated()
         loss, there = carried(f, x, w, v)
+        between = mg.memory_allocated() - before
         loss.backward()
-        return loss.detach(), there
+        return loss.detach(), there, there.out, between  # the grader hears whether any went out
 
     return with_gradients(measure(step), (w, v))
 

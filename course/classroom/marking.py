@@ -15,7 +15,7 @@ from pathlib import Path
 from course.classroom import answers, records, syllabus
 from course.classroom.reference import References
 from course.sandbox.room import Room
-from course.trying import budget, cases, witness
+from course.trying import alike, budget, cases
 from course.trying.judge import Verdict, judge, verdicts
 from course.trying.stopwatch import Stopwatch
 
@@ -228,12 +228,8 @@ def before(reply: dict, idle: dict | None) -> list[str]:
 
 
 def unlike(known, found, outcomes, wanted) -> list[str]:
-    """Of what was earned by a cost: where the run that was measured did not do the same work."""
-    earned = [
-        case
-        for case, verdict in zip(known, found, strict=True)
-        if verdict.passed and case.is_cost and not case.free
-    ]
+    """Of what was earned by a measured run: where it did not do the same work, or not as it did."""
+    earned = [case for case, verdict in zip(known, found, strict=True) if verdict.passed]
     return [
         f"{case.name}: {said}"
         for case in earned
@@ -243,17 +239,22 @@ def unlike(known, found, outcomes, wanted) -> list[str]:
 
 def _unlike(case, outcome: dict, wanted: dict) -> list[str]:
     draws = zip(*([one, *one.get("more", [])] for one in (outcome, wanted)), strict=False)
-    pairs = [(own, right) for own, right in draws if "did" in own and "did" in right]
-    said = [witness.otherwise(own["did"], right["did"]) for own, right in pairs]
-    for told, count in ELSEWHERE.items():
+    pairs = [(own, right) for own, right in draws if "did" in own and is_measured(case, right)]
+    said = [alike.otherwise(own["did"], right["did"], case.free) for own, right in pairs]
+    for told, count in ELSEWHERE.items() if case.is_cost and not case.free else ():
         most = max((_beyond(case, own, right, count) for own, right in pairs), default=0)
         said.append(f"{most} bytes {told}" if most else "")
     return list(dict.fromkeys(filter(None, said)))
 
 
+def is_measured(case, right: dict) -> bool:
+    """Whether there was something to measure in the reference's run."""
+    return "did" in right and (case.is_cost or bool(right["did"]["outside"]))
+
+
 ELSEWHERE = {
-    "were held where the ledger, or NumPy, does not look": witness.hidden,
-    "of values were taken to where nobody counts them": witness.taken,
+    "were held where the ledger, or NumPy, does not look": alike.hidden,
+    "of values were taken to where nobody counts them": alike.taken,
 }
 
 

@@ -107,7 +107,7 @@ def measure(function, *arguments, **named):
             measured.value = function(*arguments, **named)
         measured.kept = measured.live
         measured.note_end()
-        outside.note(measured.peak, measured.kept, [function, arguments, named])
+        outside.note(measured, [function, arguments, named])
     measured.matmuls, measured.ops = counted.matmuls, counted.ops
     measured.visits = counted.visits
     return measured
