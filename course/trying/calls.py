@@ -67,6 +67,7 @@ class Answer:
         if isinstance(self._real, type):
             return self._real(*arguments, **named)
         number = self._calls.begin(self._name, arguments, named)
+        witness.called()
         try:
             value = self._real(*arguments, **named)
         except Exception as error:

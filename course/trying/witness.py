@@ -31,10 +31,11 @@ class Witness(Observer):
     def __init__(self):
         # Identity of what the learner's lines, or any while a backward walks, made: weak reference.
         self._theirs: dict = {}
-        self._walks = 0  # backwards at work
+        self._walks = self.calls = 0  # backwards at work; calls of the learner's, or measured
         self._seen: dict = {}  # identity of a tensor: (weak reference, number)
         self._numbers = itertools.count()
-        self._came: dict = {}  # number of a leaf: a digest of all gradients that came to it
+        # (number of a leaf, whether a call was at work): a digest of all gradients that came to it.
+        self._came: dict = {}
         self._given: dict = {}  # number of a leaf that the case has given: weak reference
         self._measured: list = []  # what was measured, for as long as the case lasts
         self.answers: list = []
@@ -99,10 +100,10 @@ class Witness(Observer):
 
     def arrived(self, leaf, grad):
         if not self._is_theirs(leaf):
-            number = self._number(leaf)
-            before = self._came.get(number, (0.0, 0.0, 0.0))
+            key = self._number(leaf), self.calls > 0
+            before = self._came.get(key, (0.0, 0.0, 0.0))
             pairs = zip(before, digest(grad._array), strict=True)
-            self._came[number] = [old + new for old, new in pairs]
+            self._came[key] = [old + new for old, new in pairs]
 
     def _is_theirs(self, leaf):
         """Whether the run has made it: the case makes its leaves before."""
@@ -135,11 +136,12 @@ class Witness(Observer):
     def told(self):
         """Lists of digests, those of tensors in an order of their own; "outside" has pairs.
 
-        "came" are gradients of leaves that no call was given, "met" of those that one was.
+        "met" are gradients that came, in a call, to leaves that one was given: such a gradient may
+        be put there otherwise. "came" are all others.
         """
         came, met = ([], [])
-        for number, sums in self._came.items():
-            (met if number in self._given else came).append(sums)
+        for (number, in_call), sums in self._came.items():
+            (met if in_call and number in self._given else came).append(sums)
         kinds = {"came": came, "met": met, "left": self.left, "grads": self.grads}
         told = {kind: sorted(digests)[:MOST] for kind, digests in kinds.items()}
         told |= {"gave": self.answers[:MOST], "outside": self.outside[:MOST]}
@@ -191,18 +193,35 @@ def numpy_tells():
     return any(way != "ignore" for way in np.geterr().values())
 
 
+def called():
+    """A call of the learner's begins."""
+    for witness in _open:
+        witness.calls += 1
+
+
 def answered(value, arguments):
-    """A call of the learner's, of these arguments, has given this."""
+    """It has given this, of these arguments."""
+    ended()
     for witness in _open:
         witness.answers.append(digest_of(value))
         witness.end_of_call(arguments)
 
 
 def raised(error, arguments):
-    """Such a call has ended in this error."""
+    """It has ended in this error."""
+    answered(type(error).__name__, arguments)
+
+
+def hear(value):
+    """A case has found this in what the learner's code left."""
     for witness in _open:
-        witness.answers.append(digest_of(type(error).__name__))
-        witness.end_of_call(arguments)
+        witness.answers.append(digest_of(value))
+
+
+def ended():
+    """A call has ended, whatever it gave."""
+    for witness in _open:
+        witness.calls -= 1
 
 
 class Outside:
@@ -212,11 +231,13 @@ class Outside:
         self._bytes = NumpyBytes() if _open else None
 
     def __enter__(self):
+        called()
         if self._bytes:
             self._bytes.__enter__()
         return self
 
     def __exit__(self, kind, error, step):
+        ended()
         if self._bytes:
             self._bytes.__exit__(kind, error, step)
             lost, self._bytes.lost = self._bytes.lost, None
