@@ -67,35 +67,40 @@ def test_no_cost_is_less_than_nothing():
 
 
 ONE, OTHER = [1.0, 1.5, 2.0], [0.0, 1.5, 2.0]
-NONE = {"taken": [[0]]}
-
-
-def did(**more):
-    return dict.fromkeys(("gave", "came", "left", "grads", "outside"), []) | NONE | more
+GAVE, ROUNDED, ELSE = [*ONE, True], [*ONE, False], [1.0, 1.51, 2.0, True]
+RIGHT = dict.fromkeys(("came", "met", "left", "grads", "slopes"), [ONE])
+RIGHT |= {"gave": [GAVE], "outside": [[0, 0]], "taken": [[0]]}
+GRADIENTS = "the gradients of the run"
 
 
 @pytest.mark.parametrize(
     ("own", "said"),
     [
-        (did(came=[ONE]), ""),
-        (did(came=[[1.00001, 1.5, 2.0]]), ""),
-        (did(came=[]), "the gradients of the run"),
-        (did(came=[OTHER]), "the gradients of the run"),
-        (did(came=[], grads=[ONE]), ""),  # put there by the learner's own hand
-        (did(came=[ONE], left=[OTHER]), "left other values"),
-        (did(came=[ONE], outside=[[5000, 0]]), "5000 bytes were held where the ledger"),
-        (did(came=[ONE], outside=[[-9000, 0]]), "9000 bytes were held where the ledger"),
-        (did(came=[ONE], outside=[[90, 90]]), ""),
-        (did(came=[ONE], taken=[[5000]]), "5000 bytes of values were taken"),
-        (did(came=[ONE], taken=[[90]]), ""),
-        (did(came=[ONE], gave=[ONE]), ""),  # another way of calling itself
+        ({}, ""),
+        ({"came": [[1.00001, 1.5, 2.0]]}, ""),
+        ({"came": []}, GRADIENTS),
+        ({"came": [OTHER]}, GRADIENTS),
+        ({"met": []}, ""),  # put there by the learner's own hand
+        ({"met": [OTHER], "grads": [OTHER]}, GRADIENTS),
+        ({"left": [OTHER]}, "left other values"),
+        ({"left": []}, "left other values"),
+        ({"gave": [ROUNDED]}, ""),
+        ({"gave": [ELSE]}, "gave something else"),
+        ({"gave": [None]}, "gave something else"),
+        ({"gave": []}, "gave something else"),
+        ({"gave": [GAVE, GAVE]}, ""),  # another way of calling itself
+        ({"slopes": []}, "a walk back"),
+        ({"outside": [[5000, 0]]}, "5000 bytes were held where the ledger"),
+        ({"outside": [[-9000, 0]]}, "9000 bytes were held where the ledger"),
+        ({"outside": [[90, 90]]}, ""),
+        ({"taken": [[5000]]}, "5000 bytes of values were taken"),
+        ({"taken": [[90]]}, ""),
     ],
 )
 def test_a_measured_run_that_did_other_work_is_for_a_person_to_look_at(own, said):
     case = cases.Case("e", "bytes", None, at_most="8")
-    right = did(came=[ONE], grads=[ONE], left=[ONE], outside=[[0, 0]])
-    wanted = {"bytes": {"value": 8, "did": right}}
-    outcome = {"bytes": {"value": 8, "did": own}}
+    wanted = {"bytes": {"value": 8, "did": RIGHT}}
+    outcome = {"bytes": {"value": 8, "did": RIGHT | own}}
     found = [judge.judge(case, outcome["bytes"], wanted["bytes"])]
     flags = marking.unlike([case], found, outcome, wanted)
     assert (not flags and not said) or said in flags[0]
