@@ -8,8 +8,10 @@ CLOSE, SMALL = 1e-3, 1e-5  # relative to the largest; and of any
 MISSING = 4096  # bytes that the ledger has and NumPy has not: somebody else allocated them
 UNSEEN = 96  # bytes beyond the reference's, below which nobody hides anything
 EXACT = 1e-9  # relative, where all are whole numbers
+# What runs may take of each cost, how many times as much as another run, and what counts as none.
+TIMES = ("many bytes at the peak", 3, 64), ("many products", 1.5, 1)
 LENGTHS = {"gave": 4, "came": 3, "met": 3, "left": 3, "grads": 3, "slopes": 3}
-LENGTHS |= {"outside": 2, "taken": 1}  # of a row of each kind
+LENGTHS |= {"outside": 2, "costs": 2, "taken": 1}  # of a row of each kind
 
 
 def otherwise(own, reference, free=False):
@@ -55,6 +57,24 @@ def taken(own, reference):
     """How many bytes more than the reference the learner's lines took out; 0 of a few."""
     more = own["taken"][0][0] - reference["taken"][0][0]
     return more if more > UNSEEN else 0
+
+
+def apart(pairs):
+    """How an answer worked in one run as it did in no other, as a sentence; or "".
+
+    Each run's costs are those of the reference's run, times a number that changes little with the
+    size of what is given. Who stores all while products are counted, and computes all again while
+    bytes are, is good for both and has written neither.
+    """
+    runs = [
+        rows for own, right in pairs for rows in zip(own["costs"], right["costs"], strict=False)
+    ]
+    for place, (what, most, slack) in enumerate(TIMES):
+        ratios = [(mine[place] + slack) / (theirs[place] + slack) for mine, theirs in runs]
+        spread = max(ratios) / min(ratios) if ratios else 1
+        if spread > most:
+            return f"one of them took {spread:.1f} times as {what} as another, by the reference"
+    return ""
 
 
 def _alike(own, reference, close=CLOSE):

@@ -41,6 +41,7 @@ class Witness(Observer):
         self.answers: list = []
         self.left: list = []  # digests of what the tensors that were given hold at the end
         self.grads: list = []  # at the end of each call, of the gradients of all given so far
+        self.costs: list = []  # of each measured call: bytes at the peak, products
         self.outside: list = []  # of each measured call: bytes at the peak, bytes at its end
         self._born: dict = {}  # identity of a storage that the run has made: weak reference
         self._windows: dict = {}  # identity of an array that the lines see: weak reference
@@ -129,6 +130,7 @@ class Witness(Observer):
     def end_of_measured(self, measured, outside, arguments):
         """So many bytes more than the ledger's had NumPy at its peak and at its end."""
         self._measured.append(measured)
+        self.costs.append([measured.peak, measured.matmuls])
         self.answers.append(digest_of(measured.value))
         self.outside.append(outside)
         self.end_of_call(arguments)
@@ -144,7 +146,11 @@ class Witness(Observer):
             (met if in_call and number in self._given else came).append(sums)
         kinds = {"came": came, "met": met, "left": self.left, "grads": self.grads}
         told = {kind: sorted(digests)[:MOST] for kind, digests in kinds.items()}
-        told |= {"gave": self.answers[:MOST], "outside": self.outside[:MOST]}
+        told |= {
+            "gave": self.answers[:MOST],
+            "outside": self.outside[:MOST],
+            "costs": self.costs[:MOST],
+        }
         told |= {"slopes": sorted(self._slopes())[:MOST], "taken": [[self.taken]]}
         return told
 

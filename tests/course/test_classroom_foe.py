@@ -69,7 +69,7 @@ def test_no_cost_is_less_than_nothing():
 ONE, OTHER = [1.0, 1.5, 2.0], [0.0, 1.5, 2.0]
 GAVE, ROUNDED, ELSE = [*ONE, True], [*ONE, False], [1.0, 1.51, 2.0, True]
 RIGHT = dict.fromkeys(("came", "met", "left", "grads", "slopes"), [ONE])
-RIGHT |= {"gave": [GAVE], "outside": [[0, 0]], "taken": [[0]]}
+RIGHT |= {"gave": [GAVE], "outside": [[0, 0]], "taken": [[0]], "costs": [[900, 9]]}
 GRADIENTS = "the gradients of the run"
 
 
@@ -104,6 +104,25 @@ def test_a_measured_run_that_did_other_work_is_for_a_person_to_look_at(own, said
     found = [judge.judge(case, outcome["bytes"], wanted["bytes"])]
     flags = marking.unlike([case], found, outcome, wanted)
     assert (not flags and not said) or said in flags[0]
+
+
+@pytest.mark.parametrize(
+    ("costs", "said"),
+    [
+        ([[900, 9]], ""),
+        ([[2700, 9]], ""),  # three times as much as elsewhere is honest
+        ([[9000, 9]], "9.4 times as many bytes"),
+        ([[100, 9]], "5.9 times as many bytes"),
+        ([[900, 20]], "2.1 times as many products"),
+    ],
+)
+def test_who_works_otherwise_in_each_measured_run_is_for_a_person_to_look_at(costs, said):
+    known = [cases.Case("e", name, None, at_most="8") for name in ("bytes", "products")]
+    wanted = {case.name: {"value": 8, "did": RIGHT} for case in known}
+    outcomes = wanted | {"products": {"value": 8, "did": RIGHT | {"costs": costs}}}
+    found = [judge.judge(case, outcomes[case.name], wanted[case.name]) for case in known]
+    flags = marking.unlike(known, found, outcomes, wanted)
+    assert len(flags) == bool(said) and all(said in flag for flag in flags)
 
 
 # --- time and files ------------------------------------------------------------------------
