@@ -17,7 +17,7 @@ from course.trying import lines
 from course.trying.digests import MOST, digest, digest_of
 from course.trying.lines import identity
 from course.trying.numpy_bytes import NumpyBytes
-from minigrad import Tensor, arange, autograd
+from minigrad import Tensor, arange, autograd, memory_allocated
 from minigrad.core.observer import Observer
 from minigrad.core.storage import owner
 from minigrad.nn import Module
@@ -31,7 +31,8 @@ class Witness(Observer):
     def __init__(self):
         # Identity of what the learner's lines, or any while a backward walks, made: weak reference.
         self._theirs: dict = {}
-        self._walks = self.calls = 0  # backwards at work; calls of the learner's, or measured
+        self._walks = 0  # backwards at work
+        self._calls: list = []  # of the learner's, or measured, at work: bytes alive as each began
         self._seen: dict = {}  # identity of a tensor: (weak reference, number)
         self._numbers = itertools.count()
         # (number of a leaf, whether a call was at work): a digest of all gradients that came to it.
@@ -42,6 +43,7 @@ class Witness(Observer):
         self.left: list = []  # digests of what the tensors that were given hold at the end
         self.grads: list = []  # at the end of each call, of the gradients of all given so far
         self.costs: list = []  # of each measured call: bytes at the peak, products
+        self.holds: list = []  # of each call of the learner's: by how many bytes more are alive
         self.outside: list = []  # of each measured call: bytes at the peak, bytes at its end
         self._born: dict = {}  # identity of a storage that the run has made: weak reference
         self._windows: dict = {}  # identity of an array that the lines see: weak reference
@@ -101,7 +103,7 @@ class Witness(Observer):
 
     def arrived(self, leaf, grad):
         if not self._is_theirs(leaf):
-            key = self._number(leaf), self.calls > 0
+            key = self._number(leaf), bool(self._calls)
             before = self._came.get(key, (0.0, 0.0, 0.0))
             pairs = zip(before, digest(grad._array), strict=True)
             self._came[key] = [old + new for old, new in pairs]
@@ -127,6 +129,13 @@ class Witness(Observer):
             digest(one._grad._array) for one in leaves if one is not None and one._grad is not None
         ]
 
+    def begin(self):
+        self._calls.append(memory_allocated())
+
+    def end(self):
+        """By how many bytes more are alive than when the call began."""
+        return memory_allocated() - self._calls.pop()
+
     def end_of_measured(self, measured, outside, arguments):
         """So many bytes more than the ledger's had NumPy at its peak and at its end."""
         self._measured.append(measured)
@@ -151,6 +160,7 @@ class Witness(Observer):
             "outside": self.outside[:MOST],
             "costs": self.costs[:MOST],
         }
+        told |= {"holds": self.holds[:MOST]}
         told |= {"slopes": sorted(self._slopes())[:MOST], "taken": [[self.taken]]}
         return told
 
@@ -202,13 +212,13 @@ def numpy_tells():
 def called():
     """A call of the learner's begins."""
     for witness in _open:
-        witness.calls += 1
+        witness.begin()
 
 
 def answered(value, arguments):
     """It has given this, of these arguments."""
-    ended()
     for witness in _open:
+        witness.holds.append([witness.end()])
         witness.answers.append(digest_of(value))
         witness.end_of_call(arguments)
 
@@ -224,12 +234,6 @@ def hear(value):
         witness.answers.append(digest_of(value))
 
 
-def ended():
-    """A call has ended, whatever it gave."""
-    for witness in _open:
-        witness.calls -= 1
-
-
 class Outside:
     """NumPy's bytes during a measured call: a context manager, idle where nobody witnesses."""
 
@@ -243,7 +247,8 @@ class Outside:
         return self
 
     def __exit__(self, kind, error, step):
-        ended()
+        for witness in _open:
+            witness.end()
         if self._bytes:
             self._bytes.__exit__(kind, error, step)
             lost, self._bytes.lost = self._bytes.lost, None
