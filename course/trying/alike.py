@@ -4,7 +4,7 @@ from itertools import zip_longest
 
 from course.trying.digests import MOST
 
-CLOSE, SMALL = 1e-3, 1e-5  # relative to the largest; and of any
+CLOSE, SMALL = 1e-5, 1e-5  # relative to the largest; and of any
 HELD = 1024  # bytes that a call may leave beyond twice the reference's
 MISSING = 4096  # bytes that the ledger has and NumPy has not: somebody else allocated them
 UNSEEN = 96  # bytes beyond the reference's, below which nobody hides anything
@@ -12,7 +12,13 @@ EXACT = 1e-9  # relative, where all are whole numbers
 # What runs may take of each cost, how many times as much as another run, and what counts as none.
 TIMES = ("many bytes at the peak", 3, 64), ("many products", 1.5, 1)
 LENGTHS = {"gave": 4, "came": 3, "met": 3, "left": 3, "grads": 3, "slopes": 3}
-LENGTHS |= {"outside": 2, "costs": 2, "holds": 1, "taken": 1}  # of a row of each kind
+LENGTHS |= {
+    "outside": 2,
+    "costs": 2,
+    "holds": 1,
+    "taken": 1,
+    "uncounted": 1,
+}  # of a row of each kind
 
 
 def otherwise(own, reference, free=False):
@@ -30,6 +36,8 @@ def otherwise(own, reference, free=False):
         return "the run that was measured gave something else than the reference"
     if not free and (more := _held(own, reference)):
         return f"a call left {more} bytes alive, more than it needs to"
+    if not free and own["uncounted"][0][0] > reference["uncounted"][0][0]:
+        return "products of matrices were made by operations that are not counted as such"
     if reference["slopes"] and not _alike(own["slopes"], reference["slopes"]):
         return "a walk back from what the measured run gave brings other gradients"
     return ""

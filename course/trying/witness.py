@@ -22,6 +22,7 @@ from minigrad.core.observer import Observer
 from minigrad.core.storage import owner
 from minigrad.nn import Module
 
+PRODUCTS = "Convolution", "Baddbmm", "ScaledDotProduct"  # in the names of such rules
 _open: list = []  # the witness of the case at work, if there is one
 
 
@@ -47,6 +48,7 @@ class Witness(Observer):
         self.outside: list = []  # of each measured call: bytes at the peak, bytes at its end
         self._born: dict = {}  # identity of a storage that the run has made: weak reference
         self._windows: dict = {}  # identity of an array that the lines see: weak reference
+        self.uncounted = 0  # rules that are made of products, and that no count of them knows
         self.taken = 0  # bytes that the learner's lines took out, or wrote where they are seen
 
     def __enter__(self):
@@ -82,6 +84,9 @@ class Witness(Observer):
         born = self._born.get(identity(storage), bool)() is storage
         array = storage.array
         return not born or self._windows.get(identity(array), bool)() is array
+
+    def computed(self, op, gradients=None):
+        self.uncounted += op.__name__.startswith(PRODUCTS)
 
     def started(self, roots, keep_graph):
         self._walks += 1
@@ -162,6 +167,7 @@ class Witness(Observer):
         }
         told |= {"holds": self.holds[:MOST]}
         told |= {"slopes": sorted(self._slopes())[:MOST], "taken": [[self.taken]]}
+        told |= {"uncounted": [[self.uncounted]]}
         return told
 
     def _slopes(self):

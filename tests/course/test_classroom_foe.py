@@ -69,7 +69,14 @@ def test_no_cost_is_less_than_nothing():
 ONE, OTHER = [1.0, 1.5, 2.0], [0.0, 1.5, 2.0]
 GAVE, ROUNDED, ELSE = [*ONE, True], [*ONE, False], [1.0, 1.51, 2.0, True]
 RIGHT = dict.fromkeys(("came", "met", "left", "grads", "slopes"), [ONE])
-RIGHT |= {"gave": [GAVE], "outside": [[0, 0]], "taken": [[0]], "costs": [[900, 9]], "holds": [[64]]}
+RIGHT |= {
+    "gave": [GAVE],
+    "outside": [[0, 0]],
+    "taken": [[0]],
+    "costs": [[900, 9]],
+    "holds": [[64]],
+    "uncounted": [[0]],
+}
 GRADIENTS = "the gradients of the run"
 
 
@@ -90,6 +97,7 @@ GRADIENTS = "the gradients of the run"
         ({"gave": []}, "gave something else"),
         ({"gave": [GAVE, GAVE]}, ""),  # another way of calling itself
         ({"slopes": []}, "a walk back"),
+        ({"uncounted": [[1]]}, "products of matrices were made by operations"),
         ({"holds": [[1152]]}, ""),
         ({"holds": [[1153]]}, "a call left 1153 bytes alive"),
         ({"outside": [[5000, 0]]}, "5000 bytes were held where the ledger"),

@@ -39,7 +39,7 @@ def attacks(forms, names, chance):
         able = [number for number, pair in pairs if rubbish.tells(kind, *pair)]
         if able:
             yield kind, able
-        if len(able) > 1:
+        if len(able) > 1 and kind != "unsaved":  # a result that is dropped needs no backward
             yield kind, sorted(chance.sample(able, chance.randint(1, len(able))))
 
 
