@@ -4,7 +4,7 @@ from itertools import zip_longest
 
 from course.trying.digests import MOST
 
-CLOSE, SMALL = 1e-5, 1e-5  # relative to the largest; and of any
+CLOSE, SMALL = 1e-4, 1e-5  # relative to the largest; and of any
 HELD = 1024  # bytes that a call may leave beyond twice the reference's
 MISSING = 4096  # bytes that the ledger has and NumPy has not: somebody else allocated them
 UNSEEN = 96  # bytes beyond the reference's, below which nobody hides anything
