@@ -10,6 +10,7 @@ MISSING = 4096  # bytes that the ledger has and NumPy has not: somebody else all
 UNSEEN = 96  # bytes beyond the reference's, below which nobody hides anything
 EXACT = 1e-9  # relative, where all are whole numbers
 # What runs may take of each cost, how many times as much as another run, and what counts as none.
+TOTALS = "taken", "uncounted"
 TIMES = ("many bytes at the peak", 3, 64), ("many products", 1.5, 1)
 LENGTHS = {"gave": 4, "came": 3, "met": 3, "left": 3, "grads": 3, "slopes": 3}
 LENGTHS |= {
@@ -113,6 +114,7 @@ def is_told(found):
     return all(
         isinstance(rows, list)
         and len(rows) <= MOST
+        and (len(rows) == 1 or kind not in TOTALS)
         and all(row is None and kind == "gave" or _is_row(row, LENGTHS[kind]) for row in rows)
         for kind, rows in found.items()
     )

@@ -135,6 +135,7 @@ class Witness(Observer):
         ]
 
     def begin(self):
+        """A call begins: of the learner's, or a measured one."""
         self._calls.append(memory_allocated())
 
     def end(self):
@@ -155,20 +156,17 @@ class Witness(Observer):
         "met" are gradients that came, in a call, to leaves that one was given: such a gradient may
         be put there otherwise. "came" are all others.
         """
-        came, met = ([], [])
+        came: list = []
+        met: list = []
         for (number, in_call), sums in self._came.items():
             (met if in_call and number in self._given else came).append(sums)
         kinds = {"came": came, "met": met, "left": self.left, "grads": self.grads}
         told = {kind: sorted(digests)[:MOST] for kind, digests in kinds.items()}
-        told |= {
-            "gave": self.answers[:MOST],
-            "outside": self.outside[:MOST],
-            "costs": self.costs[:MOST],
-        }
-        told |= {"holds": self.holds[:MOST]}
-        told |= {"slopes": sorted(self._slopes())[:MOST], "taken": [[self.taken]]}
-        told |= {"uncounted": [[self.uncounted]]}
-        return told
+        in_order = {"gave": self.answers, "holds": self.holds}
+        in_order |= {"outside": self.outside, "costs": self.costs}
+        told |= {kind: rows[:MOST] for kind, rows in in_order.items()}
+        told["slopes"] = sorted(self._slopes())[:MOST]
+        return told | {"taken": [[self.taken]], "uncounted": [[self.uncounted]]}
 
     def _slopes(self):
         """Digests of the gradients of what was measured, at the leaves of the case's behind it."""
