@@ -117,7 +117,6 @@ def called_twice(f, draw):
 @case(
     "all_or_nothing",
     "bytes left by a failure",
-    free=True,
     cost=True,
     needs=("when it fails, after a success",),
     hint=beyond(

@@ -15,7 +15,7 @@ from pathlib import Path
 from course.classroom import answers, records, syllabus
 from course.classroom.reference import References
 from course.sandbox.room import Room
-from course.trying import budget, cases, witness
+from course.trying import alike, budget, cases
 from course.trying.judge import Verdict, judge, verdicts
 from course.trying.stopwatch import Stopwatch
 
@@ -24,6 +24,7 @@ UNTRIED = "not tried: the exercises before it took the {:g} s that a learner has
 MOST_CODE = 20_000  # characters of an exercise's cells that are kept
 CUT = "\n# cut here"
 PLOTTING = "plot", "pylab", "mpl_toolkits", "seaborn"  # in the names of what plots
+MEASURED = "the measured runs"
 BEFORE = f"{cases.BY_HAND}: the answer needs tensors that were made while the cells ran"
 
 
@@ -228,32 +229,39 @@ def before(reply: dict, idle: dict | None) -> list[str]:
 
 
 def unlike(known, found, outcomes, wanted) -> list[str]:
-    """Of what was earned by a cost: where the run that was measured did not do the same work."""
-    earned = [
-        case
-        for case, verdict in zip(known, found, strict=True)
-        if verdict.passed and case.is_cost and not case.free
-    ]
-    return [
-        f"{case.name}: {said}"
-        for case in earned
-        for said in _unlike(case, outcomes[case.name], wanted[case.name])
-    ]
+    """Of what was earned by a measured run: where it did not do the same work, or not as it did."""
+    earned = [case for case, verdict in zip(known, found, strict=True) if verdict.passed]
+    flags, runs = [], []
+    for case in earned:
+        pairs = _pairs(case, outcomes[case.name], wanted[case.name])
+        flags += [f"{case.name}: {said}" for said in _unlike(case, pairs)]
+        runs += [] if case.free else [(own["did"], right["did"]) for own, right in pairs]
+    said = alike.apart(runs)
+    return [*flags, f"{MEASURED}: {said}"] if said else flags
 
 
-def _unlike(case, outcome: dict, wanted: dict) -> list[str]:
+def _pairs(case, outcome: dict, wanted: dict) -> list[tuple]:
+    """Each measured draw of the case, and that of the reference."""
     draws = zip(*([one, *one.get("more", [])] for one in (outcome, wanted)), strict=False)
-    pairs = [(own, right) for own, right in draws if "did" in own and "did" in right]
-    said = [witness.otherwise(own["did"], right["did"]) for own, right in pairs]
-    for told, count in ELSEWHERE.items():
+    return [(own, right) for own, right in draws if "did" in own and is_measured(case, right)]
+
+
+def _unlike(case, pairs) -> list[str]:
+    said = [alike.otherwise(own["did"], right["did"], case.free) for own, right in pairs]
+    for told, count in ELSEWHERE.items() if case.is_cost and not case.free else ():
         most = max((_beyond(case, own, right, count) for own, right in pairs), default=0)
         said.append(f"{most} bytes {told}" if most else "")
     return list(dict.fromkeys(filter(None, said)))
 
 
+def is_measured(case, right: dict) -> bool:
+    """Whether there was something to measure in the reference's run."""
+    return "did" in right and (case.is_cost or bool(right["did"]["outside"]))
+
+
 ELSEWHERE = {
-    "were held where the ledger, or NumPy, does not look": witness.hidden,
-    "of values were taken to where nobody counts them": witness.taken,
+    "were held where the ledger, or NumPy, does not look": alike.hidden,
+    "of values were taken to where nobody counts them": alike.taken,
 }
 
 

@@ -11,7 +11,7 @@ import time
 
 from course.sandbox import child, watch
 from course.sandbox.report import Report
-from course.trying import calls, witness
+from course.trying import alike, calls
 from course.trying.stopwatch import Stopwatch
 
 TICK = 0.02  # seconds between two looks at memory and processes
@@ -196,7 +196,7 @@ def _shaped(outcome):
     kept = {key: outcome[key] for key in keys if key in outcome}
     _demand(isinstance(kept.get("line"), int | None))
     _demand(isinstance(kept.get("curve", []), list))
-    _demand("did" not in kept or witness.is_told(kept["did"]))
+    _demand("did" not in kept or alike.is_told(kept["did"]))
     _demand(calls.is_asked(kept.get("asked", {})) and _is_alive(kept.get("alive", [])))
     texts = {key: kept[key] for key in TEXTS if key in kept}
     _demand(all(isinstance(text, str) for text in texts.values()))

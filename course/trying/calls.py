@@ -67,7 +67,12 @@ class Answer:
         if isinstance(self._real, type):
             return self._real(*arguments, **named)
         number = self._calls.begin(self._name, arguments, named)
-        value = self._real(*arguments, **named)
+        witness.called()
+        try:
+            value = self._real(*arguments, **named)
+        except Exception as error:
+            witness.raised(error, arguments)
+            raise
         value = bool(value) if type(value) is np.bool_ else value  # as good, also to `is True`
         self._calls.came_back(number, value)
         witness.answered(value, arguments)

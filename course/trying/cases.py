@@ -40,8 +40,9 @@ class Case:
     several `draws`, and all of them must be right. An `invariant` has the same value whatever is
     drawn, or one that the arguments give away. It counts, like a `cost` and all that has `at_most`,
     only where the cases that it `needs` do: those named, or else all drawn values of the exercise.
-    Of a cost the class grader looks whether the same run did the reference's work; not where an
-    answer is `free` to do more or other work, as a test that runs programs.
+    Of a run that is measured the class grader looks whether it gave what the reference's gave, and
+    did the same work; the latter not where an answer is `free` to do more or other work, as a test
+    that runs programs.
     """
 
     exercise: ID

@@ -8,7 +8,7 @@ import linecache
 import os
 import sys
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, partial
 from types import FrameType, ModuleType
 
 import minigrad
@@ -26,13 +26,17 @@ _globals_of = FrameType.__dict__["f_globals"].__get__
 
 
 def file_of(function):
-    """The file name of the cell that defines a function or a class; "" for a built-in."""
+    """The file name of the cell that defines a function, a class or what an object is; "" for a
+    built-in.
+    """
+    if isinstance(function, partial):
+        return file_of(function.func)
     if isinstance(function, type):
         methods = (inspect.unwrap(getattr(m, "__func__", m)) for m in vars(function).values())
         codes = (getattr(method, "__code__", None) for method in methods)
         return next((code.co_filename for code in codes if code), "")
     code = getattr(inspect.unwrap(function), "__code__", None)
-    return code.co_filename if code else ""
+    return code.co_filename if code else file_of(type(function))
 
 
 @cache

@@ -107,9 +107,9 @@ def measure(function, *arguments, **named):
             measured.value = function(*arguments, **named)
         measured.kept = measured.live
         measured.note_end()
-        outside.note(measured.peak, measured.kept, [function, arguments, named])
-    measured.matmuls, measured.ops = counted.matmuls, counted.ops
-    measured.visits = counted.visits
+        measured.matmuls, measured.ops = counted.matmuls, counted.ops
+        measured.visits = counted.visits
+        outside.note(measured, [function, arguments, named])
     return measured
 
 

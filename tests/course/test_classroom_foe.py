@@ -67,38 +67,72 @@ def test_no_cost_is_less_than_nothing():
 
 
 ONE, OTHER = [1.0, 1.5, 2.0], [0.0, 1.5, 2.0]
-NONE = {"taken": [[0]]}
-
-
-def did(**more):
-    return dict.fromkeys(("gave", "came", "left", "grads", "outside"), []) | NONE | more
+GAVE, ROUNDED, ELSE = [*ONE, True], [*ONE, False], [1.0, 1.51, 2.0, True]
+RIGHT = dict.fromkeys(("came", "met", "left", "grads", "slopes"), [ONE])
+RIGHT |= {
+    "gave": [GAVE],
+    "outside": [[0, 0]],
+    "taken": [[0]],
+    "costs": [[900, 9]],
+    "holds": [[64]],
+    "uncounted": [[0]],
+}
+GRADIENTS = "the gradients of the run"
 
 
 @pytest.mark.parametrize(
     ("own", "said"),
     [
-        (did(came=[ONE]), ""),
-        (did(came=[[1.00001, 1.5, 2.0]]), ""),
-        (did(came=[]), "the gradients of the run"),
-        (did(came=[OTHER]), "the gradients of the run"),
-        (did(came=[], grads=[ONE]), ""),  # put there by the learner's own hand
-        (did(came=[ONE], left=[OTHER]), "left other values"),
-        (did(came=[ONE], outside=[[5000, 0]]), "5000 bytes were held where the ledger"),
-        (did(came=[ONE], outside=[[-9000, 0]]), "9000 bytes were held where the ledger"),
-        (did(came=[ONE], outside=[[90, 90]]), ""),
-        (did(came=[ONE], taken=[[5000]]), "5000 bytes of values were taken"),
-        (did(came=[ONE], taken=[[90]]), ""),
-        (did(came=[ONE], gave=[ONE]), ""),  # another way of calling itself
+        ({}, ""),
+        ({"came": [[1.00001, 1.5, 2.0]]}, ""),
+        ({"came": []}, GRADIENTS),
+        ({"came": [OTHER]}, GRADIENTS),
+        ({"met": []}, ""),  # put there by the learner's own hand
+        ({"met": [OTHER], "grads": [OTHER]}, GRADIENTS),
+        ({"left": [OTHER]}, "left other values"),
+        ({"left": []}, "left other values"),
+        ({"gave": [ROUNDED]}, ""),
+        ({"gave": [ELSE]}, "gave something else"),
+        ({"gave": [None]}, "gave something else"),
+        ({"gave": []}, "gave something else"),
+        ({"gave": [GAVE, GAVE]}, ""),  # another way of calling itself
+        ({"slopes": []}, "a walk back"),
+        ({"uncounted": [[1]]}, "products of matrices were made by operations"),
+        ({"holds": [[1152]]}, ""),
+        ({"holds": [[1153]]}, "a call left 1153 bytes alive"),
+        ({"outside": [[5000, 0]]}, "5000 bytes were held where the ledger"),
+        ({"outside": [[-9000, 0]]}, "9000 bytes were held where the ledger"),
+        ({"outside": [[90, 90]]}, ""),
+        ({"taken": [[5000]]}, "5000 bytes of values were taken"),
+        ({"taken": [[90]]}, ""),
     ],
 )
 def test_a_measured_run_that_did_other_work_is_for_a_person_to_look_at(own, said):
     case = cases.Case("e", "bytes", None, at_most="8")
-    right = did(came=[ONE], grads=[ONE], left=[ONE], outside=[[0, 0]])
-    wanted = {"bytes": {"value": 8, "did": right}}
-    outcome = {"bytes": {"value": 8, "did": own}}
+    wanted = {"bytes": {"value": 8, "did": RIGHT}}
+    outcome = {"bytes": {"value": 8, "did": RIGHT | own}}
     found = [judge.judge(case, outcome["bytes"], wanted["bytes"])]
     flags = marking.unlike([case], found, outcome, wanted)
     assert (not flags and not said) or said in flags[0]
+
+
+@pytest.mark.parametrize(
+    ("costs", "said"),
+    [
+        ([[900, 9]], ""),
+        ([[2700, 9]], ""),  # three times as much as elsewhere is honest
+        ([[9000, 9]], "9.4 times as many bytes"),
+        ([[100, 9]], "5.9 times as many bytes"),
+        ([[900, 20]], "2.1 times as many products"),
+    ],
+)
+def test_who_works_otherwise_in_each_measured_run_is_for_a_person_to_look_at(costs, said):
+    known = [cases.Case("e", name, None, at_most="8") for name in ("bytes", "products")]
+    wanted = {case.name: {"value": 8, "did": RIGHT} for case in known}
+    outcomes = wanted | {"products": {"value": 8, "did": RIGHT | {"costs": costs}}}
+    found = [judge.judge(case, outcomes[case.name], wanted[case.name]) for case in known]
+    flags = marking.unlike(known, found, outcomes, wanted)
+    assert len(flags) == bool(said) and all(said in flag for flag in flags)
 
 
 # --- time and files ------------------------------------------------------------------------
