@@ -33,7 +33,8 @@ ROOT = Path(__file__).resolve().parents[2]
 class Job:
     """All cases of an exercise, with as many children as that takes.
 
-    If the engine is to be "idle" while the cells run, only the case for pencil and paper.
+    If the engine is to be "idle" while the cells run, only the case for pencil and paper. If some
+    are named as "witnessed", it is told of these alone what their run did.
     """
 
     def __init__(self, job, limits, home, guard):
