@@ -289,19 +289,15 @@ def _gradients(tensors, given) -> list:
     given = [None] * len(tensors) if given is None else _listed(given)
     result = []
     for i, (tensor, gradient) in enumerate(zip(tensors, given, strict=False)):
+        if not isinstance(tensor, Tensor):
+            raise AssertionError("Expected output to be a torch.Tensor")
         result.append(_ones(tensor) if gradient is None else _checked(gradient, tensor, i))
     if len(result) != len(tensors):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(result)} gradients")
     return result
 
 
-def check_output(tensor) -> None:
-    if not isinstance(tensor, Tensor):
-        raise AssertionError("Expected output to be a torch.Tensor")
-
-
 def _ones(tensor):
-    check_output(tensor)
     if not tensor._requires_grad:
         return None
     if tensor._array.size != 1:
@@ -312,7 +308,6 @@ def _ones(tensor):
 
 
 def _checked(gradient, tensor, i):
-    check_output(tensor)
     if not isinstance(gradient, Tensor):
         raise TypeError(messages.GRADIENTS.format(type(gradient).__name__))
     if gradient.shape != tensor.shape:
