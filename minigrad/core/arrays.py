@@ -17,9 +17,10 @@ BLOCK = {"cpu": 1 << 14, "cuda": 1 << 22}  # elements: no temporary is as big as
 
 def as_array(value):
     """What a tensor keeps of a result: a 0-d array around a scalar, what a stand-in stands for."""
-    if value.__class__ is np.ndarray or value.__class__ in gpu.kinds:
-        return value
-    return value.array if isinstance(value, StandIn) else np.asarray(value)
+    if isinstance(value, StandIn):
+        return value.array
+    kept = value.__class__ is np.ndarray or value.__class__ in gpu.kinds
+    return value if kept else np.asarray(value)
 
 
 def device_of(array) -> device:

@@ -109,7 +109,7 @@ def must_be_tensor(function, name) -> str:
 def _will_do(function, name, value) -> bool:
     number = function in NUMBERS_TOO and name not in ("x", "self")
     left_out = name in MAY_BE_NONE - ({"weight", "src"} if function in NEEDED else set())
-    return isinstance(value, (Tensor, int, float) if number else Tensor) or (
+    return isinstance(value, (Tensor, int, float, numpy.generic) if number else Tensor) or (
         value is None and left_out
     )
 

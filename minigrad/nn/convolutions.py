@@ -5,6 +5,7 @@ Functions and modules, and what they refuse.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 
 from minigrad.core.dtypes import bool_, int32, uint8
@@ -235,6 +236,7 @@ class _Convolution(Module):
     """A filter for each output channel; weight is (out_channels, in_channels, *kernel_size)."""
 
     axes: int
+    function: Callable  # of nn.functional
     transposed = False
 
     def __init__(
@@ -253,9 +255,10 @@ class _Convolution(Module):
         self.bias = uniform((out_channels,), bound) if bias else None
 
     def forward(self, x):
-        places = self.stride, self.padding, self.dilation
-        more = self.output_padding if self.transposed else None
-        return _convolved(self.axes, x, self.weight, self.bias, places, 1, more)
+        places = {"padding": self.padding, "dilation": self.dilation}
+        if self.transposed:
+            places["output_padding"] = self.output_padding
+        return self.function(x, self.weight, self.bias, self.stride, **places)
 
     def extra_repr(self):
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}"
@@ -270,12 +273,14 @@ class Conv1d(_Convolution):
     """Of sequences: (batch, channels, length)."""
 
     axes = 1
+    function = staticmethod(conv1d)
 
 
 class Conv2d(_Convolution):
     """Of images: (batch, channels, height, width)."""
 
     axes = 2
+    function = staticmethod(conv2d)
 
 
 class _ConvTranspose(_Convolution):
@@ -299,9 +304,11 @@ class ConvTranspose1d(_ConvTranspose):
     """From short sequences to longer ones: (batch, channels, length)."""
 
     axes = 1
+    function = staticmethod(conv_transpose1d)
 
 
 class ConvTranspose2d(_ConvTranspose):
     """From small images to larger ones: (batch, channels, height, width)."""
 
     axes = 2
+    function = staticmethod(conv_transpose2d)

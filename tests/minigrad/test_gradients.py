@@ -42,7 +42,10 @@ def test_no_rule_of_the_engine_is_left_out():
         for function, leaves in uses(name)
         for node in nodes(function(*leaves))
     }
-    assert rules - tried == {"ToCopyBackward0"}  # its rounding hides small steps: see below
+    assert rules - tried == {
+        "ToCopyBackward0",  # its rounding hides small steps: see below
+        *("Unique2Backward0", "UniqueDimBackward0"),  # have no derivative
+    }
     assert len(rules) > 50
 
 
