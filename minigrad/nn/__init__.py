@@ -49,6 +49,7 @@ from minigrad.nn.layers import (
     NLLLoss,
 )  # fmt: skip
 from minigrad.nn.module import Module, Parameter, Sequential
+from minigrad.nn.parameters import ParameterDict, ParameterList
 from minigrad.nn.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
 from minigrad.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from minigrad.nn.transformer import TransformerEncoder, TransformerEncoderLayer
@@ -59,8 +60,8 @@ __all__ = [
     "Embedding", "Flatten", "GELU", "GRU", "GRUCell", "Hardtanh", "HuberLoss", "Identity",
     "KLDivLoss", "L1Loss", "LSTM", "LSTMCell", "LayerNorm", "LeakyReLU", "Linear", "LogSigmoid",
     "LogSoftmax", "MSELoss", "MaxPool2d", "Mish", "Module", "ModuleDict", "ModuleList",
-    "MultiheadAttention", "NLLLoss", "PReLU", "Parameter", "RNN", "RNNCell", "ReLU", "ReLU6",
-    "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softmin", "Softplus",
-    "Softsign", "Tanh", "Tanhshrink", "TransformerEncoder", "TransformerEncoderLayer",
-    "functional", "init", "utils",
+    "MultiheadAttention", "NLLLoss", "PReLU", "Parameter", "ParameterDict", "ParameterList", "RNN",
+    "RNNCell", "ReLU", "ReLU6", "SELU", "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax",
+    "Softmin", "Softplus", "Softsign", "Tanh", "Tanhshrink", "TransformerEncoder",
+    "TransformerEncoderLayer", "functional", "init", "utils",
 ]  # fmt: skip

@@ -91,6 +91,14 @@ def test_an_import_is_told_too(name):
         assert caught.value.__notes__[0].endswith(HELP)
 
 
+def test_a_layer_whose_names_are_not_recorded_says_what_python_says():
+    for layer in (mg.nn.Conv1d(1, 1, 1), mg.nn.PReLU()):
+        assert not hasattr(layer, "no_such") and not hasattr(layer, "")
+        with pytest.raises(AttributeError, match="has no attribute 'half'") as caught:
+            layer.half  # noqa: B018
+        assert "torch.nn.Module.half" in caught.value.__notes__[0]
+
+
 @pytest.mark.parametrize("line", ["import {}.hooks", "from {}.hooks import RemovableHandle"])
 def test_a_module_that_is_not_there(line):
     with pytest.raises(ModuleNotFoundError) as caught:

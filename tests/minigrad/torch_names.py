@@ -32,8 +32,8 @@ LAYERS = {
 } | dict.fromkeys(
     "BCELoss BCEWithLogitsLoss CrossEntropyLoss Dropout ELU Flatten GELU Hardtanh HuberLoss"
     " Identity KLDivLoss L1Loss LeakyReLU LogSigmoid LogSoftmax MSELoss Mish Module ModuleDict"
-    " ModuleList NLLLoss ReLU ReLU6 SELU Sequential SiLU Sigmoid SmoothL1Loss Softmax Softmin"
-    " Softplus Softsign Tanh Tanhshrink".split(), (),
+    " ModuleList NLLLoss ParameterDict ParameterList ReLU ReLU6 SELU Sequential SiLU"
+    " Sigmoid SmoothL1Loss Softmax Softmin Softplus Softsign Tanh Tanhshrink".split(), (),
 )  # fmt: skip
 
 
