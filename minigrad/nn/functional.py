@@ -42,6 +42,7 @@ from minigrad.nn.dropping import dropout
 from minigrad.nn.embedding import embedding
 from minigrad.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from minigrad.ops.arithmetic import like
+from minigrad.ops.composed import one_hot
 from minigrad.ops.elementwise import wide
 from minigrad.ops.losses import NllLossBackward0
 from minigrad.ops.matmul import linear
@@ -52,8 +53,8 @@ __all__ = [
     "binary_cross_entropy_with_logits", "conv1d", "conv2d", "conv_transpose1d", "conv_transpose2d",
     "cross_entropy", "dropout", "elu", "embedding", "gelu", "hardtanh", "huber_loss", "kl_div",
     "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_", "linear", "log_softmax", "logsigmoid",
-    "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize", "prelu", "relu", "relu6",
-    "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax",
+    "max_pool2d", "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "prelu", "relu",
+    "relu6", "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax",
     "softmin", "softplus", "softsign", "tanh", "tanhshrink",
 ]  # fmt: skip
 

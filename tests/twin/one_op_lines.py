@@ -319,7 +319,7 @@ PARAMETERS = {
     "to": Maker.factor, "base": Maker.number, "number": Maker.number, "data": Maker.data,
     "negative_slope": Maker.factor, "min_val": Maker.factor, "max_val": Maker.factor,
     "beta": Maker.factor, "threshold": Maker.factor, "min": Maker.bound, "max": Maker.bound,
-    "alpha": Maker.factor,
+    "alpha": Maker.factor, "as_tuple": Maker.truth, "equal_nan": Maker.truth,
 }  # fmt: skip
 SPECIAL: dict = {
     "arange": {"start": Maker.few, "end": Maker.few, "step": Maker.few},
@@ -339,10 +339,8 @@ SPECIAL: dict = {
         ).split()
     },
     "equal": {"y": Maker.tensor, "other": Maker.tensor},
-    "allclose": {
-        "y": Maker.tensor,
-        "other": Maker.tensor,
-        "rtol": Maker.number,
-        "atol": Maker.number,
-    },
+    **dict.fromkeys(
+        ("allclose", "isclose"),
+        {"y": Maker.tensor, "other": Maker.tensor, "rtol": Maker.number, "atol": Maker.number},
+    ),
 }
