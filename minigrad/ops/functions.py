@@ -40,6 +40,8 @@ logsumexp, clamp_min, equal = Tensor.logsumexp, Tensor.clamp_min, Tensor.equal
 isnan, isinf = Tensor.isnan, Tensor.isinf
 logical_and, logical_or = Tensor.logical_and, Tensor.logical_or
 logical_xor, logical_not, sign = Tensor.logical_xor, Tensor.logical_not, Tensor.sign
+amax, amin, floor, ceil = Tensor.amax, Tensor.amin, Tensor.floor, Tensor.ceil
+round = Tensor.round
 # Other names for the same.
 absolute, negative, clip, multiply = abs, neg, clamp, mul
 divide, subtract, greater, greater_equal, less = div, sub, gt, ge, lt
@@ -50,6 +52,7 @@ detach_, exp_, fill_, log_ = Tensor.detach_, Tensor.exp_, Tensor.fill_, Tensor.l
 neg_, reciprocal_, relu_ = Tensor.neg_, Tensor.reciprocal_, Tensor.relu_
 sigmoid_, sin_, sqrt_ = Tensor.sigmoid_, Tensor.sin_, Tensor.sqrt_
 square_, tanh_, zero_ = Tensor.square_, Tensor.tanh_, Tensor.zero_
+floor_, ceil_, round_ = Tensor.floor_, Tensor.ceil_, Tensor.round_
 # fmt: on
 
 

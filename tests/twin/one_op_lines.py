@@ -336,6 +336,7 @@ SPECIAL: dict = {
         op: {"dim": Maker.axes}
         for op in (
             "sum mean all any var std var_mean squeeze argmax argmin max prod logsumexp normalize"
+            " amax amin"
         ).split()
     },
     "equal": {"y": Maker.tensor, "other": Maker.tensor},
