@@ -21,7 +21,8 @@ def put(parent, name: str, value) -> None:
     """Let `parent` hold it; a tensor becomes a Parameter on its bytes."""
     if isinstance(value, Tensor) and not isinstance(value, Parameter):
         value = Parameter(value)
-    if isinstance(value, Parameter) and name not in vars(parent):
+    if isinstance(value, Parameter) and not isinstance(vars(parent).get(name), Parameter):
+        vars(parent).pop(name, None)  # it comes after the parameters that are there
         check_name(parent, name)
     setattr(parent, name, value)
 
@@ -117,7 +118,7 @@ class ParameterDict(Module):
         if not isinstance(parameters, Iterable):
             raise TypeError(NO_PAIRS.format(type(parameters).__name__))
         if isinstance(parameters, (OrderedDict, ParameterDict)):
-            parameters = list(parameters.items())
+            parameters = parameters.items()
         elif isinstance(parameters, Mapping):
             parameters = sorted(parameters.items())
         for i, pair in enumerate(parameters):
