@@ -21,7 +21,7 @@ from minigrad.ops.creation import (
 from minigrad.ops.ranges import arange, full, full_like, linspace
 from minigrad import second as _second
 from minigrad.ops.functions import (
-    abs, add, all, allclose, any, argmax, argmin, cat, chunk, clamp, clone, cos, cumsum, div, eq,
+    abs, add, all, any, argmax, argmin, cat, chunk, clamp, clone, cos, cumsum, div, eq,
     equal, exp, flatten, ge, gt, is_tensor, le, log, log_softmax, lt, matmul, max, maximum, mean,
     min, minimum, mm, mul, narrow, ne, neg, numel, permute, pow, reciprocal, relu, reshape, select,
     sigmoid, sin, softmax, split, sqrt, square, squeeze, stack, sub, sum, t, tanh, transpose,
@@ -31,9 +31,12 @@ from minigrad.ops.functions import (
     masked_select, multinomial, multiply, mv, negative, norm, not_equal, outer, prod, roll,
     scatter, scatter_add, sort, std, subtract, swapaxes, swapdims, topk, tril, triu, var,
     clamp_min, cumprod, isfinite, isinf, isnan, logical_and, logical_not, logical_or, logical_xor,
-    logsumexp, rsqrt, sign, unique,
+    logsumexp, rsqrt, sign, unique, amax, amin, ceil, floor, round,
     abs_, clamp_, clip_, cos_, detach_, exp_, fill_, log_, neg_, reciprocal_, relu_, sigmoid_, sin_,
-    sqrt_, square_, tanh_, zero_,
+    sqrt_, square_, tanh_, zero_, ceil_, floor_, round_,
+)  # fmt: skip
+from minigrad.ops.composed import (
+    allclose, hstack, is_floating_point, isclose, nonzero, vstack,
 )  # fmt: skip
 from minigrad.ops.distances import cdist
 from minigrad.ops.einsum import einsum

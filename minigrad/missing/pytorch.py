@@ -33,9 +33,9 @@ def instead() -> dict:
 
 def known(places, name: str) -> str:
     """The full name that PyTorch knows it by, or ""; a private name is nobody's business."""
-    if name[0] == "_":
+    if name[:1] in "_":  # or the empty name
         return ""
-    return next((f"{place}.{name}" for place in places if name in names()[place]), "")
+    return next((f"{place}.{name}" for place in places if name in names().get(place, ())), "")
 
 
 def sentence(full_name: str, alias: str = "mg") -> str:

@@ -50,6 +50,7 @@ from minigrad.nn.layers import (
     NLLLoss,
 )  # fmt: skip
 from minigrad.nn.module import Module, Parameter, Sequential
+from minigrad.nn.parameters import ParameterDict, ParameterList
 from minigrad.nn.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
 from minigrad.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from minigrad.nn.resizing import Upsample
@@ -61,8 +62,9 @@ __all__ = [
     "CrossEntropyLoss", "Dropout", "ELU", "Embedding", "Flatten", "GELU", "GRU", "GRUCell",
     "Hardtanh", "HuberLoss", "Identity", "KLDivLoss", "L1Loss", "LSTM", "LSTMCell", "LayerNorm",
     "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "MSELoss", "MaxPool2d", "Mish", "Module",
-    "ModuleDict", "ModuleList", "MultiheadAttention", "NLLLoss", "PairwiseDistance", "PReLU",
-    "Parameter", "RNN", "RNNCell", "ReLU", "ReLU6", "SELU", "Sequential", "SiLU", "Sigmoid",
-    "SmoothL1Loss", "Softmax", "Softmin", "Softplus", "Softsign", "Tanh", "Tanhshrink",
-    "TransformerEncoder", "TransformerEncoderLayer", "Upsample", "functional", "init", "utils",
+    "ModuleDict", "ModuleList", "MultiheadAttention", "NLLLoss", "PReLU", "PairwiseDistance",
+    "Parameter", "ParameterDict", "ParameterList", "RNN", "RNNCell", "ReLU", "ReLU6", "SELU",
+    "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softmin", "Softplus", "Softsign",
+    "Tanh", "Tanhshrink", "TransformerEncoder", "TransformerEncoderLayer", "Upsample", "functional",
+    "init", "utils",
 ]  # fmt: skip

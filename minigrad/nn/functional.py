@@ -48,6 +48,7 @@ from minigrad.nn.embedding import embedding
 from minigrad.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from minigrad.nn.resizing import interpolate
 from minigrad.ops.arithmetic import MulBackward1, like
+from minigrad.ops.composed import one_hot
 from minigrad.ops.elementwise import wide
 from minigrad.ops.losses import NllLossBackward0
 from minigrad.ops.matmul import linear
@@ -59,9 +60,9 @@ __all__ = [
     "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding", "gelu", "hardtanh",
     "huber_loss", "interpolate", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_",
     "linear", "log_softmax", "logsigmoid", "max_pool2d", "mish", "mse_loss", "nll_loss",
-    "normalize", "pairwise_distance", "prelu", "relu", "relu6", "scaled_dot_product_attention",
-    "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax", "softmin", "softplus", "softsign",
-    "tanh", "tanhshrink",
+    "normalize", "one_hot", "pairwise_distance", "prelu", "relu", "relu6",
+    "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax",
+    "softmin", "softplus", "softsign", "tanh", "tanhshrink",
 ]  # fmt: skip
 
 

@@ -50,9 +50,9 @@ class Module(Hooked):
 
     def __setattr__(self, name, value):
         """A parameter may only be replaced by a Parameter: a plain tensor would go untrained."""
-        is_tensor = isinstance(value, Tensor) and not isinstance(value, Parameter)
-        if is_tensor and isinstance(vars(self).get(name), Parameter):
-            kind = value.dtype.legacy
+        fits = value is None or isinstance(value, (Parameter, Module))
+        if not fits and isinstance(vars(self).get(name), Parameter):
+            kind = value.dtype.legacy if isinstance(value, Tensor) else type(value).__qualname__
             raise TypeError(
                 f"cannot assign '{kind}' as parameter '{name}' "
                 "(torch.nn.Parameter or None expected)"
@@ -203,11 +203,13 @@ class Module(Hooked):
         return ""
 
     def __repr__(self):
+        extra = self.extra_repr()
         lines = [
             f"({name}): {child!r}".replace("\n", "\n  ") for name, child in self.named_children()
         ]
-        if not lines:
-            return f"{type(self).__name__}({self.extra_repr()})"
+        if not lines and "\n" not in extra:
+            return f"{type(self).__name__}({extra})"
+        lines = extra.split("\n") * bool(extra) + lines
         return f"{type(self).__name__}(\n  " + "\n  ".join(lines) + "\n)"
 
 

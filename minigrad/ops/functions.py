@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from minigrad.core import backend, messages
@@ -14,7 +12,6 @@ from minigrad.ops import shape as sh
 from minigrad.ops.arithmetic import WhereBackward0
 from minigrad.ops.matmul import matmul, mm  # noqa: F401
 from minigrad.ops.numbers import for_filling
-from minigrad.ops.reading import seen
 from minigrad.ops.shapes import axis
 
 # fmt: off
@@ -43,6 +40,8 @@ logsumexp, clamp_min, equal = Tensor.logsumexp, Tensor.clamp_min, Tensor.equal
 isnan, isinf, unique = Tensor.isnan, Tensor.isinf, Tensor.unique
 logical_and, logical_or = Tensor.logical_and, Tensor.logical_or
 logical_xor, logical_not, sign = Tensor.logical_xor, Tensor.logical_not, Tensor.sign
+amax, amin, floor, ceil = Tensor.amax, Tensor.amin, Tensor.floor, Tensor.ceil
+round = Tensor.round
 # Other names for the same.
 absolute, negative, clip, multiply = abs, neg, clamp, mul
 divide, subtract, greater, greater_equal, less = div, sub, gt, ge, lt
@@ -53,6 +52,7 @@ detach_, exp_, fill_, log_ = Tensor.detach_, Tensor.exp_, Tensor.fill_, Tensor.l
 neg_, reciprocal_, relu_ = Tensor.neg_, Tensor.reciprocal_, Tensor.relu_
 sigmoid_, sin_, sqrt_ = Tensor.sigmoid_, Tensor.sin_, Tensor.sqrt_
 square_, tanh_, zero_ = Tensor.square_, Tensor.tanh_, Tensor.zero_
+floor_, ceil_, round_ = Tensor.floor_, Tensor.ceil_, Tensor.round_
 # fmt: on
 
 
@@ -195,27 +195,6 @@ def pow(x, exponent):
     if isinstance(exponent, Tensor) and isinstance(x, (int, float)):
         return exponent.__rpow__(x)
     return Tensor.pow(x, exponent)
-
-
-def allclose(x, y, rtol=1e-05, atol=1e-08) -> bool:
-    """True if all elements are equal up to rtol and atol."""
-    if x.dtype is not y.dtype:
-        raise RuntimeError(f"{x.dtype.scalar_type} did not match {y.dtype.scalar_type}")
-    for name, value in (("rtol", plain(rtol)), ("atol", plain(atol))):
-        if not isinstance(value, (int, float)):
-            raise TypeError(f"allclose(): argument '{name}' must be float")
-        if not value >= 0:
-            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value:g}")
-    rtol, atol = float(rtol), float(atol)
-    x, y = x._array, y._array
-    try:
-        np.broadcast_shapes(x.shape, y.shape)
-    except ValueError:
-        raise messages.broadcast_error(x.shape, y.shape) from None
-    distance = np.abs(x.astype(np.float64) - y)
-    y = y if y.dtype.kind == "f" else y.astype(np.float32)
-    near = (distance < math.inf) & (distance <= atol + np.abs(rtol * y))
-    return seen(bool(((x == y) | near).all()))
 
 
 def is_tensor(x) -> bool:

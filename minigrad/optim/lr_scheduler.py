@@ -2,92 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 import math
-import warnings
-import weakref
 from collections import Counter
 
-from minigrad.optim.optimizer import Optimizer
+from minigrad.optim.one_cycle import OneCycleLR
+from minigrad.optim.plateau import ReduceLROnPlateau
+from minigrad.optim.scheduling import LRScheduler
 
-TOO_EARLY = (
-    "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, "
-    "you should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  "
-    "Failure to do this will result in PyTorch skipping the first value of the learning rate "
-    "schedule. See more details at "
-    "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
-)
-NO_FIRST = (
-    "param 'initial_lr' is not specified in param_groups[{}] when resuming scheduler with "
-    "last_epoch >= 0.\nThis typically happens when:\n1. You're trying to resume training from a "
-    "checkpoint but haven't properly loaded the optimizer state\n2. You're using last_epoch >= 0 "
-    "for a fresh training run (not recommended)"
-)
-
-
-def _follow(optimizer) -> None:
-    """Let the optimizer note that it steps, be it by a step() of its own class."""
-    if "has_stepped" in vars(optimizer):
-        return
-    own, step = weakref.ref(optimizer), optimizer.step.__func__  # weak: no ring keeps it alive
-
-    @functools.wraps(step)
-    def noted(*args, **kwargs):
-        it = own()
-        vars(it)["has_stepped"] = True
-        return step(it, *args, **kwargs)
-
-    vars(optimizer).update(has_stepped=False, step=noted)
-
-
-class LRScheduler:
-    """Derive from this: get_lr() says from last_epoch and the optimizer's groups what comes."""
-
-    def __init__(self, optimizer, last_epoch: int = -1):
-        if not isinstance(optimizer, Optimizer):
-            raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
-        for i, group in enumerate(optimizer.param_groups):
-            if last_epoch == -1:
-                group.setdefault("initial_lr", group["lr"])
-            elif "initial_lr" not in group:
-                raise KeyError(NO_FIRST.format(i))
-        _follow(optimizer)
-        self.optimizer, self.last_epoch = optimizer, last_epoch
-        self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
-        self._step_count = 0
-        self._advance()
-
-    def step(self) -> None:
-        """One epoch on."""
-        if self._step_count == 1 and not vars(self.optimizer).get("has_stepped"):
-            warnings.warn(TOO_EARLY, UserWarning, stacklevel=2)
-        self._advance()
-
-    def _advance(self) -> None:
-        self._step_count += 1
-        self.last_epoch += 1
-        rates = self.get_lr()
-        for group, lr in zip(self.optimizer.param_groups, rates, strict=True):
-            group["lr"] = lr
-        self._last_lr = rates
-
-    def get_lr(self) -> list:
-        raise NotImplementedError
-
-    def get_last_lr(self) -> list:
-        """What the last step() has set."""
-        return self._last_lr
-
-    def _now(self, factor: float = 1) -> list:
-        """The rates as they are, times a factor."""
-        return [group["lr"] * factor for group in self.optimizer.param_groups]
-
-    def state_dict(self) -> dict:
-        """All but the optimizer."""
-        return {name: value for name, value in vars(self).items() if name != "optimizer"}
-
-    def load_state_dict(self, state: dict) -> None:
-        vars(self).update(state)
+__all__ = [
+    "ConstantLR", "CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR",
+    "MultiStepLR", "OneCycleLR", "ReduceLROnPlateau", "StepLR",
+]  # fmt: skip
 
 
 class StepLR(LRScheduler):
@@ -158,3 +83,47 @@ class CosineAnnealingLR(LRScheduler):
             return [lr + (base - least) * rise for base, lr in first]
         heights = [1 + math.cos(math.pi * n / most) for n in (epoch, epoch - 1)]
         return [heights[0] / heights[1] * (lr - least) + least for lr in self._now()]
+
+
+class ConstantLR(LRScheduler):
+    """Times `factor` until epoch `total_iters`, and then as it was."""
+
+    def __init__(
+        self, optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
+    ):
+        if factor > 1.0 or factor < 0:
+            raise ValueError("Constant multiplicative factor expected to be between 0 and 1.")
+        self.factor, self.total_iters = factor, total_iters
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self):
+        if self.last_epoch == 0:
+            return self._now(self.factor)
+        return self._now(1.0 / self.factor if self.last_epoch == self.total_iters else 1)
+
+
+class LinearLR(LRScheduler):
+    """Times a factor that goes from `start_factor` to `end_factor` in `total_iters` epochs."""
+
+    def __init__(
+        self, optimizer, start_factor: float = 1.0 / 3, end_factor: float = 1.0,
+        total_iters: int = 5, last_epoch: int = -1,
+    ):  # fmt: skip
+        if start_factor > 1.0 or start_factor <= 0:
+            raise ValueError(
+                "Starting multiplicative factor expected to be greater than 0 and less or equal to "
+                "1."
+            )
+        if end_factor > 1.0 or end_factor < 0:
+            raise ValueError("Ending multiplicative factor expected to be between 0 and 1.")
+        self.start_factor, self.end_factor = start_factor, end_factor
+        self.total_iters = total_iters
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self):
+        epoch, rise = self.last_epoch, self.end_factor - self.start_factor
+        if epoch == 0:
+            return self._now(self.start_factor)
+        if self._step_count == 1 or epoch > self.total_iters:
+            return self._now()
+        return self._now(1.0 + rise / (self.total_iters * self.start_factor + (epoch - 1) * rise))

@@ -144,6 +144,10 @@ UNARY = {
     "logsigmoid": F.logsigmoid,
     "softsign": F.softsign,
     "x.sign()": lambda x: x.sign() * x,
+    "x.floor()": lambda x: x.floor() * x,
+    "x.ceil()": lambda x: x.ceil() * x,
+    "x.round()": lambda x: x.round() * x,
+    "x.floor_()": lambda x: (x * 1).floor_() * x,
     "the old value lives": lambda x: (lambda y: y.exp() * y.add_(1))(x * 2),
 }
 POSITIVE = {
@@ -160,6 +164,9 @@ ONE_AXIS = {
     "max(-1, keepdim)": lambda x: x.max(-1, keepdim=True).values,
     "min(1)": lambda x: x.min(1).values,
     "min(0, keepdim)": lambda x: x.min(0, keepdim=True)[0],
+    "amax": lambda x: x.amax(),
+    "amax(-1)": lambda x: x.amax(-1),
+    "amin((0, 1), keepdim)": lambda x: x.amin((0, 1), keepdim=True),
     "sum(0)": lambda x: x.sum(0),
     "sum(-1, keepdim)": lambda x: x.sum(-1, keepdim=True),
     "sum((0, 1))": lambda x: x.sum((0, 1)),

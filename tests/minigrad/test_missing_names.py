@@ -91,6 +91,14 @@ def test_an_import_is_told_too(name):
         assert caught.value.__notes__[0].endswith(HELP)
 
 
+def test_a_layer_whose_names_are_not_recorded_says_what_python_says():
+    for layer in (mg.nn.Conv1d(1, 1, 1), mg.nn.PReLU()):
+        assert not hasattr(layer, "no_such") and not hasattr(layer, "")
+        with pytest.raises(AttributeError, match="has no attribute 'half'") as caught:
+            layer.half  # noqa: B018
+        assert "torch.nn.Module.half" in caught.value.__notes__[0]
+
+
 @pytest.mark.parametrize("line", ["import {}.hooks", "from {}.hooks import RemovableHandle"])
 def test_a_module_that_is_not_there(line):
     with pytest.raises(ModuleNotFoundError) as caught:
@@ -105,8 +113,8 @@ def test_a_module_that_is_not_there(line):
 def test_the_reader_s_own_name_of_minigrad_stands_in_the_sentence():
     for alias in ("mg", "torch", "engine"):
         with pytest.raises(AttributeError) as caught:
-            exec(f"import minigrad as {alias}\n{alias}.vstack(3)", {})
-        assert f"write `{alias}.cat([x, y])`" in (caught.value.__notes__[0])
+            exec(f"import minigrad as {alias}\n{alias}.nn.ReLU().half()", {})
+        assert f"write `net.to({alias}.float16)`" in (caught.value.__notes__[0])
 
 
 def test_names_asked_for_are_noted_with_their_line_and_hasattr_is_none():
@@ -149,9 +157,9 @@ def test_copies_pickles_and_representations_ask_for_nothing():
 
 def test_python_s_own_traceback_shows_the_sentence():
     with pytest.raises(AttributeError) as caught:
-        mg.nn.functional.one_hot  # noqa: B018
+        mg.nn.ReLU().half  # noqa: B018
     told = "".join(traceback.format_exception(caught.value))
-    assert "write `(c[:, None] == mg.arange(3)).long()` for `F.one_hot(c, 3)`" in told
+    assert "write `net.to(mg.float16)` for `net.half()`" in told
 
 
 # -- beside PyTorch --

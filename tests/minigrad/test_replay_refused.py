@@ -73,6 +73,7 @@ LOOKS = {
     "range": lambda x: x * len(range((x > 0).sum())),
     "in": lambda x: x * (1 if 0.5 in x else 2),
     "allclose": lambda x: x * (1 if mg.allclose(x, x + 1) else 2),
+    "one_hot": lambda x: mg.nn.functional.one_hot((x > 0).long()) * x[:, None],
     "equal": lambda x: x * (1 if mg.equal(x, -x) else 2),
     "max of Python": lambda x: max(list(x)),
     "data_ptr": lambda x: x * (x.data_ptr() % 7),

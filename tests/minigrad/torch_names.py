@@ -32,9 +32,9 @@ LAYERS = {
 } | dict.fromkeys(
     "BCELoss BCEWithLogitsLoss CosineSimilarity CrossEntropyLoss Dropout ELU Flatten GELU"
     " Hardtanh HuberLoss Identity KLDivLoss L1Loss LeakyReLU LogSigmoid LogSoftmax MSELoss"
-    " Mish Module ModuleDict ModuleList NLLLoss PairwiseDistance ReLU ReLU6 SELU Sequential"
-    " SiLU Sigmoid SmoothL1Loss Softmax Softmin Softplus Softsign Tanh Tanhshrink"
-    " Upsample".split(), (),
+    " Mish Module ModuleDict ModuleList NLLLoss PairwiseDistance ParameterDict ParameterList"
+    " ReLU ReLU6 SELU Sequential SiLU Sigmoid SmoothL1Loss Softmax Softmin Softplus Softsign"
+    " Tanh Tanhshrink Upsample".split(), (),
 )  # fmt: skip
 
 

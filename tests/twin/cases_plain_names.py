@@ -111,3 +111,33 @@ def case_plain_unique(mg, out):
     out.error("two empty axes", lambda: mg.unique(mg.ones(0, 0), dim=0))
     out.error("no axis", lambda: mg.unique(mg.tensor(1), dim=0))
     out.error("an axis in the place of a flag", lambda: mg.unique(rows, 0))
+
+
+@case("plain names that are written with others: their graphs, views and bytes")
+def case_plain_composed(mg, out):
+    one, row = mg.ones((), requires_grad=True), mg.ones(2, requires_grad=True)
+    for name in ("hstack", "vstack"):
+        together = getattr(mg, name)
+        y = together([row, row * 2])
+        out(name, [y.detach(), probes.graph(y.grad_fn)])
+        y = together([one, mg.ones(1)])
+        out(f"{name} of a number", [y.detach(), probes.graph(y.grad_fn)])
+        out.error(f"{name} of one", together, row)
+        out.error(f"{name} of none", together, [])
+        out.error(f"{name} of a number", together, [row, 3])
+    out("reshape_as", probes.graph((row * 2).reshape_as(mg.ones(2, 1)).grad_fn))
+    out("half", [row.half().detach(), probes.graph(row.half().grad_fn), row.ndimension()])
+    x = mg.tensor([[1.0, 0.0], [float("nan"), -2.0]])
+    start = mg.memory_allocated()
+    places, apart = x.nonzero(), mg.nonzero(x, as_tuple=True)
+    out("places", [places, list(apart), places.stride(), mg.memory_allocated() - start])
+    out("of a number", [mg.tensor(3).nonzero(), list(mg.tensor(0).nonzero(as_tuple=True))])
+    near = mg.isclose(x, x, equal_nan=True), mg.isclose(x, x), mg.allclose(x, x, equal_nan=True)
+    out("close", [*near, mg.is_floating_point(x), mg.is_floating_point(places)])
+    F = mg.nn.functional
+    out("one_hot", [F.one_hot(mg.tensor([2, 0])), F.one_hot(mg.tensor([[1]]), 3)])
+    for classes in (3, 0, -2):
+        out.error(f"one_hot: {classes}", F.one_hot, mg.tensor([3]), classes)
+    out.error("one_hot: negative", F.one_hot, mg.tensor([-1]))
+    out.error("one_hot: of floats", F.one_hot, x)
+    out.error("one_hot: of none", F.one_hot, mg.tensor([], dtype=mg.int64))

@@ -319,7 +319,7 @@ PARAMETERS = {
     "to": Maker.factor, "base": Maker.number, "number": Maker.number, "data": Maker.data,
     "negative_slope": Maker.factor, "min_val": Maker.factor, "max_val": Maker.factor,
     "beta": Maker.factor, "threshold": Maker.factor, "min": Maker.bound, "max": Maker.bound,
-    "alpha": Maker.factor,
+    "alpha": Maker.factor, "as_tuple": Maker.truth, "equal_nan": Maker.truth,
 }  # fmt: skip
 SPECIAL: dict = {
     "arange": {"start": Maker.few, "end": Maker.few, "step": Maker.few},
@@ -336,13 +336,12 @@ SPECIAL: dict = {
         op: {"dim": Maker.axes}
         for op in (
             "sum mean all any var std var_mean squeeze argmax argmin max prod logsumexp normalize"
+            " amax amin"
         ).split()
     },
     "equal": {"y": Maker.tensor, "other": Maker.tensor},
-    "allclose": {
-        "y": Maker.tensor,
-        "other": Maker.tensor,
-        "rtol": Maker.number,
-        "atol": Maker.number,
-    },
+    **dict.fromkeys(
+        ("allclose", "isclose"),
+        {"y": Maker.tensor, "other": Maker.tensor, "rtol": Maker.number, "atol": Maker.number},
+    ),
 }

@@ -443,7 +443,19 @@ def attended(maker) -> str:
     return ", ".join(names) + maker.draw.choice(options)
 
 
+def classes_to_rows(maker) -> str:
+    """Numbers of classes, and how many classes there are."""
+    shape = mostly(maker, maker.draw.choice([(3,), (2, 2), ()]), (0,), (2, 0))
+    x = added(
+        maker, mostly(maker, "int64", any_kind(maker)), shape, mostly(maker, "ties", "second")
+    )
+    return x + maker.draw.choice(
+        ["", ", 3", ", 5", ", 1", ", 0", ", -1", ", -2", ", num_classes=4"]
+    )
+
+
 LINES = {
+    "one_hot": classes_to_rows,
     **{name: of_old(dtype) for name, dtype in OLD.items()},
     "as_tensor": given_as_tensor,
     "einsum": equation, "mse_loss": loss, "l1_loss": loss, "huber_loss": loss_with("delta"),

@@ -47,7 +47,25 @@ SCHEDULES = (
     "CosineAnnealingLR(o, {n}, eta_min={g} / 10)", "LambdaLR(o, lambda epoch: {g} ** epoch)",
     "LambdaLR(o, [lambda epoch: {g} ** epoch, lambda epoch: 1 / (1 + epoch)])",
     "StepLR(o, {n}, last_epoch={n})", "ExponentialLR(o, {g}, last_epoch={n})",
-    "CosineAnnealingLR(o, {n}, last_epoch={n})",
+    "CosineAnnealingLR(o, {n}, last_epoch={n})", "ConstantLR(o, {g}, {n})",
+    "ConstantLR(o, total_iters={n}, last_epoch={n})", "LinearLR(o, {g}, total_iters={n})",
+    "LinearLR(o, 0.5, {g}, {n})", "LinearLR(o, 0.5, total_iters={n}, last_epoch={n})",
+    "LinearLR(o, 0, {g})", "ConstantLR(o, -{g})", "OneCycleLR(o, {g}, {n})",
+    "OneCycleLR(o, {g}, total_steps=2 * {n}, pct_start=0.4, anneal_strategy='linear')",
+    "OneCycleLR(o, [{g}, 0.1], epochs={n}, steps_per_epoch=3, three_phase=True)",
+    "OneCycleLR(o, {g}, 9, cycle_momentum=False, div_factor={n}, final_div_factor=10)",
+    "OneCycleLR(o, {g}, 8, base_momentum=[0.1, 0.2], max_momentum=0.{n}, last_epoch={n} - 2)",
+    "OneCycleLR(o, {g}, epochs={n})", "OneCycleLR(o, {g}, {g})", "OneCycleLR(o, {g}, 5, {n})",
+    "OneCycleLR(o, {g}, 5, pct_start={g})", "OneCycleLR(o, {g}, epochs=-{n}, steps_per_epoch=2)",
+    "OneCycleLR(o, {g}, 5, pct_start={n})", "OneCycleLR(o, {g}, 5, anneal_strategy='{n}')",
+)  # fmt: skip
+PLATEAUS = (
+    "ReduceLROnPlateau(o, patience={n} - 1)", "ReduceLROnPlateau(o, 'max', {g}, 0, cooldown={n})",
+    "ReduceLROnPlateau(o, factor={g}, patience=1, threshold=0.1, threshold_mode='abs')",
+    "ReduceLROnPlateau(o, 'max', 0.5, 1, 0.{n}, 'abs', min_lr=[0.05, 0.2])",
+    "ReduceLROnPlateau(o, 'max', 0.5, 0, 0.{n})", "ReduceLROnPlateau(o, 'm{n}')",
+    "ReduceLROnPlateau(o, 'min', 0.5, 0, threshold_mode='{n}')", "ReduceLROnPlateau(p[0])",
+    "ReduceLROnPlateau(o, 'min', 0.3, 0, min_lr=0.0{n}, eps=0.01)",
 )  # fmt: skip
 STORED = "d = pickle.loads(pickle.dumps(o.state_dict()))"
 MISFITS = "d['param_groups'][1:]", "d['param_groups'] * 2", "[{'params': [*range(9)]}]", "{}"
@@ -120,7 +138,9 @@ def group(draw, kind, part, named=False) -> str:
 
 
 def schedule(draw) -> str:
-    text = draw.choice(SCHEDULES).format(n=draw.randint(1, 4), g=draw.choice([0.5, 0.9, 1.5]))
+    text = draw.choice(draw.choice([SCHEDULES, SCHEDULES, PLATEAUS])).format(
+        n=draw.randint(1, 4), g=draw.choice([0.5, 0.9, 1.5])
+    )
     return f"s = optim.lr_scheduler.{text}"
 
 
@@ -141,7 +161,8 @@ def act(draw, kind, scheduled) -> list:
         (f"o.defaults['lr'] = {draw.choice([0.3, 0.01])}",),
     ]  # fmt: skip
     if scheduled:
-        ways += [("s.step()",)] * 6 + [
+        loss = f"0.{draw.randint(1, 9)}", f"p[0].sum() * {draw.randint(-1, 1)}"
+        ways += [("s.step()",)] * 4 + [tuple(f"s.step(*figure(s, {x}))" for x in loss)] * 4 + [
             ("d = s.state_dict()", "s.load_state_dict(d)"), (schedule(draw),),
             (*step, "s.step()"), (*step, "s.step()"),
         ]  # fmt: skip
@@ -166,7 +187,14 @@ def program(one: Training):
                 if draw.random() < share:
                     t.grad = numbers(mg, draw, tuple(t.shape), -2, 2, dtype)
 
-        names = {"p": p, "kept": [kept], "optim": mg.optim, "grads": grads, "own": own}
+        names = {
+            "p": p,
+            "kept": [kept],
+            "optim": mg.optim,
+            "grads": grads,
+            "own": own,
+            "figure": figure,
+        }
         names |= {"pickle": pickle, "copy": copy}
         for line in one.lines:
             try:
@@ -182,11 +210,18 @@ def own(optimizer) -> list:
     return [t for group in optimizer.param_groups for t in group["params"]]
 
 
+def figure(scheduler, value) -> list:
+    """What its step() takes."""
+    return [value] if hasattr(scheduler, "patience") else []
+
+
 def told(mg, out, names) -> None:
     """All that is there now."""
     out("parameters", [[t.detach(), t.grad, t.requires_grad, t.is_leaf] for t in names["p"]])
     if "s" in names:
-        out("rates", [names["s"].get_last_lr(), names["s"].last_epoch, names["s"].base_lrs])
+        first = getattr(names["s"], "base_lrs", None)
+        out("rates", [names["s"].get_last_lr(), names["s"].last_epoch, first])
+        out("stored", stored(names["s"]))
     if "o" not in names:
         return
     optimizer = names["o"]
@@ -199,6 +234,12 @@ def told(mg, out, names) -> None:
     out("numbers", [[*group, group["params"]] for group in packed["param_groups"]])
     others = [names.get("d"), vars(names["s"].optimizer) if "s" in names else None]
     out("bytes", mg.memory_allocated() - out.start - counters([packed, *others]))
+
+
+def stored(scheduler) -> dict:
+    """What the scheduler would be made of again; flags of one call and functions left out."""
+    flags = "_get_lr_called_within_step", "_is_initial", "lr_lambdas"
+    return {k: v for k, v in sorted(scheduler.state_dict().items()) if k not in flags}
 
 
 def without(group) -> dict:
