@@ -35,8 +35,9 @@ NUMBERS_TOO = set(  # functions whose second operand may be a number
 )
 OTHERS: dict = {  # {function: {parameter: PyTorch's name}} of those that must be tensors there
     **{name: {"y": "other", "other": "other"} for name in NUMBERS_TOO},
-    **{name: {"y": "other"} for name in ("matmul", "equal", "allclose")},
-    **{name: {"other": "other"} for name in ("maximum", "minimum", "expand_as", "view_as")},
+    **{name: {"y": "other"} for name in ("matmul", "equal", "allclose", "isclose")},
+    **{name: {"other": "other"} for name in "maximum minimum expand_as view_as reshape_as".split()},
+    **{name: {"x1": "x1", "x2": "x2"} for name in ("cosine_similarity", "pairwise_distance")},
     **{f"logical_{name}": {"y": "other"} for name in ("and", "or", "xor")},
     **{name: {"y": "mat2"} for name in ("mm", "bmm")},
     "mv": {"y": "vec"}, "dot": {"y": "tensor"}, "outer": {"y": "vec2"},
@@ -48,6 +49,7 @@ OTHERS: dict = {  # {function: {parameter: PyTorch's name}} of those that must b
 ASKS_ALL = {"binary_cross_entropy"}  # of which PyTorch asks more than two for an attribute
 CALLED = {  # PyTorch's own names of some functions
     "cross_entropy": "cross_entropy_loss", "nll_loss": "nll_loss_nd", "logsigmoid": "log_sigmoid",
+    "unique": "_unique2",
 }  # fmt: skip
 # Functions whose weight or source may not be None.
 NEEDED = set(

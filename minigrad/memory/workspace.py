@@ -52,7 +52,7 @@ ARRAYS = {
     "MseLossBackward0": (1.25, 2, 1, 2),
     "NativeBatchNormBackward0": (2.25, 4.25, 2, 4),
     "NativeLayerNormBackward0": (1.25, 4.5, 1.25, 4.25),
-    "NormBackward1": (2.25, 2.5, 7, 2.5),
+    "NormBackward1": (2, 1, 6, 1),
     "PowBackward1": (2.25, 0, 3.25, 0),
     "PreluKernelBackward0": (1.5, 1.5, 1.75, 1.75),
     "ProdBackward0": (0, 4, 1, 4.75),
@@ -79,13 +79,13 @@ ARRAYS = {
     "TriuBackward0": (0.25, 0.25, 0.75, 0.75),
     "Unique2Backward0": (5.5, 0, 7.5, 0),
     "UniqueDimBackward0": (2.5, 0, 6, 0),
-    "UpsampleBilinear2DBackward0": (6.75, 6.75, 13.25, 13.75),
-    "UpsampleNearest2DBackward0": (4.5, 4.5, 8.75, 11.25),
+    "UpsampleBilinear2DBackward0": (3, 2.25, 5.75, 5),
+    "UpsampleNearest2DBackward0": (1, 1, 1, 3),
     "VarBackward0": (1.75, 0, 5.75, 0),
     "VarMeanBackward0": (1.5, 0, 5.75, 0),
     "XlogyBackward0": (1.5, 1, 2, 1),
 }
-WINDOWS = {  # rules whose measure is another: all windows of an image, all pairs of rows
+WINDOWS = {  # rules whose measure is another: windows of an image, pairs of rows, places
     "ConvolutionBackward0": lambda node, out, given: (
         (given[0] if node.arguments[-1] else out).nbytes  # of a transposed one, what goes in
         // max(len(given[1]), 1)
@@ -97,6 +97,8 @@ WINDOWS = {  # rules whose measure is another: all windows of an image, all pair
     "MaxPool2DWithIndicesBackward0": lambda node, out, given: out.nbytes * window(node.arguments),
     "AvgPool2DBackward0": lambda node, out, given: out.nbytes * window(node.arguments),
     "CdistBackward0": lambda node, out, given: out.nbytes * given[1].shape[-1],
+    "UpsampleNearest2DBackward0": lambda node, out, given: image_and_places(out, *given[:1]),
+    "UpsampleBilinear2DBackward0": lambda node, out, given: image_and_places(out, *given[:1]),
 }
 
 
@@ -150,6 +152,11 @@ def window(arguments) -> int:
     """How many elements a window of a pooling has."""
     sides = arguments[0]
     return math.prod(sides) if isinstance(sides, tuple) else sides**2
+
+
+def image_and_places(*images) -> int:
+    """Bytes of the larger image, and of where it is looked at: two numbers of 8 bytes an axis."""
+    return max(a.nbytes for a in images) + 16 * max(sum(a.shape[-2:]) for a in images)
 
 
 def flat(inputs):

@@ -19,7 +19,8 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     """The norm of x1 - x2 + eps along the last axis; where both are one point, eps has a slope."""
     apart = x1 - x2
     moved = AddBackward1.call(apart, float(eps))
-    p, dim, dtype = float(p), (max(x1.ndim, x2.ndim) - 1,), moved.dtype.numpy
+    p, dtype = float(p), moved.dtype.numpy
+    dim = (max(x1._array.ndim, x2._array.ndim) - 1,)
     check_empty(moved, p, dim)
     return NormBackward1.call(moved, p, dim, keepdim, dtype)
 

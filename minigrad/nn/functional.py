@@ -159,6 +159,6 @@ ASKED_FOR = {
     **{f"{name}_loss": "size" for name in ("mse", "l1", "smooth_l1", "huber")},
     "binary_cross_entropy": "size", "binary_cross_entropy_with_logits": "size",
     "softmin": "softmax", "softsign": "abs", "tanhshrink": "tanh", "normalize": "norm",
-    "adaptive_avg_pool2d": "size",
+    "adaptive_avg_pool2d": "size", "interpolate": "dim",
 }  # fmt: skip
 words.name_all(sys.modules[__name__], [*__all__], attributes=ASKED_FOR)

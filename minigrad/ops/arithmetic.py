@@ -130,6 +130,8 @@ class MulBackward1(Op):
     @staticmethod
     def forward(x, number):
         x, number = beside_number(MulBackward0, x, number)
+        if x.dtype == np.float16 and abs(number) > 65504:  # which is inf in half floats
+            return (x.astype(np.float32) * number).astype(np.float16)
         return x * number
 
     def backward(node, grad):

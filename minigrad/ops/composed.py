@@ -7,6 +7,7 @@ import numpy as np
 from minigrad.core import dtypes as kinds
 from minigrad.core.promotion import plain
 from minigrad.core.tensor import Tensor, attach
+from minigrad.core.words import kind_of
 from minigrad.ops.arithmetic import MulBackward1
 from minigrad.ops.copies import convert
 from minigrad.ops.creation import zeros
@@ -16,10 +17,8 @@ from minigrad.ops.reading import read, seen
 
 def check_tensor(value, name: str, argument: str, position: int = 1) -> None:
     if not isinstance(value, Tensor):
-        kind = type(value).__name__
-        raise TypeError(
-            f"{name}(): argument '{argument}' (position {position}) must be Tensor, not {kind}"
-        )
+        place = f"{name}(): argument '{argument}' (position {position})"
+        raise TypeError(f"{place} must be Tensor, not {kind_of(value)}")
 
 
 # -- tensors beside each other --
@@ -27,11 +26,9 @@ def check_tensor(value, name: str, argument: str, position: int = 1) -> None:
 
 def listed(name: str, tensors) -> list:
     """The tensors of a list that has some."""
-    if isinstance(tensors, Tensor):
-        raise TypeError(
-            f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor"
-        )
-    tensors = list(tensors)
+    if not isinstance(tensors, (list, tuple)):
+        place, kind = f"{name}(): argument 'tensors' (position 1)", kind_of(tensors)
+        raise TypeError(f"{place} must be tuple of Tensors, not {kind}")
     for i, one in enumerate(tensors):
         if not isinstance(one, Tensor):
             kind = type(one).__name__

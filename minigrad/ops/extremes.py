@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from minigrad.core.tensor import Tensor, attach
+from minigrad.core.words import kind_of
 from minigrad.ops import messages
 from minigrad.ops.layout import in_order
 from minigrad.ops.reduce import along, check_any, check_not_empty
-from minigrad.ops.shapes import Shown, axes, axis, once
+from minigrad.ops.shapes import Shown, axes, axis, flag, once
 
 
 def restored(shape: tuple, dim: tuple) -> tuple:
@@ -51,6 +52,8 @@ class AminBackward0(AmaxBackward0):
 
 def extreme(x, dim, keepdim, rule, name):
     """The largest or smallest along these axes; without any, of all."""
+    if not isinstance(dim, (int, tuple, list, type(None))):
+        raise TypeError(f"argument 'dim' must be tuple of ints, not {kind_of(dim)}")
     dim = (dim,) if isinstance(dim, int) else tuple(dim or ())
     if not dim:
         check_any(x, RuntimeError, messages.EMPTY_EXTREMUM.format(name))
@@ -58,7 +61,7 @@ def extreme(x, dim, keepdim, rule, name):
         axis(x, one)
         check_not_empty(x, one, name)
     once(axes(x, dim))
-    return rule.call(x, dim, bool(keepdim))
+    return rule.call(x, dim, flag(keepdim))
 
 
 @attach

@@ -12,7 +12,7 @@ from tests.twin.one_op_operands import Operand
 # The classes of all that is known, each with the sentence that docs/differences.md has of it.
 LIE, FAULTS, EDGE, ORDER, FUSED = "layout", "two faults", "edges", "composition", "LSTM layers"
 OBJECTS, NUMBERS = "Python's side", "random numbers"
-WRITES, PEAKS = "Functions that write", "peaks"
+WRITES, PEAKS, ARGUMENTS = "Functions that write", "peaks", "arguments"
 CLASSES = {
     LIE: "The result of operands that lie differently in memory, or of one that is both expanded "
     "and transposed, lies as NumPy decides, mostly in order; in PyTorch it lies as its operands "
@@ -33,6 +33,9 @@ CLASSES = {
     "refused.",
     PEAKS: "The most bytes that a backward has at a moment are PyTorch's, but for a few rules "
     "whose kernels or formulas choose by what they find: `tests/twin/peaks.py` names them.",
+    ARGUMENTS: "Where PyTorch's parser wants an argument of one kind alone, minigrad takes a number "
+    "for a truth value, or None; or it refuses what it was given with an error of another class: "
+    "`tests/twin/wrong_known.py` has the calls.",
     NUMBERS: "Random numbers are NumPy's: the same seed draws other ones than PyTorch's.",
 }
 
@@ -436,6 +439,7 @@ ELSEWHERE = {  # the classes that no case or program here shows, and the test th
     NUMBERS: "tests/twin/test_frozen_corpus.py gives both engines the same numbers",
     FUSED: "tests/twin/cases_modules.py compares LSTM layers in float64",
     PEAKS: "tests/twin/test_peaks.py",
+    ARGUMENTS: "tests/twin/test_wrong_kinds.py",
 }
 
 REASONS = {

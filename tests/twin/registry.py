@@ -33,7 +33,15 @@ def all_cases():
     """Import every cases_*.py and return {name: (title, function)}, in file and source order."""
     for path in sorted(HERE.glob("cases_*.py")):
         importlib.import_module(f"tests.twin.{path.stem}")
+    ordered = sorted(CASES.items(), key=_file)  # whatever was imported first
+    CASES.clear()
+    CASES.update(ordered)
     return CASES
+
+
+def _file(item):
+    _, (_, function) = item
+    return getattr(function, "func", function).__module__  # of a partial, of what it calls
 
 
 def empty_the_queue(mg):

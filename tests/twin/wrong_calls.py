@@ -20,18 +20,20 @@ UNARY = (
     "abs absolute cos exp log neg negative reciprocal relu rsqrt sigmoid sign sin sqrt square tanh "
     "isfinite isinf isnan logical_not clone t numel all any argmax argmin sum mean max min prod "
     "std var flatten sort argsort unbind squeeze norm tril triu zeros_like ones_like "
-    "empty_like rand_like randn_like is_tensor diagonal var_mean"
+    "empty_like rand_like randn_like is_tensor diagonal var_mean amax amin ceil floor round unique "
+    "nonzero"
 ).split()
 METHODS_ONLY = (
     "bool contiguous cpu detach dim double element_size float int is_contiguous is_floating_point "
-    "long numpy stride tolist storage_offset size type is_inference"
+    "long numpy stride tolist storage_offset size type is_inference half ndimension nelement"
 ).split()
 IN_PLACE = (
+    "ceil_ floor_ round_ "
     "abs_ cos_ exp_ log_ neg_ reciprocal_ relu_ sigmoid_ sin_ sqrt_ square_ tanh_ zero_ detach_"
 ).split()
 BINARY = (
     "add sub mul div eq ne lt le gt ge maximum minimum logical_and logical_or logical_xor multiply "
-    "divide subtract greater greater_equal less less_equal not_equal pow equal allclose"
+    "divide subtract greater greater_equal less less_equal not_equal pow equal allclose isclose"
 ).split()
 WITH_ARGUMENTS = (  # of a function; that of a method stands below as well
     "matmul(w, v)", "mm(y, w)", "bmm(b, b)", "mv(w, v)", "dot(u, v)", "outer(u, v)",
@@ -53,7 +55,9 @@ FUNCTIONS_ONLY = (
     "fill_(y, 1.0)", "is_anomaly_check_nan_enabled()", "is_anomaly_enabled()",
     "is_inference_mode_enabled()", "FloatTensor([1.0])", "IntTensor([1])", "LongTensor([1])",
     "BoolTensor([True])", "ByteTensor([1])", "DoubleTensor(2)", "HalfTensor(2)", "stack([x, y], 0)",
-    "concat([x, y])", "where(m, x, y)", "where(m, x, 2.0)", "cdist(x, y)",
+    "hstack([x, y])", "vstack([x, y])", "is_floating_point(y)", "cosine_similarity(x, y)",
+    "pairwise_distance(x, y)", "concat([x, y])", "where(m, x, y)", "where(m, x, 2.0)",
+    "cdist(x, y)",
     "einsum('ij,jk->ik', y, w)", "einsum('ij->i', y)", "full((2,), 1.5)", "full_like(y, 2.0)",
     "zeros(2, 3)", "zeros((2, 3))", "ones(2)", "empty(2)", "rand(2)", "randn(2)",
     "randint(0, 1, (2,))", "randperm(1)", "arange(3)", "arange(0, 3, 1)", "linspace(0.0, 1.0, 3)",
@@ -64,7 +68,9 @@ FUNCTIONS_ONLY = (
     "std(y, 1, correction=0)", "zeros_like(y, dtype=mg.float64)",
 )  # fmt: skip
 METHODS = (
-    "y.add_(x.detach())", "y.sub_(1.0)", "y.mul_(2.0)", "y.div_(2.0)", "y.pow_(2)", "y.copy_(x)",
+    "y.isclose(x)", "y.allclose(x)", "y.reshape_as(x)", "y.amax(0)", "y.amin((0, 1), True)",
+    "y.unique(dim=0)", "y.add_(x.detach())", "y.sub_(1.0)", "y.mul_(2.0)", "y.div_(2.0)",
+    "y.pow_(2)", "y.copy_(x)",
     "y.fill_(1.0)", "y.clamp_(0.0, 1.0)", "y.clip_(0.0)", "y.masked_fill_(m, 1.0)",
     "y.normal_(0.0, 0.0)", "y.uniform_(0.0, 0.0)", "y.bernoulli_(1.0)", "y.expand(2, 3)",
     "y.expand_as(x)", "y.view(3, 2)", "y.view_as(x)", "y.reshape(6)", "y.permute(1, 0)",
@@ -93,6 +99,7 @@ LAYERS = (
     "binary_cross_entropy_with_logits(x, q)", "cross_entropy(x, k)", "nll_loss(x, k)",
     "cross_entropy(x, k, reduction='sum')", "conv1d(c1, k1)", "conv2d(c2, k2)",
     "conv1d(c1, k1, mg.ones(1))", "conv_transpose1d(c1, k1)", "conv_transpose2d(c2, k2)",
+    "cosine_similarity(x, y)", "pairwise_distance(x, y)", "interpolate(c2, 2)", "one_hot(j)",
     "avg_pool2d(c2, 2)", "max_pool2d(c2, 2)", "adaptive_avg_pool2d(c2, 1)",
     "scaled_dot_product_attention(b, b, b)", "leaky_relu_(y)",
 )  # fmt: skip
@@ -102,7 +109,9 @@ MODULES = (
     "LogSoftmax(0)(x)", "LeakyReLU()(x)", "PReLU()(x)", "ELU()(x)", "Hardtanh()(x)", "GELU()(x)",
     "Softplus()(x)", "Identity()(x)", "Linear(3, 2)(x)", "Linear(3, 2, bias=False)(x)",
     "Dropout(0.0)(x)", "LayerNorm(3)(x)", "BatchNorm1d(3)(x)", "BatchNorm2d(1)(c2)",
-    "Embedding(3, 2)(j)", "Conv1d(1, 1, 2)(c1)", "Conv2d(1, 1, 2)(c2)",
+    "CosineSimilarity()(x, y)", "PairwiseDistance()(x, y)", "Upsample(2)(c2)",
+    "ParameterList([y])", "ParameterDict({'y': y})", "Embedding(3, 2)(j)", "Conv1d(1, 1, 2)(c1)",
+    "Conv2d(1, 1, 2)(c2)",
     "ConvTranspose1d(1, 1, 2)(c1)", "ConvTranspose2d(1, 1, 2)(c2)", "AvgPool2d(2)(c2)",
     "MaxPool2d(2)(c2)", "AdaptiveAvgPool2d(1)(c2)", "Flatten()(x)", "MSELoss()(x, y)",
     "L1Loss()(x, y)", "SmoothL1Loss()(x, y)", "HuberLoss()(x, y)", "BCELoss()(p, q)",
