@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core import dtypes as kinds
+from minigrad.core.inplace import overwrite
 from minigrad.core.promotion import plain
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import kind_of
@@ -24,7 +25,7 @@ def check_tensor(value, name: str, argument: str, position: int = 1) -> None:
 # -- tensors beside each other --
 
 
-def listed(name: str, tensors) -> list:
+def listed(name: str, tensors):
     """The tensors of a list that has some."""
     if not isinstance(tensors, (list, tuple)):
         place, kind = f"{name}(): argument 'tensors' (position 1)", kind_of(tensors)
@@ -93,14 +94,15 @@ def close_to(name: str, x, y, rtol, atol, equal_nan):
     check_close(name, x, y, rtol, atol)
     close = x == y
     if equal_nan and x.is_floating_point():
-        close = close | (x.isnan() & y.isnan())
+        overwrite(close, lambda array: array | (x.isnan() & y.isnan())._array)
     if rtol == 0 == atol:
         return close
     x = x.float() if x._array.dtype == bool else x
     y = y if y.is_floating_point() else y.float()
     allowed = MulBackward1.call(y, float(rtol)).abs() + float(atol)
     distance = (x - y).abs()
-    return close | (distance.isfinite() & (distance <= allowed))
+    overwrite(close, lambda array: array | (distance.isfinite() & (distance <= allowed))._array)
+    return close
 
 
 def nonzero(x, *, as_tuple: bool = False):
