@@ -37,15 +37,13 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
         shape = together(x1.shape, x2.shape)
         x2, x1 = x2.expand(*shape), x1.expand(*shape)  # the order of PyTorch's compiler
     lengths = [vector_norm(x, 2, dim, True).clone() for x in (x1, x2)]
-    least = x1.new_tensor(eps, dtype=common)
+    _least = x1.new_tensor(eps, dtype=common)  # PyTorch has it for both, to the end
     with no_grad():
         for length in lengths:
             length.clamp_(min=eps)
     second = x2 / lengths[1]
     first = x1 / lengths[0]
-    cosine = (first * second).sum(dim)
-    del least  # which PyTorch has for both
-    return cosine
+    return (first * second).sum(dim)
 
 
 class PairwiseDistance(Module):

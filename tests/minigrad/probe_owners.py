@@ -298,3 +298,19 @@ def check_a_gradient_that_never_comes_is_none():
     x = leaf()
     Nothing.apply(x.split(N // 2)[0]).sum().backward()
     equal(x.grad, None)
+
+
+def check_the_places_that_are_not_zero_own_their_bytes():
+    own(leaf().nonzero())
+    equal(mg.tensor(3.0).nonzero().untyped_storage().nbytes(), 0)
+
+
+def check_what_is_taken_out_of_a_dict_of_parameters_goes():
+    before = live()
+    some = mg.nn.ParameterDict({"a": leaf(), "b": leaf(), "c": leaf()})
+    equal(list(some), ["a", "b", "c"])
+    del some["a"]
+    some.pop("b")
+    equal((list(some), live() - before), (["c"], 400))
+    some.clear()
+    equal((list(some), live()), ([], before))

@@ -34,8 +34,8 @@ CLASSES = {
     PEAKS: "The most bytes that a backward has at a moment are PyTorch's, but for a few rules "
     "whose kernels or formulas choose by what they find: `tests/twin/peaks.py` names them.",
     ARGUMENTS: "Where PyTorch's parser wants an argument of one kind alone, minigrad takes a "
-    "number for a truth value, or None; or it refuses what it was given with an error of another class: "
-    "`tests/twin/wrong_known.py` has the calls.",
+    "number for a truth value, or None; or it refuses what it was given with an error of another "
+    "class: `tests/twin/wrong_known.py` has the calls.",
     NUMBERS: "Random numbers are NumPy's: the same seed draws other ones than PyTorch's.",
 }
 
