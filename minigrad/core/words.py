@@ -31,7 +31,7 @@ MAY_BE_NONE = {"weight", "bias", "running_mean", "running_var", "attn_mask", "po
 NAMES = {"self": "input", "x": "input", "y": "other"}  # PyTorch's, where minigrad has its own
 NUMBERS_TOO = set(  # functions whose second operand may be a number
     "add sub mul div eq ne lt le gt ge multiply divide subtract greater greater_equal less "
-    "less_equal not_equal add_ sub_ mul_ div_".split()
+    "less_equal not_equal add_ sub_ mul_ div_ copy_".split()
 )
 OTHERS: dict = {  # {function: {parameter: PyTorch's name}} of those that must be tensors there
     **{name: {"y": "other", "other": "other"} for name in NUMBERS_TOO},
@@ -42,8 +42,8 @@ OTHERS: dict = {  # {function: {parameter: PyTorch's name}} of those that must b
     **{name: {"y": "mat2"} for name in ("mm", "bmm")},
     "mv": {"y": "vec"}, "dot": {"y": "tensor"}, "outer": {"y": "vec2"},
     "cdist": {"x": "x1", "y": "x2"}, "scaled_dot_product_attention": {"value": "value"},
-    "embedding": {"x": "indices"}, "copy_": {"other": "other"}, "type_as": {"other": "other"},
-    "scatter": {"src": ""}, "scatter_": {"src": ""},
+    "embedding": {"x": "indices"}, "type_as": {"other": "other"},
+    "scatter": {"src": ""}, "scatter_": {"src": ""}, "where": {"x": ""},  # or a number
     "select": {"index": ""}, "to": {"target": ""},
 }  # fmt: skip
 ASKS_ALL = {"binary_cross_entropy"}  # of which PyTorch asks more than two for an attribute

@@ -138,7 +138,7 @@ def one_hot(tensor, num_classes: int = -1):
         raise seen(RuntimeError("Class values must be smaller than num_classes."))
     count = largest + 1 if num_classes == -1 else num_classes
     found = zeros(*tensor.shape, count, dtype=kinds.int64, device=tensor.device)
-    return found.scatter_(-1, tensor.unsqueeze(-1), 1)
+    return found.zero_().scatter_(-1, tensor.unsqueeze(-1), 1)  # two writes, as PyTorch counts
 
 
 @attach

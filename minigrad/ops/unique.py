@@ -47,7 +47,7 @@ def in_rows(x, dim):
     if dim is None:
         return x.reshape(-1)
     x = np.moveaxis(x, dim, 0)
-    return np.ascontiguousarray(x).reshape(len(x), -1 if x.size else 0)
+    return x.reshape(len(x), -1 if x.size else 0)
 
 
 def grouped(rows):
@@ -61,7 +61,7 @@ def grouped(rows):
 
 def counted(sorting, starts):
     """The number of each one's group, and how many there are in a group."""
-    group = np.cumsum(starts) - 1
+    group = starts.cumsum() - 1
     inverse = np.empty_like(group)
     inverse[sorting] = group
     return inverse, np.bincount(group)
@@ -69,7 +69,9 @@ def counted(sorting, starts):
 
 def by_columns(rows):
     """The order of rows by their first number, of those alike by the second, and so on."""
-    return np.lexsort(rows.T[::-1]) if rows.size else np.arange(len(rows))
+    if not rows.size:
+        return np.ones_like(rows, dtype=np.int64, shape=len(rows)).cumsum() - 1
+    return np.lexsort(rows.transpose()[::-1])
 
 
 def unique(x, sorted=True, return_inverse=False, return_counts=False, dim=None):
