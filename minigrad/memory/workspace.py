@@ -77,8 +77,8 @@ ARRAYS = {
     "TopkBackward0": (0.5, 0.25, 0.25, 0.25),
     "TrilBackward0": (1, 0.5, 0.5, 0.5),
     "TriuBackward0": (0.25, 0.25, 0.75, 0.75),
-    "Unique2Backward0": (4.5, 0, 8.5, 0),
-    "UniqueDimBackward0": (2.5, 0, 3.5, 0),
+    "Unique2Backward0": (1.25, 0, 1.25, 0),
+    "UniqueDimBackward0": (2.75, 0, 2.75, 0),
     "UpsampleBilinear2DBackward0": (3, 2.25, 5.75, 5),
     "UpsampleNearest2DBackward0": (1, 1, 1, 3),
     "VarBackward0": (1.75, 0, 5.75, 0),
@@ -97,6 +97,10 @@ WINDOWS = {  # rules whose measure is another: windows of an image, pairs of row
     "MaxPool2DWithIndicesBackward0": lambda node, out, given: out.nbytes * window(node.arguments),
     "AvgPool2DBackward0": lambda node, out, given: out.nbytes * window(node.arguments),
     "CdistBackward0": lambda node, out, given: out.nbytes * given[1].shape[-1],
+    "Unique2Backward0": lambda node, out, given: given[0].nbytes + 16 * given[0].size,
+    "UniqueDimBackward0": lambda node, out, given: (
+        given[0].nbytes + 16 * given[0].shape[node.arguments[0]]
+    ),
     "UpsampleNearest2DBackward0": lambda node, out, given: image_and_places(out, *given[:1]),
     "UpsampleBilinear2DBackward0": lambda node, out, given: image_and_places(out, *given[:1]),
 }
