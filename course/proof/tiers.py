@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -51,8 +51,8 @@ GENERAL = (
     "--ignore=tests/twin/test_tracker.py",
     "--deselect=tests/twin/test_twin.py::test_the_recording_is_fresh",
 )  # fmt: skip
-# A third of it: only a CI has the time.
-CURVES = ("--ignore=tests/minigrad/test_reversible_bytes.py",)
+# A third of what they belong to: only a CI has the time, and once.
+CURVES = ("tests/minigrad/test_reversible_bytes.py",)
 GRADING = (
     "tests/course/test_exercises.py",
     *sorted(
@@ -90,7 +90,7 @@ def suite(installs: bool = False) -> Iterator[Row]:
         jittered("lessons are current"),
     ]
     yield [Step("tests", ("pytest", "tests", "--durations=15", *TESTS), settings)]
-    general = GENERAL if installs else GENERAL + CURVES
+    general = GENERAL if installs else (*GENERAL, *ignored(CURVES))
     yield [Step("the general way", ("pytest", *general, *PARALLEL), ONCE | {"MINIGRAD_PLAIN": "1"})]
     yield stored_outputs()
 
@@ -118,6 +118,10 @@ def long() -> Iterator[Row]:
     again = INSTALLS | {"PYTHONHASHSEED": str(secrets.randbelow(2**32))}
     yield [Step("tests again, backwards", ("pytest", "tests", "--backwards", *TESTS), again)]
     yield stored_outputs(" again")
+
+
+def ignored(files: Iterable[str]) -> list[str]:
+    return [f"--ignore={file}" for file in files]
 
 
 def jittered(name: str) -> Step:
@@ -157,7 +161,7 @@ def without_pytorch() -> Iterator[Row]:
         print("PyTorch is not installed: all of this proof is one without it.")
         return
     place = no_pytorch()
-    later = [f"--ignore={file}" for file in (*GRADING, *apart.from_pytorch("tests/minigrad"))]
+    later = ignored((*GRADING, *CURVES, *apart.from_pytorch("tests/minigrad")))
     yield [Step("lessons without PyTorch", ("course.build", "check"), place=place)]
     yield [Step("tests without PyTorch", ("pytest", *ALONE, *later, *PARALLEL), ONCE, place)]
     yield exercises_run(" without PyTorch", place)
@@ -168,6 +172,7 @@ def more_without_pytorch() -> Iterator[Row]:
     if has_pytorch():
         place = no_pytorch()
         engine, folders = apart.from_pytorch("tests/minigrad"), ("notebooks", "solutions")
+        engine += CURVES
         yield [Step("grading without PyTorch", ("pytest", *GRADING, *PARALLEL), ONCE, place)]
         yield [Step("the engine without PyTorch", ("pytest", *engine, *PARALLEL), ONCE, place)]
         yield nbval("stored outputs without PyTorch", "--nbval", folders, place)
