@@ -59,11 +59,12 @@ def grouped(rows):
     return sorting, starts
 
 
-def counted(sorting, starts, slices):
+def counted(rows, slices):
     """The number of each one's group, and how many there are in a group.
 
     Counts of slices lie where there is room for as many groups as slices, as PyTorch's do.
     """
+    sorting, starts = grouped(rows)
     group = starts.cumsum() - 1
     inverse = np.empty_like(group)
     inverse[sorting] = group
@@ -87,7 +88,7 @@ def unique(x, sorted=True, return_inverse=False, return_counts=False, dim=None):
     reading.seen(result._array.size)
     if not (return_inverse or return_counts):
         return result
-    inverse, counts = counted(*grouped(in_rows(x._array, dim)), dim is not None)
+    inverse, counts = counted(in_rows(x._array, dim), dim is not None)
     inverse = inverse if dim is not None else inverse.reshape(x.shape)
     more = [inverse] * return_inverse + [counts] * return_counts
     return result, *map(x._new, more)

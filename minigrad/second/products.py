@@ -23,6 +23,8 @@ def along(x, result, dim):
 
 
 def of_all(node, grad, result, x):
+    if not x.ndim:
+        return grad
     return grad * along(x.to(grad.dtype).reshape(-1), result, 0).reshape(x.shape)
 
 
