@@ -101,8 +101,8 @@ WINDOWS = {  # rules whose measure is another: windows of an image, pairs of row
     "UniqueDimBackward0": lambda node, out, given: (
         given[0].nbytes + 16 * given[0].shape[node.arguments[0]]
     ),
-    "UpsampleNearest2DBackward0": lambda node, out, given: image_and_places(out, *given[:1]),
-    "UpsampleBilinear2DBackward0": lambda node, out, given: image_and_places(out, *given[:1]),
+    "UpsampleNearest2DBackward0": lambda node, out, given: image_and_places(out, given[0]),
+    "UpsampleBilinear2DBackward0": lambda node, out, given: image_and_places(out, given[0]),
 }
 
 

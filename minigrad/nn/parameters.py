@@ -221,8 +221,8 @@ def _named(key) -> str:
 
 def _checked(i, pair):
     """The pair, if it is one."""
-    if not isinstance(pair, Iterable):
+    if not issubclass(type(pair), Iterable):
         raise TypeError(ELEMENT.format(i) + f"should be Iterable; is{type(pair).__name__}")
-    if len(pair) != 2:  # type: ignore[arg-type]
-        raise ValueError(ELEMENT.format(i) + f"has length {len(pair)}; 2 is required")  # type: ignore[arg-type]
-    return pair[0], pair[1]  # type: ignore[index]
+    if len(pair) != 2:
+        raise ValueError(ELEMENT.format(i) + f"has length {len(pair)}; 2 is required")
+    return pair[0], pair[1]
