@@ -37,7 +37,7 @@ async def check(project, numbers, say, seed=None):
     rest += _stale(project, lessons)
     rest += tables.stale(project, lessons[0].outline)
     for sentence in rest:
-        say(f"  {sentence}")
+        say(f"  problem: {sentence}")
     problems += len(rest)
     count = f"{len(lessons)} lesson{'s'[: len(lessons) != 1]}"
     say(f"{count}: {problems} problem{'s'[: problems != 1]}" if problems else f"{count} proved")
@@ -57,7 +57,7 @@ async def _check_one(lesson, work, say, torch):
         problems = [str(error) for error in leaves(group)]
     verdict = f"{len(problems)} problem{'s'[: len(problems) != 1]}" if problems else "ok"
     lines = [f"{summary(lesson)} {verdict}, {time.perf_counter() - start:.1f} s"]
-    lines += [f"  {problem}" for problem in problems]
+    lines += [f"  problem: {problem}" for problem in problems]
     lines += [f"  warning: {warning}" for warning in budget.warnings(lesson)]
     lines += [
         f"  not a twin: {reason} ({count} cell{'s'[: count != 1]})"

@@ -30,6 +30,8 @@ SETTINGS = {
     "PYTHONDONTWRITEBYTECODE": "",  # what a thousand processes import is compiled once
 }
 LAST_WORDS = re.compile(r"=+ .* in [\d.]+m?s.* =+$|left out: ")
+FAULTS = re.compile(r"(FAILED|ERROR) | +problem: |\S+:\d+: error: ")  # pytest's, check's, mypy's
+MOST = 40  # faults of a step that are said again
 
 
 @dataclass
@@ -74,17 +76,19 @@ class Running:
 
 def prove(rows: Iterable[list[Step]]) -> int:
     """Run every step, also after a failure; 0 if all passed, else 1."""
-    failed, closing, took = [], [], []
+    failed, faults, closing, took = [], [], [], []
     with ExitStack() as stack:
         for row in rows:
             for running in [start(step, stack) for step in row]:
-                code, last = follow(running)
+                code, last, wrong = follow(running)
                 closing += last
-                failed += [running.step.name] if code != 0 else []
+                if code != 0:
+                    failed.append(running.step.name)
+                    faults += wrong[:MOST]
                 took.append(f"{running.seconds:6.0f} s  {running.step.name}")
     print("\n=== How long each step took", *took, sep="\n")
     print(f"\n=== {summary(failed)}")
-    print("\n".join(closing), flush=True)
+    print("\n".join([*faults, *closing]), flush=True)
     return 1 if failed else 0
 
 
@@ -107,15 +111,20 @@ def start(step: Step, stack: ExitStack) -> Running:
     return running
 
 
-def follow(running: Running) -> tuple[int | None, list[str]]:
-    """Pass a step's words on until its end; its exit code, and the lines worth saying again."""
+def follow(running: Running) -> tuple[int | None, list[str], list[str]]:
+    """Pass a step's words on until its end; its exit code, and the lines worth saying again.
+
+    These are what its runner says last, and what it says of each fault.
+    """
     print(f"\n=== {headline(running.step)}", flush=True)
-    again = []
+    again, faults = [], []
     for line in iter(running.words.get, None):
         print(line, end="", flush=True)
         if LAST_WORDS.match(line):
             again.append(line.rstrip())
-    return running.code, again
+        elif FAULTS.match(line):
+            faults.append(line.rstrip())
+    return running.code, again, faults
 
 
 def headline(step: Step) -> str:

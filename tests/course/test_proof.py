@@ -295,6 +295,28 @@ def test_a_failure_stops_nothing_and_hides_nothing(script, capsys):
     assert capsys.readouterr().out.endswith(f"\n=== FAILED: lint, types\n{line}\n")
 
 
+FAULT_LINES = [
+    "FAILED tests/a.py::test_b[1] - assert 1 == 2",
+    "ERROR tests/a.py - ImportError: no",
+    "  problem: lessons/04_freed.py:12: minigrad gives text `1` where it was text `2` under torch",
+    'minigrad/core/tensor.py:12: error: Name "x" is not defined  [name-defined]',
+]
+
+
+@pytest.mark.parametrize("line", FAULT_LINES)
+@pytest.mark.parametrize("code", [0, 1])
+def test_a_fault_is_said_again_at_the_end_if_its_step_failed(script, capsys, line, code):
+    runner.prove([[script("a", f"print({line!r}); print('beside it'); exit({code})")]])
+    end = capsys.readouterr().out.partition("=== How long")[2]
+    assert (line.strip() in end) == bool(code) and "beside it" not in end
+
+
+def test_many_faults_are_said_again_in_part(script, capsys):
+    runner.prove([[script("a", "for n in range(99): print('FAILED', n)\nexit(1)")]])
+    end = capsys.readouterr().out.partition("=== How long")[2]
+    assert end.count("FAILED ") == runner.MOST
+
+
 def test_the_last_word_is_the_runners(script, capsys):
     lines = [f"=== {number} passed in 1.00s ===" for number in (5, 6)]
     assert runner.prove([[script(f"step {line[4]}", f"print('{line}')")] for line in lines]) == 0

@@ -46,7 +46,7 @@ class Lines:
     def __exit__(self, *_):
         self.left = True
 
-    def tick(self, line, frame):
+    def tick(self, line, frame, begins):
         self.lines.append(line)
         self.seen.append(self.probe(frame))
 

@@ -95,7 +95,7 @@ class Alone:
     def __exit__(self, *_):
         pass
 
-    def tick(self, line, frame):
+    def tick(self, line, frame, begins):
         self.live.append(self.ledger.live())
 
     def error(self, error):

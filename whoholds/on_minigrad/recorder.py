@@ -200,31 +200,36 @@ class Recorder(Notes, Observer):
 
     # -- lines, names, errors --
 
-    def tick(self, line, frame=None):
-        """A stepper says: the statement on `line` is about to run."""
+    def tick(self, line, frame=None, begins=False):
+        """A stepper says: the statement on `line` is about to run, and whether a call begins."""
         self.stepping = True
         frame = frame or sys._getframe(1)
-        self.look(frame)
+        self.look(frame, begins)
         self.line = line
         self.note("line")
 
-    def look(self, frame):
+    def look(self, frame, begins=False):
         """Tell which names were bound or unbound since the last time."""
         closely = self.stale or self.walks
         if closely or self.fresh or self.late:
             self.poll()
         scope = self.scopes.get(id(frame))
         if scope is None or len(self.scopes) > 1:
-            scope = self._scope(frame)
+            scope = self._scope(frame, begins)
         if found := scope.changes(frame, self, closely):
             self._rebind(scope, found)
         self.met.clear()
         if scope.met:
             scope.met.clear()
 
-    def _scope(self, frame):
-        """The scope of this call; those of calls that are over lose their names."""
+    def _scope(self, frame, begins):
+        """The scope of this call; those of calls that are over lose their names.
+
+        A call that begins may have the address of one that is over.
+        """
         running = frames.chain(frame)
+        if begins:
+            del running[id(frame)]
         for key, scope in list(self.scopes.items()):
             scope.met |= self.met
             if running.get(key) is not scope.code:

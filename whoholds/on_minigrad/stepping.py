@@ -30,8 +30,8 @@ class StepRecorder(Recorder):
     leaving = False
     ending: BaseException | None = None  # what ended the snippet, while the last look is taken
 
-    def look(self, frame):
-        super().look(frame)
+    def look(self, frame, begins=False):
+        super().look(frame, begins)
         if self.finder is None:
             self.finder = Finder(self, Objects(self), self.live, self.older)
         if self.stepping or self.leaving:

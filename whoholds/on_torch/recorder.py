@@ -119,10 +119,10 @@ class TorchRecorder(Notes, Guarded):
 
     # -- lines and names --
 
-    def tick(self, line, frame) -> None:
-        """A stepper says: the statement on `line` is about to run."""
+    def tick(self, line, frame, begins=False) -> None:
+        """A stepper says: the statement on `line` is about to run, and whether a call begins."""
         self.stepping = True
-        self.guarded(self.look, frame)
+        self.guarded(self.look, frame, begins)
         self.line = line
         self.note("line")
 
@@ -154,9 +154,9 @@ class TorchRecorder(Notes, Guarded):
         """Whether the program is where it was last told to be, and no backward runs."""
         return spot[1:] == (self.line, self.place) and not self.walks
 
-    def look(self, frame) -> None:
+    def look(self, frame, begins=False) -> None:
         """Tell which names lead elsewhere now, and who holds what no arrow leads to."""
-        self.scopes.look(frame)
+        self.scopes.look(frame, begins)
         if self.stepping or self.leaving:
             self.finder.look(frame.f_globals, self.leaving, self.ended)
 

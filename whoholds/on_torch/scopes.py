@@ -10,20 +10,25 @@ class Scopes:
 
     def __init__(self, followed, frame, recorder):
         self.followed, self.frame, self.recorder = set(followed or ()), frame, recorder
-        self.outermost = id(frame)
-        self.bound: dict = {}  # frame -> {name: targets}
+        self.outermost = _call(frame)
+        self.bound: dict = {}  # call -> {name: targets}
         self.labels: dict = {self.outermost: ""}
 
-    def look(self, frame) -> None:
-        """Note the changes in this call, and that finished calls have lost their names."""
+    def look(self, frame, begins=False) -> None:
+        """Note the changes in this call, and that finished calls have lost their names.
+
+        A call that begins may have the address of one that is over.
+        """
         self.recorder.poll()
-        running = chain(frame)
-        for scope in [s for s in self.bound if s not in running and s != self.outermost]:
-            self._rebind(scope, {})
-            del self.bound[scope]
-        if id(frame) != self.outermost:
-            self.labels[id(frame)] = frame.f_code.co_name + "."
-        self._rebind(id(frame), self._targets(frame))
+        call, running = _call(frame), {*chain(frame).items()}
+        if begins:
+            running.remove(call)
+        for over in [c for c in self.bound if c not in running and c != self.outermost]:
+            self._rebind(over, {})
+            del self.bound[over]
+        if call != self.outermost:
+            self.labels[call] = frame.f_code.co_name + "."
+        self._rebind(call, self._targets(frame))
 
     def _rebind(self, scope, new) -> None:
         old, label = self.bound.get(scope, {}), self.labels[scope]
@@ -43,3 +48,8 @@ class Scopes:
                 found[name] = leads
         let_go(frame, variables)
         return found
+
+
+def _call(frame) -> tuple:
+    """What a call is known by, as long as it runs; holding the frame would hold its variables."""
+    return id(frame), frame.f_code

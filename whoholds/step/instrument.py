@@ -1,7 +1,8 @@
 """A snippet announces each of its statements before it runs it.
 
 `compile_snippet` puts a call of `__tick__(line)` before every statement, in loops and functions
-too; line numbers and tracebacks stay those of the snippet. It refuses to know tensors.
+too; the first of a function says that a call begins. Line numbers and tracebacks stay those of the
+snippet. It refuses to know tensors.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ TICK = "__tick__"
 STEP_LIMIT = 20_000
 _numbers = itertools.count(1)
 _running: list = []  # the runs under way, the innermost last
+CALLED = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef  # each run of theirs is a call
 
 
 class StepLimit(BaseException):
@@ -82,21 +84,22 @@ def add_ticks(tree) -> None:
         for field in ("body", "orelse", "finalbody"):
             block = getattr(node, field, None)
             if isinstance(block, list):  # the body of a lambda is an expression
-                setattr(node, field, _ticked(block, has_docstring=_documented(node, field)))
+                begins = field == "body" and isinstance(node, CALLED)
+                setattr(node, field, _ticked(block, _documented(node, field), begins))
 
 
 def _documented(node, field) -> bool:
-    kinds = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    kinds = (ast.Module, *CALLED)
     return field == "body" and isinstance(node, kinds) and ast.get_docstring(node) is not None
 
 
-def _ticked(block, has_docstring: bool) -> list:
+def _ticked(block, has_docstring: bool, begins: bool) -> list:
     """The block with its ticks; a docstring and `from __future__` have to stay first."""
     result = []
     for i, statement in enumerate(block):
         future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
         if not future and not (has_docstring and i == 0):
-            result.append(_tick(statement))
+            result.append(_tick(statement, begins and i == has_docstring))
         result.append(statement)
     return result
 
@@ -107,8 +110,9 @@ def _after_futures(block) -> int:
     return futures[-1] + 1 if futures else 0
 
 
-def _tick(statement) -> ast.Expr:
-    call = ast.Call(ast.Name(TICK, ast.Load()), [ast.Constant(statement.lineno)], [])
+def _tick(statement, begins=False) -> ast.Expr:
+    given = [ast.Constant(value) for value in (statement.lineno, True)[: 1 + begins]]
+    call = ast.Call(ast.Name(TICK, ast.Load()), given, [])
     tick = ast.copy_location(ast.Expr(call), statement)
     for part in ast.walk(tick):  # one line: a statement may span several
         ast.copy_location(part, statement)
@@ -153,7 +157,7 @@ class Run:
         self.new_recorder, self.limit, self.ticks = new_recorder, limit, 0
         self.recorder: Any = None
 
-    def tick(self, line: int, frame) -> None:
+    def tick(self, line: int, frame, begins=False) -> None:
         if line == 0:
             self.recorder = self.new_recorder(frame)
             self.recorder.__enter__()
@@ -164,7 +168,7 @@ class Run:
                 f"stopped after {self.limit:,} steps, on line {line}: a loop does not end, or the "
                 "snippet is too long to be stepped; let it take fewer rounds"
             )
-        self.recorder.tick(line, frame)
+        self.recorder.tick(line, frame, begins)
 
     def execute(self, snippet: Snippet, namespace: dict) -> BaseException | None:
         """Run the snippet in the namespace; the exception that ended it, if one did."""
@@ -183,7 +187,7 @@ class Run:
         return error
 
 
-def tick(line: int) -> None:
+def tick(line: int, begins=False) -> None:
     """What the snippet calls; nothing where no run is under way."""
     if _running:
-        _running[-1].tick(line, sys._getframe(1))
+        _running[-1].tick(line, sys._getframe(1), begins)
