@@ -23,7 +23,6 @@ FAILED = "The grader could not grade this: please look at it by hand."
 UNTRIED = "not tried: the exercises before it took the {:g} s that a learner has"
 MOST_CODE = 20_000  # characters of an exercise's cells that are kept
 CUT = "\n# cut here"
-PLOTTING = "plot", "pylab", "mpl_toolkits", "seaborn"  # in the names of what plots
 MEASURED = "the measured runs"
 BEFORE = f"{cases.BY_HAND}: the answer needs tensors that were made while the cells ran"
 
@@ -70,8 +69,7 @@ class Marker:
         handed = [(lesson, submission.file(lesson.lesson)) for lesson in lessons]
         seed = drawn_for(self.seed, submission)
         wanted = self.references.outcomes(seed, [id for one in handed for id in written(*one)])
-        load, plots = cases.private_files(), may_plot(file.notebook for file in submission.files)
-        one = Room(isolate=self.isolate, hide=self.hide, load=load, plots=plots)
+        one = Room(isolate=self.isolate, hide=self.hide, load=cases.private_files())
         with Timed(one, self.seconds, self.stopwatch) as room:
             for lesson, file in handed:
                 record["notes"] += file.notes if file else ()
@@ -150,12 +148,6 @@ class Timed:
 def drawn_for(seed: str, submission) -> str:
     """The seed of a learner's numbers: another one for each learner, and for each work."""
     return records.digest(seed, submission.student, submission.digest)[:32]
-
-
-def may_plot(notebooks) -> bool:
-    """Whether a cell of theirs seems to plot: to import what does takes a room a second."""
-    cells = [cell for notebook in filter(None, notebooks) for cell in notebook.code]
-    return any(name in cell.source for cell in cells for name in PLOTTING)
 
 
 def written(lesson, file) -> list[str]:

@@ -41,8 +41,7 @@ class References:
             room.__exit__()
 
     def _room(self) -> Room:
-        load = cases.private_files()
-        room = Room(isolate=self._isolate, hide=self._hide, load=load, solutions=True)
+        room = Room(isolate=self._isolate, hide=self._hide, load=cases.private_files())
         return room.__enter__()
 
     def outcomes(self, seed: str, exercises=None) -> Outcomes:

@@ -50,7 +50,7 @@ class Attempt:
     def run(self):
         """Fork, follow the child, and leave no process of its behind."""
         self._report, (printed, output) = Report(), os.pipe()
-        base, pid = watch.resident(os.getpid()), os.fork()
+        base, pid = max(self.limits.begins, watch.resident(os.getpid())), os.fork()
         if not pid:
             child.work(self.job, self.todo, self._report, output, self.limits, self._guard)
         self._report.listen()

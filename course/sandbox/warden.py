@@ -1,4 +1,4 @@
-"""One process for one submission: it imports everything once, then forks a child for each job.
+"""One process for one submission: it forks a child for each job, and is a fork of `forkserver`.
 
 It reads a job a line and answers with a line. A child that crashes or takes too long is followed
 by another one, which goes on at the next case. A room for the course's own solutions gets jobs of
@@ -9,9 +9,9 @@ import gc
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
+import tempfile
 from importlib import import_module
 from pathlib import Path
 
@@ -24,8 +24,9 @@ NEEDED = (  # by the set-up cells of the lessons; a child need not import them a
     "whoholds.step", "course.predict", "course.data", "course.pictures", "course.twins_on_digits",
     "course.exam",
 )  # fmt: skip
-OFTEN = "doctest", "decimal", "fractions", "calendar", "timeit", "gzip"  # by learners alone
-PLOTS = "matplotlib.pyplot"  # by few of them, and it takes longer than all the others
+OFTEN = (  # by learners alone
+    "doctest", "decimal", "fractions", "calendar", "timeit", "gzip", "matplotlib.pyplot",
+)  # fmt: skip
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -142,24 +143,30 @@ def empty(folder):
             subprocess.run(tool, stderr=subprocess.DEVNULL, check=False)
 
 
-def main(settings):
-    """Serve the jobs that come on standard input, until it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    watch.prctl(watch.SUBREAPER, 1)
-    often = [] if settings["solutions"] else [*OFTEN, *[PLOTS] * settings["plots"]]
-    for name in (*NEEDED, *often):
+def prepare():
+    """Import, once for all wardens, what their jobs need."""
+    for name in (*NEEDED, *OFTEN):
         import_module(name)
-    for path in settings["load"]:
-        cases.load(path)
     cases.exercises()
     lines.know_modules()  # else each child would, and copy the memory of all modules for it
     sys.dont_write_bytecode = True  # from here on nothing is written for the sake of others
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     os.environ.pop("PYTHONPYCACHEPREFIX", None)
+
+
+def main(settings):
+    """Serve the jobs that come on standard input, until it ends."""
+    watch.prctl(watch.SUBREAPER, 1)
+    for path in settings["load"]:
+        cases.load(path)
+    if settings["load"]:
+        lines.know_modules()
     home = settings["home"]
     if settings["isolate"]:
         isolate.enter(home, settings["hide"])
         home = isolate.HOME
+    os.environ |= {"HOME": home, "TMPDIR": home}
+    tempfile.tempdir = None  # found anew
     limits, guard = watch.Limits(**settings["limits"]), Guard(ROOT)
     gc.collect()
     gc.freeze()  # a child's own collections then look at its own objects, and copy no memory

@@ -27,6 +27,7 @@ class Limits:
     patience: float = PATIENCE
     cells: float = 20  # seconds of all cells of an exercise together
     memory: int = 1024 * MIB  # beyond what the warden itself has
+    begins: int = 0  # bytes that are no learner's: of a new fork some are counted only once used
     processes: int = 20
     tasks: int | None = None  # processes and threads that the kernel allows the user
     file: int = 16 * MIB
@@ -42,16 +43,17 @@ def prctl(option, value):
 
 def below(pid):
     """The ids of all processes under this one, dead ones too that nobody has waited for."""
-    found, seen = list(_children(pid)), set()
+    found, seen = list(children(pid)), set()
     while found:
         one = found.pop()
         if one not in seen:
             seen.add(one)
-            found += _children(one)
+            found += children(one)
     return seen
 
 
-def _children(pid):
+def children(pid):
+    """The ids of the processes that this one started, or that fell to it."""
     try:
         tasks = os.listdir(f"/proc/{pid}/task")
     except OSError:
@@ -98,16 +100,18 @@ def _size(count):
     return f"{count / (1024 * MIB):g} GiB" if count >= 1024 * MIB else f"{count // MIB} MiB"
 
 
-def end_all(first=None, patience=5):
+def end_all(first=None, patience=5, but=frozenset()):
     """End every process below this one, with the session of `first` at once; False if some live on.
 
-    Again and again: what is born while it counts is found the next time.
+    Those of its children that are named in `but` are left alone, and all below them. Again and
+    again: what is born while it counts is found the next time.
     """
     if first:
         end(first, os.killpg)
     late = time.monotonic() + patience
     while True:
-        pids = below(os.getpid())
+        mine = set(children(os.getpid())) - but
+        pids = mine.union(*map(below, mine))
         for pid in pids:
             end(pid)
         reap()
@@ -139,19 +143,3 @@ def reap():
             pass
     except ChildProcessError:
         pass
-
-
-def end_marked(mark):
-    """End the processes that were started with `mark` in their environment: a dead warden's."""
-    for _ in range(100):
-        pids = [pid for pid in _everyone() if mark in _read(f"/proc/{pid}/environ")]
-        if not pids:
-            return
-        for pid in pids:
-            end(pid)
-        time.sleep(0.002)
-
-
-def _everyone():
-    mine = os.getpid()
-    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) != mine]

@@ -23,7 +23,7 @@ class Room:
     before = staticmethod(lambda job: None)
     worked = staticmethod(lambda: 0.0)
 
-    def __init__(self, isolate=False, hide=(), load=(), solutions=False, plots=True):
+    def __init__(self, isolate=False, hide=(), load=()):
         self.isolate, self.hide = isolate, hide
 
     def __enter__(self):

@@ -8,6 +8,7 @@ import pytest
 from course.sandbox.room import Refused, Room
 from course.sandbox.watch import Limits
 
+OPEN: list = []  # the rooms of the tests that run
 CASES = Path(__file__).with_name("sandbox_cases_99.py")
 
 
@@ -35,7 +36,9 @@ def rooms(**limits):
         if isolated:
             skip_unless_isolated()
         with Room(isolated, load=[CASES], limits=Limits(**limits)) as one:
+            OPEN.append(one)
             yield one
+            OPEN.remove(one)
 
     return room
 

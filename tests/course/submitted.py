@@ -13,7 +13,7 @@ from pathlib import Path
 from course.build import planted
 from course.classroom import notebook, syllabus
 from course.classroom.klass import SECONDS
-from course.classroom.marking import Marker, may_plot
+from course.classroom.marking import Marker
 from course.classroom.reference import References
 from course.sandbox.room import Room
 from course.trying import cases
@@ -82,7 +82,7 @@ class Grader:
     def graded(self, submitted, seed):
         wanted = self._references.outcomes(seed, submitted.exercises)
         read, rows = _notebook(submitted), []
-        with Room(isolate=True, hide=[TESTS], plots=may_plot([read])) as room:
+        with Room(isolate=True, hide=[TESTS]) as room:
             for exercise in submitted.exercises:
                 lesson = self._lessons[cases.lesson_of(exercise)]
                 rows.append(self._marker._exercise(lesson, exercise, read, room, seed, wanted))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from sandbox_attacks import ALL, ENDLESS, GOOD
-from sandbox_rooms import job, rooms
+from sandbox_rooms import OPEN, job, rooms
 
 from course.sandbox import watch
 
@@ -62,9 +62,10 @@ def after(room, wanted):
     """Nothing lives on, nothing is left, and the next job is as if nothing had been."""
     next_one = room.run(job(GOOD))
     assert next_one == {"outcomes": wanted, "notes": [], "flags": [], "made": False, "output": ""}
-    mine = watch.below(room._process.pid)
-    assert len(mine) == int(room.isolate)  # the warden, below unshare
-    assert strays(room._mark.encode(), "environ") <= {room._process.pid, *mine}
+    assert len(watch.below(room._warden.pid)) == int(room.isolate)  # below the one that waits
+    wardens = [one._warden.pid for one in OPEN if one._warden]
+    theirs = set(wardens).union(*map(watch.below, wardens))
+    assert watch.below(room._warden.server.process.pid) <= theirs
     assert strays(b"sleep\x0098.7", "cmdline") == set()
     assert os.listdir(room._home) == []
 

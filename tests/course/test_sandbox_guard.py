@@ -113,9 +113,7 @@ SERVER = """
 import importlib, json, os, sys
 from course.sandbox import guard, warden
 from course.trying import cases
-for name in (*warden.NEEDED, *warden.OFTEN, warden.PLOTS):
-    importlib.import_module(name)
-cases.exercises()
+warden.prepare()
 NAMES = '''
 import builtins, contextlib, ctypes, gc, importlib, operator, os, pickle, sys, traceback, weakref
 import contextvars, functools, importlib.util

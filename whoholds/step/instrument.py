@@ -111,7 +111,7 @@ def _after_futures(block) -> int:
 
 
 def _tick(statement, begins=False) -> ast.Expr:
-    given = [ast.Constant(value) for value in (statement.lineno, True)[: 1 + begins]]
+    given: list = [ast.Constant(value) for value in (statement.lineno, True)[: 1 + begins]]
     call = ast.Call(ast.Name(TICK, ast.Load()), given, [])
     tick = ast.copy_location(ast.Expr(call), statement)
     for part in ast.walk(tick):  # one line: a statement may span several

@@ -1,0 +1,172 @@
+"""The grader's side of `forkserver`: starts it, asks it for wardens, and ends them.
+
+Rooms of one kind have one fork server, which lives as long as this process.
+"""
+
+import atexit
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from typing import Any
+
+from course.sandbox.forkserver import LARGEST
+
+BOOT = (
+    "import sys, json; sys.path[:] = json.loads(sys.argv.pop()); "
+    "from course.sandbox.forkserver import main; main()"
+)
+START = 300  # seconds for a fork server to be ready, on a loaded machine too
+
+
+class Gone(Exception):
+    """The fork server does not answer; the text says how that showed."""
+
+
+class Warden:
+    """A process for one room: what it reads and writes, and its end."""
+
+    def __init__(self, paths, environment, settings):
+        jobs, self.jobs = os.pipe()
+        self.answers, answers = os.pipe()
+        self.errors = tempfile.TemporaryFile()
+        self.handle: Any = None  # a descriptor: readable once the process has ended
+        theirs = jobs, answers, self.errors.fileno()
+        try:
+            self.server, self.pid, self.handle = _forked(paths, environment, settings, theirs)
+        except BaseException:
+            self._close()
+            raise
+        finally:
+            os.close(jobs)
+            os.close(answers)
+
+    def said(self):
+        """The last line that it wrote to its standard error."""
+        self.errors.seek(0)
+        lines = self.errors.read()[-4000:].decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def end(self, patience):
+        """End it and all that it started; it has so many seconds to do so by itself."""
+        os.close(self.jobs)
+        self.jobs = -1
+        if not _readable(self.handle, patience):
+            signal.pidfd_send_signal(self.handle, signal.SIGKILL)
+            _readable(self.handle, START)
+        try:
+            self.server.ask({"clear": True})
+        except Gone:
+            pass  # then nobody is left to ask; the next warden is another server's
+        finally:
+            self._close()
+
+    def _close(self):
+        for descriptor in filter(_open, (self.jobs, self.answers, self.handle)):
+            os.close(descriptor)
+        self.errors.close()
+
+
+class Server:
+    """One fork server: a process, and the socket to it."""
+
+    def __init__(self, paths, environment):
+        self.lock = threading.Lock()
+        self.wire, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.errors = tempfile.TemporaryFile()
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", "-s", "-c", BOOT, json.dumps(paths)],
+                cwd="/",
+                env=environment,
+                stdin=theirs.fileno(),
+                stdout=self.errors,
+                stderr=self.errors,
+                start_new_session=True,  # Ctrl-C is for the grader
+            )
+        try:
+            self._hear()
+        except BaseException:
+            self.close()
+            raise
+
+    def ask(self, request, descriptors=()):
+        """(the reply, the descriptors that come with it)."""
+        with self.lock:
+            try:
+                socket.send_fds(self.wire, [json.dumps(request).encode()], descriptors)
+            except OSError as error:
+                raise Gone(str(error)) from None
+            return self._hear()
+
+    def _hear(self):
+        if not _readable(self.wire.fileno(), START):
+            raise Gone("it said nothing any more")
+        text, given, _, _ = socket.recv_fds(self.wire, LARGEST, 1)
+        if not text:
+            self.process.wait()
+            self.errors.seek(0)
+            said = self.errors.read().decode(errors="replace").strip().splitlines()
+            raise Gone(said[-1] if said else "it is gone")
+        return json.loads(text), given
+
+    def close(self):
+        """End it; the wardens that it made have their own graders to wait for."""
+        self.wire.close()
+        self.process.kill()
+        self.process.wait()
+        self.errors.close()
+
+
+_servers: dict[str, Server] = {}
+_starting = threading.Lock()
+
+
+def _forked(paths, environment, settings, descriptors):
+    """(server, process id, what tells its end) of a new warden.
+
+    A server that somebody has ended is followed by another one, once.
+    """
+    for last in (False, True):
+        server = _server(paths, environment)
+        try:
+            reply, (handle,) = server.ask({"warden": settings}, descriptors)
+            return server, reply["pid"], handle
+        except Gone:
+            _forget(server)
+            if last:
+                raise
+
+
+def _server(paths, environment):
+    key = json.dumps([os.getpid(), paths, environment], sort_keys=True)
+    with _starting:
+        if key not in _servers:
+            _servers[key] = Server(paths, environment)
+        return _servers[key]
+
+
+def _forget(server):
+    with _starting:
+        for key in [key for key, one in _servers.items() if one is server]:
+            del _servers[key]
+    server.close()
+
+
+@atexit.register
+def _end():
+    for server in _servers.values():
+        server.close()
+
+
+def _readable(descriptor, seconds):
+    return bool(select.select([descriptor], [], [], seconds)[0])
+
+
+def _open(descriptor):
+    return descriptor is not None and descriptor >= 0
