@@ -21,8 +21,12 @@ from course.sandbox.guard import Guard
 from course.trying import cases, lines
 
 NEEDED = (  # by the set-up cells of the lessons; a child need not import them again
-    "whoholds.step", "course.predict", "course.data", "course.pictures", "course.twins_on_digits",
-    "course.exam",
+    "course.attempt", "course.bytes_along", "course.chains", "course.code_of", "course.data",
+    "course.exam", "course.grade", "course.job", "course.kept_graphs", "course.lesson",
+    "course.on_torch", "course.pictures", "course.pictures.pool", "course.predict",
+    "course.stored_twin", "course.tiny_gpu", "course.training_step", "course.transformer",
+    "course.twins_on_digits", "encodings.cp437", "importlib.readers", "minigrad.gpu.card",
+    "whoholds.step",
 )  # fmt: skip
 OFTEN = (  # by learners alone
     "doctest", "decimal", "fractions", "calendar", "timeit", "gzip", "matplotlib.pyplot",

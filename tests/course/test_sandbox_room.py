@@ -13,6 +13,7 @@ from sandbox_attacks import GOOD, within
 from sandbox_rooms import CASES, job, rooms, skip_unless_isolated
 
 import course
+from course.classroom import syllabus
 from course.sandbox import flags, wardens, watch
 from course.sandbox import room as rooms_module
 from course.sandbox.attempt import shaped
@@ -292,6 +293,29 @@ def test_a_room_ends_with_its_grader(room):
     assert gone(pid)
     assert all(gone(one) for one in below)
     assert room.isolate or not os.path.exists(home)  # else an empty folder stays
+
+
+IMPORTS = """
+import contextlib, io, json, os, sys
+from course.sandbox import child, warden
+warden.prepare()
+known = {*sys.modules}
+for source in json.load(sys.stdin):
+    if not os.fork():
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(source, "<set-up>", "exec"), child._namespace())
+        print(*{*sys.modules} - known, flush=True)
+        os._exit(0)
+    os.wait()
+"""
+
+
+def test_a_set_up_cell_finds_all_it_imports():
+    """It runs before each exercise of each learner; what it imports, a child would import anew."""
+    sources = [lesson.setup for lesson in syllabus.lessons(ROOT)]
+    command = [sys.executable, "-c", IMPORTS]
+    ran = subprocess.run(command, cwd=ROOT, input=json.dumps(sources), text=True, stdout=-1)
+    assert ran.stdout.split("\n") == [""] * (len(sources) + 1)
 
 
 # -- where it is refused --
