@@ -364,7 +364,7 @@ class Opened(Exception):
 def test_the_folder_is_hidden_and_its_cases_are_loaded_wherever_it_lies(
     built, handed, tmp_path, monkeypatch, fresh
 ):
-    def opened(isolate, hide, load, solutions):
+    def opened(isolate, hide, load):
         raise Opened(hide, load)
 
     monkeypatch.setattr(reference, "Room", opened)
