@@ -145,11 +145,10 @@ for n in range(1, 7):
 # %% at="17.referrers"
 job = new_job()
 job.step()
-for one in gc.get_referrers(job.net.features[0]):
-    print(type(one).__name__, end=" ")
+print(*[type(one).__name__ for one in gc.get_referrers(job.net.features[0])])
 held_by = [one for one in gc.get_referrers(job.net.features) if isinstance(one, dict)]
 keys = [key for key in held_by[0] if key[0] != "_"]
-print("\nand the list is in a dict with the keys", keys)
+print("and the list is in a dict with the keys", keys)
 
 # %% [markdown]
 # Each step up is one more call, and many a referrer is only the frame or the list you are looking
