@@ -17,7 +17,8 @@ async def check(project, numbers, say, seed=None):
     """Prove the lessons; gives the number of problems.
 
     With a `seed` notebooks and references run as on another processor, and must give what is
-    stored all the same; sections alone, cells twice and twins run as on this one beside them.
+    stored all the same; sections alone, cells twice and twins run as on this one beside them. In
+    all of these but the notebooks Python's collector comes at other moments.
     """
     lessons = load(project, numbers)
     if not project.private or any(map(twins.twins, lessons)):

@@ -6,6 +6,7 @@ Every function of the build takes a Project, so that a test can point it at a te
 import asyncio
 import importlib.util
 import os
+import random
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from course import jitter
 from .source import FILE_NAME, PAGES, number_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+COLLECTOR = "MINIGRAD_COLLECTOR"  # how many new objects bring Python's collector
 FOLDERS = ("notebooks", "exercises", "solutions")
 NAMES = "|".join(PAGES)
 PRODUCT = re.compile(  # ours, never another's
@@ -137,7 +139,8 @@ def work_on(project, seed=None):
     """The environment of every cell: one thread, fixed hashes, answers shown, no user start-up.
 
     With a `seed` numpy's inexact results are moved in every process (course.jitter), but not in
-    those that are asked for by `unmoved`.
+    those that are asked for by `unmoved`; and where no kernel runs, Python's collector comes after
+    another number of objects than it does on this machine.
     """
     with TemporaryDirectory(prefix="minigrad-build-") as scratch:
         paths = [str(project.home), str(REPOSITORY), os.environ.get("PYTHONPATH", "")]
@@ -151,5 +154,7 @@ def work_on(project, seed=None):
             "PYTHONPATH": os.pathsep.join(path for path in paths if path),
             "PYTHONWARNINGS": "",
         }
+        if seed is not None:
+            env[COLLECTOR] = str(random.Random(f"collector {seed}").randrange(150, 3000))
         moved = env if seed is None else jitter.environment(seed, env)
         yield Work(project, moved, asyncio.Semaphore(min(4, os.cpu_count() or 2)), env)

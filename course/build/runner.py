@@ -4,6 +4,7 @@ The same shell class as a kernel's, so that `Out[]`, `_` and the last traceback 
 what they keep in a notebook. Reads a job as JSON from stdin, answers with JSON on stdout.
 """
 
+import gc
 import importlib
 import json
 import os
@@ -13,6 +14,8 @@ from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
+
+from .project import COLLECTOR
 
 OUTPUTS: list = []  # of the cell that is running
 
@@ -156,6 +159,7 @@ def main():
     os.dup2(silent, 1)  # what C code prints must not mix with the answer
     sys.stdin = open(os.devnull, encoding="utf-8")
     sys.stdout, sys.stderr = Stream("stdout"), Stream("stderr")
+    gc.set_threshold(int(os.environ.get(COLLECTOR, gc.get_threshold()[0])))
     json.dump(run(**job), answer)
     answer.flush()
     os._exit(0)  # a cell's threads or __del__ must not hold the answer back

@@ -19,9 +19,9 @@ def what_lesson_14_starts_ends():
 def said(capsys):
     """Run a build command, check its exit code, give what it printed."""
 
-    def command(checkout, command, *lessons, code=1):
+    def command(checkout, command, *lessons, code=1, **options):
         capsys.readouterr()
-        assert main(command, checkout, lessons=lessons) == code, capsys.readouterr()
+        assert main(command, checkout, lessons=lessons, **options) == code, capsys.readouterr()
         return capsys.readouterr().out
 
     return command
