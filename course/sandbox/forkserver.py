@@ -1,9 +1,9 @@
 """The process that the wardens of a grader are forked from: importing everything takes a second.
 
-It takes requests from the socket that is its standard input. {"warden": settings} comes with three
-descriptors, the warden's standard input, output and errors; the reply is its process id, with a
-descriptor that tells its end. {"clear": true} ends whatever a warden left behind when it ended:
-that falls to this process. It ends with its grader, and the wardens end with theirs.
+It takes requests from the socket that is its standard input. {"warden": settings} comes with four
+descriptors: the warden's standard input, output and errors, and one that stays open as long as it
+lives; the reply is its process id. {"clear": true} ends whatever a warden left behind when it
+ended: that falls to this process. It ends with its grader, and the wardens end with theirs.
 """
 
 import contextlib
@@ -18,6 +18,7 @@ import traceback
 from course.sandbox import child, isolate, warden, watch
 
 LARGEST = 1 << 17  # bytes of a request
+ALIVE = 3  # the descriptor that a warden holds open
 
 
 def main():
@@ -32,28 +33,29 @@ def main():
     with socket.socket(fileno=os.dup(0)) as grader:
         grader.send(b"{}")
         while True:
-            request, given, _, _ = socket.recv_fds(grader, LARGEST, 3)
+            request, given, _, _ = socket.recv_fds(grader, LARGEST, ALIVE + 1)
             if not request:
                 return
             asked = json.loads(request)
             watch.reap()
             if "warden" in asked:
                 asked["warden"]["limits"]["begins"] = begins
-                _fork(asked["warden"], given, grader, wardens)
+                pid = _fork(asked["warden"], given)
+                wardens.add(pid)
+                grader.send(json.dumps({"pid": pid}).encode())
             else:
                 clear(wardens)
                 grader.send(b"{}")
 
 
-def _fork(settings, given, grader, wardens):
+def _fork(settings, given):
+    """The process id of a new warden."""
     pid = os.fork()
     if not pid:
         _become(settings, given)
-    handle = os.pidfd_open(pid)
-    wardens.add(pid)
-    socket.send_fds(grader, [json.dumps({"pid": pid}).encode()], [handle])
-    for descriptor in (handle, *given):
+    for descriptor in given:
         os.close(descriptor)
+    return pid
 
 
 def _become(settings, given):
@@ -63,9 +65,9 @@ def _become(settings, given):
         os.setsid()
         for number, descriptor in enumerate(given):
             os.dup2(descriptor, number)
-        os.closerange(3, child.CLOSED)
+        os.closerange(ALIVE + 1, child.CLOSED)
         if settings["isolate"]:
-            isolate.leave()
+            isolate.leave(ALIVE)
         warden.main(settings)
         code = 0
     except BaseException:

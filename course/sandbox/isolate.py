@@ -31,10 +31,10 @@ DROP_BOUND, NO_NEW_PRIVILEGES, AMBIENT, CLEAR_ALL, VERSION_3 = 24, 38, 47, 4, 0x
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def leave():
+def leave(alive):
     """Go on in new namespaces, as the first process there, which is root of nothing else.
 
-    It is a fork of this process, which waits for its end and has no other life.
+    It is a fork of this process, which waits for its end, has no other life, and holds `alive`.
     """
     user, group = os.geteuid(), os.getegid()
     _check(_libc.unshare(USERS | MOUNTS | PROCESSES | NETWORK | IPC), "unshare")
@@ -46,6 +46,7 @@ def leave():
     if first:
         os.closerange(0, 3)  # who waits for the answers shall see them end
         os._exit(os.waitstatus_to_exitcode(os.waitpid(first, 0)[1]) & 0xFF)
+    os.close(alive)
     watch.prctl(watch.DEATH_SIGNAL, signal.SIGKILL)
 
 

@@ -7,14 +7,13 @@ import atexit
 import json
 import os
 import select
-import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
-from typing import Any
 
+from course.sandbox import watch
 from course.sandbox.forkserver import LARGEST
 
 BOOT = (
@@ -34,17 +33,17 @@ class Warden:
     def __init__(self, paths, environment, settings):
         jobs, self.jobs = os.pipe()
         self.answers, answers = os.pipe()
+        self.alive, alive = os.pipe()  # readable once the process has ended
         self.errors = tempfile.TemporaryFile()
-        self.handle: Any = None  # a descriptor: readable once the process has ended
-        theirs = jobs, answers, self.errors.fileno()
+        theirs = jobs, answers, self.errors.fileno(), alive
         try:
-            self.server, self.pid, self.handle = _forked(paths, environment, settings, theirs)
+            self.server, self.pid = _forked(paths, environment, settings, theirs)
         except BaseException:
             self._close()
             raise
         finally:
-            os.close(jobs)
-            os.close(answers)
+            for descriptor in (jobs, answers, alive):
+                os.close(descriptor)
 
     def said(self):
         """The last line that it wrote to its standard error."""
@@ -56,9 +55,9 @@ class Warden:
         """End it and all that it started; it has so many seconds to do so by itself."""
         os.close(self.jobs)
         self.jobs = -1
-        if not _readable(self.handle, patience):
-            signal.pidfd_send_signal(self.handle, signal.SIGKILL)
-            _readable(self.handle, START)
+        if not _readable(self.alive, patience):
+            watch.end(self.pid)
+            _readable(self.alive, START)
         try:
             self.server.ask({"clear": True})
         except Gone:
@@ -67,8 +66,9 @@ class Warden:
             self._close()
 
     def _close(self):
-        for descriptor in filter(_open, (self.jobs, self.answers, self.handle)):
-            os.close(descriptor)
+        for descriptor in (self.jobs, self.answers, self.alive):
+            if descriptor >= 0:
+                os.close(descriptor)
         self.errors.close()
 
 
@@ -96,7 +96,7 @@ class Server:
             raise
 
     def ask(self, request, descriptors=()):
-        """(the reply, the descriptors that come with it)."""
+        """The reply; the descriptors go with the request."""
         with self.lock:
             try:
                 socket.send_fds(self.wire, [json.dumps(request).encode()], descriptors)
@@ -107,13 +107,13 @@ class Server:
     def _hear(self):
         if not _readable(self.wire.fileno(), START):
             raise Gone("it said nothing any more")
-        text, given, _, _ = socket.recv_fds(self.wire, LARGEST, 1)
+        text = self.wire.recv(LARGEST)
         if not text:
             self.process.wait()
             self.errors.seek(0)
             said = self.errors.read().decode(errors="replace").strip().splitlines()
             raise Gone(said[-1] if said else "it is gone")
-        return json.loads(text), given
+        return json.loads(text)
 
     def close(self):
         """End it; the wardens that it made have their own graders to wait for."""
@@ -128,15 +128,14 @@ _starting = threading.Lock()
 
 
 def _forked(paths, environment, settings, descriptors):
-    """(server, process id, what tells its end) of a new warden.
+    """(server, process id) of a new warden.
 
     A server that somebody has ended is followed by another one, once.
     """
     for last in (False, True):
         server = _server(paths, environment)
         try:
-            reply, (handle,) = server.ask({"warden": settings}, descriptors)
-            return server, reply["pid"], handle
+            return server, server.ask({"warden": settings}, descriptors)["pid"]
         except Gone:
             _forget(server)
             if last:
@@ -166,7 +165,3 @@ def _end():
 
 def _readable(descriptor, seconds):
     return bool(select.select([descriptor], [], [], seconds)[0])
-
-
-def _open(descriptor):
-    return descriptor is not None and descriptor >= 0
