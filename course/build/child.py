@@ -28,6 +28,7 @@ async def run_branches(where, sources, branches, work, engine=None, facade=None)
 
 
 async def _run(where, work, job):
+    job |= {"collector": work.collector}
     async with work.gate:
         status, out, err = await _talk(where, json.dumps(job), work)
     if status:

@@ -18,7 +18,6 @@ from course import jitter
 from .source import FILE_NAME, PAGES, number_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-COLLECTOR = "MINIGRAD_COLLECTOR"  # how many new objects bring Python's collector
 FOLDERS = ("notebooks", "exercises", "solutions")
 NAMES = "|".join(PAGES)
 PRODUCT = re.compile(  # ours, never another's
@@ -127,6 +126,7 @@ class Work:
     env: dict
     gate: asyncio.Semaphore
     plain: dict | None = None  # the environment in which nothing is moved, if it is another
+    collector: int | None = None  # so many new objects bring Python's collector, if not as always
 
     @property
     def unmoved(self):
@@ -154,7 +154,9 @@ def work_on(project, seed=None):
             "PYTHONPATH": os.pathsep.join(path for path in paths if path),
             "PYTHONWARNINGS": "",
         }
-        if seed is not None:
-            env[COLLECTOR] = str(random.Random(f"collector {seed}").randrange(150, 3000))
-        moved = env if seed is None else jitter.environment(seed, env)
-        yield Work(project, moved, asyncio.Semaphore(min(4, os.cpu_count() or 2)), env)
+        gate = asyncio.Semaphore(min(4, os.cpu_count() or 2))
+        if seed is None:
+            yield Work(project, env, gate)
+        else:
+            collector = random.Random(f"collector {seed}").randrange(150, 3000)
+            yield Work(project, jitter.environment(seed, env), gate, env, collector)

@@ -15,8 +15,6 @@ from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from .project import COLLECTOR
-
 OUTPUTS: list = []  # of the cell that is running
 
 
@@ -159,7 +157,8 @@ def main():
     os.dup2(silent, 1)  # what C code prints must not mix with the answer
     sys.stdin = open(os.devnull, encoding="utf-8")
     sys.stdout, sys.stderr = Stream("stdout"), Stream("stderr")
-    gc.set_threshold(int(os.environ.get(COLLECTOR, gc.get_threshold()[0])))
+    if collector := job.pop("collector", None):
+        gc.set_threshold(collector)
     json.dump(run(**job), answer)
     answer.flush()
     os._exit(0)  # a cell's threads or __del__ must not hold the answer back
