@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.stopped import stop
+
 ROOT = Path(__file__).parents[2]
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
 STARTUP_SECONDS = 60
@@ -72,15 +74,6 @@ def printed_address(process, log):
             return found.group()
         time.sleep(0.1)
     pytest.fail(f"the lab printed no address:\n{log.read_text('utf-8')}")
-
-
-def stop(process):
-    process.terminate()
-    try:
-        process.wait(10)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
 
 
 @pytest.fixture(scope="module")

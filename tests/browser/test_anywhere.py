@@ -22,8 +22,9 @@ from nbclient import NotebookClient
 from course import copies
 from course.classroom import release
 from course.classroom.inbox import submissions
-from tests.browser.conftest import fresh_environment, printed_address, stop
+from tests.browser.conftest import fresh_environment, printed_address
 from tests.browser.test_lab import assert_clean, run_all, unexpected, wait_until_ready
+from tests.stopped import stop
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/anywhere.md").read_text("utf-8")

@@ -19,6 +19,7 @@ from course import cli, copies
 from course.classroom import archive, release, submit
 from course.classroom.handout import handouts
 from course.classroom.inbox import MANIFEST, submissions
+from tests.stopped import stop
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = "04_which_is_freed.ipynb"
@@ -333,7 +334,7 @@ def works(folder, call):
         for line in process.stdout:
             said.append(line)
             if lab and "/lab/tree/my/notebooks/00_welcome.ipynb" in line:
-                process.terminate()
+                stop(process)
                 return
         assert process.wait() == 0 and not lab, "".join(said)
 
