@@ -2,8 +2,9 @@
 
 It takes requests from the socket that is its standard input. {"warden": settings} comes with four
 descriptors: the warden's standard input, output and errors, and one that stays open as long as it
-lives; the reply is its process id. {"clear": true} ends whatever a warden left behind when it
-ended: that falls to this process. It ends with its grader, and the wardens end with theirs.
+lives; the reply has its process id. {"clear": true} ends whatever a warden left behind when it
+ended: that falls to this process. Each reply has the number of its request. This process ends with
+its grader, and the wardens end with theirs.
 """
 
 import contextlib
@@ -31,21 +32,21 @@ def main():
     begins = watch.resident(os.getpid())
     wardens: set[int] = set()
     with socket.socket(fileno=os.dup(0)) as grader:
-        grader.send(b"{}")
+        grader.send(b'{"number": 0}')
         while True:
             request, given, _, _ = socket.recv_fds(grader, LARGEST, ALIVE + 1)
             if not request:
                 return
             asked = json.loads(request)
             watch.reap()
+            reply = {"number": asked["number"]}
             if "warden" in asked:
                 asked["warden"]["limits"]["begins"] = begins
-                pid = _fork(asked["warden"], given)
-                wardens.add(pid)
-                grader.send(json.dumps({"pid": pid}).encode())
+                reply["pid"] = _fork(asked["warden"], given)
+                wardens.add(reply["pid"])
             else:
                 clear(wardens)
-                grader.send(b"{}")
+            grader.send(json.dumps(reply).encode())
 
 
 def _fork(settings, given):

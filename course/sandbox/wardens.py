@@ -76,7 +76,7 @@ class Server:
     """One fork server: a process, and the socket to it."""
 
     def __init__(self, paths, environment):
-        self.lock = threading.Lock()
+        self.lock, self.number = threading.Lock(), 0  # of requests so far
         self.wire, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.errors = tempfile.TemporaryFile()
         with theirs:
@@ -98,8 +98,10 @@ class Server:
     def ask(self, request, descriptors=()):
         """The reply; the descriptors go with the request."""
         with self.lock:
+            self.number += 1
+            text = json.dumps(request | {"number": self.number})
             try:
-                socket.send_fds(self.wire, [json.dumps(request).encode()], descriptors)
+                socket.send_fds(self.wire, [text.encode()], descriptors)
             except OSError as error:
                 raise Gone(str(error)) from None
             return self._hear()
@@ -113,7 +115,9 @@ class Server:
             self.errors.seek(0)
             said = self.errors.read().decode(errors="replace").strip().splitlines()
             raise Gone(said[-1] if said else "it is gone")
-        return json.loads(text)
+        reply = json.loads(text)
+        # After a Ctrl-C there may be a reply that nobody has waited for.
+        return reply if reply["number"] == self.number else self._hear()
 
     def close(self):
         """End it; the wardens that it made have their own graders to wait for."""
