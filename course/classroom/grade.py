@@ -41,6 +41,7 @@ from course.classroom.packed import Packed
 from course.classroom.reference import References
 from course.classroom.syllabus import CannotGrade
 from course.classroom.terminal import Progress, say
+from course.sandbox import homes
 from course.sandbox.room import Refused
 
 FACTS = "grade.json"
@@ -107,6 +108,7 @@ class Class:
         return records.path(self.options.out, student).exists()
 
     def run(self) -> int:
+        homes.clear_once()  # also if nobody is left to grade, and so no room is made
         write_facts(self.options.out, self.seed, self.mode, self.course)
         todo = self._take_kept()
         if todo:

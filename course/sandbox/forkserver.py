@@ -2,9 +2,9 @@
 
 It takes requests from the socket that is its standard input. {"warden": settings} comes with four
 descriptors: the warden's standard input, output and errors, and one that stays open as long as it
-lives; the reply has its process id. {"clear": true} ends whatever a warden left behind when it
-ended: that falls to this process. Each reply has the number of its request. This process ends with
-its grader, and the wardens end with theirs.
+lives; the reply has its process id. {"ended": id} waits for the end of that one, and ends whatever
+it left behind: that falls to this process. Each reply has the number of its request. This process
+ends with its grader, and the wardens end with theirs.
 """
 
 import contextlib
@@ -14,6 +14,7 @@ import os
 import signal
 import socket
 import sys
+import time
 import traceback
 
 from course.sandbox import child, isolate, warden, watch
@@ -45,7 +46,8 @@ def main():
                 reply["pid"] = _fork(asked["warden"], given)
                 wardens.add(reply["pid"])
             else:
-                clear(wardens)
+                wardens.discard(asked["ended"])
+                clear(asked["ended"], wardens)
             grader.send(json.dumps(reply).encode())
 
 
@@ -79,7 +81,12 @@ def _become(settings, given):
         os._exit(code)
 
 
-def clear(wardens, patience=5):
-    """End all that is below this process but below no warden; `wardens` keeps those that live."""
-    wardens &= set(watch.children(os.getpid()))
+def clear(warden, wardens, patience=5):
+    """Wait for the end of a warden, then end all that is below this process, but for the others.
+
+    Its descriptors are closed before what it leaves behind falls to this process.
+    """
+    late = time.monotonic() + patience
+    while watch.status(warden) is None and time.monotonic() < late:
+        time.sleep(0.001)
     watch.end_all(but=wardens, patience=patience)

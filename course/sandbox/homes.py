@@ -16,7 +16,7 @@ PREFIX = "minigrad-grade-"
 
 def make():
     """(a new folder, what holds it until `remove`)."""
-    _clear_once()
+    clear_once()
     while True:
         folder = tempfile.mkdtemp(prefix=PREFIX)
         lock = _locked(folder)
@@ -30,7 +30,8 @@ def remove(folder, lock):
 
 
 @cache
-def _clear_once():
+def clear_once():
+    """Remove the folders of graders that are gone, if this process has not done so."""
     clear()
 
 

@@ -59,7 +59,7 @@ class Warden:
             watch.end(self.pid)
             _readable(self.alive, START)
         try:
-            self.server.ask({"clear": True})
+            self.server.ask({"ended": self.pid})
         except Gone:
             pass  # then nobody is left to ask; the next warden is another server's
         finally:

@@ -191,9 +191,9 @@ def test_an_array_is_drawn_as_python_draws_it():
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    homes._clear_once.cache_clear()
+    homes.clear_once.cache_clear()
     yield tmp_path
-    homes._clear_once.cache_clear()
+    homes.clear_once.cache_clear()
 
 
 def test_a_folder_that_nobody_holds_goes_with_all_that_is_in_it(place):

@@ -258,7 +258,8 @@ def test_who_works_too_long_is_ended_by_the_processors_seconds(loaded, deaf):
     ignore = ["for s in (14, 27): signal.signal(s, signal.SIG_IGN)"] * deaf
     began = loaded.worked()
     assert first(loaded.run(job(within(*ignore, "while True: pass"))))["slow"] == 1
-    assert 0.9 < loaded.worked() - began < 20, "by the clock it may be a minute"
+    worked = loaded.worked() - began  # in ticks, of which a loaded machine misses some
+    assert 0.5 < worked < 20, "by the clock it may be a minute"
 
 
 def test_a_warden_that_was_stopped_is_ended(monkeypatch):
