@@ -461,7 +461,7 @@ gc.collect()
 gc.disable()  # so that the collector comes only when we call it
 w.grad = v.grad = None
 before = mg.memory_allocated()
-for turn in range(5):
+for _ in range(5):
     told(by_backward)
 left = (mg.memory_allocated() - before) // U
 gc.collect()

@@ -16,7 +16,7 @@ def main(command, project=None, **options):
         return INTERRUPTED
 
 
-def _run(command, project, lessons=(), nbgrader=None, jitter=None, private=None):
+def _run(command, project, lessons=(), nbgrader=None, jitter=None, private=None, collector=None):
     import asyncio  # here, because Ctrl-C may come while all of this is being imported
     from functools import partial
 
@@ -26,7 +26,7 @@ def _run(command, project, lessons=(), nbgrader=None, jitter=None, private=None)
     from .private import opened
     from .project import REPOSITORY, Project, UnknownLesson
 
-    run: Any = {"build": build, "check": partial(check, seed=jitter)}[command]
+    run: Any = {"build": build, "check": partial(check, seed=jitter, collector=collector)}[command]
     try:
         own, _ = opened(private)
         project = own or project or Project(REPOSITORY)

@@ -13,19 +13,19 @@ from .project import work_on
 from .rules import ids
 
 
-async def check(project, numbers, say, seed=None):
+async def check(project, numbers, say, seed=None, collector=None):
     """Prove the lessons; gives the number of problems.
 
     With a `seed` notebooks and references run as on another processor, and must give what is
-    stored all the same; sections alone, cells twice and twins run as on this one beside them. In
-    all of these but the notebooks Python's collector comes at other moments.
+    stored all the same; sections alone, cells twice and twins run as on this one beside them. With
+    a `collector` Python's comes after so many new objects, but in the notebooks.
     """
     lessons = load(project, numbers)
     if not project.private or any(map(twins.twins, lessons)):
         say(twins_note(project))
     if seed is not None:
         say(f"numbers moved as --jitter {seed} says")
-    with work_on(project, seed) as work:
+    with work_on(project, seed, collector) as work:
         torch = asyncio.create_task(twins.torch_now(lessons, work.unmoved))
         async with asyncio.TaskGroup() as group:
             # From the last one on: it computes longest, and must not be alone in the end.

@@ -6,7 +6,6 @@ Every function of the build takes a Project, so that a test can point it at a te
 import asyncio
 import importlib.util
 import os
-import random
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -135,12 +134,12 @@ class Work:
 
 
 @contextmanager
-def work_on(project, seed=None):
+def work_on(project, seed=None, collector=None):
     """The environment of every cell: one thread, fixed hashes, answers shown, no user start-up.
 
     With a `seed` numpy's inexact results are moved in every process (course.jitter), but not in
-    those that are asked for by `unmoved`; and where no kernel runs, Python's collector comes after
-    another number of objects than it does on this machine.
+    those that are asked for by `unmoved`. With a `collector` Python's comes after so many new
+    objects where no kernel runs.
     """
     with TemporaryDirectory(prefix="minigrad-build-") as scratch:
         paths = [str(project.home), str(REPOSITORY), os.environ.get("PYTHONPATH", "")]
@@ -154,9 +153,6 @@ def work_on(project, seed=None):
             "PYTHONPATH": os.pathsep.join(path for path in paths if path),
             "PYTHONWARNINGS": "",
         }
+        moved = env if seed is None else jitter.environment(seed, env)
         gate = asyncio.Semaphore(min(4, os.cpu_count() or 2))
-        if seed is None:
-            yield Work(project, env, gate)
-        else:
-            collector = random.Random(f"collector {seed}").randrange(150, 3000)
-            yield Work(project, jitter.environment(seed, env), gate, env, collector)
+        yield Work(project, moved, gate, env, collector)

@@ -113,6 +113,9 @@ def long() -> Iterator[Row]:
     yield from more_without_pytorch()
     for turn in range(2, SEEDS + 1):
         yield [jittered(f"lessons are current, seed {turn} of {SEEDS}")]
+    options = {"collector": 150 + secrets.randbelow(2850)}
+    collected = "course.build", "check", json.dumps(options)
+    yield [Step("lessons, the collector at other moments", collected)]
     yield from with_old_numpy()
     yield [Step("many interrupts and copies", ("pytest", *MANY_DRAWN, *PARALLEL), MANY | ONCE)]
     again = INSTALLS | {"PYTHONHASHSEED": str(secrets.randbelow(2**32))}
