@@ -458,16 +458,11 @@ del p
 from course.on_torch import on_torch
 
 gc.collect()
-gc.disable()  # so that the collector comes only when we call it
-w.grad = v.grad = None
 before = mg.memory_allocated()
-for _ in range(5):
-    told(by_backward)
-left = (mg.memory_allocated() - before) // U
+left = growth(by_backward)[-1]
 gc.collect()
 then = (mg.memory_allocated() - before) // U
-gc.enable()
-print("minigrad, before gc.collect():", left, "U, after it:", then, "U")
+print(f"minigrad, before gc.collect(): {left:.0f} U, after it: {then} U")
 on_torch("ring_of_grad")
 
 # %% [markdown]

@@ -113,9 +113,8 @@ def long() -> Iterator[Row]:
     yield from more_without_pytorch()
     for turn in range(2, SEEDS + 1):
         yield [jittered(f"lessons are current, seed {turn} of {SEEDS}")]
-    options = {"collector": 150 + secrets.randbelow(2850)}
-    collected = "course.build", "check", json.dumps(options)
-    yield [Step("lessons, the collector at other moments", collected)]
+    collector = 150 + secrets.randbelow(2850)
+    yield [checked("lessons, the collector at other moments", collector=collector)]
     yield from with_old_numpy()
     yield [Step("many interrupts and copies", ("pytest", *MANY_DRAWN, *PARALLEL), MANY | ONCE)]
     again = INSTALLS | {"PYTHONHASHSEED": str(secrets.randbelow(2**32))}
@@ -129,7 +128,10 @@ def ignored(files: Iterable[str]) -> list[str]:
 
 def jittered(name: str) -> Step:
     """The check of all lessons with numpy's inexact results moved, by a seed drawn anew."""
-    options = {"jitter": str(secrets.randbelow(10**6))}
+    return checked(name, jitter=str(secrets.randbelow(10**6)))
+
+
+def checked(name: str, **options) -> Step:
     return Step(name, ("course.build", "check", json.dumps(options)))
 
 

@@ -47,9 +47,7 @@ class Warden:
 
     def said(self):
         """The last line that it wrote to its standard error."""
-        self.errors.seek(0)
-        lines = self.errors.read()[-4000:].decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else ""
+        return _last_line(self.errors)
 
     def end(self, patience):
         """End it and all that it started; it has so many seconds to do so by itself."""
@@ -112,9 +110,7 @@ class Server:
         text = self.wire.recv(LARGEST)
         if not text:
             self.process.wait()
-            self.errors.seek(0)
-            said = self.errors.read().decode(errors="replace").strip().splitlines()
-            raise Gone(said[-1] if said else "it is gone")
+            raise Gone(_last_line(self.errors) or "it is gone")
         reply = json.loads(text)
         # After a Ctrl-C there may be a reply that nobody has waited for.
         return reply if reply["number"] == self.number else self._hear()
@@ -165,6 +161,12 @@ def _forget(server):
 def _end():
     for server in _servers.values():
         server.close()
+
+
+def _last_line(file):
+    file.seek(0)
+    lines = file.read()[-4000:].decode(errors="replace").strip().splitlines()
+    return lines[-1] if lines else ""
 
 
 def _readable(descriptor, seconds):

@@ -227,9 +227,7 @@ class Recorder(Notes, Observer):
 
         A call that begins may have the address of one that is over.
         """
-        running = frames.chain(frame)
-        if begins:
-            del running[id(frame)]
+        running = frames.chain(frame.f_back if begins else frame)
         for key, scope in list(self.scopes.items()):
             scope.met |= self.met
             if running.get(key) is not scope.code:

@@ -20,9 +20,7 @@ class Scopes:
         A call that begins may have the address of one that is over.
         """
         self.recorder.poll()
-        call, running = _call(frame), {*chain(frame).items()}
-        if begins:
-            running.remove(call)
+        call, running = _call(frame), chain(frame.f_back if begins else frame).items()
         for over in [c for c in self.bound if c not in running and c != self.outermost]:
             self._rebind(over, {})
             del self.bound[over]

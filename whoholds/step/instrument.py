@@ -1,8 +1,8 @@
 """A snippet announces each of its statements before it runs it.
 
-`compile_snippet` puts a call of `__tick__(line)` before every statement, in loops and functions
-too; the first of a function says that a call begins. Line numbers and tracebacks stay those of the
-snippet. It refuses to know tensors.
+`compile_snippet` puts a call of `__tick__(line, begins)` before every statement, in loops and
+functions too; before the first of a function a call begins. Line numbers and tracebacks stay those
+of the snippet. It refuses to know tensors.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _after_futures(block) -> int:
 
 
 def _tick(statement, begins=False) -> ast.Expr:
-    given: list = [ast.Constant(value) for value in (statement.lineno, True)[: 1 + begins]]
+    given: list[ast.expr] = [ast.Constant(statement.lineno), ast.Constant(begins)]
     call = ast.Call(ast.Name(TICK, ast.Load()), given, [])
     tick = ast.copy_location(ast.Expr(call), statement)
     for part in ast.walk(tick):  # one line: a statement may span several
@@ -187,7 +187,7 @@ class Run:
         return error
 
 
-def tick(line: int, begins=False) -> None:
+def tick(line: int, begins: bool) -> None:
     """What the snippet calls; nothing where no run is under way."""
     if _running:
         _running[-1].tick(line, sys._getframe(1), begins)
