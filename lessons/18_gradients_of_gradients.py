@@ -445,6 +445,7 @@ for step in (by_backward, by_grad, by_none):
 
 # %% solo="the view" at="18.step-ring"
 # %%step --at "the name p is gone" --title "A ring through .grad"
+gc.disable()  # no collector for now
 p = x.clone().requires_grad_()
 p.tanh().sum().backward(create_graph=True)
 del p
