@@ -61,6 +61,13 @@ def test_each_case_has_an_outcome(room):
     assert (reply["notes"], reply["flags"], reply["output"]) == ([], [], "hi\n")
 
 
+def test_who_plots_by_stealth_loses_no_point(room):
+    plot = "import importlib\nplt = importlib.import_module('mat' + 'plotlib.py' + 'plot')\n"
+    source = f"{plot}plt.plot([1, 2])\nplt.savefig('a.png')\n{GOOD}"
+    assert value(room, "'matplotlib.pyplot' in __import__('sys').modules") is True
+    assert room.run(job(source))["outcomes"] == room.run(job(GOOD))["outcomes"]
+
+
 def test_the_seed_draws_the_numbers(room):
     one, same = room.run(job(GOOD)), room.run(job(GOOD))
     other = room.run(job(GOOD) | {"seed": "another"})
@@ -258,8 +265,7 @@ def test_who_works_too_long_is_ended_by_the_processors_seconds(loaded, deaf):
     ignore = ["for s in (14, 27): signal.signal(s, signal.SIG_IGN)"] * deaf
     began = loaded.worked()
     assert first(loaded.run(job(within(*ignore, "while True: pass"))))["slow"] == 1
-    worked = loaded.worked() - began  # in ticks, of which a loaded machine misses some
-    assert 0.5 < worked < 20, "by the clock it may be a minute"
+    assert 0.9 < loaded.worked() - began < 20, "by the clock it may be a minute"
 
 
 def test_a_warden_that_was_stopped_is_ended(monkeypatch):
