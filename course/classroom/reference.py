@@ -30,6 +30,8 @@ class References:
                 cells, notes = answers.cells_for(solved, exercise, lesson.setup)
                 self._solutions[exercise] = lesson, cells, notes
         self._isolate, self._hide = isolate, hide
+        # {exercise: the names of its cases that have measured, for whatever seed}
+        self._measured: dict[str, set[str]] = {exercise: set() for exercise in self._solutions}
         self._idle: list[Room] = []
 
     def __enter__(self) -> References:
@@ -53,12 +55,19 @@ class References:
         return found
 
     def _run(self, seed: str, exercises) -> Outcomes:
-        parts = [{"exercise": id, "cells": self._solutions[id][1]} for id in exercises]
+        parts = [self._part(exercise) for exercise in exercises]
         room = self._idle.pop() if self._idle else self._room()
         try:
-            return room.run({"solutions": parts, "seed": seed})["outcomes"]
+            found = room.run({"solutions": parts, "seed": seed})["outcomes"]
         finally:
             self._idle.append(room)
+        for exercise, outcomes in found.items():
+            self._measured[exercise].update(name for name, one in outcomes.items() if "did" in one)
+        return found
+
+    def _part(self, exercise: str) -> dict:
+        cells, known = self._solutions[exercise][1], self._measured[exercise].copy()
+        return {"exercise": exercise, "cells": cells, "witnessed": sorted(known)}
 
     def _prove(self, exercise: str, found: dict[str, dict], seed: str) -> None:
         lesson, _, notes = self._solutions[exercise]

@@ -19,6 +19,7 @@ from contextlib import nullcontext, suppress
 
 from course.sandbox import SETUP, flags, watch
 from course.trying import cases, lacking, lines, run
+from course.trying.witness import measured_calls
 from minigrad.core.observer import Births, Observer
 
 CLOSED = 4096  # file descriptors below this are closed
@@ -55,11 +56,21 @@ def solve(job, pipe, output, limits):
 
 
 def _solved(part, seed, limits):
-    """{case name: outcome} of one exercise's solution."""
+    """{case name: outcome} of one exercise's solution; what was measured is witnessed.
+
+    A case that is not known to measure is run once more if it did: a witness takes a third of the
+    time, and most cases have no use for it.
+    """
     function, failed = _function(part, lambda message: None)
     gc.collect()
-    known = cases.of(part["exercise"])
-    return {case.name: failed or _try(case, function, seed, limits) for case in known}
+    found = {}
+    for case in cases.of(part["exercise"]):
+        before, witnessed = measured_calls(), case.is_cost or case.name in part["witnessed"]
+        outcome = failed or _try(case, function, seed, limits, witnessed)
+        if not witnessed and measured_calls() > before:
+            outcome = _try(case, function, seed, limits, True)
+        found[case.name] = outcome
+    return found
 
 
 def _settle(pipe, output, limits):
@@ -145,7 +156,7 @@ def _function(job, tell, guard=None):
     return (names[job["exercise"]], None) if found else (None, failed)
 
 
-def _try(case, function, seed, limits, witnessed=True):
+def _try(case, function, seed, limits, witnessed):
     try:
         return run.run_case(case, function, seed, limits.seconds, witnessed, limits.patience)
     except BaseException as error:  # whose own text is an error, or that hit the grader's code

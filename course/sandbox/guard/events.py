@@ -27,6 +27,7 @@ EVENTS = {
     "os.kill": "sends a signal to a process",
     "os.killpg": "sends a signal to a process",
 }
+TOLD_ALL_THE_TIME = {"sys._getframe", "builtins.id"}
 FAMILIES = {
     "ctypes": "reaches below Python with ctypes",
     "socket": "opens a network connection",
@@ -53,12 +54,14 @@ def watch(asker, root):
         return name.startswith(("/proc/", "/dev/shm/")) or below.startswith(SOURCES)
 
     def heard(event, arguments):
-        if event == "sys._getframe" or not asker.armed:  # which is told all the time
+        if event in TOLD_ALL_THE_TIME:
             return
         if event == "object.__getattr__":  # of frames, too
             thing = arguments[0]
             if type(thing) is FunctionType and asker.is_our_function(thing):
                 asker.see(FUNCTION, sys._getframe(1), SIGNATURES)
+            return
+        if not asker.armed:
             return
         what = EVENTS.get(event) or FAMILIES.get(event.partition(".")[0])
         if what:

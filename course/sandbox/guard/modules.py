@@ -92,6 +92,7 @@ def _stand_in_class(asker):
     To read a closed module is told, to change any is refused.
     """
     real: dict = {}  # by the id of the stand-in
+    closed: set = set()  # the ids of stand-ins for closed modules
     stand_ins: dict = {}  # by the id of the module
 
     class Lacks:
@@ -109,10 +110,12 @@ def _stand_in_class(asker):
         def __init__(own, name, module):
             ModuleType.__init__(own, name)
             real[id(own)], stand_ins[id(module)] = module, own
+            if is_of(name, CLOSED):
+                closed.add(id(own))
 
         def __getattribute__(own, name):
             module = real[id(own)]
-            if name not in ASKED_BY_IMPORT and is_of(module.__name__, CLOSED):
+            if id(own) in closed and name not in ASKED_BY_IMPORT:
                 asker.see(f"uses {module.__name__}.{name}", sys._getframe(1))
             names = vars(module)
             if name == "__dict__":
