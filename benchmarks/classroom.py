@@ -19,6 +19,7 @@ from pathlib import Path
 
 from course.build import planted
 from course.classroom import notebook
+from course.sandbox import watch
 
 ROOT = Path(__file__).resolve().parents[1]
 STUBS = 0.03  # of all answers
@@ -104,7 +105,7 @@ def graded(place, given):
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
         most = {"all": 0, "own": 0}
         while process.poll() is None:
-            pids = below(process.pid)
+            pids = [process.pid, *watch.below(process.pid)]
             now = {"all": sum(map(share, pids)), "own": share(process.pid)}
             most = {name: max(most[name], now[name]) for name in most}
             time.sleep(LOOK)
@@ -115,16 +116,6 @@ def graded(place, given):
 def used():
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
     return spent.ru_utime + spent.ru_stime
-
-
-def below(pid):
-    """The process and all that it started."""
-    found, todo = [], [pid]
-    while todo:
-        found.append(todo.pop())
-        for task in Path(f"/proc/{found[-1]}/task").glob("*"):
-            todo += map(int, read(task / "children").split())
-    return found
 
 
 def share(pid):
