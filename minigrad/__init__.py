@@ -35,6 +35,7 @@ from minigrad.ops.functions import (
     abs_, clamp_, clip_, cos_, detach_, exp_, fill_, log_, neg_, reciprocal_, relu_, sigmoid_, sin_,
     sqrt_, square_, tanh_, zero_, ceil_, floor_, round_,
 )  # fmt: skip
+from minigrad.ops.blends import addcdiv, addcmul, lerp
 from minigrad.ops.composed import (
     allclose, hstack, is_floating_point, isclose, nonzero, vstack,
 )  # fmt: skip

@@ -43,7 +43,8 @@ OTHERS: dict = {  # {function: {parameter: PyTorch's name}} of those that must b
     "mv": {"y": "vec"}, "dot": {"y": "tensor"}, "outer": {"y": "vec2"},
     "cdist": {"x": "x1", "y": "x2"}, "scaled_dot_product_attention": {"value": "value"},
     "embedding": {"x": "indices"}, "type_as": {"other": "other"},
-    "scatter": {"src": ""}, "scatter_": {"src": ""}, "where": {"x": ""},  # or a number
+    "scatter": {"src": ""}, "scatter_": {"src": ""}, "where": {"x": ""}, "lerp": {"weight": ""},
+    "lerp_": {"weight": ""},  # or a number
     "select": {"index": ""}, "to": {"target": ""},
 }  # fmt: skip
 ASKS_ALL = {"binary_cross_entropy"}  # of which PyTorch asks more than two for an attribute
@@ -60,7 +61,7 @@ ORDER = {  # in which PyTorch looks, where it is another
     "batch_norm": ("x", "weight", "bias", "running_mean", "running_var"),
 }
 # Functions of which PyTorch lists all that it would take.
-LONG = set("where clamp conv1d conv2d scatter scatter_ masked_fill".split())
+LONG = set("where clamp conv1d conv2d scatter scatter_ masked_fill lerp lerp_".split())
 
 
 class Asked(NamedTuple):

@@ -18,6 +18,8 @@ from minigrad.core.tensor import Tensor
 ARRAYS = {
     "AbsBackward0": (0, 0.5, 0, 1.75),
     "AdaptiveAvgPool2DBackward0": (0.25, 0.25, 0.25, 0.25),
+    "AddcdivBackward0": (1.25, 0, 9.25, 0),
+    "AddcmulBackward0": (1.25, 0, 9.25, 0),
     "AsStridedBackward0": (0, 0.75, 0, 0.75),
     "AvgPool2DBackward0": (1.25, 1.25, 1.25, 1.25),
     "BaddbmmBackward0": (0, 0, 4.25, 0),
@@ -37,6 +39,8 @@ ARRAYS = {
     "IndexBackward0": (0, 3.25, 0, 6.25),
     "LeakyReluBackward0": (1.25, 1.25, 1.5, 1.5),
     "LeakyReluBackward1": (1.25, 1.25, 1.5, 1.5),
+    "LerpBackward0": (1.25, 0, 7.25, 0),
+    "LerpBackward1": (2.5, 0, 11.75, 0),
     "LinalgVectorNormBackward0": (2.25, 2.5, 7, 2.5),
     "LogSigmoidBackward0": (2.25, 2.5, 2, 2.5),
     "LogSoftmaxBackward0": (1.5, 1.5, 4, 3.5),

@@ -462,6 +462,7 @@ RECURRENT = {
         [((2, 3, 1), (1, 1), (1, 1), (1,), (1,))],
     ),
 }
+THREES = [((2, 3), (2, 3), (2, 3)), ((3,), (2, 3), (2, 1)), ((2, 3), (1,), (3,))]
 PRODUCTS = {
     "1-d @ 1-d": (mg.matmul, [((3,), (3,)), ((1,), (1,))]),
     "2-d @ 1-d": (mg.matmul, [((2, 3), (3,)), ((1, 3), (3,))]),
@@ -473,6 +474,11 @@ PRODUCTS = {
     "x @ y.t()": (lambda x, y: x @ y.t(), [((2, 3), (4, 3))]),
     "mm": (mg.mm, [((2, 3), (3, 2))]),
     "bmm": (mg.bmm, [((2, 3, 4), (2, 4, 1))]),
+    "lerp(0.25)": (lambda x, y: x.lerp(y, 0.25), [lengths[:2] for lengths in THREES]),
+    "lerp(0.75)": (lambda x, y: x.lerp(y, 0.75), [lengths[:2] for lengths in THREES]),
+    "lerp(tensor)": (mg.lerp, THREES),
+    "addcmul": (lambda x, y, z: mg.addcmul(x, y, z, value=-3), THREES),
+    "addcdiv": (lambda x, y, z: mg.addcdiv(x, y, z.square() + 1, value=-3), THREES),
     "baddbmm": (mg.baddbmm, [((2, 3, 1), (2, 3, 4), (2, 4, 1)), ((1, 2), (2, 3, 4), (2, 4, 2))]),
     "outer": (mg.outer, [((2,), (3,))]),
     "masked_fill(tensor)": (

@@ -141,3 +141,39 @@ def case_plain_composed(mg, out):
     out.error("one_hot: negative", F.one_hot, mg.tensor([-1]))
     out.error("one_hot: of floats", F.one_hot, x)
     out.error("one_hot: of none", F.one_hot, mg.tensor([], dtype=mg.int64))
+
+
+@case("three tensors in one operation: what it gives, saves, and lets flow back")
+def case_blends(mg, out):
+    a, b = mg.tensor([1.0, 2.0, -3.0], requires_grad=True), mg.tensor([[2.0], [5.0]])
+    w = mg.tensor([0.25, 0.5, 1.0])
+    ways = {
+        "lerp(number)": lambda x, y, z: x.lerp(y, 0.25), "lerp(far)": lambda x, y, z: x.lerp(y, 2),
+        "lerp": mg.lerp, "addcmul": mg.addcmul, "addcdiv": mg.addcdiv,
+        "value": lambda x, y, z: x.addcmul(y, z, value=-2).addcdiv(y, z, value=0.5),
+    }  # fmt: skip
+    for name, way in ways.items():
+        for wanted in [(n & 1, n & 2, n & 4) for n in range(1, 8)]:
+            given = [
+                x.detach().requires_grad_(yes > 0) for x, yes in zip((a, b, w), wanted, strict=True)
+            ]
+            before = mg.memory_allocated()
+            y = way(*given)
+            out(f"{name} {wanted}", [y.detach(), mg.memory_allocated() - before])
+            out("graph", [probes.graph(y.grad_fn), probes.saved(y.grad_fn)])
+            y.square().sum().backward()
+            out("gradients", [x.grad for x in given])
+    y = mg.zeros(3)
+    out("in place", [y.lerp_(w, 0.5) is y, y.addcmul_(w, w, value=3), y.addcdiv_(w, w + 1)])
+    out("version", y._version)
+    x = (a * 1).lerp_(w, w).addcmul_(a, w)
+    x.sum().backward()
+    out("gradient of writes", a.grad)
+    out.error("no room", lambda: mg.zeros(1).addcmul_(w, w))
+    out.error("a leaf", lambda: a.lerp_(w, 0.5))
+    out.error("another dtype", lambda: a.lerp(w.double(), 0.5))
+    out.error("whole numbers", lambda: mg.addcdiv(a, mg.arange(3), mg.arange(3)))
+    out.error("no cast", lambda: mg.arange(3).addcmul_(w, w))
+    saved = a.detach().lerp(w, w.clone().requires_grad_())
+    w.add_(1)
+    out.error("changed", lambda: saved.sum().backward())

@@ -392,6 +392,26 @@ def once_each(maker) -> str:
     )
 
 
+# -- three tensors --
+
+
+def fitting(maker) -> str:
+    """One more tensor, most often of the first one's shape and dtype."""
+    shape = mostly(maker, first(maker).shape, (), (1,), (3,), (2, 1))
+    return added(maker, mostly(maker, first(maker).dtype, any_kind(maker)), shape)
+
+
+def two_more(maker) -> str:
+    value = maker.draw.choice(["", "", ", value=0.5", ", value=-2", ", value=3", ", value=0"])
+    return f"{fitting(maker)}, {fitting(maker)}{value}"
+
+
+def end_and_weight(maker) -> str:
+    end, numbers = fitting(maker), ["0.25", "0.5", "0.75", "1", "0", "-1.5", "True"]
+    weight = maker.draw.choice(numbers) if maker.draw.random() < 0.5 else fitting(maker)
+    return f"{end}, {weight}"
+
+
 # -- repeat_interleave --
 
 
@@ -472,5 +492,7 @@ LINES |= {f"conv_transpose{axes}d": convolved(axes, transposed=True) for axes in
 AFTER_FIRST = {  # all arguments that follow the tensor
     "gather": gathered, "scatter": scattered, "scatter_": scattered, "scatter_add": scattered,
     "scatter_add_": scattered, "index_select": selected, "type": old_name,
-    "repeat_interleave": interleaved, "unique": once_each,
+    "repeat_interleave": interleaved, "unique": once_each, "lerp": end_and_weight,
+    "lerp_": end_and_weight, "addcmul": two_more, "addcmul_": two_more, "addcdiv": two_more,
+    "addcdiv_": two_more,
 }  # fmt: skip
