@@ -26,6 +26,7 @@ NUMPY = os.path.dirname(numpy.__file__)
 ALWAYS = {  # parameters that must be tensors, wherever they stand
     "self", "x", "weight", "target", "index", "mask", "condition", "batch1", "batch2", "bias",
     "running_mean", "running_var", "query", "key", "attn_mask", "pos_weight", "src",
+    "tensor1", "tensor2",
 }  # fmt: skip
 MAY_BE_NONE = {"weight", "bias", "running_mean", "running_var", "attn_mask", "pos_weight", "src"}
 NAMES = {"self": "input", "x": "input", "y": "other"}  # PyTorch's, where minigrad has its own

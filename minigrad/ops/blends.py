@@ -13,6 +13,7 @@ from minigrad.core.messages import CAST
 from minigrad.core.op import Op
 from minigrad.core.promotion import plain, result_dtype
 from minigrad.core.tensor import Tensor, attach
+from minigrad.core.words import kind_of
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import MulBackward1, like, only_floats
 from minigrad.ops.checks import check_apart, check_cast, check_single, together
@@ -195,25 +196,33 @@ def lerped(x, end, weight):
 def addcmul(x, tensor1, tensor2, *, value=1):
     """x + value * tensor1 * tensor2."""
     shape_of(x, tensor1, tensor2)
-    return AddcmulBackward0.call(x, tensor1, tensor2, plain(value))
+    return AddcmulBackward0.call(x, tensor1, tensor2, number("addcmul", value))
 
 
 def addcmul_(x, tensor1, tensor2, *, value=1):
     """The same in the place of x."""
-    return put(AddcmulBackward0, (x, tensor1, tensor2), (plain(value),))
+    return put(AddcmulBackward0, (x, tensor1, tensor2), (number("addcmul_", value),))
 
 
 def addcdiv(x, tensor1, tensor2, *, value=1):
     """x + value * tensor1 / tensor2."""
     check_division(tensor1, tensor2)
     shape_of(x, tensor1, tensor2)
-    return AddcdivBackward0.call(x, tensor1, tensor2, plain(value))
+    return AddcdivBackward0.call(x, tensor1, tensor2, number("addcdiv", value))
 
 
 def addcdiv_(x, tensor1, tensor2, *, value=1):
     """The same in the place of x."""
     check_division(tensor1, tensor2)
-    return put(AddcdivBackward0, (x, tensor1, tensor2), (plain(value),))
+    return put(AddcdivBackward0, (x, tensor1, tensor2), (number("addcdiv_", value),))
+
+
+def number(name, value):
+    """The factor of the product, or of the quotient."""
+    value = value.item() if isinstance(value, Tensor) and not value.ndim else plain(value)
+    if not isinstance(value, (bool, int, float)):
+        raise TypeError(f"{name}(): argument 'value' must be Number, not {kind_of(value)}")
+    return value
 
 
 def shape_of(*tensors):

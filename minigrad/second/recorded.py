@@ -19,7 +19,17 @@ from minigrad.core.op import Op, fit
 from minigrad.core.tensor import Tensor
 from minigrad.ops.moments import VarMeanBackward0
 from minigrad.ops.shape import Pieces
-from minigrad.second import attention, fused, layers, pools, prelu, products, resizing, rules  # noqa: F401  (they say what is recorded for a rule)
+from minigrad.second import (  # noqa: F401  (they say what is recorded for a rule)
+    attention,
+    blends,
+    fused,
+    layers,
+    pools,
+    prelu,
+    products,
+    resizing,
+    rules,
+)  # fmt: skip
 from minigrad.second.stand_in import Kept, TensorStandIn, known, tensor_of
 
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core.op import Op
-from minigrad.core.promotion import scalar
 from minigrad.ops import functions as F
 from minigrad.ops.activations import LogSigmoidBackward0, logistic
-from minigrad.ops.arithmetic import DivBackward0, MulBackward1, SubBackward0, WhereBackward0
+from minigrad.ops.arithmetic import MulBackward1, WhereBackward0
 from minigrad.ops.attention import SafeSoftmaxBackward0
-from minigrad.ops.blends import AddcdivBackward0, LerpBackward1
 from minigrad.ops.criteria import XlogyBackward0
 from minigrad.ops.cumulative import CumprodBackward0
 from minigrad.ops.elementwise import ReluBackward0, SigmoidBackward0, TanhBackward0
@@ -307,26 +305,6 @@ def _extremum(node, grad, x, result):
     return grad / winners.sum() * winners
 
 
-def _lerp(node, grad, end, x, weight):
-    for_x, for_end, _ = node.needs_input_grad
-    return (
-        grad * SubBackward0.call(scalar(1), weight) if for_x else None,
-        grad * weight if for_end else None,
-        grad * (end - x) if x is not None else None,
-    )
-
-
-def _addcdiv(node, grad, a, b):
-    (value,) = node.arguments
-    values = b._new(np.full_like(b._array, value))  # PyTorch's are as many
-    return (
-        grad,
-        grad * DivBackward0.call(values, b) if node.needs_input_grad[1] else None,
-        -grad * (MulBackward1.call(a, value) / (b * b)) if a is not None else None,
-    )
-
-
-LerpBackward1.recorded, AddcdivBackward0.recorded = _lerp, _addcdiv
 TanhBackwardBackward0.recorded, SigmoidBackwardBackward0.recorded = _of_tanh, _of_sigmoid
 MseLossBackward0.recorded = _mse
 CumprodBackward0.recorded, CumsumBackward0.recorded = _cumprod, _cumsum

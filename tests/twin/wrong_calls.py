@@ -49,6 +49,7 @@ WITH_ARGUMENTS = (  # of a function; that of a method stands below as well
     "index_select(y, 0, j)", "sort(y, 1, True)", "argsort(y, 1)", "topk(y, 2, 1)",
     "multinomial(p, 1)", "repeat_interleave(y, 2, 1)", "reshape(y, (3, 2))", "permute(y, (1, 0))",
     "flip(y, (0,))", "add(y, x, alpha=2)", "sub(y, x, alpha=2)", "equal(y, y)", "swapaxes(y, 0, 1)",
+    "lerp(y, x, 0.5)", "lerp(y, x, x)", "addcmul(y, x, x, value=2)", "addcdiv(y, x, x, value=2)",
 )  # fmt: skip
 FUNCTIONS_ONLY = (
     "cat([x, y], 0)", "bernoulli(p)", "clamp_(y, 0.0, 1.0)", "clip(y, 0.0)", "clip_(y, 0.0)",
@@ -71,6 +72,7 @@ METHODS = (
     "y.isclose(x)", "y.allclose(x)", "y.reshape_as(x)", "y.amax(0)", "y.amin((0, 1), True)",
     "y.unique(dim=0)", "y.add_(x.detach())", "y.sub_(1.0)", "y.mul_(2.0)", "y.div_(2.0)",
     "y.pow_(2)", "y.copy_(x)",
+    "y.lerp_(x.detach(), 0.5)", "y.addcmul_(p, p, value=2)", "y.addcdiv_(p, p)",
     "y.fill_(1.0)", "y.clamp_(0.0, 1.0)", "y.clip_(0.0)", "y.masked_fill_(m, 1.0)",
     "y.normal_(0.0, 0.0)", "y.uniform_(0.0, 0.0)", "y.bernoulli_(1.0)", "y.expand(2, 3)",
     "y.expand_as(x)", "y.view(3, 2)", "y.view_as(x)", "y.reshape(6)", "y.permute(1, 0)",
