@@ -169,19 +169,22 @@ NO_DIVISION = (
 
 def lerp(x, end, weight):
     """x + weight * (end - x); the weight is a number or a tensor."""
-    op, tensors, numbers = lerped(x, end, plain(weight))
+    op, tensors, numbers = lerped("lerp", x, end, plain(weight))
     shape_of(*tensors)
     return op.call(*tensors, *numbers)
 
 
 def lerp_(x, end, weight):
     """The same in the place of x."""
-    op, tensors, numbers = lerped(x, end, plain(weight))
+    op, tensors, numbers = lerped("lerp_", x, end, plain(weight))
     return put(op, tensors, numbers)
 
 
-def lerped(x, end, weight):
+def lerped(name, x, end, weight):
     """(the rule, its tensors, its numbers); an error if they are of several dtypes."""
+    if not isinstance(weight, (bool, int, float, Tensor)):
+        kinds = ", ".join(map(kind_of, (end, weight)))
+        raise TypeError(f"{name}() received an invalid combination of arguments - got ({kinds})")
     tensors = (x, end, weight) if isinstance(weight, Tensor) else (x, end)
     for name, other in zip(("end", "weight"), tensors[1:], strict=False):
         free = name == "weight" and not other.ndim  # then it goes as any number does
