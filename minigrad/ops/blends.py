@@ -181,19 +181,23 @@ def lerp_(x, end, weight):
 
 
 def lerped(name, x, end, weight):
-    """(the rule, its tensors, its numbers); an error if they are of several dtypes."""
-    if not isinstance(weight, (bool, int, float, Tensor)):
+    """(the rule, its tensors, its numbers)."""
+    if isinstance(weight, Tensor):
+        check_dtypes(x, end, weight)
+        return LerpBackward1, (x, end, weight), ()
+    if not isinstance(weight, (bool, int, float)):
         kinds = ", ".join(map(kind_of, (end, weight)))
         raise TypeError(f"{name}() received an invalid combination of arguments - got ({kinds})")
-    tensors = (x, end, weight) if isinstance(weight, Tensor) else (x, end)
-    for name, other in zip(("end", "weight"), tensors[1:], strict=False):
-        free = name == "weight" and not other.ndim  # then it goes as any number does
-        if other.dtype is not x.dtype and not free:
+    check_dtypes(x, end)
+    return LerpBackward0, (x, end), (weight,)
+
+
+def check_dtypes(x, *others):
+    """All must have the first one's; a weight of no axis goes as any number does."""
+    for name, other in zip(("end", "weight"), others, strict=False):
+        if other.dtype is not x.dtype and (name == "end" or other.ndim):
             expected, found = (one.dtype.c_name for one in (x, other))
             raise RuntimeError(f"expected dtype {expected} for `{name}` but got dtype {found}")
-    return (
-        (LerpBackward1, tensors, ()) if len(tensors) == 3 else (LerpBackward0, tensors, (weight,))
-    )
 
 
 def addcmul(x, tensor1, tensor2, *, value=1):
