@@ -215,6 +215,7 @@ def backward(
     roots = _roots(tensors, grad_tensors)
     wanted = None
     if inputs is not None:
+        _check_inputs(inputs)
         targets = [_retained(t) for t in inputs]
         wanted = Wanted([node for node, _, _ in roots], targets, capture=False)
     run(roots, _keeps(retain_graph, create_graph), wanted, create_graph)
@@ -247,9 +248,7 @@ def grad(
         raise ValueError(messages.MATERIALIZE)
     grad_outputs = _gradients(outputs, grad_outputs)
     roots = _roots(outputs, grad_outputs)
-    for t in inputs:
-        if not isinstance(t, Tensor):
-            raise RuntimeError(messages.INPUTS.format(type(t).__name__))
+    _check_inputs(inputs)
     if not all(t._requires_grad for t in inputs):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=True)
@@ -317,10 +316,14 @@ def _checked(gradient, tensor, i):
     return gradient.to(tensor.dtype)
 
 
+def _check_inputs(inputs) -> None:
+    for tensor in inputs:
+        if not isinstance(tensor, Tensor):
+            raise RuntimeError(messages.INPUTS.format(type(tensor).__name__))
+
+
 def _retained(tensor) -> tuple:
     """Where the gradient of an input goes, which keeps it."""
-    if not isinstance(tensor, Tensor):
-        raise RuntimeError(messages.INPUTS.format(type(tensor).__name__))
     target = edge(tensor)  # first: a view may get another node
     tensor.retain_grad()
     return target

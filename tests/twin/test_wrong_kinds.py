@@ -86,3 +86,20 @@ def test_an_error_of_a_hook_stays_its_own(value):
     with pytest.raises(AttributeError, match="no_such_name"):
         with mg.autograd.graph.saved_tensors_hooks(hook, hook):
             mg.exp(x)
+
+
+@pytest.mark.parametrize("file, own", [("cupy/_core/core.pyx", True), ("numpy/mtrand.pyx", False)])
+def test_an_error_of_another_compiled_library_stays_its_own(file, own):
+    """It says what the library refused, or what the machine lacks; numpy's speaks of our insides."""
+    exec(
+        compile("def compute(): raise TypeError('no kernel for this')", file, "exec"), library := {}
+    )
+    call = words.spoken(_within(library["compute"]), words.Asked("exp"))
+    with pytest.raises(TypeError, match="no kernel" if own else "invalid combination"):
+        call(mg.ones(2))
+
+
+def _within(compute):
+    """A function of minigrad's that leads there."""
+    exec(compile("def op(x): compute()", mg.__file__, "exec"), names := {"compute": compute})
+    return names["op"]
