@@ -14,7 +14,7 @@ import os
 import re
 import types
 from opcode import opname
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy
 
@@ -66,6 +66,9 @@ ORDER = {  # in which PyTorch looks, where it is another
 LONG = set("where clamp conv1d conv2d scatter scatter_ masked_fill lerp lerp_".split())
 
 
+UNNAMED = "dim"  # what an axis is called where nobody knows the parameter's name
+
+
 class Asked(NamedTuple):
     """What a program called: its name, how many of its parameters come before the brackets, and
     the attribute that PyTorch asks the first for, where it is Python that finds it is no tensor."""
@@ -99,9 +102,31 @@ def refused(error, asked, given: dict, rest: tuple = (), named=()):
                 )
     text = str(error) if isinstance(error, TypeError) else ""
     if text.startswith("argument '"):
-        return TypeError(f"{asked.name}(): {text}")
+        function = CALLED.get(asked.name, asked.name)
+        return TypeError(f"{function}(): {_placed(error, given, rest, named)}")
     operand = text.startswith("unsupported operand")
     return _invalid(asked, given, rest) if operand else _told_anew(error, asked, given, rest)
+
+
+def wrong_kind(name: str, wanted: str, value) -> TypeError:
+    """The error of an argument that is no such thing: `refused` says of which function."""
+    error: Any = TypeError(f"argument '{name}' must be {wanted}, not {kind_of(value)}")
+    error.value = value
+    return error
+
+
+def _placed(error, given, rest, named) -> str:
+    """The sentence, with the argument's place in the call if it was not given by name."""
+    text, value = str(error), getattr(error, "value", None)
+    name, given = text.split("'")[1], {one.rstrip("_"): given[one] for one in given}
+    by_place = [one for one in given if one not in named]
+    found = next((one for one in given if given[one] is value), name) if name not in given else name
+    if name == UNNAMED:
+        text = text.replace(name, found, 1)
+    if found not in by_place and not rest:
+        return text
+    place = [*by_place, found].index(found) + 1
+    return text.replace("' must", f"' (position {place}) must", 1)
 
 
 def must_be_tensor(function, name) -> str:

@@ -98,7 +98,7 @@ def selu(x, inplace: bool = False):
 def gelu(x, *, approximate: str = "none"):
     """x times the share of a normal distribution below x; "tanh" approximates it."""
     if not isinstance(approximate, str):
-        raise TypeError(f"argument 'approximate' must be str, not {words.kind_of(approximate)}")
+        raise words.wrong_kind("approximate", "str", approximate)
     if approximate not in ("none", "tanh"):
         raise RuntimeError("approximate argument must be either none or tanh.")
     return ops.GeluBackward0.call(x, approximate)

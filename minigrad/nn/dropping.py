@@ -17,8 +17,7 @@ def dropout(x, p: float = 0.5, training: bool = True, inplace: bool = False):
     """
     checks.probability(p)
     if not isinstance(x, Tensor):
-        kind = words.kind_of(x)
-        raise TypeError(f"dropout(): argument 'input' (position 1) must be Tensor, not {kind}")
+        raise words.wrong_kind("input", "Tensor", x)
     if not training or p == 0:
         return x
     times = x.mul_ if inplace else x.mul

@@ -16,6 +16,7 @@ from minigrad.core.modes import state
 from minigrad.core.op import Op, gradients_wanted, record
 from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, operands, plain
 from minigrad.core.tensor import Tensor, attach
+from minigrad.core.words import wrong_kind
 from minigrad.ops import messages
 from minigrad.ops.checks import check_alpha
 
@@ -66,8 +67,7 @@ def only_tensors(name):
 
     def check(x, y):
         if not isinstance(y, Tensor):
-            kind = type(y).__name__
-            raise TypeError(f"{name}(): argument 'other' (position 1) must be Tensor, not {kind}")
+            raise wrong_kind("other", "Tensor", y)
 
     return staticmethod(check)
 

@@ -13,7 +13,7 @@ from minigrad.core.messages import CAST
 from minigrad.core.op import Op
 from minigrad.core.promotion import plain, result_dtype
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import kind_of
+from minigrad.core.words import kind_of, wrong_kind
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import MulBackward1, like, only_floats
 from minigrad.ops.checks import check_apart, check_cast, check_single, together
@@ -228,7 +228,7 @@ def number(name, value):
     """The factor of the product, or of the quotient."""
     value = value.item() if isinstance(value, Tensor) and not value.ndim else plain(value)
     if not isinstance(value, (bool, int, float)):
-        raise TypeError(f"{name}(): argument 'value' must be Number, not {kind_of(value)}")
+        raise wrong_kind("value", "Number", value)
     return value
 
 

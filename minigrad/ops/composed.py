@@ -8,7 +8,7 @@ from minigrad.core import dtypes as kinds
 from minigrad.core.inplace import overwrite
 from minigrad.core.promotion import plain
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import kind_of
+from minigrad.core.words import kind_of, wrong_kind
 from minigrad.ops.arithmetic import MulBackward1
 from minigrad.ops.copies import convert
 from minigrad.ops.creation import zeros
@@ -16,10 +16,9 @@ from minigrad.ops.functions import cat
 from minigrad.ops.reading import read, seen
 
 
-def check_tensor(value, name: str, argument: str, position: int = 1) -> None:
+def check_tensor(value, name: str) -> None:
     if not isinstance(value, Tensor):
-        place = f"{name}(): argument '{argument}' (position {position})"
-        raise TypeError(f"{place} must be Tensor, not {kind_of(value)}")
+        raise wrong_kind(name, "Tensor", value)
 
 
 # -- tensors beside each other --
@@ -28,11 +27,10 @@ def check_tensor(value, name: str, argument: str, position: int = 1) -> None:
 def listed(name: str, tensors):
     """The tensors of a list that has some."""
     if not isinstance(tensors, (list, tuple)):
-        place, kind = f"{name}(): argument 'tensors' (position 1)", kind_of(tensors)
-        raise TypeError(f"{place} must be tuple of Tensors, not {kind}")
+        raise wrong_kind("tensors", "tuple of Tensors", tensors)
     for i, one in enumerate(tensors):
         if not isinstance(one, Tensor):
-            kind = type(one).__name__
+            kind = kind_of(one)
             raise TypeError(f"expected Tensor as element {i} in argument 0, but got {kind}")
     if not tensors:
         raise RuntimeError(f"{name} expects a non-empty TensorList")
@@ -62,13 +60,13 @@ def as_rows(x):
 
 def is_floating_point(input) -> bool:
     """True for a tensor of floats."""
-    check_tensor(input, "is_floating_point", "input")
+    check_tensor(input, "input")
     return input.is_floating_point()
 
 
 def check_close(name: str, x, y, rtol, atol) -> None:
     """Raise if these cannot be close to each other."""
-    check_tensor(y, name, "other", 2)
+    check_tensor(y, "other")
     if x.dtype is not y.dtype:
         raise RuntimeError(f"{x.dtype.scalar_type} did not match {y.dtype.scalar_type}")
     for said, value in (("rtol", rtol), ("atol", atol)):
@@ -85,7 +83,7 @@ def isclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 def allclose(x, y, rtol=1e-05, atol=1e-08, equal_nan=False) -> bool:
     """True if all elements are equal up to rtol and atol."""
-    check_tensor(y, "allclose", "other", 2)
+    check_tensor(y, "other")
     apart = x.detach(), y.detach()  # the graph sees nothing of it
     return bool(close_to("allclose", *apart, plain(rtol), plain(atol), equal_nan).all())
 
@@ -107,10 +105,9 @@ def close_to(name: str, x, y, rtol, atol, equal_nan):
 
 def nonzero(x, *, as_tuple: bool = False):
     """Where the elements are that are not zero: a row of places each, or a tensor per axis."""
-    check_tensor(x, "nonzero", "input")
+    check_tensor(x, "input")
     if not isinstance(as_tuple, bool):
-        kind = type(as_tuple).__name__
-        raise TypeError(f"nonzero(): argument 'as_tuple' must be bool, not {kind}")
+        raise wrong_kind("as_tuple", "bool", as_tuple)
     if as_tuple:
         return nonzero(x if x.ndim else x.unsqueeze(0)).unbind(1)
     array = read(x)
@@ -121,10 +118,9 @@ def nonzero(x, *, as_tuple: bool = False):
 
 def one_hot(tensor, num_classes: int = -1):
     """A row of zeros for each class number, with a 1 in its place."""
-    check_tensor(tensor, "one_hot", "input")
+    check_tensor(tensor, "input")
     if not isinstance(num_classes, int):
-        kind = type(num_classes).__name__
-        raise TypeError(f"one_hot(): argument 'num_classes' must be int, not {kind}")
+        raise wrong_kind("num_classes", "int", num_classes)
     if tensor.dtype is not kinds.int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     if tensor.numel() == 0:
@@ -153,5 +149,5 @@ class Composed(Tensor):
 
     def reshape_as(x, other):
         """A view in the shape of another tensor if the bytes allow it, else a copy."""
-        check_tensor(other, "reshape_as", "other")
+        check_tensor(other, "other")
         return x.reshape(other.shape)

@@ -6,6 +6,7 @@ from minigrad.core import backend, observer
 from minigrad.core import dtypes as kinds
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
+from minigrad.core.words import wrong_kind
 from minigrad.ops.layout import copied
 from minigrad.ops.versions import seen_apart
 
@@ -117,8 +118,7 @@ class Copies(Tensor):
     def type_as(self, other):
         """The same in the dtype, and on the device, of another tensor."""
         if not isinstance(other, Tensor):
-            kind = type(other).__name__
-            raise TypeError(f"type_as(): argument 'other' (position 1) must be Tensor, not {kind}")
+            raise wrong_kind("other", "Tensor", other)
         return self.to(other)
 
     def type(self, dtype=None):

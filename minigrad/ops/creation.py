@@ -10,7 +10,7 @@ from minigrad.core import arrays, backend
 from minigrad.core.dtypes import BY_NUMPY, float32
 from minigrad.core.promotion import plain
 from minigrad.core.tensor import Tensor, wrap
-from minigrad.core.words import kind_of
+from minigrad.core.words import wrong_kind
 from minigrad.ops import generator, messages
 from minigrad.ops.layout import outermost_first
 from minigrad.ops.numbers import TOO_BIG, fits
@@ -155,9 +155,7 @@ def check_sizes(name, shape) -> None:
     """Lengths are whole numbers, and none is negative."""
     for n in shape:
         if not hasattr(n, "__index__"):
-            raise TypeError(
-                f"{name}(): argument 'size' (position 1) must be tuple of ints, not {kind_of(n)}"
-            )
+            raise wrong_kind("size", "tuple of ints", n)
         if n < 0 and name == "zeros":
             raise RuntimeError("zeros: Dimension size must be non-negative.")
         if n < 0:

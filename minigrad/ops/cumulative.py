@@ -6,6 +6,7 @@ import numpy as np
 
 from minigrad.core.dtypes import bool_, float32
 from minigrad.core.tensor import Tensor, attach
+from minigrad.core.words import wrong_kind
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
 from minigrad.ops.layout import in_halves, in_order
@@ -80,8 +81,7 @@ class LogsumexpBackward0(Shown):
 def cumprod(x, dim, *, dtype=None):
     """The product of the elements up to each place along `dim`; integers become int64."""
     if not isinstance(dim, int):
-        kind = type(dim).__name__
-        raise TypeError(f"cumprod(): argument 'dim' (position 1) must be int, not {kind}")
+        raise wrong_kind("dim", "int", dim)
     axis(x, dim)
     if dtype is bool_ and x._array.size and x._array.ndim:
         raise messages.not_implemented("cumprod_out_cpu", bool_)
@@ -92,7 +92,7 @@ def cumprod(x, dim, *, dtype=None):
 
 def logsumexp(x, dim, keepdim=False):
     """log(sum(exp(x))) along an axis or several, without an overflow."""
-    dim = (dim,) if isinstance(dim, int) else tuple(dim)
+    dim = tuple(dim) if isinstance(dim, (tuple, list)) else (dim,)
     if not dim and x._array.ndim:
         if not keepdim and x._array.size:
             raise RuntimeError(messages.OTHER_OUTPUT.format([], [1] * x._array.ndim))

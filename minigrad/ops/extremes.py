@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import kind_of
+from minigrad.core.words import wrong_kind
 from minigrad.ops import messages
 from minigrad.ops.layout import in_order
 from minigrad.ops.reduce import along, check_any, check_not_empty
@@ -53,7 +53,7 @@ class AminBackward0(AmaxBackward0):
 def extreme(x, dim, keepdim, rule, name):
     """The largest or smallest along these axes; without any, of all."""
     if not isinstance(dim, (int, tuple, list, type(None))):
-        raise TypeError(f"argument 'dim' must be tuple of ints, not {kind_of(dim)}")
+        raise wrong_kind("dim", "tuple of ints", dim)
     dim = (dim,) if isinstance(dim, int) else tuple(dim or ())
     if not dim:
         check_any(x, RuntimeError, messages.EMPTY_EXTREMUM.format(name))

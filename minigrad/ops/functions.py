@@ -8,6 +8,7 @@ from minigrad.core import backend, messages
 from minigrad.core.op import apply
 from minigrad.core.promotion import in_range, plain, result_dtype
 from minigrad.core.tensor import Tensor, wrap
+from minigrad.core.words import wrong_kind
 from minigrad.ops import shape as sh
 from minigrad.ops.arithmetic import WhereBackward0
 from minigrad.ops.matmul import matmul, mm  # noqa: F401
@@ -58,12 +59,12 @@ floor_, ceil_, round_ = Tensor.floor_, Tensor.ceil_, Tensor.round_
 
 def permute(x, dims):
     """The axes in another order."""
-    return x.permute(*_listed("permute", "dims", dims))
+    return x.permute(*_listed("dims", dims))
 
 
 def reshape(x, shape):
     """A view if the bytes allow it, else a copy."""
-    return x.reshape(*_listed("reshape", "shape", shape))
+    return x.reshape(*_listed("shape", shape))
 
 
 def squeeze(x, *dim, **by_name):
@@ -73,13 +74,10 @@ def squeeze(x, *dim, **by_name):
     return x.squeeze(*dim, **by_name)
 
 
-def _listed(function, name, numbers):
+def _listed(name, numbers):
     """The numbers; TypeError if it is but one: a function takes them in a tuple."""
     if not isinstance(numbers, (tuple, list)):
-        raise TypeError(
-            f"{function}(): argument '{name}' (position 2) must be tuple of ints, "
-            f"not {type(numbers).__name__}"
-        )
+        raise wrong_kind(name, "tuple of ints", numbers)
     return numbers
 
 
@@ -117,8 +115,7 @@ concat = concatenate = cat
 def flip(x, dims):
     """The elements along these axes from last to first."""
     if not isinstance(dims, (tuple, list)):
-        kind = type(dims).__name__
-        raise TypeError(f"flip(): argument 'dims' (position 2) must be tuple of ints, not {kind}")
+        raise wrong_kind("dims", "tuple of ints", dims)
     return x.flip(tuple(dims))
 
 

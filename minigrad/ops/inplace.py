@@ -13,6 +13,7 @@ from minigrad.core.messages import CAST
 from minigrad.core.op import Op
 from minigrad.core.promotion import RANK, agreed, in_range, operands, plain
 from minigrad.core.tensor import Tensor, attach, wrap
+from minigrad.core.words import wrong_kind
 from minigrad.ops import arithmetic as two
 from minigrad.ops import elementwise as each
 from minigrad.ops import messages, powers
@@ -94,8 +95,7 @@ def in_kind(other):
 def of_number(x, number):
     """A number as a tensor to be copied into `x`."""
     if not isinstance(number, (bool, int, float)):
-        kind = type(number).__name__
-        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {kind}")
+        raise wrong_kind("other", "Tensor", number)
     in_range(number, x._array.dtype)
     return wrap(np.array(number))
 

@@ -9,7 +9,7 @@ from minigrad.core import observer
 from minigrad.core.hooks import RemovableHandle
 from minigrad.core.node import LOST, NOWHERE, newer
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import kind_of
+from minigrad.core.words import wrong_kind
 from minigrad.ops import messages
 
 
@@ -45,10 +45,7 @@ class Leaves(Tensor):
     def requires_grad_(self, requires_grad: bool = True):
         """Set the flag in place and return the tensor; True on a non-leaf changes nothing."""
         if not isinstance(requires_grad, bool):
-            kind = kind_of(requires_grad)
-            raise TypeError(
-                f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}"
-            )
+            raise wrong_kind("requires_grad", "bool", requires_grad)
         if requires_grad and not self.dtype.is_floating_point:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if self._node is None or not requires_grad:

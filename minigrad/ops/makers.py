@@ -9,17 +9,18 @@ import numpy as np
 from minigrad.core import backend
 from minigrad.core.dtypes import float32
 from minigrad.core.tensor import Tensor, attach, wrap
+from minigrad.core.words import wrong_kind
 from minigrad.ops import messages as words
 from minigrad.ops.creation import empty, ones, sizes, tensor, zeros
 from minigrad.ops.ranges import full
 
 
-def checked(name, shape):
+def checked(shape):
     """The lengths of the axes, or PyTorch's error."""
     shape = sizes(shape)
     for n in shape:
         if not hasattr(n, "__index__"):
-            raise TypeError(words.SIZE_OF_INTS.format(name, 1, type(n).__name__))
+            raise wrong_kind("size", "tuple of ints", n)
         if n < 0:
             raise RuntimeError(words.NEGATIVE_LENGTH.format(n, list(shape)))
     return shape
@@ -29,7 +30,7 @@ def _after(maker):
     name = f"new_{maker.__name__}"
 
     def new(x, *size, dtype=None, requires_grad=False, device=None):
-        shape, on = checked(name, size), device or x.device
+        shape, on = checked(size), device or x.device
         return maker(*shape, dtype=dtype or x.dtype, requires_grad=requires_grad, device=on)
 
     new.__doc__ = f"{maker.__name__}() of the dtype and on the device of `x`."
@@ -40,7 +41,7 @@ def _after(maker):
 def new_full(x, size, fill_value, *, dtype=None, requires_grad=False, device=None):
     """full() of the dtype and on the device of `x`."""
     if not isinstance(size, (tuple, list)):
-        raise TypeError(words.SIZE_OF_INTS.format("new_full", 1, type(size).__name__))
+        raise wrong_kind("size", "tuple of ints", size)
     return full(size, fill_value, dtype or x.dtype, requires_grad, device or x.device)
 
 
@@ -58,8 +59,7 @@ def eye(n, m=None, *, dtype=None, requires_grad=False, device=None):
     """The unit matrix: ones on the diagonal, else zeros."""
     for name, length in (("n", n), ("m", n if m is None else m)):
         if not hasattr(length, "__index__"):
-            place, kind = "nm".index(name) + 1, type(length).__name__
-            raise TypeError(f"eye(): argument '{name}' (position {place}) must be int, not {kind}")
+            raise wrong_kind(name, "int", length)
         if length < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {length}")
     array = np.eye(n, m, dtype=(dtype or float32).numpy)

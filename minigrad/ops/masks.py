@@ -10,6 +10,7 @@ from minigrad.core.op import Op, unbroadcast
 from minigrad.core.promotion import in_range, plain
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach, recording
+from minigrad.core.words import wrong_kind
 from minigrad.ops import messages, reading
 from minigrad.ops.checks import check_room
 from minigrad.ops.inplace import write_over
@@ -175,8 +176,7 @@ def _fit(x, y) -> None:
 def _diagonal(x, diagonal, name) -> tuple:
     """The plain argument of tril and triu."""
     if not isinstance(diagonal, int):
-        kind = type(diagonal).__name__
-        raise TypeError(f"{name}(): argument 'diagonal' (position 1) must be int, not {kind}")
+        raise wrong_kind("diagonal", "int", diagonal)
     if x._array.ndim < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
     return (diagonal,)

@@ -159,7 +159,6 @@ NO_SUBSCRIPT = (
     "[a-zA-Z]"
 )
 NEGATIVE_LENGTH = "Trying to create tensor with negative dimension {}: {}"
-SIZE_OF_INTS = "{}(): argument 'size' (position {}) must be tuple of ints, not {}"
 INDEX_OUT_OF_DATA = "INDICES element is out of DATA bounds, id={} axis_dim={}"
 INDEX_TO_SCALAR = "index_select(): Index to scalar can have only 1 value, got {} value(s)"
 INDEX_DIMENSIONS = "Index tensor must have the same number of dimensions as {} tensor"

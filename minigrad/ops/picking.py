@@ -9,6 +9,7 @@ from minigrad.core.backend import beside
 from minigrad.core.promotion import in_range, plain
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach
+from minigrad.core.words import wrong_kind
 from minigrad.ops import messages, reading
 from minigrad.ops.inplace import write_over
 from minigrad.ops.layout import in_order
@@ -211,8 +212,7 @@ def scatter_(x, dim, index, src=None, value=None, reduce=None):
 
 def _adding(x, dim, index, src):
     if not isinstance(src, Tensor):
-        kind = type(src).__name__
-        raise TypeError(f"scatter_add(): argument 'src' (position 3) must be Tensor, not {kind}")
+        raise wrong_kind("src", "Tensor", src)
     _check_source("scatter_add", x, src, index, dim)
     return ScatterAddBackward0, (src, index), (dim,)
 

@@ -13,6 +13,7 @@ from minigrad.core.inplace import apply_inplace
 from minigrad.core.op import Op
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach, wrap
+from minigrad.core.words import wrong_kind
 from minigrad.ops import generator, messages, reading
 from minigrad.ops.checks import check_single
 from minigrad.ops.creation import check_sizes, empty
@@ -62,17 +63,16 @@ def _floating(x, name) -> None:
         raise NotImplementedError(f"\"{name}\" not implemented for '{x.dtype.scalar_type}'")
 
 
-def _real(function, name, place, value) -> float:
+def _real(name, value) -> float:
     if hasattr(value, "__float__"):
         return float(value)
-    kind = type(value).__name__
-    raise TypeError(f"{function}(): argument '{name}' (position {place}) must be float, not {kind}")
+    raise wrong_kind(name, "float", value)
 
 
 def uniform_(x, from_=0.0, to=1.0, **bounds):
     """Overwrite with uniform numbers from `from` up to `to`."""
-    low = _real("uniform_", "from", 1, bounds.get("from", from_))  # a keyword of Python's
-    to = _real("uniform_", "to", 2, to)
+    low = _real("from", bounds.get("from", from_))  # a keyword of Python's
+    to = _real("to", to)
     _floating(x, "check_uniform_bounds")
     largest = np.finfo(x._array.dtype).max
     for name, bound in (("from", low), ("to", to)):
@@ -85,7 +85,7 @@ def uniform_(x, from_=0.0, to=1.0, **bounds):
 
 def normal_(x, mean=0.0, std=1.0):
     """Overwrite with normal numbers."""
-    mean, std = _real("normal_", "mean", 1, mean), _real("normal_", "std", 2, std)
+    mean, std = _real("mean", mean), _real("std", std)
     if not std >= 0:  # nor may it be nan
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if x._array.size:
@@ -170,7 +170,7 @@ def randint(low, high=None, size=None, *, dtype=None, requires_grad=False, devic
     low, high = (0, low) if high is None else (low, high)
     if not isinstance(size, (tuple, list)):
         given = high if size is None else size
-        raise TypeError(messages.SIZE_OF_INTS.format("randint", 2, type(given).__name__))
+        raise wrong_kind("size", "tuple of ints", given)
     check_sizes("randint", size)
     _check_bounds(low, high)
     numbers = generator.drawn("random", tuple(size), np.dtype(np.float64), device)

@@ -11,6 +11,7 @@ from minigrad.core import backend
 from minigrad.core.dtypes import bool_, float32, int64
 from minigrad.core.promotion import in_range, plain
 from minigrad.core.tensor import wrap
+from minigrad.core.words import wrong_kind
 from minigrad.ops import messages
 from minigrad.ops.creation import as_laid_out, check_sizes, filled
 from minigrad.ops.numbers import converted, for_filling
@@ -71,8 +72,7 @@ def linspace(start, end, steps, dtype=None, requires_grad=False, device=None):
 def full(shape, fill_value, dtype=None, requires_grad=False, device=None):
     """All elements `fill_value`."""
     if not isinstance(shape, (tuple, list)):
-        kind = type(shape).__name__
-        raise TypeError(f"full(): argument 'size' (position 1) must be tuple of ints, not {kind}")
+        raise wrong_kind("size", "tuple of ints", shape)
     value = plain(fill_value)
     in_range(value, np.dtype(float))
     check_sizes("full", shape)

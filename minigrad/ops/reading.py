@@ -11,6 +11,7 @@ from minigrad.core import arrays, observer
 from minigrad.core.modes import is_grad_enabled
 from minigrad.core.storage import Exported
 from minigrad.core.tensor import Tensor, attach
+from minigrad.core.words import wrong_kind
 from minigrad.ops import messages
 from minigrad.ops.printing import format_tensor
 from minigrad.ops.shapes import axis
@@ -108,8 +109,7 @@ class Reading(Tensor):
         `force`: of a tensor in a graph or on a GPU as well, there of a copy.
         """
         if type(force) is not bool:
-            kind = type(force).__name__
-            raise TypeError(f"numpy(): argument 'force' must be bool, not {kind}")
+            raise wrong_kind("force", "bool", force)
         if force:
             return self.detach().cpu().numpy()
         if self._requires_grad and is_grad_enabled():

@@ -114,7 +114,7 @@ def flip(x, *dims):
     """The elements along these axes from last to first."""
     if not dims:
         raise TypeError('flip() missing 1 required positional arguments: "dims"')
-    once(axes(x, sizes(dims)))
+    once(axes(x, sizes(dims), "dims"))
     return FlipBackward0.call(x, sizes(dims))
 
 
@@ -134,7 +134,7 @@ def roll(x, shifts, dims=()):
     if dims and not x._array.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     if x._array.size:
-        axes(x, dims)
+        axes(x, dims, "dims")
     return RollBackward0.call(x, shifts, dims)
 
 

@@ -6,32 +6,39 @@ import operator
 from math import prod
 
 from minigrad.core.op import Op
-from minigrad.core.words import kind_of
+from minigrad.core.words import UNNAMED, kind_of, wrong_kind
 
 LEADING = (
     "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {}"
 )
 
 
-def whole(number, name: str, wanted: str = "") -> int:
+def whole(number, name: str, wanted: str = "int") -> int:
     """A whole number of Python's or numpy's, and no bool; `wanted` is what it must be."""
-    if isinstance(number, bool) or not hasattr(number, "__index__"):
-        wanted = wanted or f"int, not {kind_of(number)}"
-        raise TypeError(f"argument '{name}' must be {wanted}")
+    if not _is_whole(number):
+        raise wrong_kind(name, wanted, number)
     return operator.index(number)
+
+
+def _is_whole(number) -> bool:
+    try:
+        operator.index(number)
+    except TypeError:  # also of an array, which has the method
+        return False
+    return not isinstance(number, bool)
 
 
 def flag(value, name="keepdim") -> bool:
     """True or False, and nothing that Python takes for one of them; None is False."""
     if value is not None and not isinstance(value, bool):
-        raise TypeError(f"argument '{name}' must be bool, not {kind_of(value)}")
+        raise wrong_kind(name, "bool", value)
     return bool(value)
 
 
-def axis(x, dim: int, extra: int = 0) -> int:
+def axis(x, dim: int, extra: int = 0, name: str = UNNAMED, wanted: str = "int") -> int:
     """`dim` counted from the front; `extra` axes may follow the existing ones."""
     if dim.__class__ is not int:
-        dim = whole(dim, "dim")
+        dim = whole(dim, name, wanted)
     n = max(x._array.ndim + extra, 1)
     if not -n <= dim < n:
         raise IndexError(
@@ -40,9 +47,10 @@ def axis(x, dim: int, extra: int = 0) -> int:
     return dim % n
 
 
-def axes(x, dim) -> tuple:
+def axes(x, dim, name: str = UNNAMED) -> tuple:
     """One axis or several, as a tuple of numbers counted from the front."""
-    return tuple(axis(x, d) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
+    several = dim if isinstance(dim, (tuple, list)) else (dim,)
+    return tuple(axis(x, d, name=name, wanted="tuple of ints") for d in several)
 
 
 def once(dims: tuple) -> tuple:
@@ -56,10 +64,9 @@ def once(dims: tuple) -> tuple:
 def filled(shape: tuple, numel: int) -> tuple:
     """`shape` with its -1 replaced; RuntimeError if it cannot hold `numel` elements."""
     for i, n in enumerate(shape):
-        if n.__class__ is not int:
-            n = whole(
-                n, "shape", f"tuple of ints, but found element of type {kind_of(n)} at pos {i}"
-            )
+        if not _is_whole(n):
+            found = f"but found element of type {kind_of(n)} at pos {i}"
+            raise TypeError(f"argument 'shape' must be tuple of ints, {found}")
         if n < -1:
             raise RuntimeError(f"invalid shape dimension {n} at index {i} of shape {list(shape)}")
     known = prod(n for n in shape if n != -1)

@@ -6,6 +6,7 @@ import numpy as np
 
 from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor, attach
+from minigrad.core.words import wrong_kind
 from minigrad.ops import messages, reading
 from minigrad.ops.shapes import axis
 from minigrad.ops.sorting import order
@@ -82,7 +83,7 @@ def by_columns(rows):
 def unique(x, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """What there is, and if asked for which of it each element is, and how often there is each."""
     rule = Unique2Backward0 if dim is None else UniqueDimBackward0
-    _bools(rule.symbol, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
+    _bools(sorted=sorted, return_inverse=return_inverse, return_counts=return_counts)
     dim = None if dim is None else _along(x, dim)
     result = rule.call(x, dim)
     reading.seen(result._array.size)
@@ -94,11 +95,10 @@ def unique(x, sorted=True, return_inverse=False, return_counts=False, dim=None):
     return result, *map(x._new, more)
 
 
-def _bools(name, **flags) -> None:
+def _bools(**flags) -> None:
     for flag, value in flags.items():
         if not isinstance(value, bool):
-            kind = type(value).__name__
-            raise TypeError(f"{name}(): argument '{flag}' must be bool, not {kind}")
+            raise wrong_kind(flag, "bool", value)
 
 
 def _along(x, dim) -> int:

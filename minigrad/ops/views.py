@@ -86,8 +86,8 @@ def _squeezed(x, dim, *more):
 def permute(x, dims):
     """The axes in another order."""
     if len(set(dims)) != len(dims) or len(dims) != x._array.ndim:
-        raise messages.permute_error(x, [whole(dim, "dims") for dim in dims])
-    return ops.PermuteBackward0.call(x, axes(x, dims))
+        raise messages.permute_error(x, [whole(dim, "dims", "tuple of ints") for dim in dims])
+    return ops.PermuteBackward0.call(x, axes(x, dims, "dims"))
 
 
 def transpose(x, dim0, dim1):

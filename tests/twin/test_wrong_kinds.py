@@ -90,16 +90,14 @@ def test_an_error_of_a_hook_stays_its_own(value):
 
 @pytest.mark.parametrize("file, own", [("cupy/_core/core.pyx", True), ("numpy/mtrand.pyx", False)])
 def test_an_error_of_another_compiled_library_stays_its_own(file, own):
-    """It says what the library refused, or what the machine lacks; numpy's speaks of our insides."""
-    exec(
-        compile("def compute(): raise TypeError('no kernel for this')", file, "exec"), library := {}
-    )
-    call = words.spoken(_within(library["compute"]), words.Asked("exp"))
+    """It says what the library refused, or the machine lacks; numpy's speaks of our insides."""
+    compute = _defined("def it(): raise TypeError('no kernel for this')", file)
+    exp = words.spoken(_defined("def it(x): compute()", mg.__file__, compute), words.Asked("exp"))
     with pytest.raises(TypeError, match="no kernel" if own else "invalid combination"):
-        call(mg.ones(2))
+        exp(mg.ones(2))
 
 
-def _within(compute):
-    """A function of minigrad's that leads there."""
-    exec(compile("def op(x): compute()", mg.__file__, "exec"), names := {"compute": compute})
-    return names["op"]
+def _defined(source, file, compute=None):
+    """The function `it` of a file of this name, which knows `compute`."""
+    exec(compile(source, file, "exec"), names := {"compute": compute})
+    return names["it"]

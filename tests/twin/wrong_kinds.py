@@ -25,6 +25,10 @@ KINDS = {  # what stands where another thing should
 }  # fmt: skip
 # A sentence of PyTorch's parser for one argument that must be a tensor.
 OF_A_TENSOR = re.compile(r"^\w+\(\): argument '\w+'( \(position \d+\))? must be Tensor, not \S+$")
+# The same of any argument: where both engines say it, they say the same.
+OF_AN_ARGUMENT = re.compile(
+    r"^\w+\(\): argument '\w+'( \(position \d+\))? must be [\w ]+, not \S+$"
+)
 INNER = re.compile(
     r"\b_(?:array|storage|edge|requires_grad|new|base)\b|ufunc|UFunc|numpy\.dtype"
     r"|<lambda>|\b(?:call|method|checked|computed|apply|apply_view|forward|inner)\(\)|core\.|DType"
@@ -142,7 +146,8 @@ def difference(expected: Said, found: Said) -> str:
         return "accepted" if expected.error else "refused"
     if not expected.error:
         return "" if expected == found else "another result"
-    if OF_A_TENSOR.match(expected.text):
+    both = OF_AN_ARGUMENT.match(expected.text) and OF_AN_ARGUMENT.match(found.text)
+    if both or OF_A_TENSOR.match(expected.text):
         return "" if expected == found else "another sentence"
     return "" if expected.error == found.error else "another class"
 
