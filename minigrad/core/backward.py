@@ -215,8 +215,7 @@ def backward(
     roots = _roots(tensors, grad_tensors)
     wanted = None
     if inputs is not None:
-        _check_inputs(inputs)
-        targets = [_retained(t) for t in inputs]
+        targets = [_retained(t) for t in _checked_inputs(inputs)]
         wanted = Wanted([node for node, _, _ in roots], targets, capture=False)
     run(roots, _keeps(retain_graph, create_graph), wanted, create_graph)
 
@@ -248,8 +247,7 @@ def grad(
         raise ValueError(messages.MATERIALIZE)
     grad_outputs = _gradients(outputs, grad_outputs)
     roots = _roots(outputs, grad_outputs)
-    _check_inputs(inputs)
-    if not all(t._requires_grad for t in inputs):
+    if not all(t._requires_grad for t in _checked_inputs(inputs)):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     wanted = Wanted([node for node, _, _ in roots], [edge(t) for t in inputs], capture=True)
     try:
@@ -316,10 +314,11 @@ def _checked(gradient, tensor, i):
     return gradient.to(tensor.dtype)
 
 
-def _check_inputs(inputs) -> None:
+def _checked_inputs(inputs) -> list:
     for tensor in inputs:
         if not isinstance(tensor, Tensor):
             raise RuntimeError(messages.INPUTS.format(type(tensor).__name__))
+    return inputs
 
 
 def _retained(tensor) -> tuple:

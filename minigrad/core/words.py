@@ -62,10 +62,9 @@ ORDER = {  # in which PyTorch looks, where it is another
     "embedding": ("weight", "x"),
     "batch_norm": ("x", "weight", "bias", "running_mean", "running_var"),
 }
+BY_NAME = {"unique"}  # PyTorch gives its arguments on by name, so it tells no place
 # Functions of which PyTorch lists all that it would take.
 LONG = set("where clamp conv1d conv2d scatter scatter_ masked_fill lerp lerp_".split())
-
-
 UNNAMED = "dim"  # what an axis is called where nobody knows the parameter's name
 
 
@@ -103,6 +102,7 @@ def refused(error, asked, given: dict, rest: tuple = (), named=()):
     text = str(error) if isinstance(error, TypeError) else ""
     if text.startswith("argument '"):
         function = CALLED.get(asked.name, asked.name)
+        named = given if asked.name in BY_NAME else named
         return TypeError(f"{function}(): {_placed(error, given, rest, named)}")
     operand = text.startswith("unsupported operand")
     return _invalid(asked, given, rest) if operand else _told_anew(error, asked, given, rest)

@@ -94,6 +94,19 @@ def check_only_the_needed_factor_of_a_product_is_saved():
     equal(names(x ** leaf(3)), [("Pow", n) for n in ("self", "exponent", "result")])
 
 
+def check_three_in_one_operation_save_what_the_others_need():
+    x, c = leaf(), mg.ones(N)
+    equal(names(mg.lerp(x, c, c)), [("Lerp", "weight")])
+    equal(names(mg.lerp(c, x, c)), [("Lerp", "weight")])
+    equal(names(mg.lerp(c, c, x)), [("Lerp", n) for n in ("end", "self", "weight")])
+    equal(names(mg.addcmul(x, c, c)), [])
+    equal(names(mg.addcmul(c, x, c)), [("Addcmul", "tensor2")])
+    equal(names(mg.addcmul(c, c, x)), [("Addcmul", "tensor1")])
+    equal(names(mg.addcdiv(x, c, c)), [("Addcdiv", "tensor2")])
+    equal(names(mg.addcdiv(c, x, c)), [("Addcdiv", "tensor2")])
+    equal(names(mg.addcdiv(c, c, x)), [("Addcdiv", n) for n in ("tensor1", "tensor2")])
+
+
 def check_an_input_is_saved_itself_and_an_output_as_a_twin():
     x = leaf()
     y = x.exp()

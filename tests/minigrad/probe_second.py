@@ -64,6 +64,8 @@ SECOND = {  # of x: 2 x 2
     "embedding": lambda x: F.embedding(places(), x, scale_grad_by_freq=True).square(),
     "written": written,
     "a view that follows": lambda x: followed(x * 1),
+    "addcdiv": lambda x: mg.addcdiv(x.detach(), x, x.square() + 1).square(),
+    "lerp": lambda x: mg.lerp(x, x.detach(), x.square()),
     "maximum": lambda x: mg.maximum(x, x.detach()).square(),
 }
 
