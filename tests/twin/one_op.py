@@ -38,6 +38,8 @@ def drawn(torch, seed, only=""):
         for name, parameters in lines.operations(minigrad, torch).items()
         if only in ("", name.rpartition(".")[2])
     }
+    if not operations:
+        raise SystemExit(f"No operation is called {only!r}: a name is its last word, such as add_.")
     while True:
         order = draw.sample(list(operations), len(operations))
         for name in order:
