@@ -170,6 +170,7 @@ NO_DIVISION = (
 def lerp(x, end, weight):
     """x + weight * (end - x); the weight is a number or a tensor."""
     op, tensors, numbers = lerped("lerp", x, end, plain(weight))
+    check_dtypes(*tensors)
     shape_of(*tensors)
     return op.call(*tensors, *numbers)
 
@@ -177,18 +178,16 @@ def lerp(x, end, weight):
 def lerp_(x, end, weight):
     """The same in the place of x."""
     op, tensors, numbers = lerped("lerp_", x, end, plain(weight))
-    return put(op, tensors, numbers)
+    return put(op, tensors, numbers, check_dtypes)
 
 
 def lerped(name, x, end, weight):
     """(the rule, its tensors, its numbers)."""
     if isinstance(weight, Tensor):
-        check_dtypes(x, end, weight)
         return LerpBackward1, (x, end, weight), ()
     if not isinstance(weight, (bool, int, float)):
         kinds = ", ".join(map(kind_of, (end, weight)))
         raise TypeError(f"{name}() received an invalid combination of arguments - got ({kinds})")
-    check_dtypes(x, end)
     return LerpBackward0, (x, end), (weight,)
 
 
@@ -213,15 +212,15 @@ def addcmul_(x, tensor1, tensor2, *, value=1):
 
 def addcdiv(x, tensor1, tensor2, *, value=1):
     """x + value * tensor1 / tensor2."""
-    check_division(tensor1, tensor2)
+    check_division(x, tensor1, tensor2)
     shape_of(x, tensor1, tensor2)
     return AddcdivBackward0.call(x, tensor1, tensor2, number("addcdiv", value))
 
 
 def addcdiv_(x, tensor1, tensor2, *, value=1):
     """The same in the place of x."""
-    check_division(tensor1, tensor2)
-    return put(AddcdivBackward0, (x, tensor1, tensor2), (number("addcdiv_", value),))
+    numbers = (number("addcdiv_", value),)
+    return put(AddcdivBackward0, (x, tensor1, tensor2), numbers, check_division)
 
 
 def number(name, value):
@@ -237,11 +236,16 @@ def shape_of(*tensors):
     return functools.reduce(together, [t._array.shape for t in tensors])
 
 
-def put(op, tensors, numbers):
-    """The first of the tensors, with what the rule gives in the place of its old values."""
+def put(op, tensors, numbers, check=None):
+    """The first of the tensors, with what the rule gives in the place of its old values.
+
+    That it may be written is asked first, and `check` of all tensors after it.
+    """
     x, *others = tensors
 
     def compute(array):
+        if check:
+            check(*tensors)
         check_single(array)
         for other in others:
             check_apart(array, other)
@@ -253,7 +257,7 @@ def put(op, tensors, numbers):
     return apply_inplace(op, x, compute, *others, arguments=numbers)
 
 
-def check_division(a, b):
+def check_division(x, a, b):
     if not (a.is_floating_point() or b.is_floating_point()):
         raise RuntimeError(NO_DIVISION)
 
