@@ -259,9 +259,13 @@ def write_changed(path: Path, text: str) -> bool:
     return True
 
 
+def drafts(folder: Path) -> list[Path]:
+    """What a process left that was ended in the middle of writing."""
+    return list(folder.glob(".*.tmp"))
+
+
 def discard_drafts(folder: Path) -> None:
-    """Remove what a process left that was ended in the middle of writing."""
-    for draft in folder.glob(".*.tmp"):
+    for draft in drafts(folder):
         draft.unlink(missing_ok=True)
 
 

@@ -313,8 +313,13 @@ def require_places(options: Options) -> None:
         raise CannotGrade(f"{out} lies in {came}: choose a place of its own for -o.")
     if out.exists() and not out.is_dir():
         raise CannotGrade(f"{options.out} is a file: name a folder with -o.")
-    if out.is_dir() and not (out / FACTS).exists() and any(out.iterdir()):
+    if out.is_dir() and not (out / FACTS).exists() and not_ours(out):
         raise CannotGrade(f"{options.out} holds other files: name an empty or a new folder.")
+
+
+def not_ours(out: Path) -> set[Path]:
+    """What lies there, but for all that a grader may leave which was killed before its facts."""
+    return set(out.iterdir()) - {out / overrides.NAME, *copies.drafts(out)}
 
 
 def received(path: Path, root: Path) -> list:

@@ -241,20 +241,19 @@ def put(op, tensors, numbers, check=None):
 
     That it may be written is asked first, and `check` of all tensors after it.
     """
-    x, *others = tensors
 
     def compute(array):
         if check:
             check(*tensors)
         check_single(array)
-        for other in others:
+        for other in tensors[1:]:
             check_apart(array, other)
         if (shape := shape_of(*tensors)) != array.shape:
             raise RuntimeError(messages.NO_ROOM.format([*array.shape], [*shape]))
-        check_cast(x, result_dtype(*[t._array for t in tensors]))
+        check_cast(tensors[0], result_dtype(*[t._array for t in tensors]))
         return op.forward(*[t._array for t in tensors], *numbers)
 
-    return apply_inplace(op, x, compute, *others, arguments=numbers)
+    return apply_inplace(op, tensors[0], compute, *tensors[1:], arguments=numbers)
 
 
 def check_division(x, a, b):

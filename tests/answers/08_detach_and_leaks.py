@@ -185,8 +185,7 @@ def follow_student(teacher, student, decay):
             old.mul_(1 - decay).add_(decay * new)
 
 
-# %% answer="follow_student" wrong="minigrad has no `torch.Tensor.lerp_`"
-# PyTorch's own in-place average
+# %% answer="follow_student" style="lerp_: an in-place average of PyTorch's own"
 def follow_student(teacher, student, decay):
     with mg.no_grad():
         for old, new in zip(teacher, student):

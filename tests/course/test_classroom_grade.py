@@ -380,6 +380,18 @@ def test_places_that_cannot_be(course, handed, tmp_path):
     assert (other / "grades.csv").read_text() == "somebody's"
 
 
+@pytest.mark.parametrize(
+    "left", [["overrides.csv"], [".grade.json.7.tmp"], ["overrides.csv", ".x.7.tmp"]]
+)
+def test_a_grader_killed_before_its_first_file_was_whole_goes_on(run, left):
+    """Its folder is nobody else's; beside what is somebody's it is refused as before."""
+    run.out.mkdir()
+    for name in left:
+        (run.out / name).write_text("student,exercise,points,comment\n")
+    run()
+    assert not [path for path in run.out.iterdir() if path.suffix == ".tmp"]
+
+
 def test_two_graders_do_not_share_a_folder(course, handed, tmp_path):
     with grade.alone(tmp_path / "out"):
         refused(grade.Options(handed, tmp_path / "out"), course, "Another grader is at work")
