@@ -192,6 +192,14 @@ def follow_student(teacher, student, decay):
             old.lerp_(new, 1 - decay)
 
 
+# %% answer="follow_student" wrong="minigrad has no `torch.Tensor.nan_to_num_`"
+# PyTorch's guard against a net that has run away
+def follow_student(teacher, student, decay):
+    with mg.no_grad():
+        for old, new in zip(teacher, student):
+            old.mul_(decay).add_(new, alpha=1 - decay).nan_to_num_()
+
+
 # %% answer="follow_student" style=".data on both sides"
 def follow_student(teacher, student, decay):
     for old, new in zip(teacher, student):
