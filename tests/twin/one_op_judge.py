@@ -171,6 +171,9 @@ def undefined(label, one, other, program) -> str:
         return "the order is anybody's"
     if op == "topk" and label == "result[1]: value":  # the values are compared before
         return "which of several equal elements are named is anybody's"
+    named = label == "result[1]: value" if op == "sort" else op == "argsort" and numbers
+    if named and max(one.shape, default=0) > STABLE and "stable=True" not in program.line:
+        return "of many equal elements PyTorch keeps the order only if it is asked to"
     if op in OLD and program.line.partition("(")[2][:-1] in SIZES and label.endswith("value"):
         return "the bytes are as they were"
     if op in DRAWN and label.endswith(("value", "plain")):
@@ -246,6 +249,7 @@ SUMS = CONVOLUTIONS | set(
     " nll_loss kl_div baddbmm scaled_dot_product_attention pairwise_distance"
     " cosine_similarity interpolate".split()
 )
+STABLE = 16  # elements, up to which PyTorch sorts in a way that keeps the order of equal ones
 SLOPES = {"tanh", "tanh_", "sigmoid", "sigmoid_"} | SUMS  # a difference of two numbers near 1
 
 
