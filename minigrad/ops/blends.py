@@ -202,28 +202,28 @@ def check_dtypes(x, *others):
 def addcmul(x, tensor1, tensor2, *, value=1):
     """x + value * tensor1 * tensor2."""
     shape_of(x, tensor1, tensor2)
-    return AddcmulBackward0.call(x, tensor1, tensor2, number("addcmul", value))
+    return AddcmulBackward0.call(x, tensor1, tensor2, number(value))
 
 
 def addcmul_(x, tensor1, tensor2, *, value=1):
     """The same in the place of x."""
-    return put(AddcmulBackward0, (x, tensor1, tensor2), (number("addcmul_", value),))
+    return put(AddcmulBackward0, (x, tensor1, tensor2), (number(value),))
 
 
 def addcdiv(x, tensor1, tensor2, *, value=1):
     """x + value * tensor1 / tensor2."""
     check_division(x, tensor1, tensor2)
     shape_of(x, tensor1, tensor2)
-    return AddcdivBackward0.call(x, tensor1, tensor2, number("addcdiv", value))
+    return AddcdivBackward0.call(x, tensor1, tensor2, number(value))
 
 
 def addcdiv_(x, tensor1, tensor2, *, value=1):
     """The same in the place of x."""
-    numbers = (number("addcdiv_", value),)
+    numbers = (number(value),)
     return put(AddcdivBackward0, (x, tensor1, tensor2), numbers, check_division)
 
 
-def number(name, value):
+def number(value):
     """The factor of the product, or of the quotient."""
     value = value.item() if isinstance(value, Tensor) and not value.ndim else plain(value)
     if not isinstance(value, (bool, int, float)):

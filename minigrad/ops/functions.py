@@ -114,9 +114,7 @@ concat = concatenate = cat
 
 def flip(x, dims):
     """The elements along these axes from last to first."""
-    if not isinstance(dims, (tuple, list)):
-        raise wrong_kind("dims", "tuple of ints", dims)
-    return x.flip(tuple(dims))
+    return x.flip(tuple(_listed("dims", dims)))
 
 
 def _cat_axis(tensors, dim, filled) -> int:
