@@ -18,8 +18,9 @@ from minigrad.gpu.pool import Pool, out_of_memory, readable
 # What the engine uses of CuPy; each is there under the same name, with the same arguments.
 FUNCTIONS = frozenset(
     "abs all allclose any argmax argmin argsort array_equal bincount broadcast_to clip concatenate "
-    "copyto empty_like expand_dims flip lexsort moveaxis nan_to_num ones_like pad put_along_axis "
-    "reshape roll shape split stack take take_along_axis tril triu where zeros_like".split()
+    "copyto empty_like expand_dims flip full_like lexsort moveaxis nan_to_num ones_like pad "
+    "put_along_axis reshape roll shape split stack take take_along_axis tril triu where "
+    "zeros_like".split()
 )
 METHODS = frozenset(
     "all any argmax argmin astype copy cumprod cumsum fill item max mean min prod ravel reshape "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from minigrad.core.dtypes import float16, float32, int64, uint8
@@ -9,12 +11,12 @@ from minigrad.core.inplace import check_cast
 from minigrad.core.stand_ins import through
 from minigrad.ops import messages, reading
 from minigrad.ops.arithmetic import only_floats
+from minigrad.ops.shapes import axis
 
 # of classes; seen without its sign, a negative number is a very large one
 CLASS_DTYPES = {int64.numpy: np.uint64, uint8.numpy: np.uint8}
-LAYER_OF_FLOATS = (
-    "minigrad's layer_norm takes no half floats beside float parameters: give it "
-    "x.to(minigrad.float32)"
+OF_FLOATS = (
+    "minigrad's {} takes no half floats beside float parameters: give it x.to(minigrad.float32)"
 )
 REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 
@@ -46,6 +48,13 @@ def writable(x, target) -> None:
     if target._array.dtype == bool:
         raise RuntimeError(messages.BOOL_MINUS)
     check_cast(target, x._array.dtype)
+
+
+def no_probabilities(x, target) -> None:
+    """Of the shape of the scores the target is a probability for each, to PyTorch."""
+    if x.shape == target.shape and not target.is_floating_point():
+        text = "Expected floating point type for target with class probabilities, got "
+        raise RuntimeError(text + target.dtype.scalar_type)
 
 
 def classes(x, target, ignored) -> None:
@@ -105,7 +114,8 @@ def _from_0_to_1(array, name) -> None:
 
 
 def rows(x, shape, weight, bias) -> None:
-    _row_dtypes(x, [t for t in (weight, bias) if t is not None])
+    given = [t for t in (weight, bias) if t is not None]
+    _check_mixed(x, given, "layer_norm")
     for name, t in (("weight", weight), ("bias", bias)):
         if t is not None and t.shape != shape:
             raise RuntimeError(
@@ -119,37 +129,50 @@ def rows(x, shape, weight, bias) -> None:
             f"input of size{list(x.shape)}"
         )
     only_floats(x._array, "LayerNormKernelImpl")
+    _check_alike(x, given)
 
 
-def _row_dtypes(x, parameters) -> None:
-    """PyTorch has a kernel for half floats beside float parameters, and no other mixed one."""
+def _check_mixed(x, parameters, name) -> None:
+    """PyTorch has kernels for half floats beside float parameters, and no other mixed ones."""
     if not parameters or parameters[0].dtype is x.dtype:
-        for t in parameters[1:]:
-            if t.dtype is not x.dtype:
-                kinds = x.dtype.scalar_type, t.dtype.scalar_type
-                raise RuntimeError(messages.BMM_DTYPES.format(*kinds))
         return
     if any(t.dtype is not float32 for t in parameters):
         raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
     if x.dtype is float16:
-        raise NotImplementedError(LAYER_OF_FLOATS)
+        raise NotImplementedError(OF_FLOATS.format(name))
     raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
 
 
-def channels(x, training, **vectors) -> None:
-    """`vectors`: one number per channel, or None."""
-    if training and x.numel() == x.shape[1]:
+def _check_alike(x, parameters) -> None:
+    for t in parameters:
+        if t.dtype is not x.dtype:
+            kinds = x.dtype.scalar_type, t.dtype.scalar_type
+            raise RuntimeError(messages.BMM_DTYPES.format(*kinds))
+
+
+def channels(x, training, weight, bias, **own) -> None:
+    """Each vector, or None, has one number per channel; `own` are the running statistics."""
+    shape = x.shape
+    if training and shape[0] * prod(shape[2:]) == 1:
         raise ValueError(
             f"Expected more than 1 value per channel when training, got input size {size(x)}"
         )
-    given = {name: t for name, t in vectors.items() if t is not None}
-    if not (training or "running_mean" in given):
+    if not x._array.size:
+        return
+    if own["running_mean"] is None and not training:
         raise RuntimeError("running_mean must be defined in evaluation mode")
-    for name, t in given.items():
-        if t.shape != x.shape[1:2]:
-            raise RuntimeError(f"{name} should contain {x.shape[1]} elements not {t.numel()}")
-        if t.dtype is not x.dtype:
-            raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+    _one_per_channel(shape[1] if len(shape) > 1 else 0, **own, weight=weight, bias=bias)
+    axis(x, 1)
+    only_floats(x._array, "batch_norm")
+    found = [t for t in (weight, bias, *own.values()) if t is not None]
+    _check_mixed(x, found, "batch_norm")
+    _check_alike(x, found)
+
+
+def _one_per_channel(count, **vectors) -> None:
+    for name, t in vectors.items():
+        if t is not None and t.numel() != count:
+            raise RuntimeError(f"{name} should contain {count} elements not {t.numel()}")
 
 
 # -- recurrent layers --

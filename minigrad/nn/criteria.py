@@ -126,12 +126,12 @@ def binary_cross_entropy_with_logits(
             f"Target size ({checks.size(target)}) must be the same as input size ({checks.size(x)})"
         )
     only_floats(x._array, "log_sigmoid_cpu")
-    checks.writable(x, target)
     if pos_weight is not None:
         together(pos_weight._array.shape, target._array.shape)  # which are multiplied first
-    for t in (pos_weight, weight):
-        if t is not None:
-            check_room(x, t)
+        check_room(x, pos_weight)
+    checks.writable(x, target)
+    if weight is not None:
+        check_room(x, weight)
     rule = ops.BinaryCrossEntropyWithLogitsBackward0
     return rule.call(x, target, weight, pos_weight, number)
 

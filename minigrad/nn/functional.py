@@ -50,6 +50,7 @@ from minigrad.nn.resizing import interpolate
 from minigrad.ops.arithmetic import MulBackward1, like
 from minigrad.ops.composed import one_hot
 from minigrad.ops.elementwise import wide
+from minigrad.ops.layout import mean_of, variance_of
 from minigrad.ops.losses import NllLossBackward0
 from minigrad.ops.matmul import linear
 from minigrad.ops.norm import NativeBatchNormBackward0, NativeLayerNormBackward0
@@ -87,7 +88,8 @@ def cross_entropy(
     if smoothing and label_smoothing > 1:
         text = f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}"
         raise RuntimeError(text)
-    x = x.log_softmax(min(x.ndim - 1, 1))
+    checks.no_probabilities(x, target)
+    x = x.log_softmax(0 if x.ndim == 1 else 1)
     loss = nll_loss(x, target, ignore_index=ignore_index, reduction=reduction)
     if not smoothing:
         return loss
@@ -125,8 +127,8 @@ def layer_norm(x, normalized_shape, weight=None, bias=None, eps: float = 1e-5):
     checks.rows(x, shape, weight, bias)
     axes = tuple(range(x.ndim - len(shape), x.ndim))
     rows = wide(x._array)
-    mean = x._new(like(rows.mean(axes, keepdims=True), x._array))
-    scale = x._new(like(1 / (rows.var(axes, keepdims=True) + eps) ** 0.5, x._array))
+    mean = x._new(like(mean_of(rows, axes, keepdims=True), x._array))
+    scale = x._new(like(1 / (variance_of(rows, axes, keepdims=True) + eps) ** 0.5, x._array))
     return NativeLayerNormBackward0.call(x, weight, bias, mean, scale, shape)
 
 
@@ -137,6 +139,8 @@ def batch_norm(
     of the running statistics, which training moves towards the batch's by `momentum`."""
     own = {"running_mean": running_mean, "running_var": running_var}
     checks.channels(x, training, **own, weight=weight, bias=bias)
+    if not x._array.size:
+        return _of_nothing(x, weight, bias)
     mean = var = np.empty_like(x._array, shape=(0,))
     if training:
         axes = (0, *range(2, x.ndim))
@@ -151,6 +155,13 @@ def batch_norm(
     batchs = [x._new(like(each, x._array)) for each in (mean, scale)]
     statistics = running_mean, running_var, *batchs
     return NativeBatchNormBackward0.call(x, weight, bias, *statistics, training, eps)
+
+
+def _of_nothing(x, weight, bias):
+    """An empty batch has no statistics, but its parameters are part of the graph."""
+    out = x.clone()
+    out = out if weight is None else out * weight[0]
+    return out if bias is None else out + bias[0]
 
 
 # What PyTorch's own Python asks an input for first, and so of what attribute its error speaks.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from minigrad.core.dtypes import int64
 from minigrad.nn.module import Module
 from minigrad.ops import messages
 from minigrad.ops import pooling as ops
 from minigrad.ops.arithmetic import only_floats
+from minigrad.ops.shapes import axis
 
 NOT_TWO = {
     "kernel_size": "must either be a single int, or a tuple of two ints",
@@ -13,6 +15,9 @@ NOT_TWO = {
     "padding": "must either be a single int, or a tuple of two ints",
     "dilation": "must be either a single int, or a tuple of two ints",
 }
+AN_IMAGE = (
+    "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:{}"
+)
 TOO_LARGE = "pad should be at most half of effective kernel size, but got pad={}, kernel_size={} "
 
 
@@ -51,14 +56,12 @@ def windows(x, size, stride, padding, dilation=(1, 1), ceil_mode=False):
     return found
 
 
-def only_images(x) -> None:
+def only_images(x, other="non-empty 3D or 4D (batch mode) tensor expected for input") -> None:
+    """One or several, each with elements; `other` is said of other numbers of axes."""
     if x.ndim not in (3, 4):
-        raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
+        raise RuntimeError(other)
     if 0 in x.shape[1 if x.ndim == 4 else 0 :]:
-        raise RuntimeError(
-            "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but "
-            f"got:{list(x.shape)}"
-        )
+        raise RuntimeError(AN_IMAGE.format(list(x.shape)))
 
 
 # -- functions --
@@ -94,9 +97,13 @@ def avg_pool2d(
     size, stride, padding = (pair("avg_pool2d", *item) for item in given.items())
     if divisor_override == 0:
         raise RuntimeError("divisor must be not zero")
-    only_images(x)
+    if 0 < x.ndim < 3:
+        axis(x, -3)
+    elif not x.ndim:
+        raise IndexError(messages.NO_DIMENSIONS.format(-3))
+    only_images(x, AN_IMAGE.format(list(x.shape)))
     windows(x, size, stride, padding, ceil_mode=ceil_mode)
-    if x._array.dtype.kind in "bu":
+    if not (x.is_floating_point() or x.dtype is int64):
         raise messages.not_implemented("avg_pool2d", x)
     more = ceil_mode, count_include_pad, divisor_override
     return ops.AvgPool2DBackward0.call(x, size, stride, padding, *more)
@@ -104,19 +111,33 @@ def avg_pool2d(
 
 def adaptive_avg_pool2d(x, output_size):
     """The means of as many parts of the image as output_size says; None: as many as there are."""
-    sizes = (
-        (output_size,) * 2 if output_size is None or isinstance(output_size, int) else output_size
-    )
+    sizes = (output_size,) * 2 if isinstance(output_size, int) else output_size
+    if sizes is output_size and x.ndim <= len(sizes):
+        raise ValueError(f"Input dimension should be at least {len(sizes) + 1}")
     if len(sizes) != 2:
         raise RuntimeError("adaptive_avg_pool2d: output_size must be 2")
-    if x.ndim not in (3, 4):
-        shape = list(x.shape)
-        raise RuntimeError(f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {shape}")
-    sizes = tuple(n if m is None else m for m, n in zip(sizes, x.shape[-2:], strict=True))
+    if None in sizes:
+        sizes = [n if m is None else m for m, n in zip(sizes, x.shape[-2:], strict=True)]
+    sizes = tuple(sizes)
     if sizes == (1, 1):
         return x.mean((-1, -2), keepdim=True)
-    only_floats(x._array, "adaptive_avg_pool2d")
+    _check_parts(x)
+    if x._array.size and min(sizes):  # else no kernel is called
+        only_floats(x._array, "adaptive_avg_pool2d")
     return ops.AdaptiveAvgPool2DBackward0.call(x, sizes)
+
+
+def _check_parts(x) -> None:
+    """An image that has elements, or several, of which there may be none."""
+    shape = list(x.shape)
+    if x.ndim not in (3, 4):
+        raise RuntimeError(f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {shape}")
+    for dim, n in enumerate(shape):
+        if not n and dim >= x.ndim - 2:
+            raise RuntimeError(
+                "adaptive_avg_pool2d(): Expected input to have non-zero size for non-batch "
+                f"dimensions, but input has sizes {shape} with dimension {dim} being empty"
+            )
 
 
 # -- modules --

@@ -9,6 +9,7 @@ from minigrad.core.modes import no_grad
 from minigrad.core.tensor import Tensor
 from minigrad.ops.creation import tensor
 from minigrad.ops.functions import stack
+from minigrad.ops.vector_norm import vector_norm
 
 NOT_FINITE = (
     "The total norm of order {} for gradients from `parameters` is non-finite, so it cannot be "
@@ -23,14 +24,6 @@ def _grads(parameters) -> list:
     return [p.grad for p in parameters if p.grad is not None]
 
 
-def _norm(x, order: float):
-    """The p-norm of all elements."""
-    size = x.abs()
-    if order == float("inf"):
-        return size.max()
-    return (size * size).sum().sqrt() if order == 2 else (size**order).sum() ** (1 / order)
-
-
 def get_total_norm(tensors, norm_type: float = 2.0, error_if_nonfinite: bool = False):
     """The norm of all tensors, as if they were one."""
     with no_grad():
@@ -38,7 +31,7 @@ def get_total_norm(tensors, norm_type: float = 2.0, error_if_nonfinite: bool = F
         tensors = [tensors] if isinstance(tensors, Tensor) else list(tensors)
         if not tensors:
             return tensor(0.0)
-        total = _norm(stack([_norm(t, order) for t in tensors]), order)
+        total = vector_norm(stack([vector_norm(t, order) for t in tensors]), order)
         if error_if_nonfinite and not (total == total and total != float("inf")):
             raise RuntimeError(NOT_FINITE.format(order))
         return total

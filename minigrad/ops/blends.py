@@ -109,9 +109,8 @@ class AddcdivBackward0(Op):
     def backward(node, grad, a, b):
         (value,) = node.arguments
         for_a = node.needs_input_grad[1]
-        if for_a and b.dtype.kind != "f":
-            converted(value, b.dtype)
-            raise RuntimeError(CAST.format("Float", BY_NUMPY[b.dtype].scalar_type))
+        if for_a:
+            check_quotient(value, b)
         return (
             grad,
             grad * like(value / b, grad) if for_a else None,
@@ -123,6 +122,13 @@ class AddcdivBackward0(Op):
         first = grad.nbytes if node.needs_input_grad[1] else 0
         rest = 0 if a is None else 2 * grad.nbytes + a.nbytes + b.nbytes + difference(a, b)
         return max(first + (first and b.nbytes), first + rest)
+
+
+def check_quotient(value, b) -> None:
+    """value / b in an array like `b`, as PyTorch computes it, must be floats."""
+    if b.dtype.kind != "f":
+        converted(value, b.dtype)
+        raise RuntimeError(CAST.format("Float", BY_NUMPY[b.dtype].scalar_type))
 
 
 def difference(x, y) -> int:

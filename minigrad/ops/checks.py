@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 
 import numpy as np
 
@@ -44,11 +45,22 @@ def leaf_first(method):
 
 
 def check_single(array) -> None:
-    """No two elements may stand in one place, as in an expanded tensor."""
-    if 0 not in array.strides or not array.size:
-        return
-    if any(step == 0 and n > 1 for step, n in zip(array.strides, array.shape, strict=True)):
+    """No two elements may stand in one place."""
+    if is_expanded(array):
         raise RuntimeError(messages.REPEATS)
+
+
+def is_expanded(array) -> bool:
+    """True if two elements stand in one place, as in an expanded tensor."""
+    if 0 not in array.strides or not array.size:
+        return False
+    return any(step == 0 and n > 1 for step, n in zip(array.strides, array.shape, strict=True))
+
+
+def warn_if_expanded(name: str, assigned: str, array) -> None:
+    """PyTorch still does this to an expanded tensor, and says that it will not for ever."""
+    if is_expanded(array):
+        warnings.warn(messages.EXPANDED.format(name, assigned), UserWarning, stacklevel=4)
 
 
 def check_room(x, y) -> None:
@@ -105,14 +117,3 @@ def check_alpha(op, x, y, alpha, in_place=True) -> tuple:
     if not wrong:
         converted(alpha, dtype)
     raise RuntimeError(messages.BOOL_ALPHA if boolean else messages.ALPHA)
-
-
-def check_part(array, key, value) -> None:
-    """array[key] = value: a part that is a view is checked as if it were written alone."""
-    part = array[key]
-    if not np.shape(part) or part.base is None:
-        return
-    check_single(part)
-    if isinstance(value, Tensor) and value._array.ndim and value._array.size == part.size:
-        seen = value._array[(0,) * (value._array.ndim - part.ndim)]  # without such axes of length 1
-        check_apart(part, value._twin(np.broadcast_to(seen, part.shape)))  # else it is repeated

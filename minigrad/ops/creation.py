@@ -148,7 +148,13 @@ def drawn(name, how, shape, dtype, requires_grad, device):
     """Random numbers of this kind; `name` is the function's."""
     shape = sizes(shape)
     check_sizes(name, shape)
-    return wrap(generator.drawn(how, shape, (dtype or float32).numpy, device), requires_grad)
+    dtype = dtype or float32
+    if not dtype.is_floating_point:
+        if name == "randn" and 0 in shape:  # which needs no kernel
+            return zeros(*shape, dtype=dtype, device=device)
+        kernel = "check_uniform_bounds" if name == "rand" else "normal_kernel_cpu"
+        raise messages.not_implemented(kernel, dtype)
+    return wrap(generator.drawn(how, shape, dtype.numpy, device), requires_grad)
 
 
 def check_sizes(name, shape) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from minigrad.core import backend, messages
@@ -14,6 +16,11 @@ from minigrad.ops.arithmetic import WhereBackward0
 from minigrad.ops.matmul import matmul, mm  # noqa: F401
 from minigrad.ops.numbers import for_filling
 from minigrad.ops.shapes import axis
+
+BYTE_CONDITION = (
+    "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
+    "future version of PyTorch. Use a boolean condition instead."
+)
 
 # fmt: off
 abs, add, argmax, argmin = Tensor.abs, Tensor.add, Tensor.argmax, Tensor.argmin
@@ -171,6 +178,8 @@ def where(condition, x, y):
         raise RuntimeError(
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {kind}"
         )
+    if condition._array.dtype == np.uint8:
+        warnings.warn(BYTE_CONDITION, UserWarning, stacklevel=3)
     shape = condition._array.shape
     for t in (x, y):
         try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from minigrad.core.backend import beside
@@ -10,7 +12,7 @@ from minigrad.core.op import record
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages, views
 from minigrad.ops import shape as ops
-from minigrad.ops.layout import index_steps, ordered
+from minigrad.ops.layout import index_steps, is_mask, ordered
 from minigrad.ops.reading import seen
 
 
@@ -52,8 +54,7 @@ def _axes_of(i) -> int:
     """How many axes of the tensor this part of an index is about."""
     if i is None or i is Ellipsis or isinstance(i, bool):
         return 0
-    is_mask = isinstance(i, Tensor) and i._array.dtype in (np.bool_, np.uint8)
-    return i._array.ndim if is_mask else 1
+    return i._array.ndim if isinstance(i, Tensor) and is_mask(i._array) else 1
 
 
 def chosen_views(x, index: tuple) -> tuple:
@@ -71,7 +72,7 @@ def chosen_views(x, index: tuple) -> tuple:
             if i is not None:
                 indices[dim] = as_index(x, [0] if i else [])
             dim += 1
-        elif is_list(i):
+        elif _is_list(i):
             indices[dim] = i if isinstance(i, Tensor) else as_index(x, i)
             dim += _axes_of(i)
         else:
@@ -105,11 +106,11 @@ def _whole(i) -> int:
 
 def _is_truth(i) -> bool:
     """True for True and False, as they are or in a 0-d tensor: they make a new axis."""
-    is_mask = isinstance(i, Tensor) and i._array.dtype in (np.bool_, np.uint8)
-    return isinstance(i, bool) or (is_mask and not i._array.ndim)
+    alone = isinstance(i, Tensor) and not i._array.ndim
+    return isinstance(i, bool) or (alone and is_mask(i._array))
 
 
-def is_list(i) -> bool:
+def _is_list(i) -> bool:
     return isinstance(i, (list, tuple, range, str, np.ndarray)) or (
         isinstance(i, Tensor) and not (i._array.ndim == 0 and i._array.dtype.kind in "iu")
     )
@@ -118,7 +119,7 @@ def is_list(i) -> bool:
 def _gather(x, indices: dict):
     """x[list]: the elements are copied, and the indices saved, if a gradient may be wanted."""
     kept = in_order_of_axes(x, indices)
-    place = tuple(slice(None) if i is None else i._array for i in kept)
+    place = ops.place_of([None if i is None else i._array for i in kept])
     if not x._array.size:
         _check_empty(x, kept)
     try:
@@ -127,7 +128,7 @@ def _gather(x, indices: dict):
         array = _nothing(x, kept, place)
         if array is None:
             raise seen(messages.index_error(x, kept)) from None
-    if any(i is not None and i._array.dtype == bool for i in kept):
+    if any(i is not None and is_mask(i._array) for i in kept):
         seen(array.size)
     steps = _steps(x._array, kept, array.ndim)
     chosen = [index_steps(array.shape, steps, i._array) for i in kept if i is not None]
@@ -148,7 +149,7 @@ def _nothing(x, kept, place):
     """What indices choose that are out of bounds, if it is no element at all; else None."""
     sizes = [*x._array.shape]
     for axis, i in enumerate(kept):
-        if i is not None and i._array.dtype != bool:
+        if i is not None and not is_mask(i._array):
             sizes[axis] = 1
     one = np.broadcast_to(np.zeros_like(x._array, shape=()), sizes)
     try:
@@ -160,7 +161,7 @@ def _nothing(x, kept, place):
 
 def within(i):
     """As many indices, which are within bounds."""
-    return np.zeros_like(i) if getattr(i, "ndim", 0) and i.dtype != bool else i
+    return np.zeros_like(i) if getattr(i, "ndim", 0) and not is_mask(i) else i
 
 
 def in_order_of_axes(x, indices: dict) -> list:
@@ -169,7 +170,9 @@ def in_order_of_axes(x, indices: dict) -> list:
     for place, i in sorted(indices.items()):
         kept += [None] * (place - dim)
         dim = place + 1
-        if i._array.dtype == bool:
+        if is_mask(i._array):
+            if i._array.dtype == np.uint8:
+                warnings.warn(messages.BYTE_INDEX, UserWarning, stacklevel=5)
             _check_mask(x, i, place)
             dim = place + i._array.ndim
         kept.append(i)
@@ -190,7 +193,7 @@ def _steps(array, kept, ndim: int) -> tuple:
     """The steps of `array` along the axes of the result, None where the indices decide."""
     whole = [axis for axis, i in enumerate(kept) if i is None]
     taken = [axis for axis, i in enumerate(kept) if i is not None]
-    masks = sum(i._array.ndim - 1 for i in kept if i is not None and i._array.dtype == bool)
+    masks = sum(i._array.ndim - 1 for i in kept if i is not None and is_mask(i._array))
     rest = list(array.strides[len(kept) + masks :])
     together = taken == list(range(taken[0], taken[-1] + 1))
     before = [array.strides[axis] for axis in whole if together and axis < taken[0]]
@@ -208,8 +211,7 @@ def as_index(x, i):
         return x._new(beside(array if array.dtype == bool else array.astype(np.int64), x._array))
     if i._array.dtype.kind == "f":
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-    i = i if i.device == x.device else i.to(x.device)
-    return i.bool() if i._array.dtype == np.uint8 else i
+    return i if i.device == x.device else i.to(x.device)
 
 
 @attach

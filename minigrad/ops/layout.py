@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 
@@ -54,6 +56,11 @@ def _compare(shape, strides, one: int, other: int) -> int:
     return 0
 
 
+def is_mask(index) -> bool:
+    """True for an array of bools or bytes, each of which takes an element or leaves it."""
+    return index.dtype in (np.bool_, np.uint8)
+
+
 def index_steps(shape: tuple, steps: tuple, index) -> list:
     """The steps of an index as PyTorch lays it beside: its own along the axes that indices decide.
 
@@ -71,11 +78,28 @@ def index_steps(shape: tuple, steps: tuple, index) -> list:
 
 def _laid(index, shape: list) -> list:
     """The steps of `index`, made as large as `shape`: 0 where it is repeated."""
-    index = index.reshape(-1) if index.dtype == bool else index
+    index = index.reshape(-1) if is_mask(index) else index
     missing = len(shape) - index.ndim
     sizes, strides = (1,) * missing + index.shape, (0,) * missing + index.strides
     each = zip(shape, sizes, strides, strict=True)
     return [0 if count == 1 != n else stride for n, count, stride in each]
+
+
+def mean_of(x, where=None, keepdims=False):
+    """x.mean(), of nothing NaN without numpy's warning."""
+    if x.size:
+        return x.mean(where, keepdims=keepdims)
+    return x.sum(where, keepdims=keepdims) * np.array(np.nan, x.dtype)
+
+
+def variance_of(x, where=None, keepdims=False, ddof: float = 0):
+    """x.var(); of too few elements NaN or infinite without numpy's warning."""
+    if not x.size:
+        return mean_of(x, where, keepdims)
+    count = x.size if where is None else math.prod(x.shape[i] for i in np.atleast_1d(where))
+    if count > ddof:
+        return x.var(where, ddof=ddof, keepdims=keepdims)
+    return x.var(where, keepdims=keepdims) / 0
 
 
 def in_halves(running, x, dim):

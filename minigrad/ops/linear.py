@@ -162,9 +162,24 @@ def describe(x, y) -> tuple:
 
 def check_shapes(x, y) -> None:
     """PyTorch's words for matrices that do not fit."""
-    if x.shape[-1] != y.shape[0]:
-        left, right = ("x".join(map(str, a.shape)) for a in (x, y))
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({left} and {right})")
+    _check_lengths(x, y)
     if x.dtype != y.dtype:
         left, right = (BY_NUMPY[a.dtype].c_name for a in (x, y))
         raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {left} != {right}")
+
+
+def check_sum(bias, x, y) -> None:
+    """The same beside a bias, where the dtypes come first."""
+    for name, one in (("self", bias), ("mat1", x)):
+        if one.dtype != y.dtype:
+            kinds = " and ".join(BY_NUMPY[a.dtype].scalar_type for a in (one, y))
+            raise RuntimeError(f"{name} and mat2 must have the same dtype, but got {kinds}")
+    if y.ndim != 2:
+        raise RuntimeError(f"mat2 must be a matrix, got {y.ndim}-D tensor")
+    _check_lengths(x, y)
+
+
+def _check_lengths(x, y) -> None:
+    if x.shape[-1] != y.shape[0]:
+        left, right = ("x".join(map(str, a.shape)) for a in (x, y))
+        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({left} and {right})")

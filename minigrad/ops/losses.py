@@ -10,6 +10,7 @@ from minigrad.core.promotion import promoted
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.arithmetic import like, only_floats
 from minigrad.ops.elementwise import wide
+from minigrad.ops.layout import mean_of
 from minigrad.ops.shapes import axis
 
 
@@ -80,7 +81,7 @@ def reduced(losses, reduction):
     """Each loss (0), their mean (1) or their sum (2)."""
     if reduction == 0:
         return losses
-    return losses.mean() if reduction == 1 else losses.sum()
+    return mean_of(losses) if reduction == 1 else losses.sum()
 
 
 def left_in_place(losses, reduction):

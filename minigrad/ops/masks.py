@@ -12,7 +12,7 @@ from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.core.words import wrong_kind
 from minigrad.ops import messages, reading
-from minigrad.ops.checks import check_room
+from minigrad.ops.checks import check_room, warn_if_expanded
 from minigrad.ops.inplace import write_over
 from minigrad.ops.layout import in_order
 from minigrad.ops.numbers import converted
@@ -152,6 +152,7 @@ def masked_fill_(x, mask, value):
     value = _taken(mask, value)
     _check_filling(mask, value)
     check_room(x, mask)
+    warn_if_expanded("masked_fill_", "mask] = scalar", x._array)
     rule, others, arguments = _filling(x, mask, value)
     return write_over(rule, x, *others, arguments=arguments, repeated=True)
 

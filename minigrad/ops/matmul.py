@@ -18,9 +18,21 @@ def mm(x, y):
         if matrix._array.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix")
     ops.check_shapes(x._array, y._array)
+    _check_kernel(x, y)
+    return ops.MmBackward0.call(x, y, *ops.describe(x._array, y._array))
+
+
+def _check_kernel(x, y) -> None:
     if x._array.dtype == bool and x._array.size and y._array.size:  # else no kernel is called
         raise messages.not_implemented("addmm_impl_cpu_", x)
-    return ops.MmBackward0.call(x, y, *ops.describe(x._array, y._array))
+
+
+def check_axes(name, x, y) -> None:
+    a, b = x._array.ndim, y._array.ndim
+    if not (a and b):
+        raise RuntimeError(
+            f"both arguments to {name} need to be at least 1D, but they are {a}D and {b}D"
+        )
 
 
 def matmul(x, y):
@@ -30,11 +42,7 @@ def matmul(x, y):
     kind = x._array.ndim, y._array.ndim
     if kind == (2, 2):
         return mm(x, y)
-    if 0 in kind:
-        raise RuntimeError(
-            "both arguments to matmul need to be at least 1D, but they are "
-            f"{kind[0]}D and {kind[1]}D"
-        )
+    check_axes("matmul", x, y)
     if kind == (1, 1):
         return _dot(x, y)
     if kind == (2, 1):
@@ -221,21 +229,31 @@ def _as_batch(x, leading, last):
 
 def linear(x, weight, bias=None):
     """x @ weight.T + bias; the node is AddmmBackward0 over the weight's TBackward0."""
+    check_axes("linear", x, weight)
+    turned = weight.t()
     if bias is None:
-        return matmul(x, weight.t())
+        return matmul(x, turned)
     if x._array.ndim == 2:
-        return addmm(bias, x, weight.t())
+        return addmm(bias, x, turned)
+    if not (x._array.flags.c_contiguous and _is_row(bias._array)):
+        return matmul(x, turned).add_(bias)
     *leading, n = x._array.shape
-    if not (x._array.flags.c_contiguous and bias._array.flags.c_contiguous and bias._array.ndim):
-        return matmul(x, weight.t()).add_(bias)
-    return as_shape(
-        addmm(bias, reshape(x, (-1, n)), weight.t()), (*leading, weight._array.shape[0])
-    )
+    rows = addmm(bias, reshape(x, (math.prod(leading), n)), turned)
+    return as_shape(rows, (*leading, weight._array.shape[0]))
+
+
+def _is_row(bias) -> bool:
+    """One axis, beside others of length 1, and in order: PyTorch adds it within the product."""
+    long = bias.ndim if bias.ndim < 2 else sum(n != 1 for n in bias.shape)
+    return long == 1 and bias.flags.c_contiguous
 
 
 def addmm(bias, x, y):
     """bias + x @ y in one node."""
-    ops.check_shapes(x._array, y._array)
+    ops.check_sum(bias._array, x._array, y._array)
+    if bias._array.shape != (width := y._array.shape[1],):
+        expand(bias.detach(), (x._array.shape[0], width))  # it may be repeated
+    _check_kernel(x, y)
     return ops.AddmmBackward0.call(bias, x, y, *ops.describe(x._array, y._array), 1, 1)
 
 

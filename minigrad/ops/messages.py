@@ -6,7 +6,7 @@ import numpy as np
 
 from minigrad.core.arrays import on_host
 from minigrad.core.dtypes import BY_NUMPY
-from minigrad.ops.layout import index_steps, outermost_first
+from minigrad.ops.layout import index_steps, is_mask, outermost_first
 
 NOT_COMPATIBLE = (
     "view size is not compatible with input tensor's size and stride (at least one dimension "
@@ -28,6 +28,9 @@ NO_DIMENSIONS = "Dimension specified as {} but tensor has no dimensions"
 DOT_DTYPES = "dot : expected both vectors to have same dtype, but found {} and {}"
 MV_DTYPES = "addmv input tensors must have the same dtype, but got {1}, {0}, and {1}"
 BMM_DTYPES = "expected scalar type {} but found {}"
+BYTE_INDEX = (
+    "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+)
 BYTE_MASK = "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
 PUT = (
     "Index put requires the source and destination dtypes match, got {} for the destination and {} "
@@ -39,6 +42,10 @@ PUT_SHAPE = (
 FILL = "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions."
 NOT_EXPANDABLE = "size {{{}}} is not expandable to size {{{}}}."
 NO_ROOM = "output with shape {} doesn't match the broadcast shape {}"
+EXPANDED = (
+    "Use of {} on expanded tensors is deprecated. Please clone() the tensor before performing this "
+    "operation. This also applies to advanced indexing e.g. tensor[{}"
+)
 REPEATS = (
     "unsupported operation: more than one element of the written-to tensor refers to a single "
     "memory location. Please clone() the tensor before performing the operation."
@@ -265,7 +272,7 @@ def numbers_of(x, kept: list) -> tuple:
 def _chosen_by(i) -> tuple:
     if i is None:
         return ()
-    return i._array.nonzero() if i._array.dtype == bool else (i._array,)
+    return i._array.nonzero() if is_mask(i._array) else (i._array,)
 
 
 def permute_error(x, dims) -> RuntimeError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,14 @@ from minigrad.core import saved, storage
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.arithmetic import like
 from minigrad.ops.elementwise import wide
-from minigrad.ops.layout import in_order
+from minigrad.ops.layout import in_order, mean_of, variance_of
 from minigrad.ops.reduce import ALL, expanded, with_axes
 from minigrad.ops.shapes import Shown, axes, flag, once
+
+TOO_FEW = (
+    "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
+    "factor (input numel divided by output numel)."
+)
 
 
 def over(x, dim):
@@ -28,7 +34,7 @@ def ddof(correction) -> float:
 def slope(grad, x, dim, correction, keepdim):
     """The gradient of var: 2 (x - mean) / (n - correction), each row by its own mean."""
     where = over(x, dim)
-    mean = x.mean(where, keepdims=True)
+    mean = mean_of(x, where, keepdims=True)
     free = x.size / max(mean.size, 1) - ddof(correction)
     if where is None and free <= 0:  # var is nan or inf
         return grad * np.where(x == mean, np.nan, np.inf).astype(x.dtype)
@@ -56,7 +62,7 @@ class VarBackward0(Shown):
 
     @staticmethod
     def forward(x, dim, correction, keepdim):
-        result = wide(x).var(over(x, dim), ddof=ddof(correction), keepdims=keepdim)
+        result = variance_of(wide(x), over(x, dim), keepdim, ddof(correction))
         return in_order(like(result, x) if x.size else np.full_like(result, np.nan, x.dtype))
 
     def backward(node, grad, x):
@@ -144,21 +150,31 @@ def _unbiased(dim, unbiased, keepdim, correction) -> tuple:
 NOBODY: Any = object()  # has said what the correction is: None is another answer
 
 
+def _of_enough(name, x, out, chosen):
+    """`out`; a warning if each of its numbers is of too few elements."""
+    count = x._array.size // out._array.size if out._array.size else 0
+    if count <= ddof(chosen[1]):
+        warnings.warn(TOO_FEW.format(name), UserWarning, stacklevel=3)
+    return out
+
+
 def variance(x, dim=ALL, unbiased=None, keepdim=None, *, correction=NOBODY):
     """The mean square distance from the mean, with n - correction in place of n."""
-    return VarBackward0.call(x, *choices(x, dim, unbiased, keepdim, correction))
+    chosen = choices(x, dim, unbiased, keepdim, correction)
+    return _of_enough("var", x, VarBackward0.call(x, *chosen), chosen)
 
 
 def deviation(x, dim=ALL, unbiased=None, keepdim=None, *, correction=NOBODY):
     """The square root of the variance."""
-    return StdBackward0.call(x, *choices(x, dim, unbiased, keepdim, correction))
+    chosen = choices(x, dim, unbiased, keepdim, correction)
+    return _of_enough("std", x, StdBackward0.call(x, *chosen), chosen)
 
 
 def var_mean(x, dim=ALL, unbiased=None, keepdim=None, *, correction=NOBODY):
     """(variance, mean), of one node."""
-    dim, correction, keepdim = choices(x, dim, unbiased, keepdim, correction, "var_mean")
-    out = VarMeanBackward0.call(x, dim, correction, keepdim)
-    mean = x._new(in_order(x._array.mean(over(x._array, dim), keepdims=keepdim)))
+    chosen = dim, _, keepdim = choices(x, dim, unbiased, keepdim, correction, "var_mean")
+    out = _of_enough("var_mean", x, VarMeanBackward0.call(x, *chosen), chosen)
+    mean = x._new(in_order(mean_of(x._array, over(x._array, dim), keepdim)))
     if out.grad_fn is not None:
         out.grad_fn._num_outputs = 2
         mean._edge = out.grad_fn, 1

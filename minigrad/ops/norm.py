@@ -8,12 +8,13 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core.op import Op
+from minigrad.ops.layout import mean_of
 
 
 def slope(grad, hat, scale, axes):
     """The gradient of (x - mean) * scale = hat, if mean and scale were computed over `axes`."""
-    through_mean = grad.mean(axes, keepdims=True)
-    return scale * (grad - through_mean - hat * (grad * hat).mean(axes, keepdims=True))
+    through_mean = mean_of(grad, axes, keepdims=True)
+    return scale * (grad - through_mean - hat * mean_of(grad * hat, axes, keepdims=True))
 
 
 def centered(x, mean):

@@ -52,7 +52,7 @@ def assigned(value, dtype):
         raise TypeError(f"can't assign a {kind} to a {legacy}")
     if isinstance(number, int) and not -(2**63) <= number < 2**63:
         raise ValueError(TOO_BIG)
-    return converted(number, dtype)
+    return for_filling(number, dtype, 1)
 
 
 def fits(number, dtype) -> bool:

@@ -17,12 +17,14 @@ from minigrad.ops.numbers import converted
 from minigrad.ops.shapes import Shown, axis
 
 
+def in_axes(array):
+    """A single number as an axis of one element, for which PyTorch takes it here."""
+    return array if array.ndim else array.reshape(1)
+
+
 def places(index, dim):
     """The index as numpy wants it for all axes: `index` along `dim`, else where it stands."""
-    if index.dtype.kind == "f":  # of no elements
-        index = index.astype(np.int64)
-    if not index.ndim:
-        return (...,)
+    index = in_axes(index)
     found = [
         beside(np.arange(n).reshape(-1, *(1,) * (index.ndim - 1 - i)), index)
         for i, n in enumerate(index.shape)
@@ -40,25 +42,39 @@ class GatherBackward0(Shown):
 
     @staticmethod
     def forward(x, index, dim, sparse):
-        chosen = x[places(index, dim)]
-        return in_order(chosen) if x.ndim else chosen.copy()  # of a 0-d array it is a view
+        return in_order(taken(x, index, dim))
 
     def backward(node, grad, index, x):
         result = np.zeros_like(grad, order="C", shape=x.shape)
-        add_at(result, places(index, node.arguments[0]), grad)
-        return result
+        return added(result, index, node.arguments[0], grad)
 
 
 def put(x, index, dim, value):
     """A copy of `x` with `value` at the places of `index`."""
-    result = x.copy("C")
-    result[places(index, dim)] = value
-    return result
+    result = in_axes(x).copy("C")
+    if index.size:  # else nothing of it needs to fit
+        result[places(index, dim)] = value
+    return result.reshape(x.shape)
+
+
+def added(x, index, dim, values):
+    """`x`, an array of its own, with the values added at the places of `index`."""
+    result = in_axes(x)
+    if index.size:
+        add_at(result, places(index, dim), in_axes(values))
+    return result.reshape(x.shape)
 
 
 def taken(grad, index, dim):
-    """A copy of the elements at the places of `index`."""
-    return grad[places(index, dim)] if index.ndim else grad.copy()
+    """A copy of the elements at the places of `index`, in its shape."""
+    if not index.size:
+        return np.zeros_like(grad, shape=index.shape)
+    return in_axes(grad)[places(index, dim)].reshape(index.shape)
+
+
+def corner(src, index):
+    """As much of `src`, from its first element on, as the index is large."""
+    return in_axes(src)[tuple(map(slice, in_axes(index).shape))] if index.size else src
 
 
 class ScatterBackward0(Shown):
@@ -71,7 +87,7 @@ class ScatterBackward0(Shown):
 
     @staticmethod
     def forward(x, src, index, dim):
-        return put(x, index, dim, src[tuple(map(slice, index.shape))])
+        return put(x, index, dim, corner(src, index))
 
     def backward(node, grad, index):
         (dim,), (for_x, for_src) = node.arguments, node.needs_input_grad
@@ -106,9 +122,7 @@ class ScatterAddBackward0(Shown):
 
     @staticmethod
     def forward(x, src, index, dim):
-        result = x.copy("C")
-        add_at(result, places(index, dim), src[tuple(map(slice, index.shape))])
-        return result
+        return added(x.copy("C"), index, dim, corner(src, index))
 
     def backward(node, grad, index):
         return grad, None if index is None else taken(grad, index, *node.arguments)
@@ -151,14 +165,30 @@ def _check(name, x, dim, index, src=None) -> None:
     at = _check_index(name, x, dim, index)
     if not index._array.size:
         return
-    for other, called in ((x, "input" if name == "gather" else "self"), (src, "src")):
-        if other is not None and index._array.ndim != other._array.ndim:
-            raise RuntimeError(messages.INDEX_DIMENSIONS.format(called))
-    for i, n in enumerate(index.shape):
-        too_long = (i != at and n > x.shape[i]) or (src is not None and n > src.shape[i])
-        if too_long:
-            raise RuntimeError(messages.index_size_error(name, i, index, x, at, src))
+    _check_axes(index, x, "input" if name == "gather" else "self")
+    long = [i for i, n in enumerate(index.shape) if i != at and n > x.shape[i]]
+    if src is not None:
+        long = long or _longer(index, src)
+        _check_axes(index, src, "src")
+    if long:
+        raise RuntimeError(messages.index_size_error(name, long[0], index, x, at, src))
     through(_inside, index._array, x._array.shape[at] if x._array.ndim else 1, at)
+
+
+def _check_axes(index, other, called) -> None:
+    if (index._array.ndim or 1) != (other._array.ndim or 1):
+        raise RuntimeError(messages.INDEX_DIMENSIONS.format(called))
+
+
+def _longer(index, src) -> list:
+    """The first axis along which the index is longer than the source, if there is one.
+
+    PyTorch looks for it before it counts the axes.
+    """
+    for i, n in enumerate(index.shape or (1,)):
+        if n > (src.shape[axis(src, i)] if src.shape else 1):
+            return [i]
+    return []
 
 
 def _inside(index, n, dim) -> None:

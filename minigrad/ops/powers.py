@@ -59,10 +59,10 @@ class PowBackward1(Binary):
     def backward(node, grad, x, y, result):
         for_x, for_y = node.needs_input_grad
         dtype = result_dtype(x, y)  # in place the result may have a smaller one
-        x, y = (a if a.dtype == dtype else a.astype(dtype) for a in (x, y))
+        x, y, less = (a if a.dtype == dtype else a.astype(dtype) for a in (x, y, y - 1))
         flat = (x == 0) & (y >= 0)  # 0 ** y has slope 0 in y for y >= 0
         return (
-            np.where(y == 0, 0, grad * (y * x ** (y - 1))) if for_x else None,
+            np.where(y == 0, 0, grad * (y * x**less)) if for_x else None,
             grad * np.where(flat, 0, result * np.log(x)) if for_y else None,
         )
 

@@ -13,7 +13,7 @@ from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
 from minigrad.ops.creation import sizes
-from minigrad.ops.layout import in_halves, in_order
+from minigrad.ops.layout import in_halves, in_order, mean_of
 from minigrad.ops.shapes import axes, axis, flag, once
 
 
@@ -77,7 +77,7 @@ class MeanBackward0(Op):
 
     @staticmethod
     def forward(x):
-        return x.mean()  # half floats are added up as whole ones
+        return mean_of(x)  # half floats are added up as whole ones
 
     def backward(node, grad):
         return expanded(grad, node.sizes) / int(np.prod(node.sizes))
@@ -93,7 +93,7 @@ class MeanBackward1(Op):
 
     @staticmethod
     def forward(x, dim, keepdim):
-        return in_order(x.mean(along(x, dim), keepdims=keepdim))
+        return in_order(mean_of(x, along(x, dim), keepdim))
 
     def backward(node, grad):
         count = int(np.prod(node.sizes)) // max(grad.size, 1)

@@ -251,8 +251,9 @@ class IndexPutBackward0(Op):
 
 
 def place_of(indices) -> tuple:
-    """What an array is indexed with; None stands for a whole axis."""
-    return tuple(slice(None) if i is None else i for i in indices)
+    """What an array is indexed with: a whole axis for None, numpy's mask for one of bytes."""
+    masks = [i if i is None or i.dtype != np.uint8 else i != 0 for i in indices]
+    return tuple(slice(None) if i is None else i for i in masks)
 
 
 # -- several tensors in, or several out --

@@ -6,7 +6,7 @@ import numpy as np
 
 from minigrad.core.promotion import scalar
 from minigrad.ops.arithmetic import DivBackward0, MulBackward1, SubBackward0
-from minigrad.ops.blends import AddcdivBackward0, LerpBackward1
+from minigrad.ops.blends import AddcdivBackward0, LerpBackward1, check_quotient
 
 
 def _lerp(node, grad, end, x, weight):
@@ -20,6 +20,8 @@ def _lerp(node, grad, end, x, weight):
 
 def _addcdiv(node, grad, a, b):
     (value,) = node.arguments
+    if node.needs_input_grad[1]:
+        check_quotient(value, b._array)
     values = b._new(np.full_like(b._array, value))  # PyTorch's are as many
     return (
         grad,

@@ -153,17 +153,6 @@ ONE_OP = [
         {"x": Operand("float32", "contiguous", (3,), ONE * 3)},
     ),
     KnownLine(
-        EDGE,
-        r"^(gather|scatter(_add)?_?): error: Index tensor must have the same number",
-        "PyTorch takes a 0-d tensor for one of one axis here",
-        ".gather",
-        "x.gather(0, y)",
-        {
-            "x": Operand("float32", "contiguous", (3,), ONE * 3),
-            "y": Operand("int64", "number", (), ("1",)),
-        },
-    ),
-    KnownLine(
         FAULTS,
         r"^(relu6?|hardtanh|neg)_?: error: .*single memory location",
         "of two faults, a bool and a place written several times, PyTorch names the other",
@@ -200,29 +189,6 @@ ONE_OP = [
         "randint",
         "mg.randint(-2, 2, (3,), dtype=mg.bool)",
         {},
-    ),
-    KnownLine(
-        FAULTS,
-        r"^cross_entropy: error: .log_softmax",
-        "PyTorch takes a target of the shape of the scores for probabilities, before all else",
-        "nn.functional.cross_entropy",
-        "mg.nn.functional.cross_entropy(x, y)",
-        {
-            "x": Operand("int64", "contiguous", (2, 2), ("1",) * 4),
-            "y": Operand("int64", "contiguous", (2, 2), ("1",) * 4),
-        },
-    ),
-    KnownLine(
-        FAULTS,
-        r"^linear: error: ",
-        "of dtypes and shapes that do not fit PyTorch speaks as the kernel that it chose",
-        "nn.functional.linear",
-        "mg.nn.functional.linear(x, y, z)",
-        {
-            "x": Operand("float32", "contiguous", (2, 3), ONE * 6),
-            "y": Operand("int64", "contiguous", (2, 3), ("1",) * 6),
-            "z": Operand("float32", "contiguous", (2,), ONE * 2),
-        },
     ),
     KnownLine(
         FAULTS,
@@ -316,26 +282,6 @@ class KnownSteps(NamedTuple):
 
 
 ANY = [
-    KnownSteps(
-        EDGE,
-        r"^__setitem__: error: accepted: masked_fill_ only",
-        "where there is nothing to write PyTorch refuses a mask of whole numbers",
-        (
-            ("leaf", "t0", "mg.zeros(2, 0)"),
-            ("leaf", "t1", "mg.tensor([1, 0], dtype=mg.uint8)"),
-            (".__setitem__", "", "operator.setitem(t0, t1, mg.tensor(2.0))"),
-        ),
-    ),
-    KnownSteps(
-        EDGE,
-        r"^__setitem__: (t\d+: flags|held)",
-        "PyTorch lets whole numbers and bools want a gradient, once one that wants it is written",
-        (
-            ("leaf", "t0", "mg.zeros(3, dtype=mg.bool)"),
-            ("leaf", "t1", "mg.ones((), requires_grad=True)"),
-            (".__setitem__", "", "operator.setitem(t0, ..., t1)"),
-        ),
-    ),
     KnownSteps(
         EDGE,
         r"error: .*PyTorch: adaptive_avg_pool2d_backward",

@@ -135,6 +135,8 @@ def main():
         return 1
     import torch
 
+    torch.set_warn_always(True)
+
     met, seen, known = Met(), {}, 0
     differ: collections.Counter = collections.Counter()
     for program in itertools.islice(drawn(torch, args.seed, args.k), args.count):

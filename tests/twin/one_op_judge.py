@@ -29,8 +29,8 @@ def run(mg, program) -> dict:
     """What this engine says: {label: value}; a tensor's label has its dtype, shape and strides."""
     names = namespace(mg)
     said: dict = {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
         for name, given in program.operands.items():
             names[name] = eval(str(given), names)
         try:
@@ -41,7 +41,14 @@ def run(mg, program) -> dict:
         except Exception as error:
             return {"error": (type(error).__name__, same_names(clean(str(error))))}
         gradients(mg, said, result, names, program)
+    said["warnings"] = sorted({told(one) for one in heard})
     return said
+
+
+def told(warning) -> str:
+    """What a warning says, without the line of C++ that it came from."""
+    text = str(warning.message).partition(" (Triggered internally")[0]
+    return f"{warning.category.__name__}: {same_names(clean(text))}"
 
 
 def tell(said, label, value, mg):
