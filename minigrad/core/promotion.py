@@ -21,7 +21,8 @@ def operands(op, given: tuple):
     if not isinstance(y, Tensor):
         return beside_number(op, x._array, y)
     a, b = x._array, y._array
-    return (a, b) if a.dtype is b.dtype else promoted(a, b)
+    whole = op.floating and "f" not in a.dtype.kind + b.dtype.kind  # of which it makes floats
+    return (a, b) if whole or a.dtype is b.dtype else promoted(a, b)
 
 
 def beside_number(op, a, number):

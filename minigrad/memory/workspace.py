@@ -76,7 +76,7 @@ ARRAYS = {
     "SoftplusBackward0": (1.25, 3.25, 5.5, 11.5),
     "SortBackward0": (1.5, 0.5, 0.75, 0.5),
     "SortBackward1": (1.25, 0.25, 0.75, 0.5),
-    "StdBackward0": (1.5, 0, 4.75, 0),
+    "StdBackward0": (1, 0, 4, 0),
     "TanhBackward0": (0, 1.25, 0, 1),
     "TopkBackward0": (0.5, 0.25, 0.25, 0.25),
     "TrilBackward0": (1, 0.5, 0.5, 0.5),
@@ -85,11 +85,15 @@ ARRAYS = {
     "UniqueDimBackward0": (2.75, 0, 2.75, 0),
     "UpsampleBilinear2DBackward0": (3, 2.25, 5.75, 5),
     "UpsampleNearest2DBackward0": (1, 1, 1, 3),
-    "VarBackward0": (1.75, 0, 5.75, 0),
-    "VarMeanBackward0": (1.5, 0, 5.75, 0),
+    "VarBackward0": (1, 0, 4, 0),
+    "VarMeanBackward0": (1, 0, 4, 0),
     "XlogyBackward0": (1.5, 1, 2, 1),
 }
 WINDOWS = {  # rules whose measure is another: windows of an image, pairs of rows, places
+    **dict.fromkeys(  # the distances from a mean, and thrice the means
+        ("StdBackward0", "VarBackward0", "VarMeanBackward0"),
+        lambda node, out, given: given[0].nbytes + 3 * out.nbytes,
+    ),
     "ConvolutionBackward0": lambda node, out, given: (
         (given[0] if node.arguments[-1] else out).nbytes  # of a transposed one, what goes in
         // max(len(given[1]), 1)

@@ -19,6 +19,7 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import wrong_kind
 from minigrad.ops import messages
 from minigrad.ops.checks import check_alpha
+from minigrad.ops.reading import seen
 
 
 def floats(x):
@@ -58,6 +59,8 @@ class Binary(Op):
 
 def check_half(x, y):
     """PyTorch multiplies half floats by a number that is none, and rounds then; numpy cannot."""
+    if isinstance(y, Tensor) and not y._array.ndim and x._array.ndim:
+        y = seen(y._array.item()) if x._array.dtype == np.float16 else None
     if isinstance(y, (int, float)) and x._array.dtype == np.float16 and 65504 < abs(y) < math.inf:
         raise NotImplementedError("minigrad takes no number above 65504 beside half floats")
 

@@ -89,14 +89,14 @@ def mean_of(x, where=None, keepdims=False):
     """x.mean(), of nothing NaN without numpy's warning."""
     if x.size:
         return x.mean(where, keepdims=keepdims)
-    return x.sum(where, keepdims=keepdims) * np.array(np.nan, x.dtype)
+    return x.sum(where, keepdims=keepdims) * x.dtype.type("nan")
 
 
 def variance_of(x, where=None, keepdims=False, ddof: float = 0):
     """x.var(); of too few elements NaN or infinite without numpy's warning."""
     if not x.size:
         return mean_of(x, where, keepdims)
-    count = x.size if where is None else math.prod(x.shape[i] for i in np.atleast_1d(where))
+    count = x.size if where is None else math.prod(x.shape[i] for i in where)
     if count > ddof:
         return x.var(where, ddof=ddof, keepdims=keepdims)
     return x.var(where, keepdims=keepdims) / 0

@@ -150,7 +150,7 @@ def _unbiased(dim, unbiased, keepdim, correction) -> tuple:
 NOBODY: Any = object()  # has said what the correction is: None is another answer
 
 
-def _of_enough(name, x, out, chosen):
+def _with_warning(name, x, out, chosen):
     """`out`; a warning if each of its numbers is of too few elements."""
     count = x._array.size // out._array.size if out._array.size else 0
     if count <= ddof(chosen[1]):
@@ -161,19 +161,19 @@ def _of_enough(name, x, out, chosen):
 def variance(x, dim=ALL, unbiased=None, keepdim=None, *, correction=NOBODY):
     """The mean square distance from the mean, with n - correction in place of n."""
     chosen = choices(x, dim, unbiased, keepdim, correction)
-    return _of_enough("var", x, VarBackward0.call(x, *chosen), chosen)
+    return _with_warning("var", x, VarBackward0.call(x, *chosen), chosen)
 
 
 def deviation(x, dim=ALL, unbiased=None, keepdim=None, *, correction=NOBODY):
     """The square root of the variance."""
     chosen = choices(x, dim, unbiased, keepdim, correction)
-    return _of_enough("std", x, StdBackward0.call(x, *chosen), chosen)
+    return _with_warning("std", x, StdBackward0.call(x, *chosen), chosen)
 
 
 def var_mean(x, dim=ALL, unbiased=None, keepdim=None, *, correction=NOBODY):
     """(variance, mean), of one node."""
     chosen = dim, _, keepdim = choices(x, dim, unbiased, keepdim, correction, "var_mean")
-    out = _of_enough("var_mean", x, VarMeanBackward0.call(x, *chosen), chosen)
+    out = _with_warning("var_mean", x, VarMeanBackward0.call(x, *chosen), chosen)
     mean = x._new(in_order(mean_of(x._array, over(x._array, dim), keepdim)))
     if out.grad_fn is not None:
         out.grad_fn._num_outputs = 2
