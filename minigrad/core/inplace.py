@@ -8,11 +8,9 @@ from minigrad.core import messages, observer
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
 from minigrad.core.node import NOWHERE
-from minigrad.core.op import OUTPUT, gradients_wanted, record
+from minigrad.core.op import gradients_wanted, record
 from minigrad.core.promotion import RANK
-from minigrad.core.saved import keep, keep_output
-
-SAVED_LATER = (0, OUTPUT)  # the old value and the new one
+from minigrad.core.saved import keep_output
 
 
 def apply_inplace(op, x, compute, *others, arguments: tuple = ()):
@@ -27,14 +25,11 @@ def apply_inplace(op, x, compute, *others, arguments: tuple = ()):
         return x
     check_writable(x)
     x._storage.check_write()
-    node = record(op, x._twin(x._array), (x._past(), *others), wanted, arguments, SAVED_LATER)
-    plan = op.plan(node.needs_input_grad)
-    if 0 in plan:
-        node._saved[plan.index(0)] = keep(x.clone())
+    node = record(op, x._twin(x._array), (x._past(), *others), wanted, arguments, x)
     overwrite(x, compute)
     rebase(x, node)
-    if OUTPUT in plan:
-        node._saved[plan.index(OUTPUT)] = keep_output(x)
+    if "result" in op.saves:  # whatever is wanted
+        node._saved[[*op.saves].index("result")] = keep_output(x)
     return x
 
 

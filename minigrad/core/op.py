@@ -215,11 +215,11 @@ def gradients_wanted(op, given: tuple) -> tuple:
     return wanted if True in wanted else ()
 
 
-def record(op, out, given: tuple, wanted: tuple, arguments: tuple = (), later: tuple = ()):
+def record(op, out, given: tuple, wanted: tuple, arguments: tuple = (), written=None):
     """Make the node of this use of `op`: its number, its edges, and what the rule has to keep.
 
     `wanted` says for each input whether it needs a gradient; `given` may be longer, by extras.
-    Of the sources in `later` the caller saves what there is to save.
+    Of `written`, which the use is about to overwrite, a clone is saved; its new value later.
     """
     node = op()
     node.next_functions = tuple(
@@ -237,16 +237,19 @@ def record(op, out, given: tuple, wanted: tuple, arguments: tuple = (), later: t
     out._edge = node, 0
     plan = op.plan(wanted) if op.saves else ()
     if plan.count(None) < len(plan):
-        own = {i: kept(plan[i], given, out) for i in op.order if plan[i] not in (None, *later)}
+        later = (None,) if written is None else (None, OUTPUT)
+        own = {i: kept(plan[i], given, out, written) for i in op.order if plan[i] not in later}
         node._saved = [own.get(i) for i in range(len(plan))]
     observer.tell_recorded(node, out, given)
     return node
 
 
-def kept(source: int, given, out):
+def kept(source: int, given, out, written=None):
     """One entry of node._saved, from one of op.plan()."""
     if source == OUTPUT:
         return keep_output(out)
+    if source == 0 and written is not None:
+        return keep(written.clone())
     several = given[source].__class__ is list
     return [keep(t) for t in given[source]] if several else keep(given[source])
 
