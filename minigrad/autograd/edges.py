@@ -76,7 +76,7 @@ class Asked(NamedTuple):
     capture: bool
 
 
-_now: ContextVar = ContextVar("asked for, of the walk to come", default=None)
+_now: ContextVar = ContextVar("[asked for], of the walk to come", default=())
 _walks: ContextVar = ContextVar("asked for, of each walk under way, the innermost last", default=())
 
 
@@ -84,11 +84,11 @@ class Listener(Observer):
     """While somebody waits, each walk's Asked is known, also where it goes on on another thread."""
 
     def asked(self, tensors, inputs, capture):
-        _now.set(Asked(_nodes(tensors), _nodes(inputs or ()), capture))
+        _now.set([Asked(_nodes(tensors), _nodes(inputs or ()), capture)])
 
     def started(self, roots, keep_graph):
-        _walks.set((*_walks.get(), _now.get()))
-        _now.set(None)  # it holds nodes
+        now = _now.get()  # taken out, also for the thread that waits for this one: it holds nodes
+        _walks.set((*_walks.get(), now.pop() if now else None))
 
     def ended(self, error):
         _walks.set(_walks.get()[:-1])

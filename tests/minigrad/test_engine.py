@@ -186,11 +186,15 @@ def nested(depth):
     return Nested.apply
 
 
-def test_backward_inside_backward_60_deep(no_collector, ledger, leaf):
+@pytest.mark.parametrize("waiting", [False, True])
+def test_backward_inside_backward_60_deep(no_collector, ledger, leaf, waiting):
+    """Nothing stays on the other thread, also where a hook waits for several gradients."""
     x = leaf(3)
+    hook = mg.autograd.graph.register_multi_grad_hook((x,) * waiting, lambda grads: None)
     nested(60)(x).sum().backward()
     assert x.grad.tolist() == [1, 1, 1]
     assert ledger.check() == 24
+    hook.remove()
     assert mg.is_grad_enabled()
 
 
