@@ -21,8 +21,9 @@ def operands(op, given: tuple):
     if not isinstance(y, Tensor):
         return beside_number(op, x._array, y)
     a, b = x._array, y._array
-    whole = op.floating and "f" not in a.dtype.kind + b.dtype.kind  # of which it makes floats
-    return (a, b) if whole or a.dtype is b.dtype else promoted(a, b)
+    if a.dtype is b.dtype or (op.floating and "f" not in a.dtype.kind + b.dtype.kind):
+        return a, b  # of whole numbers such a rule makes floats itself
+    return promoted(a, b)
 
 
 def beside_number(op, a, number):

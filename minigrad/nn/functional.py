@@ -50,9 +50,9 @@ from minigrad.nn.resizing import interpolate
 from minigrad.ops.arithmetic import MulBackward1, like
 from minigrad.ops.composed import one_hot
 from minigrad.ops.elementwise import wide
-from minigrad.ops.layout import mean_of, variance_of
 from minigrad.ops.losses import NllLossBackward0
 from minigrad.ops.matmul import linear
+from minigrad.ops.means import mean_of, variance_of
 from minigrad.ops.norm import NativeBatchNormBackward0, NativeLayerNormBackward0
 
 __all__ = [

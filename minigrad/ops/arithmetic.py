@@ -59,8 +59,9 @@ class Binary(Op):
 
 def check_half(x, y):
     """PyTorch multiplies half floats by a number that is none, and rounds then; numpy cannot."""
-    if isinstance(y, Tensor) and not y._array.ndim and (x._array.ndim or not y.is_floating_point()):
-        y = seen(y._array.item()) if x._array.dtype == np.float16 else None
+    alone = isinstance(y, Tensor) and not y._array.ndim
+    if alone and x._array.dtype == np.float16 and (x._array.ndim or not y.is_floating_point()):
+        y = seen(y._array.item())
     if isinstance(y, (int, float)) and x._array.dtype == np.float16 and 65504 < abs(y) < math.inf:
         raise NotImplementedError("minigrad takes no number above 65504 beside half floats")
 

@@ -10,7 +10,7 @@ from minigrad.core.promotion import promoted
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.arithmetic import like, only_floats
 from minigrad.ops.elementwise import wide
-from minigrad.ops.layout import mean_of
+from minigrad.ops.means import mean_of
 from minigrad.ops.shapes import axis
 
 

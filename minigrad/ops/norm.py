@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core.op import Op
-from minigrad.ops.layout import mean_of
+from minigrad.ops.means import mean_of
 
 
 def slope(grad, hat, scale, axes):

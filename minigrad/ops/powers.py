@@ -59,7 +59,9 @@ class PowBackward1(Binary):
     def backward(node, grad, x, y, result):
         for_x, for_y = node.needs_input_grad
         dtype = result_dtype(x, y)  # in place the result may have a smaller one
-        x, y, less = (a if a.dtype == dtype else a.astype(dtype) for a in (x, y, y - 1))
+        x, y, less = (
+            a if a.dtype == dtype else a.astype(dtype) for a in (x, y, y - 1 if for_x else y)
+        )
         flat = (x == 0) & (y >= 0)  # 0 ** y has slope 0 in y for y >= 0
         return (
             np.where(y == 0, 0, grad * (y * x**less)) if for_x else None,

@@ -77,11 +77,11 @@ def put_at(x, indices: dict, value) -> None:
         kept = [None if i is None else i._new(within(i._array)) for i in kept]
 
     def compute(array):
-        arrays = [None if i is None else i._array for i in kept]
+        key = ops.place_of([None if i is None else i._array for i in kept])
         try:
-            _fill(array, arrays, value, filling)
+            _fill(array, key, value, filling)
         except IndexError:
-            _refuse(x, kept, value)
+            _refuse(x, kept, key, value)
         return array
 
     apply_inplace(ops.IndexPutBackward0, x, compute, value, kept, arguments=(False,))
@@ -97,17 +97,20 @@ def _check_filled(kept: list, value) -> bool:
     return True
 
 
-def _refuse(x, kept, value) -> None:
+def _refuse(x, kept, key, value) -> None:
     """What numpy refused to choose, in PyTorch's words, which looks at the value's shape first."""
     with contextlib.suppress(IndexError):
-        there = ops.place_of([None if i is None else within(i._array) for i in kept])
-        _check_shape(x._array, there, value)
+        _check_shape(x._array, _inside(key), value)
     raise reading.seen(messages.index_error(x, kept)) from None
 
 
-def _fill(array, arrays, value, filling: bool) -> None:
-    """Write into the elements that these arrays choose, a whole axis for None."""
-    key = ops.place_of(arrays)
+def _inside(key) -> tuple:
+    """A key of as many elements, all within bounds."""
+    return tuple(map(within, key))
+
+
+def _fill(array, key, value, filling: bool) -> None:
+    """Write into the elements that a key of slices and arrays chooses."""
     new = beside(value._array, array)
     if filling:
         if not fits(number := value._array.item(), array.dtype):
@@ -115,32 +118,30 @@ def _fill(array, arrays, value, filling: bool) -> None:
             converted(number, array.dtype)
     else:
         check_apart(array, value, same=False)
-        _check_dtype(array, arrays, value)
+        _check_dtype(array, key, value)
     try:
         if not new.size:
             _check_shape(array, key, value)  # numpy looks only where something is written
         array[key] = new
     except IndexError:
-        inside = ops.place_of([None if i is None else within(i) for i in arrays])
-        if array[inside].size:  # else it does not matter where nothing goes
+        if array[_inside(key)].size:  # else it does not matter where nothing goes
             raise
-        _check_shape(array, inside, value)
+        _check_shape(array, _inside(key), value)
     except (ValueError, TypeError):
         _check_shape(array, key, value)
         raise
 
 
-def _check_dtype(array, arrays, value) -> None:
+def _check_dtype(array, key, value) -> None:
     """What is put has the dtype; its shape comes first, what is out of bounds last."""
     if value._array.dtype == array.dtype:
         return
     try:
-        _check_shape(array, ops.place_of(arrays), value)
+        _check_shape(array, key, value)
     except IndexError as error:
         if not array.size or "out of bounds" not in str(error):
             raise
-        within_it = [None if i is None else within(i) for i in arrays]
-        _check_shape(array, ops.place_of(within_it), value)
+        _check_shape(array, _inside(key), value)
     kinds = [BY_NUMPY[a.dtype].scalar_type for a in (array, value._array)]
     raise RuntimeError(messages.PUT.format(*kinds))
 

@@ -132,7 +132,7 @@ def roll(x, shifts, dims=()):
         raise RuntimeError("`shifts` required")
     _check_shifts(shifts, dims)
     if dims and not x._array.ndim:
-        raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
+        raise IndexError(messages.NO_DIMENSIONS.format(dims[0]))
     if x._array.size:
         axes(x, dims, "dims")
     return RollBackward0.call(x, shifts, dims)

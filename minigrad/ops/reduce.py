@@ -13,7 +13,8 @@ from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
 from minigrad.ops.creation import sizes
-from minigrad.ops.layout import in_halves, in_order, mean_of
+from minigrad.ops.layout import in_halves, in_order
+from minigrad.ops.means import mean_of
 from minigrad.ops.shapes import axes, axis, flag, once
 
 

@@ -6,7 +6,6 @@ each operation met each dtype and layout, `--seed` repeats a run.
 
 import argparse
 import collections
-import secrets
 import sys
 
 import numpy as np
@@ -160,15 +159,8 @@ def programs(torch, start, count, met=None):
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m tests.twin.any_programs", description=__doc__)
-    parser.add_argument("count", type=int)
-    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6) * 1000)
     parser.add_argument("--met", action="store_true")
-    args = parser.parse_args()
-    if reason := mode.why_not_live():
-        print(f"not run: {reason}")
-        return 1
-    import torch
-
+    args, torch = mode.drawing(parser, apart=1000)
     met = Met()
     kinds: collections.Counter = collections.Counter()
     for seed, steps, found in programs(torch, args.seed, args.count, met if args.met else None):

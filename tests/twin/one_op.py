@@ -8,7 +8,6 @@ import argparse
 import collections
 import itertools
 import random
-import secrets
 from math import prod
 
 import minigrad
@@ -126,17 +125,8 @@ class Met:
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m tests.twin.one_op", description=__doc__)
-    parser.add_argument("count", type=int)
-    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6))
     parser.add_argument("-k", default="", metavar="NAME", help="one op alone")
-    args = parser.parse_args()
-    if reason := mode.why_not_live():
-        print(f"not run: {reason}")
-        return 1
-    import torch
-
-    torch.set_warn_always(True)
-
+    args, torch = mode.drawing(parser)
     met, seen, known = Met(), {}, 0
     differ: collections.Counter = collections.Counter()
     for program in itertools.islice(drawn(torch, args.seed, args.k), args.count):

@@ -29,6 +29,7 @@ def run(mg, program) -> dict:
     """What this engine says: {label: value}; a tensor's label has its dtype, shape and strides."""
     names = namespace(mg)
     said: dict = {}
+    getattr(mg, "set_warn_always", bool)(True)  # else PyTorch says some of them once only
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         for name, given in program.operands.items():

@@ -11,7 +11,6 @@ import collections
 import itertools
 import random
 import re
-import secrets
 
 from tests.twin import mode
 from tests.twin.wrong_calls import CALLS
@@ -80,15 +79,8 @@ def known(text, how) -> str:
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m tests.twin.wrong_tensors", description=__doc__)
-    parser.add_argument("count", type=int)
-    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6))
     parser.add_argument("-k", default="", metavar="NAME", help="calls with this in their text")
-    args = parser.parse_args()
-    if reason := mode.why_not_live():
-        print(f"not run: {reason}")
-        return 1
-    import torch
-
+    args, torch = mode.drawing(parser)
     found = surprising(torch, lines(random.Random(args.seed), args.count, args.k))
     shown = collections.Counter()
     for line, how, expected, answer in found:
