@@ -6,6 +6,8 @@ each step, and every event that an observer is told of. Two runs are the same if
 
 import weakref
 
+import numpy as np
+
 from course.twin.compare import clean
 from minigrad import gpu
 from minigrad.core import storage
@@ -86,6 +88,9 @@ class Told:
             return {str(key): self.plain(item) for key, item in value.items()}
         if isinstance(value, (tuple, list)):
             return type(value).__name__, [self.plain(item) for item in value]
+        if isinstance(value, np.ndarray) and value.dtype.kind == "O":
+            # an error that was seen: its bytes are an address
+            return self.plain(value.item())
         if hasattr(value, "nbytes"):
             return bits(value)
         if isinstance(value, (type(None), bool, int, float, str)):
