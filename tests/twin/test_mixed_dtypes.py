@@ -55,8 +55,10 @@ def test_a_dtype_taken_too_soon_is_found(torch, monkeypatch):
     together = promotion.operands
 
     def too_soon(rule, given):
-        a, b = together(rule, given)
-        return promotion.promoted(a, b) if hasattr(b, "dtype") else (a, b)
+        arrays = together(rule, given)
+        if not rule.promotes or not hasattr(arrays[1], "dtype"):
+            return arrays
+        return promotion.promoted(*arrays)
 
     monkeypatch.setattr(op, "operands", too_soon)
     assert differing(torch, 4000)
