@@ -297,9 +297,13 @@ KINDS = [
 # -- to run one --
 
 
-def numbers(mg, draw, shape, low, high, dtype):
-    """Of this engine, the same as of the other."""
-    data = [draw.uniform(low, high) for _ in range(math.prod(shape))]
+def numbers(mg, draw, shape, low, high, dtype, steps=256):
+    """Of this engine, the same as of the other: multiples of 1/steps.
+
+    A sum of products of a few bits each is exact, in any order. Of any other numbers a sum of some
+    hundred can lose more in float32 than a wrong rule would show.
+    """
+    data = [round(draw.uniform(low, high) * steps) / steps for _ in range(math.prod(shape))]
     return mg.tensor(data, dtype=mg.float64).view(shape).to(dtype)
 
 
@@ -372,6 +376,6 @@ def program(use: Use):
 def learnt(mg, out, draw, results, leaves, dtype):
     """The gradients of all results, each weighed by its own numbers."""
     leaves = [t for t in leaves if getattr(t, "requires_grad", False)]
-    total = sum((t * numbers(mg, draw, t.shape, -1, 1, dtype)).sum() for t in results)
+    total = sum((t * numbers(mg, draw, t.shape, -1, 1, dtype, 16)).sum() for t in results)
     if leaves and total.requires_grad:
         out("gradients", mg.autograd.grad(total, leaves, allow_unused=True))
