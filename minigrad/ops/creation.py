@@ -139,15 +139,13 @@ def as_tensor(data, *, dtype=None, device=None):
 
 def filled(name, shape, value, dtype, requires_grad, device):
     """All elements `value`; `name` is the function's, for an error."""
-    shape = sizes(shape)
-    check_sizes(name, shape)
+    shape = checked(name, sizes(shape))
     return wrap(backend.full(shape, value, (dtype or float32).numpy, device), requires_grad)
 
 
 def drawn(name, how, shape, dtype, requires_grad, device):
     """Random numbers of this kind; `name` is the function's."""
-    shape = sizes(shape)
-    check_sizes(name, shape)
+    shape = checked(name, sizes(shape))
     dtype = dtype or float32
     if not dtype.is_floating_point:
         if name == "randn" and 0 in shape:  # which needs no kernel
@@ -157,15 +155,16 @@ def drawn(name, how, shape, dtype, requires_grad, device):
     return wrap(generator.drawn(how, shape, dtype.numpy, device), requires_grad)
 
 
-def check_sizes(name, shape) -> None:
-    """Lengths are whole numbers, and none is negative."""
+def checked(name, shape):
+    """The lengths of the axes, if they are whole numbers of which none is negative."""
     for n in shape:
         if not hasattr(n, "__index__"):
             raise wrong_kind("size", "tuple of ints", n)
         if n < 0 and name == "zeros":
             raise RuntimeError("zeros: Dimension size must be non-negative.")
         if n < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {[*shape]}")
+            raise RuntimeError(messages.NEGATIVE_LENGTH.format(n, [*shape]))
+    return shape
 
 
 def zeros(*shape, dtype=None, requires_grad=False, device=None):

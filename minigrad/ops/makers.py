@@ -11,26 +11,15 @@ from minigrad.core.dtypes import float32
 from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.core.words import wrong_kind
 from minigrad.ops import messages as words
-from minigrad.ops.creation import empty, ones, sizes, tensor, zeros
+from minigrad.ops.creation import checked, empty, ones, sizes, tensor, zeros
 from minigrad.ops.ranges import full
-
-
-def checked(shape):
-    """The lengths of the axes, or PyTorch's error."""
-    shape = sizes(shape)
-    for n in shape:
-        if not hasattr(n, "__index__"):
-            raise wrong_kind("size", "tuple of ints", n)
-        if n < 0:
-            raise RuntimeError(words.NEGATIVE_LENGTH.format(n, list(shape)))
-    return shape
 
 
 def _after(maker):
     name = f"new_{maker.__name__}"
 
     def new(x, *size, dtype=None, requires_grad=False, device=None):
-        shape, on = checked(size), device or x.device
+        shape, on = checked(name, sizes(size)), device or x.device
         return maker(*shape, dtype=dtype or x.dtype, requires_grad=requires_grad, device=on)
 
     new.__doc__ = f"{maker.__name__}() of the dtype and on the device of `x`."

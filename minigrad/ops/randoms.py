@@ -16,7 +16,7 @@ from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.core.words import wrong_kind
 from minigrad.ops import generator, messages, reading
 from minigrad.ops.checks import check_single
-from minigrad.ops.creation import check_sizes, empty
+from minigrad.ops.creation import checked, empty
 
 
 class UniformBackward0(Op):
@@ -171,7 +171,7 @@ def randint(low, high=None, size=None, *, dtype=None, requires_grad=False, devic
     if not isinstance(size, (tuple, list)):
         given = high if size is None else size
         raise wrong_kind("size", "tuple of ints", given)
-    check_sizes("randint", size)
+    checked("randint", size)
     _check_bounds(low, high)
     numbers = generator.drawn("random", tuple(size), np.dtype(np.float64), device)
     whole = (numbers * (high - low)).astype(np.int64) + low

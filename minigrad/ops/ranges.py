@@ -13,7 +13,7 @@ from minigrad.core.promotion import in_range, plain
 from minigrad.core.tensor import wrap
 from minigrad.core.words import wrong_kind
 from minigrad.ops import messages
-from minigrad.ops.creation import as_laid_out, check_sizes, filled
+from minigrad.ops.creation import as_laid_out, checked, filled
 from minigrad.ops.numbers import converted, for_filling
 
 
@@ -75,7 +75,7 @@ def full(shape, fill_value, dtype=None, requires_grad=False, device=None):
         raise wrong_kind("size", "tuple of ints", shape)
     value = plain(fill_value)
     in_range(value, np.dtype(float))
-    check_sizes("full", shape)
+    checked("full", shape)
     dtype = dtype or {float: float32, bool: bool_}.get(type(value), int64)
     value = for_filling(value, dtype.numpy, math.prod(shape))
     return filled("full", (shape,), value, dtype, requires_grad, device)
