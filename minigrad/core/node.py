@@ -154,14 +154,15 @@ class AccumulateGrad(Node):
         return "torch::autograd::AccumulateGrad"
 
     def apply(self, grads: list, asked=None) -> list:
-        grad = grads.pop()
-        if grad is not None and self.variable.grad_fn is not None:
+        grad, leaf = grads.pop(), self.variable
+        mine = leaf._edge is None and leaf._base is None  # else it may have moved into a graph
+        if grad is not None and not mine and leaf.grad_fn is not None:
             raise RuntimeError(MOVED_INSIDE)
-        if grad is not None and self.variable._requires_grad:  # it may have been told not to
+        if grad is not None and leaf._requires_grad:  # it may have been told not to
             with _accumulation:
                 self.accumulate(grad)
-        for hook in list((self.variable._grad_hooks or {}).values()):
-            check_tensor(hook(self.variable))
+        for hook in [*leaf._grad_hooks.values()] if leaf._grad_hooks else ():
+            check_tensor(hook(leaf))
         return []
 
     def accumulate(self, grad) -> None:
@@ -185,6 +186,8 @@ class AccumulateGrad(Node):
 def _laid_out_like(grad, leaf) -> bool:
     """True if they have the same steps, or along an axis of one any but 0, which is a view's; of a
     leaf with gaps, if `grad` lies in order."""
+    if grad.strides == leaf.strides and leaf.flags.forc:
+        return True
     if not (leaf.flags.forc or dense(leaf)):
         return grad.flags.c_contiguous
     steps = zip(grad.shape, grad.strides, leaf.strides, strict=True)

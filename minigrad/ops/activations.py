@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad.core.op import Op
 from minigrad.ops.arithmetic import like, only_floats
-from minigrad.ops.elementwise import wide
+from minigrad.ops.elementwise import kept, wide
 from minigrad.ops.normal import cumulative, density
 from minigrad.ops.numbers import converted, of_kernel
 
@@ -231,7 +231,7 @@ class HardtanhBackward0(Op):
 
     def backward(node, grad, x):
         low, high = node.arguments
-        return np.where((x <= low) | (x >= high), 0, grad)
+        return kept(grad, ~((x <= low) | (x >= high)))
 
 
 class LogSigmoidBackward0(Op):

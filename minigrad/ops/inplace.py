@@ -18,6 +18,8 @@ from minigrad.ops import arithmetic as two
 from minigrad.ops import elementwise as each
 from minigrad.ops import messages, powers
 from minigrad.ops.checks import (
+    alike,
+    alike_floats,
     check_alpha,
     check_apart,
     check_room,
@@ -129,12 +131,6 @@ def overwrite_with(op, x, y, into):
     return apply_inplace(op, x, compute, y)
 
 
-def alike(x, y) -> bool:
-    """True for tensors of one shape, dtype and device."""
-    a, b = x._array, y._array
-    return a.__class__ is b.__class__ and a.shape == b.shape and a.dtype == b.dtype
-
-
 def overwrite_with_scaled(op, x, y, alpha, into):
     """x = op(x, alpha * y) in place; if it can be in blocks, as PyTorch needs no alpha * y."""
     y = plain(y)
@@ -145,7 +141,7 @@ def overwrite_with_scaled(op, x, y, alpha, into):
 
     def compute(array):
         check_written(x, y, dtype)
-        if not (isinstance(y, Tensor) and alike(x, y)):
+        if not alike(x, y):
             return op.forward(a, two.times(b, alpha, dtype))
         return in_blocks(array, b, lambda part, other: into(part, two.times(other, alpha, dtype)))
 
@@ -161,6 +157,8 @@ def in_blocks(array, other, into):
 
 def same_place(op, x, y):
     """The operands of one dtype, on one device."""
+    if alike_floats(x, y):
+        return x._array, y._array
     if isinstance(y, Tensor) and arrays.device_of(y._array) is not arrays.device_of(x._array):
         x, y = agreed(op, (x, y), TypeError())
     return operands(op, (x, y))
