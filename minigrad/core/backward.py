@@ -125,10 +125,15 @@ def deliver(arrived: list, number: int, grad) -> None:
         return
     elif state.grad_enabled:
         arrived[number] = arrived[number] + grad
-    elif alone_in(arrived, number) and arrived[number]._array.base is None:
+    elif alone_in(arrived, number) and _is_whole(arrived[number]):
         arrived[number]._add_in_place(grad)
     else:
         arrived[number] = grad._new(arrived[number]._array + grad._array)
+
+
+def _is_whole(grad) -> bool:
+    """True if it shows an array that is its own."""
+    return grad._array.base is None or grad._own
 
 
 def let_go(waiting: dict, roots: list) -> None:

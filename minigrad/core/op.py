@@ -327,4 +327,5 @@ def unbroadcast(grad, shape):
         return grad.sum(tuple(range(extra)))
     full = (0,) * extra + shape[max(-extra, 0) :]  # `x[i] = y` takes a y with more axes of length 1
     repeated = [i for i, n in enumerate(full) if i < extra or (n == 1 and grad.shape[i] != 1)]
-    return grad.sum(tuple(repeated)).reshape(shape)
+    total = grad.sum(tuple(repeated), keepdims=True)
+    return total.reshape(shape) if extra else total  # as it is it is no view

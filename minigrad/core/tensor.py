@@ -49,6 +49,7 @@ class Tensor(metaclass=Face):
     _tensor_hooks: dict | None = None  # of a leaf; a non-leaf's hooks stand on its grad_fn
     _grad_hooks: dict | None = None  # called after a gradient was accumulated into this leaf
     _retains_grad = False
+    _own = False  # of a gradient that numpy calls a view: of an array that nobody else has
 
     def __init__(self, *args, **kwargs):
         raise TypeError("make tensors with minigrad.tensor(data), zeros(), rand() and their kin")
@@ -94,9 +95,11 @@ class Tensor(metaclass=Face):
 
     def _wrap(self, array):
         """A gradient computed from this one; it shares this Storage if it is a view of it."""
-        if array.base is None or owner(array) is not self._storage.array:
-            return self._new(array)
-        return self._share(array)
+        if array.base is not None and owner(array) is self._storage.array:
+            return self._share(array)
+        out = self._new(array)
+        out._own = array.flags.c_contiguous  # else PyTorch's, too, is a view of what was computed
+        return out
 
     def _zeros(self):
         """What stands for a gradient that never came."""

@@ -249,3 +249,14 @@ def check_gradients_of_one_of_several_outputs_are_added_in_place():
     mg.reset_peak_memory_stats()
     loss.backward()
     equal(peak() - before, 4 + 3 * 4 * N)  # a fourth would be a sum of its own
+
+
+def check_a_gradient_that_a_rule_has_turned_round_is_added_to_in_place():
+    x = mg.ones(N, 2, requires_grad=True)
+    y = x * 1
+    other = y * 2  # older: its gradient comes second
+    both = y.roll(1), other
+    before = live()
+    mg.reset_peak_memory_stats()
+    mg.autograd.grad(both, [x], [mg.ones(N, 2), mg.ones(N, 2)])
+    equal(peak() - before, 4 * 8 * N)  # two given, two that meet; a fifth would be their sum

@@ -44,8 +44,8 @@ EQUIVALENT = {
     ): "a quick look before the slow one",
     (
         "Tensor._wrap",
-        "if array.base is None or owner(array) is not self._storage.array:",
-        "owner(array) is not self._storage.array",
+        "if array.base is not None and owner(array) is self._storage.array:",
+        "owner(array) is self._storage.array",
     ): "an array without a base is its own owner",
     (
         "Leaves.retain_grad",

@@ -57,6 +57,8 @@ KNOWN = {  # rule -> (the reason, a use that shows it)
     "cumprod(0), zeros": (ZEROS, use("cumprod(0), zeros", (5, 8))),
 }
 
+TURNED = {"attention", "attention, causal"}  # to numpy a gradient of that layout is a view
+
 
 class Bytes(NamedTuple):
     """Above what was alive before: of the forward, then of the backward."""
@@ -135,6 +137,22 @@ def gradients(mg, out, given, seed):
     return mg.autograd.grad(out, wanted, seed, allow_unused=True)
 
 
+def met(mg, counter, use: Use) -> int | None:
+    """What a backward needs in which the rule's gradients come first, and others are added."""
+    given = leaves(mg, use)
+    mid = [x * 1 if x.requires_grad else x for x in given]
+    others = [x * 2 for x in mid if x.requires_grad]  # older than the rule's node: they come later
+    out = called(mg, use, mid)
+    if not out.requires_grad:
+        return None
+    seeds = [mg.ones_like(result) for result in (out, *others)]
+    before = started(counter)
+    kept = gradients(mg, (out, *others), given, seeds)
+    needed = taken(counter, before)[0]
+    del kept
+    return needed
+
+
 def started(counter) -> int:
     counter.reset_peak_memory_stats()
     return counter.memory_allocated()
@@ -182,6 +200,14 @@ def found(uses) -> dict:
     with engine("torch") as counter:
         theirs = {use: applied(torch, counter, use) for use in uses}
     return {use: text for use in theirs if (text := difference(use, theirs[use]))}
+
+
+def wasteful(uses) -> dict:
+    """{use: (PyTorch's bytes, minigrad's)} where a sum of gradients takes more of them here."""
+    with engine("torch") as counter:
+        theirs = {use: met(torch, counter, use) for use in uses}
+    both = {use: (most, met(minigrad, minigrad, use)) for use, most in theirs.items()}
+    return {use: (most, ours) for use, (most, ours) in both.items() if ours and ours > most}
 
 
 def main(count: str = "500") -> int:

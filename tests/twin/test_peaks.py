@@ -6,6 +6,7 @@ import secrets
 import pytest
 
 import minigrad as mg
+from minigrad.core import backward
 from minigrad.core.observer import Observer
 from minigrad.ops.powers import PowBackward0
 
@@ -35,6 +36,21 @@ def test_a_peak_that_is_not_told_is_found(peaks, monkeypatch):
 def test_every_known_difference_is_one(peaks):
     uses = [shown for _, shown in peaks.KNOWN.values()]
     assert set(peaks.found(uses)) == set(uses), "which is gone? take it out of peaks.py"
+
+
+def test_gradients_that_meet_are_added_in_place_where_pytorch_adds_them_so(peaks):
+    assert not peaks.wasteful([use for use in drawn(peaks) if use.rule not in peaks.TURNED])
+
+
+def test_a_known_one_is_not_yet(peaks):
+    uses = [peaks.use(rule, *[(1, 5, 5, 5)] * 3) for rule in peaks.TURNED]
+    assert set(peaks.wasteful(uses)) == set(uses), "which is gone? take it out of peaks.py"
+
+
+def test_a_gradient_that_is_taken_for_a_view_is_found(peaks, monkeypatch):
+    """That of scatter is a view of an array that nobody else has."""
+    monkeypatch.setattr(backward, "_is_whole", lambda grad: grad._array.base is None)
+    assert peaks.wasteful([peaks.use("scatter", (4, 5, 4))])
 
 
 SECOND = {"tanh": lambda x: x.tanh(), "sigmoid": lambda x: x.sigmoid(), "exp": lambda x: x.exp()}
