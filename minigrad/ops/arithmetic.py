@@ -18,7 +18,7 @@ from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, operands
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import wrong_kind
 from minigrad.ops import messages
-from minigrad.ops.checks import check_alpha
+from minigrad.ops.checks import MOST, check_alpha
 from minigrad.ops.reading import seen
 
 
@@ -62,8 +62,8 @@ def check_half(x, y):
     alone = isinstance(y, Tensor) and not y._array.ndim
     if alone and x._array.dtype == np.float16 and (x._array.ndim or not y.is_floating_point()):
         y = seen(y._array.item())
-    if isinstance(y, (int, float)) and x._array.dtype == np.float16 and 65504 < abs(y) < math.inf:
-        raise NotImplementedError("minigrad takes no number above 65504 beside half floats")
+    if isinstance(y, (int, float)) and x._array.dtype == np.float16 and MOST < abs(y) < math.inf:
+        raise NotImplementedError(f"minigrad takes no number above {MOST} beside half floats")
 
 
 def only_tensors(name):
@@ -134,7 +134,7 @@ class MulBackward1(Op):
     @staticmethod
     def forward(x, number):
         x, number = beside_number(MulBackward0, x, number)
-        if x.dtype == np.float16 and abs(number) > 65504:  # which is inf in half floats
+        if x.dtype == np.float16 and abs(number) > MOST:  # which is inf in half floats
             return (x.astype(np.float32) * number).astype(np.float16)
         return x * number
 
