@@ -28,6 +28,7 @@ def main():
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     watch.prctl(watch.SUBREAPER, 1)
     warden.prepare()
+    isolate.python()
     gc.collect()
     gc.freeze()  # the wardens' own collections then look at their own objects, and copy no memory
     begins = watch.resident(os.getpid())

@@ -10,9 +10,10 @@ import ctypes
 import os
 import signal
 import sys
+from functools import cache
 from pathlib import Path
 
-from course.sandbox import seccomp, watch
+from course.sandbox import links, seccomp, watch
 
 HOME = "/scratch"
 SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"]
@@ -56,11 +57,10 @@ def enter(stage, hide):
     What must be imported from elsewhere has been imported by now.
     """
     _mount("tmpfs", stage, "tmpfs", BARE, "size=1m,mode=755")
-    python = _python()
-    _show(stage, [*SYSTEM, *python])
+    _show(stage, [*SYSTEM, *python()])
     _hide(stage, [str(ROOT)])  # where it lies below Python
     ours = [str(ROOT / package) for package in ("minigrad", "whoholds", "course")]
-    ours += [path for path in python if Path(path).is_relative_to(ROOT)]
+    ours += [path for path in python() if Path(path).is_relative_to(ROOT)]
     _show(stage, ours, again=True)
     below = [path for path in hide if not any(Path(one).is_relative_to(path) for one in ours)]
     _hide(stage, [str(ROOT / "course/cases/expected"), *below])
@@ -72,11 +72,16 @@ def enter(stage, hide):
     _drop()
 
 
-def _python():
-    """The folders of this Python and of its packages; of the checkout, only if Python is in it."""
+@cache
+def python():
+    """The folders of this Python and of its packages; of the checkout, only if Python is in it.
+
+    To find them takes some milliseconds, once.
+    """
     paths = {sys.prefix, sys.base_prefix, sys.exec_prefix}
     paths |= {path for path in sys.path if not Path(path).is_relative_to(ROOT)}
     paths |= {os.path.realpath(path) for path in paths}
+    paths |= set().union(*(links.targets(path) for path in sys.path if os.path.isdir(path)))
     known = sorted(path for path in paths if os.path.isabs(path) and os.path.exists(path))
     return [path for path in known if not ROOT.is_relative_to(path)]
 

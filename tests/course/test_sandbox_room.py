@@ -170,6 +170,48 @@ def test_what_the_teacher_adds_to_python_is_not_shown(isolated, tmp_path, monkey
             assert value(other, f"{str(tmp_path)!r} in __import__('sys').path") is not shut
 
 
+def _package(folder, name, within=""):
+    """A package whose module `below` has its name as `told`."""
+    below = folder / name / within
+    below.mkdir(parents=True)
+    if not within:
+        (below / "__init__.py").touch()
+    (below / "below.py").write_text(f"told = {name!r}")
+
+
+def _links(package, place):
+    """A folder of links to the files of a package, as `uv --link-mode symlink` makes it."""
+    for path in sorted(package.rglob("*.py")):
+        one = place / path.relative_to(package)
+        one.parent.mkdir(parents=True, exist_ok=True)
+        one.symlink_to(path)
+
+
+def test_packages_that_are_links_can_be_imported(isolated, tmp_path, monkeypatch):
+    """Each by a way of its own, also what no cell before has imported."""
+    there, environment = tmp_path / "there", tmp_path / "environment"
+    environment.mkdir()
+    names = "linked twice relative filed spaced".split()
+    for name in names:
+        _package(there, name, "within" if name == "spaced" else "")
+    (environment / "linked").symlink_to(there / "linked")
+    (tmp_path / "between").symlink_to(there / "twice")
+    (environment / "twice").symlink_to(tmp_path / "between")
+    (environment / "relative").symlink_to("../there/relative")
+    for name in "filed", "spaced":
+        _links(there / name, environment / name)
+    (environment / "nowhere").symlink_to(tmp_path / "nowhere")
+    (environment / "round").symlink_to(environment / "round")
+    secret = there / "marks.csv"
+    secret.touch()
+    monkeypatch.syspath_prepend(environment)
+    modules = [f"{name}{'.within' * (name == 'spaced')}.below" for name in names]
+    told = "[__import__('importlib').import_module(name).told for name in {}]"
+    with Room(True, load=[CASES]) as other:
+        assert value(other, told.format(modules)) == names
+        assert value(other, f"os.path.exists({str(secret)!r})") is False
+
+
 @pytest.mark.parametrize("where", ["/x", "/usr/x", "/proc/sys/kernel/domainname", str(ROOT / "x")])
 def test_isolation_writes_nowhere(isolated, where):
     assert value(isolated, f"Path({where!r}).write_text('x')") == "OSError"
@@ -226,14 +268,13 @@ def test_a_room_leaves_no_process_and_no_folder(room):
 
 
 def test_a_warden_that_was_killed_is_followed_by_another(tmp_path):
-    told = tmp_path / "pid"
-    told.touch()
     attack = within(
-        "if not os.fork():",
+        "left = os.fork()",
+        "if not left:",
         "    os.setsid()",
-        f"    open({str(told)!r}, 'w').write(str(os.getpid()))",
         "    time.sleep(99)",
-        f"while not os.path.getsize({str(told)!r}):",  # a busy machine may be long about it
+        f"open({str(tmp_path)!r} + '/' + str(left), 'w')",  # one for each try
+        "while os.getsid(left) != left:",  # a busy machine may be long about it
         "    time.sleep(0.01)",
         "os.kill(os.getppid(), 9)",
     )
@@ -242,7 +283,8 @@ def test_a_warden_that_was_killed_is_followed_by_another(tmp_path):
         assert all("watches over it" in o["ended"] for o in reply["outcomes"].values())
         assert "no case of this exercise counts" in reply["notes"][0]
         assert room.run(job(GOOD))["outcomes"]["no numbers"]["value"] == 0
-    assert gone(int(told.read_text()))
+    left = [int(path.name) for path in tmp_path.iterdir()]
+    assert left and all(map(gone, left))
 
 
 @pytest.mark.parametrize(
