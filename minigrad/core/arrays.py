@@ -46,16 +46,15 @@ def cast(array, dtype):
 
 def blocks(*arrays):
     """Matching parts, of at most BLOCK elements, of arrays of one shape: views in any layout."""
-    shape, size = arrays[0].shape, arrays[0].size
-    most = BLOCK[device_of(arrays[0]).type]
+    size, most = arrays[0].size, BLOCK[device_of(arrays[0]).type]
     if size <= most:
-        yield arrays
-    elif shape[0] == 1:
-        yield from blocks(*[a[0] for a in arrays])
-    else:
-        rows = max(1, most * shape[0] // size)
-        for start in range(0, shape[0], rows):
-            yield from blocks(*[a[start : start + rows] for a in arrays])
+        return (arrays,)
+    length = len(arrays[0])
+    if length == 1:
+        return blocks(*[a[0] for a in arrays])
+    rows = max(1, most * length // size)
+    starts = range(0, length, rows)
+    return (part for i in starts for part in blocks(*[a[i : i + rows] for a in arrays]))
 
 
 def add_at(array, place, values) -> None:

@@ -182,7 +182,7 @@ def code(text: str):
 def texts(op) -> dict:
     """What is generated for a rule: what follows from what it declares, if that is all it takes."""
     found = {}
-    if hasattr(op, "forward") and not (op.extras or op.several):
+    if hasattr(op, "forward") and not op.several:
         found["call"] = _call(op)
     if hasattr(op, "backward") and op.saves.keys() <= {*op.inputs, *op.extras, "result"}:
         found["apply"] = _apply(op)
@@ -190,28 +190,55 @@ def texts(op) -> dict:
 
 
 def _call(op) -> str:
-    names, arrays = op.inputs, "abc"[: len(op.inputs)]
+    names, every = op.inputs, (*op.inputs, *op.extras)
+    arrays = "abcdefgh"[: len(every)]
     rest = ", *arguments" if op.argument_names and not op.arguments else ""
-    given = f"({', '.join(names)},), {'arguments' if rest else '()'}"
+    given = f"{_tuple(every)}, {'arguments' if rest else '()'}"
     depth = " " * (4 if op.view else 8)
-    foreign = [f"type({array}) is not ndarray" for array in arrays]
+    others = ["a.dtype is not b.dtype"] * op.promotes
     return (VIEW if op.view else CALL).format(
-        parameters=", ".join(names) + rest,
+        parameters=", ".join(every) + rest,
         arguments=rest,
         general=f"apply_view(op, {names[0]}{rest})" if op.view else f"apply(op, {given})",
-        given=f"({', '.join(names)},)",
+        given=_tuple(every),
         first=names[0],
-        unusual=" or ".join(["modes.packing", *map(_no_tensor, names[1:])]),
+        unusual=" or ".join(["modes.packing", *_no_tensors(op)]),
         arrays=", ".join(arrays),
-        arrays_of=", ".join(f"{name}._array" for name in names),
+        arrays_of=", ".join([*map(_array, names), *map(_array_if_given, op.extras)]),
         named="{" + ", ".join(f'"{name}": {name}' for name in names) + "}",
-        rest="arguments" if rest else "()",
-        foreign=" or ".join([*foreign, *["a.dtype is not b.dtype"] * op.promotes]),
+        rest=_tuple([*op.extras, *["*arguments"] * bool(rest)]),
+        foreign=" or ".join([*_foreign(op, arrays), *others]),
         make=indent(NEW.format(otherwise=f"{names[0]}._new"), depth),
         unwanted=_unwanted(names),
         edges=indent("\n".join(_edges(names)), depth),
         facts=indent("\n".join(_facts(op, arrays, bool(rest))), depth),
     )
+
+
+def _array(name) -> str:
+    return f"{name}._array"
+
+
+def _array_if_given(name) -> str:
+    return f"None if {name} is None else {name}._array"
+
+
+def _foreign(op, arrays):
+    """The conditions under which an array is none of numpy's; of extras, one that is given."""
+    for name, array in zip((*op.inputs, *op.extras), arrays, strict=True):
+        given = f" and {name} is not None" if name in op.extras else ""
+        yield f"(type({array}) is not ndarray{given})"
+
+
+def _no_tensors(op):
+    """The conditions under which something is no tensor; the first is one."""
+    for name in (*op.inputs[1:], *op.extras):
+        given = f"{name} is not None and " if name in op.extras else ""
+        yield f"({given}type({name}) is not Tensor and not isinstance({name}, Tensor))"
+
+
+def _tuple(parts) -> str:
+    return f"({', '.join(parts)},)" if parts else "()"
 
 
 def _edges(names):
@@ -220,16 +247,12 @@ def _edges(names):
     if len(names) > 1:
         yield from (f"{_to(name)} = {line}" for name, line in zip(names, found, strict=True))
         found = [_to(name) for name in names]
-    yield f"node.next_functions = ({', '.join(found)},)"
+    yield f"node.next_functions = {_tuple(found)}"
 
 
 def _to(name) -> str:
     """The variable for the edge of this input: NOWHERE, if its gradient is not wanted or lost."""
     return f"to_{name}"
-
-
-def _no_tensor(name) -> str:
-    return f"(type({name}) is not Tensor and not isinstance({name}, Tensor))"
 
 
 def _unwanted(names) -> str:
@@ -275,7 +298,9 @@ def _saved(op):
     yield "    " * (not always) + "node._saved = ["
     for name, inputs in users.items():
         entry = OUTPUT_ENTRY if name == "result" else INPUT_ENTRY.format(name=name)
-        needed = "" if name in always else f" if {_needed(op, inputs)} else None"
+        needs = [f"({_needed(op, inputs)})"] * (name not in always)
+        needs += [f"{name} is not None"] * (name in op.extras)
+        needed = f" if {' and '.join(needs)} else None" if needs else ""
         yield "    " * (2 - bool(always)) + f"{entry}{needed},"
     yield "    " * (not always) + "]"
 

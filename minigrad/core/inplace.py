@@ -19,8 +19,8 @@ def apply_inplace(op, x, compute, *others, arguments: tuple = ()):
     The old value is saved as a clone if the rule needs it: its bytes are about to change.
     """
     given = (x, *others)
-    wanted = gradients_wanted(op, given)
-    if not (state.grad_enabled and (wanted or x._is_secret_view())):
+    wanted = gradients_wanted(op, given) if state.grad_enabled else ()
+    if not (wanted or (state.grad_enabled and x._is_secret_view())):
         overwrite(x, compute)
         return x
     check_writable(x)

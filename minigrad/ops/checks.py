@@ -117,12 +117,18 @@ def alike_floats(x, y) -> bool:
     return alike(x, y) and x._array.dtype.kind == "f"
 
 
+def free_to_write(x, y) -> bool:
+    """True if nothing can be wrong about writing op(x, y) to x: floats alike, in two places."""
+    if not alike_floats(x, y) or x._array.base is not None:
+        return False
+    theirs = owner(y._array)
+    return theirs is y._array or (theirs is not x._array and theirs.base is None)
+
+
 def check_alpha(op, x, y, alpha, in_place=True) -> tuple:
     """The factor, which must not be of a higher kind than the result, and the result's dtype."""
     if in_place and alpha.__class__ is int and alpha == 1:
         return alpha, None  # overwrite_with() looks at the rest
-    if alpha.__class__ is float and abs(alpha) < MOST and alike_floats(x, y):
-        return alpha, x._array.dtype  # nothing can be wrong
     op.check(x, y)
     for number in (alpha, y):
         in_range(number, x._array.dtype)

@@ -18,6 +18,7 @@ from minigrad.ops import arithmetic as two
 from minigrad.ops import elementwise as each
 from minigrad.ops import messages, powers
 from minigrad.ops.checks import (
+    MOST,
     alike,
     alike_floats,
     check_alpha,
@@ -26,6 +27,7 @@ from minigrad.ops.checks import (
     check_single,
     check_written,
     computed_in,
+    free_to_write,
 )  # fmt: skip
 from minigrad.ops.copies import move
 from minigrad.ops.numbers import for_filling
@@ -120,6 +122,8 @@ def copied(x, other):
 
 def overwrite_with(op, x, y, into):
     """x = op(x, y) in place; `into` does the same without a temporary, where the shapes allow."""
+    if free_to_write(x, y):
+        return apply_inplace(op, x, lambda array: into(array, y._array), y)
     y = plain(y)
     a, b = same_place(op, x, y)
     direct = a is x._array and a.dtype.kind == "f" and (b is y or b.shape in (a.shape, ()))
@@ -133,8 +137,15 @@ def overwrite_with(op, x, y, into):
 
 def overwrite_with_scaled(op, x, y, alpha, into):
     """x = op(x, alpha * y) in place; if it can be in blocks, as PyTorch needs no alpha * y."""
-    y = plain(y)
-    alpha, dtype = check_alpha(op, x, y, plain(alpha))
+    if alpha.__class__ is float and alpha != 1 and abs(alpha) < MOST and free_to_write(x, y):
+        compute = in_blocks(y._array, lambda part, other: into(part, other * alpha))
+        return apply_inplace(op, x, compute, y, arguments=(alpha,))
+    return overwrite_if_allowed(op, x, plain(y), plain(alpha), into)
+
+
+def overwrite_if_allowed(op, x, y, alpha, into):
+    """The same, of whatever may be wrong."""
+    alpha, dtype = check_alpha(op, x, y, alpha)
     if alpha == 1:
         return overwrite_with(op, x, y, into)
     a, b = same_place(op, x, y)
@@ -143,16 +154,20 @@ def overwrite_with_scaled(op, x, y, alpha, into):
         check_written(x, y, dtype)
         if not alike(x, y):
             return op.forward(a, two.times(b, alpha, dtype))
-        return in_blocks(array, b, lambda part, other: into(part, two.times(other, alpha, dtype)))
+        return in_blocks(b, lambda part, other: into(part, two.times(other, alpha, dtype)))(array)
 
     return apply_inplace(op, x, compute, y, arguments=(alpha,))
 
 
-def in_blocks(array, other, into):
-    """Write `into` one part of an array after the other, so that what it makes is small."""
-    for parts in arrays.blocks(array, other):
-        into(*parts)
-    return array
+def in_blocks(other, into):
+    """Writes `into` one part of an array after the other, so that what it makes is small."""
+
+    def compute(array):
+        for parts in arrays.blocks(array, other):
+            into(*parts)
+        return array
+
+    return compute
 
 
 def same_place(op, x, y):
