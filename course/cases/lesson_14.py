@@ -2,6 +2,7 @@
 
 import minigrad as mg
 from course.trying import Raised, any_form, by_hand, case, differs, measure
+from course.trying.banned import ban
 from course.twins_on_digits import Residual
 from minigrad import gpu, nn
 
@@ -10,6 +11,8 @@ from .digest import digest
 MiB = 2**20
 
 # --- used_and_reserved
+
+ban("used_and_reserved", "minigrad.gpu.pool", "`minigrad.gpu.pool`")
 
 MOMENTS = (
     "Each tensor gets a segment of its own at first. How many bytes has it in steps of 512?",

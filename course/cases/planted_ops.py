@@ -24,8 +24,8 @@ class Recipe:
 
     function: str = "square"
     saves: bool = True  # h by save_for_backward
-    attributes: tuple = ()  # "h" or "y", kept in ctx by name
-    lets_go: bool = False  # backward deletes what ctx.y refers to
+    keeps: tuple = ()  # "h" or "y", which are kept in ctx
+    lets_go: bool = False  # backward lets go of what is kept there
     times: float = 1.0  # the slope, times this
     ignores: bool = False  # the gradient that comes in
     of_size: bool = False  # the slope of abs(h)
@@ -40,16 +40,15 @@ def op(recipe, scale):
         y = value(h) * scale
         ctx.scale = scale
         ctx.save_for_backward(*[h] * recipe.saves)
-        for name in recipe.attributes:
-            setattr(ctx, name, h if name == "h" else y)
+        ctx.kept = [h if name == "h" else y for name in recipe.keeps]  # each op has such a list
         return y
 
     def backward(ctx, grad):
         if recipe.raises:
             raise RuntimeError("no rule for this yet")
         if recipe.lets_go:
-            del ctx.y
-        h = ctx.saved_tensors[0] if recipe.saves else ctx.h
+            ctx.kept.clear()
+        h = ctx.saved_tensors[0] if recipe.saves else ctx.kept[0]
         h = h.abs() if recipe.of_size else h
         grad = 0 * grad + 1 if recipe.ignores else grad
         return grad * slope(h) * (ctx.scale * recipe.times), None
@@ -66,12 +65,12 @@ WRONG_SLOPES = {
     "a backward that raises": Recipe(raises=True),
 }
 LEAKS = {
-    "ctx.h = h": Recipe(saves=False, attributes=("h",)),
-    "ctx.h beside a saved h": Recipe(attributes=("h",)),
+    "ctx.h = h": Recipe(saves=False, keeps=("h",)),
+    "ctx.h beside a saved h": Recipe(keeps=("h",)),
 }
 RINGS = {
-    "ctx.y = y": Recipe(attributes=("y",)),
-    "ctx.y = y, deleted by backward": Recipe(attributes=("y",), lets_go=True),
+    "ctx.y = y": Recipe(keeps=("y",)),
+    "ctx.y = y, deleted by backward": Recipe(keeps=("y",), lets_go=True),
 }
 
 

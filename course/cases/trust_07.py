@@ -20,7 +20,7 @@ def verdicts(f, draw, faults):
         refused = what not in faults and found[name] is False
         if refused and (error := caught(f, op(recipe, scale))):
             found[name] = f"False, after an error: {error}"
-        if "y" in recipe.attributes:
+        if "y" in recipe.keeps:
             gc.collect()  # what this one left is no fault of the next
     return found
 

@@ -113,11 +113,13 @@ def _limit(limits):
 def _run(job, todo, tell, limits, guard):
     known = {case.name: case for case in cases.of(job["exercise"])}
     function, failed = _function(job, tell, guard)
+    files = [_file(cell) for cell in job["cells"] if cell["name"] != SETUP]
     gc.collect()  # what the cells left dies before the cases, not within one
     for step, name in enumerate(todo, len(job["cells"])):
         tell({"step": step})
         witnessed = name in job.get("witnessed", todo)
-        outcome = failed or _try(known[name], function, job["seed"], limits, witnessed)
+        with lines.own(files):
+            outcome = failed or _try(known[name], function, job["seed"], limits, witnessed)
         _flush()
         tell({"outcome": outcome})
 
@@ -133,7 +135,12 @@ def _watch(cells, tell, guard):
     """From here on the learner's cells are looked at; the course's own have run."""
     for flag in flags.of_cells(cells):
         tell({"flag": flag})
-    guard.arm(lambda flag: tell({"flag": flag}), [f"<{cell['name']}>" for cell in cells])
+    guard.arm(lambda flag: tell({"flag": flag}), map(_file, cells))
+
+
+def _file(cell):
+    """Its name as a file, in errors."""
+    return f"<{cell['name']}>"
 
 
 def _function(job, tell, guard=None):
@@ -182,7 +189,7 @@ def _run_cell(cell, names, idle=False):
     If the engine is idle, each statement by itself: what is tried out beside an answer fails, and
     does not matter.
     """
-    file, source = f"<{cell['name']}>", cell["source"]
+    file, source = _file(cell), cell["source"]
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     try:
         with lines.own([file]):

@@ -9,7 +9,11 @@ import ast
 POINTERS = {"__array_interface__", "__array_struct__", "__cuda_array_interface__"}
 POINTER = "makes an array of memory that is not its own"
 INSIDE = {"_array", "_storage"}
-STORAGE = "untyped_storage"  # which has the array as well
+STORAGES = {"untyped_storage", "born", "died"}  # by which a storage is had, which has the array
+BELOW = {"ctypes", "dir_fd"}  # to import the one is told nobody, nor what the other says
+REACHES_BELOW = "reaches below Python, or beyond its own folder"
+RUNS = {"exec", "eval", "compile"}  # called by others they run a text in the others' names
+HANDED = "hands on what runs a text"
 REACHES = "reaches into the engine for a tensor's array"
 
 
@@ -17,7 +21,9 @@ def of_cells(cells):
     """The sentences about all cells; a cell that cannot be parsed has none."""
     trees = {cell["name"]: tree for cell in cells if (tree := _parsed(cell["source"]))}
     nodes = {name: list(ast.walk(tree)) for name, tree in trees.items()}
-    storages = any(_name(node) == STORAGE for every in nodes.values() for node in every)
+    every_node = [node for every in nodes.values() for node in every]
+    storages = any(_name(node) in STORAGES for node in every_node)
+    own = {node.name for node in every_node if isinstance(node, ast.FunctionDef)}
     found = []
     for name, every in nodes.items():
         called = {id(node.func) for node in every if isinstance(node, ast.Call)}
@@ -25,10 +31,18 @@ def of_cells(cells):
         inside = [node for node in every if _name(node) in INSIDE]
         inside += [node for node in arrays if id(node) not in called]  # np.array(...) is no such
         pointers = [node for node in every if _name(node) in POINTERS]
-        for nodes_of, does in ((pointers, POINTER), (inside, REACHES)):
+        below = [node for node in every if _name(node) in BELOW]
+        handed = [node for node in every if _is_handed_on(node, called, own)]
+        kinds = (pointers, POINTER), (inside, REACHES), (below, REACHES_BELOW), (handed, HANDED)
+        for nodes_of, does in kinds:
             lines = sorted(getattr(node, "lineno", 0) for node in nodes_of)
             found += [f"{name} line {line}: {does}" for line in lines[:1]]
     return found
+
+
+def _is_handed_on(node, called, own):
+    name = isinstance(node, ast.Name) and node.id
+    return name in RUNS - own and id(node) not in called
 
 
 def _parsed(source):
@@ -43,6 +57,6 @@ def _name(node):
     match node:
         case ast.Constant(value=str(name)) | ast.Name(id=name) | ast.Attribute(attr=name):
             return name
-        case ast.FunctionDef(name=name):
+        case ast.FunctionDef(name=name) | ast.alias(name=name) | ast.keyword(arg=name):
             return name
     return None

@@ -18,7 +18,7 @@ from pathlib import Path
 from course.sandbox import child, isolate, watch
 from course.sandbox.attempt import MOST, Attempt
 from course.sandbox.guard import Guard
-from course.trying import cases, lines
+from course.trying import banned, cases, lines
 
 NEEDED = (  # by the set-up cells of the lessons; a child need not import them again
     "course.attempt", "course.bytes_along", "course.chains", "course.code_of", "course.data",
@@ -26,7 +26,7 @@ NEEDED = (  # by the set-up cells of the lessons; a child need not import them a
     "course.on_torch", "course.pictures", "course.pictures.pool", "course.predict",
     "course.stored_twin", "course.tiny_gpu", "course.training_step", "course.transformer",
     "course.twins_on_digits", "encodings.cp437", "importlib.readers", "minigrad.gpu.card",
-    "whoholds.step",
+    "whoholds.on_minigrad", "whoholds.step",
 )  # fmt: skip
 OFTEN = (  # by learners alone
     "doctest", "decimal", "fractions", "calendar", "timeit", "gzip", "matplotlib.pyplot",
@@ -45,7 +45,9 @@ class Job:
     def __init__(self, job, limits, home, guard):
         self.job, self.limits, self.home, self.guard = job, limits, home, guard
         names = [case.name for case in cases.of(job["exercise"])]
-        self.names = [cases.BY_HAND] if job.get("idle") else names
+        by_hand = [name for name in names if name == cases.BY_HAND]
+        # First, so that no other case's engine can fill a table for it.
+        self.names = by_hand if job.get("idle") else list(dict.fromkeys(by_hand + names))
         self.outcomes: dict[str, dict] = {}
         self.notes: list[str] = []
         self.flags: list[str] = []
@@ -152,6 +154,7 @@ def prepare():
     for name in (*NEEDED, *OFTEN):
         import_module(name)
     cases.exercises()
+    banned.know()
     lines.know_modules()  # else each child would, and copy the memory of all modules for it
     sys.dont_write_bytecode = True  # from here on nothing is written for the sake of others
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
@@ -165,6 +168,7 @@ def main(settings):
         cases.load(path)
     if settings["load"]:
         lines.know_modules()
+        banned.know()
     home = settings["home"]
     if settings["isolate"]:
         isolate.enter(home, settings["hide"])

@@ -50,8 +50,13 @@ def _held(own, reference):
     They were made before the measured call, perhaps, and spare it the making.
     """
     pairs = zip(own["holds"], reference["holds"], strict=False)
-    much = [mine for (mine,), (theirs,) in pairs if mine > 2 * max(theirs, 0) + HELD]
-    return max(much, default=0)
+    found = [mine for (mine,), (theirs,) in pairs if mine > 2 * max(theirs, 0) + HELD]
+    return max(found, default=0)
+
+
+def much(reference):
+    """More bytes than whoever does the work in another way has a use for."""
+    return 2 * max((peak for peak, _ in reference["costs"]), default=0) + HELD
 
 
 def _as_good(mine, theirs):

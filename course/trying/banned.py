@@ -8,6 +8,7 @@ Not its names, which an answer may have imported long before. The exercise's car
 
 import sys
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from types import FunctionType
 from typing import Any
@@ -36,7 +37,6 @@ def refused(exercise):
     codes: list = []
     try:
         for package, shown in _bans.get(exercise, ()):
-            import_module(package)  # or an answer could do it later
             for function in _functions(package):
                 codes.append((function, function.__code__))
                 function.__code__ = _raising(Banned(WHY.format(shown)))
@@ -46,11 +46,19 @@ def refused(exercise):
             function.__code__ = code
 
 
+def know():
+    """Learn what is banned, before a learner's code can put another module in its place."""
+    for package in {package for rows in _bans.values() for package, _ in rows}:
+        _functions(package)
+
+
+@cache
 def _functions(package):
     """The functions and methods that a package's modules define; those that use `super` stay.
 
     Their code is bound to a cell. What they lead to is refused.
     """
+    import_module(package)  # or an answer could do it later
     found = {}
     for name, module in list(sys.modules.items()):
         if f"{name}.".startswith(f"{package}."):

@@ -3,13 +3,12 @@
 A cell has a file name of its own, in a kernel as in the grader; every other file is the course's.
 """
 
-import inspect
 import linecache
 import os
 import sys
 from contextlib import contextmanager
 from functools import cache, partial
-from types import FrameType, ModuleType
+from types import FrameType, FunctionType, MethodType, ModuleType
 
 import minigrad
 
@@ -23,20 +22,34 @@ _modules: set = set()  # all of these identities but those of modules that are t
 # An audit hook hears of `id`, and of what is asked of a frame with a dot, not of these.
 identity = object.__hash__
 _globals_of = FrameType.__dict__["f_globals"].__get__
+_names_of = type.__dict__["__dict__"].__get__  # whatever a class of a learner's says
 
 
 def file_of(function):
     """The file name of the cell that defines a function, a class or what an object is; "" for a
     built-in.
     """
-    if isinstance(function, partial):
+    kind = type(function)
+    if issubclass(kind, partial):
         return file_of(function.func)
-    if isinstance(function, type):
-        methods = (inspect.unwrap(getattr(m, "__func__", m)) for m in vars(function).values())
-        codes = (getattr(method, "__code__", None) for method in methods)
-        return next((code.co_filename for code in codes if code), "")
-    code = getattr(inspect.unwrap(function), "__code__", None)
-    return code.co_filename if code else file_of(type(function))
+    if issubclass(kind, type):
+        found = map(_unwrapped, _names_of(function).values())
+        return next((one.__code__.co_filename for one in found if type(one) is FunctionType), "")
+    found = _unwrapped(function)
+    return found.__code__.co_filename if type(found) is FunctionType else file_of(kind)
+
+
+def _unwrapped(thing):
+    """The function that a method or a decorated one is about; no code of a learner's is asked."""
+    if type(thing) in (staticmethod, classmethod, MethodType):
+        thing = thing.__func__
+    seen = set()
+    while type(thing) is FunctionType and "__wrapped__" in vars(thing):
+        if identity(thing) in seen:
+            break
+        seen.add(identity(thing))
+        thing = vars(thing)["__wrapped__"]
+    return thing
 
 
 @cache

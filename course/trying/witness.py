@@ -8,6 +8,7 @@ measured has others than the reference. And NumPy's own bytes, which the ledger 
 
 import itertools
 import sys
+from threading import get_ident
 from types import CellType, FunctionType, MethodType
 from weakref import ref
 
@@ -23,7 +24,13 @@ from minigrad.core.storage import owner
 from minigrad.nn import Module
 
 QUIET = dict.fromkeys(np.geterr(), "ignore")
-PRODUCTS = "Convolution", "Baddbmm", "ScaledDotProduct"  # in the names of such rules
+PRODUCTS = (
+    "Convolution",
+    "Baddbmm",
+    "ScaledDotProduct",
+    "Cdist",
+    "EuclideanDist",
+)  # in the names of such rules
 _open: list = []  # the witness of the case at work, if there is one
 _measured = [0]  # calls, by this process so far
 
@@ -42,6 +49,7 @@ class Witness(Observer):
         self._came: dict = {}
         self._given: dict = {}  # number of a leaf that the case has given: weak reference
         self._measured: list = []  # what was measured, for as long as the case lasts
+        self._thread = get_ident()
         self.answers: list = []
         self.left: list = []  # digests of what the tensors that were given hold at the end
         self.grads: list = []  # at the end of each call, of the gradients of all given so far
@@ -65,7 +73,7 @@ class Witness(Observer):
         self._born[identity(storage)] = ref(storage)
 
     def read(self, array):
-        if lines.now() is not None:
+        if lines.now() is not None or get_ident() != self._thread:  # which only a learner begins
             self.taken += array.nbytes
             if not array.size:
                 whole = owner(array)

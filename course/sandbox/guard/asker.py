@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+import os
 import sys
 from dis import opname
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
+import course
+
 OURS = "minigrad", "whoholds", "course"
+ROOT = os.path.dirname(os.path.dirname(course.__file__))
+FOLDERS = [os.path.join(ROOT, name, "") for name in OURS]
 # Of ours, whose calls into Python's insides are their own; any other may have been handed a
 # function written in C, which has no frame, by a learner.
-MAY = (
-    "course.sandbox.guard", "course.trying.banned", "course.trying.calls._failed",
-    "course.trying.calls.in_call", "course.trying.caught.caught", "course.trying.lines",
-    "course.trying.numpy_bytes", "course.trying.witness", "whoholds",
-)  # fmt: skip
+MAY = "course.sandbox.guard", "course.trying.numpy_bytes"
 ITSELF = "LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR", "IMPORT_FROM", "IMPORT_NAME"
 
 
@@ -69,6 +71,8 @@ class Asker:
         while frame is not None:
             names = id(self.globals_of(frame))
             if names in self._ours:
+                if not _is_file_of_ours(frame.f_code.co_filename):  # `exec`, called by C from there
+                    return frame
                 name = f"{self._ours[names]}.{frame.f_code.co_name}"
                 if frame is asked and _doing(frame) in ITSELF or is_of(name, MAY):
                     return None
@@ -87,6 +91,14 @@ class Asker:
         if frame is None or id(self.globals_of(frame)) not in self._ours:
             return first
         return frame
+
+    def imports(self, frame):
+        """Whether it is Python's own search for a module that asks."""
+        while frame is not None and (self.library(frame) or "").startswith("importlib."):
+            if frame.f_code.co_name == "_find_and_load":
+                return True
+            frame = self.caller_of(frame)
+        return False
 
     def _place(self, frame):
         """`cell 2 line 5: ` of the learner's innermost line."""
@@ -112,6 +124,12 @@ class Asker:
 
     def is_our_function(self, thing):
         return isinstance(thing, FunctionType) and self.are_ours(self.function_globals(thing))
+
+
+@functools.cache
+def _is_file_of_ours(file):
+    """Whether it is a file of ours, or the engine's own writing; not what somebody has compiled."""
+    return file.startswith((*FOLDERS, "<minigrad "))
 
 
 def is_of(name, tops):

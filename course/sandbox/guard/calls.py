@@ -6,6 +6,7 @@ import contextvars
 import functools
 import gc
 import sys
+import tracemalloc
 from types import FrameType, FunctionType, ModuleType
 
 import numpy as np
@@ -16,11 +17,10 @@ from course.sandbox.guard.looks import replace
 COLLECTED = {"minigrad", "minigrad.nn.module", "numpy", "__main__"}  # whose objects a learner finds
 WATCHED = {
     ("sys", "setprofile"): "profiles the grader",
-    ("tracemalloc", "reset_peak"): "resets a measurement",
-    ("tracemalloc", "clear_traces"): "resets a measurement",
     ("_posixsubprocess", "fork_exec"): "starts a process",
     ("_imp", "create_builtin"): "makes a library's module anew",
 }
+RESETS = "resets a measurement"
 CONTEXT = "makes arrays where nobody counts them"
 BEYOND = "makes an array of memory that is not its own"
 
@@ -29,6 +29,7 @@ def watch(asker):
     for (module, name), what in WATCHED.items():
         if module in sys.modules:
             _watch(asker, sys.modules[module], name, what)
+    _watch_traces(asker)
     _watch_collector(asker)
     _watch_contexts(asker)
     _watch_strides(asker)
@@ -51,6 +52,34 @@ def _is_harmless(name, given):
     if name == "setprofile":
         return given == (None,)
     return name == "create_builtin" and getattr(given[0], "name", "") not in sys.modules
+
+
+def _watch_traces(asker):
+    """A measurement of one's own may be ended or begun again, not one of the grader's."""
+    start, begun_by_us = tracemalloc.start, [False]
+    cases = [name for name in asker.ours if is_of(name, ("course.cases",))]
+    theirs = {id(vars(asker.ours[name])) for name in cases}
+
+    def is_ours(frame):
+        return id(asker.globals_of(frame)) in theirs
+
+    def begin(*given):
+        if not tracemalloc.is_tracing():
+            begun_by_us[0] = is_ours(sys._getframe(1))
+        return start(*given)
+
+    def watch_end(call):
+        @functools.wraps(call)
+        def called():
+            if begun_by_us[0] and not is_ours(sys._getframe(1)):
+                asker.see(RESETS, sys._getframe(1))
+            return call()
+
+        return called
+
+    tracemalloc.start = begin
+    for name in ("stop", "reset_peak", "clear_traces"):
+        setattr(tracemalloc, name, watch_end(getattr(tracemalloc, name)))
 
 
 def _watch_collector(asker):

@@ -51,7 +51,8 @@ def watch(asker, root):
             return False
         name = os.path.realpath(os.fsdecode(path))
         below = os.path.relpath(name, root)
-        return name.startswith(("/proc/", "/dev/shm/")) or below.startswith(SOURCES)
+        ours = below.startswith(OURS) and below.endswith(".py")  # an answer may stand there
+        return ours or name.startswith(("/proc/", "/dev/shm/")) or below.startswith(SOURCES)
 
     def heard(event, arguments):
         if event in TOLD_ALL_THE_TIME:
@@ -66,7 +67,7 @@ def watch(asker, root):
         what = EVENTS.get(event) or FAMILIES.get(event.partition(".")[0])
         if what:
             asker.see(what, sys._getframe(1), DOCTEST)
-        elif event == "open" and is_hidden(arguments[0]):
+        elif event == "open" and is_hidden(arguments[0]) and not asker.imports(sys._getframe(1)):
             asker.see(FILE, sys._getframe(1), TRACEBACK)
         elif event == "import" and arguments[0] in INNER:
             asker.see(BELOW.format(arguments[0]), sys._getframe(1))

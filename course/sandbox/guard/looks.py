@@ -8,6 +8,7 @@ import sys
 from types import FrameType, FunctionType
 
 from course.sandbox.guard.events import FUNCTION, SIGNATURES
+from minigrad import Tensor
 
 FRAME = "looks into a frame of the engine or the grader"
 CLASSES = "looks for classes that nobody gave it"
@@ -23,6 +24,7 @@ def watch(asker):
     _lend_builtins(asker, FunctionType, "__builtins__")
     _lend_builtins(asker, FrameType, "f_builtins")
     _watch_subclasses(asker)
+    _lend_own_names(asker)
 
 
 def _watch(asker, cls, name, names_of, what):
@@ -65,6 +67,19 @@ def _lend_builtins(asker, cls, name):
         return dict(names) if asker.stranger(sys._getframe(1)) else names
 
     replace(cls, name, property(asked))
+
+
+def _lend_own_names(asker):
+    """Of a tensor's names a learner gets those that the engine has not given it."""
+    get = vars(Tensor)["__dict__"].__get__
+
+    def asked(tensor):
+        names = get(tensor)
+        if asker.stranger(sys._getframe(1)) is None:
+            return names
+        return {name: value for name, value in names.items() if not name.startswith("_")}
+
+    replace(Tensor, "__dict__", property(asked))
 
 
 def _watch_subclasses(asker):

@@ -21,8 +21,9 @@ ASKED_BY_IMPORT = {
 
 def watch(asker):
     there = {id(module): module for module in [*sys.modules.values(), *asker.ours.values()]}
-    _lend_copies(asker, there)
-    library, stand_in = _library_class(asker), _stand_in_class(asker)
+    stand_ins: dict = {}  # by the id of the module
+    _lend_copies(asker, there, stand_ins)
+    library, stand_in = _library_class(asker), _stand_in_class(asker, stand_ins)
     for name, module in list(sys.modules.items()):
         if type(module) is ModuleType and name not in asker.ours and name != "__main__":
             module.__class__ = library
@@ -32,17 +33,22 @@ def watch(asker):
     freeze(stand_in)
 
 
-def _lend_copies(asker, there):
+def _lend_copies(asker, there, stand_ins):
     """A learner who asks for the names of a module gets a copy: what is written there is lost."""
     get = vars(ModuleType)["__dict__"].__get__
 
     def names_of(module):
         names = get(module)
         if id(module) in there and asker.stranger(sys._getframe(1)):
-            return dict(names)
+            return _lent(names, stand_ins)
         return names
 
     replace(ModuleType, "__dict__", property(names_of))
+
+
+def _lent(names, stand_ins):
+    """A copy of a module's names, with stand-ins for modules of ours among them."""
+    return {name: stand_ins.get(id(value), value) for name, value in names.items()}
 
 
 def _library_class(asker):
@@ -86,14 +92,13 @@ def _top(name):
     return name.partition(".")[0]
 
 
-def _stand_in_class(asker):
+def _stand_in_class(asker, stand_ins):
     """The class of what an import finds in place of a module of ours.
 
     To read a closed module is told, to change any is refused.
     """
     real: dict = {}  # by the id of the stand-in
     closed: set = set()  # the ids of stand-ins for closed modules
-    stand_ins: dict = {}  # by the id of the module
 
     class Lacks:
         """Gives the `__getattr__` of the module itself: it asks who called it."""
@@ -119,7 +124,7 @@ def _stand_in_class(asker):
                 asker.see(f"uses {module.__name__}.{name}", sys._getframe(1))
             names = vars(module)
             if name == "__dict__":
-                return dict(names)
+                return _lent(names, stand_ins)
             if name not in names:
                 return object.__getattribute__(own, name)
             return stand_ins.get(id(names[name]), names[name])
