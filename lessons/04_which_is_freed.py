@@ -957,6 +957,8 @@ check(graph_report)
 # e.backward()
 # ```
 #
+# Work them out by hand; a function that makes no tensor is asked for.
+#
 # *When it passes you can tell what a `del` in a forward pass is good for.*
 
 

@@ -765,6 +765,8 @@ print("all three hold")
 # Return `"error"` if backward raises, `"wrong"` if it passes and `leaf.grad` is not the gradient of
 # `loss`, and `"right"` otherwise.
 #
+# Work it out by hand; a function that makes no tensor is asked for.
+#
 # *When it passes you know which writes are noticed, and which one to fear.*
 
 

@@ -908,6 +908,8 @@ print("all three hold")
 # Return the bytes alive after each of the last three lines, besides `leaf` and `leaf.grad`. No
 # garbage collector comes by.
 #
+# Work them out by hand; a function that makes no tensor is asked for.
+#
 # *When it passes you can read off an op's forward what it costs, and for how long.*
 
 

@@ -872,6 +872,8 @@ check(follow_student)
 # of a step and a loss, out of all `steps * (steps + 1) / 2`, between which a gradient has
 # flowed. `w` and `w.grad` do not count. `k` is at most `steps`.
 #
+# Work them out by hand; a function that makes no tensor is asked for.
+#
 # *When it passes you can choose k before you have run out of memory.*
 
 

@@ -806,6 +806,8 @@ print("all three hold")
 # How many of the nodes that `steps` made has the first backward run? And does the last line pass?
 # Return `[nodes, True or False]`. There is at least one step.
 #
+# Work it out by hand; a function that makes no tensor is asked for.
+#
 # *When it passes you know where to cut a graph, and with what.*
 
 

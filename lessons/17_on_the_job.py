@@ -1002,6 +1002,8 @@ check(in_budget)
 # Return three numbers: the bytes alive at A, those alive at B, and those that the last line frees.
 # `x` and the weights do not count, their `.grad` do. `every` is at most `turns`.
 #
+# Work them out by hand; a function that makes no tensor is asked for.
+#
 # *When it passes you can read a job's memory off its code.*
 
 

@@ -73,7 +73,7 @@ class Answer:
         except Exception as error:
             witness.raised(error, arguments)
             raise
-        value = bool(value) if type(value) is np.bool_ else value  # as good, also to `is True`
+        value = bool(value) if type(value) is np.bool_ else plain.ordinary(value)  # as good
         self._calls.came_back(number, value)
         witness.answered(value, arguments)
         return value

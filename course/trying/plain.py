@@ -13,6 +13,9 @@ import minigrad as mg
 
 MOST_ITEMS, MOST_TEXT, MOST_DEPTH = 10_000, 10_000, 8
 DICTS = dict, collections.OrderedDict, collections.Counter, collections.defaultdict
+ENTRIES: dict = {  # of classes that derive from these, without asking them
+    tuple: tuple.__iter__, list: list.__iter__, dict: dict.items, str: str.__str__,
+}  # fmt: skip
 BIGGEST = 10**30  # an integer with more digits takes minutes to print
 WANTED = "plain numbers, texts, lists or dicts"
 EXACT = 1e-12  # of a count, which may have been divided
@@ -23,6 +26,22 @@ RELATIVE, ABSOLUTE = 1e-4, 1e-6
 
 class NotPlain(ValueError):
     """A value that cannot be graded; the text is one sentence."""
+
+
+def ordinary(value, depth=0):
+    """`value` with Python's own lists, tuples, dicts and texts in place of those of other classes.
+
+    A NamedTuple is as good as a tuple. What such a class says of itself is not asked.
+    """
+    kind = type(value)
+    for base, entries in ENTRIES.items():
+        if kind is not base and issubclass(kind, base):
+            value = base(entries(value))
+    if type(value) in (list, tuple) and depth < MOST_DEPTH and len(value) <= MOST_ITEMS:
+        inner = [ordinary(one, depth + 1) for one in value]
+        if any(new is not old for new, old in zip(inner, value, strict=True)):
+            value = type(value)(inner)
+    return value
 
 
 def encode(value, depth=0):
@@ -53,6 +72,8 @@ def encode(value, depth=0):
         return _array(value)
     if isinstance(value, np.generic) and kind.__module__ == "numpy":
         return encode(value.item(), depth)
+    if (other := ordinary(value)) is not value:
+        return encode(other, depth)
     raise NotPlain(f"returned {_a(kind.__name__)} object, expected {WANTED}")
 
 

@@ -125,7 +125,8 @@ class Witness(Observer):
 
     def _is_theirs(self, leaf):
         """Whether the run has made it: the case makes its leaves before."""
-        return any(self._theirs.get(identity(one), bool)() is one for one in (leaf, leaf._storage))
+        storage = getattr(leaf._storage, "owner", leaf._storage)  # what `.data` was set to, perhaps
+        return any(self._theirs.get(identity(one), bool)() is one for one in (leaf, storage))
 
     def _number(self, tensor):
         seen, number = self._seen.get(identity(tensor), (bool, 0))
