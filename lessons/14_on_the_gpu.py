@@ -625,7 +625,7 @@ print("all three hold, on a", mg.cuda.get_device_name())
 # 4. `empty_cache()` is called.
 #
 # Return four pairs `[used, reserved]` in bytes, one for each of the four moments. The card is large
-# enough. A formula is asked for: no tensor, no simulated GPU. Banned here: `minigrad.gpu.pool`.
+# enough. A formula is asked for: no tensor, no simulated GPU, no `minigrad.gpu.pool`.
 #
 # *When it passes you can read the two numbers of any GPU and tell what they leave out.*
 

@@ -2,7 +2,6 @@
 
 import minigrad as mg
 from course.trying import Raised, any_form, by_hand, case, differs, measure
-from course.trying.banned import ban
 from course.twins_on_digits import Residual
 from minigrad import gpu, nn
 
@@ -11,8 +10,6 @@ from .digest import digest
 MiB = 2**20
 
 # --- used_and_reserved
-
-ban("used_and_reserved", "minigrad.gpu.pool", "`minigrad.gpu.pool`")
 
 MOMENTS = (
     "Each tensor gets a segment of its own at first. How many bytes has it in steps of 512?",
@@ -66,7 +63,10 @@ def pool_exact(f, draw):
     return f(sizes, dropped, min(sizes[place] for place in dropped))
 
 
-@by_hand("used_and_reserved", "work the bytes out from the sizes")
+POOL = "minigrad.gpu.pool", "`minigrad.gpu.pool`"
+
+
+@by_hand("used_and_reserved", "work the bytes out from the sizes", POOL)
 def pool_by_hand(draw):
     sizes, dropped = pool_of(draw)
     return sizes, dropped, draw.int(1, 999)

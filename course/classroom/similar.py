@@ -96,19 +96,28 @@ def find(
     if len(learners) > MOST_LEARNERS:
         found.left_out.append(f"Only {MOST_LEARNERS} of {len(learners)} learners were compared.")
         learners = learners[:MOST_LEARNERS]
-    evidence, kept, late = Evidence(learners), {}, []
-    for exercise in written:
-        if clock() - began > SECONDS:
-            late.append(exercise)
-            continue
-        own = {one: cells for one, cells in written[exercise].items() if one in evidence.places}
-        kept[exercise] = compare(own, shown.get(exercise, ()), evidence)
+
+    def weighed(hands):
+        """(pairs, what is kept of each exercise, exercises for which there was no time)."""
+        evidence, kept, late = Evidence(learners, hands), {}, []
+        for exercise in written:
+            if clock() - began > SECONDS:
+                late.append(exercise)
+                continue
+            own = {one: cells for one, cells in written[exercise].items() if one in evidence.places}
+            kept[exercise] = compare(own, shown.get(exercise, ()), evidence)
+        return evidence.pairs(), kept, late
+
+    pairs, kept, late = weighed({})
     if late:
         found.left_out.append(f"Not compared, for want of time: {', '.join(late)}.")
-    pairs = evidence.pairs()
-    found.rings = rings(
-        [{left, right} for left, right, _ in pairs if SOLUTION not in (left, right)]
-    )
+    found.rings = rings_of(pairs)
+    if found.rings and not late:  # their copies tell nothing of chance
+        hands = {one: 1 / len(ring) for ring in found.rings for one in ring}
+        again, _, late = weighed(hands)
+        sure = {(left, right) for left, right, _ in again}
+        pairs = pairs if late else [one for one in pairs if one[:2] in sure]
+        found.rings = rings_of(pairs)
     pairs = first_of_all(pairs, found.rings)
     found.written = of_pairs(pairs, written, kept)
     found.pairs = [pair(left, right, bits, found.written, kept) for left, right, bits in pairs]
@@ -122,6 +131,11 @@ def of_pairs(pairs, written, kept: Mapping[str, Exercise]) -> dict[str, dict[str
         exercise: {one: cells for one, cells in written[exercise].items() if one in who}
         for exercise in (kept if who else ())
     }
+
+
+def rings_of(pairs) -> list[tuple[str, ...]]:
+    """The rings of these (left, right, bits); the published solution is in none."""
+    return rings([{left, right} for left, right, _ in pairs if SOLUTION not in (left, right)])
 
 
 def rings(pairs: list[set[str]]) -> list[tuple[str, ...]]:
@@ -243,8 +257,9 @@ def overlap(groups: list[Runs]) -> np.ndarray:
 class Evidence:
     """For each pair and each share of copying, how much likelier it is than chance, in bits."""
 
-    def __init__(self, learners: list[str]):
-        self.learners = learners
+    def __init__(self, learners: list[str], hands: Mapping[str, float]):
+        """Who is not in `hands` counts as one hand; who is in a ring, as a part of one."""
+        self.learners, self.hands = learners, hands
         self.places = {learner: place for place, learner in enumerate(learners)}
         size = len(learners)
         self.bits = {share: np.zeros((size, size), np.float32) for share in COPIED}
@@ -255,8 +270,9 @@ class Evidence:
 
         The chance that two are alike is that of the more usual of their answers.
         """
-        like = same.sum(1).astype(np.float32)
-        chance = np.maximum(like[:, None], like) / len(members)
+        hands = np.array([self.hands.get(member, 1) for member in members], np.float32)
+        like = same @ hands
+        chance = np.maximum(like[:, None], like) / hands.sum()
         chance[chance == 0] = 1  # where nobody is alike; it is not looked at
         places = np.array([self.places[member] for member in members])
         for share, bits in self.bits.items():

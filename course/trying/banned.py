@@ -34,9 +34,16 @@ def bans():
 @contextmanager
 def refused(exercise):
     """Inside of the block, what is banned in this exercise raises Banned."""
+    with without(*_bans.get(exercise, ())):
+        yield
+
+
+@contextmanager
+def without(*bans):
+    """Inside of the block, what these (package, what the card calls that) define raises Banned."""
     codes: list = []
     try:
-        for package, shown in _bans.get(exercise, ()):
+        for package, shown in bans:
             for function in _functions(package):
                 codes.append((function, function.__code__))
                 function.__code__ = _raising(Banned(WHY.format(shown)))

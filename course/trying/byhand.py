@@ -2,6 +2,7 @@
 
 import functools
 
+from course.trying.banned import without
 from course.trying.cases import BY_HAND, case
 from course.trying.measure import measure
 
@@ -9,17 +10,19 @@ CALLS = 4  # an answer that is one of a few shall not be guessed in all of them
 HINT = "Your function made tensors: {} instead."
 
 
-def by_hand(exercise, instead):
+def by_hand(exercise, instead, *bans):
     """Make that case out of a function of `draw` that gives the arguments of one call of several.
 
-    `instead` ends the hint: "Your function made tensors: ... instead."
+    `instead` ends the hint: "Your function made tensors: ... instead." `bans` are (package, what
+    the card calls that) of what could run the code without a tensor.
     """
 
     def add(arguments):
         @case(exercise, BY_HAND, cost=True, hint=HINT.format(instead))
         @functools.wraps(arguments)
         def run(f, draw):
-            peaks = [measure(f, *arguments(draw)).peak for _ in range(CALLS)]
+            with without(*bans):
+                peaks = [measure(f, *arguments(draw)).peak for _ in range(CALLS)]
             return f"{max(peaks)} bytes of tensors made"
 
         return arguments

@@ -31,7 +31,7 @@ NOT_WRITTEN = (
 
 def is_inference_mode_enabled() -> bool:
     """True inside inference_mode, on this thread."""
-    return getattr(state, "inference", False)
+    return state.inference
 
 
 class Untracked(Storage):
@@ -77,8 +77,8 @@ class inference_mode(_Bare):
 
     def __enter__(self):
         global _inside
+        self.outer, state.inference = state.inference, self.mode
         super().__enter__()
-        self.outer, state.inference = is_inference_mode_enabled(), self.mode
         _inside += 1
         if _inside == 1:
             watch(_marker)

@@ -43,6 +43,21 @@ class Size(tuple):
     __slots__ = ()
     __module__ = "minigrad"
 
+    def __getitem__(self, place):
+        found = tuple.__getitem__(self, place)
+        return Size(found) if isinstance(place, slice) else found
+
+    def __add__(self, other):
+        return Size(tuple.__add__(self, other))
+
+    def __radd__(self, other):
+        return Size(other + tuple(self))
+
+    def __mul__(self, times):
+        return Size(tuple.__mul__(self, times))
+
+    __rmul__ = __mul__
+
     def numel(self) -> int:
         return int(np.prod(self, dtype=np.int64))
 

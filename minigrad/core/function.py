@@ -7,6 +7,7 @@ attribute (`ctx.x = x`) is neither.
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from typing import Any
 
@@ -57,6 +58,7 @@ class Function:
     @classmethod
     def apply(cls, *args, **kwargs):
         """Run forward without recording its inside, then record the whole as one node."""
+        args = _by_place(cls, args, kwargs) if kwargs else args
         node = cls._backward_cls()
         tensors = [a for a in args if isinstance(a, Tensor)]
         node._is_tensor = [isinstance(a, Tensor) for a in args]
@@ -67,18 +69,40 @@ class Function:
             node._inputs = [(t._array.shape, t._array.dtype) for t in tensors]
         node._order = next(newer)
         with no_grad():
-            results = cls._run(node, args, kwargs)
+            results = cls._run(node, args)
         outputs = results if isinstance(results, tuple) else (results,)
         outputs = _outputs(node, tensors, outputs, recorded)
         return outputs if isinstance(results, tuple) else outputs[0]
 
     @classmethod
-    def _run(cls, node, args, kwargs):
+    def _run(cls, node, args):
         if cls.setup_context is None:
-            return cls.forward(node, *args, **kwargs)
-        results = cls.forward(*args, **kwargs)
+            return cls.forward(node, *args)
+        results = cls.forward(*args)
         cls.setup_context(node, args, results)
         return results
+
+
+def _by_place(cls, args: tuple, kwargs: dict) -> tuple:
+    """The arguments of forward with those given by name where they stand in it: they are inputs,
+    too.
+    """
+    signature = inspect.signature(cls.forward)
+    if cls.setup_context is not None:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return bound.args
+    _, *names = (p.name for p in signature.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD)
+    for name in kwargs:
+        if name not in names:
+            raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
+        if name in names[: len(args)]:
+            raise TypeError(f"forward() got multiple values for argument '{name}'")
+    wanted = names[len(args) : 1 + max(map(names.index, kwargs))]
+    for place, name in enumerate(wanted, len(args)):
+        if name not in kwargs:
+            raise TypeError(f"forward() missing required argument: '{name}' (position {place})")
+    return (*args, *(kwargs[name] for name in wanted))
 
 
 # -- the results of forward as outputs of the node --
@@ -117,10 +141,8 @@ def _output(node, tensors, t):
 
 def _attach(node, i, out, result, tensors) -> None:
     """Make `out` output number `i` of the node, if it can have a gradient."""
-    if not out.dtype.is_floating_point and not _among(result, node._non_differentiable):
-        return
     node._outputs[i] = out._array.shape, 0, out._array.dtype, out.device
-    if _among(result, node._non_differentiable):
+    if not out.dtype.is_floating_point or _among(result, node._non_differentiable):
         return
     if _among(result, node._dirty):
         _check_dirty(node, out, tensors)
@@ -176,7 +198,7 @@ class BackwardCFunction(Node):
     _function: Any  # the Function class
     _is_tensor: list  # of each argument of apply()
     _inputs: list  # (shape, dtype) of each tensor among them
-    _outputs: list  # (shape, 0, dtype, device) of each floating point result: zeros like it
+    _outputs: list  # (shape, 0, dtype, device) of each result that is a tensor: zeros like it
     _outputs_kept: dict  # which saved tensor is which output
     _to_save: tuple = ()
     _dirty: tuple = ()

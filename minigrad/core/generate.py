@@ -263,7 +263,7 @@ def _unwanted(names) -> str:
 def _facts(op, arrays, rest):
     """The lines that set what the node remembers."""
     if rest:
-        yield "node.arguments = arguments"
+        yield "node.arguments = arguments" if op.exact else "node.arguments = settled(arguments)"
     if op.sized:
         yield f"node.sizes = {op.inputs[0]}._array.shape"
     if op.stretched:

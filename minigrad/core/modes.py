@@ -14,7 +14,9 @@ from typing import Any
 class _State(threading.local):
     """What autograd remembers per thread; a new thread starts with these values."""
 
-    grad_enabled = True
+    grad_enabled = True  # are operations recorded?
+    asked = True  # what no_grad and its kin say; in inference mode nothing is recorded all the same
+    inference = False
     saved_hooks: tuple = ()  # the innermost pair (pack, unpack) of saved_tensors_hooks, last
     recomputing = False  # a forward is only run again, for what its backward needs
     packed: Any = ()  # (input, what it was packed as) of the op that computes
@@ -30,13 +32,14 @@ plain = bool(os.environ.get("MINIGRAD_PLAIN"))  # then there is no other way: no
 
 def is_grad_enabled() -> bool:
     """True if operations on this thread are recorded."""
-    return state.grad_enabled
+    return state.asked
 
 
 def _switch(wanted: bool) -> None:
     global off
-    change = state.grad_enabled - wanted
-    state.grad_enabled = wanted
+    recorded = wanted and not state.inference
+    change = state.grad_enabled - recorded
+    state.asked, state.grad_enabled = wanted, recorded
     off += change
 
 
@@ -76,7 +79,7 @@ class _Mode(Block):
     wanted = True
 
     def __enter__(self):
-        self.before = state.grad_enabled
+        self.before = state.asked
         self._guarded()
         _switch(self.wanted)
 
@@ -148,7 +151,7 @@ class set_grad_enabled(_Mode):
             raise TypeError(
                 f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {kind}"
             )
-        self.before = state.grad_enabled
+        self.before = state.asked
         self.wanted = mode
         _switch(self.wanted)
 

@@ -176,7 +176,7 @@ class AccumulateGrad(Node):
         elif leaf._grad is not None:
             leaf._grad._add_in_place(grad)
         elif only_mine(grad, self._hooks) and _laid_out_like(grad._array, leaf._array):
-            leaf._grad = grad
+            leaf._grad = grad if grad._edge is NOWHERE else grad.detach()  # as a hook has made it
         else:
             leaf._grad = grad._new(grad._array.copy("F" if leaf._array.flags.fnc else "C"))
         for tell in observer.on_accumulated:

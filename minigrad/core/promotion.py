@@ -45,6 +45,12 @@ def plain(value):
     return value.item() if isinstance(value, np.generic) else value
 
 
+def number_of(value):
+    """The same, also of a tensor of one number: what stands where a number is asked for."""
+    alone = isinstance(value, Tensor) and not value._array.ndim
+    return value.item() if alone else plain(value)
+
+
 def in_range(number, dtype):
     """The number; of a whole one as much as there is room for: 300 is 44 to a uint8."""
     if number.__class__ is not int:

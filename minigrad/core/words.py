@@ -50,6 +50,13 @@ OTHERS: dict = {  # {function: {parameter: PyTorch's name}} of those that must b
     "select": {"index": ""}, "to": {"target": ""},
 }  # fmt: skip
 ASKS_ALL = {"binary_cross_entropy"}  # of which PyTorch asks more than two for an attribute
+SHOWN = {
+    "pow": {"exponent": "y"},
+    "cdist": {"x1": "x", "x2": "y"},
+    "full": {"size": "shape"},
+    "split": {"tensor": "x"},
+}  # {function: {PyTorch's: ours}}
+SIZES = {"size", "shape", "sizes", "dims", "repeats"}  # names of what may come as several arguments
 CALLED = {  # PyTorch's own names of some functions
     "cross_entropy": "cross_entropy_loss", "nll_loss": "nll_loss_nd", "logsigmoid": "log_sigmoid",
     "unique": "_unique2",
@@ -212,7 +219,7 @@ def spoken(function, asked: Asked):
     """The function, telling its errors under this name."""
     if hasattr(function, "generated"):  # which does so itself
         scope = {**function.__globals__, "asked": asked}
-        told = types.FunctionType(function.__code__, scope, asked.name)
+        told = types.FunctionType(_renamed(function.__code__, asked), scope, asked.name)
         vars(told)["generated"] = True
         return told
     code = inspect.unwrap(function).__code__
@@ -223,13 +230,45 @@ def spoken(function, asked: Asked):
         try:
             return function(*args, **kwargs)
         except Exception as error:
+            known = _ours_of(code, asked, kwargs) if len(_frames(error)) == 1 else {}
             given = dict(zip(names, args, strict=False)) | kwargs
-            told = refused(error, asked, given, args[len(names) :], kwargs)
-            if told is None:
+            told = None if known else refused(error, asked, given, args[len(names) :], kwargs)
+            if not known and told is None:
                 raise
-        raise told
+        if told is not None:
+            raise told
+        return call(*args, *known.pop("", ()), **known)
 
     return call
+
+
+def _renamed(code, asked):
+    """The code of a function, not of a method, whose first parameter is `input` to PyTorch."""
+    if asked.before:
+        return code
+    return code.replace(co_varnames=tuple(NAMES.get(name, name) for name in code.co_varnames))
+
+
+def _ours_of(code, asked, kwargs: dict) -> dict:
+    """`kwargs` under minigrad's own names; {} if there is one that nobody knows, or none to change.
+
+    What PyTorch names and minigrad takes as `*args` stands under "", as a tuple of one.
+    """
+    own = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    shown = {"axis": "dim", "keepdims": "keepdim"} | SHOWN.get(asked.name, {})
+    for name in own:
+        shown[must_be_tensor(asked.name, name) or NAMES.get(name, name)] = name
+    takes_all = code.co_flags & inspect.CO_VARARGS
+    found: dict = {}
+    for key, value in kwargs.items():
+        name = "" if takes_all and key in SIZES and key not in own else shown.get(key, key)
+        if name and name not in own or name in found:
+            return {}
+        found[name] = value if name else (value,)
+    if found.keys() == kwargs.keys():
+        return {}
+    before = [found.pop(name) for name in own[: code.co_argcount] if "" in found and name in found]
+    return found | ({"": (*before, *found[""])} if before else {})
 
 
 def name_all(

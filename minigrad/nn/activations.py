@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 from minigrad.core import words
+from minigrad.core.promotion import number_of
 from minigrad.nn.module import Module, begun
 from minigrad.ops import activations as ops
 from minigrad.ops.arithmetic import only_floats
@@ -51,6 +52,7 @@ def hardtanh(x, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = Fal
 
 def leaky_relu(x, negative_slope: float = 0.01, inplace: bool = False):
     """x where it is positive, else a small share of it."""
+    negative_slope = number_of(negative_slope)
     if inplace:
         return over(ops.LeakyReluBackward1, x, negative_slope)
     return ops.LeakyReluBackward0.call(x, negative_slope)

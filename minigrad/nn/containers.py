@@ -14,7 +14,7 @@ def add(parent, name, module) -> None:
         raise TypeError(f"{type(module).__name__} is not a Module subclass")
     if not isinstance(name, str):
         raise TypeError(f"module name should be a string. Got {type(name).__name__}")
-    if name and hasattr(parent, name) and name not in dict(parent.named_children()):
+    if name and hasattr(parent, name) and name not in dict(parent._parts()):
         raise KeyError(f"attribute '{name}' already exists")
     if "." in name or not name:
         what = f'contain ".", got: {name}' if name else 'be empty string ""'
@@ -57,7 +57,7 @@ class ModuleList(Module):
 
     def _renew(self, modules) -> None:
         """Hold these, and number them anew."""
-        for name in [name for name, _ in self.named_children()]:
+        for name in [name for name, _ in self._parts()]:
             delattr(self, name)
         self.extend(modules)
 
@@ -79,7 +79,7 @@ class ModuleList(Module):
         self._renew(modules)
 
     def __len__(self):
-        return sum(1 for _ in self.named_children())
+        return sum(1 for _ in self._parts())
 
     def __iter__(self):
         return self.children()
@@ -139,16 +139,16 @@ class ModuleDict(Module):
         return found
 
     def keys(self):
-        return dict(self.named_children()).keys()
+        return dict(self._parts()).keys()
 
     def values(self):
-        return dict(self.named_children()).values()
+        return dict(self._parts()).values()
 
     def items(self):
-        return dict(self.named_children()).items()
+        return dict(self._parts()).items()
 
     def __getitem__(self, key):
-        return dict(self.named_children())[key]
+        return dict(self._parts())[key]
 
     def __setitem__(self, key, module):
         add(self, key, module)

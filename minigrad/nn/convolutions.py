@@ -9,7 +9,8 @@ from collections.abc import Callable
 from math import prod
 
 from minigrad.core.dtypes import bool_, int32, uint8
-from minigrad.nn.module import Module, uniform
+from minigrad.core.promotion import number_of
+from minigrad.nn.module import Module, bound_of, uniform
 from minigrad.ops import messages
 from minigrad.ops.convolution import ConvolutionBackward0, Places, grown
 
@@ -54,6 +55,7 @@ def only_plain(layer, padding, **others) -> None:
 
 def each_axis(number, axes: int) -> tuple:
     """A number for each axis, from one for all of them or from as many."""
+    number = number_of(number)
     numbers = (number,) if isinstance(number, int) else tuple(number)
     return numbers * axes if len(numbers) == 1 else numbers
 
@@ -250,7 +252,7 @@ class _Convolution(Module):
         self.stride, self.padding = each_axis(stride, self.axes), each_axis(padding, self.axes)
         self.dilation, self.output_padding = each_axis(dilation, self.axes), (0,) * self.axes
         first, second = (out_channels, in_channels)[:: -1 if self.transposed else 1]
-        bound = prod((second, *self.kernel_size)) ** -0.5
+        bound = bound_of(prod((second, *self.kernel_size)))
         self.weight = uniform((first, second, *self.kernel_size), bound)
         self.bias = uniform((out_channels,), bound) if bias else None
 

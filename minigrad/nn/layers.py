@@ -5,7 +5,7 @@ from __future__ import annotations
 from minigrad.core.modes import state
 from minigrad.nn import checks
 from minigrad.nn import functional as F
-from minigrad.nn.module import Module, begun, uniform, written
+from minigrad.nn.module import Module, begun, bound_of, uniform, written
 from minigrad.ops.creation import ones, tensor, zeros
 from minigrad.ops.matmul import linear
 
@@ -15,7 +15,7 @@ class Linear(Module):
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True):
         self.in_features, self.out_features = in_features, out_features
-        bound = in_features**-0.5
+        bound = bound_of(in_features)
         self.weight = uniform((out_features, in_features), bound)
         self.bias = uniform((out_features,), bound) if bias else None
 

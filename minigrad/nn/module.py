@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from minigrad.core import observer, words
+from minigrad.core.dtypes import float16, float32, float64
 from minigrad.core.node import NOWHERE
 from minigrad.core.tensor import Tensor
 from minigrad.nn import state
@@ -65,7 +66,11 @@ class Module(Hooked):
         )
 
     def named_children(self):
-        """(name, module) of the modules right below."""
+        """(name, module) of the modules right below, each once."""
+        return once(self._parts())
+
+    def _parts(self):
+        """The same, each as often as it is there."""
         return self._own(Module)
 
     def _own(self, kind):
@@ -74,9 +79,14 @@ class Module(Hooked):
     def children(self):
         return (child for _, child in self.named_children())
 
-    def named_parameters(self, prefix: str = ""):
-        """(name, parameter), each parameter once."""
-        return once(self._named_parameters(prefix and prefix + "."))
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ):
+        """(name, parameter), each once if `remove_duplicate`; only its own unless `recurse`."""
+        prefix = prefix and prefix + "."
+        own = ((prefix + name, p) for name, p in self._own(Parameter))
+        found = self._named_parameters(prefix) if recurse else own
+        return once(found) if remove_duplicate else iter(found)
 
     def _named_parameters(self, prefix):
         """Its own, then those below. (A list: generators in generators take twice as long.)"""
@@ -88,22 +98,24 @@ class Module(Hooked):
                 below += value._named_parameters(f"{prefix}{name}.")
         return own + below
 
-    def parameters(self):
+    def parameters(self, recurse: bool = True):
         """All parameters, each once."""
-        return (p for _, p in self.named_parameters())
+        return (p for _, p in self.named_parameters(recurse=recurse))
 
-    def named_buffers(self, prefix: str = ""):
-        """(name, buffer) of those here and below, each tensor once."""
-        return once(self._named_buffers(prefix and prefix + "."))
+    def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True):
+        """(name, buffer) of those here and below, as named_parameters() does it."""
+        found = self._named_buffers(prefix and prefix + ".", recurse)
+        there = ((name, buffer) for name, buffer in found if buffer is not None)
+        return once(there) if remove_duplicate else there
 
-    def _named_buffers(self, prefix):
+    def _named_buffers(self, prefix, recurse=True):
         yield from ((prefix + name, getattr(self, name)) for name in self._buffers)
-        for name, child in self.named_children():
+        for name, child in self._parts() if recurse else ():
             yield from child._named_buffers(f"{prefix}{name}.")
 
-    def buffers(self):
+    def buffers(self, recurse: bool = True):
         """All buffers, each once."""
-        return (t for _, t in self.named_buffers())
+        return (t for _, t in self.named_buffers(recurse=recurse))
 
     def register_buffer(self, name: str, value, persistent: bool = True) -> None:
         """A tensor (or None) that no optimizer moves; if persistent, it is part of the state."""
@@ -173,11 +185,73 @@ class Module(Hooked):
                     setattr(module, name, moved(value, args, kwargs))
         return self
 
+    def named_modules(self, memo=None, prefix: str = "", remove_duplicate: bool = True):
+        """(name, module) of this one, as `prefix`, and of all below, each once."""
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, child in self._parts():
+            yield from child.named_modules(
+                memo, f"{prefix}{'.' * bool(prefix)}{name}", remove_duplicate
+            )
+
     def modules(self):
-        """This one and all below."""
-        yield self
-        for child in self.children():
-            yield from child.modules()
+        """This one and all below, each once."""
+        return (module for _, module in self.named_modules())
+
+    def get_submodule(self, target: str):
+        """The module of this name, as named_modules() tells it; "" is this one."""
+        module = self
+        for name in target.split(".") if target else ():
+            if not hasattr(module, name):
+                raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+            module = getattr(module, name)
+            if not isinstance(module, Module):
+                raise AttributeError(f"`{name}` is not an nn.Module")
+        return module
+
+    def get_parameter(self, target: str):
+        """The parameter of this name, as named_parameters() tells it."""
+        return self._get(target, Parameter, "an nn.Parameter")
+
+    def get_buffer(self, target: str):
+        """The buffer of this name, as named_buffers() tells it."""
+        return self._get(target, Tensor, "a buffer")
+
+    def _get(self, target, kind, said):
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        if not hasattr(module, name):
+            raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
+        found = getattr(module, name)
+        if not isinstance(found, kind) or (kind is Tensor and name not in module._buffers):
+            raise AttributeError(f"`{name}` is not {said}")
+        return found
+
+    def register_parameter(self, name: str, param) -> None:
+        """The same as an attribute; None stands for one that is left out."""
+        setattr(self, name, param)
+
+    def add_module(self, name: str, module) -> None:
+        """The same as an attribute."""
+        setattr(self, name, module)
+
+    register_module = add_module
+
+    def double(self):
+        """Floating point parameters and buffers as float64."""
+        return self.to(float64)
+
+    def float(self):
+        """The same as float32."""
+        return self.to(float32)
+
+    def half(self):
+        """The same as float16."""
+        return self.to(float16)
 
     def cuda(self):
         """Move it to the GPU."""
@@ -204,9 +278,7 @@ class Module(Hooked):
 
     def __repr__(self):
         extra = self.extra_repr()
-        lines = [
-            f"({name}): {child!r}".replace("\n", "\n  ") for name, child in self.named_children()
-        ]
+        lines = [f"({name}): {child!r}".replace("\n", "\n  ") for name, child in self._parts()]
         if not lines and "\n" not in extra:
             return f"{type(self).__name__}({extra})"
         lines = extra.split("\n") * bool(extra) + lines
@@ -223,13 +295,29 @@ class Sequential(Module):
             setattr(self, str(i), module)
 
     def __iter__(self):
-        return self.children()
+        return (module for _, module in self._parts())
 
     def __len__(self):
         return sum(1 for _ in self)
 
     def __getitem__(self, i):
-        return list(self)[i]
+        if not isinstance(i, slice):
+            return list(self)[i]
+        part = type(self)()
+        for name, module in [*self._parts()][i]:
+            setattr(part, name, module)
+        return part
+
+    def append(self, module):
+        """One more at the end."""
+        setattr(self, str(len(self)), module)
+        return self
+
+    def extend(self, modules):
+        """These at the end."""
+        for module in modules:
+            self.append(module)
+        return self
 
     def forward(self, x):
         for module in self:
@@ -257,6 +345,11 @@ def begun(values) -> Parameter:
     return Parameter(written(values))
 
 
+def bound_of(inputs: int) -> float:
+    """Of the numbers that a layer begins with, if each output has so many inputs."""
+    return inputs**-0.5 if inputs else 0.0
+
+
 def uniform(shape, bound: float) -> Parameter:
     """Random numbers from -bound to bound, as PyTorch's layers begin with."""
     return begun((rand(shape) * 2 - 1) * bound)
@@ -273,7 +366,9 @@ def clear_grads(parameters, set_to_none: bool) -> None:
     for p in parameters:
         if set_to_none or p._grad is None:
             p._grad = None
+        elif p._grad.grad_fn is not None:  # of a backward with create_graph
+            p._grad.detach_().zero_()
         else:
-            p._grad.zero_()
+            p._grad.requires_grad_(False).zero_()
     for tell in observer.on_changed:
         tell()

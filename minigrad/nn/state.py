@@ -40,7 +40,7 @@ def stored(module, state, prefix: str, keep_vars: bool) -> None:
         state._metadata[prefix[:-1]] = {"version": module._version}
     for name, tensor in module._lasting().items():
         state[prefix + name] = tensor if keep_vars else tensor.detach()
-    for name, child in module.named_children():
+    for name, child in module._parts():
         child.state_dict(destination=state, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
 
 
@@ -84,7 +84,7 @@ class Found:
                 self.take(module, name, tensor, prefix + name, state[prefix + name])
             else:
                 self.keys.missing_keys.append(prefix + name)
-        children = dict(module.named_children())
+        children = dict(module._parts())
         self.keys.unexpected_keys.extend(strangers(state, prefix, module._lasting(), children))
         for name, child in children.items():
             below = f"{prefix}{name}."

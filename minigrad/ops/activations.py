@@ -38,7 +38,8 @@ def slope_in_whole_floats(backward):
 
 def logistic(x):
     """1 / (1 + e**-x), small numbers included."""
-    return 1 / (1 + np.exp(-x))
+    small = np.exp(np.where(x > 0, -x, x))  # which does not overflow, nor has a kink for its slope
+    return np.where(x > 0, 1, small) / (1 + small)
 
 
 def shrunk(x):
@@ -109,7 +110,8 @@ class EluBackward0(_Elu):
 
     def backward(node, grad, x):
         alpha, scale, rate = node.arguments
-        below = wide(grad) * (rate * alpha * scale) * np.exp(wide(x) * rate)
+        bent = np.where(x < 0, wide(x), 0)  # of a large x, e**x would be inf, and its slope nan
+        below = wide(grad) * (rate * alpha * scale) * np.exp(bent * rate)
         return np.where(x <= 0, like(below, grad), grad * scale)
 
 
@@ -204,8 +206,9 @@ class SoftplusBackward0(Op):
     @slope_in_whole_floats
     def backward(node, grad, x):
         beta, threshold = node.arguments
-        z = np.exp(x * beta)
-        return np.where(x * beta > threshold, grad, grad * z / (z + 1))
+        above = x * beta > threshold
+        z = np.exp(np.where(above, 0, x * beta))
+        return np.where(above, grad, grad * z / (z + 1))
 
 
 def check_limits(low, high, dtype) -> None:

@@ -14,7 +14,7 @@ from minigrad.core.arrays import cast
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
 from minigrad.core.op import Op, gradients_wanted, record
-from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, operands, plain
+from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, number_of, operands, plain
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import wrong_kind
 from minigrad.ops import messages
@@ -263,7 +263,7 @@ def with_alpha(op):
         if alpha.__class__ is int and alpha == 1:
             return op.call(x, y)
         y = plain(y)
-        alpha, dtype = check_alpha(op, x, y, plain(alpha), in_place=False)
+        alpha, dtype = check_alpha(op, x, y, number_of(alpha), in_place=False)
         a, b = operands(op, (x, y))
         out = x._new(op.forward(a, times(b, alpha, dtype)))
         if (wanted := gradients_wanted(op, (x, y))) and state.grad_enabled:

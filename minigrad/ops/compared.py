@@ -107,11 +107,18 @@ def inverted(x):
     return x._new(~x._array)
 
 
+def positive(x):
+    """+x: itself."""
+    if x._array.dtype.kind == "b":
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return x
+
+
 @attach
 class Compared(Tensor):
     """Methods of Tensor."""
 
-    __invert__ = inverted
+    __invert__, __pos__ = inverted, positive
     __floordiv__ = whole(np.floor_divide, "div_floor_cpu")
     __mod__ = whole(np.mod, "remainder_cpu")
     __and__ = __rand__ = bitwise(operator.and_, "bitwise_and_cpu")

@@ -14,6 +14,7 @@ from minigrad.ops.copies import convert
 from minigrad.ops.creation import zeros
 from minigrad.ops.functions import cat
 from minigrad.ops.reading import read, seen
+from minigrad.ops.shapes import whole
 
 
 def check_tensor(value, name: str) -> None:
@@ -119,8 +120,7 @@ def nonzero(x, *, as_tuple: bool = False):
 def one_hot(tensor, num_classes: int = -1):
     """A row of zeros for each class number, with a 1 in its place."""
     check_tensor(tensor, "input")
-    if not isinstance(num_classes, int):
-        raise wrong_kind("num_classes", "int", num_classes)
+    num_classes = whole(num_classes, "num_classes")
     if tensor.dtype is not kinds.int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     if tensor.numel() == 0:

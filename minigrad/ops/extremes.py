@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from minigrad.core.promotion import number_of
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import wrong_kind
 from minigrad.ops import messages
@@ -52,6 +53,7 @@ class AminBackward0(AmaxBackward0):
 
 def extreme(x, dim, keepdim, rule, name):
     """The largest or smallest along these axes; without any, of all."""
+    dim = number_of(dim)
     if not isinstance(dim, (int, tuple, list, type(None))):
         raise wrong_kind("dim", "tuple of ints", dim)
     dim = (dim,) if isinstance(dim, int) else tuple(dim or ())

@@ -11,7 +11,7 @@ from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.inplace import apply_inplace
 from minigrad.core.messages import CAST
 from minigrad.core.op import Op
-from minigrad.core.promotion import RANK, agreed, in_range, operands, plain
+from minigrad.core.promotion import RANK, agreed, in_range, number_of, operands, plain
 from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.core.words import wrong_kind
 from minigrad.ops import arithmetic as two
@@ -140,7 +140,7 @@ def overwrite_with_scaled(op, x, y, alpha, into):
     if alpha.__class__ is float and alpha != 1 and abs(alpha) < MOST and free_to_write(x, y):
         compute = in_blocks(y._array, lambda part, other: into(part, other * alpha))
         return apply_inplace(op, x, compute, y, arguments=(alpha,))
-    return overwrite_if_allowed(op, x, plain(y), plain(alpha), into)
+    return overwrite_if_allowed(op, x, plain(y), number_of(alpha), into)
 
 
 def overwrite_if_allowed(op, x, y, alpha, into):

@@ -21,6 +21,8 @@ def is_transposed(sizes, strides, step) -> bool:
 class _Product(Op):
     """What mm and addmm share: both shapes, and the strides of the factors that want gradients."""
 
+    exact = True
+
     def gradients(node, grad, x, y) -> tuple:
         """Of both factors, each laid out as its factor is, so that `.grad` needs no copy.
 

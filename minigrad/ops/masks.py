@@ -10,13 +10,12 @@ from minigrad.core.op import Op, unbroadcast
 from minigrad.core.promotion import in_range, plain
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach, recording
-from minigrad.core.words import wrong_kind
 from minigrad.ops import messages, reading
 from minigrad.ops.checks import check_room, warn_if_expanded
 from minigrad.ops.inplace import write_over
 from minigrad.ops.layout import in_order
 from minigrad.ops.numbers import converted
-from minigrad.ops.shapes import Shown
+from minigrad.ops.shapes import Shown, whole
 
 
 class MaskedFillBackward0(Op):
@@ -176,8 +175,7 @@ def _fit(x, y) -> None:
 
 def _diagonal(x, diagonal, name) -> tuple:
     """The plain argument of tril and triu."""
-    if not isinstance(diagonal, int):
-        raise wrong_kind("diagonal", "int", diagonal)
+    diagonal = int(diagonal) if isinstance(diagonal, bool) else whole(diagonal, "diagonal")
     if x._array.ndim < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
     return (diagonal,)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import saved, storage
+from minigrad.core.promotion import number_of
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.arithmetic import like
 from minigrad.ops.elementwise import wide
@@ -131,6 +132,7 @@ def choices(x, dim, unbiased, keepdim, correction, who="std and var"):
     if correction is NOBODY:
         plain = dim is None and unbiased is None and not keepdim
         correction = None if plain else int(unbiased is not False)
+    dim = number_of(dim)
     dim = (dim,) if isinstance(dim, int) else dim
     if dim is not None:
         once(axes(x, dim))

@@ -9,7 +9,7 @@ import numpy as np
 
 from minigrad.core import backend
 from minigrad.core.dtypes import bool_, float32, int64
-from minigrad.core.promotion import in_range, plain
+from minigrad.core.promotion import in_range, number_of
 from minigrad.core.tensor import wrap
 from minigrad.core.words import wrong_kind
 from minigrad.ops import messages
@@ -22,7 +22,7 @@ def arange(start, end=None, step=None, dtype=None, requires_grad=False, device=N
     if end is None and step is not None:
         raise TypeError("arange() received an invalid combination of arguments: a step and no end")
     start, end = (0, start) if end is None else (start, end)
-    start, end, step = (plain(n) for n in (start, end, 1 if step is None else step))
+    start, end, step = (number_of(n) for n in (start, end, 1 if step is None else step))
     dtype = dtype or (int64 if all(isinstance(n, int) for n in (start, end, step)) else float32)
     if dtype is bool_:
         raise messages.not_implemented("arange_cpu", bool_)
@@ -73,7 +73,7 @@ def full(shape, fill_value, dtype=None, requires_grad=False, device=None):
     """All elements `fill_value`."""
     if not isinstance(shape, (tuple, list)):
         raise wrong_kind("size", "tuple of ints", shape)
-    value = plain(fill_value)
+    value = number_of(fill_value)
     in_range(value, np.dtype(float))
     checked("full", shape)
     dtype = dtype or {float: float32, bool: bool_}.get(type(value), int64)

@@ -78,8 +78,11 @@ class Reading(Tensor):
         """numel() * itemsize, also for a view that owns no byte of its own."""
         return self._array.nbytes
 
-    def stride(self) -> tuple:
-        """Steps in elements, as PyTorch counts, not in bytes."""
+    def stride(self, dim=None):
+        """Steps in elements, as PyTorch counts, not in bytes; of all axes, or along `dim`."""
+        if dim is not None:
+            place = axis(self, dim)
+            return self.stride()[place]
         if not self._array.size:  # numpy has none where there is nothing
             after = [self._array.shape[i + 1 :] for i in range(self._array.ndim)]
             return tuple(prod(max(n, 1) for n in shape) for shape in after)

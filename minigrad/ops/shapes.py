@@ -69,6 +69,7 @@ def filled(shape: tuple, numel: int) -> tuple:
             raise TypeError(f"argument 'shape' must be tuple of ints, {found}")
         if n < -1:
             raise RuntimeError(f"invalid shape dimension {n} at index {i} of shape {list(shape)}")
+    shape = tuple(map(operator.index, shape))
     known = prod(n for n in shape if n != -1)
     if shape.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from minigrad.core.promotion import number_of
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.elementwise import sign, wide
@@ -107,6 +108,7 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     """(sum of |x| ** ord) ** (1 / ord); inf and -inf: the largest and the smallest |x|."""
     if x._array.dtype.kind != "f":
         raise RuntimeError(messages.NORM_OF_FLOATS.format(x.dtype.scalar_type))
+    dim = number_of(dim)
     dim = (dim,) if isinstance(dim, int) else dim
     check_empty(x, ord, dim or ())
     if dtype is not None:

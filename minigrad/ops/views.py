@@ -167,7 +167,8 @@ def chunk(x, chunks, dim):
     """At most `chunks` pieces of equal length along `dim`, the last one maybe shorter."""
     if not x._array.ndim:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
-    if whole(chunks, "chunks") <= 0:
+    chunks = whole(chunks, "chunks")
+    if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     n = x._array.shape[axis(x, dim)]
     if not n:
