@@ -31,6 +31,7 @@ PRODUCTS = (
     "Cdist",
     "EuclideanDist",
 )  # in the names of such rules
+_counting: list = []  # NumpyBytes of the measured calls at work
 _open: list = []  # the witness of the case at work, if there is one
 _measured = [0]  # calls, by this process so far
 
@@ -50,6 +51,7 @@ class Witness(Observer):
         self._given: dict = {}  # number of a leaf that the case has given: weak reference
         self._measured: list = []  # what was measured, for as long as the case lasts
         self._thread = get_ident()
+        self._peaks: list = []  # of NumPy's bytes, before the write at work
         self.answers: list = []
         self.left: list = []  # digests of what the tensors that were given hold at the end
         self.grads: list = []  # at the end of each call, of the gradients of all given so far
@@ -79,7 +81,12 @@ class Witness(Observer):
                 whole = owner(array)
                 self._windows[identity(whole)] = ref(whole)
 
+    def writing(self, tensor):
+        self._peaks = [bytes.peak for bytes in _counting]
+
     def written(self, tensor):
+        for bytes, before in zip(_counting, self._peaks, strict=True):
+            bytes.peak = before  # PyTorch needs no array for what is written
         if lines.now() is not None:
             self.taken += self._is_seen(tensor._storage) * tensor._array.nbytes + numpy_tells()
 
@@ -260,12 +267,14 @@ class Outside:
         called()
         if self._bytes:
             self._bytes.__enter__()
+            _counting.append(self._bytes)
         return self
 
     def __exit__(self, kind, error, step):
         for witness in _open:
             witness.end()
         if self._bytes:
+            _counting.remove(self._bytes)
             self._bytes.__exit__(kind, error, step)
             lost, self._bytes.lost = self._bytes.lost, None
             if kind is SystemError and lost is not None:

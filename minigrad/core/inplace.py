@@ -36,6 +36,8 @@ def apply_inplace(op, x, compute, *others, arguments: tuple = ()):
 def overwrite(x, compute) -> None:
     """Write the new values and tell everyone who shares the bytes, by the version."""
     x._storage.check_write()
+    for tell in observer.on_writing:
+        tell(x)
     new = compute(x._array)
     try:
         if new is not x._array:  # else it was computed in place

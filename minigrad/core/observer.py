@@ -23,6 +23,7 @@ on_born: tuple = ()
 on_died: tuple = ()
 on_passed: tuple = ()
 on_made: tuple = ()
+on_writing: tuple = ()
 on_written: tuple = ()
 on_read: tuple = ()
 on_changed: tuple = ()
@@ -70,6 +71,9 @@ class Observer(Block):
 
     def made(self, tensor, owns: bool) -> None:
         """A tensor was made, on bytes of its own (a Storage was born for it) or on shared ones."""
+
+    def writing(self, tensor) -> None:
+        """A tensor will be overwritten in place: its new values are computed first."""
 
     def written(self, tensor) -> None:
         """A tensor was overwritten in place; its version has moved on."""

@@ -19,11 +19,10 @@ from minigrad.core import generate, modes, observer, saved, storage
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
 from minigrad.core.node import LOST, NOWHERE, Node, edge, newer
-from minigrad.core.promotion import agreed, number_of, operands, scalar
+from minigrad.core.promotion import agreed, operands, scalar, settled
 from minigrad.core.saved import NUMBERS, SavedTensor, keep, keep_output
 
 OUTPUT = -1
-PLAIN = frozenset((int, float, bool, str, type(None)))  # classes of most arguments
 
 
 class Op(Node):
@@ -122,8 +121,6 @@ class Op(Node):
             storage.pass_by(peak * given.nbytes if peak.__class__ is int else peak(given, *kept))
         outputs = self.backward(given, *kept)
         outputs = outputs if outputs.__class__ is tuple else (outputs,)
-        if modes.packing or any(entry.__class__ is saved.Packed for entry in entries):
-            outputs = tuple(_in_dtype_of(given, array) for array in outputs)  # a hook's may differ
         observer.tell_computed(self.__class__, outputs)
         wrapped = [
             _gradient(array, grad) if asked is None or asked[i] else None
@@ -156,12 +153,6 @@ class Op(Node):
     def as_tensor(self, value):
         """A Python number of the expression, shown as PyTorch does: a 0-d tensor."""
         return scalar(value) if isinstance(value, (bool, int, float)) else value
-
-
-def _in_dtype_of(grad, array):
-    """A gradient of floats in the dtype of the one that came; `fit` sees to other inputs."""
-    other = array is not None and array.dtype != grad.dtype
-    return array.astype(grad.dtype) if other else array
 
 
 def _gradient(array, grad):
@@ -252,22 +243,6 @@ def record(op, out, given: tuple, wanted: tuple, arguments: tuple = (), written=
         node._saved = [own.get(i) for i in range(len(plan))]
     observer.tell_recorded(node, out, given)
     return node
-
-
-def settled(arguments: tuple) -> tuple:
-    """Plain arguments with Python's numbers for others: a tensor may be written to before backward
-    reads it.
-    """
-    for one in arguments:
-        if not (
-            one.__class__ in PLAIN or (one.__class__ is tuple and PLAIN.issuperset(map(type, one)))
-        ):
-            return tuple(map(_settled, arguments))
-    return arguments
-
-
-def _settled(one):
-    return settled(one) if one.__class__ is tuple else number_of(one)
 
 
 def kept(source: int, given, out, written=None):

@@ -19,7 +19,7 @@ class Packed:
     def __init__(self, hooks, tensor, is_output=False):
         pack, self.unpack = hooks
         self.history = None if is_output else (tensor._edge, tensor._was, _leaf_end(tensor))
-        version = tensor._version
+        version, self.dtype = tensor._version, tensor.dtype
         with no_grad():
             self.content = pack(tensor)
         if tensor._version != version:
@@ -33,6 +33,8 @@ class Packed:
                 "Output of saved tensor unpack_hook expected to be a Tensor but got result of "
                 f"type {type(tensor).__name__}"
             )
+        if tensor.dtype is not self.dtype:  # then PyTorch turns the gradient into the input's
+            tensor = tensor.detach().to(self.dtype)
         if self.history is not None:
             tensor = tensor._share(tensor._array)
             tensor._edge, tensor._was, end = self.history

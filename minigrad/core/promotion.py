@@ -9,6 +9,7 @@ from minigrad.core.arrays import cast, device_of
 from minigrad.core.tensor import Tensor, wrap
 
 RANK = {"b": 0, "u": 1, "i": 1, "f": 2}  # bools, whole numbers, floats
+PLAIN = frozenset((int, float, bool, str, type(None)))  # classes of most plain arguments
 OF_NUMBER = {bool: np.dtype("?"), int: np.dtype("i8"), float: np.dtype("f4")}
 
 
@@ -49,6 +50,22 @@ def number_of(value):
     """The same, also of a tensor of one number: what stands where a number is asked for."""
     alone = isinstance(value, Tensor) and not value._array.ndim
     return value.item() if alone else plain(value)
+
+
+def settled(arguments: tuple) -> tuple:
+    """Plain arguments with Python's numbers for others: a tensor may be written to before backward
+    reads it.
+    """
+    for one in arguments:
+        if not (
+            one.__class__ in PLAIN or (one.__class__ is tuple and PLAIN.issuperset(map(type, one)))
+        ):
+            return tuple(map(_settled, arguments))
+    return arguments
+
+
+def _settled(one):
+    return settled(one) if one.__class__ is tuple else number_of(one)
 
 
 def in_range(number, dtype):

@@ -54,7 +54,7 @@ SHOWN = {
     "pow": {"exponent": "y"},
     "cdist": {"x1": "x", "x2": "y"},
     "full": {"size": "shape"},
-    "split": {"tensor": "x"},
+    "split": {"tensor": "x", "split_size_or_sections": "split_size"},
 }  # {function: {PyTorch's: ours}}
 SIZES = {"size", "shape", "sizes", "dims", "repeats"}  # names of what may come as several arguments
 CALLED = {  # PyTorch's own names of some functions

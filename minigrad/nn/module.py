@@ -4,44 +4,14 @@ from __future__ import annotations
 
 from minigrad.core import observer, words
 from minigrad.core.dtypes import float16, float32, float64
-from minigrad.core.node import NOWHERE
 from minigrad.core.tensor import Tensor
 from minigrad.nn import state
 from minigrad.nn.hooks import Hooked
+from minigrad.nn.named import Named, Parameter
 from minigrad.ops.creation import rand
-from minigrad.ops.pickling import notes
 
 
-class Parameter(Tensor):
-    """A tensor that a Module lists as its own. Results computed from it are plain tensors."""
-
-    def __init__(self, data: Tensor, requires_grad: bool = True):
-        if not isinstance(data, Tensor):
-            kind = words.kind_of(data)
-            raise AttributeError(f"Parameter(): argument 'data' must be Tensor, not {kind}")
-        if requires_grad and not data.dtype.is_floating_point:
-            raise RuntimeError(
-                "Only Tensors of floating point and complex dtype can require gradients"
-            )
-        self._array, self._storage = data._array, data._storage
-        self._edge = None if requires_grad else NOWHERE
-
-    def __copy__(self):
-        out = Parameter(self.data, self._requires_grad)
-        vars(out).update(notes(self))
-        return out
-
-    def __deepcopy__(self, memo):
-        """Its own elements and no more of the bytes; neither `.grad` nor attributes go along."""
-        if id(self) not in memo:
-            memo[id(self)] = type(self)(self.data.clone(), self._requires_grad)
-        return memo[id(self)]
-
-    def __reduce_ex__(self, protocol):
-        return Parameter, (self.data, self._requires_grad), notes(self) or None
-
-
-class Module(Hooked):
+class Module(Hooked, Named):
     """Derive from this, set parameters and modules as attributes, and define forward()."""
 
     training = True
@@ -64,58 +34,6 @@ class Module(Hooked):
         raise NotImplementedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
-
-    def named_children(self):
-        """(name, module) of the modules right below, each once."""
-        return once(self._parts())
-
-    def _parts(self):
-        """The same, each as often as it is there."""
-        return self._own(Module)
-
-    def _own(self, kind):
-        return ((k, v) for k, v in vars(self).items() if isinstance(v, kind))
-
-    def children(self):
-        return (child for _, child in self.named_children())
-
-    def named_parameters(
-        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
-    ):
-        """(name, parameter), each once if `remove_duplicate`; only its own unless `recurse`."""
-        prefix = prefix and prefix + "."
-        own = ((prefix + name, p) for name, p in self._own(Parameter))
-        found = self._named_parameters(prefix) if recurse else own
-        return once(found) if remove_duplicate else iter(found)
-
-    def _named_parameters(self, prefix):
-        """Its own, then those below. (A list: generators in generators take twice as long.)"""
-        own, below = [], []
-        for name, value in vars(self).items():
-            if isinstance(value, Parameter):
-                own.append((prefix + name, value))
-            elif isinstance(value, Module):
-                below += value._named_parameters(f"{prefix}{name}.")
-        return own + below
-
-    def parameters(self, recurse: bool = True):
-        """All parameters, each once."""
-        return (p for _, p in self.named_parameters(recurse=recurse))
-
-    def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True):
-        """(name, buffer) of those here and below, as named_parameters() does it."""
-        found = self._named_buffers(prefix and prefix + ".", recurse)
-        there = ((name, buffer) for name, buffer in found if buffer is not None)
-        return once(there) if remove_duplicate else there
-
-    def _named_buffers(self, prefix, recurse=True):
-        yield from ((prefix + name, getattr(self, name)) for name in self._buffers)
-        for name, child in self._parts() if recurse else ():
-            yield from child._named_buffers(f"{prefix}{name}.")
-
-    def buffers(self, recurse: bool = True):
-        """All buffers, each once."""
-        return (t for _, t in self.named_buffers(recurse=recurse))
 
     def register_buffer(self, name: str, value, persistent: bool = True) -> None:
         """A tensor (or None) that no optimizer moves; if persistent, it is part of the state."""
@@ -184,52 +102,6 @@ class Module(Hooked):
                 if (value := getattr(module, name)) is not None:
                     setattr(module, name, moved(value, args, kwargs))
         return self
-
-    def named_modules(self, memo=None, prefix: str = "", remove_duplicate: bool = True):
-        """(name, module) of this one, as `prefix`, and of all below, each once."""
-        memo = set() if memo is None else memo
-        if self in memo:
-            return
-        if remove_duplicate:
-            memo.add(self)
-        yield prefix, self
-        for name, child in self._parts():
-            yield from child.named_modules(
-                memo, f"{prefix}{'.' * bool(prefix)}{name}", remove_duplicate
-            )
-
-    def modules(self):
-        """This one and all below, each once."""
-        return (module for _, module in self.named_modules())
-
-    def get_submodule(self, target: str):
-        """The module of this name, as named_modules() tells it; "" is this one."""
-        module = self
-        for name in target.split(".") if target else ():
-            if not hasattr(module, name):
-                raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
-            module = getattr(module, name)
-            if not isinstance(module, Module):
-                raise AttributeError(f"`{name}` is not an nn.Module")
-        return module
-
-    def get_parameter(self, target: str):
-        """The parameter of this name, as named_parameters() tells it."""
-        return self._get(target, Parameter, "an nn.Parameter")
-
-    def get_buffer(self, target: str):
-        """The buffer of this name, as named_buffers() tells it."""
-        return self._get(target, Tensor, "a buffer")
-
-    def _get(self, target, kind, said):
-        path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
-        if not hasattr(module, name):
-            raise AttributeError(f"{type(module).__name__} has no attribute `{name}`")
-        found = getattr(module, name)
-        if not isinstance(found, kind) or (kind is Tensor and name not in module._buffers):
-            raise AttributeError(f"`{name}` is not {said}")
-        return found
 
     def register_parameter(self, name: str, param) -> None:
         """The same as an attribute; None stands for one that is left out."""
@@ -329,15 +201,6 @@ def moved(buffer, args, kwargs):
     """buffer.to(...); what counts, in integers, goes on counting in them."""
     new = buffer.to(*args, **kwargs)
     return new if buffer.dtype.is_floating_point else buffer.to(device=new.device)
-
-
-def once(named):
-    """Those of the (name, tensor) pairs whose tensor is there, and was not among them before."""
-    seen = {id(None)}
-    for name, tensor in named:
-        if id(tensor) not in seen:
-            seen.add(id(tensor))
-            yield name, tensor
 
 
 def begun(values) -> Parameter:

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import saved, storage
-from minigrad.core.promotion import number_of
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.arithmetic import like
 from minigrad.ops.elementwise import wide
 from minigrad.ops.layout import in_order
 from minigrad.ops.means import mean_of, variance_of
 from minigrad.ops.reduce import ALL, expanded, with_axes
-from minigrad.ops.shapes import Shown, axes, flag, once
+from minigrad.ops.shapes import Shown, axes, flag, given, once
 
 TOO_FEW = (
     "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
@@ -132,11 +131,10 @@ def choices(x, dim, unbiased, keepdim, correction, who="std and var"):
     if correction is NOBODY:
         plain = dim is None and unbiased is None and not keepdim
         correction = None if plain else int(unbiased is not False)
-    dim = number_of(dim)
-    dim = (dim,) if isinstance(dim, int) else dim
+    dim = given(dim)
     if dim is not None:
         once(axes(x, dim))
-    return None if dim is None else tuple(dim), correction, keepdim
+    return dim, correction, keepdim
 
 
 def _unbiased(dim, unbiased, keepdim, correction) -> tuple:

@@ -6,6 +6,7 @@ import operator
 from math import prod
 
 from minigrad.core.op import Op
+from minigrad.core.promotion import number_of
 from minigrad.core.words import UNNAMED, kind_of, wrong_kind
 
 LEADING = (
@@ -51,6 +52,12 @@ def axes(x, dim, name: str = UNNAMED) -> tuple:
     """One axis or several, as a tuple of numbers counted from the front."""
     several = dim if isinstance(dim, (tuple, list)) else (dim,)
     return tuple(axis(x, d, name=name, wanted="tuple of ints") for d in several)
+
+
+def given(dim):
+    """The axes as they were given, as a tuple; None where they were not."""
+    dim = number_of(dim)
+    return (dim,) if isinstance(dim, int) else dim if dim is None else tuple(dim)
 
 
 def once(dims: tuple) -> tuple:

@@ -6,14 +6,13 @@ import math
 
 import numpy as np
 
-from minigrad.core.promotion import number_of
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.elementwise import sign, wide
 from minigrad.ops.layout import in_order
 from minigrad.ops.moments import over
 from minigrad.ops.reduce import with_axes
-from minigrad.ops.shapes import Shown, axes, axis, flag, once
+from minigrad.ops.shapes import Shown, axes, axis, flag, given, once
 
 
 def without(zero, array):
@@ -108,13 +107,11 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     """(sum of |x| ** ord) ** (1 / ord); inf and -inf: the largest and the smallest |x|."""
     if x._array.dtype.kind != "f":
         raise RuntimeError(messages.NORM_OF_FLOATS.format(x.dtype.scalar_type))
-    dim = number_of(dim)
-    dim = (dim,) if isinstance(dim, int) else dim
+    dim = given(dim)
     check_empty(x, ord, dim or ())
     if dtype is not None:
         _check_dtype(x, dtype)
     if dim is not None:
-        dim = tuple(dim)
         once(axes(x, dim))
     return LinalgVectorNormBackward0.call(x, ord, dim, flag(keepdim), (dtype or x.dtype).numpy)
 

@@ -15,9 +15,8 @@ from course.sandbox.room import Refused
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="grading needs Linux")
 SEED = random.randrange(10**9)  # others each time, and in each worker
-SOME = 12
+SOME = 20
 LOOKED_AT = {  # honest, and yet for a person to look at
-    "net_by_hand: numpy does the mathematics, from_numpy at the end, warnings caught",
     "Tape: numpy views and memoryview looked at, np.errstate, printoptions",
 }
 PRINTS = {  # each time it is called, and is told that not all of it is kept

@@ -862,3 +862,363 @@ def shelf_of_views(rows, columns):
     """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
     u, row = rows * columns * 4, columns * 4
     return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="exec of the snippet in a namespace with a toy torch of my own"
+import gc
+import types
+
+
+class ToyStorage:
+    alive = 0
+
+    def __init__(self, nbytes):
+        self.nbytes = nbytes
+        ToyStorage.alive += nbytes
+
+    def __del__(self):
+        ToyStorage.alive -= self.nbytes
+
+
+class ToyTensor:
+    def __init__(self, shape, storage=None):
+        self.shape = shape
+        n = 1
+        for s in shape:
+            n *= s
+        self.storage = storage if storage is not None else ToyStorage(4 * n)
+
+    def t(self):
+        return ToyTensor(self.shape[::-1], self.storage)
+
+    def __getitem__(self, i):
+        return ToyTensor(self.shape[1:], self.storage)
+
+    def clone(self):
+        return ToyTensor(self.shape)
+
+    def sum(self, dim):
+        return ToyTensor(self.shape[:dim] + self.shape[dim + 1:])
+
+
+SNIPPET = """t = torch.zeros(rows, columns)
+shelf = [t, t.t(), t[0]]
+copy = t.clone()
+del t
+shelf = [copy[0]]
+copy = copy.sum(0)
+del shelf"""
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    torch = types.SimpleNamespace(zeros=lambda *shape: ToyTensor(shape))
+    ns = {"torch": torch, "rows": rows, "columns": columns}
+    before, out = ToyStorage.alive, []
+    for line in SNIPPET.splitlines():
+        exec(line, ns)
+        out.append(ToyStorage.alive - before)
+    return out
+
+
+# %% answer="shelf_of_views" style="numpy cumsum of what comes and goes, numpy ints in the list"
+import numpy as np
+
+
+def shelf_of_views(rows: int, columns: int) -> list:
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    big = np.prod([rows, columns]) * np.dtype(np.float32).itemsize
+    small = np.int32(columns) * 4
+    return list(np.cumsum([big, 0, big, 0, -big, small, -big]))
+
+
+# %% answer="shelf_of_views" style="a numpy array returned (UNSURE: a list is asked for)"
+import numpy as np
+
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    return np.cumsum(np.array([rows, 0, rows, 0, -rows, 1, -rows]) * columns * 4)
+
+
+# %% answer="shelf_of_views" style="top-level await in a helper cell"
+import asyncio
+await asyncio.sleep(0)
+
+# ==== next cell
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="torch in a helper cell as the lesson says"
+import torch
+t = torch.zeros(64, 32)
+row = t[0]
+del t
+print(row.nbytes, row.untyped_storage().nbytes())
+
+# ==== next cell
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="on_torch of the course"
+from course.on_torch import on_torch
+
+def shelf_of_views(rows, columns):
+    """A list of seven numbers of bytes, of lines 1 to 7; a float has 4."""
+    u, row = rows * columns * 4, columns * 4
+    return [u, u, 2 * u, 2 * u, u, u + row, row]
+
+
+# %% answer="shelf_of_views" style="namedtuple"
+from collections import namedtuple
+L = namedtuple("L", "a b c d e f g")
+def shelf_of_views(rows, columns):
+    u, r = rows * columns * 4, columns * 4
+    return L(u, u, 2 * u, 2 * u, u, u + r, r)
+
+
+# %% answer="first_rows" style="torch habits: detach().clone(), no_grad, list of a map, enumerate unused"
+def first_rows(load, count):
+    """The first rows of load(0), load(1), ... load(count - 1), as a list of tensors."""
+    with mg.no_grad():
+        return [*map(lambda i: load(i)[0, :].detach().clone().contiguous(), range(count))]
+
+
+# %% answer="first_rows" style="preallocated empties and copy_, index while loop"
+def first_rows(load, count):
+    """The first rows of load(0), load(1), ... load(count - 1), as a list of tensors."""
+    kept = [None] * count
+    idx = 0
+    while idx < count:
+        batch = load(idx)
+        target = mg.empty(batch.shape[1:], dtype=batch.dtype)
+        target.copy_(batch[0])
+        kept[idx] = target
+        batch = None
+        idx += 1
+    return kept
+
+
+# %% answer="first_rows" style="index_select with an index tensor, then squeeze"
+def first_rows(load, count):
+    """The first rows of load(0), load(1), ... load(count - 1), as a list of tensors."""
+
+    def head(i):
+        return load(i).index_select(0, mg.tensor([0])).squeeze(0)
+
+    return list(head(i) for i in range(count))
+
+
+# %% answer="first_rows" style="a namedtuple-free dict of rows turned into a list, rows copied by mg.tensor of a view"
+def first_rows(load, count):
+    """The first rows of load(0), load(1), ... load(count - 1), as a list of tensors."""
+    rows = {}
+    for i in range(count):
+        rows[i] = load(i).narrow(0, 0, 1).reshape(-1).clone()
+    return list(rows.values())
+
+
+# %% answer="first_rows" style="unbind and a starred target, the rest deleted"
+def first_rows(load, count):
+    """The first rows of load(0), load(1), ... load(count - 1), as a list of tensors."""
+    kept = []
+    for i in range(count):
+        first, *_rest = load(i).unbind(0)
+        kept.append(first.clone())
+        del first, _rest
+    return kept
+
+
+# %% answer="first_rows" style="split, squeeze and a plus zero, as one finds it on Stack Overflow"
+def first_rows(load, count):
+    """The first rows of load(0), load(1), ... load(count - 1), as a list of tensors."""
+    return [load(i)[0] + 0 for i in range(count)]
+
+
+# %% answer="first_rows" style="list subclass"
+class Rows(list):
+    pass
+def first_rows(load, count):
+    return Rows(load(i)[0].clone() for i in range(count))
+
+
+# %% answer="first_rows" style="nn.Parameter-free: new_tensor"
+def first_rows(load, count):
+    out = []
+    for i in range(count):
+        b = load(i)
+        out.append(b.new_empty(b.size(1)).copy_(b[0]))
+        del b
+    return out
+
+
+# %% answer="live_after" style="global counter, a class with __enter__, reference counts by hand"
+TOTAL = 0
+PEAK = 0
+
+
+class Block:
+    def __init__(self, size):
+        global TOTAL, PEAK
+        self.size, self.refs = size, 0
+        TOTAL += size
+        PEAK = max(PEAK, TOTAL)
+
+    def incref(self):
+        self.refs += 1
+
+    def decref(self):
+        global TOTAL
+        self.refs -= 1
+        if self.refs == 0:
+            TOTAL -= self.size
+
+
+class Scope(dict):
+    def __enter__(self):
+        global TOTAL, PEAK
+        TOTAL = PEAK = 0
+        return self
+
+    def __exit__(self, *exc):
+        self.clear()
+        return False
+
+    def bind(self, name, block):
+        block.incref()
+        if name in self:
+            self[name].decref()
+        self[name] = block
+
+
+def live_after(lines):
+    """(bytes alive at the end, most bytes alive at once) of the program `lines`."""
+    with Scope() as scope:
+        for line in lines:
+            op = line[0]
+            if op == "new":
+                scope.bind(line[1], Block(line[2] * 4))
+            elif op == "copy":
+                scope.bind(line[1], Block(scope[line[2]].size))
+            elif op == "del":
+                scope.pop(line[1]).decref()
+            else:
+                scope.bind(line[1], scope[line[2]])
+        return [TOTAL, PEAK]
+
+
+# %% answer="live_after" style="a coroutine fed by send, as with async, match, numpy maximum"
+import numpy as np
+
+
+def books():
+    owner, size, peak, fresh = {}, {}, np.int64(0), 0
+    line = yield
+    while line is not None:
+        hold = None
+        match line:
+            case ("new", name, n):
+                fresh += 1
+                size[fresh], hold = n * 4, fresh
+            case ("copy", name, src):
+                fresh += 1
+                size[fresh], hold = size[owner[src]], fresh
+            case ("name" | "view", name, src):
+                hold = owner[src]
+            case ("del", name):
+                owner.pop(name)
+        in_use = set(owner.values()) | ({hold} if hold else set())
+        peak = np.maximum(peak, sum(size[s] for s in in_use))
+        if hold:
+            owner[name] = hold
+        line = yield (np.int64(sum(size[s] for s in set(owner.values()))), peak)
+
+
+def live_after(lines):
+    """(bytes alive at the end, most bytes alive at once) of the program `lines`."""
+    co = books()
+    next(co)
+    result = (0, 0)
+    for line in lines:
+        result = co.send(line)
+    co.close()
+    return result
+
+
+# %% answer="live_after" style="NamedTuple"
+from typing import NamedTuple
+class Bytes(NamedTuple):
+    end: int
+    most: int
+def live_after(lines):
+    names, sizes, most = {}, [], 0
+    for what, name, *more in lines:
+        if what == "del":
+            del names[name]; continue
+        if what in ("new", "copy"):
+            sizes.append(4 * more[0] if what == "new" else sizes[names[more[0]]]); s = len(sizes) - 1
+        else: s = names[more[0]]
+        most = max(most, sum(sizes[i] for i in {s, *names.values()}))
+        names[name] = s
+    return Bytes(sum(sizes[i] for i in set(names.values())), most)
+
+
+# %% answer="dies_with" style="WeakSet and its length, numpy bool"
+import numpy as np
+
+
+def dies_with(make, delete):
+    """Whether the tensor make()["t"] dies at the very call of delete(names)."""
+    names = make()
+    alive = weakref.WeakSet([names["t"]])
+    delete(names)
+    return np.bool_(len(alive) == 0)
+
+
+# %% answer="dies_with" style="weakref.finalize and its alive property, then detached"
+def dies_with(make, delete):
+    """Whether the tensor make()["t"] dies at the very call of delete(names)."""
+    names = make()
+    fin = weakref.finalize(names["t"], lambda: None)
+    fin.atexit = False
+    delete(names)
+    try:
+        return not fin.alive
+    finally:
+        fin.detach()
+
+
+# %% answer="dies_with" style="a context manager class Watch with a result property"
+class Watch:
+    def __init__(self, obj):
+        self._ref = weakref.ref(obj, self._gone)
+        self._dead_at = None
+        self._inside = False
+
+    def _gone(self, _):
+        self._dead_at = "inside" if self._inside else "later"
+
+    def __enter__(self):
+        self._inside = True
+        return self
+
+    def __exit__(self, *exc):
+        self._inside = False
+
+    @property
+    def died_inside(self) -> bool:
+        return self._dead_at == "inside"
+
+
+def dies_with(make, delete):
+    """Whether the tensor make()["t"] dies at the very call of delete(names)."""
+    world = make()
+    with Watch(world["t"]) as watch:
+        delete(world)
+    return watch.died_inside

@@ -462,3 +462,262 @@ fig, ax = plt.subplots()
 ax.step(range(1, 10), only_the_node(8, 4, 2))
 ax.set_xlabel("line")
 plt.show()
+
+
+# %% answer="count_parts" style="a linked list of node objects with weak references, walked by recursion"
+class N:
+    def __init__(self, kind, *edges):
+        self.kind, self.edges = kind, edges
+
+
+def count_parts(steps):
+    """(operation nodes, AccumulateGrad nodes, edges to nowhere) of the chain `steps`."""
+    w = N("leaf")
+    node = w
+    for s in steps:
+        if s == "no grad":
+            node = None
+            continue
+        other = {"double": [None], "plus x": [None], "plus w": [w], "plus new": [N("leaf")], "tanh": []}
+        ins = [node, node] if s == "square" else [node] + other[s]
+        node = N("op", *ins) if any(i is not None for i in ins) else None
+    seen, nowhere = {}, 0
+
+    def visit(n):
+        nonlocal nowhere
+        if n is None:
+            nowhere += 1
+            return
+        if id(n) in seen:
+            return
+        seen[id(n)] = n
+        for e in n.edges:
+            visit(e)
+
+    if node is not None:
+        visit(node)
+    kinds = [n.kind for n in seen.values()]
+    return [kinds.count("op"), kinds.count("leaf"), nowhere]
+
+
+# %% answer="peeks" style="walrus in a dict comprehension"
+def peeks(v, layers, keep):
+    """(last y, {i: y of layer i, for each i in keep}) of `layers` times y = y * 2.0."""
+    y = v
+    seen = {i: y for i in range(layers) if (y := y.mul(2.0)) is not None and i in keep}
+    return y, seen
+
+
+# %% answer="peeks" style="itertools.accumulate over the numbers, torch.mul"
+from itertools import accumulate
+
+
+def peeks(v, layers, keep):
+    """(last y, {i: y of layer i, for each i in keep}) of `layers` times y = y * 2.0."""
+    wanted, last = {}, v
+    for i, y in enumerate(accumulate([2.0] * layers, mg.mul, initial=v), -1):
+        if i in keep:
+            wanted[i] = y
+        last = y
+    return last, wanted
+
+
+# %% answer="peeks" style="a UserDict-free defaultdict, keys as they come in keep"
+from collections import defaultdict
+
+
+def peeks(v, layers, keep):
+    """(last y, {i: y of layer i, for each i in keep}) of `layers` times y = y * 2.0."""
+    y, seen = v, defaultdict(lambda: None)
+    for i in range(layers):
+        y = y * 2.0
+        if i in keep:
+            seen[i] = y
+    return y, seen
+
+
+# %% answer="peeks" style="a list of two returned, dict(zip()) at the end"
+def peeks(v, layers, keep):
+    """(last y, {i: y of layer i, for each i in keep}) of `layers` times y = y * 2.0."""
+    y, values = v, []
+    keys = sorted(keep)
+    for i in range(layers):
+        y = 2.0 * y
+        if i in keys:
+            values.append(y)
+    return [y, dict(zip(keys, values))]
+
+
+# %% answer="peeks" style="SimpleNamespace? MappingProxy"
+import types
+def peeks(v, layers, keep):
+    y, seen = v, {}
+    for i in range(layers):
+        y = y * 2.0
+        if i in keep:
+            seen[i] = y
+    return y, dict(seen.items())
+
+
+# %% answer="peeks" style="namedtuple of y and dict"
+from collections import namedtuple
+R = namedtuple("R", "y seen")
+def peeks(v, layers, keep):
+    y, seen = v, {}
+    for i in range(layers):
+        y = y * 2.0
+        if i in keep:
+            seen[i] = y
+    return R(y, seen)
+
+
+# %% answer="topological" style="white, grey and black with iterators on a stack, dict of colours"
+WHITE, GREY, BLACK = range(3)
+
+
+def topological(root):
+    """All nodes from `root.grad_fn` on, in an order in which every edge leads on."""
+    start = root.grad_fn
+    if start is None:
+        return []
+    colour = {start: GREY}
+    stack = [(start, iter(start.next_functions))]
+    finished = []
+    while stack:
+        node, edges = stack[-1]
+        for child, _slot in edges:
+            if child is not None and colour.get(child, WHITE) == WHITE:
+                colour[child] = GREY
+                stack.append((child, iter(child.next_functions)))
+                break
+        else:
+            colour[node] = BLACK
+            finished.append(node)
+            stack.pop()
+    finished.reverse()
+    return finished
+
+
+# %% answer="topological" style="heapq by age, as the engine itself does it: the sequence number of the node"
+import heapq
+
+
+def topological(root):
+    """All nodes from `root.grad_fn` on, in an order in which every edge leads on."""
+    nodes, todo = {}, [root.grad_fn]
+    while todo:
+        n = todo.pop()
+        if n is None or id(n) in nodes:
+            continue
+        nodes[id(n)] = n
+        todo.extend(t for t, _ in n.next_functions)
+    uses = dict.fromkeys(nodes, 0)
+    for n in nodes.values():
+        for t, _ in n.next_functions:
+            if t is not None:
+                uses[id(t)] += 1
+    ready = [(0, i) for i, k in uses.items() if k == 0]
+    heapq.heapify(ready)
+    out, tick = [], 0
+    while ready:
+        _, i = heapq.heappop(ready)
+        out.append(nodes[i])
+        for t, _ in nodes[i].next_functions:
+            if t is not None:
+                uses[id(t)] -= 1
+                if uses[id(t)] == 0:
+                    tick -= 1
+                    heapq.heappush(ready, (tick, id(t)))
+    assert len(out) == len(nodes)
+    return out
+
+
+# %% answer="topological" style="depth by relaxing, then sorted by depth: longest path, dict of nodes"
+def topological(root):
+    """All nodes from `root.grad_fn` on, in an order in which every edge leads on."""
+    if root.grad_fn is None:
+        return []
+    found = {}
+    todo = [root.grad_fn]
+    while todo:
+        n = todo.pop()
+        if n in found:
+            continue
+        found[n] = [t for t, _ in n.next_functions if t is not None]
+        todo.extend(found[n])
+    age = {}
+    # a node's height: the longest way down, by an explicit stack
+    for start in found:
+        stack = [start]
+        while stack:
+            n = stack[-1]
+            missing = [t for t in found[n] if t not in age]
+            if missing:
+                stack.extend(missing)
+            else:
+                age[n] = 1 + max((age[t] for t in found[n]), default=0)
+                stack.pop()
+    return sorted(found, key=age.get, reverse=True)
+
+
+# %% answer="topological" style="list subclass"
+class Order(list):
+    pass
+def topological(root):
+    order, seen, stack = Order(), set(), [(root.grad_fn, 0)]
+    while stack:
+        n, done = stack.pop()
+        if n is None: continue
+        if done: order.insert(0, n); continue
+        if n in seen: continue
+        seen.add(n)
+        stack.append((n, 1))
+        stack.extend((c, 0) for c, _ in n.next_functions)
+    return order
+
+
+# %% answer="only_the_node" style="a property class of sizes, a list with append, floats"
+class Sizes:
+    ITEM = 32 / 8
+
+    def __init__(self, b, i, o):
+        self.b, self.i, self.o = b, i, o
+
+    @property
+    def x(self):
+        return self.b * self.i * self.ITEM
+
+    @property
+    def weight(self):
+        return self.i * self.o * self.ITEM
+
+    @property
+    def bias(self):
+        return self.o * self.ITEM
+
+    @property
+    def out(self):
+        return self.b * self.o * self.ITEM
+
+
+def only_the_node(batch, inputs, outputs):
+    """A list of nine numbers of bytes, of lines 1 to 9; a float has 4."""
+    s = Sizes(batch, inputs, outputs)
+    res = []
+    mem = s.x
+    res.append(mem)
+    mem += s.weight + s.bias
+    res.append(mem)
+    mem += s.out
+    res.append(mem)
+    mem += Sizes.ITEM
+    res.append(mem)
+    mem -= s.out
+    res.append(mem)
+    res.append(mem)
+    res.append(mem)
+    mem -= Sizes.ITEM
+    res.append(mem)
+    mem -= s.x + s.weight + s.bias
+    res.append(mem)
+    return res

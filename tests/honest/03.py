@@ -329,3 +329,389 @@ def net_by_hand(x, w1, w2):
         del h
         d1 = x.t() @ d
     return loss, d1, d2
+
+
+# %% answer="backward_order" style="a priority queue with heapq, as in PyTorch's engine.cpp"
+import heapq
+
+
+def backward_order(lines):
+    """The names of lines and leaves in the order in which backward runs their nodes."""
+    seq = {l[0]: k for k, l in enumerate(lines)}
+    ins = {l[0]: list(l[1:]) for l in lines}
+    root = lines[-1][0]
+    deps, stack, seen = {}, [root], {root}
+    while stack:
+        n = stack.pop()
+        for i in ins.get(n, []):
+            deps[i] = deps.get(i, 0) + 1
+            if i not in seen:
+                seen.add(i)
+                stack.append(i)
+    key = lambda n: -seq[n] if n in seq else -10**9
+    heap, out = [(key(root), root)], []
+    while heap:
+        _, n = heapq.heappop(heap)
+        out.append(n)
+        for i in ins.get(n, ()):
+            deps[i] -= 1
+            if not deps[i]:
+                heapq.heappush(heap, (key(i), i))
+    return out
+
+
+# %% answer="backward_order" style="doctest, recursion for the reachable, yields and sorted with a key"
+def backward_order(lines):
+    """The names of lines and leaves in the order in which backward runs their nodes.
+
+    >>> backward_order([("p", "a"), ("q", "p", "b")])
+    ['q', 'b', 'p', 'a']
+    """
+    table = {name: args for name, *args in lines}
+    last_use = {}
+
+    def reach(name, user=None):
+        for arg in table.get(name, ()):
+            if arg not in table:
+                last_use[arg] = min(last_use.get(arg, len(order)), order.index(name))
+            reach(arg, name)
+
+    order = [name for name, *_ in lines]
+    reach(order[-1])
+
+    def reachable(name):
+        return {name}.union(*[reachable(a) for a in table.get(name, ())])
+
+    needed = reachable(order[-1])
+
+    def walk():
+        for k in range(len(order) - 1, -1, -1):
+            if order[k] in needed:
+                yield order[k]
+                yield from [a for a in dict.fromkeys(table[order[k]]) if last_use.get(a) == k]
+
+    return list(walk())
+
+
+import doctest
+doctest.run_docstring_examples(backward_order, globals())
+
+
+# %% answer="backward_order" style="dict keys as the order, deque returned?"
+from collections import deque
+def backward_order(lines):
+    order, needed, made = deque(), {lines[-1][0]}, {l[0] for l in lines}
+    for name, *ins in reversed(lines):
+        if name in needed: needed.update(ins)
+    left = {}
+    for name, *ins in lines:
+        if name in needed:
+            for i in ins: left[i] = left.get(i, 0) + 1
+    for name, *ins in reversed(lines):
+        if name not in needed: continue
+        order.append(name)
+        for i in ins:
+            left[i] -= 1
+            if not left[i] and i not in made: order.append(i)
+    return list(order)
+
+
+# %% answer="backward_order" style="tuple"
+def backward_order(lines):
+    needed, made = {lines[-1][0]}, {n for n, *_ in lines}
+    for n, *ins in reversed(lines): needed |= set(ins) if n in needed else set()
+    out, left = [], {}
+    for n, *ins in lines:
+        for i in ins if n in needed else (): left[i] = left.get(i, 0) + 1
+    for n, *ins in reversed(lines):
+        if n in needed:
+            out.append(n)
+            for i in ins:
+                left[i] -= 1
+                if left[i] == 0 and i not in made: out.append(i)
+    return tuple(out)
+
+
+# %% answer="grads_and_bytes" style="Fraction and numpy float64 values, a tuple of tuples"
+from fractions import Fraction
+
+import numpy as np
+
+
+def grads_and_bytes(rows, columns, p, q):
+    """([nine numbers of bytes], [kept[0, 0], a.grad[0, 0], c.grad[0, 0]])."""
+    n = np.array([1, 2, 2, 2, 3, 3, 3, 3, 4]) * (rows * columns * 4)
+    slope = Fraction(p) * Fraction(p) * 2
+    kept = np.float64(float(slope * Fraction(q) + Fraction(q)))
+    return tuple(n), (kept, np.float64(q), np.float64(q))
+
+
+# %% answer="grads_and_bytes" style="dataclass-like namedtuple of lists"
+from collections import namedtuple
+G = namedtuple("G", "bytes values")
+def grads_and_bytes(rows, columns, p, q):
+    u = rows * columns * 4
+    return G([k * u for k in (1, 2, 2, 2, 3, 3, 3, 3, 4)], [2 * p * p * q + q, q, q])
+
+
+# %% answer="mean_gradient" style="torch optimizer habit: zero_grad, a running list of items, np.mean"
+import numpy as np
+
+
+def mean_gradient(w, parts):
+    """w.grad = gradient of the mean over `parts` of sum(tanh(part @ w) ** 2)."""
+    opt = mg.optim.SGD([w], lr=0.1)
+    opt.zero_grad(set_to_none=True)
+    n = len(parts)
+    losses = []
+    for i, part in enumerate(parts):
+        out = part.matmul(w).tanh()
+        loss = out.pow(2).sum()
+        (loss / n).backward()
+        losses.append(loss.detach().item())
+        del out, loss
+    return float(np.mean(losses))
+
+
+# %% answer="mean_gradient" style="backward of the sum, then w.grad divided in place under no_grad, fsum"
+import math
+
+
+def mean_gradient(w, parts):
+    """w.grad = gradient of the mean over `parts` of sum(tanh(part @ w) ** 2)."""
+    w.grad = None
+
+    def walk(part):
+        loss = mg.square(mg.tanh(part @ w)).sum()
+        loss.backward()
+        return float(loss)
+
+    total = math.fsum(walk(part) for part in parts)
+    with mg.no_grad():
+        w.grad /= len(parts)
+    return total / len(parts)
+
+
+# %% answer="mean_gradient" style="autograd.grad for each part, collected in a variable, assigned at the end"
+def mean_gradient(w, parts):
+    """w.grad = gradient of the mean over `parts` of sum(tanh(part @ w) ** 2)."""
+    N = len(parts)
+    grad, mean = mg.zeros_like(w), 0.0
+    for part in parts:
+        h = (part @ w).tanh()
+        value = (h * h).sum()
+        g, = mg.autograd.grad(value, w)
+        grad += g / N
+        mean += value.item() / N
+        h = value = g = None
+    w.grad = grad
+    return mean
+
+
+# %% answer="mean_gradient" style="print of loss and of the gradient's norm in each round left in"
+def mean_gradient(w, parts):
+    """w.grad = gradient of the mean over `parts` of sum(tanh(part @ w) ** 2)."""
+    w.grad = None
+    mean = 0.0
+    for k, part in enumerate(parts):
+        loss = ((part @ w).tanh() ** 2).sum() / len(parts)
+        loss.backward()
+        mean += loss.item()
+        print(f"part {k}: loss {loss.item():.4f}, grad norm {w.grad.norm().item():.4f}")
+    return mean
+
+
+# %% answer="mean_gradient" style="checkpoint for each part, print(loss) as a tensor"
+def mean_gradient(w, parts):
+    """w.grad = gradient of the mean over `parts` of sum(tanh(part @ w) ** 2)."""
+    w.grad = None
+    total = 0.0
+    for part in parts:
+        loss = ((part @ w).tanh() ** 2).sum() / len(parts)
+        print(loss)
+        loss.backward()
+        total += loss.item()
+    return total
+
+
+# %% answer="mean_gradient" style="debug: print(w.grad) after each part left in"
+def mean_gradient(w, parts):
+    """w.grad = gradient of the mean over `parts` of sum(tanh(part @ w) ** 2)."""
+    w.grad = None
+    total = 0.0
+    for part in parts:
+        loss = ((part @ w).tanh() ** 2).sum() / len(parts)
+        loss.backward()
+        print(w.grad)
+        total += loss.item()
+    return total
+
+
+# %% answer="mean_gradient" style="defensive asserts: isfinite of every gradient, shapes, a raise on nan"
+def mean_gradient(w, parts):
+    """w.grad = gradient of the mean over `parts` of sum(tanh(part @ w) ** 2)."""
+    assert len(parts) > 0, "no parts"
+    assert w.requires_grad and w.is_leaf
+    w.grad = None
+    total = 0.0
+    for part in parts:
+        assert part.shape[1] == w.shape[0], (part.shape, w.shape)
+        loss = ((part @ w).tanh() ** 2).sum() / len(parts)
+        if mg.isnan(loss).item():
+            raise ValueError("nan")
+        loss.backward()
+        assert mg.isfinite(w.grad).all(), "gradient exploded"
+        assert not mg.isnan(w.grad).any().item()
+        total += loss.item()
+    return total
+
+
+# %% answer="mean_gradient" style="old gradient moved aside by a context manager, hook on w scales each share"
+class Scaled:
+    def __init__(self, w, factor):
+        self.w, self.factor = w, factor
+
+    def __enter__(self):
+        self.handle = self.w.register_hook(lambda g: g * self.factor)
+
+    def __exit__(self, *exc):
+        self.handle.remove()
+
+
+def mean_gradient(w, parts):
+    """w.grad = gradient of the mean over `parts` of sum(tanh(part @ w) ** 2)."""
+    w.grad = None
+    losses = []
+    with Scaled(w, 1 / len(parts)):
+        for p in parts:
+            l = (p @ w).tanh().pow(2).sum()
+            l.backward()
+            losses.append(l.item())
+    return sum(losses) / len(losses)
+
+
+# %% answer="mean_gradient" style="a checkpoint for each part inside one graph, one backward (reentrant)"
+def mean_gradient(w, parts):
+    """w.grad = gradient of the mean over `parts` of sum(tanh(part @ w) ** 2)."""
+    w.grad = None
+
+    def share(w, part):
+        return ((part @ w).tanh() ** 2).sum()
+
+    mean = sum(mg.utils.checkpoint.checkpoint(share, w, p, use_reentrant=False) for p in parts) / len(parts)
+    mean.backward()
+    return mean.item()
+
+
+# %% answer="mean_gradient" style="hooks pack identity"
+def mean_gradient(w, parts):
+    w.grad = None
+    total = 0.0
+    for p in parts:
+        with mg.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+            loss = ((p @ w).tanh() ** 2).sum() / len(parts)
+        loss.backward()
+        total += loss.item()
+    return total
+
+
+# %% answer="mean_gradient" style="save_on_cpu"
+def mean_gradient(w, parts):
+    w.grad = None
+    total = 0.0
+    for p in parts:
+        with mg.autograd.graph.save_on_cpu():
+            loss = ((p @ w).tanh() ** 2).sum() / len(parts)
+        loss.backward()
+        total += loss.item()
+    return total
+
+
+# %% answer="net_by_hand" style="@mg.no_grad() as a decorator, mm and T, inplace methods, .item()"
+@mg.no_grad()
+def net_by_hand(x, w1, w2):
+    """(loss as a float, gradient for w1, gradient for w2), by the table of section 6."""
+    h = mg.mm(x, w1).tanh_()
+    dy = mg.mm(h, w2)
+    loss = dy.square().sum().item()
+    dy.mul_(2.0)
+    g2 = mg.mm(h.T, dy)
+    dh = mg.mm(dy, w2.T)
+    h.square_().neg_().add_(1.0)
+    dh.mul_(h)
+    del h
+    g1 = mg.mm(x.T, dh)
+    return loss, g1, g2
+
+
+# %% answer="net_by_hand" style="a layer class each with forward and backward, as in a from-scratch blog"
+class Dense:
+    def __init__(self, weight):
+        self.weight = weight.detach()
+
+    def forward(self, x):
+        self.x = x
+        return x @ self.weight
+
+    def backward(self, grad, first=False):
+        self.grad = self.x.transpose(0, 1) @ grad
+        self.x = None
+        return None if first else grad @ self.weight.transpose(0, 1)
+
+
+class Tanh:
+    def forward(self, x):
+        self.out = mg.tanh(x)
+        return self.out
+
+    def backward(self, grad):
+        out, self.out = self.out, None
+        return grad * (1 - out ** 2)
+
+
+class Network:
+    def __init__(self, w1, w2):
+        self.l1, self.act, self.l2 = Dense(w1), Tanh(), Dense(w2)
+
+    def __call__(self, x):
+        return self.l2.forward(self.act.forward(self.l1.forward(x)))
+
+    def backward(self, grad):
+        grad = self.l2.backward(grad)
+        grad = self.act.backward(grad)
+        self.l1.backward(grad, first=True)
+        return self.l1.grad, self.l2.grad
+
+
+def net_by_hand(x, w1, w2):
+    """(loss as a float, gradient for w1, gradient for w2), by the table of section 6."""
+    net = Network(w1, w2)
+    y = net(x)
+    loss = float((y ** 2).sum())
+    g1, g2 = net.backward(2 * y)
+    return loss, g1, g2
+
+
+# %% answer="net_by_hand" style="inference_mode, einsum for the products"
+def net_by_hand(x, w1, w2):
+    """(loss as a float, gradient for w1, gradient for w2), by the table of section 6."""
+    with mg.inference_mode():
+        h = mg.einsum("ni,ih->nh", x, w1).tanh()
+        y = mg.einsum("nh,ho->no", h, w2)
+        loss = (y ** 2).sum().item()
+        dy = 2 * y
+        dw2 = mg.einsum("nh,no->ho", h, dy)
+        dz = mg.einsum("no,ho->nh", dy, w2) * (1 - h ** 2)
+        dw1 = mg.einsum("ni,nh->ih", x, dz)
+    return loss, dw1, dw2
+
+
+# %% answer="net_by_hand" style="namedtuple"
+from collections import namedtuple
+Grads = namedtuple("Grads", "loss w1 w2")
+def net_by_hand(x, w1, w2):
+    with mg.no_grad():
+        h = (x @ w1).tanh()
+        y = h @ w2
+        g = 2 * y
+        return Grads((y * y).sum().item(), x.t() @ ((g @ w2.t()) * (1 - h * h)), h.t() @ g)

@@ -559,3 +559,279 @@ def graph_report(root):
             counts[of(node)] += 1
             load += [n for n, _ in node.next_functions]
     return dict(counts)
+
+
+# %% answer="held_by_chain" style="a deque window of three, a tuple of numpy ints, global constants"
+from collections import deque
+
+import numpy as np
+
+SAVES_OUT = frozenset({"tanh", "exp"})
+SAVES_IN = frozenset({"square"})
+ITEMSIZE = np.float32().nbytes
+
+
+def held_by_chain(steps, rows, columns):
+    """(bytes before backward, bytes after) of `steps` such as ["tanh", "double"]."""
+    window, units = deque(maxlen=2), np.int64(0)
+    for s in [*steps, "sum"]:
+        window.append(s)
+        if len(window) == 2:
+            me, nxt = window
+            units += int(me in SAVES_OUT or nxt in SAVES_IN or nxt == "sum")
+    return units * rows * columns * ITEMSIZE, np.prod((rows, columns)) * ITEMSIZE
+
+
+# %% answer="held_by_chain" style="a toy engine with weak references that counts what is alive"
+import weakref
+
+
+class Value:
+    def __init__(self, pool, node=None):
+        self.node = node
+        pool.add(self)
+
+
+class Node:
+    def __init__(self, prev, *saved):
+        self.prev, self.saved = prev, list(saved)
+
+
+def held_by_chain(steps, rows, columns):
+    """(bytes before backward, bytes after) of `steps` such as ["tanh", "double"]."""
+    pool = weakref.WeakSet()
+    x = Value(weakref.WeakSet())
+    y = x
+    for step in steps:
+        out = Value(pool)
+        if step in ("tanh", "exp"):
+            kept = [out]
+        elif step == "square":
+            kept = [y, y]
+        else:
+            kept = []
+        node = Node(y.node)
+        node.saved = [k.__dict__.setdefault("storage", object()) for k in kept]
+        out.node = node
+        y = out
+        del out, kept
+    # the storages, and who holds them
+    storages = {id(y.__dict__.setdefault("storage", object()))}
+    n = y.node
+    while n is not None:
+        storages |= {id(s) for s in n.saved}
+        n = n.prev
+    storages.discard(id(x.__dict__.get("storage")))
+    unit = rows * columns * 4
+    return [len(storages) * unit, unit]
+
+
+# %% answer="held_by_chain" style="namedtuple"
+from collections import namedtuple
+Held = namedtuple("Held", "before after")
+def held_by_chain(steps, rows, columns):
+    u = rows * columns * 4
+    n = sum(s in ("tanh", "exp") or nxt in ("square", "end") for s, nxt in zip(steps, [*steps[1:], "end"]))
+    return Held(before=n * u, after=u)
+
+
+# %% answer="forgetful_step" style="mse_loss habit: F.mse_loss with zeros, reduction sum, float()"
+def forgetful_step(x, w, log):
+    """One forward and backward of sum(tanh(x @ w) ** 2). Appends the loss to `log` as a float."""
+    y = mg.tanh(mg.matmul(x, w))
+    loss = mg.nn.functional.mse_loss(y, mg.zeros_like(y), reduction="sum")
+    loss.backward()
+    log.append(float(loss))
+
+
+# %% answer="forgetful_step" style="autograd.grad and .grad assigned, log extended, detach().cpu().numpy().item()"
+def forgetful_step(x, w, log):
+    """One forward and backward of sum(tanh(x @ w) ** 2). Appends the loss to `log` as a float."""
+    loss = (x @ w).tanh().pow(2).sum()
+    grad = mg.autograd.grad(loss, [w])[0]
+    if w.grad is None:
+        w.grad = grad
+    else:
+        w.grad += grad
+    log.extend([loss.detach().cpu().numpy().item()])
+
+
+# %% answer="forgetful_step" style="dot of the flat output with itself, log += [..], an assert for debugging"
+def forgetful_step(x, w, log):
+    """One forward and backward of sum(tanh(x @ w) ** 2). Appends the loss to `log` as a float."""
+    y = (x @ w).tanh().flatten()
+    loss = y.dot(y)
+    assert loss.requires_grad and loss.dim() == 0, loss
+    loss.backward()
+    assert w.grad is not None
+    log += [loss.tolist()]
+
+
+# %% answer="forgetful_step" style="anomaly detection switched on around backward, as when hunting a nan"
+def forgetful_step(x, w, log):
+    """One forward and backward of sum(tanh(x @ w) ** 2). Appends the loss to `log` as a float."""
+    with mg.autograd.detect_anomaly():
+        loss = (x @ w).tanh().square().sum()
+        loss.backward()
+    log.append(loss.item())
+
+
+# %% answer="forgetful_step" style="a checkpoint around the layer, as memory is short"
+def forgetful_step(x, w, log):
+    """One forward and backward of sum(tanh(x @ w) ** 2). Appends the loss to `log` as a float."""
+    def layer(w):
+        return ((x @ w).tanh() ** 2).sum()
+
+    loss = mg.utils.checkpoint.checkpoint(layer, w, use_reentrant=False)
+    loss.backward()
+    log.append(loss.item())
+
+
+# %% answer="forgetful_step" style="gc.collect and a memory assert at the end, time.perf_counter"
+import gc
+import time
+
+
+def forgetful_step(x, w, log):
+    """One forward and backward of sum(tanh(x @ w) ** 2). Appends the loss to `log` as a float."""
+    t0 = time.perf_counter()
+    before = mg.memory_allocated()
+    had = w.grad is not None
+    loss = mg.tanh(x @ w).pow(2).sum()
+    loss.backward()
+    log.append(loss.item())
+    del loss
+    gc.collect()
+    grew = mg.memory_allocated() - before
+    assert grew == (0 if had else w.grad.nbytes), grew
+    print(f"{(time.perf_counter() - t0) * 1e3:.2f} ms, {mg.max_memory_allocated()} peak")
+
+
+# %% answer="forgetful_step" style="saved tensors packed in half? no: identity hooks to look on"
+def forgetful_step(x, w, log):
+    """One forward and backward of sum(tanh(x @ w) ** 2). Appends the loss to `log` as a float."""
+    sizes = []
+
+    def pack(t):
+        sizes.append(t.nbytes)
+        return t
+
+    with mg.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
+        loss = (x @ w).tanh().square().sum()
+    loss.backward()
+    print("saved", sum(sizes))
+    log.append(loss.item())
+
+
+# %% answer="graph_report" style="Counter of three zeros, queue module, hasattr-like helper raising"
+import queue
+from collections import Counter
+
+
+def graph_report(root):
+    """{"kept": n, "freed": n, "nothing": n} over all nodes from `root.grad_fn` on."""
+    todo, seen, report = queue.SimpleQueue(), {None}, Counter(kept=0, freed=0, nothing=0)
+    todo.put(root.grad_fn)
+    while not todo.empty():
+        node = todo.get()
+        if node in seen:
+            continue
+        seen.add(node)
+        for nxt, _ in node.next_functions:
+            todo.put(nxt)
+        slots = [a for a in dir(node) if a.startswith("_saved_")]
+        try:
+            values = [getattr(node, a) for a in slots]
+        except RuntimeError as e:
+            assert "second time" in str(e) or "freed" in str(e), e
+            report["freed"] += 1
+            continue
+        report["kept" if any(mg.is_tensor(v) for v in values) else "nothing"] += 1
+    return report
+
+
+# %% answer="graph_report" style="asdict of a dataclass, generator of nodes, a while with pop(0)"
+from dataclasses import asdict, dataclass
+
+
+@dataclass
+class Report:
+    kept: int = 0
+    freed: int = 0
+    nothing: int = 0
+
+
+def all_nodes(fn):
+    visited, line = [], [fn] if fn else []
+    ids = set()
+    while len(line) > 0:
+        n = line.pop(0)
+        if id(n) in ids:
+            continue
+        ids.add(id(n))
+        visited.append(n)
+        for i in range(len(n.next_functions)):
+            child = n.next_functions[i][0]
+            if child is not None and id(child) not in ids:
+                line.append(child)
+    return visited
+
+
+def graph_report(root):
+    """{"kept": n, "freed": n, "nothing": n} over all nodes from `root.grad_fn` on."""
+    r = Report()
+    for n in all_nodes(root.grad_fn):
+        has_tensor = was_freed = False
+        for attr in dir(n):
+            if not attr.startswith("_saved_"):
+                continue
+            try:
+                val = getattr(n, attr)
+                if type(val) is mg.Tensor:
+                    has_tensor = True
+            except RuntimeError:
+                was_freed = True
+        if was_freed:
+            r.freed += 1
+        elif has_tensor:
+            r.kept += 1
+        else:
+            r.nothing += 1
+    return asdict(r)
+
+
+# %% answer="alive_line_by_line" style="a dict of names and savers, a with block for each line"
+from contextlib import contextmanager
+
+
+def alive_line_by_line(rows, columns):
+    """A list of six numbers of bytes, of the last six lines; a float has 4."""
+    size = {"b": rows * columns * 4, "c": rows * columns * 4, "d": rows * columns * 4, "e": 4}
+    named, saved, out = set(), set(), []
+
+    @contextmanager
+    def line(text):
+        yield
+        out.append(sum(size[t] for t in named | saved))
+
+    with line("b = a.exp()"):
+        named.add("b"); saved.add("b")
+    with line("c = b + 1"):
+        named.add("c")
+    with line("d = c * b"):
+        named.add("d"); saved |= {"c", "b"}
+    with line("del b, c"):
+        named -= {"b", "c"}
+    with line("e = d.sum()"):
+        named.add("e")
+    with line("e.backward()"):
+        saved.clear()
+    return out
+
+
+# %% answer="alive_line_by_line" style="namedtuple"
+from collections import namedtuple
+L = namedtuple("L", "b c d dele e back")
+def alive_line_by_line(rows, columns):
+    u = rows * columns * 4
+    return L(u, 2 * u, 3 * u, 3 * u, 3 * u + 4, u + 4)

@@ -320,3 +320,277 @@ class FourLoops(Loops):
         """Add to w.grad twice the gradient of sum(tanh(x @ w))."""
         y = cls.net(x, w).sum()
         (y * 2).backward()
+
+
+# %% answer="where_it_stops" style="next over generators, max with default, numpy ints in a list"
+import numpy as np
+
+FREE = ("y + 5", "5 - y", "-y", "y.clone()")
+
+
+def where_it_stops(before, inside, retain):
+    """None, or (iteration, place in `before`) of the node that raises."""
+    keep = np.asarray(retain, dtype=bool)
+    guilty = max((i for i, s in enumerate(before) if s not in FREE), default=-1)
+    first = next(iter(np.flatnonzero(~keep[:-1])), None)
+    return None if guilty < 0 or first is None else [first + 1, guilty]
+
+
+# %% answer="where_it_stops" style="exceptions as control flow, for with else, a class with a freed flag"
+class SecondTime(RuntimeError):
+    def __init__(self, where):
+        super().__init__("Trying to backward through the graph a second time")
+        self.where = where
+
+
+class Trunk:
+    def __init__(self, steps):
+        self.steps = [[s, False] for s in steps]
+
+    def backward(self, retain):
+        for place in reversed(range(len(self.steps))):
+            step, freed = self.steps[place]
+            needs = "*" in step or "exp" in step or "tanh" in step
+            if needs and freed:
+                raise SecondTime(place)
+            self.steps[place][1] = freed or not retain
+
+
+def where_it_stops(before, inside, retain):
+    """None, or (iteration, place in `before`) of the node that raises."""
+    trunk = Trunk(before)
+    for i, keep in enumerate(retain):
+        try:
+            trunk.backward(keep)
+        except SecondTime as err:
+            answer = i, err.where
+            break
+    else:
+        answer = None
+    return answer
+
+
+# %% answer="where_it_stops" style="NamedTuple returned"
+from typing import NamedTuple
+class Stop(NamedTuple):
+    iteration: int
+    place: int
+def where_it_stops(before, inside, retain):
+    saves = [i for i, s in enumerate(before) if s not in ("y + 5", "5 - y", "-y", "y.clone()")]
+    if not saves or all(retain[:-1]):
+        return None
+    return Stop(retain.index(False) + 1, max(saves))
+
+
+# %% answer="FourLoops" style="SGD from optim, h.backward(gradient), detach_ in place, .data"
+class FourLoops:
+    @staticmethod
+    def shared(x, w, targets):
+        """Add to w.grad the gradient of sum(tanh(x @ w) * t), for each t of `targets`."""
+        h = (x @ w).tanh()
+        h.backward(gradient=sum(targets))
+
+    @staticmethod
+    def carried(x, w, steps):
+        """Carry h on as tanh(h @ w); add the gradient of h.sum() of each step alone."""
+        h = x
+        for _ in range(steps):
+            h = mg.tanh(h @ w)
+            h.sum().backward()
+            h.detach_()
+
+    @staticmethod
+    def updated(x, w, steps):
+        """Descent on sum(tanh(x @ w)): each step uses the gradient at its own w."""
+        opt = mg.optim.SGD([w], lr=0.1)
+        for _ in range(steps):
+            loss = (x @ w).tanh().sum()
+            loss.backward()
+            opt.step()
+            opt.zero_grad(set_to_none=False)
+
+    @staticmethod
+    def doubled(x, w):
+        """Add to w.grad twice the gradient of sum(tanh(x @ w))."""
+        loss = (x @ w).tanh().sum()
+        loss.backward(mg.tensor(2.0))
+
+
+# %% answer="FourLoops" style="cut and resume for the shared trunk, .data updates, loss + loss"
+class FourLoops:
+    @staticmethod
+    def shared(x, w, targets):
+        """Add to w.grad the gradient of sum(tanh(x @ w) * t), for each t of `targets`."""
+        trunk = (x @ w).tanh()
+        cut = trunk.detach().requires_grad_(True)
+        for t in targets:
+            (cut * t).sum().backward()
+        trunk.backward(cut.grad)
+
+    @staticmethod
+    def carried(x, w, steps):
+        """Carry h on as tanh(h @ w); add the gradient of h.sum() of each step alone."""
+        h, i = x, 0
+        while i < steps:
+            new = (h @ w).tanh()
+            new.sum().backward()
+            h = new.data
+            del new
+            i += 1
+
+    @staticmethod
+    def updated(x, w, steps):
+        """Descent on sum(tanh(x @ w)): each step uses the gradient at its own w."""
+        for _ in range(steps):
+            (x @ w).tanh().sum().backward()
+            w.data.add_(w.grad, alpha=-0.1)
+            w.grad.zero_()
+
+    @staticmethod
+    def doubled(x, w):
+        """Add to w.grad twice the gradient of sum(tanh(x @ w))."""
+        loss = (x @ w).tanh().sum()
+        (loss + loss).backward()
+
+
+# %% answer="FourLoops" style="checkpoint on the trunk, autograd.backward of several losses, parameters scaled"
+class FourLoops:
+    @staticmethod
+    def shared(x, w, targets):
+        """Add to w.grad the gradient of sum(tanh(x @ w) * t), for each t of `targets`."""
+        h = (x @ w).tanh()
+        losses = [(h * t).sum() for t in targets]
+        mg.autograd.backward(losses)
+
+    @staticmethod
+    def carried(x, w, steps):
+        """Carry h on as tanh(h @ w); add the gradient of h.sum() of each step alone."""
+        h = x.detach()
+        for _ in range(steps):
+            h = (h @ w).tanh()
+            h.backward(mg.ones_like(h))
+            h = h.detach()
+
+    @staticmethod
+    def updated(x, w, steps):
+        """Descent on sum(tanh(x @ w)): each step uses the gradient at its own w."""
+        for _ in range(steps):
+            loss = mg.sum(mg.tanh(x @ w))
+            loss.backward()
+            with mg.no_grad():
+                w.copy_(w - 0.1 * w.grad)
+            w.grad.zero_()
+
+    @staticmethod
+    def doubled(x, w):
+        """Add to w.grad twice the gradient of sum(tanh(x @ w))."""
+        loss = (x @ w).tanh().sum()
+        g, = mg.autograd.grad(loss, w)
+        w.grad += 2 * g
+
+
+# %% answer="price_of_retaining" style="toy simulation with lists of live units, a Meter with property"
+class Meter:
+    def __init__(self):
+        self.graphs, self.extra, self._top = [], 0, 0
+
+    def look(self):
+        self._top = max(self._top, sum(self.graphs) + self.extra)
+
+    @property
+    def top(self):
+        return self._top
+
+
+def price_of_retaining(layers, steps, retain, then):
+    """(highest, after) in U; `then` is "nothing", "del y" or "log.append(y)"."""
+    m = Meter()
+    for _ in range(steps):
+        m.graphs.append(0)
+        for _ in range(layers):
+            m.graphs[-1] += 1
+            m.look()
+        if then == "nothing":  # the name y has turned to the new graph
+            m.graphs = m.graphs[-1:]
+        # backward: the first tanh node gets 4 bytes, and makes 1 U
+        for k in range(layers):
+            m.extra = 1 if k == 0 else 2
+            m.look()
+            if not retain:
+                m.graphs[-1] -= 1
+        m.extra = 0
+        if then == "del y":
+            m.graphs.pop()
+    return [m.top, sum(m.graphs)]
+
+
+# %% answer="price_of_retaining" style="namedtuple"
+from collections import namedtuple
+P = namedtuple("P", "highest after")
+def price_of_retaining(layers, steps, retain, then):
+    if not retain: return P(layers + 1, 0)
+    if then == "del y": return P(layers + 2, 0)
+    if then == "log.append(y)": return P(steps * layers + 2, steps * layers)
+    return P(max(2 * layers, layers + 2), layers)
+
+
+# %% answer="all_or_nothing" style="autograd.grad with allow_unused writes nowhere, then add_"
+def all_or_nothing(loss, leaves):
+    """Add the gradients of `loss` to the `.grad` of each leaf. On an error, leave all as it was."""
+    leaves = list(leaves)
+    grads = mg.autograd.grad(loss, leaves, allow_unused=True)
+    for leaf, g in zip(leaves, grads):
+        if g is None:
+            continue
+        if leaf.grad is None:
+            leaf.grad = g.clone()
+        else:
+            leaf.grad.add_(g)
+
+
+# %% answer="all_or_nothing" style="a context manager class Transaction with rollback in __exit__"
+class Transaction:
+    def __init__(self, leaves):
+        self.leaves = list(leaves)
+
+    def __enter__(self):
+        self.backup = [None if l.grad is None else l.grad.detach().clone() for l in self.leaves]
+        return self
+
+    def __exit__(self, kind, error, tb):
+        if kind is not None:
+            for leaf, old in zip(self.leaves, self.backup):
+                if old is None:
+                    leaf.grad = None
+                else:
+                    leaf.grad.copy_(old)
+        del self.backup
+        return False
+
+
+def all_or_nothing(loss, leaves):
+    """Add the gradients of `loss` to the `.grad` of each leaf. On an error, leave all as it was."""
+    with Transaction(leaves):
+        loss.backward()
+
+
+# %% answer="all_or_nothing" style="BaseException caught, grads swapped by tuple assignment, lists of None"
+def all_or_nothing(loss, leaves):
+    """Add the gradients of `loss` to the `.grad` of each leaf. On an error, leave all as it was."""
+    kept = []
+    for leaf in leaves:
+        kept.append(leaf.grad)
+        leaf.grad = None
+    ok = False
+    try:
+        loss.backward()
+        ok = True
+    finally:
+        for i, leaf in enumerate(leaves):
+            old, new = kept[i], leaf.grad
+            if not ok or new is None:
+                leaf.grad = old
+            elif old is not None:
+                old += new
+                leaf.grad = old
+        kept.clear()

@@ -339,3 +339,150 @@ def graph_bytes(layers, rows, width):
     n = held(tuple(map(tuple, layers)))
     # print(held.cache_info())
     return int(n) * rows * width * 4
+
+
+# %% answer="what_a_write_does" style="try each op with minigrad once, in another cell: a table of what it saves"
+# I measured which tensor each op needs, then wrote the table down
+NEEDS = dict(zip("*/@", "bbb"))
+NEEDS.update({"**": "a", "exp": "y", "tanh": "y", "log": "a", "sin": "a"})
+
+
+def what_a_write_does(op, victim, write):
+    """ "right", "error" or "wrong"."""
+    key = op.split()[1] if " " in op else op[2:].rstrip("()")
+    need = NEEDS.get(key, "")
+    touched = {"t = t + 1": 0, "t.clone().add_(1)": 0, "t.data.add_(1)": 2}.get(write, 1)
+    return ("right", "error", "wrong")[touched if victim == need else 0]
+
+
+# %% answer="what_a_write_does" style="StrEnum members returned"
+from enum import StrEnum
+
+class Outcome(StrEnum):
+    RIGHT = "right"
+    WRONG = "wrong"
+    ERROR = "error"
+
+def what_a_write_does(op, victim, write):
+    saved = {"a * b": "b", "a / b": "b", "a @ b": "b", "a.exp()": "y", "a.tanh()": "y", "a.log()": "a", "a.sin()": "a", "a ** 2": "a"}
+    if saved.get(op) != victim or write in ("t = t + 1", "t.clone().add_(1)"):
+        return Outcome.RIGHT
+    return Outcome.WRONG if ".data" in write else Outcome.ERROR
+
+
+# %% answer="what_a_write_does" style="numpy str"
+import numpy as np
+def what_a_write_does(op, victim, write):
+    saved = {"a * b": "b", "a / b": "b", "a @ b": "b", "a.exp()": "y", "a.tanh()": "y", "a.log()": "a", "a.sin()": "a", "a ** 2": "a"}
+    answers = np.array(["right", "error", "wrong"])
+    hit = saved.get(op) == victim and write not in ("t = t + 1", "t.clone().add_(1)")
+    return answers[hit * (1 + (".data" in write))]
+
+
+# %% answer="scaled_layers" style="in-place tanh_, mul_ and add_ in a chain, a type-hinted signature"
+def scaled_layers(x: mg.Tensor, w: mg.Tensor, layers: int) -> mg.Tensor:
+    """The sum after that many layers: add 0.1, take the tanh, halve it, multiply by w."""
+    h = mg.matmul(x, w)
+    for _ in range(layers):
+        h = h.add_(0.1).tanh_()
+        h = mg.matmul(h, w).mul_(0.5)
+    return mg.sum(h)
+
+
+# %% answer="graph_bytes" style="names of tensors as strings in a set, f-strings, two passes"
+def graph_bytes(layers, rows, width):
+    """Bytes held; `layers` is a list such as [("tanh", True), ("shift", False)]."""
+    first = next((k for k, (_, t) in enumerate(layers) if t), None)
+    if first is None:
+        return 0
+    tensors = {f"h{k}" for k, (_, t) in enumerate(layers) if t and k}
+    for k in range(first, len(layers)):
+        act = layers[k][0]
+        if act == "tanh":
+            tensors.add(f"h{k + 1}")
+        elif act == "sin":
+            tensors.add(f"p{k + 1}")
+    return float(len(tensors) * rows * width * 4)
+
+
+# %% answer="graph_bytes" style="numpy int, zero"
+import numpy as np
+def graph_bytes(layers, rows, width):
+    acts = np.array([a for a, _ in layers]); trains = np.array([t for _, t in layers], bool)
+    wanted = np.logical_or.accumulate(trains)
+    result = wanted & (acts == "tanh")
+    result[:-1] |= trains[1:]
+    return (result.sum() + (wanted & (acts == "sin")).sum()) * rows * width * 4
+
+
+# %% answer="saved_bytes" style="the saved_by of the set-up cell, a try around it, sum over a dict"
+def saved_bytes(root):
+    """Bytes of all storages that the nodes from `root.grad_fn` on have saved."""
+    found, seen, stack = {}, set(), [root.grad_fn]
+    while stack:
+        node = stack.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        stack.extend(n for n, _ in node.next_functions)
+        try:
+            ts = list(saved_by(node).values())
+            ts.extend(t for t in getattr(node, "saved_tensors", []) if t is not None)
+        except RuntimeError:
+            continue
+        for t in ts:
+            s = t.untyped_storage()
+            found[s.data_ptr()] = s.nbytes()
+    return sum(found.values())
+
+
+# %% answer="saved_bytes" style="a class that walks, vars of a dict, is_tensor, a generator of storages"
+class Walker:
+    def __init__(self, root):
+        self.queue, self.known = [root.grad_fn] if root.grad_fn else [], set()
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        while self.queue:
+            node = self.queue.pop()
+            if id(node) in self.known:
+                continue
+            self.known.add(id(node))
+            self.queue += [n for n, _ in node.next_functions if n]
+            return node
+        raise StopIteration
+
+
+def tensors(node):
+    for name in dir(node):
+        if name.startswith("_saved_") or name == "saved_tensors":
+            try:
+                value = getattr(node, name)
+            except RuntimeError:
+                continue
+            yield from (v for v in (value if isinstance(value, (tuple, list)) else [value]) if mg.is_tensor(v))
+
+
+def saved_bytes(root):
+    """Bytes of all storages that the nodes from `root.grad_fn` on have saved."""
+    nodes = list(Walker(root))
+    storages = {t.untyped_storage().data_ptr(): t.untyped_storage() for n in nodes for t in tensors(n)}
+    return sum(map(lambda s: s.nbytes(), storages.values()))
+
+
+# %% answer="saved_bytes" style="numpy sum of fromiter"
+import numpy as np
+def saved_bytes(root):
+    found, seen, wait = {}, set(), [root.grad_fn]
+    while wait:
+        n = wait.pop()
+        if n is None or n in seen: continue
+        seen.add(n); wait += [p for p, _ in n.next_functions]
+        try:
+            ts = [getattr(n, a) for a in dir(n) if a.startswith("_saved_")] + list(getattr(n, "saved_tensors", ()))
+        except RuntimeError:
+            continue
+        found.update((t.untyped_storage().data_ptr(), t.untyped_storage().nbytes()) for t in ts if mg.is_tensor(t))
+    return np.fromiter(found.values(), dtype=np.int64).sum()

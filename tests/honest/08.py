@@ -312,3 +312,273 @@ def log_and_learn(batches, w, held_out):
         state["scores"].append(score)
         del out
     return tuple(state.values())
+
+
+# %% answer="log_and_learn" style="SGD, zip at the end, best kept as a pair and compared by min with key"
+def log_and_learn(batches, w, held_out):
+    """(losses, scores, best): a float for each batch, twice, and the output of lowest score."""
+    opt = mg.optim.SGD([w], lr=0.1)
+    history = []
+    best = (float("inf"), None)
+
+    def turn(x):
+        out = mg.tanh(x @ w)
+        loss = out.square().mean()
+        loss.backward()
+        opt.step()
+        opt.zero_grad(set_to_none=False)
+        return loss.item(), out.detach()
+
+    @mg.no_grad()
+    def validate():
+        return float((held_out @ w).tanh().mean())
+
+    for x in batches:
+        loss, out = turn(x)
+        score = validate()
+        history.append((loss, score))
+        best = min(best, (score, out), key=lambda pair: pair[0])
+        del out
+    losses, scores = map(list, zip(*history))
+    return losses, scores, best[1]
+
+
+# %% answer="log_and_learn" style="prints each loss and score, .data updates, clone of the best"
+def log_and_learn(batches, w, held_out):
+    """(losses, scores, best): a float for each batch, twice, and the output of lowest score."""
+    losses = []
+    scores = []
+    best = None
+    for step, x in enumerate(batches):
+        out = (x @ w).tanh()
+        loss = (out ** 2).mean()
+        loss.backward()
+        w.data -= 0.1 * w.grad
+        w.grad.zero_()
+        losses.append(loss.item())
+        out = out.detach()
+        del loss
+        score = (held_out @ w.detach()).tanh().mean().item()
+        scores.append(score)
+        print(f"step {step}: loss={losses[-1]:.4f} score={score:.4f} |w|={w.detach().norm().item():.4f}")
+        if score <= min(scores):
+            best = out.clone()
+        del out
+    return (losses, scores, best)
+
+
+# %% answer="log_and_learn" style="detach_ the outputs, validate under inference_mode, best by index at the end"
+def log_and_learn(batches, w, held_out):
+    """(losses, scores, best): a float for each batch, twice, and the output of lowest score."""
+    losses, scores = [], []
+    best, best_score = None, None
+
+    def learn(x):
+        out = (x @ w).tanh()
+        loss = (out * out).mean()
+        loss.backward()
+        with mg.no_grad():
+            w.add_(w.grad, alpha=-0.1)
+        w.grad.zero_()
+        return loss.item(), out.detach_()
+
+    for x in batches:
+        value, out = learn(x)
+        with mg.inference_mode():
+            score = (held_out @ w).tanh().mean()
+        losses.append(value)
+        scores.append(score.item())
+        if best_score is None or scores[-1] < best_score:
+            best, best_score = out, scores[-1]
+        out = None
+    return losses, scores, best
+
+
+# %% answer="log_and_learn" style="named tuple returned, numpy floats in the lists, prints the shape only"
+from collections import namedtuple
+
+import numpy as np
+
+Log = namedtuple("Log", "losses scores best")
+
+
+def log_and_learn(batches, w, held_out):
+    """(losses, scores, best): a float for each batch, twice, and the output of lowest score."""
+    losses, scores, best, lowest = [], [], None, np.inf
+    for x in batches:
+        out = mg.tanh(mg.mm(x, w))
+        loss = mg.mean(out * out)
+        loss.backward()
+        with mg.no_grad():
+            w -= w.grad * 0.1
+            w.grad.fill_(0)
+            score = np.float64(mg.mean(mg.tanh(mg.mm(held_out, w))).item())
+        losses.append(np.float64(loss.item()))
+        scores.append(score)
+        if score < lowest:
+            lowest, best = score, out.detach()
+            print("new best", tuple(best.shape))
+        loss = out = None
+    return Log(losses, scores, best)
+
+
+# %% answer="log_and_learn" style="register_post_accumulate_grad_hook steps the weight, a Module for the state"
+def log_and_learn(batches, w, held_out):
+    """(losses, scores, best): a float for each batch, twice, and the output of lowest score."""
+
+    def step(p):
+        with mg.no_grad():
+            p -= 0.1 * p.grad
+        p.grad.zero_()
+
+    handle = w.register_post_accumulate_grad_hook(step)
+    losses, scores, best = [], [], None
+    try:
+        for x in batches:
+            out = (x @ w).tanh()
+            loss = out.square().mean()
+            loss.backward()
+            losses.append(loss.item())
+            out = out.detach()
+            del loss
+            with mg.no_grad():
+                scores.append((held_out @ w).tanh().mean().item())
+            if scores[-1] == min(scores):
+                best = out
+            del out
+    finally:
+        handle.remove()
+    return losses, scores, best
+
+
+# %% answer="log_and_learn" style="deque for the logs"
+from collections import deque
+def log_and_learn(batches, w, held_out):
+    losses, scores, best, lowest = deque(), deque(), None, 1e9
+    for x in batches:
+        out = (x @ w).tanh()
+        loss = (out * out).mean()
+        loss.backward()
+        with mg.no_grad():
+            w.sub_(0.1 * w.grad)
+            w.grad.zero_()
+            score = (held_out @ w).tanh().mean().item()
+        losses.append(loss.item())
+        scores.append(score)
+        if score < lowest:
+            lowest, best = score, out.detach()
+        del out, loss
+    return list(losses), list(scores), best
+
+
+# %% answer="follow_student" style="lerp_ in no_grad, while loop with an index"
+def follow_student(teacher, student, decay):
+    """Moves the weights of `teacher` towards those of `student`, in place; returns nothing."""
+    i = 0
+    with mg.no_grad():
+        while i < len(teacher):
+            teacher[i].lerp_(student[i], 1.0 - decay)
+            i += 1
+
+
+# %% answer="follow_student" style="data with sub, mul, add: decay * (t - s) + s"
+def follow_student(teacher, student, decay):
+    """Moves the weights of `teacher` towards those of `student`, in place; returns nothing."""
+    for t, s in zip(teacher, student):
+        t.data.sub_(s.data).mul_(decay).add_(s.data)
+
+
+# %% answer="follow_student" style="inference-free: detach() and add_ with alpha"
+def follow_student(teacher, student, decay):
+    """Moves the weights of `teacher` towards those of `student`, in place; returns nothing."""
+    for pair in zip(teacher, student):
+        old, new = (p.detach() for p in pair)
+        old *= decay
+        old.add_(new, alpha=1 - decay)
+
+
+# %% answer="truncated_account" style="a class with cached properties, divmod"
+from functools import cached_property
+
+
+class Account:
+    def __init__(self, rows, width, steps, k):
+        self.rows, self.width = rows, width
+        self.windows, self.rest = divmod(steps, k)
+        self.k = k
+
+    @cached_property
+    def state(self):
+        return 4 * self.rows * self.width
+
+    @cached_property
+    def at_a(self):
+        return self.state + sum(self.state for _ in range(self.k)) + 4
+
+    @cached_property
+    def after(self):
+        return self.state if not self.rest else self.state * (1 + self.rest) + 4
+
+    @cached_property
+    def pairs(self):
+        return self.windows * sum(range(1, self.k + 1))
+
+
+def truncated_account(rows, width, steps, k):
+    """[bytes at A, bytes after the loop, pairs]: all float32."""
+    a = Account(rows, width, steps, k)
+    return a.at_a, a.after, a.pairs
+
+
+# %% answer="leaks" style="numpy polyfit: a line through the bytes, slope of half a float"
+import numpy as np
+
+
+def leaks(loop):
+    """Whether `loop(n)` leaves behind more, the larger n is."""
+    loop(6)
+    counts, grown = np.array([8, 16, 24]), []
+    for n in counts:
+        base = mg.memory_allocated()
+        result = loop(int(n))
+        grown.append(mg.memory_allocated() - base)
+        del result
+    slope, _ = np.polyfit(counts, grown, 1)
+    return slope > 2
+
+
+# %% answer="leaks" style="marginal growth: one more turn at a time, sets of differences"
+def leaks(loop):
+    """Whether `loop(n)` leaves behind more, the larger n is."""
+
+    class Held:
+        def __enter__(self):
+            self.start = mg.memory_allocated()
+            return self
+
+        def run(self, n):
+            self.out = loop(n)
+            self.bytes = mg.memory_allocated() - self.start
+
+        def __exit__(self, *a):
+            del self.out
+
+    def measure(n):
+        with Held() as h:
+            h.run(n)
+        return h.bytes
+
+    measure(12)
+    seq = [measure(n) for n in (12, 15, 18)]
+    return seq[0] < seq[1] < seq[2]
+
+
+# %% answer="leaks" style="numpy bool"
+import numpy as np
+def leaks(loop):
+    loop(8)
+    def left(n):
+        b = mg.memory_allocated()
+        r = loop(n)
+        return mg.memory_allocated() - b
+    return np.all(np.diff([left(n) for n in (8, 12, 16)]) > 0)

@@ -293,3 +293,183 @@ def really(steps, way):
 
 for way in ("plain", "inputs", "grad"):
     print(way, nodes_that_ran(["plus", "tanh"], way), really(["plus", "tanh"], way))
+
+
+# %% answer="nodes_that_ran" style="a dict of slices and set intersection, numpy bool"
+import numpy as np
+
+
+def nodes_that_ran(steps, way):
+    """[how many of the nodes of `steps` the first backward ran, whether the last line passes]"""
+    window = steps[dict(plain=slice(None), inputs=slice(-1, None), grad=slice(0, 0))[way]]
+    return np.int32(len(window)), np.bool_({"tanh", "double"}.isdisjoint(window))
+
+
+# %% answer="nodes_that_ran" style="namedtuple"
+from collections import namedtuple
+Ran = namedtuple("Ran", "nodes passes")
+def nodes_that_ran(steps, way):
+    ran = {"plain": steps, "inputs": steps[-1:], "grad": []}[way]
+    return Ran(len(ran), not {"tanh", "double"} & set(ran))
+
+
+# %% answer="ScaleRows" style="h[:] as the view, needs_input_grad, a gradient cloned and scaled in place"
+class ScaleRows(mg.autograd.Function):
+    """h, unchanged; its gradient comes out multiplied by `scale`, row by row."""
+
+    @staticmethod
+    def forward(ctx, h, scale):
+        ctx.save_for_backward(scale)
+        return h[:]
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        scale, = ctx.saved_tensors
+        grad_h = grad_scale = None
+        if ctx.needs_input_grad[0]:
+            grad_h = grad_output.clone().mul_(scale)
+        return grad_h, grad_scale
+
+
+# %% answer="ScaleRows" style="h.view(h.shape), expand_as"
+class ScaleRows(mg.autograd.Function):
+    """h, unchanged; its gradient comes out multiplied by `scale`, row by row."""
+
+    @staticmethod
+    def forward(ctx, h, scale):
+        ctx.save_for_backward(scale)
+        return h.view(*h.shape)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return mg.mul(ctx.saved_tensors[0].expand_as(grad), grad), None
+
+
+# %% answer="ScaleRows" style="returns h itself"
+class ScaleRows(mg.autograd.Function):
+    """h, unchanged; its gradient comes out multiplied by `scale`, row by row."""
+
+    @staticmethod
+    def forward(ctx, h, scale):
+        ctx.save_for_backward(scale)
+        return h
+
+    @staticmethod
+    def backward(ctx, grad):
+        (scale,) = ctx.saved_tensors
+        return grad * scale, None
+
+
+# %% answer="ScaleRows" style="setup_context apart from forward"
+class ScaleRows(mg.autograd.Function):
+    """h, unchanged; its gradient comes out multiplied by `scale`, row by row."""
+
+    @staticmethod
+    def forward(h, scale):
+        return h.view_as(h)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.save_for_backward(inputs[1])
+
+    @staticmethod
+    def backward(ctx, grad):
+        return ctx.saved_tensors[0] * grad, None
+
+
+# %% answer="late_scale" style="autograd.grad for the penalty, added to the gradient in place"
+def late_scale(x, first, second, penalty):
+    """Leaves its gradients in the weights of `first` and `second`; returns nothing."""
+    h = first(x)
+    cut = h.detach().requires_grad_()
+    (g,) = mg.autograd.grad(penalty(cut), cut)
+    out = second(cut)
+    with mg.no_grad():
+        g.mul_(out.mean(1, keepdim=True))
+    out.sum().backward()
+    del out
+    cut.grad += g
+    h.backward(gradient=cut.grad)
+
+
+# %% answer="late_scale" style="a hook on h adds the scaled gradient, one backward"
+def late_scale(x, first, second, penalty):
+    """Leaves its gradients in the weights of `first` and `second`; returns nothing."""
+    h = first(x)
+    c = h.detach().requires_grad_()
+    g = mg.autograd.grad(penalty(c), [c])[0]
+    out = second(h)
+    g *= out.detach().mean(dim=1).unsqueeze(1)
+    h.register_hook(lambda grad: grad + g)
+    out.sum().backward()
+
+
+# %% answer="late_scale" style="penalty walked with inputs=[c], scale computed under no_grad"
+def late_scale(x, first, second, penalty):
+    """Leaves its gradients in the weights of `first` and `second`; returns nothing."""
+    h = first(x)
+    c = h.detach().requires_grad_(True)
+    penalty(c).backward(inputs=[c])
+    from_penalty, c.grad = c.grad, None
+    out = second(c)
+    with mg.no_grad():
+        scale = out.mean(dim=1, keepdim=True)
+    out.sum().backward()
+    del out
+    total = c.grad.addcmul_(from_penalty, scale)
+    h.backward(total)
+
+
+# %% answer="penalised_step" style="checkpoint around the penalty, sum of losses"
+def penalised_step(x, blocks, penalty):
+    """One forward and backward; leaves its gradients in the weights and returns nothing."""
+    h, total = x, 0.0
+    for block in blocks:
+        h = block(h)
+        total = total + mg.utils.checkpoint.checkpoint(penalty, h, use_reentrant=False)
+    (h.sum() + total).backward()
+
+
+# %% answer="penalised_step" style="an autograd Function that injects a saved gradient"
+class AddGrad(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, h, g):
+        ctx.save_for_backward(g)
+        return h.view_as(h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad + ctx.saved_tensors[0], None
+
+
+def penalised_step(x, blocks, penalty):
+    """One forward and backward; leaves its gradients in the weights and returns nothing."""
+    h = x
+    for block in blocks:
+        h = block(h)
+        leaf = h.detach().clone().requires_grad_()
+        penalty(leaf).backward()
+        h = AddGrad.apply(h, leaf.grad)
+        del leaf
+    h.sum().backward()
+
+
+# %% answer="penalised_step" style="autograd.grad for all, list of gradients, hooks by a factory function"
+def adder(g):
+    def hook(grad):
+        grad = grad.clone()
+        grad += g
+        return grad
+    return hook
+
+
+def penalised_step(x, blocks, penalty):
+    """One forward and backward; leaves its gradients in the weights and returns nothing."""
+    h = x
+    for block in blocks:
+        h = block(h)
+        cut = h.detach().requires_grad_()
+        penalty(cut).backward()
+        h.register_hook(adder(cut.grad))
+        del cut
+    h.backward(mg.ones_like(h))

@@ -315,3 +315,187 @@ def memory_golf(x, blocks):
         x = f(x) if b == n else ready(f, x, way=False)
         a = b
     return x
+
+
+# %% answer="HonestCheckpoint" style="y.backward on detached leaves, enable_grad as decorator, grads read off"
+class HonestCheckpoint(mg.autograd.Function):
+    """run(*tensors), computed a second time in backward; weights are among the tensors."""
+
+    @staticmethod
+    def forward(ctx, run, *tensors):
+        ctx.run_function = run
+        ctx.save_for_backward(*tensors)
+        with mg.no_grad():
+            outputs = run(*tensors)
+        return outputs
+
+    @staticmethod
+    @mg.enable_grad()
+    def backward(ctx, grad):
+        inputs = []
+        for t, needs in zip(ctx.saved_tensors, ctx.needs_input_grad[1:]):
+            d = t.detach()
+            d.requires_grad = needs
+            inputs.append(d)
+        ctx.run_function(*inputs).backward(grad)
+        return (None,) + tuple(i.grad for i in inputs)
+
+
+# %% answer="HonestCheckpoint" style="vjp-like closure, dict of gradients by position, set_grad_enabled(True)"
+class HonestCheckpoint(mg.autograd.Function):
+    """run(*tensors), computed a second time in backward; weights are among the tensors."""
+
+    @staticmethod
+    def forward(ctx, run, *tensors):
+        ctx.run = run
+        ctx.save_for_backward(*tensors)
+        return run(*tensors)
+
+    @staticmethod
+    def backward(ctx, grad):
+        copies = tuple(t.detach() for t in ctx.saved_tensors)
+        wanted = [i for i, needs in enumerate(ctx.needs_input_grad[1:]) if needs]
+        for i in wanted:
+            copies[i].requires_grad_()
+        with mg.set_grad_enabled(True):
+            y = ctx.run(*copies)
+        found = dict(zip(wanted, mg.autograd.grad(y, [copies[i] for i in wanted], grad_outputs=grad)))
+        return (None, *map(found.get, range(len(copies))))
+
+
+# %% answer="deepest_net" style="brute force over depth and spacing with a peak function, while loops"
+def peak_of(saves, depth, every):
+    inputs = depth // every  # one of them is x
+    y, seed, gradient = 1, 1, 1
+    return inputs + every * saves + y + seed + gradient
+
+
+def deepest_net(saves, budget):
+    """[depth, every]: both are at least 1, or both 0 where not even one block fits."""
+    best_depth, best_every = 0, 0
+    every = 1
+    while every <= budget:
+        depth = every
+        while peak_of(saves, depth, every) <= budget:
+            if depth > best_depth:
+                best_depth, best_every = depth, every
+            depth += every
+        every += 1
+    return best_depth, best_every
+
+
+# %% answer="deepest_net" style="numpy grid, argmax, ints of numpy returned"
+import numpy as np
+
+
+def deepest_net(saves, budget):
+    """[depth, every]: both are at least 1, or both 0 where not even one block fits."""
+    every = np.arange(1, max(budget, 2))
+    segments = budget - 3 - every * saves
+    depth = np.where(segments > 0, segments * every, 0)
+    best = depth.argmax()
+    return [depth[best], every[best] if depth[best] else 0]
+
+
+# %% answer="deepest_net" style="namedtuple"
+from collections import namedtuple
+Net = namedtuple("Net", "depth every")
+def deepest_net(saves, budget):
+    best = Net(0, 0)
+    for k in range(1, budget):
+        d = (budget - 3 - k * saves) * k
+        if d > best.depth:
+            best = Net(d, k)
+    return best
+
+
+# %% answer="checkpoint_runs" style="runs the snippet with minigrad and its own checkpoint"
+def checkpoint_runs(segments, backwards):
+    """{"tanh": how often in all, "shift": how often in all}"""
+    runs = {"tanh": 0, "shift": 0}
+
+    def stretch(h, steps):
+        for step in steps:
+            runs[step] += 1
+            h = h.tanh() if step == "tanh" else h + 1
+        return h
+
+    h = mg.ones(4, requires_grad=True)
+    for steps in segments:
+        h = mg.utils.checkpoint.checkpoint(stretch, h, steps, use_reentrant=False)
+    for i in range(backwards):
+        h.sum().backward(retain_graph=True)
+    return runs
+
+
+# %% answer="checkpoint_runs" style="Counter with update, rindex through a joined string, Counter returned"
+from collections import Counter
+
+
+def checkpoint_runs(segments, backwards):
+    """{"tanh": how often in all, "shift": how often in all}"""
+    count = Counter({"tanh": 0, "shift": 0})
+    for seg in segments:
+        count.update(seg)
+        text = "".join(s[0] for s in seg)
+        again = seg[: text.rfind("t") + 1]
+        for _ in range(backwards):
+            count.update(again)
+    return count
+
+
+# %% answer="SameDice" style="autograd.grad, try and finally around the borrowed dice, PyTorch names"
+class SameDice(mg.autograd.Function):
+    """A checkpoint whose second run throws what the first one threw."""
+
+    @staticmethod
+    def forward(ctx, run, h):
+        ctx.run = run
+        ctx.rng_state = mg.get_rng_state()
+        ctx.save_for_backward(h)
+        with mg.no_grad():
+            return run(h)
+
+    @staticmethod
+    def backward(ctx, grad):
+        (saved,) = ctx.saved_tensors
+        leaf = saved.detach().clone().requires_grad_(True)
+        current = mg.get_rng_state()
+        try:
+            mg.set_rng_state(ctx.rng_state)
+            with mg.enable_grad():
+                out = ctx.run(leaf)
+        finally:
+            mg.set_rng_state(current)
+        out.backward(grad)
+        return None, leaf.grad
+
+
+# %% answer="memory_golf" style="recursion with Sequential of lambdas, ceil of the square root"
+import math
+
+
+def memory_golf(x, blocks):
+    """The result of all blocks, one after the other, checkpointed as you think best."""
+    k = max(1, round(math.sqrt(len(blocks) / 2)))
+    head, tail = blocks[:k], blocks[k:]
+
+    def run(h, part=tuple(head)):
+        for b in part:
+            h = b(h)
+        return h
+
+    if not tail:
+        return run(x)
+    return rest(ready(run, x, way=False), tail, k)
+
+
+def rest(h, blocks, k):
+    def run(h):
+        for b in blocks[:k]:
+            h = b(h)
+        return h
+
+    if len(blocks) <= k:
+        return run(h)
+    return rest(ready(run, h, way=False), blocks[k:], k)

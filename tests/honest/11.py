@@ -325,3 +325,177 @@ class Rewound(mg.autograd.Function):
 def reversible_golf(x, blocks):
     """The two streams after all blocks, side by side, with as few bytes and products as you can."""
     return Rewound.apply(x, flatten(blocks))
+
+
+# %% answer="undo_steps" style="a dict of operator functions, reduce over slices"
+import operator
+
+INVERSE = {"+": operator.sub, "-": operator.add, "*": operator.truediv}
+
+
+def undo_steps(steps, streams):
+    """The streams before the steps, as a list; `streams` are those after them."""
+    s = [*streams]
+    for (to, how, fn, frm) in steps[::-1]:
+        s[to] = INVERSE[how](s[to], fn(s[frm]))
+    return s
+
+
+# %% answer="undo_steps" style="recursion: undo the last one, then the rest; no_grad and a tuple-free copy"
+def undo_steps(steps, streams):
+    """The streams before the steps, as a list; `streams` are those after them."""
+    if not steps:
+        return list(streams)
+    *earlier, (target, how, fn, source) = steps
+    new = list(streams)
+    with mg.no_grad():
+        v = fn(new[source])
+        if how == "*":
+            new[target] = new[target].div(v)
+        else:
+            sign = -1 if how == "+" else 1
+            new[target] = new[target].add(v, alpha=sign)
+    return undo_steps(earlier, new)
+
+
+# %% answer="undo_steps" style="generator expression table, in-place on clones made by need"
+def undo_steps(steps, streams):
+    """The streams before the steps, as a list; `streams` are those after them."""
+    now, mine = list(streams), set()
+    for target, how, fn, source in reversed(steps):
+        if target not in mine:
+            now[target] = now[target].clone()
+            mine.add(target)
+        getattr(now[target], {"+": "sub_", "-": "add_", "*": "div_"}[how])(fn(now[source]))
+    return now
+
+
+# %% answer="undo_steps" style="list subclass returned"
+class Streams(list):
+    pass
+def undo_steps(steps, streams):
+    s = Streams(streams)
+    for t, how, fn, src in reversed(steps):
+        v = fn(s[src])
+        s[t] = s[t] - v if how == "+" else s[t] + v if how == "-" else s[t] / v
+    return s
+
+
+# %% answer="undo_steps" style="tuple returned"
+def undo_steps(steps, streams):
+    s = dict(enumerate(streams))
+    for t, how, fn, src in reversed(steps):
+        v = fn(s[src])
+        s[t] = s[t] - v if how == "+" else s[t] + v if how == "-" else s[t] / v
+    return list(s.values())
+
+
+# %% answer="held_by_blocks" style="a simulated torch: weak references to storages, classes"
+import weakref
+
+
+class Bytes:
+    def __init__(self, n, pool):
+        self.n = n
+        pool.add(self)
+
+
+def held_by_blocks(keeps, rows, columns):
+    """Bytes alive after the loop, besides x; floats have 4 bytes."""
+    pool = weakref.WeakSet()
+    n = rows * columns * 4
+    graph, y = [], Bytes(n, weakref.WeakSet())
+    x = y
+    for keep in keeps:
+        y1, out = Bytes(n / 2, pool), Bytes(n, pool)
+        graph.append({"x": y, "x2": y, "y1": y1, "y": out}.get(keep))
+        y = out
+        del y1, out
+    return sum(b.n for b in pool)
+
+
+# %% answer="FlatChain" style="deque of four, zip-free, no_grad in forward, names as in RevNet code"
+class FlatChain(mg.autograd.Function):
+    @staticmethod
+    @mg.no_grad()
+    def forward(ctx, x, blocks):
+        ctx.blocks = list(blocks)
+        a, b = halves(x)
+        for pair in ctx.blocks:
+            a, b = couple(*pair, a, b)
+        output = mg.cat((a, b), dim=-1)
+        ctx.save_for_backward(output)
+        return output
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        state = [*halves(*ctx.saved_tensors), *halves(grad_output)]
+        for i in range(len(ctx.blocks) - 1, -1, -1):
+            state = undo(*ctx.blocks[i], *state)
+        return mg.cat(list(state[2:]), dim=-1), None
+
+
+# %% answer="reversible_golf" style="in place with sub_, autograd.grad, context manager of grad mode"
+class Golf(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, blocks):
+        a, b = (t.clone() for t in x.chunk(2, dim=-1))
+        for f, g in blocks:
+            a.add_(f(b))
+            b.add_(g(a))
+        out = mg.cat((a, b), dim=-1)
+        del a, b
+        ctx.save_for_backward(out)
+        ctx.todo = blocks
+        return out
+
+    @staticmethod
+    def backward(ctx, grad):
+        a, b = (t.clone() for t in ctx.saved_tensors[0].chunk(2, dim=-1))
+        da, db = (t.clone() for t in grad.chunk(2, dim=-1))
+        for f, g in ctx.todo[::-1]:
+            for fn, u, y, du, dy in ((g, a, b, da, db), (f, b, a, db, da)):
+                Golf.unstep(fn, u, y, du, dy)
+        return mg.cat((da, db), dim=-1), None
+
+    @staticmethod
+    def unstep(fn, u, y, du, dy):
+        with mg.enable_grad():
+            leaf = u.detach()
+            leaf.requires_grad = True
+            out = fn(leaf)
+        y.sub_(out.detach())
+        out.backward(gradient=dy)
+        du.add_(leaf.grad)
+
+
+def reversible_golf(x, blocks):
+    """The two streams after all blocks, side by side, with as few bytes and products as you can."""
+    return Golf.apply(x, blocks)
+
+
+# %% answer="SwapChain" style="recursion in backward, lists of pairs, chunk of the saved"
+class SwapChain(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, fns):
+        pair = list(halves(x))
+        for fn in fns:
+            pair = [pair[1], pair[0] + fn(pair[1])]
+        y = mg.cat(pair, -1)
+        ctx.save_for_backward(y)
+        ctx.fns = fns
+        return y
+
+    @staticmethod
+    def backward(ctx, dy):
+        (y,) = ctx.saved_tensors
+
+        def back(i, y, dy):
+            (y1, y2), (d1, d2) = halves(y), halves(dy)
+            while i >= 0:
+                x1, dx2 = undo_half(ctx.fns[i], y1, y2, d1, d2)
+                y1, y2, d1, d2 = x1, y1, d2, dx2
+                i -= 1
+            return d1, d2
+
+        return mg.cat(back(len(ctx.fns) - 1, y, dy), -1), None

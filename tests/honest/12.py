@@ -379,3 +379,186 @@ with mg.no_grad():
     print(steady(x, [halves_of_one])[0, :3])
 for half in halves_of_one:
     half.train()
+
+
+# %% answer="steady" style="mg.reversible ready-made, a callable class as the door, double()"
+class Door:
+    def __init__(self, fn):
+        self.fn = fn
+
+    def __call__(self, u):
+        return self.fn(u.float()).double()
+
+
+def steady(x, blocks):
+    """The chain of `blocks` on float32 `x`, with a gradient that one may believe."""
+    wide = [tuple(map(Door, pair)) for pair in blocks]
+    return reversible(x.double(), wide).float()
+
+
+# %% answer="steady" style="the chain of my own: an autograd Function in float64, halves narrowed"
+def steady(x, blocks):
+    """The chain of `blocks` on float32 `x`, with a gradient that one may believe."""
+
+    def narrow(half):
+        def call(u):
+            return half(u.type(mg.float32)).type(mg.float64)
+        return call
+
+    pairs = []
+    for block in blocks:
+        pairs.append(tuple(narrow(half) for half in block))
+    y = mg.reversible(x.type(mg.float64), pairs) if callable(mg.reversible) else reversible(x.to(mg.float64), pairs)
+    return y.type(mg.float32)
+
+
+# %% answer="diary" style="while loop with index, numpy float, list by append"
+import numpy as np
+
+
+def diary(calls, momentum):
+    """[batches counted, running mean] after the calls."""
+    n = np.int64(0)
+    mean = np.float64(0.0)
+    i = 0
+    while i < len(calls):
+        how, m = calls[i][0], calls[i][1]
+        i = i + 1
+        if how == "eval":
+            continue
+        n += 1
+        mean += momentum * (m - mean)
+    return n, mean
+
+
+# %% answer="diary" style="polynomial weights with reversed enumerate, one expression"
+def diary(calls, momentum):
+    """[batches counted, running mean] after the calls."""
+    seen = [m for how, m in calls if how != "eval"]
+    return [len(seen), sum(momentum * (1 - momentum) ** k * m for k, m in enumerate(reversed(seen)))]
+
+
+# %% answer="diary" style="namedtuple"
+from collections import namedtuple
+D = namedtuple("D", "count mean")
+def diary(calls, momentum):
+    d = D(0, 0.0)
+    for how, m in calls:
+        if how != "eval":
+            d = D(d.count + 1, (1 - momentum) * d.mean + momentum * m)
+    return d
+
+
+# %% answer="same_dice" style="a generator with send-like next, try and finally"
+def same_dice(half):
+    """A function like `half`, whose every second call throws the dice of the call before it."""
+    kept = []
+
+    def rolled(u):
+        if not kept:
+            kept.append(mg.get_rng_state())
+            return half(u)
+        here = mg.get_rng_state()
+        try:
+            mg.set_rng_state(kept.pop())
+            return half(u)
+        finally:
+            mg.set_rng_state(here)
+
+    return rolled
+
+
+# %% answer="same_dice" style="function attributes, a global counter of calls for curiosity"
+CALLS = 0
+
+
+def same_dice(half):
+    """A function like `half`, whose every second call throws the dice of the call before it."""
+
+    def wrapper(*args, **kwargs):
+        global CALLS
+        CALLS += 1
+        if wrapper.first:
+            wrapper.first, wrapper.state = False, mg.get_rng_state()
+            return half(*args, **kwargs)
+        after = mg.get_rng_state()
+        mg.set_rng_state(wrapper.state)
+        result = half(*args, **kwargs)
+        mg.set_rng_state(after)
+        wrapper.first, wrapper.state = True, None
+        return result
+
+    wrapper.first, wrapper.state = True, None
+    return wrapper
+
+
+# %% answer="same_dice" style="mg.Generator-free: fork of the state by a context manager"
+from contextlib import contextmanager
+
+
+@contextmanager
+def dice_from(state):
+    before = mg.get_rng_state()
+    mg.set_rng_state(state)
+    try:
+        yield
+    finally:
+        mg.set_rng_state(before)
+
+
+def same_dice(half):
+    """A function like `half`, whose every second call throws the dice of the call before it."""
+    memory = {"state": None}
+
+    def call(u):
+        state, memory["state"] = memory["state"], None
+        if state is None:
+            memory["state"] = mg.get_rng_state()
+            return half(u)
+        with dice_from(state):
+            return half(u)
+
+    return call
+
+
+# %% answer="is_trustworthy" style="flatten all to one list of floats, math.isclose, dict of results"
+import math
+
+
+def snapshot(run, make, x):
+    mg.manual_seed(1234)
+    blocks = make()
+    _, grads = train(run, blocks, x)[:2]
+    dice = mg.rand(4).tolist()
+    numbers = []
+    for pair in blocks:
+        for half in pair:
+            for key, value in sorted(half.state_dict().items()):
+                numbers.extend(value.flatten().tolist())
+    return dict(grads=[g.clone() for g in grads], dice=dice, numbers=numbers)
+
+
+def is_trustworthy(way, make, x):
+    """True if one step of `way` gives and leaves what one step of `through` does."""
+    good, other = snapshot(through, make, x), snapshot(way, make, x)
+    checks = {
+        "dice": good["dice"] == other["dice"],
+        "state": len(good["numbers"]) == len(other["numbers"])
+        and all(math.isclose(a, b, rel_tol=1e-4, abs_tol=1e-6) for a, b in zip(good["numbers"], other["numbers"])),
+        "grads": wrongness(other["grads"], good["grads"]) < 1e-4,
+    }
+    print({k: v for k, v in checks.items() if not v} or "fine")
+    return all(checks.values())
+
+
+# %% answer="is_trustworthy" style="numpy bool"
+import numpy as np
+def is_trustworthy(way, make, x):
+    def run(w):
+        mg.manual_seed(3)
+        b = make()
+        g = train(w, b, x)[1]
+        s = [v.numpy().astype(float).ravel() for p in b for h in p for v in h.state_dict().values()]
+        return g, np.concatenate([*s, mg.rand(8).numpy()])
+    (g1, s1), (g2, s2) = run(through), run(way)
+    return np.allclose(s1, s2, rtol=1e-4, atol=1e-6) & (wrongness(g2, g1) < 1e-4)

@@ -325,3 +325,165 @@ def differences(f, batch, eps=1e-3):
 g = lambda a: (a * a * a).sum()  # noqa: E731
 b = mg.tensor([1.0, 2.0])
 assert np.allclose(slopes(g, [b])[0][1], list(differences(g, b)), rtol=1e-2)
+
+
+# %% answer="slopes" style="autograd.grad, detach().clone(), tuples, a recorder class"
+class Recorder:
+    def __init__(self, f):
+        self.f, self.rows = f, []
+
+    def feed(self, batch):
+        a = batch.detach().clone()
+        a.requires_grad = True
+        y = self.f(a)
+        (g,) = mg.autograd.grad(outputs=y, inputs=a)
+        self.rows.append((y.item(), g.tolist()))
+        return self
+
+
+def slopes(f, batches):
+    """[[value, gradient], ...]: of f at each of the batches."""
+    rec = Recorder(f)
+    for b in batches:
+        rec.feed(b)
+    return rec.rows
+
+
+# %% answer="slopes" style="batch.data as a leaf over the same bytes, numpy().tolist()"
+def slopes(f, batches):
+    """[[value, gradient], ...]: of f at each of the batches."""
+    out = []
+    for b in batches:
+        leaf = b.detach().requires_grad_()
+        value = f(leaf)
+        value.backward()
+        out.append([float(value.detach()), leaf.grad.numpy().tolist()])
+        del value, leaf
+    return out
+
+
+# %% answer="slopes" style="namedtuples in a list"
+from collections import namedtuple
+Row = namedtuple("Row", "value gradient")
+def slopes(f, batches):
+    rows = []
+    for b in batches:
+        a = b.clone().requires_grad_()
+        y = f(a)
+        y.backward()
+        rows.append(Row(y.item(), a.grad.tolist()))
+    return rows
+
+
+# %% answer="kept_gradient" style="match on the term, running sums, numpy scalars"
+import math
+
+
+def kept_gradient(terms, old, new):
+    """[value of y, gradient of a] after the exchange; `terms` are keys of TERMS."""
+    y = g = 0.0
+    for term in terms:
+        match term:
+            case "a * a":
+                y, g = y + old ** 2, g + new + new
+            case "exp":
+                y, g = y + math.exp(old), g + math.exp(old)
+            case "log":
+                y, g = y + math.log(old), g + new ** -1
+            case "sin":
+                y, g = y + math.sin(old), g + math.cos(new)
+            case "sqrt":
+                r = old ** 0.5
+                y, g = y + r, g + 0.5 / r
+            case "tanh":
+                r = math.tanh(old)
+                y, g = y + r, g + (1 + r) * (1 - r)
+            case _:
+                r = math.exp(old)
+                y, g = y + r * old, g + r * new + r
+    return y, g
+
+
+# %% answer="kept_gradient" style="NamedTuple"
+import math
+from typing import NamedTuple
+class R(NamedTuple):
+    value: float
+    slope: float
+def kept_gradient(terms, old, new):
+    e, s, t = math.exp(old), math.sqrt(old), math.tanh(old)
+    T = {"a * a": R(old * old, 2 * new), "exp": R(e, e), "log": R(math.log(old), 1 / new), "sin": R(math.sin(old), math.cos(new)),
+         "sqrt": R(s, .5 / s), "tanh": R(t, 1 - t * t), "a.exp() * a": R(e * old, e * new + e)}
+    return R(*map(sum, zip(*(T[x] for x in terms))))
+
+
+# %% answer="Tape" style="closures in a list, np.asarray, a property from a generator, lambda default"
+import numpy as np
+
+
+class Tape:
+    def __init__(self):
+        self._replays = []
+        self._results = []
+
+    def call(self, function, *arrays):
+        result = np.asarray(function(*arrays))
+        self._results.append(result)
+        self._replays.append(lambda f=function, a=arrays, o=result: f(*a, out=o))
+        return result
+
+    def replay(self):
+        for again in self._replays:
+            again()
+
+    @property
+    def nbytes(self):
+        return sum(map(lambda r: r.size * r.itemsize, self._results))
+
+
+# %% answer="Tape" style="allocates first and fills with out=, nbytes as a plain attribute"
+import numpy as np
+
+
+class Tape:
+    nbytes: int = 0
+
+    def __init__(self):
+        self.program = []
+        self.nbytes = 0
+
+    def call(self, function, *arrays):
+        res = np.array(function(*arrays), copy=True)
+        self.program += [(function, arrays, res)]
+        self.nbytes += res.nbytes
+        return res
+
+    def replay(self):
+        i = 0
+        while i < len(self.program):
+            fn, args, target = self.program[i]
+            fn(*args, out=target)
+            i += 1
+
+
+# %% answer="Tape" style="subclass of list with namedtuple; nbytes by a cached total; np.asanyarray"
+from collections import namedtuple
+
+import numpy as np
+
+Call_ = namedtuple("Call_", "function arrays out")
+
+
+class Tape(list):
+    def call(self, function, *arrays):
+        out = np.atleast_1d(np.asarray(function(*arrays))).reshape(np.shape(function(*arrays)))
+        self.append(Call_(function, arrays, out))
+        return out
+
+    def replay(self):
+        for c in self:
+            c.function(*c.arrays, out=c.out)
+
+    @property
+    def nbytes(self):
+        return int(sum(c.out.nbytes for c in self))

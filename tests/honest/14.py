@@ -379,3 +379,246 @@ def dies_on(blocks, x, size):
         finally:
             mine = h = None
     return None
+
+
+# %% answer="used_and_reserved" style="integer rounding with bit masks, sorted kept list and a for-else"
+def round512(n):
+    return (n * 4 + 511) & ~511
+
+
+def used_and_reserved(sizes, dropped, more):
+    """[[used, reserved], ...] after each of the four steps; floats have 4 bytes."""
+    blocks = {i: round512(n) for i, n in enumerate(sizes)}
+    used = reserved = sum(blocks.values())
+    log = [(used, reserved)]
+    free = sorted(blocks.pop(i) for i in dropped)
+    used = sum(blocks.values())
+    log.append((used, reserved))
+    need = round512(more)
+    used += need
+    for k, size in enumerate(free):
+        if size >= need:
+            free.pop(k)
+            break
+    else:
+        reserved += need
+    log.append((used, reserved))
+    reserved -= sum(free)
+    log.append((used, reserved))
+    return log
+
+
+# %% answer="used_and_reserved" style="namedtuples inside"
+from collections import namedtuple
+M = namedtuple("M", "used reserved")
+def used_and_reserved(sizes, dropped, more):
+    r = lambda n: -(-n * 4 // 512) * 512
+    seg = [r(s) for s in sizes]
+    free = [seg[i] for i in dropped]
+    a = M(sum(seg), sum(seg)); b = M(a.used - sum(free), a.reserved)
+    fit = [f for f in free if f >= r(more)]
+    if fit: free.remove(min(fit))
+    c = M(b.used + r(more), b.reserved + (0 if fit else r(more)))
+    return [a, b, c, M(c.used, c.reserved - sum(free))]
+
+
+# %% answer="fit_on_gpu" style="to(device) habit, SGD, detach().to().requires_grad_(), set_to_none"
+DEVICE = mg.device("cuda" if mg.cuda.is_available() else "cpu")
+
+
+# ==== next cell
+def fit_on_gpu(start, batches, rate):
+    """The trained weight, a leaf on the GPU; one step for each batch."""
+    device = mg.device("cuda")
+    w = start.detach().to(device).requires_grad_(True)
+    optimizer = mg.optim.SGD([w], lr=rate)
+    for batch in batches:
+        optimizer.zero_grad()
+        loss = mg.sum(mg.tanh(batch.to(device) * w))
+        loss.backward()
+        optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+    return w
+
+
+# %% answer="fit_on_gpu" style="nn.Parameter, autograd.grad, data.sub_, prints device and is_leaf"
+def fit_on_gpu(start, batches, rate):
+    """The trained weight, a leaf on the GPU; one step for each batch."""
+    w = start.cuda()
+    w.requires_grad = True
+    print(w.device, w.is_leaf, w.requires_grad)
+    for i in range(len(batches)):
+        x = batches[i].cuda()
+        (g,) = mg.autograd.grad((x * w).tanh().sum(), w)
+        w.data.sub_(g, alpha=rate)
+        print("step", i)
+    return w
+
+
+# %% answer="fit_on_gpu" style="copy.deepcopy of start, Module.to, an optimizer made once, set_to_none"
+import copy
+
+
+class Scale(mg.nn.Module):
+    def __init__(self, start):
+        super().__init__()
+        self.w = mg.nn.Parameter(start.clone())
+
+    def forward(self, x):
+        return (x * self.w).tanh().sum()
+
+
+def fit_on_gpu(start, batches, rate):
+    """The trained weight, a leaf on the GPU; one step for each batch."""
+    net = Scale(start).to("cuda")
+    sgd = mg.optim.SGD(net.parameters(), lr=rate)
+    for x in batches:
+        sgd.zero_grad()
+        net(x.to("cuda")).backward()
+        sgd.step()
+    sgd.zero_grad(set_to_none=True)
+    return net.w
+
+
+# %% answer="fit_on_gpu" style="Parameter only"
+def fit_on_gpu(start, batches, rate):
+    w = mg.nn.Parameter(start.cuda())
+    for x in batches:
+        (x.cuda() * w).tanh().sum().backward()
+        with mg.no_grad():
+            w -= rate * w.grad
+        w.grad = None
+    return w
+
+
+# %% answer="fit_on_gpu" style="Module.to, w -= by hand"
+class Scale(mg.nn.Module):
+    def __init__(self, start):
+        super().__init__()
+        self.w = mg.nn.Parameter(start.clone())
+
+    def forward(self, x):
+        return (x * self.w).tanh().sum()
+
+def fit_on_gpu(start, batches, rate):
+    net = Scale(start).to("cuda")
+    for x in batches:
+        net(x.to("cuda")).backward()
+        with mg.no_grad():
+            net.w -= rate * net.w.grad
+        net.w.grad = None
+    return net.w
+
+
+# %% answer="fit_on_gpu" style="Module made on cuda"
+class Scale(mg.nn.Module):
+    def __init__(self, start):
+        super().__init__()
+        self.w = mg.nn.Parameter(start)
+
+    def forward(self, x):
+        return (x * self.w).tanh().sum()
+
+def fit_on_gpu(start, batches, rate):
+    net = Scale(start.cuda())
+    for x in batches:
+        net(x.to("cuda")).backward()
+        with mg.no_grad():
+            net.w -= rate * net.w.grad
+        net.w.grad = None
+    return net.w
+
+
+# %% answer="fit_on_gpu" style="zero_grad keeps zeros until end"
+def fit_on_gpu(start, batches, rate):
+    w = start.cuda().requires_grad_()
+    opt = mg.optim.SGD([w], lr=rate)
+    for x in batches:
+        (x.cuda() * w).tanh().sum().backward()
+        opt.step()
+        opt.zero_grad(set_to_none=False)
+    w.grad = None
+    return w
+
+
+# %% answer="fit_on_gpu" style="zero_grad first"
+def fit_on_gpu(start, batches, rate):
+    w = start.cuda().requires_grad_()
+    opt = mg.optim.SGD([w], lr=rate)
+    for x in batches:
+        opt.zero_grad()
+        (x.cuda() * w).tanh().sum().backward()
+        opt.step()
+    w.grad = None
+    return w
+
+
+# %% answer="dies_on" style="start and stop of the simulator in try and finally, Sequential-free index"
+def dies_on(blocks, x, size):
+    """The block in which forward runs out of memory on a card of `size` bytes; 0 before; None."""
+    card = mg.cuda.simulate(size)
+    card.start()
+    done = 0
+    answer = None
+    try:
+        [b.cuda() for b in blocks]
+        h = x.cuda()
+        done = 1
+        while done <= len(blocks):
+            h = blocks[done - 1](h)
+            done += 1
+    except mg.cuda.OutOfMemoryError as error:
+        answer = done
+        print(str(error)[:40])
+    finally:
+        h = None
+        for b in blocks:
+            b.to("cpu")
+        card.stop()
+    return answer
+
+
+# %% answer="dies_on" style="numpy int"
+import numpy as np
+def dies_on(blocks, x, size):
+    at = np.int64(0)
+    with mg.cuda.simulate(size):
+        try:
+            for b in blocks: b.cuda()
+            h = x.cuda()
+            for at in np.arange(1, len(blocks) + 1):
+                h = blocks[at - 1](h)
+            at = None
+        except mg.cuda.OutOfMemoryError:
+            pass
+    for b in blocks: b.cpu()
+    return at
+
+
+# %% answer="allocated" style="a dict of tensors with names and savers, simulated line by line"
+def ceil512(n):
+    return 512 * ((n + 511) // 512)
+
+
+def allocated(rows, columns, deleted):
+    """[after the lines, after del and empty_cache, after backward and empty_cache], in bytes."""
+    size = {t: ceil512(4 * rows * columns) for t in "abcde"} | {"loss": ceil512(4), "grad": ceil512(4 * rows * columns)}
+    names, saved = set("abcde") | {"loss"}, set("bd")
+    count = lambda: sum(size[t] for t in names | saved)
+    result = []
+    result.append(count())
+    names.difference_update(deleted)
+    result.append(count())
+    saved.clear()
+    names.add("grad")
+    result.append(count())
+    return tuple(result)
+
+
+# %% answer="allocated" style="namedtuple"
+from collections import namedtuple
+A = namedtuple("A", "x y z")
+def allocated(rows, columns, deleted):
+    u = -(-rows * columns * 4 // 512) * 512
+    k = {*"bcde"} - set(deleted)
+    return A(5 * u + 512, u * (1 + len(k | {*"bd"})) + 512, u * (2 + len(k)) + 512)

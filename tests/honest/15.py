@@ -247,3 +247,111 @@ def lean_step(net, x, labels, log):
     value = loss.item()
     log.append(value)
     print(f"loss {value:.4f}")
+
+
+# %% answer="dies_in_block" style="each moment of a block listed, events with a running sum"
+def dies_in_block(rows, width, hidden, depth, budget):
+    """The block that does not fit into `budget` bytes any more, or 0; floats have 4 bytes."""
+    W, H = 4 * rows * width, 4 * rows * hidden
+    alive = W
+    for block in range(1, depth + 1):
+        events = [+H, +H, -H, +W, +W, -W]  # linear, relu, its input goes, linear, sum, F(h) goes
+        for e in events:
+            alive += e
+            if alive > budget:
+                return block
+    return 0
+
+
+# %% answer="dies_in_block" style="numpy argmax"
+import numpy as np
+def dies_in_block(rows, width, hidden, depth, budget):
+    i = np.arange(1, depth + 1)
+    need = ((i - 1) * (width + hidden) + width + max(2 * hidden, hidden + 2 * width)) * rows * 4
+    over = np.flatnonzero(need > budget)
+    return over[0] + 1 if over.size else 0
+
+
+# %% answer="lean_step" style="checkpoint each pair of blocks by zip of iterators, float(loss)"
+def lean_step(net, x, labels, log):
+    """One forward and backward of a net of 16 blocks, in 16 U."""
+    layers = list(net)
+    h = layers[0](x)
+    pairs = iter(layers[1:-1])
+    for first, second in zip(pairs, pairs):
+        h = mg.utils.checkpoint.checkpoint(lambda t, f=first, s=second: s(f(t)), h, use_reentrant=False)
+    loss = mg.nn.functional.cross_entropy(layers[-1](h), labels)
+    h = None
+    loss.backward()
+    log.append(float(loss.detach()))
+
+
+# %% answer="lean_step" style="checkpoint_sequential-like helper of one's own with nonlocal"
+def lean_step(net, x, labels, log):
+    """One forward and backward of a net of 16 blocks, in 16 U."""
+    stem, *body, head = net
+
+    def segment(start, end):
+        def forward(inputs):
+            for j in range(start, end):
+                inputs = body[j](inputs)
+            return inputs
+        return forward
+
+    def predict_(inputs):
+        h = stem(inputs)
+        for start in range(0, len(body), 4):
+            h = mg.utils.checkpoint.checkpoint(segment(start, start + 4), h, use_reentrant=False)
+        return head(h)
+
+    loss = cross_entropy(predict_(x), labels)
+    loss.backward()
+    log += [loss.item()]
+
+
+# %% answer="lean_step" style="checkpoint_sequential of the utils"
+from minigrad.utils.checkpoint import checkpoint_sequential
+
+
+def lean_step(net, x, labels, log):
+    """One forward and backward of a net of 16 blocks, in 16 U."""
+    stem, *blocks, head = net
+    out = head(checkpoint_sequential(mg.nn.Sequential(*blocks), 4, stem(x), use_reentrant=False))
+    loss = cross_entropy(out, labels)
+    loss.backward()
+    log.append(loss.item())
+
+
+# %% answer="step_on" style="Strategy classes with cost and need, min over those that fit"
+class StoreAll:
+    def __init__(self, depth):
+        self.need, self.cost, self.every = 2 * depth + 5, 0, None
+
+
+class Every:
+    def __init__(self, depth, k):
+        self.need, self.cost, self.every = depth / k + 2 * k + 4, 2 * depth - depth // k, k
+
+
+# ==== next cell
+def step_on(net, x, labels, size):
+    """The loss of one step, which runs in `size` bytes with as few products as can be."""
+    stem, head, body = net[0], net[len(net) - 1], [net[i] for i in range(1, len(net) - 1)]
+    n = len(body)
+    units = (size - labels.nbytes - 8) / (x.nbytes / 2)
+    plans = [StoreAll(n)] + [Every(n, k) for k in range(1, n + 1) if n % k == 0]
+    plan = min((p for p in plans if p.need <= units), key=lambda p: p.cost)
+    h = stem(x)
+    if plan.every is None:
+        for b in body:
+            h = b(h)
+    else:
+        for i in range(0, n, plan.every):
+            part = mg.nn.Sequential(*body[i:i + plan.every])
+            h = mg.utils.checkpoint.checkpoint(part, h, use_reentrant=False)
+    out = head(h)
+    del h
+    loss = cross_entropy(out, labels)
+    del out
+    loss.backward()
+    return loss.item()

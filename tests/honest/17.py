@@ -613,3 +613,186 @@ def job_account(rows: int, width: int, hidden: int, turns: int, every: int) -> l
         freed=grads,
     )
     return list(account)
+
+
+# %% answer="Watched" style="weak reference to self in the hook, a bound method, try and finally around the step"
+import weakref
+
+
+class Watched(mg.nn.Module):
+    """A net with one hidden layer that trains itself, and watches what it does."""
+
+    def __init__(self, body, head):
+        super().__init__()
+        self.body = body
+        self.head = head
+        self.losses = []
+        self.slopes = []
+        self.spread = 0.0
+
+    def forward(self, x):
+        h = mg.tanh(self.body(x))
+        seen = h.detach()
+        with mg.no_grad():
+            self.spread = 0.75 * self.spread + 0.25 * seen.square().mean().item()
+        slopes = weakref.proxy(self)
+
+        def hook(grad):
+            slopes.slopes.append(mg.sum(grad * seen).item())
+
+        h.register_hook(hook)
+        return self.head(h)
+
+    def step(self, x, target, optimizer):
+        optimizer.zero_grad()
+        try:
+            loss = mg.nn.functional.mse_loss(self(x), target)
+            loss.backward()
+            optimizer.step()
+            self.losses.append(loss.item())
+        finally:
+            loss = None
+
+
+# %% answer="Watched" style="post hook by retain_grad: the gradient read after backward, no hook at all"
+class Watched(mg.nn.Module):
+    """A net with one hidden layer that trains itself, and watches what it does."""
+
+    def __init__(self, body, head):
+        super().__init__()
+        self.body, self.head = body, head
+        self.losses, self.slopes, self.spread = [], [], 0.0
+
+    def forward(self, x):
+        h = self.body(x).tanh()
+        d = h.detach()
+        self.spread = 0.75 * self.spread + 0.25 * float((d ** 2).mean())
+
+        def look(g, d=d, to=self.slopes):
+            to.append(float(mg.dot(g.flatten(), d.flatten())))
+
+        h.register_hook(look)
+        return self.head(h)
+
+    def step(self, x, target, optimizer):
+        def closure():
+            optimizer.zero_grad()
+            loss = ((self(x) - target) ** 2).mean()
+            loss.backward()
+            self.losses.append(float(loss))
+            return None
+
+        closure()
+        optimizer.step()
+
+
+# %% answer="prefix_growth" style="a nested class, divmod, statistics.median, numpy ints returned"
+import statistics
+
+import numpy as np
+
+
+def prefix_growth(make):
+    """[bytes that each turn adds, for the first part, the first two, and so on]."""
+    n = len(make())
+    answer = np.zeros(n, dtype=np.int64)
+    for k in range(n):
+        parts = make()[: k + 1]
+
+        def turn():
+            for p in parts:
+                p()
+
+        for _ in range(7):
+            turn()
+        marks = [mg.memory_allocated()]
+        for _ in range(6):
+            for _ in range(5):
+                turn()
+            marks.append(mg.memory_allocated())
+        steps = [b - a for a, b in zip(marks, marks[1:])]
+        answer[k] = statistics.median(steps) // 5
+        del parts, turn
+    return list(answer)
+
+
+# %% answer="prefix_growth" style="difference of growths summed up: each part alone measured in the prefix, list of ints"
+def prefix_growth(make):
+    """[bytes that each turn adds, for the first part, the first two, and so on]."""
+    sizes = []
+    count = 1
+    while count <= len(make()):
+        parts = make()[:count]
+        levels = {}
+        for turn in range(1, 31):
+            for part in parts:
+                part()
+            if turn in (10, 30):
+                levels[turn] = mg.memory_allocated()
+        sizes.append((levels[30] - levels[10]) / 20)
+        parts = None
+        count += 1
+    return sizes
+
+
+# %% answer="in_budget" style="split by mg.split, zip, weights by shape, float math"
+def in_budget(loss_of, x, y, each, size):
+    """The loss of all rows; their gradient is added up in portions that fit."""
+    chunk = int(size / each)
+    N = x.shape[0]
+    total_loss = 0.0
+    for bx, by in zip(x.split(chunk), y.split(chunk)):
+        loss = loss_of(bx, by) * bx.size(0) / N
+        loss.backward()
+        total_loss += float(loss)
+        print(f"portion of {bx.size(0)}: {float(loss):.3f}")
+    return total_loss
+
+
+# %% answer="in_budget" style="gradient scaled by backward(gradient), TensorDataset-like class"
+class Batches:
+    def __init__(self, *tensors, batch_size):
+        self.tensors, self.batch_size = tensors, batch_size
+
+    def __len__(self):
+        return -(-len(self.tensors[0]) // self.batch_size)
+
+    def __getitem__(self, i):
+        if i >= len(self):
+            raise IndexError(i)
+        s = slice(i * self.batch_size, (i + 1) * self.batch_size)
+        return tuple(t[s] for t in self.tensors)
+
+
+def in_budget(loss_of, x, y, each, size):
+    """The loss of all rows; their gradient is added up in portions that fit."""
+    total, n = 0.0, len(x)
+    for xs, ys in Batches(x, y, batch_size=size // each):
+        loss = loss_of(xs, ys)
+        share = len(xs) / n
+        loss.backward(gradient=mg.tensor(share))
+        total += share * loss.item()
+    return total
+
+
+# %% answer="job_account" style="a ledger dict of lists, walrus, floats"
+def job_account(rows, width, hidden, turns, every):
+    """[bytes at A, bytes at B, bytes that zero_grad frees]: all float32."""
+    F4 = 4.0
+    parameters = {"w1": width * hidden, "b1": hidden, "w2": hidden, "b2": 1}
+    grads = F4 * sum(parameters.values())
+    graphs = [t for t in range(1, turns + 1) if t % every]
+    a = grads + F4 * (turns + rows) + len(graphs) * F4 * rows * hidden
+    b = grads + F4 * (1 + rows)
+    if (last := turns) in graphs:
+        b += F4 * rows * hidden
+    return a, b, grads
+
+
+# %% answer="job_account" style="list subclass"
+class Account(list):
+    pass
+def job_account(rows, width, hidden, turns, every):
+    g = 4 * (width * hidden + 2 * hidden + 1)
+    n = turns - turns // every
+    return Account([n * rows * hidden * 4 + turns * 4 + rows * 4 + g, (rows * hidden * 4 if turns % every else 0) + 4 + rows * 4 + g, g])

@@ -460,3 +460,153 @@ def fast_weights(
     for _ in range(steps):
         fast = optimizer.update(fast, inner(fast))
     return fast
+
+
+# %% answer="held_with_gradient" style="a doubly linked walk with index arithmetic, tuples returned"
+def held_with_gradient(steps):
+    """[U held after forward, U held with the recorded gradient]"""
+    n = len(steps)
+    saved = [False] * (n + 1)  # place 0 is a
+    for k, s in enumerate(steps, 1):
+        if s == "square":
+            saved[k - 1] = True
+        if s in {"tanh", "exp"}:
+            saved[k] = True
+    forward = sum(saved[1:])
+    full, more, k = False, 1, n
+    while k > 0:
+        s = steps[k - 1]
+        if full and s in {"tanh", "exp", "square"}:
+            more += 1
+        full |= s != "shift"
+        k -= 1
+    return forward, forward + more
+
+
+# %% answer="held_with_gradient" style="namedtuple"
+from collections import namedtuple
+H = namedtuple("H", "forward with_g")
+def held_with_gradient(steps):
+    saved = set()
+    for k, s in enumerate(steps):
+        if s in ("tanh", "exp"): saved.add(k)
+        if s == "square" and k: saved.add(k - 1)
+    more, full = 1, False
+    for s in reversed(steps):
+        more += full and s in ("tanh", "exp", "square")
+        full = full or s != "shift"
+    return H(len(saved), len(saved) + more)
+
+
+# %% answer="critic_step" style="norm written out with square and sqrt, retain_graph passed, grad_outputs of ones"
+def critic_step(points, critic):
+    """Adds its gradients to the weights of the critic; returns nothing."""
+    interpolates = points.detach().clone().requires_grad_(True)
+    disc = critic(interpolates)
+    gradients = mg.autograd.grad(
+        outputs=disc,
+        inputs=interpolates,
+        grad_outputs=mg.ones_like(disc),
+        create_graph=True,
+        retain_graph=True,
+    )[0]
+    gradient_penalty = ((gradients.square().sum(1).sqrt() - 1) ** 2).mean()
+    (disc.mean() + 10 * gradient_penalty).backward()
+
+
+# %% answer="critic_step" style="two backwards: the penalty first, then the score, retain_graph"
+def critic_step(points, critic):
+    """Adds its gradients to the weights of the critic; returns nothing."""
+    p = points.detach().requires_grad_()
+    s = critic(p)
+    g, = mg.autograd.grad(s.sum(), p, create_graph=True)
+    pen = (g.norm(2, dim=-1) - 1).pow(2).mean()
+    loss = s.mean() + 10.0 * pen
+    loss.backward()
+    print(f"critic {s.mean().item():.3f} penalty {pen.item():.3f}")
+
+
+# %% answer="hessian_products" style="one grad of the dot product per direction, list of lambdas"
+def hessian_products(loss, w, directions):
+    """[Hessian of `loss` at w, times d] for each d of `directions`, in the shape of w."""
+    g = mg.autograd.grad(loss(w), w, create_graph=True)[0]
+    times = lambda d: mg.autograd.grad(g, w, grad_outputs=d, retain_graph=True)[0].detach()
+    return list(map(times, directions))
+
+
+# %% answer="hessian_products" style="(g * d).sum() as a scalar, while loop, tuple returned"
+def hessian_products(loss, w, directions):
+    """[Hessian of `loss` at w, times d] for each d of `directions`, in the shape of w."""
+    value = loss(w)
+    (g,) = mg.autograd.grad(value, [w], create_graph=True)
+    out = []
+    todo = list(directions)
+    while todo:
+        d = todo.pop(0)
+        dot = mg.sum(g * d)
+        (hd,) = mg.autograd.grad(dot, [w], retain_graph=bool(todo))
+        out.append(hd)
+    return tuple(out)
+
+
+# %% answer="hessian_products" style="autograd.functional.hvp for each direction (UNSURE: first gradient once for all)"
+def hessian_products(loss, w, directions):
+    """[Hessian of `loss` at w, times d] for each d of `directions`, in the shape of w."""
+    found = []
+    (g,) = mg.autograd.grad(loss(w), [w], create_graph=True)
+    for i, d in enumerate(directions):
+        last = i + 1 == len(directions)
+        (row,) = mg.autograd.grad([g], [w], [d], retain_graph=not last)
+        found.append(row)
+    return found
+
+
+# %% answer="hessian_products" style="list subclass / deque"
+from collections import deque
+def hessian_products(loss, w, directions):
+    (g,) = mg.autograd.grad(loss(w), [w], create_graph=True)
+    return list(deque(mg.autograd.grad(g, w, d, retain_graph=True)[0] for d in directions))
+
+
+# %% answer="fast_weights" style="accumulate-free generator, sub with alpha, detach in first order"
+def fast_weights(inner, w, rate, steps, exact):
+    """The weights after `steps` steps from w; they lead back to w."""
+
+    def descend(weights):
+        loss = inner(weights)
+        g = mg.autograd.grad(loss, weights, create_graph=exact)[0]
+        return weights.sub(g if exact else g.detach(), alpha=rate)
+
+    current = w
+    for _ in range(steps):
+        current = descend(current)
+    return current
+
+
+# %% answer="fast_weights" style="first order: all slopes summed, subtracted from w once (UNSURE of bytes)"
+def fast_weights(inner, w, rate, steps, exact):
+    """The weights after `steps` steps from w; they lead back to w."""
+    if exact:
+        for _ in range(steps):
+            w = w - rate * mg.autograd.grad(inner(w), [w], create_graph=True)[0]
+        return w
+    point = w.detach().clone()
+    for _ in range(steps):
+        point.requires_grad_()
+        (g,) = mg.autograd.grad(inner(point), [point])
+        point = point.detach() - rate * g
+    return w + (point - w.detach())
+
+
+# %% answer="fast_weights" style="a checkpoint-free loop, list of iterates, w kept under another name, numpy rate"
+import numpy as np
+
+
+def fast_weights(inner, w, rate, steps, exact):
+    """The weights after `steps` steps from w; they lead back to w."""
+    path = [w]
+    for _ in range(steps):
+        loss = inner(path[-1])
+        grads = mg.autograd.grad(loss, [path[-1]], create_graph=exact, retain_graph=exact)
+        path[-1:] = [path[-1] - float(np.float64(rate)) * grads[0]]
+    return path.pop()

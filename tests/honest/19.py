@@ -659,3 +659,189 @@ def choose_blocks(kept: list[int], products: list[int], budget: int) -> Optional
     if np.isinf(cost[i]):
         return None
     return np.flatnonzero(masks[i]).tolist()
+
+
+# %% answer="block_bytes" style="a list of rows as dicts, math.prod, f-string table printed"
+import math
+
+
+def block_bytes(batch, tokens, width, heads, times, act, weights):
+    """The bytes that one block keeps: a whole number."""
+    act_shape, score_shape = (batch, tokens, width), (batch, heads, tokens, tokens)
+    hid_shape = (batch, tokens, width * times)
+    rows = [("activations", act_shape, 8, 4), ("norm numbers", (batch, tokens), 4, 4)]
+    rows.append(("hidden", hid_shape, {"gelu": 2, "silu": 2, "relu": 1}[act], 4))
+    rows.append(("scores", score_shape, 3 if weights == "dropout" else 1, 4))
+    if weights == "causal":
+        rows.append(("mask", (tokens, tokens), 1, 1))
+    total = 0
+    for name, shape, copies, size in rows:
+        n = math.prod(shape) * copies * size
+        print(f"{name:<14}{n:>12,}")
+        total += n
+    return total
+
+
+# %% answer="GeluLinear" style="backward on a detached leaf, y.backward, needs_input_grad, matmul"
+class GeluLinear(mg.autograd.Function):
+    """F.gelu(u) @ w, which keeps u and w alone."""
+
+    @staticmethod
+    def forward(ctx, u, w):
+        ctx.save_for_backward(u, w)
+        return mg.matmul(mg.nn.functional.gelu(u), w)
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        u, w = ctx.saved_tensors
+        grad_u = grad_w = None
+        with mg.enable_grad():
+            u_ = u.detach().requires_grad_(True)
+            act = F.gelu(u_)
+        if ctx.needs_input_grad[1]:
+            grad_w = act.detach().transpose(0, 1).matmul(grad_output)
+        if ctx.needs_input_grad[0]:
+            act.backward(grad_output.matmul(w.transpose(0, 1)))
+            grad_u = u_.grad
+        return grad_u, grad_w
+
+
+# %% answer="Carrier" style="bytes in a bytes object, dtype and shape in a dict, frombuffer"
+import numpy as np
+
+
+class Carrier:
+    """Carries what is saved out of the engine, except the weights."""
+
+    def __init__(self):
+        self.out = 0
+
+    def pack(self, tensor):
+        if tensor.requires_grad and tensor.is_leaf:
+            return tensor
+        a = tensor.detach().cpu().numpy()
+        box = {"data": a.tobytes(), "dtype": a.dtype, "shape": a.shape}
+        self.out += len(box["data"])
+        return box
+
+    def unpack(self, packed):
+        if type(packed) is dict:
+            flat = np.frombuffer(packed["data"], dtype=packed["dtype"])
+            return mg.tensor(flat.reshape(packed["shape"]).copy())
+        return packed
+
+
+# %% answer="Carrier" style="nested lists with tolist, dtype kept"
+class Carrier:
+    """Carries what is saved out of the engine, except the weights."""
+
+    def __init__(self):
+        self.out = 0
+
+    def pack(self, tensor):
+        weight = tensor.is_leaf and tensor.requires_grad
+        if weight:
+            return ("here", tensor)
+        self.out += tensor.numel() * tensor.element_size()
+        return ("away", tensor.tolist(), tensor.dtype)
+
+    def unpack(self, packed):
+        kind, *rest = packed
+        if kind == "here":
+            return rest[0]
+        values, dtype = rest
+        return mg.tensor(values, dtype=dtype)
+
+
+# %% answer="Carrier" style="torch names: save_on_cpu-like, a class of tuples, storage counted (float16-safe)"
+class Carrier:
+    """Carries what is saved out of the engine, except the weights."""
+
+    def __init__(self):
+        self.out = 0
+
+    def pack(self, tensor):
+        if tensor.is_leaf and tensor.requires_grad:
+            return None, tensor
+        array = tensor.detach().numpy()
+        packed = array.copy()
+        del array
+        self.out += packed.size * packed.itemsize
+        return packed, None
+
+    def unpack(self, packed):
+        array, tensor = packed
+        return tensor if array is None else mg.from_numpy(array)
+
+
+# %% answer="choose_blocks" style="branch and bound by recursion, a set returned as a list"
+def choose_blocks(kept, products, budget):
+    """Numbers of blocks, counted from 0, or None."""
+    best = [float("inf"), None]
+
+    def go(i, held, price, chosen):
+        if price >= best[0]:
+            return
+        if i == len(kept):
+            if held <= budget:
+                best[:] = [price, set(chosen)]
+            return
+        go(i + 1, held + kept[i], price, chosen)
+        if held + kept[i] <= budget:
+            go(i + 1, held + 1, price + products[i], chosen | {i})
+
+    go(0, 0, 0, frozenset())
+    return None if best[1] is None else list(best[1])
+
+
+# %% answer="choose_blocks" style="itertools.product of True and False, all highest points checked in a while"
+from itertools import product
+
+
+def feasible(kept, wrap, budget):
+    held = [1 if w else k for w, k in zip(wrap, kept)]
+    if sum(held) > budget:
+        return False
+    i = len(held) - 1
+    while i >= 0:
+        held[i] = kept[i]
+        if sum(held) > budget:
+            return False
+        held.pop()
+        i -= 1
+    return True
+
+
+def choose_blocks(kept, products, budget):
+    """Numbers of blocks, counted from 0, or None."""
+    fits = [w for w in product((False, True), repeat=len(kept)) if feasible(kept, w, budget)]
+    if not fits:
+        return None
+    best = min(fits, key=lambda w: sum(p for p, on in zip(products, w) if on))
+    return tuple(i for i, on in enumerate(best) if on)
+
+
+# %% answer="choose_blocks" style="set"
+def choose_blocks(kept, products, budget):
+    best, fewest = None, float("inf")
+    for bits in range(2 ** len(kept)):
+        again = {i for i in range(len(kept)) if bits >> i & 1}
+        held = [1 if i in again else k for i, k in enumerate(kept)]
+        top = max([sum(held)] + [sum(held[:i]) + kept[i] for i in again])
+        if top <= budget and sum(products[i] for i in again) < fewest:
+            best, fewest = again, sum(products[i] for i in again)
+    return best if best is None else list(best)
+
+
+# %% answer="choose_blocks" style="numpy flatnonzero"
+import numpy as np
+def choose_blocks(kept, products, budget):
+    kept, products = np.array(kept), np.array(products)
+    best = None
+    for bits in range(1 << len(kept)):
+        m = (bits >> np.arange(len(kept))) & 1 == 1
+        held = np.where(m, 1, kept)
+        before = np.cumsum(held) - held
+        if max([held.sum(), *(before + kept)[m]]) <= budget and (best is None or products[m].sum() < products[best].sum()):
+            best = m
+    return None if best is None else np.flatnonzero(best)

@@ -1,5 +1,6 @@
 """Probes of what is built on the engine: a replay, and a reversible chain."""
 
+import warnings
 import weakref
 
 from probing import equal, leaf, live, mg, own, refuses
@@ -161,6 +162,17 @@ def check_a_module_moves_and_clears_its_gradients():
     equal((net.weight.grad, net.bias.grad.tolist()), (None, [0.0, 0.0]))
     net.zero_grad()
     equal(net.bias.grad, None)
+
+
+def check_a_cleared_gradient_lets_go_of_its_graph():
+    net = mg.nn.Linear(2, 2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        (net(mg.ones(1, 2)) ** 2).sum().backward(create_graph=True)
+    net.weight.grad = net.weight.grad.detach().requires_grad_()
+    net.zero_grad(set_to_none=False)
+    for grad in net.weight.grad, net.bias.grad:
+        equal((grad.requires_grad, grad.grad_fn, grad.sum().item()), (False, None, 0.0))
 
 
 def halves(depth, function, **how):

@@ -134,8 +134,8 @@ REFUSALS = {
         lambda x: backward.grad(x.sum(), x, is_grads_batched=True), "once for each"
     ),
     "distances of another kind": (lambda x: mg.cdist(x, x, p=1), "takes p=2 and two matrices"),
-    "a functional call that ties weights": (
-        lambda x: mg.func.functional_call(mg.nn.ReLU(), {}, x, tie_weights=False), "leave it out"
+    "a functional call that is strict": (
+        lambda x: mg.func.functional_call(mg.nn.ReLU(), {}, x, strict=True), "leave it out"
     ),
     "a line search": (
         lambda x: mg.optim.LBFGS([x], line_search_fn="strong_wolfe"), "leave line_search_fn out"

@@ -35,7 +35,7 @@ KNOWN = {  # {how: (why, the names)}
         "both refuse: minigrad at what the value leads to, PyTorch's parser before it",
         """
         .backward | .bernoulli | .clamp_min | .expand | .new_tensor | .norm |
-        .permute | .requires_grad_ | .reshape | .roll | .scatter | .scatter_ | .split | .stride
+        .permute | .requires_grad_ | .reshape | .roll | .scatter | .scatter_ | .split
         | .sum_to_size | .to | .view | F.adaptive_avg_pool2d | F.avg_pool2d | F.batch_norm |
         F.cross_entropy | F.dropout | F.kl_div | F.layer_norm | F.max_pool2d | F.softmin |
         mg.Generator | mg.autograd.functional.vjp | mg.autograd.grad | mg.autograd.gradcheck |
