@@ -2,6 +2,8 @@
 
 import json
 import math
+import random
+from collections import namedtuple
 from itertools import product
 
 import numpy as np
@@ -158,3 +160,54 @@ def test_a_tensor_of_another_dtype_says_so():
     shown = "[24.785] of shape (1,), float64", "[24.785] of shape (1,), float32"
     assert differ.both(other, one) == shown
     assert differ.wrong(other, one) == shown[0], "and nothing of what was expected"
+
+
+# -- classes that derive from Python's own --
+
+
+class Row(list):
+    def __iter__(self):
+        return iter(["a lie"])
+
+
+class Word(str):
+    def __str__(self):
+        return "a lie"
+
+
+class Table(dict):
+    def items(self):
+        return [("a", "lie")]
+
+
+Pair = namedtuple("Pair", "one other")
+
+
+def grown(draw, depth=0):
+    """(a value by chance, the same with classes of its own in places)."""
+    kind = draw.choice(["number", "text", "list", "tuple", "pair", "dict"][: 6 if depth < 3 else 2])
+    if kind == "number":
+        return (draw.random(),) * 2
+    if kind == "text":
+        text = str(draw.random())
+        return text, draw.choice([text, Word(text), np.str_(text)])
+    inner = [grown(draw, depth + 1) for _ in range(2 if kind == "pair" else draw.randrange(4))]
+    ours, theirs = (list(side) for side in zip(*inner, strict=True)) if inner else ([], [])
+    if kind == "list":
+        return ours, draw.choice([list, Row])(theirs)
+    if kind == "dict":
+        keys = range(len(ours))
+        return dict(zip(keys, ours, strict=True)), Table(zip(keys, ours, strict=True))
+    return tuple(ours), Pair(*theirs) if kind == "pair" else tuple(theirs)
+
+
+def test_what_derives_from_a_list_counts_as_what_it_holds():
+    seed = random.randrange(10**9)
+    draw = random.Random(seed)
+    for _ in range(300):
+        plainly, own = grown(draw)
+        found = plain.ordinary(own)
+        assert found == plainly and plain.encode(own) == plain.encode(plainly), seed
+        assert repr(found) == repr(plainly), seed  # of Python's own classes, all the way down
+    kept = [1, ("a", [2])]
+    assert plain.ordinary(kept) is kept
