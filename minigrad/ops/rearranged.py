@@ -9,6 +9,7 @@ from operator import mul
 import numpy as np
 
 from minigrad.core.arrays import strided
+from minigrad.core.promotion import number_of
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.creation import sizes
@@ -128,6 +129,7 @@ def _check_shifts(shifts, dims) -> None:
 def roll(x, shifts, dims=()):
     """Each element `shifts` further along `dims`, what falls off at the end in front again."""
     shifts, dims = (tuple(n) if isinstance(n, (tuple, list)) else (n,) for n in (shifts, dims))
+    shifts = tuple(map(number_of, shifts))
     if not shifts:
         raise RuntimeError("`shifts` required")
     _check_shifts(shifts, dims)

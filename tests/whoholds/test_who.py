@@ -13,6 +13,7 @@ import minigrad as mg
 import whoholds
 from minigrad.autograd import Function
 from whoholds import who
+from whoholds.holders import who as who_module
 
 HERE = Path(__file__).parent
 WAYS = sorted(path.stem for path in (HERE / "corpus/holders").glob("*.py"))
@@ -147,6 +148,13 @@ def test_a_leaf_that_only_its_graph_keeps():
     y = leaf(3) * 1
     found = who(y.grad_fn.next_functions[0][0].variable)
     assert "y.grad_fn.next_functions[0][0].variable" in found
+
+
+def test_what_is_near_is_found_in_the_largest_program(monkeypatch):
+    """Modules with ever so many things are looked at side by side with the variables."""
+    monkeypatch.setattr(who_module, "MOST", 1000)
+    y = leaf(3) * 1
+    assert "y.grad_fn.next_functions[0][0].variable" in who(y.grad_fn.next_functions[0][0].variable)
 
 
 def test_a_grad():

@@ -38,8 +38,11 @@ def who(tensor) -> Holders:
     may be PyTorch's or minigrad's. Raises TypeError for anything else.
     """
     engine = importlib.import_module(f"whoholds.on_{engine_with(tensor)}.bytes_of")
-    look = _Look(tensor, engine.BytesOf(tensor))
-    look.down(roots(caller()))
+    look, asked_in = _Look(tensor, engine.BytesOf(tensor)), caller()
+    look.down(roots(asked_in))
+    if not look.found and len(look.kept) >= MOST:  # so many objects: perhaps it is near
+        look = _Look(tensor, engine.BytesOf(tensor))
+        look.down(_named_in(asked_in))
     return Holders(look.paths() or look.up())
 
 
@@ -98,8 +101,7 @@ def roots(frame):
         if not ours(frame.f_code.co_filename) and not of_file(frame):
             if frame is inner or not library(frame.f_code.co_filename):
                 called = "" if frame is inner else f"{frame.f_code.co_name.strip('<>')}."
-                named = [row for row in variables(frame) if row[0].isidentifier()]
-                scopes += [(called + name, value) for name, value in named]
+                scopes += [(called + name, value) for name, value in _named_in(frame)]
         frame = frame.f_back
     here = inner.f_globals
     scopes += sorted(_public(here, ""), key=lambda row: row[0].startswith("_"))
@@ -112,6 +114,10 @@ def roots(frame):
             if file is not None or name not in sys.builtin_module_names:
                 scopes += _public(space, f"{name}.")
     return scopes
+
+
+def _named_in(frame):
+    return [row for row in variables(frame) if row[0].isidentifier()]
 
 
 def _public(space, prefix):
