@@ -230,7 +230,7 @@ def spoken(function, asked: Asked):
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            known = _ours_of(code, asked, kwargs) if len(_frames(error)) == 1 else {}
+            known = _ours_of(function, code, asked, kwargs) if len(_frames(error)) == 1 else {}
             given = dict(zip(names, args, strict=False)) | kwargs
             told = None if known else refused(error, asked, given, args[len(names) :], kwargs)
             if not known and told is None:
@@ -249,22 +249,26 @@ def _renamed(code, asked):
     return code.replace(co_varnames=tuple(NAMES.get(name, name) for name in code.co_varnames))
 
 
-def _ours_of(code, asked, kwargs: dict) -> dict:
+def _ours_of(function, code, asked, kwargs: dict) -> dict:
     """`kwargs` under minigrad's own names; {} if there is one that nobody knows, or none to change.
 
     What PyTorch names and minigrad takes as `*args` stands under "", as a tuple of one.
     """
-    own = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    by_place = getattr(function, "inputs", None)  # where nothing is generated: see op.py
+    own = by_place or code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     shown = {"axis": "dim", "keepdims": "keepdim"} | SHOWN.get(asked.name, {})
     for name in own:
         shown[must_be_tensor(asked.name, name) or NAMES.get(name, name)] = name
     takes_all = code.co_flags & inspect.CO_VARARGS
     found: dict = {}
     for key, value in kwargs.items():
-        name = "" if takes_all and key in SIZES and key not in own else shown.get(key, key)
+        sizes = takes_all and not by_place and key in SIZES and key not in own
+        name = "" if sizes else shown.get(key, key)
         if name and name not in own or name in found:
             return {}
         found[name] = value if name else (value,)
+    if by_place and found:
+        return {"": tuple(found[name] for name in by_place if name in found)}
     if found.keys() == kwargs.keys():
         return {}
     before = [found.pop(name) for name in own[: code.co_argcount] if "" in found and name in found]

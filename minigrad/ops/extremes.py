@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from minigrad.core.promotion import number_of
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import wrong_kind
 from minigrad.ops import messages
 from minigrad.ops.layout import in_order
 from minigrad.ops.reduce import along, check_any, check_not_empty
-from minigrad.ops.shapes import Shown, axes, axis, flag, once
+from minigrad.ops.shapes import Shown, axes, axis, flag, given, once, whole
 
 
 def restored(shape: tuple, dim: tuple) -> tuple:
@@ -53,10 +51,9 @@ class AminBackward0(AmaxBackward0):
 
 def extreme(x, dim, keepdim, rule, name):
     """The largest or smallest along these axes; without any, of all."""
-    dim = number_of(dim)
-    if not isinstance(dim, (int, tuple, list, type(None))):
-        raise wrong_kind("dim", "tuple of ints", dim)
-    dim = (dim,) if isinstance(dim, int) else tuple(dim or ())
+    if not isinstance(dim, (tuple, list, bool, type(None))):
+        dim = whole(dim, "dim", "tuple of ints")
+    dim = given(dim) or ()
     if not dim:
         check_any(x, RuntimeError, messages.EMPTY_EXTREMUM.format(name))
     for one in dim if not x._array.size else ():

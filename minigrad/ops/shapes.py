@@ -6,7 +6,6 @@ import operator
 from math import prod
 
 from minigrad.core.op import Op
-from minigrad.core.promotion import number_of
 from minigrad.core.words import UNNAMED, kind_of, wrong_kind
 
 LEADING = (
@@ -56,8 +55,9 @@ def axes(x, dim, name: str = UNNAMED) -> tuple:
 
 def given(dim):
     """The axes as they were given, as a tuple; None where they were not."""
-    dim = number_of(dim)
-    return (dim,) if isinstance(dim, int) else dim if dim is None else tuple(dim)
+    if _is_whole(dim):
+        return (operator.index(dim),)
+    return (dim,) if isinstance(dim, bool) else dim if dim is None else tuple(dim)
 
 
 def once(dims: tuple) -> tuple:
