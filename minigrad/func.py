@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from minigrad.core.tensor import Tensor
-from minigrad.nn.module import Module
 
 SEVERAL = (
     "functional_call got multiple values for keys {}, which are tied. Consider using "
@@ -64,11 +63,8 @@ def _under_all_names(module, given: dict) -> dict:
 def _place(module, full_name):
     """The module that has the tensor of this name, and what it is called there; None without."""
     path, _, name = full_name.rpartition(".")
-    for part in path.split(".") if path else ():
-        if not hasattr(module, part):
-            raise AttributeError(f"{type(module).__name__} has no attribute `{part}`")
-        module = getattr(module, part)
+    module = module.get_submodule(path)
     old = vars(module).get(name)
     if old is not None and not isinstance(old, Tensor):
         raise TypeError(f"attribute `{name}`: {old} is not an instance of torch.Tensor")
-    return (module, name) if name in vars(module) and isinstance(module, Module) else None
+    return (module, name) if name in vars(module) else None

@@ -216,7 +216,7 @@ def before(reply: dict, idle: dict | None) -> list[str]:
     if idle is None:  # there was no time
         return []
     one, other = (
-        [part.get("did", {}).get("gave") for part in (outcome, *outcome.get("more", ()))]
+        [part.get("did", {}).get("gave") for part in draws_of(outcome)]
         for outcome in (found["outcomes"][cases.BY_HAND] for found in (reply, idle))
     )
     return [] if one == other else [BEFORE]
@@ -229,23 +229,16 @@ def unlike(known, found, outcomes, wanted) -> list[str]:
     for case in earned:
         pairs = _pairs(case, outcomes[case.name], wanted[case.name])
         flags += [f"{case.name}: {said}" for said in _unlike(case, pairs)]
-        flags += [f"{case.name}: {UNTOLD}"] * _is_untold(
-            case, outcomes[case.name], wanted[case.name]
-        )
+        told = all("did" in one for one in draws_of(outcomes[case.name]))
+        flags += [f"{case.name}: {UNTOLD}"] * (measures(case, wanted[case.name]) and not told)
         runs += [] if case.free else [(own["did"], right["did"]) for own, right in pairs]
     said = alike.apart(runs)
     return [*flags, f"{MEASURED}: {said}"] if said else flags
 
 
-def _is_untold(case, outcome: dict, wanted: dict) -> bool:
-    """Whether nothing was told of a measured run."""
-    measured = any(is_measured(case, one) for one in (wanted, *wanted.get("more", ())))
-    return measured and any("did" not in one for one in (outcome, *outcome.get("more", ())))
-
-
 def _pairs(case, outcome: dict, wanted: dict) -> list[tuple]:
     """Each measured draw of the case, and that of the reference."""
-    draws = zip(*([one, *one.get("more", [])] for one in (outcome, wanted)), strict=False)
+    draws = zip(draws_of(outcome), draws_of(wanted), strict=False)
     return [(own, right) for own, right in draws if "did" in own and is_measured(case, right)]
 
 
@@ -262,10 +255,18 @@ def compared(known, wanted) -> list[str]:
     return [
         case.name
         for case in known
-        for right in [wanted[case.name]]
-        if case.name == cases.BY_HAND
-        or any(is_measured(case, one) for one in (right, *right.get("more", ())))
+        if case.name == cases.BY_HAND or measures(case, wanted[case.name])
     ]
+
+
+def draws_of(outcome: dict) -> list[dict]:
+    """The outcome of each draw."""
+    return [outcome, *outcome.get("more", ())]
+
+
+def measures(case, wanted: dict) -> bool:
+    """Whether there was something to measure in a draw of the reference's."""
+    return any(is_measured(case, one) for one in draws_of(wanted))
 
 
 def is_measured(case, right: dict) -> bool:
@@ -286,7 +287,7 @@ def _beyond(case, own: dict, right: dict, count) -> int:
     found, sizes = count(own["did"], right["did"]), right.get("sizes")
     room = budget.most(case.at_most, sizes) - own["value"] if case.at_most and sizes else 0
     if case.free:  # it may do other work, and NumPy's own
-        room = max(room, alike.much(right["did"]))
+        room = max(room, alike.enough(right["did"]))
     return found if found > room else 0
 
 

@@ -50,13 +50,18 @@ def _held(own, reference):
     They were made before the measured call, perhaps, and spare it the making.
     """
     pairs = zip(own["holds"], reference["holds"], strict=False)
-    found = [mine for (mine,), (theirs,) in pairs if mine > 2 * max(theirs, 0) + HELD]
-    return max(found, default=0)
+    much = [mine for (mine,), (theirs,) in pairs if mine > _enough(max(theirs, 0))]
+    return max(much, default=0)
 
 
-def much(reference):
-    """More bytes than whoever does the work in another way has a use for."""
-    return 2 * max((peak for peak, _ in reference["costs"]), default=0) + HELD
+def enough(reference):
+    """The bytes of the measured calls that who does the work in another way has a use for."""
+    return _enough(max((peak for peak, _ in reference["costs"]), default=0))
+
+
+def _enough(size):
+    """So many bytes for somebody who works in another way than one that takes `size`."""
+    return 2 * size + HELD
 
 
 def _as_good(mine, theirs):

@@ -24,13 +24,8 @@ from minigrad.core.storage import owner
 from minigrad.nn import Module
 
 QUIET = dict.fromkeys(np.geterr(), "ignore")
-PRODUCTS = (
-    "Convolution",
-    "Baddbmm",
-    "ScaledDotProduct",
-    "Cdist",
-    "EuclideanDist",
-)  # in the names of such rules
+# In the names of rules that are made of products.
+PRODUCTS = "Convolution", "Baddbmm", "ScaledDotProduct", "Cdist", "EuclideanDist"
 _counting: list = []  # NumpyBytes of the measured calls at work
 _open: list = []  # the witness of the case at work, if there is one
 _measured = [0]  # calls, by this process so far

@@ -82,7 +82,7 @@ class ModuleList(Module):
         return sum(1 for _ in self._parts())
 
     def __iter__(self):
-        return self.children()
+        return (module for _, module in self._parts())
 
     def __iadd__(self, modules):
         return self.extend(modules)

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from math import prod
 
 from minigrad.core.dtypes import bool_, int32, uint8
-from minigrad.core.promotion import number_of
 from minigrad.nn.module import Module, bound_of, uniform
 from minigrad.ops import messages
 from minigrad.ops.convolution import ConvolutionBackward0, Places, grown
+from minigrad.ops.shapes import given
 
 USUAL = {"groups": 1, "padding_mode": "zeros"}
 NUMBERS = (
@@ -55,8 +55,7 @@ def only_plain(layer, padding, **others) -> None:
 
 def each_axis(number, axes: int) -> tuple:
     """A number for each axis, from one for all of them or from as many."""
-    number = number_of(number)
-    numbers = (number,) if isinstance(number, int) else tuple(number)
+    numbers = given(number)
     return numbers * axes if len(numbers) == 1 else numbers
 
 

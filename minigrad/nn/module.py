@@ -76,7 +76,7 @@ class Module(Hooked, Named):
 
     def apply(self, fn):
         """Call it with every module below, each child once, and then with this one."""
-        for child in {id(child): child for child in self.children()}.values():
+        for child in self.children():
             child.apply(fn)
         fn(self)
         return self

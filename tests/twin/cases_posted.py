@@ -214,6 +214,8 @@ def case_modules_by_name(mg, out):
     out("parts", [len(net), len([*net.children()]), len([*net.modules()])])
     out("names", [name for name, _ in net.named_modules()])
     out("all names", [name for name, _ in net.named_modules(remove_duplicate=False)])
+    twice = nn.ModuleList([relu, relu])
+    out("a list", [len(twice), [*twice] == [relu, relu], len([*twice.children()])])
     out("a slice", [type(net[1:]).__name__, [name for name, _ in net[1:].named_modules()]])
     out("own", [[*net.parameters(recurse=False)], len([*net.buffers(recurse=False)])])
     out("found", [net.get_parameter("2.weight").shape, net.get_buffer("count")])
