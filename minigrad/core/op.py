@@ -37,6 +37,7 @@ class Op(Node):
     argument_names: tuple = ()  # of forward's plain arguments; "" where PyTorch shows none
     stretched: tuple = ()  # inputs, by name, that may be repeated or promoted: see `fit`
     floating = False  # it computes in floats, also of whole numbers
+    chosen = False  # a stretched input is compared to what an index chooses of the result
     promotes = False  # forward wants its inputs in one dtype, and takes a number for the second
     exact = False  # its arguments are the engine's own plain numbers: see `settled`
     view = False  # the result shares the bytes of its one input
@@ -258,7 +259,7 @@ def kept(source: int, given, out, written=None):
 def stretched(op, given, wanted, result):
     """(index, shape, dtype) of the inputs whose gradients are to be fitted, if one of them is."""
     like = result.shape, result.dtype
-    found, other = [], False
+    found, other = [], op.chosen
     for name in op.stretched:
         i = op.inputs.index(name)
         if given[i].__class__ not in NUMBERS:

@@ -20,6 +20,8 @@ import numpy
 
 from minigrad.core.dtypes import dtype
 from minigrad.core.frames import inside
+from minigrad.core.modes import state
+from minigrad.core.node import LOST, edge
 from minigrad.core.tensor import Tensor
 
 NUMPY = os.path.dirname(numpy.__file__)
@@ -91,9 +93,9 @@ def refused(error, asked, given: dict, rest: tuple = (), named=()):
     """
     if asked is None or not _ours(error):
         return None
+    _has_failed(error, asked, given)
     given = dict([*given.items()][asked.before :])
-    order = ORDER.get(asked.name, [*given])
-    for number, name in enumerate(order, 1):
+    for number, name in enumerate(ORDER.get(asked.name, [*given]), 1):
         if name in given:
             value, shown = given[name], must_be_tensor(asked.name, name)
             if shown and not _will_do(asked.name, name, value):
@@ -113,6 +115,19 @@ def refused(error, asked, given: dict, rest: tuple = (), named=()):
         return TypeError(f"{function}(): {_placed(error, given, rest, named)}")
     operand = text.startswith("unsupported operand")
     return _invalid(asked, given, rest) if operand else _told_anew(error, asked, given, rest)
+
+
+def _has_failed(error, asked, given) -> None:
+    """Ask for nodes, but for a write's, and where PyTorch's parser finds the fault."""
+    if not asked.name.endswith("_") and not isinstance(error, TypeError):
+        ask_for_nodes(*given.values())
+
+
+def ask_for_nodes(*given) -> None:
+    """PyTorch asks a view for its node before it computes, and so also where that fails."""
+    for value in given if state.grad_enabled else ():
+        if isinstance(value, Tensor) and value._edge is LOST and not value._view_kind:
+            edge(value)
 
 
 def wrong_kind(name: str, wanted: str, value) -> TypeError:

@@ -238,6 +238,7 @@ class IndexPutBackward0(Op):
 
     inputs = ("self", "values")
     stretched = ("values",)
+    chosen = True
     extras = ("indices",)
     saves = {"indices": "self values"}
     argument_names = ("accumulate",)

@@ -6,7 +6,7 @@ import operator
 from math import prod
 
 from minigrad.core.op import Op
-from minigrad.core.words import UNNAMED, kind_of, wrong_kind
+from minigrad.core.words import UNNAMED, ask_for_nodes, kind_of, wrong_kind
 
 LEADING = (
     "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {}"
@@ -41,6 +41,7 @@ def axis(x, dim: int, extra: int = 0, name: str = UNNAMED, wanted: str = "int") 
         dim = whole(dim, name, wanted)
     n = max(x._array.ndim + extra, 1)
     if not -n <= dim < n:
+        ask_for_nodes(x)
         raise IndexError(
             f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})"
         )

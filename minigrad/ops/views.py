@@ -12,6 +12,7 @@ from minigrad.core.modes import state
 from minigrad.core.node import NOWHERE
 from minigrad.core.op import become_view, record
 from minigrad.core.tensor import Tensor, attach
+from minigrad.core.words import ask_for_nodes
 from minigrad.ops import messages
 from minigrad.ops import shape as ops
 from minigrad.ops.copies import CloneBackward0
@@ -31,9 +32,13 @@ def viewable(array, shape) -> bool:
 
 def as_shape(x, shape):
     """view(): another shape on the same bytes, or an error."""
-    shape = filled(shape, x._array.size)
-    if not viewable(x._array, shape):
-        raise RuntimeError(messages.NOT_COMPATIBLE)
+    try:
+        shape = filled(shape, x._array.size)
+        if not viewable(x._array, shape):
+            raise RuntimeError(messages.NOT_COMPATIBLE)
+    except RuntimeError:
+        ask_for_nodes(x)
+        raise
     return ops.ViewBackward0.call(x, shape)
 
 

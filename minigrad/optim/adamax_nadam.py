@@ -22,9 +22,11 @@ class Adamax(Optimizer):
         options |= {"differentiable": differentiable, "capturable": capturable}
         super().__init__(params, options)
 
-    def _move(self, p, group, again) -> None:
+    def _names(self, group) -> list:
+        return ["exp_avg", "exp_inf"]
+
+    def _move(self, p, group, buffers, again) -> None:
         (beta1, beta2), count = group["betas"], self._counted(p)
-        buffers = self._memory(p, ["exp_avg", "exp_inf"])
         for values, slope, mean, largest in slopes(p, group, buffers):
             mean += (1 - beta1) * (slope - mean)
             largest[...] = np.maximum(largest * beta2, abs(slope) + group["eps"])
@@ -46,24 +48,22 @@ class NAdam(Optimizer):
         options |= {"foreach": foreach, "capturable": capturable, "differentiable": differentiable}
         super().__init__(params, options)
 
-    def _move(self, p, group, again) -> None:
+    def _start(self) -> dict:
+        return {"step": 0, "mu_product": tensor(1.0)}
+
+    def _names(self, group) -> list:
+        return ["exp_avg", "exp_avg_sq"]
+
+    def _move(self, p, group, buffers, again) -> None:
         (beta1, beta2), count = group["betas"], self._counted(p)
         now, then = (
             beta1 * (1 - 0.5 * 0.96 ** (n * group["momentum_decay"])) for n in (count, count + 1)
         )
-        product = self._product(p, now)
+        product = self.state[p]["mu_product"].mul_(now).item()  # rounded to float32 each time
         own, ahead = (1 - now) / (1 - product), then / (1 - product * then)
-        buffers = self._memory(p, ["exp_avg", "exp_avg_sq"])
         for values, slope, mean, square in slopes(p, group, buffers):
             mean += (1 - beta1) * (slope - mean)
             square *= beta2
             square += (1 - beta2) * slope * slope
             size = (square / (1 - beta2**count)) ** 0.5 + group["eps"]
             values -= group["lr"] * (own * slope + ahead * mean) / size
-
-    def _product(self, p, factor) -> float:
-        """The product of all factors so far, a tensor: it is rounded to float32 each time."""
-        memory = self.state[p]
-        if "mu_product" not in memory:
-            memory["mu_product"] = tensor(1.0)
-        return memory["mu_product"].mul_(factor).item()

@@ -98,14 +98,16 @@ class Optimizer:
         for group in self.param_groups:
             moving = [p for p in group["params"] if p._grad is not None]
             known = [bool(self.state.get(p)) for p in moving]  # one may be among them twice
-            for p, again in zip(moving, known, strict=True):
-                self._move(p, group, again)
+            kept = [self._memory(p, group) for p in moving]  # of all, before one is moved
+            for p, buffers, again in zip(moving, kept, known, strict=True):
+                self._move(p, group, buffers, again)
                 p._storage.version += 1
 
-    def _memory(self, p, names) -> list:
+    def _memory(self, p, group) -> list:
         """The buffers of `p`, of its shape and dtype: zeros the first time."""
-        memory = self.state[p]
-        if names[0] not in memory:
+        memory, names = self.state.get(p, {}), self._names(group)
+        if names and not memory:
+            memory = self.state[p] = self._start()
             memory |= {name: p._new(np.zeros_like(p._array, order="C")) for name in names}
         for tell in observer.on_joined:  # also of what is older: who watches may be new
             for value in memory.values():
@@ -113,13 +115,20 @@ class Optimizer:
                     tell(value, "state", p)
         return [memory[name]._array for name in names]
 
+    def _start(self) -> dict:
+        """What is remembered of a parameter beside its buffers, at first."""
+        return {"step": 0}
+
     def _counted(self, p) -> int:
         """How many steps `p` has made, this one included."""
-        memory = self.state[p]
-        memory["step"] = memory.get("step", 0) + 1
-        return memory["step"]
+        self.state[p]["step"] += 1
+        return self.state[p]["step"]
 
-    def _move(self, p, group, again: bool) -> None:
+    def _names(self, group) -> list:
+        """The buffers that a step by these options needs; most kinds have some."""
+        return []
+
+    def _move(self, p, group, buffers: list, again: bool) -> None:
         """A step of one parameter; `again` if something was remembered of it before."""
         raise NotImplementedError
 
@@ -166,9 +175,14 @@ class SGD(Optimizer):
         ways = {"foreach": foreach, "differentiable": differentiable, "fused": fused}
         super().__init__(params, options | ways)
 
-    def _move(self, p, group, again) -> None:
+    def _start(self) -> dict:
+        return {}
+
+    def _names(self, group) -> list:
+        return ["momentum_buffer"] if group["momentum"] else []
+
+    def _move(self, p, group, buffers, again) -> None:
         momentum, share = group["momentum"], 1 - group["dampening"]
-        buffers = self._memory(p, ["momentum_buffer"]) if momentum else []
         for values, step, *velocity in slopes(p, group, buffers):
             for v in velocity:
                 if again:
@@ -197,11 +211,13 @@ class Adam(Optimizer):
         apart = {"fused": fused, "decoupled_weight_decay": decoupled_weight_decay}
         super().__init__(params, options | apart)
 
-    def _move(self, p, group, again) -> None:
+    def _names(self, group) -> list:
+        return ["exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"]]
+
+    def _move(self, p, group, buffers, again) -> None:
         (beta1, beta2), count = group["betas"], self._counted(p)
-        names = ["exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"]]
         fair1, fair2 = 1 - beta1**count, (1 - beta2**count) ** 0.5  # the means began at 0
-        for values, slope, mean, square, *most in slopes(p, group, self._memory(p, names)):
+        for values, slope, mean, square, *most in slopes(p, group, buffers):
             mean += (1 - beta1) * (slope - mean)
             square *= beta2
             square += (1 - beta2) * slope * slope

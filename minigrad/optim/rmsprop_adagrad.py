@@ -19,11 +19,14 @@ class RMSprop(Optimizer):
         ways = {"foreach": foreach, "maximize": maximize, "differentiable": differentiable}
         super().__init__(params, options | ways)
 
-    def _move(self, p, group, again) -> None:
+    def _names(self, group) -> list:
+        more = {"momentum_buffer": group["momentum"] > 0, "grad_avg": group["centered"]}
+        return ["square_avg", *(name for name, needed in more.items() if needed)]
+
+    def _move(self, p, group, buffers, again) -> None:
         alpha, momentum, centered = group["alpha"], group["momentum"], group["centered"]
-        names = ["square_avg", *["momentum_buffer"] * (momentum > 0), *["grad_avg"] * centered]
         self._counted(p)
-        for values, slope, square, *more in slopes(p, group, self._memory(p, names)):
+        for values, slope, square, *more in slopes(p, group, buffers):
             square *= alpha
             square += (1 - alpha) * slope * slope
             if centered:
@@ -50,20 +53,23 @@ class Adagrad(Optimizer):
         options |= {first: initial_accumulator_value, "foreach": foreach, "maximize": maximize}
         groups.check_positive(options, "lr", "lr_decay", "weight_decay", first, "eps")
         super().__init__(params, options | {"differentiable": differentiable, "fused": fused})
-        for p in [p for group in self.param_groups for p in group["params"]]:
-            self._sum(p)
+        for group in self.param_groups:
+            for p in group["params"]:
+                self._memory(p, group)
 
-    def _sum(self, p):
+    def _memory(self, p, group) -> list:
         """The sum of the squares, which began with the optimizer's value, not with a group's."""
-        memory = self.state[p]
-        if not memory:
-            memory["step"] = 0
-            self._memory(p, ["sum"])[0][...] = self.defaults["initial_accumulator_value"]
-        return self._memory(p, ["sum"])
+        fresh = not self.state[p]
+        (total,) = super()._memory(p, group)
+        if fresh:
+            total[...] = self.defaults["initial_accumulator_value"]
+        return [total]
 
-    def _move(self, p, group, again) -> None:
-        total = self._sum(p)
+    def _names(self, group) -> list:
+        return ["sum"]
+
+    def _move(self, p, group, buffers, again) -> None:
         lr = group["lr"] / (1 + (self._counted(p) - 1) * group["lr_decay"])
-        for values, slope, square in slopes(p, group, total):
+        for values, slope, square in slopes(p, group, buffers):
             square += slope * slope
             values -= lr * slope / (square**0.5 + group["eps"])

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tests.twin.modules import numbers
 
 COMMON = {
-    "lr": (0.1, 0.5, 1e-3, 0, 1), "weight_decay": (0, 0.1, 0.5), "maximize": (False, True),
+    "lr": (0.1, 0.5, 1e-3, 0, 1), "weight_decay": (0, 0.125, 0.5), "maximize": (False, True),
     "eps": (1e-8, 1e-3), "betas": ((0.9, 0.999), (0.5, 0.7), (0.0, 0.9)), "foreach": (None, False),
 }  # fmt: skip
 OWN = {
@@ -147,6 +147,7 @@ def schedule(draw) -> str:
 def act(draw, kind, scheduled) -> list:
     """What is done with it."""
     step = "grads(0.8)", "o.step()"
+    changed = draw.choice([*choices(kind).items()])
     ways = [
         step, step, step, ("grads(0.5)", "o.step(lambda: 3)"), ("o.zero_grad()",),
         ("o.zero_grad(set_to_none=False)", "o.step()"), ("grads(1)", "o.step()", "o.step()"),
@@ -157,7 +158,8 @@ def act(draw, kind, scheduled) -> list:
         (STORED, f"d['param_groups'] = {draw.choice(MISFITS)}", "o.load_state_dict(d)"),
         ("o.load_state_dict(o.state_dict())",), ("o = copy.deepcopy(o)", "p = own(o)"),
         (f"o.param_groups[-1]['lr'] = {draw.choice([0.3, 0.01])}",),
-        ("for g in o.param_groups: g['lr'] *= 0.5",), ("o.param_groups[0]['weight_decay'] = 0.2",),
+        ("for g in o.param_groups: g['lr'] *= 0.5",), ("o.param_groups[0]['weight_decay'] = 0.25",),
+        *[(f"o.param_groups[0][{changed[0]!r}] = {draw.choice(changed[1])}", *step)] * 2,
         (f"o.defaults['lr'] = {draw.choice([0.3, 0.01])}",),
     ]  # fmt: skip
     if scheduled:

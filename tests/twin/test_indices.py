@@ -1,5 +1,6 @@
 """x[index] and x[index] = y, of any index and shapes: the same elements, or the same refusal."""
 
+import itertools
 import math
 import os
 import random
@@ -15,7 +16,20 @@ pytestmark = pytest.mark.filterwarnings("ignore:Using a non-tuple sequence")
 
 COUNT = int(os.environ.get("MINIGRAD_INDICES", 1500))
 START = int(os.environ["MINIGRAD_MOVED"]) * 10_000
-SHAPES = (2, 3, 4), (2, 2, 2), (3, 2), (2, 0), (0, 3), (3, 0, 2), (4,), (1, 2), (0,), ()
+SHAPES = (
+    (2, 3, 4),
+    (2, 2, 2),
+    (3, 2),
+    (4, 1),
+    (3, 1, 2),
+    (2, 0),
+    (0, 3),
+    (3, 0, 2),
+    (4,),
+    (1, 2),
+    (0,),
+    (),
+)
 
 
 def drawn(seed, mg):
@@ -49,8 +63,17 @@ def fitting(torch, seed) -> tuple:
 
 def written(mg, seed, shape, wants):
     _, x, index = drawn(seed, mg)
-    x[index] = -numbered(mg, shape).requires_grad_(wants)
-    return x.tolist()
+    return put(mg, x, index, numbered(mg, shape).requires_grad_(wants), seed % 2 == 0)
+
+
+def put(mg, was, index, value, wants=True):
+    """What is there after a write, and the gradients of what was there and of what was written."""
+    weights = was * 3
+    x = was.requires_grad_(wants) * 1
+    x[index] = -value
+    if x.requires_grad:
+        (x * weights).sum().backward()
+    return x.tolist(), [t.grad if t.grad is None else t.grad.tolist() for t in (was, value)]
 
 
 KINDS = "float32", "float64", "float16", "int64", "int32", "uint8", "bool"
@@ -114,6 +137,22 @@ def written_several(mg, seed):
     return x.tolist()
 
 
+def written_again(mg, seed):
+    """Some places are written several times, by values of which some are written at several."""
+    draw = random.Random(seed)
+    was = numbered(mg, [draw.choice([1, 1, 2, 3]) for _ in range(draw.randrange(1, 4))])
+    axis, index = draw.randrange(was.dim()), [slice(None)] * was.dim()
+    index[axis] = [draw.randrange(was.shape[axis]) for _ in range(draw.randrange(1, 4))]
+    shape = [draw.choice([n, n, 1]) for n in was[tuple(index)].shape]
+    return put(mg, was, tuple(index), numbered(mg, shape[draw.randrange(-1, 2) :]).requires_grad_())
+
+
+def test_what_is_written_several_times_has_one_gradient_for_each_number(torch):
+    for seed in range(START, START + COUNT):
+        one, other = (told(written_again, mg, seed) for mg in (torch, minigrad))
+        assert alike(one, other), f"seed {seed}: {one} {other}"
+
+
 @pytest.mark.parametrize("run", [read_several, written_several])
 def test_of_many_indices_out_of_bounds_the_same_is_named(torch, run):
     for seed in range(START, START + COUNT):
@@ -128,9 +167,15 @@ def test_an_index_chooses_the_same(torch):
 
 
 def test_a_value_of_another_dtype_is_written_alike(torch):
-    """PyTorch converts what it copies, and a number that it fills a mask with; else it refuses."""
+    """PyTorch converts what it copies, and a number that it fills a mask with; else it refuses.
+
+    Writes are drawn until there are COUNT, and a tenth as many were refused.
+    """
     refused = 0
-    for seed in range(START, START + COUNT):
+    for seed in itertools.count(START):
+        if seed >= START + COUNT and refused >= COUNT / 10:
+            break
+        assert seed < START + 10 * COUNT, "too few writes are refused"
         shape, wants = fitting(torch, seed), seed % 3 == 0
         one, other = (
             told(written_of_another_kind, mg, seed, shape, wants) for mg in (torch, minigrad)
@@ -139,7 +184,6 @@ def test_a_value_of_another_dtype_is_written_alike(torch):
         indexes = one[1] and other[1] and one[1][0] == other[1][0] == "IndexError"
         text = f"seed {seed}: x[{drawn(seed, minigrad)[2]}] = {shape}"
         assert indexes or alike(one, other), text  # of two faulty indices either may be named
-    assert refused > COUNT / 10
 
 
 def test_an_index_is_written_alike(torch):

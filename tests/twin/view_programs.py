@@ -118,7 +118,6 @@ class Writes(Machine):
     def part(self, x, y, n):
         index = graphs.an_index(self.mg, x.shape, n)
         if x.dim():
-            x.detach()[index]  # an index that fails has asked a view of PyTorch's for its node
             self.keep(x[index])
 
     def several(self, x, y, n):
@@ -172,6 +171,19 @@ class Writes(Machine):
         if x.dim():  # of none PyTorch says other words while its bytes are counted
             x.detach()[index]  # out of bounds it is an error here: it would write some of it
         x[index] = value[n % len(value)]()
+
+    def fail(self, x, y, n):
+        """What PyTorch refuses has asked a view for its node all the same."""
+        far = x.dim() + 2
+        some = [
+            lambda: x.sum(far), lambda: x.unsqueeze(far), lambda: x.select(0, 99), lambda: x[99],
+            lambda: x.expand(7, 9, 7), lambda: x.view(-1, 97), lambda: x + self.mg.zeros(97, 97),
+            lambda: x.transpose(0, far), lambda: x.narrow(0, 0, 99), lambda: x.softmax(far),
+            lambda: x @ self.mg.zeros(97, 97), lambda: x.permute(0, 0, 0), lambda: x.squeeze(far),
+            lambda: x.cumsum(far), lambda: x.reshape(97, 97), lambda: x.flatten(far),
+        ]  # fmt: skip
+        if x.dim():  # of none PyTorch says other words while its bytes are counted
+            some[n % len(some)]()
 
     def inside(self, x, y, n):
         self.keep(inside(self.mg)[n % 2].apply(x))
@@ -295,7 +307,7 @@ def inside(mg):
 
 OFTEN = (
     "view part view write write_of put compute both write write_of put part backward grad hook "
-    "retain twice write write_of put"
+    "retain twice write write_of put fail"
 ).split()
 OPERATIONS = {
     name: function
