@@ -7,6 +7,7 @@ import numpy as np
 from minigrad.core import messages
 from minigrad.core.arrays import cast, device_of
 from minigrad.core.tensor import Tensor, wrap
+from minigrad.core.words import ask_for_nodes
 
 RANK = {"b": 0, "u": 1, "i": 1, "f": 2}  # bools, whole numbers, floats
 PLAIN = frozenset((int, float, bool, str, type(None)))  # classes of most plain arguments
@@ -103,6 +104,7 @@ def agreed(op, given: tuple, error: Exception) -> tuple:
     if any(isinstance(t, np.generic) for t in given):
         return tuple(map(plain, given))
     tensors = [t for t in given if isinstance(t, Tensor)]
+    ask_for_nodes(*tensors)
     if op.promotes and len(tensors) == 2:
         x, y = tensors
         if device_of(x._array) is not device_of(y._array):

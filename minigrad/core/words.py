@@ -71,6 +71,9 @@ ORDER = {  # in which PyTorch looks, where it is another
     "embedding": ("weight", "x"),
     "batch_norm": ("x", "weight", "bias", "running_mean", "running_var"),
 }
+COMPOSED = set(  # functions that look at what they are given before an operation of theirs does
+    "flatten narrow chunk outer mse_loss nll_loss conv1d conv2d dropout argmax argmin".split()
+)
 BY_NAME = {"unique"}  # PyTorch gives its arguments on by name, so it tells no place
 # Functions of which PyTorch lists all that it would take.
 LONG = set("where clamp conv1d conv2d scatter scatter_ masked_fill lerp lerp_".split())
@@ -118,9 +121,10 @@ def refused(error, asked, given: dict, rest: tuple = (), named=()):
 
 
 def _has_failed(error, asked, given) -> None:
-    """Ask for nodes, but for a write's, and where PyTorch's parser finds the fault."""
-    if not asked.name.endswith("_") and not isinstance(error, TypeError):
-        ask_for_nodes(*given.values())
+    """Ask for nodes, unless a write, PyTorch's parser or a composed function finds the fault."""
+    if asked.name not in COMPOSED and asked.name[-1] != "_" and not isinstance(error, TypeError):
+        for value in given.values():
+            ask_for_nodes(*(value if isinstance(value, (list, tuple)) else [value]))
 
 
 def ask_for_nodes(*given) -> None:

@@ -10,6 +10,7 @@ from minigrad.core.backend import beside
 from minigrad.core.modes import state
 from minigrad.core.op import record
 from minigrad.core.tensor import Tensor, attach
+from minigrad.core.words import ask_for_nodes
 from minigrad.ops import messages, views
 from minigrad.ops import shape as ops
 from minigrad.ops.layout import index_steps, is_mask, ordered
@@ -118,6 +119,7 @@ def _is_list(i) -> bool:
 
 def _gather(x, indices: dict):
     """x[list]: the elements are copied, and the indices saved, if a gradient may be wanted."""
+    ask_for_nodes(x)  # also if this fails
     kept = in_order_of_axes(x, indices)
     place = ops.place_of([None if i is None else i._array for i in kept])
     if not x._array.size:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from minigrad.core.tensor import Tensor, attach
+from minigrad.core.words import ask_for_nodes
 from minigrad.ops import linear as ops
 from minigrad.ops import messages
 from minigrad.ops.checks import together
@@ -39,6 +40,14 @@ def matmul(x, y):
     """x @ y; what PyTorch makes of it depends on the numbers of dimensions."""
     if not isinstance(y, Tensor):
         raise TypeError(f"unsupported operand type(s) for @: 'Tensor' and '{type(y).__name__}'")
+    try:
+        return _product(x, y)
+    except RuntimeError:
+        ask_for_nodes(x, y)
+        raise
+
+
+def _product(x, y):
     kind = x._array.ndim, y._array.ndim
     if kind == (2, 2):
         return mm(x, y)

@@ -41,7 +41,6 @@ def axis(x, dim: int, extra: int = 0, name: str = UNNAMED, wanted: str = "int") 
         dim = whole(dim, name, wanted)
     n = max(x._array.ndim + extra, 1)
     if not -n <= dim < n:
-        ask_for_nodes(x)
         raise IndexError(
             f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})"
         )
@@ -51,7 +50,11 @@ def axis(x, dim: int, extra: int = 0, name: str = UNNAMED, wanted: str = "int") 
 def axes(x, dim, name: str = UNNAMED) -> tuple:
     """One axis or several, as a tuple of numbers counted from the front."""
     several = dim if isinstance(dim, (tuple, list)) else (dim,)
-    return tuple(axis(x, d, name=name, wanted="tuple of ints") for d in several)
+    try:
+        return tuple(axis(x, d, name=name, wanted="tuple of ints") for d in several)
+    except IndexError:
+        ask_for_nodes(x)
+        raise
 
 
 def given(dim):

@@ -32,25 +32,30 @@ def viewable(array, shape) -> bool:
 
 def as_shape(x, shape):
     """view(): another shape on the same bytes, or an error."""
-    try:
-        shape = filled(shape, x._array.size)
-        if not viewable(x._array, shape):
-            raise RuntimeError(messages.NOT_COMPATIBLE)
-    except RuntimeError:
+    shape = _filled(x, shape)
+    if not viewable(x._array, shape):
         ask_for_nodes(x)
-        raise
+        raise RuntimeError(messages.NOT_COMPATIBLE)
     return ops.ViewBackward0.call(x, shape)
 
 
 def reshape(x, shape):
     """A view if the bytes allow it, else a copy."""
-    shape = filled(shape, x._array.size)
+    shape = _filled(x, shape)
     if x._array.flags.c_contiguous:
         return ops.ViewBackward0.call(x, shape)
     if viewable(x._array, shape):
         return ops.ReshapeAliasBackward0.call(x, shape)
     copy = CloneBackward0.call(x, "C")
     return rearranged(ops.UnsafeViewBackward0, copy, shape)
+
+
+def _filled(x, shape) -> tuple:
+    try:
+        return filled(shape, x._array.size)
+    except RuntimeError:
+        ask_for_nodes(x)
+        raise
 
 
 def rearranged(op, x, *arguments):
@@ -97,7 +102,11 @@ def permute(x, dims):
 
 def transpose(x, dim0, dim1):
     """Two axes exchanged."""
-    return ops.TransposeBackward0.call(x, axis(x, dim0), axis(x, dim1))
+    try:
+        return ops.TransposeBackward0.call(x, axis(x, dim0), axis(x, dim1))
+    except IndexError:
+        ask_for_nodes(x)
+        raise
 
 
 def t(x):
@@ -139,6 +148,7 @@ def check_step(part: slice) -> None:
 def check_sliced(x) -> None:
     """A tensor of no axes has none to be sliced."""
     if not x._array.ndim:
+        ask_for_nodes(x)
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
 
 
