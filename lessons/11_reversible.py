@@ -1023,7 +1023,8 @@ check(FlatChain)
 # Write the chain of such blocks as **one node**, with `halves` and `undo_half` of the set-up cell
 # (`undo_half??` shows its code: what it takes, and what it returns). `SwapChain.apply(x, fns)` runs all blocks and
 # returns the last two streams side by side. After forward it holds `y` and nothing else. A step
-# makes 4 products where forward makes 1: forward, once again, and two gradients.
+# has at most 9.5 U at its peak, and makes 4 products where forward makes 1: forward, once again,
+# and two gradients.
 # Banned here: `mg.reversible`, and `chains` and `stored_twin` of `course`.
 #
 # *When it passes you have a reversible net that needs 9 U, one less than the lesson's.*
@@ -1093,7 +1094,8 @@ check(SwapChain)
 # tensors (`x`, the result, the seed of backward) stay as they are. Checkpoints are allowed here;
 # Banned here: `mg.reversible`, and `chains` and `stored_twin` of `course`.
 #
-# To pass: right gradients, at most 4 products where forward makes 1, and a peak of 8 U besides `x`.
+# To pass, with 12 blocks at most: right gradients, at most 4 products where forward makes 1, and a
+# peak of 8 U besides `x`.
 # (The chain of section 2 has 9 U, as its 10 include `x`.) **Then play on.** `check` draws your
 # tries on a map, for 24 blocks: bytes at the peak against products. Further left is cheaper,
 # further down is smaller. One of our points is below 8 U.

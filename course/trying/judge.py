@@ -28,7 +28,14 @@ ORDERS = {
     "two": "The values are right, but two of them have changed places.",
     "turned": "The values are right, but stand from the last to the first.",
 }
-NAME = "The name is not defined in this cell or the set-up cell: define it inside the function."
+NO_VALUE = {  # errors that come of no value on the line
+    "NameError": "The name is not defined in this cell or the set-up cell: define it inside the "
+    "function.",
+    **dict.fromkeys(
+        ("ImportError", "ModuleNotFoundError"),
+        "The import failed where answers are run. What the set-up cell imports is enough for this.",
+    ),
+}
 FIRST = "This counts once '{}' is right."
 LATER = "{}: all right; counts once '{}' is right, too"
 OVERDUE = "This took longer than {} s: a loop that never ends?"
@@ -272,7 +279,7 @@ def _error(case, outcome, wanted):
         return shown, CALL.format(text.rstrip("."))
     own = _own(case, Raised(kind, text, bool(outcome.get("line"))), wanted["value"])
     if outcome.get("line"):
-        return shown, own or (NAME if kind == "NameError" else STOPPED)
+        return shown, own or NO_VALUE.get(kind, STOPPED)
     gave, right = told.gave(outcome), told.gave(wanted)
     if forms.alike(gave, right) or right == "None":
         left_none = gave != "None" and text.startswith("'NoneType' ")

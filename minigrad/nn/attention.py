@@ -13,7 +13,7 @@ from minigrad.nn.module import Module, begun, written
 from minigrad.ops.creation import zeros
 from minigrad.ops.functions import baddbmm, bmm
 from minigrad.ops.matmul import linear
-from minigrad.ops.views import pieces_by
+from minigrad.ops.views import split_with_sizes
 
 
 class NonDynamicallyQuantizableLinear(Linear):
@@ -112,8 +112,8 @@ class MultiheadAttention(Module):
         if query is key:
             return self._thirds(linear(query, weight, bias), 3)
         lengths = size, 2 * size
-        weights = pieces_by(weight, lengths)
-        biases = (None, None) if bias is None else pieces_by(bias, lengths)
+        weights = split_with_sizes(weight, lengths)
+        biases = (None, None) if bias is None else split_with_sizes(bias, lengths)
         first = linear(query, weights[0], biases[0])
         return [first, *self._thirds(linear(key, weights[1], biases[1]), 2)]
 

@@ -33,6 +33,7 @@ mul, narrow, ne, neg = Tensor.mul, Tensor.narrow, Tensor.ne, Tensor.neg
 numel, reciprocal, relu = Tensor.numel, Tensor.reciprocal, Tensor.relu
 select, sigmoid = Tensor.select, Tensor.sigmoid
 sin, softmax, split, sqrt = Tensor.sin, Tensor.softmax, Tensor.split, Tensor.sqrt
+split_with_sizes = Tensor.split_with_sizes
 square, sub, sum = Tensor.square, Tensor.sub, Tensor.sum
 t, tanh, transpose, unbind = Tensor.t, Tensor.tanh, Tensor.transpose, Tensor.unbind
 unsqueeze, all, any = Tensor.unsqueeze, Tensor.all, Tensor.any

@@ -72,12 +72,18 @@ def once(dims: tuple) -> tuple:
     return dims
 
 
-def filled(shape: tuple, numel: int) -> tuple:
-    """`shape` with its -1 replaced; RuntimeError if it cannot hold `numel` elements."""
-    for i, n in enumerate(shape):
+def all_whole(numbers, name: str):
+    """The numbers, one after the other; TypeError at one that is not whole."""
+    for i, n in enumerate(numbers):
         if not _is_whole(n):
             found = f"but found element of type {kind_of(n)} at pos {i}"
-            raise TypeError(f"argument 'shape' must be tuple of ints, {found}")
+            raise TypeError(f"argument '{name}' must be tuple of ints, {found}")
+        yield n
+
+
+def filled(shape: tuple, numel: int) -> tuple:
+    """`shape` with its -1 replaced; RuntimeError if it cannot hold `numel` elements."""
+    for i, n in enumerate(all_whole(shape, "shape")):
         if n < -1:
             raise RuntimeError(f"invalid shape dimension {n} at index {i} of shape {list(shape)}")
     shape = tuple(map(operator.index, shape))

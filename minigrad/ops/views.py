@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import accumulate
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from minigrad.ops import messages
 from minigrad.ops import shape as ops
 from minigrad.ops.copies import CloneBackward0
 from minigrad.ops.creation import sizes
-from minigrad.ops.shapes import axes, axis, expansion, filled, once, whole
+from minigrad.ops.shapes import all_whole, axes, axis, expansion, filled, once, whole
 from minigrad.ops.versions import seen_apart
 
 
@@ -192,7 +193,9 @@ def chunk(x, chunks, dim):
 
 
 def split(x, size, dim):
-    """Pieces of length `size` along `dim`, the last one maybe shorter."""
+    """Pieces of length `size` along `dim`, the last one maybe shorter; or of the lengths listed."""
+    if isinstance(size, (list, tuple)):
+        return x.split_with_sizes(size, dim)
     if not x._array.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     if whole(size, "split_size") < 0:
@@ -211,11 +214,22 @@ def pieces_of(x, starts, size, dim, rule=ops.SplitBackward0):
     return _several(rule, x, pieces, (size, dim))
 
 
-def pieces_by(x, lengths):
-    """Pieces of these lengths, along the first axis."""
-    ends = [sum(lengths[: i + 1]) for i in range(len(lengths))]
-    pieces = [x._array[end - n : end] for n, end in zip(lengths, ends, strict=True)]
-    return _several(ops.SplitWithSizesBackward0, x, pieces, (tuple(lengths), 0))
+def split_with_sizes(x, split_sizes, dim=0):
+    """Pieces of these lengths along `dim`."""
+    if not x._array.ndim:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    lengths, dim = tuple(map(int, all_whole(split_sizes, "split_sizes"))), axis(x, dim)
+    n, ends = x._array.shape[dim], [*accumulate(lengths)]
+    fault = "have only non-negative entries" if min(lengths, default=0) < 0 else ""
+    if not fault and sum(lengths) != n:
+        fault = f"to sum exactly to {n} (input tensor's size at dimension {dim})"
+    if fault:
+        got = f"but got split_sizes={list(lengths)}"
+        raise RuntimeError(f"split_with_sizes expects split_sizes {fault}, {got}")
+    here = (slice(None),) * dim
+    cuts = [slice(end - length, end) for length, end in zip(lengths, ends, strict=True)]
+    pieces = [x._array[(*here, cut)] for cut in cuts]
+    return _several(ops.SplitWithSizesBackward0, x, pieces, (lengths, dim))
 
 
 def unsafe_chunk(x, chunks, dim):
@@ -279,6 +293,7 @@ class Views(Tensor):
     def expand(x, *shape):   return expand(x, sizes(shape))
     def expand_as(x, other): return expand(x, other._array.shape)
     def split(x, split_size, dim=0): return split(x, split_size, dim)
+    def split_with_sizes(x, split_sizes, dim=0): return split_with_sizes(x, split_sizes, dim)
     def chunk(x, chunks, dim=0): return chunk(x, chunks, dim)
     def unbind(x, dim=0):    return unbind(x, dim)
     # fmt: on

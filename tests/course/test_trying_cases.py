@@ -68,6 +68,22 @@ def test_an_error_tells_the_learners_line():
     assert "no such thing" in verdict(fails).got and verdict(fails).hint == judge.STOPPED
 
 
+def imports(n):
+    import no_such_module
+
+    return no_such_module.answer(n)
+
+
+def asks(n):
+    return no_such_name + n  # noqa: F821
+
+
+@pytest.mark.parametrize("given", [imports, asks])
+def test_of_an_error_that_comes_of_no_value_no_value_is_asked(given):
+    found, kind = verdict(given), outcome(given)["error"]
+    assert kind in found.got and found.hint == judge.NO_VALUE[kind]
+
+
 def test_a_stub_is_not_a_failure_to_be_explained():
     assert outcome(stub) == {"missing": True}
     assert verdict(stub).missing and verdict(stub).hint == ""

@@ -125,7 +125,10 @@ VIEWS = (
     "t.expand(2, *t.shape)", "t.unsqueeze(0)", "t.squeeze()", "t.narrow(0, 0, 1)", "t.diagonal()",
     "t.select(-1, 0)", "t.view_as(t)", "t.reshape(-1)", "t[None]", "t.T", "t[...]", "t.flatten()",
 )  # fmt: skip
-SPLITS = ("t.unbind(0)", "t.split(1)", "t.chunk(2, -1)", "t.unbind(-1)")
+SPLITS = (
+    "t.unbind(0)", "t.split(1)", "t.chunk(2, -1)", "t.unbind(-1)", "t.split([1, 2])",
+    "t.split_with_sizes([1] * t.shape[-1], -1)",
+)  # fmt: skip
 WRITES = (
     "t.mul_(2)", "t.add_(u)", "t.zero_()", "t.fill_(0.5)", "t.copy_(u)", "t.mul_(u)", "t.neg_()",
     "t.add_(1)", "t.exp_()", "t.tanh_()", "t.relu_()", "t.sub_(u, alpha=2)", "t.div_(4)",
