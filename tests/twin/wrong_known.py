@@ -35,7 +35,7 @@ KNOWN = {  # {how: (why, the names)}
         "both refuse: minigrad at what the value leads to, PyTorch's parser before it",
         """
         .backward | .bernoulli | .clamp_min | .expand | .new_tensor | .norm |
-        .permute | .requires_grad_ | .reshape | .roll | .scatter | .scatter_ | .split
+        .permute | .requires_grad_ | .reshape | .roll | .scatter | .scatter_
         | .sum_to_size | .to | .view | F.adaptive_avg_pool2d | F.avg_pool2d | F.batch_norm |
         F.cross_entropy | F.dropout | F.kl_div | F.layer_norm | F.max_pool2d | F.softmin |
         mg.Generator | mg.autograd.functional.vjp | mg.autograd.grad | mg.autograd.gradcheck |
@@ -45,7 +45,7 @@ KNOWN = {  # {how: (why, the names)}
         mg.nn.Flatten() | mg.nn.GRU(3, 2) | mg.nn.GRUCell(3, 2) | mg.nn.Linear |
         mg.nn.MultiheadAttention(2, 1) | mg.nn.Parameter | mg.nn.RNNCell(3, 2) |
         mg.nn.Softmin(0) | mg.nn.TransformerEncoderLayer(2, 1, 2) | mg.nn.RNN(3, 2)
-        | mg.norm | mg.randint | mg.roll | mg.scatter | mg.split | mg.stack | mg.sub |
+        | mg.norm | mg.randint | mg.roll | mg.scatter | mg.stack | mg.sub |
         mg.subtract | mg.tensor | mg.utils.data.TensorDataset
         """,
     ),
