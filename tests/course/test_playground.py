@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from course.build.source import read_lesson
+from tests.whoholds.promised import told
 from whoholds.events import shown
 from whoholds.step import step
 
@@ -123,7 +124,7 @@ def test_eager_needs_less_and_walks_more():
     assert eager.peak < 0.75 * joint.peak and visits[1] > visits[0]
 
 
-def promised(trace, told):
+def promised(trace):
     """What both engines tell, up to an error; in which order a node fills its slots is its own."""
     rows = list(itertools.takewhile(lambda row: row[0] != "error", told(trace)))
     groups = itertools.groupby(rows, key=lambda row: row[0] == "save" and row[1:3])
@@ -137,11 +138,9 @@ def by_slot(row):
 @pytest.mark.parametrize("title", SNIPPETS)
 def test_both_engines_tell_the_same_of_a_snippet(title):
     pytest.importorskip("torch")
-    from test_step_torch import told
-
     gc.collect()
     ours, theirs = step(SNIPPETS[title]), step(SNIPPETS[title], "torch")
-    assert promised(ours, told) == promised(theirs, told)
+    assert promised(ours) == promised(theirs)
     assert ours.error == theirs.error
     if title != ADDED_AGAIN:
         assert ours.peak == theirs.peak

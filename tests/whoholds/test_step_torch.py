@@ -7,7 +7,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from course.twin.tracker import TorchTwin  # noqa: E402
-from whoholds.events import shown  # noqa: E402
+from tests.whoholds.promised import told  # noqa: E402
 from whoholds.step import step  # noqa: E402
 from whoholds.step.instrument import Run, compile_snippet  # noqa: E402
 from whoholds.step.magic import run  # noqa: E402
@@ -57,21 +57,6 @@ UNCHANGED = {
     "(c[0] * c[1]).sum().backward()\n"
     "x.grad = None\nx.requires_grad_(False)\nx += 1",
 }
-
-
-def told(trace):
-    """(kind, line, node's name, bytes) of the events that both engines promise."""
-    names, sizes, found = {}, {}, []
-    for e in trace.events:
-        if e["kind"] == "born":
-            sizes[e["storage"]] = e["size"]
-        if e["kind"] == "node":
-            names[e["node"]] = e["name"]
-        amount = {"line": shown(e), "save": e.get("size"), "grad": sizes.get(e.get("storage"))}
-        if e["kind"] in "line node save backward visit free grad write end error".split():
-            row = e["kind"], e["line"], names.get(e.get("node")), amount.get(e["kind"])
-            found.append(row + (e.get("slot"), e.get("shared"), e.get("text", "")[:60]))
-    return found
 
 
 @pytest.mark.parametrize("name", THREAD)
