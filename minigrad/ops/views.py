@@ -13,7 +13,7 @@ from minigrad.core.modes import state
 from minigrad.core.node import NOWHERE
 from minigrad.core.op import become_view, record
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import ask_for_nodes
+from minigrad.core.words import ask_for_nodes, wrong_kind
 from minigrad.ops import messages
 from minigrad.ops import shape as ops
 from minigrad.ops.copies import CloneBackward0
@@ -216,20 +216,23 @@ def pieces_of(x, starts, size, dim, rule=ops.SplitBackward0):
 
 def split_with_sizes(x, split_sizes, dim=0):
     """Pieces of these lengths along `dim`."""
+    if not isinstance(split_sizes, (list, tuple)):
+        raise wrong_kind("split_sizes", "tuple of ints", split_sizes)
+    lengths = tuple(map(int, all_whole(split_sizes, "split_sizes")))
     if not x._array.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
-    lengths, dim = tuple(map(int, all_whole(split_sizes, "split_sizes"))), axis(x, dim)
-    n, ends = x._array.shape[dim], [*accumulate(lengths)]
+    place = axis(x, dim)
+    n, ends = x._array.shape[place], [*accumulate(lengths)]
     fault = "have only non-negative entries" if min(lengths, default=0) < 0 else ""
     if not fault and sum(lengths) != n:
         fault = f"to sum exactly to {n} (input tensor's size at dimension {dim})"
     if fault:
         got = f"but got split_sizes={list(lengths)}"
         raise RuntimeError(f"split_with_sizes expects split_sizes {fault}, {got}")
-    here = (slice(None),) * dim
+    here = (slice(None),) * place
     cuts = [slice(end - length, end) for length, end in zip(lengths, ends, strict=True)]
     pieces = [x._array[(*here, cut)] for cut in cuts]
-    return _several(ops.SplitWithSizesBackward0, x, pieces, (lengths, dim))
+    return _several(ops.SplitWithSizesBackward0, x, pieces, (lengths, place))
 
 
 def unsafe_chunk(x, chunks, dim):
