@@ -37,7 +37,7 @@ class Op(Node):
     argument_names: tuple = ()  # of forward's plain arguments; "" where PyTorch shows none
     stretched: tuple = ()  # inputs, by name, that may be repeated or promoted: see `fit`
     floating = False  # it computes in floats, also of whole numbers
-    chosen = False  # a stretched input is compared to what an index chooses of the result
+    chosen = False  # a stretched input is fitted to what an index chooses, not to the result
     promotes = False  # forward wants its inputs in one dtype, and takes a number for the second
     exact = False  # its arguments are the engine's own plain numbers: see `settled`
     view = False  # the result shares the bytes of its one input

@@ -40,25 +40,21 @@ def matmul(x, y):
     """x @ y; what PyTorch makes of it depends on the numbers of dimensions."""
     if not isinstance(y, Tensor):
         raise TypeError(f"unsupported operand type(s) for @: 'Tensor' and '{type(y).__name__}'")
+    kind = x._array.ndim, y._array.ndim
     try:
-        return _product(x, y)
+        if kind == (2, 2):
+            return mm(x, y)
+        check_axes("matmul", x, y)
+        if kind == (1, 1):
+            return _dot(x, y)
+        if kind == (2, 1):
+            return _mv(x, y)
+        if kind == (1, 2):
+            return _vm(x, y)
+        return _folded(x, y) if _folds(x, y) else _of_batches(x, y)
     except RuntimeError:
         ask_for_nodes(x, y)
         raise
-
-
-def _product(x, y):
-    kind = x._array.ndim, y._array.ndim
-    if kind == (2, 2):
-        return mm(x, y)
-    check_axes("matmul", x, y)
-    if kind == (1, 1):
-        return _dot(x, y)
-    if kind == (2, 1):
-        return _mv(x, y)
-    if kind == (1, 2):
-        return _vm(x, y)
-    return _folded(x, y) if _folds(x, y) else _of_batches(x, y)
 
 
 def _check_dtypes(x, y, kernel, text) -> None:

@@ -72,28 +72,41 @@ def once(dims: tuple) -> tuple:
     return dims
 
 
-def all_whole(numbers, name: str):
-    """The numbers, one after the other; TypeError at one that is not whole."""
+def _not_whole(name: str, n, place: int) -> TypeError:
+    """The error of an element of the argument `name` that is no whole number."""
+    found = f"but found element of type {kind_of(n)} at pos {place}"
+    return TypeError(f"argument '{name}' must be tuple of ints, {found}")
+
+
+def all_whole(numbers, name: str) -> tuple:
+    """The numbers as a tuple; TypeError at one that is not whole."""
     for i, n in enumerate(numbers):
         if not _is_whole(n):
-            found = f"but found element of type {kind_of(n)} at pos {i}"
-            raise TypeError(f"argument '{name}' must be tuple of ints, {found}")
-        yield n
+            raise _not_whole(name, n, i)
+    return tuple(map(operator.index, numbers))
 
 
-def filled(shape: tuple, numel: int) -> tuple:
-    """`shape` with its -1 replaced; RuntimeError if it cannot hold `numel` elements."""
-    for i, n in enumerate(all_whole(shape, "shape")):
+def no_shape(x, text: str) -> RuntimeError:
+    """The error of a shape that `x` cannot have; PyTorch has asked a view for its node by then."""
+    ask_for_nodes(x)
+    return RuntimeError(text)
+
+
+def filled(x, shape: tuple) -> tuple:
+    """`shape` with its -1 replaced; RuntimeError if it cannot hold the elements of `x`."""
+    for i, n in enumerate(shape):
+        if not _is_whole(n):
+            raise _not_whole("shape", n, i)
         if n < -1:
-            raise RuntimeError(f"invalid shape dimension {n} at index {i} of shape {list(shape)}")
-    shape = tuple(map(operator.index, shape))
+            raise no_shape(x, f"invalid shape dimension {n} at index {i} of shape {list(shape)}")
+    shape, numel = tuple(map(operator.index, shape)), x._array.size
     known = prod(n for n in shape if n != -1)
     if shape.count(-1) > 1:
-        raise RuntimeError("only one dimension can be inferred")
+        raise no_shape(x, "only one dimension can be inferred")
     if shape.count(-1) == 1 and known and numel % known == 0:
         shape = tuple(numel // known if n == -1 else n for n in shape)
     if prod(shape) != numel or -1 in shape:
-        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
+        raise no_shape(x, f"shape '{list(shape)}' is invalid for input of size {numel}")
     return shape
 
 

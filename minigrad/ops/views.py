@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from minigrad.ops import messages
 from minigrad.ops import shape as ops
 from minigrad.ops.copies import CloneBackward0
 from minigrad.ops.creation import sizes
-from minigrad.ops.shapes import all_whole, axes, axis, expansion, filled, once, whole
+from minigrad.ops.shapes import all_whole, axes, axis, expansion, filled, no_shape, once, whole
 from minigrad.ops.versions import seen_apart
 
 
@@ -33,30 +33,21 @@ def viewable(array, shape) -> bool:
 
 def as_shape(x, shape):
     """view(): another shape on the same bytes, or an error."""
-    shape = _filled(x, shape)
+    shape = filled(x, shape)
     if not viewable(x._array, shape):
-        ask_for_nodes(x)
-        raise RuntimeError(messages.NOT_COMPATIBLE)
+        raise no_shape(x, messages.NOT_COMPATIBLE)
     return ops.ViewBackward0.call(x, shape)
 
 
 def reshape(x, shape):
     """A view if the bytes allow it, else a copy."""
-    shape = _filled(x, shape)
+    shape = filled(x, shape)
     if x._array.flags.c_contiguous:
         return ops.ViewBackward0.call(x, shape)
     if viewable(x._array, shape):
         return ops.ReshapeAliasBackward0.call(x, shape)
     copy = CloneBackward0.call(x, "C")
     return rearranged(ops.UnsafeViewBackward0, copy, shape)
-
-
-def _filled(x, shape) -> tuple:
-    try:
-        return filled(shape, x._array.size)
-    except RuntimeError:
-        ask_for_nodes(x)
-        raise
 
 
 def rearranged(op, x, *arguments):
@@ -218,20 +209,19 @@ def split_with_sizes(x, split_sizes, dim=0):
     """Pieces of these lengths along `dim`."""
     if not isinstance(split_sizes, (list, tuple)):
         raise wrong_kind("split_sizes", "tuple of ints", split_sizes)
-    lengths = tuple(map(int, all_whole(split_sizes, "split_sizes")))
+    lengths = all_whole(split_sizes, "split_sizes")
     if not x._array.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     place = axis(x, dim)
-    n, ends = x._array.shape[place], [*accumulate(lengths)]
+    n, ends = x._array.shape[place], [0, *accumulate(lengths)]
     fault = "have only non-negative entries" if min(lengths, default=0) < 0 else ""
-    if not fault and sum(lengths) != n:
+    if not fault and ends[-1] != n:
         fault = f"to sum exactly to {n} (input tensor's size at dimension {dim})"
     if fault:
         got = f"but got split_sizes={list(lengths)}"
         raise RuntimeError(f"split_with_sizes expects split_sizes {fault}, {got}")
     here = (slice(None),) * place
-    cuts = [slice(end - length, end) for length, end in zip(lengths, ends, strict=True)]
-    pieces = [x._array[(*here, cut)] for cut in cuts]
+    pieces = [x._array[(*here, slice(*between))] for between in pairwise(ends)]
     return _several(ops.SplitWithSizesBackward0, x, pieces, (lengths, place))
 
 

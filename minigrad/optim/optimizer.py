@@ -98,16 +98,17 @@ class Optimizer:
         for group in self.param_groups:
             moving = [p for p in group["params"] if p._grad is not None]
             known = [bool(self.state.get(p)) for p in moving]  # one may be among them twice
-            kept = [self._memory(p, group) for p in moving]  # of all, before one is moved
+            names = self._names(group)  # fetched for all, before one is moved
+            kept = [self._memory(p, names) if names else [] for p in moving]
             for p, buffers, again in zip(moving, kept, known, strict=True):
                 self._move(p, group, buffers, again)
                 p._storage.version += 1
 
-    def _memory(self, p, group) -> list:
+    def _memory(self, p, names) -> list:
         """The buffers of `p`, of its shape and dtype: zeros the first time."""
-        memory, names = self.state.get(p, {}), self._names(group)
-        if names and not memory:
-            memory = self.state[p] = self._start()
+        memory = self.state[p]
+        if not memory:
+            memory |= self._start()
             memory |= {name: p._new(np.zeros_like(p._array, order="C")) for name in names}
         for tell in observer.on_joined:  # also of what is older: who watches may be new
             for value in memory.values():

@@ -55,12 +55,12 @@ class Adagrad(Optimizer):
         super().__init__(params, options | {"differentiable": differentiable, "fused": fused})
         for group in self.param_groups:
             for p in group["params"]:
-                self._memory(p, group)
+                self._memory(p, self._names(group))
 
-    def _memory(self, p, group) -> list:
+    def _memory(self, p, names) -> list:
         """The sum of the squares, which began with the optimizer's value, not with a group's."""
         fresh = not self.state[p]
-        (total,) = super()._memory(p, group)
+        (total,) = super()._memory(p, names)
         if fresh:
             total[...] = self.defaults["initial_accumulator_value"]
         return [total]

@@ -17,19 +17,9 @@ pytestmark = pytest.mark.filterwarnings("ignore:Using a non-tuple sequence")
 COUNT = int(os.environ.get("MINIGRAD_INDICES", 1500))
 START = int(os.environ["MINIGRAD_MOVED"]) * 10_000
 SHAPES = (
-    (2, 3, 4),
-    (2, 2, 2),
-    (3, 2),
-    (4, 1),
-    (3, 1, 2),
-    (2, 0),
-    (0, 3),
-    (3, 0, 2),
-    (4,),
-    (1, 2),
-    (0,),
+    (2, 3, 4), (2, 2, 2), (3, 2), (4, 1), (3, 1, 2), (2, 0), (0, 3), (3, 0, 2), (4,), (1, 2), (0,),
     (),
-)
+)  # fmt: skip
 
 
 def drawn(seed, mg):
