@@ -1091,7 +1091,7 @@ check(SwapChain)
 # The same step once more, on a map. `reversible_golf(x, blocks)` gives what `couple` makes of the
 # halves of `x`, block by block, side by side again; each block is a pair `(f, g)` as in section 2.
 # How you do it is your business. Function classes of your own may stand above it. The caller's
-# tensors (`x`, the result, the seed of backward) stay as they are. Checkpoints are allowed here;
+# tensors (`x`, the result, the seed of backward) stay as they are. Checkpoints are allowed here.
 # Banned here: `mg.reversible`, and `chains` and `stored_twin` of `course`.
 #
 # To pass, with 12 blocks at most: right gradients, at most 4 products where forward makes 1, and a
