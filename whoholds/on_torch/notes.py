@@ -141,6 +141,8 @@ class Notes:
             self.meet(base)
         node, is_leaf = history_of(tensor)
         fn = node and self.number_of(node)
+        if node is None and not is_leaf:  # an outdated view: untold, it still holds the one it had
+            fn = (known := self.known[tensor._cdata].facts) and known[4]
         flags = is_leaf, tensor.requires_grad
         return tuple(tensor.shape), address_of(tensor), *flags, fn, base is not None and base._cdata
 
