@@ -182,7 +182,7 @@ def apply(op, given: tuple, arguments: tuple = ()):
     """op(*given, *arguments): a new tensor, and its node if one of the inputs needs a gradient.
 
     `given` has a tensor for each of op.inputs and op.extras. None stands for one that is left out,
-    and a Python number may stand for the second of two: it has no bytes and no gradient.
+    and a Python number may stand for one of two: it has no bytes and no gradient.
     """
     if modes.packing:
         pack_first(op, given)
@@ -191,7 +191,8 @@ def apply(op, given: tuple, arguments: tuple = ()):
     except (TypeError, ValueError) as error:
         return apply(op, agreed(op, given, error), arguments)
     observer.tell_computed(op)
-    out = given[0]._new(result)
+    first = given[0] if given[0].__class__ not in NUMBERS else given[1]
+    out = first._new(result)
     if (wanted := gradients_wanted(op, given)) and state.grad_enabled:
         record(op, out, given, wanted, arguments)
     return out

@@ -19,6 +19,9 @@ def operands(op, given: tuple):
     if not op.promotes:
         return [None if t is None else t._array for t in given]
     x, y = given
+    if x.__class__ in OF_NUMBER:
+        op.check(y, x)
+        return number_beside(op, x, y._array)
     op.check(x, y)
     if not isinstance(y, Tensor):
         return beside_number(op, x._array, y)
@@ -38,6 +41,13 @@ def beside_number(op, a, number):
     if RANK[a.dtype.kind] >= RANK[dtype.kind]:
         return a, in_range(number, OF_NUMBER[float] if op.floating else a.dtype)
     return cast(a, dtype), in_range(number, dtype)
+
+
+def number_beside(op, number, a) -> tuple:
+    """The same the other way round, the number with a dtype, as rules ask the first for it."""
+    a, number = beside_number(op, a, number)
+    kind = OF_NUMBER[float] if op.floating and a.dtype.kind != "f" else a.dtype
+    return kind.type(number), a
 
 
 def plain(value):

@@ -35,8 +35,10 @@ MAY_BE_NONE = {"weight", "bias", "running_mean", "running_var", "attn_mask", "po
 NAMES = {"self": "input", "x": "input", "y": "other"}  # PyTorch's, where minigrad has its own
 NUMBERS_TOO = set(  # functions whose second operand may be a number
     "add sub mul div eq ne lt le gt ge multiply divide subtract greater greater_equal less "
-    "less_equal not_equal add_ sub_ mul_ div_ copy_".split()
+    "less_equal not_equal add_ sub_ mul_ div_ copy_ remainder fmod floor_divide remainder_ fmod_ "
+    "floor_divide_".split()
 )
+EITHER = set("add sub mul div multiply divide subtract remainder floor_divide".split())
 OTHERS: dict = {  # {function: {parameter: PyTorch's name}} of those that must be tensors there
     **{name: {"y": "other", "other": "other"} for name in NUMBERS_TOO},
     **{name: {"y": "other"} for name in ("matmul", "equal", "allclose", "isclose")},
@@ -163,7 +165,7 @@ def must_be_tensor(function, name) -> str:
 
 
 def _will_do(function, name, value) -> bool:
-    number = function in NUMBERS_TOO and name not in ("x", "self")
+    number = function in (EITHER if name in ("x", "self") else NUMBERS_TOO)
     left_out = name in MAY_BE_NONE - ({"weight", "src"} if function in NEEDED else set())
     return isinstance(value, (Tensor, int, float, numpy.generic) if number else Tensor) or (
         value is None and left_out

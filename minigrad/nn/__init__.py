@@ -26,7 +26,7 @@ from minigrad.nn.activations import (
     Tanhshrink,
 )  # fmt: skip
 from minigrad.nn.attention import MultiheadAttention
-from minigrad.nn.containers import ModuleDict, ModuleList
+from minigrad.nn.containers import ModuleDict, ModuleList, Sequential
 from minigrad.nn.convolutions import Conv1d, Conv2d, ConvTranspose1d, ConvTranspose2d
 from minigrad.nn.criteria import (
     BCELoss,
@@ -49,7 +49,7 @@ from minigrad.nn.layers import (
     Linear,
     NLLLoss,
 )  # fmt: skip
-from minigrad.nn.module import Module, Parameter, Sequential
+from minigrad.nn.module import Module, Parameter
 from minigrad.nn.parameters import ParameterDict, ParameterList
 from minigrad.nn.pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
 from minigrad.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell

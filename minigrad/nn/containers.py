@@ -3,26 +3,117 @@
 from __future__ import annotations
 
 import operator
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 
-from minigrad.nn.module import Module
+from minigrad.nn.module import Module, typename
 
 
-def add(parent, name, module) -> None:
-    """Make `module` a child of that name, if it is one and the name can be one."""
-    if not isinstance(module, Module) and module is not None:
-        raise TypeError(f"{type(module).__name__} is not a Module subclass")
-    if not isinstance(name, str):
-        raise TypeError(f"module name should be a string. Got {type(name).__name__}")
-    if name and hasattr(parent, name) and name not in dict(parent._parts()):
-        raise KeyError(f"attribute '{name}' already exists")
-    if "." in name or not name:
-        what = f'contain ".", got: {name}' if name else 'be empty string ""'
-        raise KeyError(f"module name can't {what}")
-    setattr(parent, name, module)
+class Numbered(Module):
+    """Modules in a row: what a Sequential and a ModuleList have in common."""
+
+    def append(self, module):
+        """Add a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules):
+        """Add modules at the end."""
+        for module in list(modules):
+            self.append(module)
+        return self
+
+    def insert(self, index: int, module):
+        """Put a module before the one of that number."""
+        modules = list(self)
+        modules.insert(index, module)
+        return self._renew(modules)
+
+    def pop(self, key):
+        """Take a module out."""
+        found = self[key]
+        del self[key]
+        return found
+
+    def _renew(self, modules):
+        """Hold these, and number them anew."""
+        for name in [name for name, _ in self._parts()]:
+            delattr(self, name)
+        for i, module in enumerate(modules):
+            self.add_module(str(i), module)
+        return self
+
+    def _place(self, i) -> int:
+        i, n = operator.index(i), len(self)
+        if not -n <= i < n:
+            raise IndexError(f"index {i} is out of range")
+        return i
+
+    def __getitem__(self, i):
+        return list(self)[self._place(i)]
+
+    def __setitem__(self, i, module):
+        name, _ = [*self._parts()][self._place(i)]
+        if not isinstance(module, Module):
+            kind = f"cannot assign '{typename(module)}' as child module '{name}'"
+            raise TypeError(f"{kind} (torch.nn.Module or None expected)")
+        setattr(self, name, module)
+
+    def __delitem__(self, i):
+        modules = list(self)
+        del modules[i if isinstance(i, slice) else self._place(i)]
+        self._renew(modules)
+
+    def __len__(self):
+        return sum(1 for _ in self._parts())
+
+    def __iter__(self):
+        return (module for _, module in self._parts())
 
 
-class ModuleList(Module):
+class Sequential(Numbered):
+    """Modules one after the other; an OrderedDict gives them names."""
+
+    def __init__(self, *modules):
+        named = {str(i): module for i, module in enumerate(modules)}
+        if len(modules) == 1 and isinstance(modules[0], OrderedDict):
+            named = modules[0]
+        for name, module in named.items():
+            self.add_module(name, module)
+
+    def insert(self, index: int, module):
+        """Put a module before the one of that number."""
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
+        if not -len(self) <= index <= len(self):
+            raise IndexError(f"Index out of range: {index}")
+        return super().insert(index, module)
+
+    def __getitem__(self, i):
+        if not isinstance(i, slice):
+            return super().__getitem__(i)
+        return type(self)(OrderedDict([*self._parts()][i]))
+
+    def __iadd__(self, other):
+        if not isinstance(other, Sequential):
+            kind = "add operator supports only objects of Sequential class, but"
+            raise ValueError(f"{kind} {type(other)} is given.")
+        for i, module in enumerate(list(other), len(self)):
+            self.add_module(str(i), module)
+        return self
+
+    def __add__(self, other):
+        result = Sequential(*self)
+        result += other
+        return result
+
+    def forward(self, x):
+        for module in self:
+            x = module(x)
+        return x
+
+
+class ModuleList(Numbered):
     """Modules by number; it has no forward of its own."""
 
     def __init__(self, modules=None):
@@ -34,55 +125,14 @@ class ModuleList(Module):
         if not isinstance(modules, Iterable):
             kind = type(modules).__name__
             raise TypeError(f"ModuleList.extend should be called with an iterable, but got {kind}")
-        for module in list(modules):
-            self.append(module)
-        return self
-
-    def append(self, module):
-        """Add a module at the end."""
-        add(self, str(len(self)), module)
-        return self
+        return super().extend(modules)
 
     def insert(self, index: int, module) -> None:
         """Put a module before the one of that number."""
-        modules = list(self)
-        modules.insert(index, module)
-        self._renew(modules)
-
-    def pop(self, key):
-        """Take a module out."""
-        found = self[key]
-        del self[key]
-        return found
-
-    def _renew(self, modules) -> None:
-        """Hold these, and number them anew."""
-        for name in [name for name, _ in self._parts()]:
-            delattr(self, name)
-        self.extend(modules)
-
-    def _place(self, i) -> str:
-        i, n = operator.index(i), len(self)
-        if not -n <= i < n:
-            raise IndexError(f"index {i} is out of range")
-        return str(i % n)
+        super().insert(index, module)
 
     def __getitem__(self, i):
-        return type(self)(list(self)[i]) if isinstance(i, slice) else getattr(self, self._place(i))
-
-    def __setitem__(self, i, module):
-        setattr(self, self._place(i), module)
-
-    def __delitem__(self, i):
-        modules = list(self)
-        del modules[i if isinstance(i, slice) else int(self._place(i))]
-        self._renew(modules)
-
-    def __len__(self):
-        return sum(1 for _ in self._parts())
-
-    def __iter__(self):
-        return (module for _, module in self._parts())
+        return type(self)(list(self)[i]) if isinstance(i, slice) else super().__getitem__(i)
 
     def __iadd__(self, modules):
         return self.extend(modules)
@@ -151,7 +201,7 @@ class ModuleDict(Module):
         return dict(self._parts())[key]
 
     def __setitem__(self, key, module):
-        add(self, key, module)
+        self.add_module(key, module)
 
     def __delitem__(self, key):
         self[key]  # a KeyError if it is none

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigrad.core import observer, words
+from minigrad.core import observer
 from minigrad.core.dtypes import float16, float32, float64
 from minigrad.core.tensor import Tensor
 from minigrad.nn import state
@@ -108,7 +108,16 @@ class Module(Hooked, Named):
         setattr(self, name, param)
 
     def add_module(self, name: str, module) -> None:
-        """The same as an attribute."""
+        """Make `module` a child of that name, if it is one and the name can be one."""
+        if not isinstance(module, Module) and module is not None:
+            raise TypeError(f"{typename(module)} is not a Module subclass")
+        if not isinstance(name, str):
+            raise TypeError(f"module name should be a string. Got {typename(name)}")
+        if name and hasattr(self, name) and name not in dict(self._parts()):
+            raise KeyError(f"attribute '{name}' already exists")
+        if "." in name or not name:
+            what = f'contain ".", got: {name}' if name else 'be empty string ""'
+            raise KeyError(f"module name can't {what}")
         setattr(self, name, module)
 
     register_module = add_module
@@ -157,44 +166,11 @@ class Module(Hooked, Named):
         return f"{type(self).__name__}(\n  " + "\n  ".join(lines) + "\n)"
 
 
-class Sequential(Module):
-    """Modules one after the other."""
-
-    def __init__(self, *modules):
-        for i, module in enumerate(modules):
-            if not (module is None or isinstance(module, Module)):
-                raise TypeError(f"{words.kind_of(module)} is not a Module subclass")
-            setattr(self, str(i), module)
-
-    def __iter__(self):
-        return (module for _, module in self._parts())
-
-    def __len__(self):
-        return sum(1 for _ in self)
-
-    def __getitem__(self, i):
-        if not isinstance(i, slice):
-            return list(self)[i]
-        part = type(self)()
-        for name, module in [*self._parts()][i]:
-            setattr(part, name, module)
-        return part
-
-    def append(self, module):
-        """One more at the end."""
-        setattr(self, str(len(self)), module)
-        return self
-
-    def extend(self, modules):
-        """These at the end."""
-        for module in modules:
-            self.append(module)
-        return self
-
-    def forward(self, x):
-        for module in self:
-            x = module(x)
-        return x
+def typename(value) -> str:
+    """As PyTorch calls the kind of a thing; a class, which may lack its brackets, by its name."""
+    kind = value if isinstance(value, type) else type(value)
+    inner = kind.__module__ == "builtins"
+    return kind.__qualname__ if inner else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def moved(buffer, args, kwargs):

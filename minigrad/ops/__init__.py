@@ -6,6 +6,7 @@ from minigrad.core import backward
 from minigrad.core.tensor import Tensor
 from minigrad.ops import (
     arithmetic,
+    bits,
     compared,
     copies,
     cumulative,
@@ -31,6 +32,7 @@ from minigrad.ops import (
     rearranged,
     rebasing,
     reduce,
+    remainders,
     rounding,
     sorting,
     unique,

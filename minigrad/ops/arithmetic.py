@@ -263,14 +263,19 @@ def with_alpha(op):
         if alpha.__class__ is int and alpha == 1:
             return op.call(x, y)
         y = plain(y)
-        alpha, dtype = check_alpha(op, x, y, number_of(alpha), in_place=False)
-        a, b = operands(op, (x, y))
-        out = x._new(op.forward(a, times(b, alpha, dtype)))
-        if (wanted := gradients_wanted(op, (x, y))) and state.grad_enabled:
-            record(op, out, (x, y), wanted, (alpha,))
-        return out
+        return of_scaled(op, (x, y), alpha, x, y)
 
     return method
+
+
+def of_scaled(op, given, alpha, x, other):
+    """op(*given), of which the second counts alpha times; `x` is a tensor of the two."""
+    alpha, dtype = check_alpha(op, x, other, number_of(alpha), in_place=False)
+    a, b = operands(op, given)
+    out = x._new(op.forward(a, times(b, alpha, dtype)))
+    if (wanted := gradients_wanted(op, given)) and state.grad_enabled:
+        record(op, out, given, wanted, (alpha,))
+    return out
 
 
 def times(b, alpha, dtype):
@@ -297,7 +302,7 @@ class Arithmetic(Tensor):
     __sub__ = SubBackward0.call
     add, sub = with_alpha(AddBackward0), with_alpha(SubBackward0)
     __mul__ = __rmul__ = mul = MulBackward0.call
-    __truediv__ = div = DivBackward0.call
+    __truediv__ = DivBackward0.call
     maximum, minimum = MaximumBackward0.call, MinimumBackward0.call
 
     # fmt: off

@@ -36,6 +36,17 @@ def check_written(x, y, dtype) -> None:
         check_cast(x, dtype)
 
 
+def spelled(method):
+    """The same as an operator: of what is no operand Python says so, with the symbol it read."""
+
+    @functools.wraps(method)
+    def checked(x, y):
+        known = isinstance(y, (Tensor, int, float, np.generic))
+        return method(x, y) if known else NotImplemented
+
+    return checked
+
+
 def leaf_first(method):
     """A method that overwrites, where PyTorch refuses a leaf before it looks at the arguments."""
 

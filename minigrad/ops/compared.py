@@ -1,17 +1,18 @@
-"""Operations that have no gradient here: comparisons, logic, bits, division without a rest."""
+"""Comparisons and logic, which have no gradient."""
 
 from __future__ import annotations
 
 import math
-import operator
+import numbers
 
 import numpy as np
 
-from minigrad.core.dtypes import BY_NUMPY, bool_
+from minigrad.core.dtypes import bool_
 from minigrad.core.promotion import agreed, operands
-from minigrad.core.tensor import Tensor, attach, recording
-from minigrad.ops import messages, reading
+from minigrad.core.tensor import Tensor, attach
+from minigrad.ops import messages
 from minigrad.ops.arithmetic import Binary, only_tensors
+from minigrad.ops.checks import spelled
 from minigrad.ops.creation import zeros_like
 
 
@@ -30,56 +31,7 @@ def compare(function):
     def method(x, y):
         return without_gradient(function, x, y)
 
-    def spelled(x, y):
-        return method(x, y) if known(y) else NotImplemented
-
-    return method, spelled
-
-
-def known(y) -> bool:
-    """Is it an operand? Of another thing Python says so, with the symbol that was written."""
-    return isinstance(y, (Tensor, int, float, np.generic))
-
-
-def whole(function, name):
-    """An operation on numbers that has no gradient here: an error if one would be wanted."""
-
-    compute = checked(function, name)
-
-    def method(x, y):
-        if recording([t for t in (x, y) if isinstance(t, Tensor)]):
-            raise NotImplementedError(
-                f"minigrad has no gradient of {function.__name__}; detach() the tensors first"
-            )
-        return without_gradient(compute, x, y)
-
-    return method
-
-
-def checked(function, name):
-    """function(x, y) of arrays, where PyTorch's kernel of this name divides."""
-
-    def compute(x, y):
-        np.broadcast_shapes(x.shape, np.shape(y))  # which PyTorch looks at first
-        if x.dtype == bool:
-            raise messages.not_implemented(name, bool_)
-        if x.dtype.kind != "f" and x.size and not np.all(y):
-            raise reading.seen(RuntimeError("ZeroDivisionError"))
-        return function(x, y)
-
-    return compute
-
-
-def bitwise(function, name):
-    """An operation on the bits of whole numbers and of bools."""
-
-    def compute(x, y):
-        if x.dtype.kind == "f":
-            np.broadcast_shapes(x.shape, np.shape(y))  # which PyTorch looks at first
-            raise messages.not_implemented(name, BY_NUMPY[x.dtype])
-        return function(x, y)
-
-    return lambda x, y: without_gradient(compute, x, y) if known(y) else NotImplemented
+    return method, spelled(method)
 
 
 def logical(function):
@@ -100,13 +52,6 @@ def isinf(x):
     return x.detach().abs() == math.inf
 
 
-def inverted(x):
-    """~x: of a bool the other one, of an integer all its bits."""
-    if x._array.dtype.kind == "f":
-        raise TypeError(messages.INVERT)
-    return x._new(~x._array)
-
-
 def positive(x):
     """+x: itself."""
     if x._array.dtype.kind == "b":
@@ -114,20 +59,23 @@ def positive(x):
     return x
 
 
+def holds(x, y) -> bool:
+    """y in x: is any of its numbers equal to it?"""
+    if not isinstance(y, (Tensor, numbers.Number)):
+        raise RuntimeError(messages.CONTAINS.format(type(y)))
+    return bool((y == x).any())
+
+
 @attach
 class Compared(Tensor):
     """Methods of Tensor."""
 
-    __invert__, __pos__ = inverted, positive
-    __floordiv__ = whole(np.floor_divide, "div_floor_cpu")
-    __mod__ = whole(np.mod, "remainder_cpu")
-    __and__ = __rand__ = bitwise(operator.and_, "bitwise_and_cpu")
-    __or__ = __ror__ = bitwise(operator.or_, "bitwise_or_cpu")
-
+    __pos__ = positive
     logical_and, logical_or = logical(np.logical_and), logical(np.logical_or)
     logical_xor, isinf = logical(np.logical_xor), isinf
 
     # fmt: off
+    def __contains__(x, y): return holds(x, y)
     def logical_not(x): return x.eq(0)
     def isnan(x):       return x.ne(x)
     # fmt: on

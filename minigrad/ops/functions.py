@@ -12,9 +12,17 @@ from minigrad.core.promotion import in_range, plain, result_dtype
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.core.words import wrong_kind
 from minigrad.ops import shape as sh
-from minigrad.ops.arithmetic import WhereBackward0
+from minigrad.ops.arithmetic import (
+    AddBackward0,
+    DivBackward0,
+    MulBackward0,
+    SubBackward0,
+    WhereBackward0,
+    of_scaled,
+)  # fmt: skip
 from minigrad.ops.matmul import matmul, mm  # noqa: F401
 from minigrad.ops.numbers import for_filling
+from minigrad.ops.remainders import NotRounded, rounding
 from minigrad.ops.shapes import axis
 
 BYTE_CONDITION = (
@@ -23,18 +31,18 @@ BYTE_CONDITION = (
 )
 
 # fmt: off
-abs, add, argmax, argmin = Tensor.abs, Tensor.add, Tensor.argmax, Tensor.argmin
+abs, argmax, argmin = Tensor.abs, Tensor.argmax, Tensor.argmin
 chunk, clamp, clone, cos = Tensor.chunk, Tensor.clamp, Tensor.clone, Tensor.cos
-cumsum, div, eq, exp = Tensor.cumsum, Tensor.div, Tensor.eq, Tensor.exp
+cumsum, eq, exp = Tensor.cumsum, Tensor.eq, Tensor.exp
 flatten, ge, gt, le = Tensor.flatten, Tensor.ge, Tensor.gt, Tensor.le
 log, log_softmax, lt, max = Tensor.log, Tensor.log_softmax, Tensor.lt, Tensor.max
 maximum, mean, min, minimum = Tensor.maximum, Tensor.mean, Tensor.min, Tensor.minimum
-mul, narrow, ne, neg = Tensor.mul, Tensor.narrow, Tensor.ne, Tensor.neg
+narrow, ne, neg = Tensor.narrow, Tensor.ne, Tensor.neg
 numel, reciprocal, relu = Tensor.numel, Tensor.reciprocal, Tensor.relu
 select, sigmoid = Tensor.select, Tensor.sigmoid
 sin, softmax, split, sqrt = Tensor.sin, Tensor.softmax, Tensor.split, Tensor.sqrt
 split_with_sizes = Tensor.split_with_sizes
-square, sub, sum = Tensor.square, Tensor.sub, Tensor.sum
+square, sum = Tensor.square, Tensor.sum
 t, tanh, transpose, unbind = Tensor.t, Tensor.tanh, Tensor.transpose, Tensor.unbind
 unsqueeze, all, any = Tensor.unsqueeze, Tensor.all, Tensor.any
 masked_fill, masked_select, tril = Tensor.masked_fill, Tensor.masked_select, Tensor.tril
@@ -50,10 +58,10 @@ isnan, isinf, unique = Tensor.isnan, Tensor.isinf, Tensor.unique
 logical_and, logical_or = Tensor.logical_and, Tensor.logical_or
 logical_xor, logical_not, sign = Tensor.logical_xor, Tensor.logical_not, Tensor.sign
 amax, amin, floor, ceil = Tensor.amax, Tensor.amin, Tensor.floor, Tensor.ceil
-round = Tensor.round
+round, fmod = Tensor.round, Tensor.fmod
 # Other names for the same.
-absolute, negative, clip, multiply = abs, neg, clamp, mul
-divide, subtract, greater, greater_equal, less = div, sub, gt, ge, lt
+absolute, negative, clip = abs, neg, clamp
+greater, greater_equal, less = gt, ge, lt
 less_equal, not_equal, swapaxes, swapdims = le, ne, transpose, transpose
 # Those that write.
 abs_, clamp_, clip_, cos_ = Tensor.abs_, Tensor.clamp_, Tensor.clip_, Tensor.cos_
@@ -63,6 +71,63 @@ sigmoid_, sin_, sqrt_ = Tensor.sigmoid_, Tensor.sin_, Tensor.sqrt_
 square_, tanh_, zero_ = Tensor.square_, Tensor.tanh_, Tensor.zero_
 floor_, ceil_, round_ = Tensor.floor_, Tensor.ceil_, Tensor.round_
 # fmt: on
+
+
+# -- of two operands, the first of which may be the number --
+
+
+def add(x, other, *, alpha=1):
+    """x + alpha * other."""
+    if starts_with_number(x, other):
+        return after_number(AddBackward0, x, other, alpha)
+    return x.add(other, alpha=alpha)
+
+
+def sub(x, other, *, alpha=1):
+    """x - alpha * other."""
+    if starts_with_number(x, other):
+        return after_number(SubBackward0, x, other, alpha)
+    return x.sub(other, alpha=alpha)
+
+
+def mul(x, other):
+    """x * other."""
+    return apply(MulBackward0, (plain(x), other)) if starts_with_number(x, other) else x.mul(other)
+
+
+def div(x, other, *, rounding_mode=NotRounded):
+    """x / other; with rounding_mode="floor" or "trunc" a whole number."""
+    if not starts_with_number(x, other):
+        return x.div(other, rounding_mode=rounding_mode)
+    if rounding_mode is NotRounded:
+        return apply(DivBackward0, (plain(x), other))
+    return apply(rounding(rounding_mode), (plain(x), other), (rounding_mode,))
+
+
+def remainder(x, other):
+    """What is left of x, with the sign of other."""
+    return x % other if starts_with_number(x, other) else x.remainder(other)
+
+
+def floor_divide(x, other):
+    """x // other."""
+    return x // other if starts_with_number(x, other) else x.floor_divide(other)
+
+
+def starts_with_number(x, y) -> bool:
+    """Is the first operand a number, and the second a tensor?"""
+    return isinstance(x, (int, float, np.generic)) and isinstance(y, Tensor)
+
+
+def after_number(op, number, y, alpha):
+    """op(number, y), where y counts alpha times."""
+    given = plain(number), y
+    if alpha.__class__ is int and alpha == 1:
+        return apply(op, given)
+    return of_scaled(op, given, alpha, y, given[0])
+
+
+multiply, subtract, divide = mul, sub, div
 
 
 def permute(x, dims):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator import iadd, imul, ipow, isub, itruediv
+from operator import iadd, imul, ipow, isub
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from minigrad.ops.checks import (
     check_written,
     computed_in,
     free_to_write,
+    spelled,
 )  # fmt: skip
 from minigrad.ops.copies import move
 from minigrad.ops.numbers import for_filling
@@ -120,19 +121,19 @@ def copied(x, other):
     return apply_inplace(CopyBackwards, x, compute, other)
 
 
-def overwrite_with(op, x, y, into):
+def overwrite_with(op, x, y, into, arguments=()):
     """x = op(x, y) in place; `into` does the same without a temporary, where the shapes allow."""
-    if free_to_write(x, y):
+    if into and free_to_write(x, y):
         return apply_inplace(op, x, lambda array: into(array, y._array), y)
     y = plain(y)
     a, b = same_place(op, x, y)
-    direct = a is x._array and a.dtype.kind == "f" and (b is y or b.shape in (a.shape, ()))
+    direct = into and a is x._array and a.dtype.kind == "f" and (b is y or b.shape in (a.shape, ()))
 
     def compute(array):
         check_written(x, y, computed_in(op, a.dtype))
-        return into(array, b) if direct else op.forward(a, b)
+        return into(array, b) if direct else op.forward(a, b, *arguments)
 
-    return apply_inplace(op, x, compute, y)
+    return apply_inplace(op, x, compute, y, arguments=arguments)
 
 
 def overwrite_with_scaled(op, x, y, alpha, into):
@@ -222,7 +223,6 @@ class InPlace(Tensor):
     def add_(x, y, alpha=1): return overwrite_with_scaled(two.AddBackward0, x, y, alpha, iadd)
     def sub_(x, y, alpha=1): return overwrite_with_scaled(two.SubBackward0, x, y, alpha, isub)
     def mul_(x, y):          return overwrite_with(two.MulBackward0, x, y, imul)
-    def div_(x, y):          return overwrite_with(two.DivBackward0, x, y, itruediv)
     def zero_(x):            return apply_inplace(ZeroBackward0, x, lambda array: 0)
     def fill_(x, value):     return filled(x, value)
     def copy_(x, other):     return copied(x, other)
@@ -237,4 +237,5 @@ class InPlace(Tensor):
     sin_, cos_ = in_place(each.SinBackward0), in_place(each.CosBackward0)
     sqrt_, reciprocal_ = in_place(each.SqrtBackward0), in_place(each.ReciprocalBackward0)
     clip_ = clamp_
-    __iadd__, __isub__, __imul__, __itruediv__ = add_, sub_, mul_, div_
+    __iadd__, __isub__, __imul__ = add_, sub_, mul_
+    __ipow__ = spelled(pow_)

@@ -8,7 +8,7 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import ask_for_nodes
 from minigrad.ops import linear as ops
 from minigrad.ops import messages
-from minigrad.ops.checks import together
+from minigrad.ops.checks import spelled, together
 from minigrad.ops.shape import SqueezeBackward4, UnsafeViewBackward0, UnsqueezeBackward0
 from minigrad.ops.views import as_shape, expand, rearranged, reshape
 
@@ -266,5 +266,5 @@ def addmm(bias, x, y):
 class Products(Tensor):
     """Methods of Tensor."""
 
-    __matmul__ = matmul = matmul
+    __matmul__, matmul = spelled(matmul), matmul
     mm, bmm, baddbmm, mv, dot, outer = mm, bmm, baddbmm, mv, dot, outer

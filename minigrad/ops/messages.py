@@ -21,6 +21,8 @@ BOOL_MINUS = (
     "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
     "`logical_xor()` operator instead."
 )
+ROUNDING_MODE = "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'"
+CONTAINS = "Tensor.__contains__ only supports Tensor or scalar, but you passed in a {}."
 INVERT = "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
 CLAMP_TO_NOTHING = "torch.clamp: At least one of 'min' or 'max' must not be None"
 SPLIT_BY_0 = "split_size can only be 0 if dimension size is 0, but got dimension size of {}"

@@ -181,4 +181,7 @@ def diagonal(x, offset=0, dim1=0, dim2=1):
 class Rearranged(Tensor):
     """Methods of Tensor."""
 
+    def __reversed__(x):
+        return x.flip(0) if x._array.ndim else x
+
     repeat, flip, roll, diagonal = repeat, flip, roll, diagonal

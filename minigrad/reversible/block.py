@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from minigrad.nn.module import Module, Sequential
+from minigrad.nn.containers import Sequential
+from minigrad.nn.module import Module
 from minigrad.reversible.baton import pass_on
 from minigrad.reversible.chain import ReversibleChain
 from minigrad.reversible.coupling import couple, uncouple

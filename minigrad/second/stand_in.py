@@ -135,7 +135,7 @@ def _product(x, y):
 
 def _quotient(x, y):
     if isinstance(y, Tensor):
-        return x / y
+        return F.div(float(x), y) if isinstance(x, Kept) else x / y
     return x / float(y) if isinstance(y, Kept) else DivBackward1.call(x, y)
 
 

@@ -19,7 +19,7 @@ from minigrad.core.node import Node, newer
 from minigrad.core.packing import saved_tensors_hooks
 from minigrad.core.saved import keep, unpack
 from minigrad.core.tensor import Tensor
-from minigrad.nn.module import Sequential
+from minigrad.nn.containers import Sequential
 from minigrad.utils import errors
 from minigrad.utils.rng import random_numbers, rng_states
 

@@ -1,5 +1,7 @@
 """What the modules that programs use say of themselves, refuse, and do in corners; module hooks."""
 
+from collections import OrderedDict
+
 from tests.twin import probes
 from tests.twin.registry import case
 
@@ -162,6 +164,21 @@ def case_containers(mg, out):
     out("left", [[k, repr(m)] for k, m in kinds.items()])
     kinds.clear()
     out("empty", repr(kinds))
+
+
+@case("containers: a Sequential of names, written to, cut and joined")
+def case_named_sequential(mg, out):
+    nn = mg.nn
+    net = nn.Sequential(OrderedDict([("first", nn.Linear(1, 2)), ("act", nn.ReLU())]))
+    out("names", [list(net.state_dict()), repr(net), repr(net.act), repr(net[1:])])
+    net[1] = nn.Tanh()
+    net += nn.Sequential(nn.Linear(2, 1))
+    out("joined", [repr(net), repr(nn.Sequential(nn.ReLU()) + net)])
+    del net[0]
+    out("cut", [repr(net), repr(net.pop(-1)), repr(net.insert(0, nn.GELU()))])
+    for wrong in (lambda: net.__setitem__(0, 3), lambda: net[5], lambda: net + [nn.ReLU()]):
+        out.error("wrong", wrong)
+    out.error("in a list", nn.Sequential, [nn.ReLU()])
 
 
 @case("C6: hooks before and after a module's forward, in their order; handles")

@@ -169,7 +169,10 @@ CASTS |= {*OLD, "as_tensor", "type"}
 
 def undefined(label, one, other, program) -> str:
     """Why this difference is none; "" if it is one."""
-    op, numbers = program.op.rpartition(".")[2], label.endswith("value") and one is not None
+    op, numbers = (
+        program.op.rpartition(".")[2],
+        label.endswith("value") and not (one is None or other is None),
+    )
     if op == "stride":
         return "that of an axis of one element leads nowhere"
     values = {value for given in program.operands.values() for value in given.values}

@@ -17,12 +17,23 @@ SYMBOLS = {
     "__or__": "{} | {}", "__xor__": "{} ^ {}", "__matmul__": "{} @ {}", "__eq__": "{} == {}",
     "__ne__": "{} != {}", "__lt__": "{} < {}", "__le__": "{} <= {}", "__gt__": "{} > {}",
     "__ge__": "{} >= {}", "__lshift__": "{} << {}", "__rshift__": "{} >> {}",
+    "__contains__": "{1} in {0}",
 }  # fmt: skip
 UNARY = {
-    "__neg__": "-{}", "__abs__": "abs({})", "__invert__": "~{}", "__bool__": "bool({})",
-    "__float__": "float({})", "__int__": "int({})", "__index__": "operator.index({})",
-    "__len__": "len({})", "__iter__": "list(iter({}))",
-}  # fmt: skip
+    "__neg__": "-{}",
+    "__abs__": "abs({})",
+    "__invert__": "~{}",
+    "__bool__": "bool({})",
+    "__float__": "float({})",
+    "__int__": "int({})",
+    "__index__": "operator.index({})",
+    "__len__": "len({})",
+    "__iter__": "list(iter({}))",
+    "__reversed__": "reversed({})",
+}
+# What Python does in its own way where a class has no such method: a name is bound anew by `x %= y`
+# that PyTorch writes to. These are tried whether minigrad has them or not.
+SPELLED = {*UNARY, *(f"__{by}{name[2:]}" for name in SYMBOLS for by in ("", "i", "r"))}  # fmt: skip
 LEFT_OUT = {
     "what a graph is and does is tried by programs.py and by the cases": (
         "backward register_hook register_post_accumulate_grad_hook requires_grad_ retain_grad "
@@ -66,7 +77,7 @@ def operations(mg, torch) -> dict:
             ours = inspect.isfunction(thing) and name not in NOT_TRIED or name in shaped.OLD
             if known and ours and (not name.startswith("_") or dot == "."):
                 found[dot + name] = parameters_of(thing)
-    return found
+    return found | {f".{name}": [] for name in SPELLED if hasattr(torch.Tensor, name)}
 
 
 def parameters_of(function) -> list:
@@ -120,6 +131,8 @@ class Maker:
         if short.endswith("_") and "." not in name:
             rest = self.arguments(short, parameters[1:])
             return f"mg.{name}({', '.join(filter(None, [self.written(), rest]))})"
+        if name in NUMBER_FIRST and self.draw.random() < 0.2:
+            return f"mg.{name}({self.number()}, {self.tensor()})"
         return f"mg.{name}({self.arguments(short, parameters)})"
 
     def arguments(self, op, parameters) -> str:
@@ -319,8 +332,10 @@ PARAMETERS = {
     "to": Maker.factor, "base": Maker.number, "number": Maker.number, "data": Maker.data,
     "negative_slope": Maker.factor, "min_val": Maker.factor, "max_val": Maker.factor,
     "beta": Maker.factor, "threshold": Maker.factor, "min": Maker.bound, "max": Maker.bound,
+    "rounding_mode": lambda maker: maker.draw.choice(["'floor'", "'trunc'", "None", "'up'", "1"]),
     "alpha": Maker.factor, "as_tuple": Maker.truth, "equal_nan": Maker.truth,
 }  # fmt: skip
+NUMBER_FIRST = set("add sub mul div multiply subtract divide remainder floor_divide".split())
 SPECIAL: dict = {
     "arange": {"start": Maker.few, "end": Maker.few, "step": Maker.few},
     "linspace": {"start": Maker.few, "end": Maker.few},

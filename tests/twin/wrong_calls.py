@@ -34,8 +34,9 @@ IN_PLACE = (
     "abs_ cos_ exp_ log_ neg_ reciprocal_ relu_ sigmoid_ sin_ sqrt_ square_ tanh_ zero_ detach_"
 ).split()
 BINARY = (
-    "add sub mul div eq ne lt le gt ge maximum minimum logical_and logical_or logical_xor multiply "
-    "divide subtract greater greater_equal less less_equal not_equal pow equal allclose isclose"
+    "add sub mul div remainder fmod floor_divide eq ne lt le gt ge maximum minimum logical_and "
+    "logical_or logical_xor multiply divide subtract greater greater_equal less less_equal "
+    "not_equal pow equal allclose isclose"
 ).split()
 WITH_ARGUMENTS = (  # of a function; that of a method stands below as well
     "matmul(w, v)", "mm(y, w)", "bmm(b, b)", "mv(w, v)", "dot(u, v)", "outer(u, v)",
@@ -52,6 +53,7 @@ WITH_ARGUMENTS = (  # of a function; that of a method stands below as well
     "index_select(y, 0, j)", "sort(y, 1, True)", "argsort(y, 1)", "topk(y, 2, 1)",
     "multinomial(p, 1)", "repeat_interleave(y, 2, 1)", "reshape(y, (3, 2))", "permute(y, (1, 0))",
     "flip(y, (0,))", "add(y, x, alpha=2)", "sub(y, x, alpha=2)", "equal(y, y)", "swapaxes(y, 0, 1)",
+    "div(y, x, rounding_mode='floor')",
     "lerp(y, x, 0.5)", "lerp(y, x, x)", "addcmul(y, x, x, value=2)", "addcdiv(y, x, x, value=2)",
 )  # fmt: skip
 FUNCTIONS_ONLY = (
@@ -74,6 +76,7 @@ FUNCTIONS_ONLY = (
 METHODS = (
     "y.isclose(x)", "y.allclose(x)", "y.reshape_as(x)", "y.amax(0)", "y.amin((0, 1), True)",
     "y.unique(dim=0)", "y.add_(x.detach())", "y.sub_(1.0)", "y.mul_(2.0)", "y.div_(2.0)",
+    "y.remainder_(2.0)", "y.fmod_(2.0)", "y.floor_divide_(2.0)",
     "y.pow_(2)", "y.copy_(x)",
     "y.lerp_(x.detach(), 0.5)", "y.addcmul_(p, p, value=2)", "y.addcdiv_(p, p)",
     "y.fill_(1.0)", "y.clamp_(0.0, 1.0)", "y.clip_(0.0)", "y.masked_fill_(m, 1.0)",
@@ -168,7 +171,7 @@ def _calls():
     yield from (f"mg.{name}(y)" for name in IN_PLACE)
     for name in BINARY:
         yield f"mg.{name}(y, {'2' if name == 'pow' else 'x'})"
-    yield from (f"y.{name}(x)" for name in BINARY[:15])
+    yield from (f"y.{name}(x)" for name in BINARY[:18])
     yield "y.pow(2)"
     for text in WITH_ARGUMENTS:
         yield f"mg.{text}"

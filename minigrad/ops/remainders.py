@@ -1,0 +1,218 @@
+"""Division with a rest: // and %, fmod, and div that rounds."""
+
+from __future__ import annotations
+
+from operator import itruediv
+from typing import Any
+
+import numpy as np
+
+from minigrad.core.dtypes import bool_
+from minigrad.core.node import NOWHERE
+from minigrad.core.op import Op
+from minigrad.core.promotion import beside_number, number_beside, plain, promoted, result_dtype
+from minigrad.core.tensor import Tensor, attach
+from minigrad.core.words import wrong_kind
+from minigrad.ops import messages, reading
+from minigrad.ops.arithmetic import Binary, DivBackward0
+from minigrad.ops.checks import check_written, spelled
+from minigrad.ops.inplace import overwrite_with, write_over
+
+
+def dividing(name, function):
+    """function(x, y) of arrays, where PyTorch's kernel of this name divides."""
+
+    def compute(x, y):
+        np.broadcast_shapes(np.shape(x), np.shape(y))  # which PyTorch looks at first
+        if x.dtype == bool:
+            raise messages.not_implemented(name, bool_)
+        if x.dtype.kind != "f" and x.size and not np.all(y):
+            raise reading.seen(RuntimeError("ZeroDivisionError"))
+        return function(x, y)
+
+    return compute
+
+
+def _remainder(x, y):
+    rest = np.fmod(x, y)
+    return np.where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)
+
+
+def _truncated(x, y):
+    return np.trunc(x / y) if x.dtype.kind == "f" else (x - np.fmod(x, y)) // y
+
+
+remainder = dividing("remainder_cpu", _remainder)
+fmod = dividing("fmod_cpu", np.fmod)
+floored = dividing("div_floor_cpu", np.floor_divide)
+ROUNDED = {"floor": floored, "trunc": dividing("div_trunc_cpu", _truncated)}
+
+
+def by_number(function):
+    """The forward of a rule that takes a tensor and a number."""
+    return staticmethod(lambda x, number: function(*beside_number(Binary, x, number)))
+
+
+def of_number(function):
+    """The same, with the number first."""
+    return staticmethod(lambda x, number: function(*number_beside(Binary, number, x)))
+
+
+class RemainderBackward1(Binary):
+    """x % y: the gradient of x is the one that comes in; for that of y both are kept."""
+
+    mode = "floor"
+    saves = {"other": "other", "self": "other"}
+    forward = staticmethod(remainder)
+
+    def backward(node, grad, y, x):
+        return grad, None if y is None else -grad * ROUNDED[node.mode](*promoted(x, y))
+
+    def recorded(node, grad, y, x):
+        return grad, None if y is None else -grad * x.div(y, rounding_mode=node.mode)
+
+    def peak(node, grad, y, x):
+        return 0 if y is None else 3 * grad.nbytes
+
+
+class FmodBackward1(RemainderBackward1):
+    """fmod(x, y), whose rest has the sign of x."""
+
+    mode = "trunc"
+    forward = staticmethod(fmod)
+
+
+class RemainderBackward0(Op):
+    """x % number saves nothing."""
+
+    argument_names = ("",)
+    forward = by_number(remainder)
+
+    def backward(node, grad):
+        return grad
+
+
+class FmodBackward0(RemainderBackward0):
+    """fmod(x, number) saves nothing."""
+
+    forward = by_number(fmod)
+
+
+class DivBackward2(Binary):
+    """x / y, rounded, keeps what x / y does, though its slope is 0."""
+
+    saves = DivBackward0.saves
+    argument_names = ("rounding_mode",)
+
+    @staticmethod
+    def forward(x, y, mode):
+        return ROUNDED[mode](x, y)
+
+    def backward(node, grad, x, y):
+        return tuple([np.zeros_like(grad) if yes else None for yes in node.needs_input_grad])
+
+
+def renamed(name, rule, /, **more):
+    """A rule under another name."""
+    return type(name, (rule,), more)
+
+
+NotRounded = renamed(
+    "DivBackward2",
+    DivBackward0,
+    argument_names=("rounding_mode",),  # which is None
+    forward=staticmethod(lambda x, y, mode: DivBackward0.forward(x, y)),
+)
+
+
+def not_derivable(name, rule, /, **more):
+    """A node that PyTorch records of what it has no derivative of, under one name for all."""
+
+    def apply(node, grads, asked=None):
+        raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+    def lead(node, edges):  # to those alone that want a gradient
+        node.edges = tuple([edge for edge in edges if edge is not NOWHERE])
+
+    more |= {"apply": apply, "next_functions": property(lambda node: node.edges, lead)}
+    shown = "torch::autograd::NotImplemented"
+    return renamed("NotImplemented", rule, name=lambda node: shown, **more)
+
+
+OF_TWO = {"forward": staticmethod(floored)}
+BY_NUMBER = {"forward": by_number(floored), "argument_names": ("",)}
+FloorDivide = not_derivable("floor_divide", Binary, **OF_TWO)
+FloorDivideBy = not_derivable("floor_divide", Op, **BY_NUMBER)
+FloorDivideInPlace = not_derivable("floor_divide_", Binary, **OF_TWO)
+FloorDivideByInPlace = not_derivable("floor_divide_", Op, **BY_NUMBER)
+FloorDivided = not_derivable("floor_divide", Op, forward=of_number(floored), argument_names=("",))
+Divided = not_derivable("remainder", Op, forward=of_number(remainder), argument_names=("",))
+
+
+# -- methods --
+
+
+def either(by_tensor, by_number):
+    """The method of two rules, by whether the second operand is a tensor."""
+
+    def method(x, other):
+        rule = by_tensor if isinstance(other := plain(other), Tensor) else by_number
+        return rule.call(x, other)
+
+    return method
+
+
+def written_over(by_tensor, by_number):
+    """The same in place."""
+
+    def method(x, other):
+        if isinstance(other := plain(other), Tensor):
+            return overwrite_with(by_tensor, x, other, None)
+        check_written(x, other, result_dtype(x._array, other))
+        return write_over(by_number, x, arguments=(other,))
+
+    return method
+
+
+def rounding(mode):
+    """The rule of x.div(y, rounding_mode=mode)."""
+    if mode is None:
+        return NotRounded
+    if not isinstance(mode, str):
+        raise wrong_kind("rounding_mode", "str", mode)
+    if mode not in ROUNDED:
+        raise RuntimeError(messages.ROUNDING_MODE.format(mode))
+    return DivBackward2
+
+
+def divide(x, other, *, rounding_mode: Any = NotRounded):
+    """x / other; with rounding_mode="floor" or "trunc" a whole number."""
+    if rounding_mode is NotRounded:  # nobody has given one
+        return DivBackward0.call(x, other)
+    return rounding(rounding_mode).call(x, plain(other), rounding_mode)
+
+
+def divide_(x, other, *, rounding_mode: Any = NotRounded):
+    """x = x.div(other), in place."""
+    if rounding_mode is NotRounded:
+        return overwrite_with(DivBackward0, x, other, itruediv)
+    return overwrite_with(rounding(rounding_mode), x, other, None, (rounding_mode,))
+
+
+@attach
+class Remainders(Tensor):
+    """Methods of Tensor."""
+
+    remainder = either(RemainderBackward1, RemainderBackward0)
+    fmod = either(FmodBackward1, FmodBackward0)
+    floor_divide = either(FloorDivide, FloorDivideBy)
+    remainder_ = written_over(RemainderBackward1, RemainderBackward0)
+    fmod_ = written_over(FmodBackward1, FmodBackward0)
+    floor_divide_ = written_over(FloorDivideInPlace, FloorDivideByInPlace)
+    div, div_ = divide, divide_
+
+    __itruediv__ = spelled(divide_)
+    __mod__, __floordiv__ = spelled(remainder), spelled(floor_divide)
+    __imod__, __ifloordiv__ = spelled(remainder_), spelled(floor_divide_)
+    __rmod__ = spelled(lambda x, number: Divided.call(x, plain(number)))
+    __rfloordiv__ = spelled(lambda x, number: FloorDivided.call(x, plain(number)))
