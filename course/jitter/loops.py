@@ -37,7 +37,6 @@ LOOP = ctypes.CFUNCTYPE(
 )
 
 _replaced: list = []  # (ufunc, its kinds, the address of numpy's own loop)
-_kept: list = []  # loops of ours, which numpy may call as long as the process lives
 
 
 def start(seed: str) -> None:
@@ -56,13 +55,19 @@ def stop() -> None:
 
 def _replace(ufunc, kind, seed):
     kinds = [np.dtype(kind).num] * ufunc.nargs
-    original: list = []
-    follow: Callable = _product if ufunc.signature else _function
-    loop = LOOP(_followed(ufunc, np.dtype(kind), seed, original, follow))
+    loop, told = _ours(ufunc, kind)
+    told["seed"] = seed
     address = _set(ufunc, kinds, ctypes.cast(loop, ctypes.c_void_p).value)
-    original.append(LOOP(address))
-    _kept.append(loop)
+    told["original"] = LOOP(address)
     _replaced.append((ufunc, kinds, address))
+
+
+@functools.cache  # numpy may call it as long as the process lives
+def _ours(ufunc, kind):
+    """Our loop, and what it is told each time that it is put in place."""
+    told: dict = {}
+    follow: Callable = _product if ufunc.signature else _function
+    return LOOP(_followed(ufunc, np.dtype(kind), told, follow)), told
 
 
 def _set(ufunc, kinds, address):
@@ -85,13 +90,13 @@ def _replace_loop() -> Any:
     return ctypes.PYFUNCTYPE(ctypes.c_int, *kinds, ctypes.POINTER(ctypes.c_void_p))(table[REPLACE])
 
 
-def _followed(ufunc, dtype, seed, original, follow):
-    """numpy's own loop, then the move; `original` holds it once it is known."""
+def _followed(ufunc, dtype, told, follow):
+    """numpy's own loop, then the move by a seed; `told` has both."""
 
     def loop(addresses, sizes, steps, data):
         try:
-            run = functools.partial(original[0], addresses, sizes, steps, data)
-            follow(ufunc, dtype, seed, run, addresses, sizes, steps)
+            run = functools.partial(told["original"], addresses, sizes, steps, data)
+            follow(ufunc, dtype, told["seed"], run, addresses, sizes, steps)
         except Exception:  # numpy cannot pass it on, and a result that was not moved proves nothing
             traceback.print_exc()
             os._exit(70)

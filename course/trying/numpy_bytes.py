@@ -8,6 +8,8 @@ that: the error is lost, and a SystemError comes in its place. So it is kept her
 """
 
 import ctypes
+import functools
+from contextvars import ContextVar
 from importlib import import_module
 
 SET_HANDLER = 304  # PyDataMem_SetHandler's place in numpy's C API, since 1.22
@@ -29,63 +31,93 @@ class Handler(ctypes.Structure):
 
 
 class NumpyBytes:
-    """`with NumpyBytes() as bytes:` counts what is allocated inside: `live` and `peak`."""
+    """`with NumpyBytes() as bytes:` counts what is allocated inside: `live` and `peak`.
+
+    What is freed later is taken off again, from the count that it was in.
+    """
 
     def __init__(self):
         self.live = self.peak = 0
         self.lost = None  # the last error of NumPy's that was on its way
-        libc = ctypes.CDLL(None)
-        libc.malloc.restype = libc.calloc.restype = libc.realloc.restype = POINTER
-        libc.malloc.argtypes, libc.calloc.argtypes = [SIZE], [SIZE, SIZE]
-        libc.realloc.argtypes, libc.free.argtypes = [POINTER, SIZE], [POINTER]
-        self.libc, self.sizes = libc, {}
-        self.handler = Handler(
-            b"counting", 1, None, MALLOC(self._keeping(self._malloc)),
-            CALLOC(self._keeping(self._calloc)), REALLOC(self._keeping(self._realloc)),
-            FREE(self._keeping(self._free)),
-        )  # fmt: skip
-        _kept.append(self)  # an array remembers its handler as long as it lives
 
     def __enter__(self):
-        self.before = _set_handler(_capsule(ctypes.addressof(self.handler), b"mem_handler", None))
+        self.outer = _counting.set(self)
+        self.before = _set_handler(_capsule(ctypes.addressof(_handler()), b"mem_handler", None))
         return self
 
     def __exit__(self, *exc):
         _set_handler(self.before)
+        _counting.reset(self.outer)
 
-    def _keeping(self, call):
-        """That function, which first takes the error that is on its way: Python needs it gone."""
 
-        def called(*given):
-            _fetch(*_AT)
-            if _KIND.value:
-                self.lost = _error()
-            return call(*given)
+# -- the handler: an array remembers it as long as it lives, so there is one, for ever --
 
-        return called
+_counting: ContextVar = ContextVar(
+    "the NumpyBytes that counts, as numpy's handler is", default=None
+)
+_sizes: dict = {}  # address -> bytes, and the NumpyBytes that they are in
 
-    def _count(self, pointer, size):
-        self.sizes[pointer] = size
-        self.live += size
-        self.peak = max(self.peak, self.live)
-        return pointer
 
-    def _forget(self, pointer):
-        self.live -= self.sizes.pop(pointer, 0)
+@functools.cache
+def _libc():
+    libc = ctypes.CDLL(None)
+    libc.malloc.restype = libc.calloc.restype = libc.realloc.restype = POINTER
+    libc.malloc.argtypes, libc.calloc.argtypes = [SIZE], [SIZE, SIZE]
+    libc.realloc.argtypes, libc.free.argtypes = [POINTER, SIZE], [POINTER]
+    return libc
 
-    def _malloc(self, ctx, size):
-        return self._count(self.libc.malloc(size or 1), size)
 
-    def _calloc(self, ctx, n, size):
-        return self._count(self.libc.calloc(n or 1, size or 1), n * size)
+@functools.cache
+def _handler():
+    calls = MALLOC(_keeping(_malloc)), CALLOC(_keeping(_calloc)), REALLOC(_keeping(_realloc))
+    return Handler(b"counting", 1, None, *calls, FREE(_keeping(_free)))
 
-    def _realloc(self, ctx, pointer, size):
-        self._forget(pointer)
-        return self._count(self.libc.realloc(pointer, size or 1), size)
 
-    def _free(self, ctx, pointer, size):
-        self._forget(pointer)
-        self.libc.free(pointer)
+def _keeping(call):
+    """That function, which first takes the error that is on its way: Python needs it gone."""
+
+    def called(ctx, *given):
+        _fetch(*_AT)
+        error = _error() if _KIND.value else None
+        return call(error, *given)
+
+    return called
+
+
+def _count(counting, error, pointer, size):
+    if counting is not None:
+        counting.lost = error or counting.lost
+        counting.live += size
+        counting.peak = max(counting.peak, counting.live)
+        _sizes[pointer] = size, counting
+    return pointer
+
+
+def _forget(error, pointer):
+    """The NumpyBytes that these bytes were in."""
+    size, counting = _sizes.pop(pointer, (0, None))
+    if counting is not None:
+        counting.lost = error or counting.lost
+        counting.live -= size
+    return counting
+
+
+def _malloc(error, size):
+    return _count(_counting.get(), error, _libc().malloc(size or 1), size)
+
+
+def _calloc(error, n, size):
+    return _count(_counting.get(), error, _libc().calloc(n or 1, size or 1), n * size)
+
+
+def _realloc(error, pointer, size):
+    counting = _forget(error, pointer)
+    return _count(counting, error, _libc().realloc(pointer, size or 1), size)
+
+
+def _free(error, pointer, size):
+    _forget(error, pointer)
+    _libc().free(pointer)
 
 
 # An error is of a kind, has a value, and a traceback: three places that Python writes to.
@@ -109,7 +141,6 @@ def _object(address):
     return ctypes.cast(address, ctypes.py_object).value if address else None
 
 
-_kept: list = []
 _capsule = ctypes.pythonapi.PyCapsule_New
 _capsule.restype, _capsule.argtypes = ctypes.py_object, [POINTER, ctypes.c_char_p, POINTER]
 

@@ -117,6 +117,9 @@ def _outputs(node, tensors, results, recorded: bool) -> tuple:
         for i, out in enumerate(outputs):
             if isinstance(out, Tensor):
                 _attach(node, i, out, results[i], tensors)
+    if not all(_among(t, results) for t in node._dirty):
+        raise RuntimeError(messages.DIRTY_NOT_RETURNED)
+    if recorded:
         node._saved, node._outputs_kept = _saved(node, results, outputs)
         for tell in observer.on_recorded:
             tell(node, _first_tensor(outputs), tensors)

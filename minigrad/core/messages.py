@@ -51,6 +51,10 @@ NO_INSTANCES = (
     "future version of PyTorch."
 )
 DIRTY_LEAF = "a leaf Variable that requires grad has been used in an in-place operation."
+DIRTY_NOT_RETURNED = (
+    "Some elements marked as dirty during the forward method were not returned as output. The "
+    "inputs that are modified inplace must all be outputs of the Function."
+)
 DIRTY_VIEW = (
     "If your Function modifies inplace an input that is a view of another Tensor, your Function "
     "cannot return more than one Tensor. This is not supported by the current autograd engine. You "

@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 
+from minigrad.core import modes
 from minigrad.core.dtypes import float16, float32, int64, uint8
 from minigrad.core.inplace import check_cast
 from minigrad.core.stand_ins import through
@@ -57,8 +58,15 @@ def no_probabilities(x, target) -> None:
         raise RuntimeError(text + target.dtype.scalar_type)
 
 
-def classes(x, target, ignored) -> None:
-    """One class per row of scores, and each a column of them."""
+def no_gradient(function: str, **given) -> None:
+    """By these PyTorch differentiates nothing: a gradient would be lost without a word."""
+    for name, tensor in given.items():
+        if tensor is not None and tensor.requires_grad and modes.state.grad_enabled:
+            raise RuntimeError(messages.NO_GRADIENT.format(function, name))
+
+
+def classes(x, target, ignored, weight=None) -> None:
+    """One class per row of scores, and each a column of them; a weight for each class."""
     scores, labels = x._array, target._array
     if not scores.ndim:
         raise ValueError("Expected 1 or more dimensions (got 0)")
@@ -71,12 +79,15 @@ def classes(x, target, ignored) -> None:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if scores.ndim > 1:
         _one_class_each(scores, labels)
+    no_gradient("nll_loss_forward", weight=weight)
     if labels.dtype not in CLASS_DTYPES:
         name = target.dtype.scalar_type
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {name}")
     if labels.size != 1 and scores.ndim == 1:
         found = f"but got target size: {len(labels)}"
         raise ValueError(f"For 1D input, 1D target must have size 1, {found}")
+    if weight is not None:
+        _one_weight_each(x, weight)
     only_floats(scores, "nll_loss_out_frame")
     if labels.size:
         through(_in_bounds, labels, ignored, scores.shape[-1])
@@ -88,6 +99,18 @@ def _one_class_each(scores, labels) -> None:
         raise ValueError(
             f"Expected input batch_size ({rows}) to match target batch_size ({batch})."
         )
+
+
+def _one_weight_each(x, weight) -> None:
+    count = x._array.shape[-1]
+    if weight._array.shape != (count,):
+        raise RuntimeError(
+            f"weight tensor should be defined either for all {count} classes or no classes but got "
+            f"weight tensor of shape: {[*weight._array.shape]}"
+        )
+    if weight.dtype is not x.dtype and x.is_floating_point():
+        found, wanted = weight.dtype.scalar_type, x.dtype.scalar_type
+        raise RuntimeError(f"expected scalar type {wanted} but found {found}")
 
 
 def _in_bounds(target, ignored, classes) -> None:

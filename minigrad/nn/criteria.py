@@ -107,12 +107,13 @@ def binary_cross_entropy(x, target, weight=None, *, reduction: str = "mean"):
     number = checks.reduction(reduction)
     if x.shape != target.shape:
         raise ValueError(DEPRECATED.format(checks.size(target), checks.size(x)) + SAME_SIZE)
-    checks.probabilities(x, target)
     if weight is not None:
         shape = broadcast_shapes(target.shape, weight.shape)
+        checks.no_gradient("binary_cross_entropy", weight=weight)
         if shape != x.shape:
             raise RuntimeError(messages.NO_ROOM.format([*x.shape], [*shape]))
         weight = weight.expand(*shape)
+    checks.probabilities(x, target)
     return ops.BinaryCrossEntropyBackward0.call(x, target, weight, number)
 
 
@@ -125,6 +126,8 @@ def binary_cross_entropy_with_logits(
         raise ValueError(
             f"Target size ({checks.size(target)}) must be the same as input size ({checks.size(x)})"
         )
+    function = "binary_cross_entropy_with_logits"
+    checks.no_gradient(function, weight=weight, pos_weight=pos_weight)
     only_floats(x._array, "log_sigmoid_cpu")
     if pos_weight is not None:
         together(pos_weight._array.shape, target._array.shape)  # which are multiplied first

@@ -81,7 +81,13 @@ def normalize(x, p: float = 2.0, dim=1, eps: float = 1e-12):
 
 
 def cross_entropy(
-    x, target, *, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0
+    x,
+    target,
+    weight=None,
+    *,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
 ):
     """-log of the probability that the scores `x` (rows of classes) give to the `target` class."""
     smoothing = label_smoothing > 0 and x.shape != target.shape
@@ -90,32 +96,34 @@ def cross_entropy(
         raise RuntimeError(text)
     checks.no_probabilities(x, target)
     x = x.log_softmax(0 if x.ndim == 1 else 1)
-    loss = nll_loss(x, target, ignore_index=ignore_index, reduction=reduction)
+    loss = nll_loss(x, target, weight, ignore_index=ignore_index, reduction=reduction)
     if not smoothing:
         return loss
-    losses = -x.sum(-1)  # of each row, the sum of those that its classes would have
+    rows = x if weight is None else x * weight
+    losses = -rows.sum(-1)  # of each row, the sum of those that its classes would have
     ignored = target == ignore_index
     losses.masked_fill_(ignored, 0.0)
     even = losses
-    if reduction != "none":
-        even = mean_of_some(losses, ignored) if reduction == "mean" else losses.sum()
+    if reduction == "mean":
+        count = (~ignored).sum() if weight is None else weight[target[~ignored]].sum()
+        even = losses.sum() / count
+    elif reduction == "sum":
+        even = losses.sum()
     each = label_smoothing / x.shape[-1] if x.shape[-1] else math.inf
     share = MulBackward1.call(even, each)
     return MulBackward1.call(loss, 1 - label_smoothing) + share
 
 
-def mean_of_some(losses, ignored):
-    counted = (~ignored).sum()  # before the other sum, as PyTorch's compiler has it
-    return losses.sum() / counted
-
-
-def nll_loss(x, target, *, ignore_index: int = -100, reduction: str = "mean"):
+def nll_loss(x, target, weight=None, *, ignore_index: int = -100, reduction: str = "mean"):
     """The same, of log-probabilities `x`."""
     number = checks.reduction(reduction)
-    checks.classes(x, target, ignore_index)
-    counted = (target._array != ignore_index).sum(dtype=x._array.dtype)
+    checks.classes(x, target, ignore_index, weight)
+    counts = target._array != ignore_index
+    if weight is not None:
+        counts = weight._array[target._array * counts] * counts
+    counted = counts.sum(dtype=x._array.dtype)
     total = x._new(counted if number else counted * 0)  # PyTorch counts only if it sums up
-    return NllLossBackward0.call(x, target, None, total, number, ignore_index)
+    return NllLossBackward0.call(x, target, weight, total, number, ignore_index)
 
 
 # -- normalization --
@@ -139,6 +147,7 @@ def batch_norm(
     of the running statistics, which training moves towards the batch's by `momentum`."""
     own = {"running_mean": running_mean, "running_var": running_var}
     checks.channels(x, training, **own, weight=weight, bias=bias)
+    checks.no_gradient("native_batch_norm", **own)
     if not x._array.size:
         return _of_nothing(x, weight, bias)
     mean = var = np.empty_like(x._array, shape=(0,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from minigrad.core.modes import state
 from minigrad.nn import checks
 from minigrad.nn import functional as F
+from minigrad.nn.criteria import _WeightedLoss
 from minigrad.nn.module import Module, begun, bound_of, uniform, written
 from minigrad.ops.creation import ones, tensor, zeros
 from minigrad.ops.matmul import linear
@@ -129,28 +130,29 @@ class Flatten(Module):
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
 
 
-class CrossEntropyLoss(Module):
+class _OfClasses(_WeightedLoss):
+    def __init__(self, weight=None, *, ignore_index: int = -100, reduction: str = "mean"):
+        super().__init__(weight, reduction=reduction)
+        self.ignore_index = ignore_index
+
+
+class CrossEntropyLoss(_OfClasses):
     """-log of the probability that the scores give to the right class."""
 
-    def __init__(
-        self, *, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0
-    ):
-        self.ignore_index, self.reduction = ignore_index, reduction
+    def __init__(self, weight=None, *, label_smoothing: float = 0.0, **options):
+        super().__init__(weight, **options)
         self.label_smoothing = label_smoothing
 
     def forward(self, x, target):
         ignored, reduction, share = self.ignore_index, self.reduction, self.label_smoothing
         return F.cross_entropy(
-            x, target, ignore_index=ignored, reduction=reduction, label_smoothing=share
+            x, target, self.weight, ignore_index=ignored, reduction=reduction, label_smoothing=share
         )
 
 
-class NLLLoss(Module):
+class NLLLoss(_OfClasses):
     """The same of log-probabilities."""
-
-    def __init__(self, *, ignore_index: int = -100, reduction: str = "mean"):
-        self.ignore_index, self.reduction = ignore_index, reduction
 
     def forward(self, x, target):
         ignored, reduction = self.ignore_index, self.reduction
-        return F.nll_loss(x, target, ignore_index=ignored, reduction=reduction)
+        return F.nll_loss(x, target, self.weight, ignore_index=ignored, reduction=reduction)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core.op import Op
+from minigrad.ops import messages
 from minigrad.ops.arithmetic import like, only_floats
 from minigrad.ops.elementwise import kept, wide
 from minigrad.ops.normal import cumulative, density
@@ -84,9 +85,14 @@ class LeakyReluBackward0(_LeakyRelu):
 
 
 class LeakyReluBackward1(_LeakyRelu):
-    """leaky_relu in place saves its result, which has the sign of its input."""
+    """leaky_relu in place saves its result, which has the sign of its input, or is refused."""
 
     saves = {"result": "self"}
+
+    def backward(node, grad, result):
+        if node.arguments[0] < 0:
+            raise RuntimeError(messages.NEGATIVE_LEAKY_SLOPE)
+        return _LeakyRelu.backward(node, grad, result)
 
 
 class _Elu(Op):
@@ -122,6 +128,8 @@ class EluBackward1(_Elu):
 
     def backward(node, grad, result):
         alpha, scale, rate = node.arguments
+        if alpha < 0:  # the sign of the result would not be that of the input
+            raise RuntimeError(messages.NEGATIVE_SLOPE.format("elu"))
         below = grad * rate * (result + alpha * scale)
         return np.where(result <= 0, below, grad * scale)
 

@@ -118,6 +118,11 @@ def places(x, target):
     return target if x.ndim == 1 else (beside(np.arange(len(x)), x), target)
 
 
+def weighted(values, weight, classes):
+    """Each value as often as its class counts."""
+    return values if weight is None else values * weight[classes]
+
+
 class NllLossBackward0(Op):
     """The end of cross_entropy saves the log-probabilities, the classes, and how many count."""
 
@@ -128,7 +133,9 @@ class NllLossBackward0(Op):
     @staticmethod
     def forward(x, target, weight, total, reduction, ignored):
         counts = target != ignored
-        losses = np.where(counts, -x[places(x, target * counts)], 0)
+        losses = np.where(
+            counts, -weighted(x[places(x, target * counts)], weight, target * counts), 0
+        )
         if reduction == 0:
             return losses.reshape(x.shape[:-1])  # of a single row also where there is a list of one
         return losses.sum() / total if reduction == 1 else losses.sum()
@@ -139,7 +146,8 @@ class NllLossBackward0(Op):
             sizes = f"input: {[*x.shape]}, target: {[*target.shape]}"
             raise RuntimeError(f"size mismatch (got {sizes})")
         counts = target != ignored
-        slope = np.where(counts, -grad / (total if reduction == 1 else 1), 0)
+        slope = -weighted(grad, weight, target * counts)
+        slope = np.where(counts, slope / (total if reduction == 1 else 1), 0)
         result = np.zeros_like(x)
         result[places(x, target * counts)] = slope
         return result

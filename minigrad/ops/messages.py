@@ -22,6 +22,19 @@ BOOL_MINUS = (
     "`logical_xor()` operator instead."
 )
 ROUNDING_MODE = "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'"
+NEGATIVE_SLOPE = (
+    "In-place {} backward calculation is triggered with a negative slope which is not supported. "
+    "This is caused by calling in-place forward function with a negative slope, please call "
+    "out-of-place version instead."
+)
+NEGATIVE_LEAKY_SLOPE = NEGATIVE_SLOPE.format("leakyReLu") + (
+    " File an issue at https://github.com/pytorch/pytorch if you do require supporting in-place "
+    "leakRelu backward calculation with negative slope"
+)
+NO_GRADIENT = (
+    "The function '{}' is not differentiable with respect to argument '{}'. This input cannot have "
+    "requires_grad True."
+)
 CONTAINS = "Tensor.__contains__ only supports Tensor or scalar, but you passed in a {}."
 INVERT = "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
 CLAMP_TO_NOTHING = "torch.clamp: At least one of 'min' or 'max' must not be None"

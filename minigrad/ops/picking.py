@@ -11,6 +11,7 @@ from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import wrong_kind
 from minigrad.ops import messages, reading
+from minigrad.ops.checks import check_apart
 from minigrad.ops.inplace import write_over
 from minigrad.ops.layout import in_order
 from minigrad.ops.numbers import converted
@@ -236,8 +237,7 @@ def scatter(x, dim, index, src=None, value=None, reduce=None):
 
 def scatter_(x, dim, index, src=None, value=None, reduce=None):
     """The same in place."""
-    rule, others, arguments = _scattering(x, dim, index, src, value, reduce)
-    return write_over(rule, x, *others, arguments=arguments)
+    return _write_apart(x, *_scattering(x, dim, index, src, value, reduce))
 
 
 def _adding(x, dim, index, src):
@@ -255,7 +255,13 @@ def scatter_add(x, dim, index, src):
 
 def scatter_add_(x, dim, index, src):
     """The same in place."""
-    rule, others, arguments = _adding(x, dim, index, src)
+    return _write_apart(x, *_adding(x, dim, index, src))
+
+
+def _write_apart(x, rule, others, arguments):
+    """Write to `x` what is read elsewhere."""
+    for other in others:
+        check_apart(x._array, other, same=False)
     return write_over(rule, x, *others, arguments=arguments)
 
 

@@ -15,6 +15,10 @@ from minigrad.core.tensor import Tensor
 from minigrad.ops.functions import cat
 from minigrad.ops.reading import seen
 
+NOTHING = (
+    "gradcheck expects at least one input tensor to require gradient, but none of them have "
+    "requires_grad=True."
+)
 WRONG = "gradient of input {} is wrong:\ncomputed\n{}\nmeasured\n{}"
 
 
@@ -28,6 +32,8 @@ def gradcheck(func, inputs, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True
     output = func(*inputs)
     weights = beside(np.cos(np.arange(output.numel())).reshape(output.shape), output._array)
     checked = [t for t in inputs if isinstance(t, Tensor) and t._requires_grad]
+    if not checked:
+        raise ValueError(NOTHING)
     if any(t._array.dtype != np.float64 for t in checked):
         raise ValueError("gradcheck needs float64 inputs: make them with dtype=minigrad.float64")
     slopes = [None] * len(checked)
