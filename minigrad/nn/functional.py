@@ -99,19 +99,22 @@ def cross_entropy(
     loss = nll_loss(x, target, weight, ignore_index=ignore_index, reduction=reduction)
     if not smoothing:
         return loss
-    rows = x if weight is None else x * weight
-    losses = -rows.sum(-1)  # of each row, the sum of those that its classes would have
-    ignored = target == ignore_index
-    losses.masked_fill_(ignored, 0.0)
-    even = losses
-    if reduction == "mean":
-        count = (~ignored).sum() if weight is None else weight[target[~ignored]].sum()
-        even = losses.sum() / count
-    elif reduction == "sum":
-        even = losses.sum()
+    even = _of_all_classes(x, target, weight, ignore_index, reduction)
     each = label_smoothing / x.shape[-1] if x.shape[-1] else math.inf
     share = MulBackward1.call(even, each)
     return MulBackward1.call(loss, 1 - label_smoothing) + share
+
+
+def _of_all_classes(x, target, weight, ignored, reduction):
+    """Of each row of log-probabilities, the sum of the losses that its classes would have."""
+    losses = -(x if weight is None else x * weight).sum(-1)
+    left_out = target == ignored
+    losses.masked_fill_(left_out, 0.0)
+    if reduction != "mean":
+        return losses.sum() if reduction == "sum" else losses
+    counts = ~left_out if weight is None else weight[target[~left_out]]
+    count = counts.sum()  # before the other sum, as PyTorch's compiler has it
+    return losses.sum() / count
 
 
 def nll_loss(x, target, weight=None, *, ignore_index: int = -100, reduction: str = "mean"):

@@ -52,7 +52,7 @@ KNOWN = {  # {how: (why, the names)}
     "another sentence": (
         "PyTorch has a parameter more, or speaks of the function that it goes on to",
         """
-        .norm | .split | .unique | F.cross_entropy | F.nll_loss | mg.autograd.set_grad_enabled |
+        .norm | .split | .unique | mg.autograd.set_grad_enabled |
         mg.nn.MultiheadAttention(2, 1) | mg.norm | mg.set_grad_enabled | mg.split | mg.swapaxes |
         mg.where
         """,
