@@ -44,6 +44,6 @@ from minigrad.ops.checks import leaf_first
 # These look at their arguments before they write.
 for _name in (
     "__iadd__ __isub__ add_ bernoulli_ clamp_ clip_ fill_ masked_fill_ normal_ scatter_"
-    " scatter_add_ sub_ tril_ triu_ uniform_"
+    " scatter_add_ sub_ tril_ triu_ uniform_ __imod__ __ifloordiv__ remainder_ fmod_ floor_divide_"
 ).split():
     setattr(Tensor, _name, leaf_first(getattr(Tensor, _name)))

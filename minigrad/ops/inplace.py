@@ -197,11 +197,16 @@ def in_place(op):
     return lambda x: write_over(op, x)
 
 
+def _power_into(x, y):
+    """x **= y of arrays; for a single exponent NumPy takes roots of its own."""
+    return powers.each_power(x, y) if y.size == 1 else ipow(x, y)
+
+
 def power_(x, exponent):
     """x = x ** exponent."""
     exponent = plain(exponent)
     if isinstance(exponent, Tensor):
-        return overwrite_with(powers.PowBackward1, x, exponent, ipow)
+        return overwrite_with(powers.PowBackward1, x, exponent, _power_into)
     powers.check_exponent(x, exponent)
     return write_over(powers.PowBackward0, x, arguments=(exponent,))
 

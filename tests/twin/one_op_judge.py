@@ -245,8 +245,10 @@ def breaks(program) -> str:
 def half_done(program, said) -> str:
     """Why nobody knows what is in the operands after this; "" if everybody does."""
     _, text = said.get("error", ("", ""))
-    if program.op.endswith(("_", "__setitem__")) and "out of bounds" in text:
-        return "PyTorch writes until it meets the index that is refused"
+    name = program.op.rpartition(".")[2]
+    writes = name.startswith(("__i", "__setitem__")) or name == name.rstrip("_") + "_"
+    if writes and ("out of bounds" in text or text == "ZeroDivisionError"):
+        return "PyTorch writes until it meets the index, or the 0, that is refused"
     return ""
 
 
