@@ -133,9 +133,8 @@ class NllLossBackward0(Op):
     @staticmethod
     def forward(x, target, weight, total, reduction, ignored):
         counts = target != ignored
-        losses = np.where(
-            counts, -weighted(x[places(x, target * counts)], weight, target * counts), 0
-        )
+        classes = target * counts
+        losses = np.where(counts, -weighted(x[places(x, classes)], weight, classes), 0)
         if reduction == 0:
             return losses.reshape(x.shape[:-1])  # of a single row also where there is a list of one
         return losses.sum() / total if reduction == 1 else losses.sum()
@@ -146,10 +145,11 @@ class NllLossBackward0(Op):
             sizes = f"input: {[*x.shape]}, target: {[*target.shape]}"
             raise RuntimeError(f"size mismatch (got {sizes})")
         counts = target != ignored
-        slope = -weighted(grad, weight, target * counts)
+        classes = target * counts
+        slope = -weighted(grad, weight, classes)
         slope = np.where(counts, slope / (total if reduction == 1 else 1), 0)
         result = np.zeros_like(x)
-        result[places(x, target * counts)] = slope
+        result[places(x, classes)] = slope
         return result
 
     _saved_ignore_index = property(lambda node: node.arguments[1] % 2**64)  # as PyTorch shows it

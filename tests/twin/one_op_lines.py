@@ -20,20 +20,13 @@ SYMBOLS = {
     "__contains__": "{1} in {0}",
 }  # fmt: skip
 UNARY = {
-    "__neg__": "-{}",
-    "__abs__": "abs({})",
-    "__invert__": "~{}",
-    "__bool__": "bool({})",
-    "__float__": "float({})",
-    "__int__": "int({})",
-    "__index__": "operator.index({})",
-    "__len__": "len({})",
-    "__iter__": "list(iter({}))",
-    "__reversed__": "reversed({})",
-}
+    "__neg__": "-{}", "__abs__": "abs({})", "__invert__": "~{}", "__bool__": "bool({})",
+    "__float__": "float({})", "__int__": "int({})", "__index__": "operator.index({})",
+    "__len__": "len({})", "__iter__": "list(iter({}))", "__reversed__": "reversed({})",
+}  # fmt: skip
 # What Python does in its own way where a class has no such method: a name is bound anew by `x %= y`
 # that PyTorch writes to. These are tried whether minigrad has them or not.
-SPELLED = {*UNARY, *(f"__{by}{name[2:]}" for name in SYMBOLS for by in ("", "i", "r"))}  # fmt: skip
+SPELLED = {*UNARY, *(f"__{by}{name[2:]}" for name in SYMBOLS for by in ("", "i", "r"))}
 LEFT_OUT = {
     "what a graph is and does is tried by programs.py and by the cases": (
         "backward register_hook register_post_accumulate_grad_hook requires_grad_ retain_grad "
