@@ -92,27 +92,34 @@ def cross_entropy(
     """-log of the probability that the scores `x` (rows of classes) give to the `target` class."""
     smoothing = label_smoothing > 0 and x.shape != target.shape
     if smoothing and label_smoothing > 1:
-        text = f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}"
-        raise RuntimeError(text)
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     checks.no_probabilities(x, target)
     x = x.log_softmax(0 if x.ndim == 1 else 1)
     loss = nll_loss(x, target, weight, ignore_index=ignore_index, reduction=reduction)
     if not smoothing:
         return loss
-    even = _of_all_classes(x, target, weight, ignore_index, reduction)
-    each = label_smoothing / x.shape[-1] if x.shape[-1] else math.inf
-    share = MulBackward1.call(even, each)
-    return MulBackward1.call(loss, 1 - label_smoothing) + share
+    return _smoothed(loss, x, target, weight, ignore_index, reduction, label_smoothing)
 
 
-def _of_all_classes(x, target, weight, ignored, reduction):
-    """Of each row of log-probabilities, the sum of the losses that its classes would have."""
-    losses = -(x if weight is None else x * weight).sum(-1)
+def _smoothed(loss, x, target, weight, ignored, reduction, share):
+    """`share` of the loss is that which all classes would have, each as much as the others."""
+    rows = x if weight is None else x * weight
+    losses = -rows.sum(-1)  # of each row, the sum of those that its classes would have
+    del rows  # here, as in PyTorch
     left_out = target == ignored
     losses.masked_fill_(left_out, 0.0)
-    if reduction != "mean":
-        return losses.sum() if reduction == "sum" else losses
-    counts = ~left_out if weight is None else weight[target[~left_out]]
+    even = losses
+    if reduction != "none":
+        even = losses.sum() if reduction == "sum" else _mean(losses, ~left_out, target, weight)
+    each = share / x.shape[-1] if x.shape[-1] else math.inf
+    added = MulBackward1.call(even, each)
+    return MulBackward1.call(loss, 1 - share) + added
+
+
+def _mean(losses, counted, target, weight):
+    """Over the rows that count, each by the weight of its class."""
+    classes = target if weight is None else target[counted]
+    counts = counted if weight is None else weight[classes]
     count = counts.sum()  # before the other sum, as PyTorch's compiler has it
     return losses.sum() / count
 
@@ -171,8 +178,7 @@ def batch_norm(
 
 def _of_nothing(x, weight, bias):
     """An empty batch has no statistics, but its parameters are part of the graph."""
-    out = x.clone()
-    out = out if weight is None else out * weight[0]
+    out = x.clone() if weight is None else x.clone() * weight[0]
     return out if bias is None else out + bias[0]
 
 

@@ -347,6 +347,19 @@ LOSSES = {
         )
         for reduction in ("mean", "sum", "none")
     },
+    **{
+        f"cross_entropy, smoothed, with weights ({reduction})": (
+            lambda x, r=reduction: F.cross_entropy(
+                x,
+                mg.tensor([1, -100, 0]),
+                mg.tensor([0.5, 2.0], dtype=x.dtype),
+                reduction=r,
+                label_smoothing=0.3,
+            ),
+            [((3, 2),)],
+        )
+        for reduction in ("mean", "sum", "none")
+    },
 }  # fmt: skip
 
 
