@@ -64,20 +64,20 @@ def _reduced(losses, number: int):
 
 def smooth_l1_loss(x, target, *, reduction: str = "mean", beta: float = 1.0):
     """Squared differences below `beta`, absolute ones beyond it."""
-    if beta < 0:
-        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0:
         return l1_loss(x, target, reduction=reduction)
-    number, (x, target) = checks.reduction(reduction), matched(x, target)
-    return ops.SmoothL1LossBackward0.call(x, target, number, beta)
+    (x, target), number = matched(x, target), checks.reduction(reduction)
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    return ops.SmoothL1LossBackward0.call(x, target, number, float(beta))
 
 
 def huber_loss(x, target, reduction: str = "mean", delta: float = 1.0):
     """Squared differences up to `delta`, beyond it delta times the absolute ones."""
+    (x, target), number = matched(x, target), checks.reduction(reduction)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
-    number, (x, target) = checks.reduction(reduction), matched(x, target)
-    return ops.HuberLossBackward0.call(x, target, number, delta)
+    return ops.HuberLossBackward0.call(x, target, number, float(delta))
 
 
 def kl_div(x, target, *, reduction: str = "mean", log_target: bool = False):
@@ -110,10 +110,10 @@ def binary_cross_entropy(x, target, weight=None, *, reduction: str = "mean"):
     if weight is not None:
         shape = broadcast_shapes(target.shape, weight.shape)
         checks.no_gradient("binary_cross_entropy", weight=weight)
-        if shape != x.shape:
-            raise RuntimeError(messages.NO_ROOM.format([*x.shape], [*shape]))
         weight = weight.expand(*shape)
     checks.probabilities(x, target)
+    if weight is not None and weight.shape != x.shape:
+        raise RuntimeError(messages.NO_ROOM.format([*x.shape], [*weight.shape]))
     return ops.BinaryCrossEntropyBackward0.call(x, target, weight, number)
 
 

@@ -38,8 +38,9 @@ def slope_in_whole_floats(backward):
 
 
 def logistic(x):
-    """1 / (1 + e**-x), small numbers included."""
-    small = np.exp(np.where(x > 0, -x, x))  # which does not overflow, nor has a kink for its slope
+    """1 / (1 + e**-x), and 0 where e**-x is inf; its slope is never inf / inf, and has no kink."""
+    far = -np.log(np.finfo(x.dtype).max)
+    small = np.exp(np.where(x > 0, -x, np.where(x < far, -np.inf, x)))
     return np.where(x > 0, 1, small) / (1 + small)
 
 

@@ -1,4 +1,4 @@
-"""cumprod, and the logarithm of a sum of exponentials."""
+"""cumsum, cumprod, and the logarithm of a sum of exponentials."""
 
 from __future__ import annotations
 
@@ -9,8 +9,38 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
 from minigrad.ops.layout import in_halves, in_order
-from minigrad.ops.reduce import adds_up, along, check_autograd, summed, with_axes
+from minigrad.ops.reduce import along, check_autograd, in_dtype, keeps, summed, with_axes
 from minigrad.ops.shapes import Shown, axes, axis, flag, once
+
+
+def adds_up(grad, dim) -> bool:
+    """Is there more than one element along the axis of a cumsum or cumprod?"""
+    return grad.size > 1 and grad.shape[dim] > 1
+
+
+class CumsumBackward0(Shown):
+    """cumsum saves nothing: its gradient is the cumulative sum from the other end."""
+
+    argument_names = ("dim",)
+
+    @staticmethod
+    def forward(x, dim):
+        if x.dtype == np.float16:
+            return in_halves(np.cumsum, x, dim)
+        result = np.empty_like(x, summed(x), order="C")
+        return x.cumsum(dim, out=result) if x.ndim else x.astype(result.dtype)
+
+    def backward(node, grad):
+        (dim,) = node.arguments
+        if not adds_up(grad, dim):
+            return grad
+        from_end = np.flip(grad, dim)
+        half = grad.dtype == np.float16
+        total = in_halves(np.cumsum, from_end, dim) if half else from_end.cumsum(dim)
+        return np.flip(total, dim)
+
+    def peak(node, grad):
+        return 3 * grad.nbytes * adds_up(grad, *node.arguments)
 
 
 class CumprodBackward0(Shown):
@@ -77,11 +107,25 @@ class LogsumexpBackward0(Shown):
 # -- methods --
 
 
+def check_cumulative(x, dtype, name) -> None:
+    """Truth values are counted, but not in truth values."""
+    if dtype is bool_ and x._array.size and x._array.ndim:
+        raise messages.not_implemented(f"{name}_out_cpu", bool_)
+
+
+def cumsum(x, dim, *, dtype=None):
+    """The sum of the elements up to each place along `dim`; integers become int64."""
+    given = (axis(x, dim),)
+    check_cumulative(x, dtype, "cumsum")
+    if dtype is None or keeps(x, dtype):
+        return CumsumBackward0.call(x, *given)
+    return in_dtype(x, dtype, CumsumBackward0, given)
+
+
 def cumprod(x, dim, *, dtype=None):
     """The product of the elements up to each place along `dim`; integers become int64."""
     axis(x, dim, name="dim")
-    if dtype is bool_ and x._array.size and x._array.ndim:
-        raise messages.not_implemented("cumprod_out_cpu", bool_)
+    check_cumulative(x, dtype, "cumprod")
     check_autograd(x, dtype)
     kind = dtype.numpy if dtype else np.dtype(summed(x._array))
     return CumprodBackward0.call(x, dim, kind)
@@ -90,10 +134,8 @@ def cumprod(x, dim, *, dtype=None):
 def logsumexp(x, dim, keepdim=False):
     """log(sum(exp(x))) along an axis or several, without an overflow."""
     dim = tuple(dim) if isinstance(dim, (tuple, list)) else (dim,)
-    if not dim and x._array.ndim:
-        if not keepdim and x._array.size:
-            raise RuntimeError(messages.OTHER_OUTPUT.format([], [1] * x._array.ndim))
-        dim = tuple(range(x._array.ndim))
+    if not dim and x._array.ndim and not keepdim and x._array.size:
+        raise RuntimeError(messages.OTHER_OUTPUT.format([], [1] * x._array.ndim))
     once(axes(x, dim))
     x = x if x.is_floating_point() else convert(x, float32)
     return LogsumexpBackward0.call(x, dim, flag(keepdim))
@@ -103,4 +145,4 @@ def logsumexp(x, dim, keepdim=False):
 class Cumulative(Tensor):
     """Methods of Tensor."""
 
-    cumprod, logsumexp = cumprod, logsumexp
+    cumsum, cumprod, logsumexp = cumsum, cumprod, logsumexp

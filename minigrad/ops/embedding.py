@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core.arrays import add_at
-from minigrad.core.op import Op
+from minigrad.ops.shapes import Shown
 
 
-class EmbeddingBackward0(Op):
+class EmbeddingBackward0(Shown):
     """embedding saves the indices, and not one number of the weight."""
 
     inputs = ("weight",)
     extras = ("indices",)
     saves = {"indices": "weight"}
-    argument_names = ("weight_sym_argsize_0", "", "scale_grad_by_freq", "sparse")
+    argument_names = ("weight_sym_argsize_0", "padding_idx", "scale_grad_by_freq", "sparse")
 
     @staticmethod
     def forward(weight, indices, *arguments):
@@ -29,8 +29,6 @@ class EmbeddingBackward0(Op):
         if by_frequency:
             slopes = slopes / totals(places, np.ones_like(slopes), rows)[places]
         return totals(places, slopes, rows)
-
-    _saved_padding_idx = property(lambda node: node.arguments[1] % 2**64)  # as PyTorch shows it
 
 
 def totals(places, slopes, rows):

@@ -23,7 +23,7 @@ from minigrad.ops.arithmetic import (
 from minigrad.ops.matmul import matmul, mm  # noqa: F401
 from minigrad.ops.numbers import for_filling
 from minigrad.ops.remainders import NotRounded, rounding
-from minigrad.ops.shapes import axis
+from minigrad.ops.shapes import Axis, axis
 
 BYTE_CONDITION = (
     "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
@@ -164,7 +164,7 @@ def cat(tensors, dim=0):
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     filled = [i for i, t in enumerate(tensors) if t._array.shape != (0,)]  # the rest is left out
-    dim = _cat_axis(tensors, dim, filled) if filled else 0
+    dim = _cat_axis(tensors, dim, filled) if filled else Axis(0, dim)
     out = apply(sh.CatBackward0, tensors, (dim, result_dtype(*[t._array for t in tensors])))
     if out.grad_fn is not None:
         out.grad_fn.lengths = [
@@ -203,14 +203,14 @@ def _cat_axis(tensors, dim, filled) -> int:
             raise RuntimeError(
                 f"Tensors must have same number of dimensions: got {want} and {have}"
             )
-        dim = axis(t, dim)
+        place = axis(t, dim)
         for k, (want, have) in enumerate(zip(first.shape, t.shape, strict=False)):
-            if k != dim and want != have:
+            if k != place and want != have:
                 raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {dim}. Expected size {want} "
-                    f"but got size {have} for tensor number {i} in the list."
+                    f"Sizes of tensors must match except in dimension {place}. Expected size "
+                    f"{want} but got size {have} for tensor number {i} in the list."
                 )
-    return dim
+    return place
 
 
 def stack(tensors, dim=0):

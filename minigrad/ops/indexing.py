@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,12 @@ from minigrad.ops import messages, views
 from minigrad.ops import shape as ops
 from minigrad.ops.layout import index_steps, is_mask, ordered
 from minigrad.ops.reading import seen
+
+LIST_AS_TUPLE = (
+    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
+    "pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as "
+    "tensor index, x[torch.tensor(seq)], which will result either in an error or a different result"
+)
 
 
 def get_item(x, index):
@@ -32,8 +39,9 @@ def get_item(x, index):
 
 def as_tuple(x, index) -> tuple:
     """An index as a tuple, which must not be longer than `x` has axes."""
-    if isinstance(index, list) and len(index) < 32:
-        index = tuple(index) if any(map(_like_a_tuple, index)) else index
+    if isinstance(index, list) and len(index) < 32 and any(map(_like_a_tuple, index)):
+        warnings.warn(LIST_AS_TUPLE, UserWarning, stacklevel=3)
+        index = tuple(index)
     elif not x._array.ndim and isinstance(index, (int, np.integer)) and not isinstance(index, bool):
         raise IndexError(messages.INDEX_OF_0D if index == 0 else messages.OUT_OF_0D.format(index))
     elif not x._array.ndim and isinstance(index, slice):
@@ -58,7 +66,7 @@ def _axes_of(i) -> int:
     return i._array.ndim if isinstance(i, Tensor) and is_mask(i._array) else 1
 
 
-def chosen_views(x, index: tuple) -> tuple:
+def chosen_views(x, index: tuple) -> tuple[Any, dict]:
     """`x` with the numbers, slices and new axes of an index, and {axis: tensor} of what is left."""
     more = x._array.ndim - sum(map(_axes_of, index))  # what `...` stands for
     dim, result, indices = 0, x, {}

@@ -7,6 +7,7 @@ import numpy as np
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.op import Op
 from minigrad.ops.elementwise import wide
+from minigrad.ops.shapes import steps
 
 
 def transposed(x):
@@ -43,8 +44,9 @@ class _Product(Op):
         values = super().numbers()
         step = values.pop("")
         for name, want in zip(node.inputs[-2:], wanted, strict=True):
-            strides = values[f"{name}_sym_strides"]  # PyTorch counts them in elements
-            values[f"{name}_sym_strides"] = tuple(n // step for n in strides) if want else ()
+            sizes, strides = (values[f"{name}_sym_{what}"] for what in ("sizes", "strides"))
+            given = steps(sizes) if 0 in sizes else tuple(n // step for n in strides)
+            values[f"{name}_sym_strides"] = given if want else ()  # PyTorch counts in elements
         return values
 
 

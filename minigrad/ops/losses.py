@@ -9,12 +9,13 @@ from minigrad.core.op import Op
 from minigrad.core.promotion import promoted
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.arithmetic import like, only_floats
+from minigrad.ops.copies import convert
 from minigrad.ops.elementwise import wide
 from minigrad.ops.means import mean_of
-from minigrad.ops.shapes import axis
+from minigrad.ops.shapes import Shown, axis
 
 
-class SoftmaxBackward0(Op):
+class SoftmaxBackward0(Shown):
     """softmax saves its result."""
 
     saves = {"result": "self"}
@@ -34,7 +35,7 @@ class SoftmaxBackward0(Op):
         return like(both[1] * (both[0] - (both[0] * both[1]).sum(dim, keepdims=True)), grad)
 
 
-class LogSoftmaxBackward0(Op):
+class LogSoftmaxBackward0(Shown):
     """log_softmax saves its result."""
 
     saves = {"result": "self"}
@@ -123,12 +124,12 @@ def weighted(values, weight, classes):
     return values if weight is None else values * weight[classes]
 
 
-class NllLossBackward0(Op):
+class NllLossBackward0(Shown):
     """The end of cross_entropy saves the log-probabilities, the classes, and how many count."""
 
     extras = ("target", "weight", "total_weight")
     saves = {"self": "self", "target": "self", "weight": "self", "total_weight": "self"}
-    argument_names = ("reduction", "")
+    argument_names = ("reduction", "ignore_index")
 
     @staticmethod
     def forward(x, target, weight, total, reduction, ignored):
@@ -152,11 +153,10 @@ class NllLossBackward0(Op):
         result[places(x, classes)] = slope
         return result
 
-    _saved_ignore_index = property(lambda node: node.arguments[1] % 2**64)  # as PyTorch shows it
 
-
-def softmax_of(op, x, dim, name):
-    """softmax and log_softmax, which exist for floats only."""
+def softmax_of(op, x, dim, dtype, name):
+    """softmax and log_softmax, which exist for floats only; in any dtype."""
+    x = x if dtype is None else convert(x, dtype)
     dim = axis(x, dim)
     if not x._array.size and x._array.dtype.kind != "f":
         return x.clone()
@@ -170,7 +170,8 @@ class Softmax(Tensor):
     """Methods of Tensor."""
 
     # fmt: off
-    def softmax(x, dim):     return softmax_of(SoftmaxBackward0, x, dim, "softmax")
-    def log_softmax(x, dim):
-        return softmax_of(LogSoftmaxBackward0, x, dim, "log_softmax")
+    def softmax(x, dim, dtype=None):
+        return softmax_of(SoftmaxBackward0, x, dim, dtype, "softmax")
+    def log_softmax(x, dim, dtype=None):
+        return softmax_of(LogSoftmaxBackward0, x, dim, dtype, "log_softmax")
     # fmt: on

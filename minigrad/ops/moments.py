@@ -126,10 +126,10 @@ def choices(x, dim, unbiased, keepdim, correction, who="std and var"):
     """(dim, correction, keepdim) as PyTorch shows them: var(False), var(0), var(correction=2)."""
     if x._array.dtype.kind != "f":
         raise RuntimeError(f"{who} only support floating point and complex dtypes")
+    plain = dim is ALL and unbiased is None
     dim, unbiased = _unbiased(dim, unbiased, keepdim, correction)
     keepdim = flag(keepdim)
     if correction is NOBODY:
-        plain = dim is None and unbiased is None and not keepdim
         correction = None if plain else int(unbiased is not False)
     dim = given(dim)
     if dim is not None:

@@ -7,7 +7,6 @@ CopySlices (rebasing.py) around that write where a gradient is wanted.
 from __future__ import annotations
 
 import contextlib
-from typing import Any
 
 import numpy as np
 
@@ -29,15 +28,10 @@ def set_item(x, index, value):
     if not isinstance(value, Tensor):
         kind = x._array.dtype
         value = wrap(np.array(assigned(value, kind)).astype(kind))
-    if index is not False:
-        put(*chosen(x, index), value)
-
-
-def chosen(x, index) -> tuple[Any, dict]:
-    """The view that an index makes of `x`, and {axis: tensor} of what it chooses from that."""
     if index is None or index is True:
-        return ops.UnsqueezeBackward0.call(x, 0), {}
-    return chosen_views(x, as_tuple(x, index))
+        put(ops.UnsqueezeBackward0.call(x, 0), {}, value)
+    elif index is not False:
+        put(*chosen_views(x, as_tuple(x, index)), value)
 
 
 def put(part, indices: dict, value) -> None:

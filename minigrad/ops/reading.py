@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from math import prod
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import wrong_kind
 from minigrad.ops import messages
 from minigrad.ops.printing import format_tensor
-from minigrad.ops.shapes import axis
+from minigrad.ops.shapes import axis, steps
 
 
 def read(tensor):
@@ -83,9 +82,8 @@ class Reading(Tensor):
         if dim is not None:
             place = axis(self, dim)
             return self.stride()[place]
-        if not self._array.size:  # numpy has none where there is nothing
-            after = [self._array.shape[i + 1 :] for i in range(self._array.ndim)]
-            return tuple(prod(max(n, 1) for n in shape) for shape in after)
+        if not self._array.size:
+            return steps(self._array.shape)
         return tuple(step // self._array.itemsize for step in self._array.strides)
 
     def storage_offset(self) -> int:

@@ -155,7 +155,7 @@ def diagonal_of(x, offset, dim1, dim2):
     return strided(part, tuple(shape), tuple(steps))
 
 
-class DiagonalBackward0(View, Shown):
+class DiagonalBackward0(View):
     """diagonal() is a view: backward puts the gradient into a diagonal of zeros."""
 
     sized = True

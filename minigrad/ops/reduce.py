@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.arrays import repeat
+from minigrad.core.dtypes import dtype as DType
 from minigrad.core.op import Op, record
 from minigrad.core.tensor import Tensor, attach, recording
+from minigrad.core.words import wrong_kind
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
 from minigrad.ops.creation import sizes
-from minigrad.ops.layout import in_halves, in_order
+from minigrad.ops.layout import in_order
 from minigrad.ops.means import mean_of
-from minigrad.ops.shapes import axes, axis, flag, once
+from minigrad.ops.shapes import Shown, axes, axis, flag, once
 
 
 def expanded(array, shape):
@@ -30,12 +32,12 @@ def with_axes(array, dim, keepdim):
 
 def spread(grad, dim, keepdim, shape):
     """A reduction's gradient seen in the shape of its input."""
-    return expanded(with_axes(grad, dim, keepdim or not shape), shape)
+    return expanded(with_axes(grad, dim or (), keepdim or not shape), shape)
 
 
-def along(x, dim: tuple):
-    """The axes as numpy is told: () means all to PyTorch, and a 0-d tensor has none."""
-    return dim[: x.ndim] or None
+def along(x, dim):
+    """The axes as numpy is told: () and None mean all to PyTorch, and a 0-d tensor has none."""
+    return (dim or ())[: x.ndim] or None
 
 
 def summed(x):
@@ -56,7 +58,7 @@ class SumBackward0(Op):
         return expanded(grad, node.sizes)
 
 
-class SumBackward1(Op):
+class SumBackward1(Shown):
     """sum(dim) saves no tensor, only the shape."""
 
     sized = True
@@ -71,10 +73,16 @@ class SumBackward1(Op):
         return spread(grad, dim, keepdim, node.sizes)
 
 
-class MeanBackward0(Op):
-    """mean() saves no tensor, only the shape."""
+class _Mean(Shown):
+    """mean saves no tensor, only the shape."""
 
     sized = True
+
+    _saved_self_sym_numel = property(lambda node: int(np.prod(node.sizes)))
+
+
+class MeanBackward0(_Mean):
+    """mean(), of all elements."""
 
     @staticmethod
     def forward(x):
@@ -83,13 +91,10 @@ class MeanBackward0(Op):
     def backward(node, grad):
         return expanded(grad, node.sizes) / int(np.prod(node.sizes))
 
-    _saved_self_sym_numel = property(lambda node: int(np.prod(node.sizes)))
 
+class MeanBackward1(_Mean):
+    """mean(dim), along axes."""
 
-class MeanBackward1(Op):
-    """mean(dim) saves no tensor, only the shape."""
-
-    sized = True
     argument_names = ("dim", "keepdim")
 
     @staticmethod
@@ -100,8 +105,6 @@ class MeanBackward1(Op):
         count = int(np.prod(node.sizes)) // max(grad.size, 1)
         dim, keepdim = node.arguments
         return spread(grad, dim, keepdim, node.sizes) / count
-
-    _saved_self_sym_numel = property(lambda node: int(np.prod(node.sizes)))
 
 
 class _Extremum(Op):
@@ -134,7 +137,7 @@ class MinBackward1(_Extremum):
         return x.min()
 
 
-class _ExtremumAlong(Op):
+class _ExtremumAlong(Shown):
     """max(dim) and min(dim) save the indices of the winners: 8 bytes each."""
 
     extras = ("indices",)
@@ -167,36 +170,6 @@ class MinBackward0(_ExtremumAlong):
     """min(dim) saves the indices."""
 
 
-def adds_up(grad, dim) -> bool:
-    """Is there more than one element along the axis of a cumsum or cumprod?"""
-    return grad.size > 1 and grad.shape[dim] > 1
-
-
-class CumsumBackward0(Op):
-    """cumsum saves nothing: its gradient is the cumulative sum from the other end."""
-
-    argument_names = ("dim",)
-
-    @staticmethod
-    def forward(x, dim):
-        if x.dtype == np.float16:
-            return in_halves(np.cumsum, x, dim)
-        result = np.empty_like(x, summed(x), order="C")
-        return x.cumsum(dim, out=result) if x.ndim else x.astype(result.dtype)
-
-    def backward(node, grad):
-        (dim,) = node.arguments
-        if not adds_up(grad, dim):
-            return grad
-        from_end = np.flip(grad, dim)
-        half = grad.dtype == np.float16
-        total = in_halves(np.cumsum, from_end, dim) if half else from_end.cumsum(dim)
-        return np.flip(total, dim)
-
-    def peak(node, grad):
-        return 3 * grad.nbytes * adds_up(grad, *node.arguments)
-
-
 # -- methods --
 
 # The type names are PyTorch's.
@@ -207,24 +180,36 @@ Smallest = namedtuple("min", "values indices")  # type: ignore[name-match]
 ALL: Any = "all"  # where no axis was given; None is one more way to name them all
 
 
-def over(x, dim) -> tuple:
-    """The axes of a reduction, each named once."""
-    return () if dim is None else once(axes(x, dim))
+def over(x, dim):
+    """The axes of a reduction, each named once; None for all."""
+    return None if dim is None else once(axes(x, dim))
 
 
-def summing(x, dim, keepdim) -> tuple:
-    """The rule of a sum, and its plain arguments."""
+def chosen(x, dim, keepdim, name, whole, by_axes) -> tuple:
+    """The rule, of all elements or along axes, and its plain arguments."""
     if dim is ALL:
-        check_keepdim(keepdim, "sum")
-        return SumBackward0, ()
-    return SumBackward1, (over(x, dim), flag(keepdim))
+        check_keepdim(keepdim, name)
+        return whole, ()
+    return by_axes, (over(x, dim), flag(keepdim))
 
 
 def total(x, dim, keepdim, dtype):
-    """The sum in any dtype: one node, whose gradient has the dtype of `x`."""
-    rule, given = summing(x, dim, keepdim)
-    if dtype is None or dtype.numpy == x._array.dtype == summed(x._array):
+    """The sum in any dtype."""
+    rule, given = chosen(x, dim, keepdim, "sum", SumBackward0, SumBackward1)
+    if dtype is None or keeps(x, dtype):
         return rule.call(x, *given)
+    return in_dtype(x, dtype, rule, given)
+
+
+def keeps(x, dtype) -> bool:
+    """Is the dtype that was asked for that of a sum of `x`?"""
+    if not isinstance(dtype, DType):
+        raise wrong_kind("dtype", "torch.dtype", dtype)
+    return dtype.numpy == x._array.dtype == summed(x._array)
+
+
+def in_dtype(x, dtype, rule, given):
+    """The rule's result in any dtype: one node, whose gradient has the dtype of `x`."""
     check_autograd(x, dtype)
     out = convert(rule.call(convert(x.detach(), dtype), *given), dtype)
     if recording((x,)):
@@ -260,17 +245,17 @@ def summed_to(x, shape):
     return out.view(shape) if extra else out
 
 
-def average(x, dim, keepdim):
+def average(x, dim, keepdim, dtype):
     """The mean of all elements, or along `dim`."""
-    if x._array.dtype.kind != "f":
+    kind = x.dtype if dtype is None or keeps(x, dtype) else dtype
+    if not kind.is_floating_point:
+        which = "Input" if dtype is None else "Optional"
         raise RuntimeError(
-            "mean(): could not infer output dtype. Input dtype must be either a floating point or "
-            f"complex dtype. Got: {x.dtype.scalar_type}"
+            f"mean(): could not infer output dtype. {which} dtype must be either a floating point "
+            f"or complex dtype. Got: {kind.scalar_type}"
         )
-    if dim is ALL:
-        check_keepdim(keepdim, "mean")
-        return MeanBackward0.call(x)
-    return MeanBackward1.call(x, over(x, dim), flag(keepdim))
+    rule, given = chosen(x, dim, keepdim, "mean", MeanBackward0, MeanBackward1)
+    return rule.call(x, *given) if kind is x.dtype else in_dtype(x, kind, rule, given)
 
 
 def extremum(x, dim, keepdim, whole, by_axis, arg, result):
@@ -332,7 +317,7 @@ class Reductions(Tensor):
 
     # fmt: off
     def sum(x, dim=ALL, keepdim=None, *, dtype=None): return total(x, dim, keepdim, dtype)
-    def mean(x, dim=ALL, keepdim=None): return average(x, dim, keepdim)
+    def mean(x, dim=ALL, keepdim=None, *, dtype=None): return average(x, dim, keepdim, dtype)
     def max(x, dim=ALL, keepdim=None):
         return extremum(x, dim, keepdim, MaxBackward1, MaxBackward0, np.argmax, Largest)
     def min(x, dim=ALL, keepdim=None):
@@ -345,5 +330,4 @@ class Reductions(Tensor):
     def sum_to_size(x, *shape):
         shape = expandable(x, sizes(shape))
         return summed_to(x, shape) if shape else x.sum()
-    def cumsum(x, dim): return CumsumBackward0.call(x, axis(x, dim))
     # fmt: on

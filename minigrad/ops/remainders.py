@@ -15,7 +15,7 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import wrong_kind
 from minigrad.ops import messages, reading
 from minigrad.ops.arithmetic import Binary, DivBackward0
-from minigrad.ops.checks import check_written, spelled
+from minigrad.ops.checks import check_written, leaf_first, spelled
 from minigrad.ops.inplace import overwrite_with, write_over
 
 
@@ -196,7 +196,12 @@ def divide_(x, other, *, rounding_mode: Any = NotRounded):
     """x = x.div(other), in place."""
     if rounding_mode is NotRounded:
         return overwrite_with(DivBackward0, x, other, itruediv)
-    return overwrite_with(rounding(rounding_mode), x, other, None, (rounding_mode,))
+    return _divide_rounded(x, other, rounding_mode)
+
+
+@leaf_first
+def _divide_rounded(x, other, mode):
+    return overwrite_with(rounding(mode), x, other, None, (mode,))
 
 
 @attach

@@ -12,9 +12,10 @@ from minigrad.core import storage
 from minigrad.core.arrays import add_at, repeat
 from minigrad.core.op import Op
 from minigrad.ops.layout import in_order
+from minigrad.ops.shapes import Shown
 
 
-class View(Op):
+class View(Shown):
     """An operation whose result shares the bytes of its input; backward undoes the move."""
 
     view = True
@@ -201,9 +202,6 @@ class SelectBackward0(_Part):
         dim, index = node.arguments
         return (slice(None),) * dim + (index,)
 
-    def numbers(node):
-        return super().numbers() | {"index": node.arguments[1] % 2**64}  # shown unsigned
-
 
 class SliceBackward0(_Part):
     """x[start:end:step] along one axis."""
@@ -260,7 +258,7 @@ def place_of(indices) -> tuple:
 # -- several tensors in, or several out --
 
 
-class CatBackward0(Op):
+class CatBackward0(Shown):
     """cat saves nothing: each input's gradient is its piece of the incoming one."""
 
     several = True
@@ -281,7 +279,7 @@ class CatBackward0(Op):
         return tuple(p.reshape(0) if n is None else p for p, n in zip(pieces, lengths, strict=True))
 
 
-class StackBackward0(Op):
+class StackBackward0(Shown):
     """stack saves nothing: each input's gradient is one slice of the incoming one."""
 
     several = True
@@ -299,7 +297,7 @@ class StackBackward0(Op):
         return tuple(grad[(slice(None),) * dim + (i, ...)] for i in range(grad.shape[dim]))
 
 
-class Pieces(Op):
+class Pieces(Shown):
     """One tensor in, several views out: one node, an output number for each piece."""
 
     join: Any  # the pieces' gradients as one

@@ -13,6 +13,11 @@ LEADING = (
 )
 
 
+def steps(shape) -> tuple:
+    """Those of elements in order, one after the other; numpy has none where there is nothing."""
+    return tuple(prod(max(n, 1) for n in shape[i + 1 :]) for i in range(len(shape)))
+
+
 def whole(number, name: str, wanted: str = "int") -> int:
     """A whole number of Python's or numpy's, and no bool; `wanted` is what it must be."""
     if not _is_whole(number):
@@ -44,7 +49,18 @@ def axis(x, dim: int, extra: int = 0, name: str = UNNAMED, wanted: str = "int") 
         raise IndexError(
             f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})"
         )
-    return dim % n
+    return dim if dim >= 0 else Axis(dim + n, dim)
+
+
+class Axis(int):
+    """An axis counted from the front, which knows how the caller gave it: from the end."""
+
+    given: int
+
+    def __new__(cls, number: int, given: int):
+        self = int.__new__(cls, number)
+        self.given = given
+        return self
 
 
 def axes(x, dim, name: str = UNNAMED) -> tuple:
@@ -141,11 +157,17 @@ def unsigned(value):
     """A number as PyTorch shows it on a node: negative ones have wrapped around, in tuples too."""
     if isinstance(value, tuple):
         return tuple(map(unsigned, value))
+    if type(value) is Axis:
+        value = value.given
     return value % 2**64 if type(value) is int else value
 
 
 class Shown(Op):
-    """A rule whose plain arguments are the caller's own, also negative axes: see `unsigned`."""
+    """A rule whose node shows its plain arguments as the caller gave them: see `unsigned`."""
 
     def numbers(self) -> dict:
-        return {name: unsigned(value) for name, value in super().numbers().items()}
+        numbers = super().numbers().items()
+        return {name: value if name in SCALARS else unsigned(value) for name, value in numbers}
+
+
+SCALARS = "correction", "ord"  # which may be of any kind: PyTorch shows them as they are

@@ -179,7 +179,7 @@ def chunk(x, chunks, dim):
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     n = x._array.shape[axis(x, dim)]
     if not n:
-        return pieces_of(x, [0] * chunks, 0, axis(x, dim), ops.SplitWithSizesBackward0)
+        return split_with_sizes(x, [0] * chunks, dim)
     return split(x, -(-n // chunks), dim)
 
 

@@ -14,7 +14,7 @@ from minigrad.ops.activations import LogSigmoidBackward0, logistic
 from minigrad.ops.arithmetic import MulBackward1, WhereBackward0
 from minigrad.ops.attention import SafeSoftmaxBackward0
 from minigrad.ops.criteria import XlogyBackward0
-from minigrad.ops.cumulative import CumprodBackward0
+from minigrad.ops.cumulative import CumprodBackward0, CumsumBackward0, adds_up
 from minigrad.ops.elementwise import ReluBackward0, SigmoidBackward0, TanhBackward0
 from minigrad.ops.losses import (
     LogSoftmaxBackward0,
@@ -32,7 +32,7 @@ from minigrad.ops.rearranged import (
     RollBackward0,
     diagonal_of,
 )
-from minigrad.ops.reduce import CumsumBackward0, MaxBackward1, MinBackward1, adds_up
+from minigrad.ops.reduce import MaxBackward1, MinBackward1
 from minigrad.ops.shape import IndexBackward0, SelectBackward0, SliceBackward0
 from minigrad.second.places import put_into_zeros
 
@@ -302,7 +302,7 @@ def _power(node, grad, x):
 
 def _extremum(node, grad, x, result):
     winners = (x == result) | (x != x)
-    return grad / winners.sum() * winners
+    return grad / winners.sum().clamp_min(1) * winners  # none has won where `result` was changed
 
 
 TanhBackwardBackward0.recorded, SigmoidBackwardBackward0.recorded = _of_tanh, _of_sigmoid

@@ -45,6 +45,13 @@ def check_a_cell_lets_go_of_what_it_has_added():
         equal(most(lambda: cell(x, state))[0], 8 * 4 * N)
 
 
+def check_smoothing_lets_go_of_the_weighted_rows():
+    x, target, weight = leaf(1, N), mg.zeros(1, dtype=mg.int64), mg.ones(N)
+    cross_entropy = nn.functional.cross_entropy
+    # log_softmax and its rows by weight; the loss and its count, the rows' sum and that below 0.
+    equal(most(lambda: cross_entropy(x, target, weight, label_smoothing=0.5))[0], 4 * (2 * N + 4))
+
+
 def check_what_is_asked_of_each_element_has_bytes_of_its_own():
     kept = leaf().isfinite()
     equal(live(), N)

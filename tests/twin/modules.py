@@ -335,9 +335,9 @@ def flat(result):
 
 def saved(node):
     """What a node has saved; no grad_fn of a tensor, since PyTorch's in-place operations save a
-    clone; and no axis, since PyTorch shows it counted as it was given."""
-    found = {name: value for name, value in probes.saved(node).items() if name != "_saved_dim"}
-    return {k: v.split(" grad_fn")[0] if isinstance(v, str) else v for k, v in found.items()}
+    clone."""
+    found = probes.saved(node).items()
+    return {k: v.split(" grad_fn")[0] if isinstance(v, str) else v for k, v in found}
 
 
 def scene(mg, use: Use) -> tuple:

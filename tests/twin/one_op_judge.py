@@ -37,6 +37,7 @@ def run(mg, program) -> dict:
         try:
             result = eval(program.line, names)
             tell(said, "result", result, mg)
+            said["result: nodes"] = [node_of(tensor) for tensor in flat(result, mg)]
             for name in program.operands:
                 tell(said, name, names[name], mg)
         except Exception as error:
@@ -69,6 +70,22 @@ def tell(said, label, value, mg):
         said[f"{label}: value"] = value.copy()
     else:
         said[f"{label}: plain"] = same_names(f"{type(value).__name__} {value}")
+
+
+def node_of(tensor):
+    """The name of the node that made a tensor, and the plain values that it shows."""
+    node = tensor.grad_fn
+    shown = probes.saved(node) if node else {}
+    if not tensor.numel():  # steps between no elements lead nowhere
+        shown = {name: value for name, value in shown.items() if "stride" not in name}
+    plain = {name: value for name, value in shown.items() if not of_tensors(value)}
+    return None if node is None else (probes.name(node), same_names(repr(plain)))
+
+
+def of_tensors(value) -> bool:
+    """True of what probes.py writes of a tensor, or of a list of some."""
+    values = value if isinstance(value, list) else [value]
+    return any(isinstance(one, str) and " grad_fn " in one for one in values)
 
 
 def gradients(mg, said, result, names, program):

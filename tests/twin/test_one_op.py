@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.ops import arithmetic, elementwise, numbers, reduce, views
+from minigrad.ops import arithmetic, elementwise, numbers, reduce, shapes, views
 from tests.twin import one_op
 from tests.twin import one_op_judge as judge
 from tests.twin import one_op_lines as lines
@@ -76,6 +76,7 @@ PLANTED = {  # (op, where, name, what is wrong there): a fault of each class tha
     "a shape": ("narrow", mg.Tensor, "narrow", from_the_end),
     "what is refused": ("clamp", elementwise, "converted", lambda number, dtype: number),
     "a tie": ("maximum", arithmetic.MaximumBackward0, "shared", to_both),
+    "what a node shows": ("softmax", shapes, "unsigned", lambda value: value),
     "a number's kind": ("fill_", numbers, "fits", lambda number, dtype: True),
 }  # fmt: skip
 

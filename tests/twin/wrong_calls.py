@@ -41,7 +41,9 @@ BINARY = (
 WITH_ARGUMENTS = (  # of a function; that of a method stands below as well
     "matmul(w, v)", "mm(y, w)", "bmm(b, b)", "mv(w, v)", "dot(u, v)", "outer(u, v)",
     "baddbmm(b, b, b)", "cumsum(y, 0)", "cumprod(y, 1)", "logsumexp(y, 0)", "softmax(y, 0)",
-    "log_softmax(y, 1)", "clamp(y, 0.0, 1.0)", "clamp(y, min=0.0)", "clamp_min(y, 1.0)",
+    "log_softmax(y, 1)", "cumsum(y, 0, dtype=mg.float64)",
+    "mean(y, dtype=mg.float64)", "sum(y, dtype=mg.float64)",
+    "softmax(y, 0, mg.float64)", "clamp(y, 0.0, 1.0)", "clamp(y, min=0.0)", "clamp_min(y, 1.0)",
     "chunk(y, 2, 1)", "split(y, 1, 0)", "split_with_sizes(y, [1, 1], 0)",
     "narrow(y, 1, 0, 2)", "select(y, 0, 1)",
     "transpose(y, 0, 1)", "unsqueeze(y, 0)", "squeeze(y, 0)", "flatten(y, 0, 1)", "unbind(y, 1)",
