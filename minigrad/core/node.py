@@ -206,7 +206,6 @@ def accumulator(leaf) -> AccumulateGrad:
 
 
 NOWHERE = (None, 0)  # the edge of a tensor that needs no gradient
-ASTRAY = tuple([*NOWHERE])  # equal, and another: of one that needs a gradient, which gets lost
 LOST: tuple = ()  # that of a view that has to look where its gradient goes: ops/following.py
 
 

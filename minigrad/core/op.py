@@ -18,7 +18,7 @@ from typing import Any
 from minigrad.core import generate, modes, observer, saved, storage
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.modes import state
-from minigrad.core.node import ASTRAY, LOST, NOWHERE, Node, edge, newer
+from minigrad.core.node import LOST, NOWHERE, Node, edge, newer
 from minigrad.core.promotion import agreed, operands, scalar, settled
 from minigrad.core.saved import NUMBERS, SavedTensor, keep, keep_output
 
@@ -300,7 +300,7 @@ def become_view(out, x) -> None:
     base = out._base = x if x._base is None else x._base
     if not state.grad_enabled:
         out._view_kind = "no_grad"
-        out._edge, out._was = (LOST, ASTRAY) if base._requires_grad else (NOWHERE, NOWHERE)
+        out._edge = LOST if base._requires_grad else NOWHERE
     elif x._view_kind:
         out._view_kind = x._view_kind
     if x._edge is NOWHERE or not state.grad_enabled:

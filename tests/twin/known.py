@@ -355,6 +355,17 @@ ANY = [
     ),
     KnownSteps(
         EDGE,
+        r"^(__i?(floordiv|mod)__|floor_divide|remainder|fmod)_?: .*(nodes|graph): $",
+        "a node without a derivative leads to None for a view from no_grad, whose gradient is lost",
+        (
+            ("leaf", "t0", "mg.ones(2, requires_grad=True)"),
+            ("view", "t1", "t0.view(-1)"),
+            ("view", "t2", "mg.no_grad()(t1.view)(-1)"),
+            ("floor_divide", "t3", "mg.floor_divide(mg.ones(2), t2)"),
+        ),
+    ),
+    KnownSteps(
+        EDGE,
         r"^__setitem__: error: accepted: unsupported operation: some elements",
         "a tensor that lies with gaps may be put into itself by indices; NumPy copies it before",
         (
