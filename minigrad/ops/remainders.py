@@ -156,6 +156,8 @@ def either(by_tensor, by_number):
     """The method of two rules, by whether the second operand is a tensor."""
 
     def method(x, other):
+        if not isinstance(x, Tensor):
+            raise wrong_kind("input", "Tensor", x)
         rule = by_tensor if isinstance(other := plain(other), Tensor) else by_number
         return rule.call(x, other)
 
