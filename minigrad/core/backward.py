@@ -184,7 +184,7 @@ def leading_to(roots: list, targets: set, inclusive: bool) -> dict:
             if target is not None and target not in seen:
                 seen.add(target)
                 todo.append(target)
-    order.sort(key=lambda node: node._order, reverse=True)  # oldest first: inputs before users
+    order.sort(key=lambda node: node._made, reverse=True)  # oldest first: inputs before users
     needed = set(targets) if inclusive else set()
     for node in order:
         if any(t in needed or t in targets for t, _ in node.next_functions if t is not None):

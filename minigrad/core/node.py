@@ -47,6 +47,7 @@ class Node:
     """
 
     _order: int
+    _made = property(lambda node: node._order)  # the same, but for nodes that run at once
     next_functions: tuple = ()  # one (node or None, output number) per input
     _num_outputs = 1
     _saved: Any = NOTHING

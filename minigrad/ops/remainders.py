@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core.dtypes import bool_
-from minigrad.core.node import NOWHERE
+from minigrad.core.node import LEAVES_FIRST, NOWHERE
 from minigrad.core.op import Op
 from minigrad.core.promotion import beside_number, number_beside, plain, promoted, result_dtype
 from minigrad.core.tensor import Tensor, attach
@@ -134,7 +134,11 @@ def not_derivable(name, rule, /, **more):
     def lead(node, edges):  # to those alone that want a gradient
         node.edges = tuple([edge for edge in edges if edge is not NOWHERE])
 
+    def note(node, order):
+        node._made = order
+
     more |= {"apply": apply, "next_functions": property(lambda node: node.edges, lead)}
+    more |= {"_order": property(lambda node: LEAVES_FIRST, note), "_made": 0}  # it runs before all
     shown = "torch::autograd::NotImplemented"
     return renamed("NotImplemented", rule, name=lambda node: shown, **more)
 
