@@ -275,6 +275,8 @@ def pack_first(op, given) -> None:
     """Let the pack hooks see the inputs before `op` computes, as in PyTorch: one may stop it."""
     packed = []
     if state.saved_hooks and state.grad_enabled and (wanted := gradients_wanted(op, given)):
+        arrive = zip(given, wanted, strict=False)  # the gradients that are not lost on their way
+        wanted = tuple([yes and (t._edge or edge(t)) != NOWHERE for t, yes in arrive])
         for i in op.order:
             source = op.plan(wanted)[i]
             if source not in (None, OUTPUT) and given[source].__class__ not in NUMBERS:

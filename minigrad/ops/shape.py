@@ -305,7 +305,7 @@ class Pieces(Shown):
 
     def apply(self, grads: list, asked=None) -> list:
         given = next((g for g in grads if g is not None), None)
-        if given is None:
+        if given is None or (asked is not None and not asked[0]):
             return [None]
         pieces = [
             np.zeros_like(given._array, shape=shape) if g is None else g._array

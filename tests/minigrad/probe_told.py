@@ -107,6 +107,10 @@ def check_what_is_lost_needs_nothing():
     with graph.saved_tensors_hooks(lambda t: t, lambda t: t), Computed() as heard:
         (-one).backward(mg.ones(100))
     equal(heard.given, [1])  # a rule that saves nothing cannot tell
+    seen: list = []
+    with graph.saved_tensors_hooks(lambda t: seen.append(t) or t, lambda t: t):
+        one * other
+    equal(seen, [])  # nor is it packed
     y = one.exp()  # whose result serves all gradients, and is saved in any case
     y.backward(mg.ones(100))
     refuses("a second time", lambda: y.backward(mg.ones(100)))

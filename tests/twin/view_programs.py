@@ -29,7 +29,8 @@ class Writes(Machine):
 
     def __init__(self, mg, out, shapes, looks):
         super().__init__(mg, out, shapes)
-        self.looks, self.counts, self.hooked = looks, True, []
+        self.looks, self.counts = looks, True
+        self.hooked, self.told = [], []  # tensors with a hook; views that were told to be leaves
         self.numbers = itertools.count()
         for leaf in self.leaves[:2]:
             self.keep(leaf * 1)
@@ -93,6 +94,7 @@ class Writes(Machine):
         del ends
         self.pool.clear()
         self.hooked.clear()
+        self.told.clear()
         self.leaves.clear()
         if self.counts:
             self.out.live("all gone")
@@ -204,6 +206,8 @@ class Writes(Machine):
 
     def on(self, x, y, n):
         x.requires_grad_(bool(n % 4))
+        if x._is_view():
+            self.told.append(x)
 
     def leave(self, x, y, n):
         self.counts = False  # PyTorch shows what it will refuse in backward
@@ -217,9 +221,11 @@ class Writes(Machine):
     def hook(self, x, y, n):
         if x._is_view() and x.grad_fn is None:
             return  # PyTorch crashes if its base wants a gradient
+        if any(t is x for t in self.told):
+            return  # if a write has moved it into a graph, PyTorch calls it twice, and then refuses
         number = next(self.numbers)
         self.hooked.append(x)
-        x.register_hook(lambda grad: self.out(f"hook {number}", grad * 1))
+        x.register_hook(lambda grad: self.out(f"hook {number}", grad.clone()))
 
     def node_hook(self, x, y, n):
         number = next(self.numbers)
