@@ -149,28 +149,25 @@ def tanhshrink(x):
 
 def softmax(x, dim=None, dtype=None):
     """e**x, divided by its sum along `dim`."""
-    x, dim = _along("softmax", x, dim, dtype)
-    return x.softmax(dim)
+    return x.softmax(_axis("softmax", x, dim), dtype)
 
 
 def softmin(x, dim=None, dtype=None):
     """softmax of -x."""
-    x, dim = _along("softmin", -x, dim, dtype)
-    return x.softmax(dim)
+    return (-x).softmax(_axis("softmin", x, dim), dtype)
 
 
 def log_softmax(x, dim=None, dtype=None):
     """The logarithm of softmax."""
-    x, dim = _along("log_softmax", x, dim, dtype)
-    return x.log_softmax(dim)
+    return x.log_softmax(_axis("log_softmax", x, dim), dtype)
 
 
-def _along(name, x, dim, dtype) -> tuple:
-    """The tensor in the dtype that was asked for, and the axis; a guess of it is warned of."""
+def _axis(name, x, dim):
+    """The axis; where none was given, a guess, which is warned of."""
     if dim is None:
         warnings.warn(IMPLICIT_DIM.format(name), UserWarning, stacklevel=4)
         dim = 0 if x.ndim in (0, 1, 3) else 1
-    return x if dtype is None else x.to(dtype), dim
+    return dim
 
 
 # -- modules --

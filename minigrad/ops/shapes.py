@@ -53,7 +53,7 @@ def axis(x, dim: int, extra: int = 0, name: str = UNNAMED, wanted: str = "int") 
 
 
 class Axis(int):
-    """An axis counted from the front, which knows how the caller gave it: from the end."""
+    """An axis counted from the front, which knows how the caller gave it."""
 
     given: int
 

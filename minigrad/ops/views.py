@@ -195,14 +195,9 @@ def split(x, size, dim):
     n = x._array.shape[dim]
     if n and not size:
         raise RuntimeError(messages.SPLIT_BY_0.format(n))
-    return pieces_of(x, range(0, max(n, 1), size or 1), size, dim)
-
-
-def pieces_of(x, starts, size, dim, rule=ops.SplitBackward0):
-    """Pieces of length `size` along `dim`: views that share one node."""
     here = (slice(None),) * dim
-    pieces = [x._array[(*here, slice(i, i + size))] for i in starts]
-    return _several(rule, x, pieces, (size, dim))
+    pieces = [x._array[(*here, slice(i, i + size))] for i in range(0, max(n, 1), size or 1)]
+    return _several(ops.SplitBackward0, x, pieces, (size, dim))
 
 
 def split_with_sizes(x, split_sizes, dim=0):

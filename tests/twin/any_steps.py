@@ -168,10 +168,6 @@ KINDS = {
 }  # fmt: skip
 
 
-def made_by_an_own_function(tensor) -> bool:
-    return any(name in str(answer(lambda: tensor.grad_fn)) for name in ("Cube", "Both", "Written"))
-
-
 class Drawer:
     """Draws one program, and runs it on PyTorch on the way."""
 
@@ -237,7 +233,8 @@ class Drawer:
             return self.operation()  # whether it is a view is the rule's business
         if kind == "hook" and self.pool()[t]._is_view():
             return self.operation()  # PyTorch crashes on a hook of a view that a write has outdated
-        if "inputs=" in text and made_by_an_own_function(self.pool()[u]):
+        own = self.machine.mg.autograd.function.BackwardCFunction
+        if "inputs=" in text and isinstance(answer(lambda: self.pool()[u].grad_fn), own):
             return self.operation()  # PyTorch crashes on a later backward through it, after a write
         operands = {name: given(n, self.pool()[n]) for name, n in (("t", t), ("u", u))}
         used = {n: o for n, o in operands.items() if n == "t" or "u" in text.split("(", 1)[-1]}

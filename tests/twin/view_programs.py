@@ -211,7 +211,7 @@ class Writes(Machine):
 
     def leave(self, x, y, n):
         self.counts = False  # PyTorch shows what it will refuse in backward
-        hooked = any(t is x for t in self.hooked)  # whose hooks PyTorch keeps for the leaf
+        hooked = among(x, self.hooked)  # whose hooks PyTorch keeps for the leaf
         if not x.retains_grad and not hooked:  # else PyTorch asserts in vain
             x.detach_()
 
@@ -221,7 +221,7 @@ class Writes(Machine):
     def hook(self, x, y, n):
         if x._is_view() and x.grad_fn is None:
             return  # PyTorch crashes if its base wants a gradient
-        if any(t is x for t in self.told):
+        if among(x, self.told):
             return  # if a write has moved it into a graph, PyTorch calls it twice, and then refuses
         number = next(self.numbers)
         self.hooked.append(x)
@@ -261,6 +261,11 @@ class Writes(Machine):
                 f"second {n}",
                 self.mg.autograd.grad(found.sum(), of, retain_graph=True, allow_unused=True),
             )
+
+
+def among(x, tensors) -> bool:
+    """Is it one of them? (`in` would compare their elements.)"""
+    return any(t is x for t in tensors)
 
 
 def fits(x, y):
