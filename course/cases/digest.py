@@ -4,7 +4,10 @@ import numpy as np
 
 
 def digest(tensor):
-    """A positive number that moves with each element, with its place and its sign."""
+    """A number that moves with each element, with its place and its sign.
+
+    Were it a mean alone, what is wrong here and there would nearly cancel, and pass for rounding.
+    """
     values = np.asarray(tensor.detach().numpy(), np.float64).reshape(-1)
-    weights = np.linspace(1, 2, values.size)
-    return float(np.sqrt((weights * (values + 1) ** 2).mean()))
+    signs = np.cos(np.arange(values.size) ** 2.0)  # in no order that a mistake might have
+    return float((4 * np.linalg.norm(values) + signs @ values) / np.sqrt(max(values.size, 1)))

@@ -197,7 +197,7 @@ def live_views(f, draw):
     "live_after",
     "with copies, and names used again",
     returns=TWO,
-    points=2,
+    points=2, draws=6,
     hint=bookkeeping("A copy has a storage of its own, as large as the one it was made from. And a "
                      "name that is used again lets go of what it referred to."),
 )  # fmt: skip

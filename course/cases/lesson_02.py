@@ -46,7 +46,7 @@ def after_no_grad(got, want):
 
 @case("count_parts", "a path", draws=4, hint=about_parts, returns=THREE)
 def parts_path(f, draw):
-    return list(f([*steps(draw, PATH, 12), "square", "plus x"]))
+    return list(f(["square", *steps(draw, PATH, 11), "square", "plus x"]))
 
 
 @case("count_parts", "with more leaves", draws=3, hint=about_parts, returns=THREE)
@@ -54,7 +54,7 @@ def parts_leaves(f, draw):
     return list(f(["plus w", "plus new", *steps(draw, LEAVES, 10), "plus w"]))
 
 
-@case("count_parts", "with no_grad", points=2, draws=3, hint=after_no_grad, returns=THREE)
+@case("count_parts", "with no_grad", points=2, draws=4, hint=after_no_grad, returns=THREE)
 def parts_no_grad(f, draw):
     before, after = steps(draw, LEAVES, 6), steps(draw, LEAVES, 6)
     return list(f([*before, "double", "tanh", "no grad", "plus x", "plus w", *after]))

@@ -53,12 +53,12 @@ def in_order(got, want):
     return "Of the nodes that are ready, the one of the latest line runs first."
 
 
-@case("backward_order", "every line is used", points=2, hint=in_order)
+@case("backward_order", "every line is used", points=2, draws=3, hint=in_order)
 def order_joined(f, draw):
     return f(joined(random_lines(draw, 8)))
 
 
-@case("backward_order", "some lines lead nowhere", points=2, hint=in_order)
+@case("backward_order", "some lines lead nowhere", points=2, draws=5, hint=in_order)
 def order_with_dead(f, draw):
     lines = random_lines(draw, 8)
     chosen = draw.some([name for name, *_ in lines], 2)

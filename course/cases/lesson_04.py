@@ -59,6 +59,7 @@ def held_doubles(f, draw):
     "held_by_chain",
     "with squares",
     points=2,
+    draws=6,
     hint=keeping(
         "A square saves its input, and both factors are one storage; a tanh before it saves the "
         "same storage as its result. Count storages, not saves."

@@ -61,7 +61,9 @@ def stops_late(f, draw):
     for last in ([False, True], [False]):
         before = mixed(draw, *draw.some(SAVING + PASSING, 2), draw.choice(SAVING))
         programs.append((before, [draw.choice(SAVING)], [True] * draw.int(1, 2) + last))
-    return told(f, programs)
+    before = mixed(draw, "y * 5", draw.choice(PASSING), draw.choice(PASSING))
+    programs.append((before, [draw.choice(PASSING)], [True] * draw.int(0, 2) + [False, True]))
+    return told(f, draw.some(programs, 3))
 
 
 @by_hand("where_it_stops", "read the lists")
@@ -229,7 +231,7 @@ def price_dropped(f, draw):
     return priced(f, [loop(draw, True, "del y") for _ in range(2)])
 
 
-@case("price_of_retaining", "retained, and held", points=2, hint=pricing)
+@case("price_of_retaining", "retained, and held", points=2, draws=2, hint=pricing)
 def price_held(f, draw):
     return priced(f, [loop(draw, True, then) for then in ("nothing", "log.append(y)")])
 

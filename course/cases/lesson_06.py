@@ -118,6 +118,7 @@ def bytes_tanh(f, draw):
 @case(
     "graph_bytes",
     "all activations",
+    draws=2,
     hint=units_off(
         "a product keeps its input, whichever activation made it; `sin` keeps the product. After "
         "the last activation comes a sum."
@@ -132,6 +133,7 @@ def bytes_mixed(f, draw):
     "graph_bytes",
     "some weights frozen",
     points=2,
+    draws=6,
     hint=units_off(
         "nodes begin at the first weight that trains; a frozen product keeps no input; its "
         "activation still does its own keeping."
@@ -146,6 +148,7 @@ def bytes_frozen(f, draw):
 @case(
     "graph_bytes",
     "frozen from the bottom up",
+    draws=6,
     hint=units_off(
         "nodes begin at the first weight that trains, and where no node is, nothing is kept."
     ),
@@ -199,6 +202,7 @@ def saved_layers(f, draw):
     "saved_bytes",
     "views of one storage",
     points=2,
+    draws=2,
     hint=counted(
         "Two halves of a batch begin at two addresses and lie in one storage, and this one stays "
         "alive in full. Count storages, not tensors."

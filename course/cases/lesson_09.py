@@ -51,6 +51,7 @@ def asked(f, chains, way):
 @case(
     "nodes_that_ran",
     "a plain backward",
+    draws=5,
     hint=about("a plain backward walks down to the leaf, through every step."),
 )
 def ran_plain(f, draw):

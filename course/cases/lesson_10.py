@@ -193,8 +193,11 @@ def honest_peak(f, draw):
 # --- deepest_net
 
 
-def questions(draw, count=4):
-    return [(draw.int(1, 4), draw.int(8, 20)) for _ in range(count)]
+def questions(draw, saves=(1, 4), budget=(8, 20)):
+    """(saves, budget), four times; in one of them two spacings are as good."""
+    some = [(draw.int(*saves), draw.int(*budget)) for _ in range(3)]
+    even = draw.int(*saves)
+    return draw.some([*some, (even, even * draw.choice((3, 5)) + 3)], 4)
 
 
 TWO = "Return two whole numbers, [depth, every]."
@@ -218,15 +221,14 @@ def deepest_hint(got, want):
     return "The depth is right; of several spacings that reach it, return the smallest."
 
 
-@case("deepest_net", "four budgets", points=2, hint=deepest_hint, returns=TWO)
+@case("deepest_net", "four budgets", points=2, draws=2, hint=deepest_hint, returns=TWO)
 def deepest(f, draw):
     return [list(f(*question)) for question in questions(draw)]
 
 
 @case("deepest_net", "blocks that save much", points=2, hint=deepest_hint, returns=TWO)
 def deepest_heavy(f, draw):
-    heavy = [(draw.int(5, 9), draw.int(14, 30)) for _ in range(4)]
-    return [list(f(*question)) for question in heavy]
+    return [list(f(*question)) for question in questions(draw, (5, 9), (14, 30))]
 
 
 @case(

@@ -58,6 +58,7 @@ def undo_block(f, draw):
     "undo_steps",
     "drawn steps on three streams",
     points=2,
+    draws=2,
     hint="Take back the last step first, each by the opposite of its `how`, and let `fn` see the "
     "streams as they are by then.",
 )
@@ -150,7 +151,7 @@ def blocks_whole(f, draw):
     return f([*blocks(draw, ["nothing", "x", "y"], 6), "y", "x"], *sizes(draw))
 
 
-@case("held_by_blocks", "halves, too", points=2, hint=about_blocks)
+@case("held_by_blocks", "halves, too", points=2, draws=5, hint=about_blocks)
 def blocks_halves(f, draw):
     return f(blocks(draw, ["nothing", "x", "x2", "y1", "y"], 8), *sizes(draw))
 

@@ -173,7 +173,7 @@ def diary_modes(f, draw):
     return list(f(calls(draw, ["recorded", "no_grad"], 5), momentum(draw)))
 
 
-@case("diary", "and in eval mode", points=2, hint=about_diary, returns=TWO)
+@case("diary", "and in eval mode", points=2, draws=2, hint=about_diary, returns=TWO)
 def diary_eval(f, draw):
     return list(f(calls(draw, ["recorded", "no_grad", "eval"], 6), momentum(draw)))
 

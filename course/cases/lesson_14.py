@@ -41,6 +41,7 @@ def pool_of(draw):
     "used_and_reserved",
     "a new one that fits in a kept block",
     points=2,
+    draws=2,
     hint=about_pairs,
     returns=FOUR,
 )
@@ -308,7 +309,7 @@ def allocated_none(f, draw):
     return [*f(*first, []), *f(*second, [])]
 
 
-@case("allocated", "two or three deleted", points=2, hint=about_allocated, returns=THREE)
+@case("allocated", "two or three deleted", points=2, draws=3, hint=about_allocated, returns=THREE)
 def allocated_some(f, draw):
     return list(f(*sizes_of(draw), draw.some(NAMES, draw.int(2, 3))))
 

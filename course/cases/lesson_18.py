@@ -53,7 +53,7 @@ def held_above(f, draw):
     return held(f, lists)
 
 
-@case("held_with_gradient", "squares among them", points=2, draws=2, hint=holding)
+@case("held_with_gradient", "squares among them", points=2, draws=7, hint=holding)
 def held_squares(f, draw):
     lists = [[*mixed(draw, STEPS, 4, 9, STEPS), "square", draw.choice(STEPS)] for _ in "abc"]
     return held(f, lists)

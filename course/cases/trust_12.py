@@ -63,7 +63,7 @@ def trust_formulas(f, draw):
     return tried(f, draw, task, planted.FORMULAS)
 
 
-@case("is_trustworthy", "trusted: drift", draws=2, hint=about_test)
+@case("is_trustworthy", "trusted: drift", draws=3, hint=about_test)
 def trust_drift(f, draw):
     task = planted.task(draw, 8, mg.nn.ReLU, 1.5)
     return tried(f, draw, task, planted.DRIFT)

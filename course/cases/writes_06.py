@@ -40,11 +40,11 @@ writing = about_first_wrong(write_hint)
 
 @case("what_a_write_does", "which tensor", hint=writing)
 def write_where(f, draw):
-    programs = [(draw.choice(OPS), draw.choice("aby"), draw.choice(COUNTED)) for _ in range(3)]
-    programs += [(op, "y", "t += 1") for op in draw.some(OPS, 3)]
-    programs += [(op, "b", "t += 1") for op in draw.some(OPS, 3)]
+    """All with the same write: the point is for knowing which tensor is needed."""
+    programs = [(op, "y", "t += 1") for op in draw.some(OPS, 4)]
+    programs += [(op, "b", "t += 1") for op in draw.some(OPS, 4)]
     programs += [(op, "a", "t += 1") for op in draw.some(OPS, 4)]
-    return answered(f, programs, write_text)
+    return answered(f, draw.some(programs, len(programs)), write_text)
 
 
 @case("what_a_write_does", "which way of writing", hint=writing)
@@ -55,8 +55,10 @@ def write_how(f, draw):
 
 @case("what_a_write_does", "anything", points=2, hint=writing)
 def write_any(f, draw):
-    programs = [(draw.choice(OPS), draw.choice("aby"), draw.choice(WRITES)) for _ in range(30)]
-    return answered(f, programs, write_text)
+    programs = [(draw.choice(OPS), draw.choice("aby"), draw.choice(WRITES)) for _ in range(26)]
+    programs += [(op, "b", "t.data.add_(1)") for op in draw.some(SAVING_B, 2)]
+    programs += [(op, "b", "no_grad: t[0] += 1") for op in draw.some(SAVING_B, 2)]
+    return answered(f, draw.some(programs, len(programs)), write_text)
 
 
 @case(

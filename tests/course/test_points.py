@@ -1,4 +1,4 @@
-"""Every point is drawn: no guess, no copy and no empty answer earns one.
+"""Every point is drawn: no guess, no copy, no empty answer earns one, and no mistake all of them.
 
 The solutions are run for several seeds, which are drawn anew in each run and said where a test
 fails. `run.py test` takes some of the lessons, as it does of all that takes minutes.
@@ -10,8 +10,9 @@ import random
 from collections import Counter
 
 import pytest
+from answers import answers
 from playback import Round, played
-from references import LESSONS, reference
+from references import LESSONS, defined, reference
 
 from course.build.products import exercise_ids
 from course.trying import cases, drawn, judge
@@ -20,6 +21,7 @@ from course.trying.run import run_all
 SEED = os.environ["MINIGRAD_MOVED"]
 PLAYED = 8  # rounds
 EARNED = 2  # of the rounds played in which chance alone may give a point
+FIRST = 2  # rounds of a mistake; the others only where one of these gave all points
 TRIVIAL = {
     "None": lambda *given: None,
     "an empty list": lambda *given: [],
@@ -135,3 +137,25 @@ def _idle(real, says):
         if (callable(one) or isinstance(one, staticmethod)) and name != "__init__"
     }
     return type(real.__name__, real.__bases__, methods)
+
+
+def test_no_known_mistake_earns_all_points_by_a_lucky_draw(lesson, rounds, request):
+    first = drawn.ROUNDS if request.config.getoption("every_answer") else FIRST
+    lucky = {}
+    for one in answers(lesson):
+        if one.kind == "wrong":
+            whole = _has_all(one, defined(lesson, one.exercise, one.source))
+            if any(map(whole, rounds[one.exercise][:first])):
+                lucky[str(one)] = sum(map(whole, rounds[one.exercise]))
+    assert not {name for name, often in lucky.items() if often > EARNED}, (lucky, SEED)
+
+
+def _has_all(one, answer):
+    """Tells of a round whether the answer has all points of its exercise there."""
+    known = cases.of(one.exercise)
+    of = sum(case.points for case in known)
+
+    def told(right):
+        return sum(points(known, run_all(known, answer, right.seed), right).values()) == of
+
+    return told
