@@ -20,7 +20,14 @@ CODE = "minigrad", "whoholds", "course", "for_torch", "benchmarks", "tests", "le
 BY_FILE = "--dist", "loadfile", "--no-loadscope-reorder"
 WITHOUT_NBVAL = "-p", "no:nbval"  # it brings all of Jupyter to each process: two seconds
 PARALLEL = "-n", "2", *BY_FILE, *WITHOUT_NBVAL
-TESTS = "-n", "3", *BY_FILE, *WITHOUT_NBVAL  # one more than cores: graders and browsers often wait
+WAITING = "-n", "3", *BY_FILE, *WITHOUT_NBVAL  # one more than cores: graders and browsers wait
+# Each part has processes of its own: a search for who holds something asks all that a process has,
+# and a copy of a process copies it; both take many times as long where all tests are loaded.
+PARTS = {
+    "the engine": (("tests/minigrad", "tests/twin"), PARALLEL),
+    "whoholds": (("tests/whoholds", "tests/for_torch"), PARALLEL),
+    "pages in a browser": (("tests/browser", "tests/site"), WAITING),
+}
 NBVAL = (
     *("-p", "course.build.sockets", "-p", "course.proof.header"),
     "--nbval-current-env",
@@ -89,7 +96,7 @@ def suite(installs: bool = False) -> Iterator[Row]:
         Step("types", ("mypy", "minigrad", "whoholds", "course", "for_torch")),
         jittered("lessons are current"),
     ]
-    yield [Step("tests", ("pytest", "tests", "--durations=15", *TESTS), settings)]
+    yield from tests("", "--durations=15", settings=settings)
     general = GENERAL if installs else (*GENERAL, *ignored(CURVES))
     yield [Step("the general way", ("pytest", *general, *PARALLEL), ONCE | {"MINIGRAD_PLAIN": "1"})]
     yield stored_outputs()
@@ -118,8 +125,18 @@ def long() -> Iterator[Row]:
     yield from with_old_numpy()
     yield [Step("many interrupts and copies", ("pytest", *MANY_DRAWN, *PARALLEL), MANY | ONCE)]
     again = INSTALLS | {"PYTHONHASHSEED": str(secrets.randbelow(2**32))}
-    yield [Step("tests again, backwards", ("pytest", "tests", "--backwards", *TESTS), again)]
+    yield from tests(" again, backwards", "--backwards", settings=again)
     yield stored_outputs(" again")
+
+
+def tests(more: str, *options: str, settings: dict[str, str], place=None) -> Iterator[Row]:
+    """All tests, part by part; the course has what no other part has."""
+    for name, (folders, workers) in PARTS.items():
+        call = ("pytest", *folders, *options, *workers)
+        yield [Step(f"tests of {name}{more}", call, settings, place)]
+    others = ignored(folder for folders, _ in PARTS.values() for folder in folders)
+    call = ("pytest", "tests", *others, *options, *WAITING)
+    yield [Step(f"tests of the course{more}", call, settings, place)]
 
 
 def ignored(files: Iterable[str]) -> list[str]:
@@ -195,5 +212,5 @@ def with_old_numpy() -> Iterator[Row]:
     """The oldest numpy that pyproject.toml allows; the lock's is everywhere else."""
     place = partial(places.with_another, OLD_NUMPY)
     yield [Step("lessons with numpy 2.1", ("course.build", "check"), place=place)]
-    yield [Step("tests with numpy 2.1", ("pytest", "tests", *TESTS), ONCE, place)]
+    yield from tests(" with numpy 2.1", settings=ONCE, place=place)
     yield stored_outputs(" with numpy 2.1", place)

@@ -17,7 +17,8 @@ HERE = Path(__file__).parents[2]
 NOTEBOOK = "{}"
 FIRST = ["lint", "format", "types", "lessons are current"]
 FOLDERS = "notebooks", "solutions", "exercises"
-SUITE = [*FIRST, "tests", "the general way", "stored outputs"]
+PARTS = [f"tests of {part}" for part in (*tiers.PARTS, "the course")]
+SUITE = [*FIRST, *PARTS, "the general way", "stored outputs"]
 
 
 @pytest.fixture
@@ -72,13 +73,23 @@ def test_a_longer_tier_holds_the_shorter_one(root):
 
 
 def test_installs_belong_to_the_longer_tiers(root):
-    (suite,) = (step for row in tiers.suite() for step in row if step.name == "tests")
-    (ci,) = (step for row in tiers.ci() for step in row if step.name == "tests")
-    assert "CI" not in suite.settings and ci.settings["CI"] == "true"
+    suite, ci = dict(every(tiers.suite())), dict(every(tiers.ci()))
+    assert all("CI" not in suite[part] and ci[part]["CI"] == "true" for part in PARTS)
+
+
+def test_each_test_is_in_one_part(root):
+    calls = [step.call for row in tiers.tests("", settings={}) for step in row]
+    given = [{word for word in call if word.startswith("tests")} for call in calls]
+    ignored = {word.partition("=")[2] for word in calls[-1] if word.startswith("--ignore")}
+    assert given[-1] == {"tests"} and ignored == set().union(*given[:-1])
+    assert sum(map(len, given[:-1])) == len(ignored) and all(
+        (HERE / one).is_dir() for one in ignored
+    )
 
 
 def test_only_the_shortest_tier_draws_what_it_runs(root):
-    assert int(dict(every(tiers.suite()))["tests"]["MINIGRAD_DRAW"]) > 1
+    suite = dict(every(tiers.suite()))
+    assert all(int(suite[part]["MINIGRAD_DRAW"]) > 1 for part in PARTS)
     assert [name for name, settings in every(tiers.long()) if "MINIGRAD_DRAW" in settings] == []
 
 
