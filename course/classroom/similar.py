@@ -17,15 +17,14 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from math import log2
 
 import numpy as np
 
-from course.classroom.structure import Unreadable, pieces, words
+from course.classroom.structure import Cells, Runs, lines, runs, whole
 
-RUN = 6  # words
 ALIKE = 0.6  # of the runs
 LEAST = 6  # runs of one's own: in less, nobody has a style
 LONG = 20  # runs of an answer of which two who work alone have not the same statements
@@ -37,9 +36,6 @@ MOST_PAIRS = 100
 SECONDS = 100  # of the processor
 COLUMNS = 4096  # of the table of runs at once
 SOLUTION = ""  # whose answers are the published ones
-
-Cells = tuple[str, ...]  # the sources of an answer
-Runs = frozenset[tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -75,11 +71,25 @@ class Found:
 
 @dataclass
 class Exercise:
-    """What is kept of a compared exercise: the runs that do not count, how many are like whom."""
+    """What is kept of a compared exercise.
+
+    `common` runs do not count. Each bit of `rows` says whether two of `members` are alike. Who has
+    a long answer has the number of its `structure`.
+    """
 
     common: set[tuple[str, ...]]
-    count: int
-    like: dict[str, int]
+    members: list[str] = field(default_factory=list)
+    rows: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), np.uint8))
+    structure: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def same(self) -> np.ndarray:
+        return np.unpackbits(self.rows, axis=1, count=len(self.members)).astype(bool)
+
+    @property
+    def like(self) -> dict[str, int]:
+        """How many others each member is like."""
+        return dict(zip(self.members, self.same.sum(1).tolist(), strict=True))
 
 
 def find(
@@ -97,30 +107,26 @@ def find(
         found.left_out.append(f"Only {MOST_LEARNERS} of {len(learners)} learners were compared.")
         learners = learners[:MOST_LEARNERS]
 
-    def weighed(hands):
-        """(pairs, what is kept of each exercise, exercises for which there was no time)."""
-        evidence, kept, late = Evidence(learners, hands), {}, []
-        for exercise in written:
-            if clock() - began > SECONDS:
-                late.append(exercise)
-                continue
-            own = {one: cells for one, cells in written[exercise].items() if one in evidence.places}
-            kept[exercise] = compare(own, shown.get(exercise, ()), evidence)
-        return evidence.pairs(), kept, late
-
-    pairs, kept, late = weighed({})
+    kept, late = {}, []
+    for exercise, answers in written.items():
+        if clock() - began > SECONDS:
+            late.append(exercise)
+            continue
+        known = set(learners)
+        own = {one: cells for one, cells in answers.items() if one in known}
+        kept[exercise] = compare(own, shown.get(exercise, ()))
     if late:
         found.left_out.append(f"Not compared, for want of time: {', '.join(late)}.")
+    pairs = Evidence(learners, {}, kept.values()).pairs()
     found.rings = rings_of(pairs)
-    if found.rings and not late:  # their copies tell nothing of chance
+    if found.rings:  # their copies tell nothing of chance
         hands = {one: 1 / len(ring) for ring in found.rings for one in ring}
-        again, _, late = weighed(hands)
-        sure = {(left, right) for left, right, _ in again}
-        pairs = pairs if late else [one for one in pairs if one[:2] in sure]
+        sure = {one[:2] for one in Evidence(learners, hands, kept.values()).pairs()}
+        pairs = [one for one in pairs if one[:2] in sure]
         found.rings = rings_of(pairs)
     pairs = first_of_all(pairs, found.rings)
     found.written = of_pairs(pairs, written, kept)
-    found.pairs = [pair(left, right, bits, found.written, kept) for left, right, bits in pairs]
+    found.pairs = looked_at(pairs, found.written, kept)
     return found
 
 
@@ -161,62 +167,25 @@ def first_of_all(pairs, rings: list[tuple[str, ...]]):
     return [*first, *others][:MOST_PAIRS]
 
 
-# --- runs of words -------------------------------------------------------------------------
-
-
-def runs(cells: Cells) -> Runs:
-    """All runs of words of an answer; of what cannot be read there are none."""
-    found: set[tuple[str, ...]] = set()
-    for own in map(read, cells):
-        said = [word for word, _ in own]
-        found.update(zip(*(said[start:] for start in range(RUN)), strict=False))
-    return frozenset(found)
-
-
-def read(cell: str) -> tuple[tuple[str, int], ...]:
-    try:
-        return words(cell)
-    except Unreadable:
-        return ()
-
-
-def whole(cells: Cells) -> tuple[tuple[str, ...], ...]:
-    """The statements of an answer, in whatever order they stand; of what cannot be read, none."""
-    found: list[tuple[str, ...]] = []
-    for cell in cells:
-        with suppress(Unreadable):
-            found += pieces(cell)
-    return tuple(sorted(found))
-
-
-def lines(cell: str, shared: Runs | set[tuple[str, ...]]) -> set[int]:
-    """The lines of a cell on which a word of these runs stands."""
-    own, found = read(cell), set()
-    for start in range(len(own) - RUN + 1):
-        piece = own[start : start + RUN]
-        if tuple(word for word, _ in piece) in shared:
-            found |= {line for _, line in piece}
-    return found
-
-
 # --- one exercise --------------------------------------------------------------------------
 
 
-def compare(answers: Mapping[str, Cells], shown: Iterable[str], evidence: Evidence) -> Exercise:
-    """Add what one exercise says of all pairs to the evidence."""
-    by_cells: dict[Cells, Runs] = {}
-    for cells in answers.values():
-        if cells not in by_cells:
-            by_cells[cells] = runs(cells)
-    common = set().union(*(runs((source,)) for source in shown))
-    own = {one: by_cells[cells] - common for one, cells in answers.items()}
+def compare(answers: Mapping[str, Cells], shown: Iterable[str]) -> Exercise:
+    """Who is like whom in one exercise."""
+    runs_of: dict[Cells, Runs] = {}
+    structure_of: dict[Cells, tuple] = {}
+    for cells in dict.fromkeys(answers.values()):
+        runs_of[cells] = runs(cells)
+        structure_of[cells] = whole(cells) if len(runs_of[cells]) >= LONG else ()
+    kept = Exercise(set().union(*(runs((source,)) for source in shown)))
+    own = {one: runs_of[cells] - kept.common for one, cells in answers.items()}
     own = {one: found for one, found in own.items() if len(found) >= LEAST}
-    kept = Exercise(common, len(own), {})
     if len(own) > 1:
-        same = alike(list(own.values()))
-        kept.like = dict(zip(own, same.sum(1).tolist(), strict=True))
-        evidence.add(list(own), same)
-    evidence.add_whole({one: answers[one] for one, found in own.items() if len(found) >= LONG})
+        kept.members, kept.rows = list(own), np.packbits(alike(list(own.values())), axis=1)
+    number: dict[tuple, int] = {}
+    for one, found in own.items():
+        if len(found) >= LONG:
+            kept.structure[one] = number.setdefault(structure_of[answers[one]], len(number))
     return kept
 
 
@@ -257,15 +226,19 @@ def overlap(groups: list[Runs]) -> np.ndarray:
 class Evidence:
     """For each pair and each share of copying, how much likelier it is than chance, in bits."""
 
-    def __init__(self, learners: list[str], hands: Mapping[str, float]):
+    def __init__(self, learners: list[str], hands: Mapping[str, float], kept: Iterable[Exercise]):
         """Who is not in `hands` counts as one hand; who is in a ring, as a part of one."""
         self.learners, self.hands = learners, hands
         self.places = {learner: place for place, learner in enumerate(learners)}
         size = len(learners)
         self.bits = {share: np.zeros((size, size), np.float32) for share in COPIED}
         self.same = np.zeros((size, size), np.float32)
+        for exercise in kept:
+            if exercise.members:
+                self._add(exercise.members, exercise.same)
+            self._add_whole(exercise.structure)
 
-    def add(self, members: list[str], same: np.ndarray) -> None:
+    def _add(self, members: list[str], same: np.ndarray) -> None:
         """`same` tells which of the members are alike.
 
         The chance that two are alike is that of the more usual of their answers.
@@ -279,13 +252,10 @@ class Evidence:
             gain = np.where(same, np.log2(share / chance + 1 - share), log2(1 - share))
             bits[np.ix_(places, places)] += gain.astype(np.float32)
 
-    def add_whole(self, answers: Mapping[str, Cells]) -> None:
+    def _add_whole(self, structure: Mapping[str, int]) -> None:
         """These answers are long: who has the same statements, and who has not."""
-        known: dict[tuple, int] = {}
-        told = {cells: whole(cells) for cells in set(answers.values())}
-        said = [told[cells] for cells in answers.values()]
-        which = np.array([known.setdefault(one, len(known)) for one in said])
-        places = np.array([self.places[member] for member in answers], np.int64)
+        which = np.array(list(structure.values()))
+        places = np.array([self.places[member] for member in structure], np.int64)
         share = COPIED[0]
         gain = log2(share / ONE_STRUCTURE + 1 - share), log2(1 - share)
         same = which[:, None] == which
@@ -309,25 +279,37 @@ class Evidence:
         return [one for one in made if not {one[0], one[1]} <= of_all]
 
 
-def pair(
-    left: str,
-    right: str,
-    bits: float,
-    written: Mapping[str, Mapping[str, Cells]],
-    kept: Mapping[str, Exercise],
-) -> Pair:
-    """The exercises of a pair looked at once more."""
-    wrote, found = 0, []
-    for exercise, known in kept.items():
-        if left in known.like and right in known.like:
-            wrote += 1
-            one, other = (runs(written[exercise][who]) - known.common for who in (left, right))
+def looked_at(pairs, written, kept: Mapping[str, Exercise]) -> list[Pair]:
+    """The exercises of these (left, right, bits) looked at once more, each answer read once."""
+    wrote = [0] * len(pairs)
+    alike: list[list[Likeness]] = [[] for _ in pairs]
+    for exercise, cells in written.items():
+        for place, found in likenesses(exercise, kept[exercise], cells, pairs):
+            wrote[place] += 1
+            alike[place] += found
+    for own in alike:
+        own.sort(key=lambda one: (-one.rare, one.exercise))
+    rows = zip(pairs, wrote, alike, strict=True)
+    return [Pair(left, right, round(bits, 1), n, own) for (left, right, bits), n, own in rows]
+
+
+def likenesses(exercise: str, known: Exercise, cells: Mapping[str, Cells], pairs):
+    """(place, [what is alike]) of each pair that both wrote it."""
+    like = known.like
+
+    @cache
+    def own(who: str) -> Runs:
+        return runs(cells[who]) - known.common
+
+    for place, (left, right, _) in enumerate(pairs):
+        if left in like and right in like:
+            one, other = own(left), own(right)
             share = len(one & other) / min(len(one), len(other))
+            found = []
             if share >= ALIKE:
-                like = max(known.like[left], known.like[right])
-                found.append(Likeness(exercise, share, log2(known.count / like), known.common))
-    found.sort(key=lambda one: (-one.rare, one.exercise))
-    return Pair(left, right, round(bits, 1), wrote, found)
+                rare = log2(len(like) / max(like[left], like[right]))
+                found.append(Likeness(exercise, share, rare, known.common))
+            yield place, found
 
 
 def shared_lines(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 
@@ -19,6 +20,9 @@ LARGEST = 12_000  # characters of a cell; what is longer is not compared
 MOST_WORDS = 1500  # of a cell, from its top
 OWN = "own"  # what stands for a name of the program's own
 Word = tuple[str, int]  # and its line
+Cells = tuple[str, ...]  # the sources of an answer
+Runs = frozenset[tuple[str, ...]]
+RUN = 6  # words
 SILENT = (ast.expr_context, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.Pass)
 NOT_COMPARED = {"annotation", "returns", "type_comment", "type_params", "kind", "type_ignores"}
 
@@ -30,7 +34,7 @@ class Unreadable(Exception):
 @lru_cache(maxsize=256)
 def words(source: str) -> tuple[Word, ...]:
     """The program's words in the order of its tree. Raises Unreadable."""
-    return tuple(islice(_words(_parsed(source)), MOST_WORDS))
+    return tuple(islice(_words(*_parsed(source)), MOST_WORDS))
 
 
 @lru_cache(maxsize=256)
@@ -41,19 +45,57 @@ def pieces(source: str) -> tuple[tuple[str, ...], ...]:
     Unreadable.
     """
     found: dict[int, list[str]] = {}
-    for word, piece in islice(_in_pieces(_parsed(source)), MOST_WORDS):
+    for word, piece in islice(_in_pieces(*_parsed(source)), MOST_WORDS):
         found.setdefault(piece, []).append(word)
     return tuple(sorted(tuple(own) for own in found.values() if own != [OWN]))
 
 
-def _parsed(source: str) -> ast.Module:
+def runs(cells: Cells) -> Runs:
+    """All runs of words of an answer; of what cannot be read there are none."""
+    found: set[tuple[str, ...]] = set()
+    for own in map(read, cells):
+        said = [word for word, _ in own]
+        found.update(zip(*(said[start:] for start in range(RUN)), strict=False))
+    return frozenset(found)
+
+
+def read(cell: str) -> tuple[Word, ...]:
+    try:
+        return words(cell)
+    except Unreadable:
+        return ()
+
+
+def whole(cells: Cells) -> tuple[tuple[str, ...], ...]:
+    """The statements of an answer, in whatever order they stand; of what cannot be read, none."""
+    found: list[tuple[str, ...]] = []
+    for cell in cells:
+        with suppress(Unreadable):
+            found += pieces(cell)
+    return tuple(sorted(found))
+
+
+def lines(cell: str, shared: Runs | set[tuple[str, ...]]) -> set[int]:
+    """The lines of a cell on which a word of these runs stands."""
+    own, found = read(cell), set()
+    for start in range(len(own) - RUN + 1):
+        piece = own[start : start + RUN]
+        if tuple(word for word, _ in piece) in shared:
+            found |= {line for _, line in piece}
+    return found
+
+
+@lru_cache(maxsize=8)  # who asks for the words asks for the pieces next
+def _parsed(source: str) -> tuple[ast.Module, set[str], dict[str, str]]:
+    """The tree, and its `_names`."""
     if len(source) > LARGEST:
         raise Unreadable
     try:
         with magics.quiet():
-            return ast.parse(source)
+            tree = ast.parse(source)
     except magics.BROKEN:
-        return _without_magics(source)
+        tree = _without_magics(source)
+    return tree, *_names(tree)
 
 
 def _without_magics(source: str) -> ast.Module:
@@ -63,9 +105,8 @@ def _without_magics(source: str) -> ast.Module:
         raise Unreadable from None
 
 
-def _words(tree: ast.AST) -> Iterator[Word]:
+def _words(tree: ast.AST, own: set[str], modules: dict[str, str]) -> Iterator[Word]:
     """Of all nodes, a node before its parts. A deep tree is no deep recursion."""
-    own, modules = _names(tree)
     line, stack = 1, [tree]
     while stack:
         node = stack.pop()
@@ -76,9 +117,8 @@ def _words(tree: ast.AST) -> Iterator[Word]:
         stack += reversed(list(_parts(node)))
 
 
-def _in_pieces(tree: ast.AST) -> Iterator[tuple[str, int]]:
+def _in_pieces(tree: ast.AST, own: set[str], modules: dict[str, str]) -> Iterator[tuple[str, int]]:
     """The words, each with the number of its statement."""
-    own, modules = _names(tree)
     stack, count = [(tree, 0)], 0
     while stack:
         node, piece = stack.pop()
