@@ -20,13 +20,13 @@ CODE = "minigrad", "whoholds", "course", "for_torch", "benchmarks", "tests", "le
 BY_FILE = "--dist", "loadfile", "--no-loadscope-reorder"
 WITHOUT_NBVAL = "-p", "no:nbval"  # it brings all of Jupyter to each process: two seconds
 PARALLEL = "-n", "2", *BY_FILE, *WITHOUT_NBVAL
-WAITING = "-n", "3", *BY_FILE, *WITHOUT_NBVAL  # one more than cores: graders and browsers wait
+WAITING = "-n", "3", *BY_FILE, *WITHOUT_NBVAL  # one more than cores: graders often wait
 # Each part has processes of its own: a search for who holds something asks all that a process has,
 # and a copy of a process copies it; both take many times as long where all tests are loaded.
 PARTS = {
     "the engine": (("tests/minigrad", "tests/twin"), PARALLEL),
     "whoholds": (("tests/whoholds", "tests/for_torch"), PARALLEL),
-    "pages in a browser": (("tests/browser", "tests/site"), WAITING),
+    "pages in a browser": (("tests/browser", "tests/site"), PARALLEL),
 }
 NBVAL = (
     *("-p", "course.build.sockets", "-p", "course.proof.header"),

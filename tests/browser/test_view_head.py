@@ -53,7 +53,6 @@ MADE = {"error": second_backward, "growth": growing, "peak": ALL["forward"]}
 @pytest.fixture
 def opened(visit, tmp_path):
     def open_page(trace):
-        visit.page.route("file://**", lambda route: route.continue_())
         visit.page.goto(export(trace, tmp_path / "a.html").as_uri())
         visit.page.wait_for_selector(".mg-card")
         return visit.page
