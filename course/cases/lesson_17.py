@@ -109,7 +109,7 @@ def measured_steps(f, draw):
     return found, sum(w.nbytes for w in net.parameters()), len(batches[0][0])
 
 
-@case("Watched", "bytes left after some steps", points=2, draws=2, at_most="1 weights", hint=LEFT)
+@case("Watched", "bytes left after some steps", points=2, draws=3, at_most="1 weights", hint=LEFT)
 def watched_left(f, draw):
     found, weights, _ = measured_steps(f, draw)
     return found.at_end(weights=weights)

@@ -41,13 +41,11 @@ ONCE = {"CI": ""}  # and once in a tier is enough
 COMPUTED = "tests/course/test_exercises.py", "tests/course/test_trying_cases.py"
 # What must also be true where PyTorch cannot be had; a CI leaves out what takes longest of it, and
 # what is the same there (`apart`).
-ALONE = (
-    "tests/minigrad",
-    "tests/twin",
-    "tests/whoholds",
-    "tests/course",
-    "tests/test_bench_cases.py",
-)
+ALONE = {
+    "the engine": ("tests/minigrad", "tests/twin", "tests/test_bench_cases.py"),
+    "whoholds": ("tests/whoholds",),
+    "the course": ("tests/course",),
+}
 # The engine has two ways to run an operation: what is generated for each rule, which all else here
 # goes, and the general one. Left out: what computes nothing, or knows both ways, or asks PyTorch.
 GENERAL = (
@@ -185,7 +183,9 @@ def without_pytorch() -> Iterator[Row]:
     place = no_pytorch()
     later = ignored((*GRADING, *CURVES, *apart.from_pytorch("tests/minigrad")))
     yield [Step("lessons without PyTorch", ("course.build", "check"), place=place)]
-    yield [Step("tests without PyTorch", ("pytest", *ALONE, *later, *PARALLEL), ONCE, place)]
+    for name, folders in ALONE.items():
+        call = ("pytest", *folders, *later, *PARALLEL)
+        yield [Step(f"tests of {name} without PyTorch", call, ONCE, place)]
     yield exercises_run(" without PyTorch", place)
 
 

@@ -176,6 +176,8 @@ def within(i):
 
 def in_order_of_axes(x, indices: dict) -> list:
     """The index tensors by axis, None where an axis is taken whole; a mask stands for several."""
+    if any(i._array.dtype.kind == "f" for i in indices.values()):
+        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     kept, dim = [], 0
     for place, i in sorted(indices.items()):
         kept += [None] * (place - dim)
@@ -219,8 +221,6 @@ def as_index(x, i):
         if array.dtype.kind not in "fiub":
             raise TypeError(f"new(): invalid data type '{type(array.flat[0].item()).__name__}'")
         return x._new(beside(array if array.dtype == bool else array.astype(np.int64), x._array))
-    if i._array.dtype.kind == "f":
-        raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     return i if i.device == x.device else i.to(x.device)
 
 

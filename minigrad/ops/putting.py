@@ -16,7 +16,7 @@ from minigrad.core.inplace import apply_inplace
 from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.ops import messages, reading, views
 from minigrad.ops import shape as ops
-from minigrad.ops.checks import check_apart, warn_if_expanded
+from minigrad.ops.checks import check_apart, leaf_first, warn_if_expanded
 from minigrad.ops.indexing import as_tuple, chosen_views, in_order_of_axes, within
 from minigrad.ops.inplace import copied, filled
 from minigrad.ops.layout import is_mask
@@ -60,6 +60,7 @@ def trimmed(value):
     return value if shape == value._array.shape else ops.ViewBackward0.call(value, shape)
 
 
+@leaf_first
 def put_at(x, indices: dict, value) -> None:
     """x[indices] = value; `indices` has tensors by their axes."""
     kept = in_order_of_axes(x, indices)

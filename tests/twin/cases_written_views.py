@@ -430,3 +430,20 @@ def case_views_overlap(mg, out):
             x = fresh(4)
             out.error(f"{label}, {graph}", write, x)
             out(f"{label}, {graph}: after", [x, x._version])
+
+
+@case(
+    "C7 of a leaf and an index that does not fit PyTorch names the leaf; of two indices, the dtype"
+)
+def case_put_refused(mg, out):
+    indices = {
+        "floats": mg.tensor([0.5]),
+        "another mask": mg.tensor([True]),
+        "a mask and floats": (mg.tensor([True]), mg.tensor([0.5])),
+        "beyond": mg.tensor([7]),
+    }
+    for name, index in indices.items():
+        for leaf in (True, False):
+            x = mg.ones(4, 2, requires_grad=leaf)
+            out.error(f"{name}, {leaf=}", x.__setitem__, index, mg.ones(2))
+        out.error(f"{name}, read", x.__getitem__, index)
