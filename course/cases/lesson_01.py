@@ -173,6 +173,7 @@ def bookkeeping(sentence):
     "live_after",
     "names and del",
     returns=TWO,
+    draws=6,
     hint=bookkeeping("`del` takes a name away, and `b = a` copies nothing: does any name still "
                      "lead to these bytes?"),
 )  # fmt: skip
@@ -197,7 +198,8 @@ def live_views(f, draw):
     "live_after",
     "with copies, and names used again",
     returns=TWO,
-    points=2, draws=6,
+    points=2,
+    draws=6,
     hint=bookkeeping("A copy has a storage of its own, as large as the one it was made from. And a "
                      "name that is used again lets go of what it referred to."),
 )  # fmt: skip

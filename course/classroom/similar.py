@@ -107,12 +107,11 @@ def find(
         found.left_out.append(f"Only {MOST_LEARNERS} of {len(learners)} learners were compared.")
         learners = learners[:MOST_LEARNERS]
 
-    kept, late = {}, []
+    kept, late, known = {}, [], set(learners)
     for exercise, answers in written.items():
         if clock() - began > SECONDS:
             late.append(exercise)
             continue
-        known = set(learners)
         own = {one: cells for one, cells in answers.items() if one in known}
         kept[exercise] = compare(own, shown.get(exercise, ()))
     if late:

@@ -24,9 +24,9 @@ WAITING = "-n", "3", *BY_FILE, *WITHOUT_NBVAL  # one more than cores: graders of
 # Each part has processes of its own: a search for who holds something asks all that a process has,
 # and a copy of a process copies it; both take many times as long where all tests are loaded.
 PARTS = {
-    "the engine": (("tests/minigrad", "tests/twin"), PARALLEL),
-    "whoholds": (("tests/whoholds", "tests/for_torch"), PARALLEL),
-    "pages in a browser": (("tests/browser", "tests/site"), PARALLEL),
+    "the engine": ("tests/minigrad", "tests/twin"),
+    "whoholds": ("tests/whoholds", "tests/for_torch"),
+    "pages in a browser": ("tests/browser", "tests/site"),
 }
 NBVAL = (
     *("-p", "course.build.sockets", "-p", "course.proof.header"),
@@ -129,10 +129,10 @@ def long() -> Iterator[Row]:
 
 def tests(more: str, *options: str, settings: dict[str, str], place=None) -> Iterator[Row]:
     """All tests, part by part; the course has what no other part has."""
-    for name, (folders, workers) in PARTS.items():
-        call = ("pytest", *folders, *options, *workers)
+    for name, folders in PARTS.items():
+        call = ("pytest", *folders, *options, *PARALLEL)
         yield [Step(f"tests of {name}{more}", call, settings, place)]
-    others = ignored(folder for folders, _ in PARTS.values() for folder in folders)
+    others = ignored(folder for folders in PARTS.values() for folder in folders)
     call = ("pytest", "tests", *others, *options, *WAITING)
     yield [Step(f"tests of the course{more}", call, settings, place)]
 
