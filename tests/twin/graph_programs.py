@@ -67,7 +67,7 @@ class Graphs(Machine):
         if name == "both" and (x.dim() != y.dim() or not fits(tuple(x.shape), tuple(y.shape))):
             return
         writes = "write" in name or name == "put"
-        if not (writes and x.numel() and 0 in x.stride()):
+        if not (writes and 0 in probes.strides(x)):
             y = y if name == "both" or apart(x, y) else x
             OPERATIONS[name](self, x, y, one * 1000 + two)
 
