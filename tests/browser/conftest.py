@@ -23,6 +23,7 @@ STARTUP_SECONDS = 60
 # Nothing gets out of this machine. A route that looks at each request would do it as well, but it
 # turns the browser's cache off: each page would load and compile all of JupyterLab again.
 ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
+WINDOW = {"width": 1280, "height": 900}
 PATIENCE = 120_000  # ms; each wait ends as soon as it may, and a busy machine is no fault
 START = (
     "import sys, pathlib; from course import cli; cli.ROOT = pathlib.Path(sys.argv[1]); "
@@ -98,13 +99,22 @@ class Visit:
 
     def __init__(self, page):
         self.page, self.errors, self.external = page, [], []
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("pageerror", self.broke)
         page.on("console", self.note)
         page.on("request", self.asked)
 
     def note(self, message):
         if message.type == "error":
             self.errors.append(message.text)
+
+    def leave(self):
+        """Look no more at what goes wrong: another visit begins."""
+        self.page.remove_listener("pageerror", self.broke)
+        self.page.remove_listener("console", self.note)
+        self.page.remove_listener("request", self.asked)
+
+    def broke(self, error):
+        self.errors.append(str(error))
 
     def asked(self, request):
         if not re.match(r"(http|ws)://(127\.0\.0\.1|localhost)[:/]|data:|blob:|file:", request.url):
@@ -114,7 +124,7 @@ class Visit:
 @pytest.fixture(scope="module")
 def context(browser):
     """One for a file's pages: each new one would load and compile all of JupyterLab again."""
-    made = browser.new_context(reduced_motion="reduce", viewport={"width": 1280, "height": 900})
+    made = browser.new_context(reduced_motion="reduce", viewport=WINDOW)
     made.set_default_timeout(PATIENCE)
     yield made
     made.close()
@@ -125,6 +135,23 @@ def visit(context):
     page = context.new_page()
     yield Visit(page)
     page.close()
+
+
+@pytest.fixture(scope="module")
+def lab_page(context):
+    page = context.new_page()
+    yield page
+    page.close()
+
+
+@pytest.fixture
+def lab(lab_page):
+    """A visit of the JupyterLab in which a file's notebooks open one after another: to load all of
+    it anew takes longer than a lesson runs."""
+    lab_page.set_viewport_size(WINDOW)
+    visit = Visit(lab_page)
+    yield visit
+    visit.leave()
 
 
 @pytest.fixture

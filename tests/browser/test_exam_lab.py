@@ -17,13 +17,13 @@ LAST_CODE = """async () => {
 
 
 @pytest.fixture
-def taken(visit, address, project):
-    page = visit.page
+def taken(lab, address, project):
+    page = lab.page
     open_notebook(page, address, "exam", "notebooks/16_exam.ipynb")
     run_all(page)
     yield page
     (project / "my/progress.json").unlink()  # the lab is shared: another test starts with none
-    assert_clean(visit)
+    assert_clean(lab)
 
 
 def test_nothing_shows_before_a_choice_is_locked(taken, project, screenshots):

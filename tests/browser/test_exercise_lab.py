@@ -44,11 +44,11 @@ RIGHT = """def forgetful_step(x, w, log):
 
 
 @pytest.fixture
-def exercises(visit, address, project):
-    open_notebook(visit.page, address, "exercise", "exercises/04_which_is_freed.ipynb")
-    yield visit.page
+def exercises(lab, address, project):
+    open_notebook(lab.page, address, "exercise", "exercises/04_which_is_freed.ipynb")
+    yield lab.page
     (project / "my/progress.json").unlink(missing_ok=True)
-    assert_clean(visit)
+    assert_clean(lab)
 
 
 def recorded(project):

@@ -20,6 +20,7 @@ WHERE = """() => {
 }"""
 # JupyterLab turns a key into a command some time after the key: how many it has begun and ended.
 COUNT_COMMANDS = """() => {
+  if (window.begun !== undefined) return;
   window.begun = window.ended = 0;
   window.jupyterapp.commands.commandExecuted.connect((_, { result }) => {
     window.begun += 1;
@@ -51,22 +52,22 @@ SETTLES = 1500  # ms: JupyterLab scrolls once more when it has measured what is 
 
 
 @pytest.fixture
-def lesson(visit, address, project):
+def lesson(lab, address, project):
     """Open a lesson; its first cell has the focus, and nothing is on record."""
     record = project / "my/progress.json"
 
     def open_it(name, index=0):
         record.unlink(missing_ok=True)
-        open_notebook(visit.page, address, f"keys_{name}", f"notebooks/{name}.ipynb")
-        visit.page.evaluate(COUNT_COMMANDS)
-        visit.page.evaluate(ACTIVATE, index)
-        return visit.page
+        open_notebook(lab.page, address, "keys", f"notebooks/{name}.ipynb")
+        lab.page.evaluate(COUNT_COMMANDS)
+        lab.page.evaluate(ACTIVATE, index)
+        return lab.page
 
     yield open_it
     # The next test's cards are its own, not those of a kernel that is still there.
-    visit.page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    lab.page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     record.unlink(missing_ok=True)
-    assert_clean(visit)
+    assert_clean(lab)
 
 
 def where(page):

@@ -71,19 +71,18 @@ CONTEXT = "window.jupyterapp.shell.currentWidget.context"
 
 
 @pytest.fixture
-def opened(visit, address, project):
+def opened(lab, address, project):
     """Open a notebook of these cells, all of them run; gives the page and its cells."""
-    page = visit.page
 
     def open_it(name, *sources):
         cells = [nbformat.v4.new_code_cell(source) for source in sources]
         notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": PYTHON})
         nbformat.write(notebook, project / f"my/{name}.ipynb")
-        open_notebook(page, address, name, f"{name}.ipynb")
-        return page
+        open_notebook(lab.page, address, "views", f"{name}.ipynb")
+        return lab.page
 
     yield open_it
-    assert_clean(visit)
+    assert_clean(lab)
 
 
 def run_clean(page):

@@ -54,16 +54,16 @@ OUT = """() => {
 
 
 @pytest.fixture
-def ten_nodes(visit, address, project):
+def ten_nodes(lab, address, project):
     """A notebook whose view shows a program of ten nodes."""
     cells = [nbformat.v4.new_code_cell(source) for source in ("import whoholds.step", TEN_NODES)]
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": PYTHON})
     nbformat.write(notebook, project / "my/ten.ipynb")
-    open_notebook(visit.page, address, "ten", "ten.ipynb")
-    run_all(visit.page)
-    visit.page.locator(".mg-view").wait_for()
-    yield visit.page
-    assert_clean(visit)
+    open_notebook(lab.page, address, "ten", "ten.ipynb")
+    run_all(lab.page)
+    lab.page.locator(".mg-view").wait_for()
+    yield lab.page
+    assert_clean(lab)
 
 
 def at(page, width, height, side):
