@@ -38,6 +38,7 @@ NBVAL = (
 DRAWN = {"MINIGRAD_DRAW": "8"}  # of the tests that take minutes, one in eight
 INSTALLS = {"CI": "true"}  # tests that install packages run only where this is set
 ONCE = {"CI": ""}  # and once in a tier is enough
+LESSONS = "course.build", "check"
 COMPUTED = "tests/course/test_exercises.py", "tests/course/test_trying_cases.py"
 # What must also be true where PyTorch cannot be had; a CI leaves out what takes longest of it, and
 # what is the same there (`apart`).
@@ -104,17 +105,21 @@ def ci() -> Iterator[Row]:
     """`run.py test --ci`: the suite with its installs, the oldest kernels, no PyTorch."""
     yield from suite(installs=True)
     for name, settings in list(kernels.others().items())[:1]:
-        yield from computed_with(name, settings)
+        yield [cases(name, settings)]
     if not kernels.others():
         print("This processor's numpy has one kind of kernels: no older one can be tried.")
+    yield from lessons_elsewhere()
     yield from without_pytorch()
 
 
 def long() -> Iterator[Row]:
     """`run.py test --long`: the rest, and the tests once more in another order."""
     yield from ci()
-    for name, settings in list(kernels.others().items())[1:]:
-        yield from computed_with(name, settings)
+    for number, (name, settings) in enumerate(kernels.others().items()):
+        if number or has_pytorch():
+            yield [lessons(f"with {name} kernels", settings)]
+        if number:
+            yield [cases(name, settings)]
     yield from more_without_pytorch()
     for turn in range(2, SEEDS + 1):
         yield [jittered(f"lessons are current, seed {turn} of {SEEDS}")]
@@ -147,7 +152,7 @@ def jittered(name: str) -> Step:
 
 
 def checked(name: str, **options) -> Step:
-    return Step(name, ("course.build", "check", json.dumps(options)))
+    return Step(name, (*LESSONS, json.dumps(options)))
 
 
 def stored_outputs(more: str = "", place=None) -> Row:
@@ -169,20 +174,35 @@ def nbval(name: str, mode: str, folders: tuple[str, ...], place=None) -> Row:
     return [Step(name, ("pytest", mode, *NBVAL, *filled), place=place)] if filled else []
 
 
-def computed_with(name: str, settings: dict[str, str]) -> Iterator[Row]:
-    """The lessons, and the cases on every planted answer, on another processor's arithmetic."""
-    yield [Step(f"lessons with {name} kernels", ("course.build", "check"), settings)]
-    yield [Step(f"cases with {name} kernels", ("pytest", *COMPUTED, *PARALLEL), settings | ONCE)]
+def cases(name: str, settings: dict[str, str]) -> Step:
+    """The cases on every planted answer, on another processor's arithmetic."""
+    return Step(f"cases with {name} kernels", ("pytest", *COMPUTED, *PARALLEL), settings | ONCE)
+
+
+def lessons(how: str, settings: dict[str, str] | None = None, place=None) -> Step:
+    """Their check runs what is stored with outputs, and compares it."""
+    return Step(f"lessons {how}", LESSONS, settings or {}, place)
+
+
+def lessons_elsewhere() -> Iterator[Row]:
+    """The lessons on the oldest kernels and without PyTorch at once, as far as both can be had.
+
+    PyTorch computes with kernels of its own, whatever numpy's are: it would add nothing to them.
+    """
+    older, settings = next(iter(kernels.others().items()), ("", {}))
+    place = no_pytorch() if has_pytorch() else None
+    ways = [f"with {older} kernels"] * bool(older) + ["without PyTorch"] * bool(place)
+    if ways:
+        yield [lessons(", ".join(ways), settings, place)]
 
 
 def without_pytorch() -> Iterator[Row]:
-    """What may go another way there; the check of a lesson runs what is stored, and compares it."""
+    """What may go another way there."""
     if not has_pytorch():
         print("PyTorch is not installed: all of this proof is one without it.")
         return
     place = no_pytorch()
     later = ignored((*GRADING, *CURVES, *apart.from_pytorch("tests/minigrad")))
-    yield [Step("lessons without PyTorch", ("course.build", "check"), place=place)]
     for name, folders in ALONE.items():
         call = ("pytest", *folders, *later, *PARALLEL)
         yield [Step(f"tests of {name} without PyTorch", call, ONCE, place)]
@@ -193,6 +213,8 @@ def more_without_pytorch() -> Iterator[Row]:
     """The grading, which takes longest, what knows nothing of PyTorch, and nbval's comparison."""
     if has_pytorch():
         place = no_pytorch()
+        if kernels.others():
+            yield [lessons("without PyTorch", place=place)]
         engine, folders = apart.from_pytorch("tests/minigrad"), ("notebooks", "solutions")
         engine += CURVES
         yield [Step("grading without PyTorch", ("pytest", *GRADING, *PARALLEL), ONCE, place)]
@@ -211,6 +233,6 @@ def no_pytorch() -> Callable[[Path], Path]:
 def with_old_numpy() -> Iterator[Row]:
     """The oldest numpy that pyproject.toml allows; the lock's is everywhere else."""
     place = partial(places.with_another, OLD_NUMPY)
-    yield [Step("lessons with numpy 2.1", ("course.build", "check"), place=place)]
+    yield [lessons("with numpy 2.1", place=place)]
     yield from tests(" with numpy 2.1", settings=ONCE, place=place)
     yield stored_outputs(" with numpy 2.1", place)

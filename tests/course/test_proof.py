@@ -117,14 +117,33 @@ def test_every_kind_of_kernel_but_the_processors_own_is_tried(root):
     assert f"with {kernels.own()} kernels" not in said, "the suite has tried it"
 
 
+@pytest.mark.parametrize("others", [{}, {"Old": {"OLD": "1"}, "Less old": {"OLD": "2"}}])
+@pytest.mark.parametrize("there", [True, False])
+def test_a_ci_runs_the_lessons_elsewhere_once(root, monkeypatch, others, there):
+    """On the oldest kernels, and without PyTorch: what there is of both in one step."""
+    monkeypatch.setattr(tiers, "has_pytorch", lambda: there)
+    monkeypatch.setattr(tiers.kernels, "others", lambda: others)
+    steps = [step for row in tiers.ci() for step in row if step.name.startswith("lessons with")]
+    long = names(tiers.long())
+    assert len(set(long)) == len(long), "each step has a name of its own"
+    apart = ({"lessons without PyTorch"} if there else set()) | {
+        f"lessons with {name} kernels" for name in others
+    }
+    assert apart <= {*long}
+    assert len(steps) == bool(others or there)
+    for step in steps:
+        assert step.settings == others.get("Old", {}) and (step.place is not None) == there
+        assert ("PyTorch" in step.name) == there and ("Old" in step.name) == bool(others)
+
+
 def test_without_pytorch_each_notebook_runs_once(root, monkeypatch):
     """The check of a lesson runs and compares what is stored with outputs; nbval runs the rest."""
     (root / "exercises").mkdir()
     (root / "exercises/01_names.ipynb").write_text(NOTEBOOK)
     monkeypatch.setattr(tiers, "has_pytorch", lambda: True)
     tests = [f"tests of {part}" for part in tiers.ALONE]
-    wanted = ["lessons", *tests, "exercises run"]
-    assert names(tiers.without_pytorch()) == [f"{name} without PyTorch" for name in wanted]
+    wanted = [f"{name} without PyTorch" for name in (*tests, "exercises run")]
+    assert names(tiers.without_pytorch()) == wanted
     assert [path for row in tiers.without_pytorch() for path in row[0].call if path in FOLDERS] == [
         "exercises"
     ]
