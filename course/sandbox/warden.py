@@ -15,7 +15,7 @@ import tempfile
 from importlib import import_module
 from pathlib import Path
 
-from course.sandbox import child, isolate, watch
+from course.sandbox import child, isolate, texts, watch
 from course.sandbox.attempt import MOST, Attempt
 from course.sandbox.guard import Guard
 from course.trying import banned, cases, lines
@@ -150,10 +150,11 @@ def empty(folder):
 
 
 def prepare():
-    """Import, once for all wardens, what their jobs need."""
+    """Import, once for all wardens, what their jobs need, and set what holds for each."""
     for name in (*NEEDED, *OFTEN):
         import_module(name)
     cases.exercises()
+    texts.hide_numbers()
     banned.know()
     lines.know_modules()  # else each child would, and copy the memory of all modules for it
     sys.dont_write_bytecode = True  # from here on nothing is written for the sake of others

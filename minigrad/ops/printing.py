@@ -16,7 +16,7 @@ def format_tensor(t) -> str:
     indent = len("tensor(")
     text = "tensor(" + _body(on_host(t._array), indent)
     last = len(text) - text.rfind("\n") + 1  # PyTorch counts two more than there are
-    for suffix in _suffixes(t):
+    for suffix in suffixes(t):
         length = len(suffix.replace("minigrad.", "torch."))  # lines break where PyTorch's do
         if last + length + 2 > WIDTH:
             text += ",\n" + " " * indent + suffix
@@ -28,7 +28,8 @@ def format_tensor(t) -> str:
     return prefix + text + ")"
 
 
-def _suffixes(t) -> list:
+def suffixes(t) -> list:
+    """What stands behind the numbers, where it is not what most tensors have."""
     kinds = [f"device='{t.device}'"] if t.is_cuda else []
     if not t._array.size and t._array.ndim != 1:
         kinds.append(f"size={tuple(t._array.shape)}")

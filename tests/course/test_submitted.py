@@ -4,9 +4,12 @@ Others wrote them than those who built the grader. Some are drawn anew in each r
 tried with `--every-answer`.
 """
 
+import ast
 import os
 import random
+import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from submitted import Grader, Submitted, honest, hostile
@@ -58,6 +61,50 @@ def test_no_honest_style_lacks_a_point_or_is_flagged(grader, request):
         points, of, flags, notes = grader.graded(answer, str(SEED))
         if answer.name in PRINTS:
             notes = [note for note in notes if not note.startswith("it printed ")]
+        if points < of or notes or bool(flags) != (answer.name in LOOKED_AT):
+            wronged[answer.name] = points, of, flags, notes
+    assert not wronged, (SEED, wronged)
+
+
+class Printing(ast.NodeTransformer):
+    """Has all that a function is given printed, and what it gives a name, as a text and in one.
+
+    In a text of many, that is: `f"{loss}"` of a single number is that number, which counts.
+    """
+
+    def visit_ClassDef(self, statement):
+        return statement  # to print an object asks its methods, properties and attributes
+
+    def visit_FunctionDef(self, function):
+        self.generic_visit(function)
+        given = function.args
+        for one in [*given.posonlyargs, *given.args, *given.kwonlyargs]:
+            function.body.insert(0, printed(one.arg))
+        return function
+
+    def visit_Assign(self, statement):
+        names = [one.id for one in statement.targets if isinstance(one, ast.Name)]
+        return [statement, *map(printed, names)]
+
+    def visit_Lambda(self, function):
+        return function
+
+
+def printed(name):
+    return ast.parse(f"print({name}, [{name}], f'{{[{name}]}}')").body[0]
+
+
+def test_who_prints_all_there_is_has_the_same_points_and_no_flag(grader, request):
+    wronged = {}
+    for answer in drawn(honest(), request):
+        *cells, (exercise, source) = answer.cells
+        if re.search("^ *[%!]", source, re.MULTILINE):
+            continue  # a magic: no text that Python can read
+        tree = Printing().visit(ast.parse(source))
+        source = ast.unparse(ast.fix_missing_locations(tree))
+        prints = replace(answer, cells=(*cells, (exercise, source)))
+        points, of, flags, notes = grader.graded(prints, str(SEED))
+        notes = [note for note in notes if not note.startswith("it printed ")]
         if points < of or notes or bool(flags) != (answer.name in LOOKED_AT):
             wronged[answer.name] = points, of, flags, notes
     assert not wronged, (SEED, wronged)
