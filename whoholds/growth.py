@@ -229,15 +229,27 @@ def _holder(paths, start):
         above = []
         for thing, node, top in level:
             if thing.startswith(NAME):
-                return thing.removeprefix(NAME) + node, top
+                name = thing.removeprefix(NAME)
+                return _with(name, node, len(paths.names[name]) > 1), top
             if thing[0] == "n":
                 top = thing
-                if not node and start[0] == "s":
-                    node = f"{GRAPH}{paths.facts(thing)['name']})"
-            for holder, words in paths.facts(thing).get("held", ()):
+                if GRAPH not in node and start[0] == "s":
+                    node = f"{GRAPH}{paths.facts(thing)['name']}){node}"
+            held = paths.facts(thing).get("held", ())
+            for holder, words in held:
                 if holder is None:
-                    return ITEM.sub("", words.removeprefix(NAME)) + node, top
+                    name = words.removeprefix(NAME)
+                    return _with(ITEM.sub("", name), node, ITEM.search(name) is not None), top
             above += [(one, node, top) for one in sorted(paths._above(thing)) if one not in seen]
+            above += [(one, words + node, top) for one, words in held if one not in seen]
             seen |= {one for one, _, _ in above}
         level = above
     return "somebody that was not found", None
+
+
+def _with(name, more, one_of_several) -> str:
+    """`kept[...].note` for `kept` and `.note`; what is typed stands before ` of train`."""
+    name, of, module = name.partition(" of ")
+    if more[:1] in (".", "["):
+        return name + "[...]" * one_of_several + more + of + module
+    return name + of + module + more

@@ -29,9 +29,10 @@ class Program:
 
     def run(self, arguments) -> BaseException | None:
         """Run it to its end; gives what it raised, without the frames of this package."""
-        code = compile(self.source, self.path, "exec", dont_inherit=True)
+        file = str(Path(self.path).absolute())  # as Python itself calls a program
+        code = compile(self.source, file, "exec", dont_inherit=True)
         module = types.ModuleType("__main__")
-        module.__file__ = self.path
+        module.__file__ = file
         sys.modules["__main__"] = module
         sys.argv = [self.path, *arguments]
         sys.path[0] = str(Path(self.path).resolve().parent)

@@ -74,7 +74,7 @@ TOLD = {  # by which words a statement's holders are known: the generator is wor
     "iterator": r"name t\d+_i\[\d\]", "attribute": r"\.note", "keep": r"\.more\[0\]",
     "ring": "a ring of references", "beside": "a statement that is still running",
     "loop": "a statement that is still running", "error": r"its traceback: fail\.local",
-    "packed": "as a pack hook left it|PyTorch itself", "numpy": "an array on its bytes",
+    "packed": "as a pack hook left it|_raw_saved_", "numpy": "an array on its bytes",
     "hide": "hidden", "hide new": "hidden", "norm": "running_mean", "train": "momentum_buffer",
 }  # fmt: skip
 

@@ -12,17 +12,29 @@ import sys
 import types
 
 from whoholds.frames import of_file, variables
-from whoholds.holders.unasked import SEQUENCES, SETS, items, of_class, of_error, own_dict
+from whoholds.holders.unasked import (
+    PLAIN,
+    SEQUENCES,
+    SETS,
+    items,
+    numbered,
+    of_class,
+    of_error,
+    own_dict,
+    rows_of,
+)
 from whoholds.places import library
 
 NOT_ENTERED = types.ModuleType, types.CodeType, str, bytes, int, float, complex
-CALLS = {  # what waits in the middle of a call, and where its frame stands
-    types.GeneratorType: "gi_frame",
-    types.CoroutineType: "cr_frame",
-    types.AsyncGeneratorType: "ag_frame",
+CALLS = {  # what waits in the middle of a call: where its frame stands, and what it waits for
+    types.GeneratorType: ("gi_frame", "gi_yieldfrom"),
+    types.CoroutineType: ("cr_frame", "cr_await"),
+    types.AsyncGeneratorType: ("ag_frame", "ag_await"),
 }
 PARTS = "_parameters", "_buffers", "_modules"  # of PyTorch's modules; their items are attributes
-ITERATORS = {"builtins", "itertools", "collections", "_collections", "functools"}
+IN_C = {  # modules whose objects hold what only the collector is told
+    "builtins", "itertools", "collections", "_collections", "functools", "_asyncio", "_queue",
+}  # fmt: skip
 
 
 def edges(value):
@@ -38,11 +50,12 @@ def edges(value):
 def _items(value, kind):
     """What it holds without an attribute."""
     if issubclass(kind, dict):
-        yield from [(place(key), one) for key, one in dict.items(value)]
+        yield from [(place(key), one) for key, one in rows_of(value)]
+        yield from [(", as a key", key) for key in dict.keys(value) if type(key) not in PLAIN]
     elif issubclass(kind, tuple) and (fields := getattr(kind, "_fields", None)):
         yield from [(f".{name}", one) for name, one in zip(fields, tuple(value), strict=False)]
     elif issubclass(kind, SEQUENCES):
-        yield from [(f"[{i}]", one) for i, one in enumerate(items(value))]
+        yield from [(f"[{i}]", one) for i, one in numbered(value)]
     elif issubclass(kind, SETS):
         yield from [(", in the set", one) for one in items(value)]
     elif kind is types.FunctionType:
@@ -52,11 +65,14 @@ def _items(value, kind):
         yield ".__func__", value.__func__
     elif issubclass(kind, BaseException):
         yield ", its traceback", of_error(value, "__traceback__")
-        yield from [(f".{name}", of_error(value, name)) for name in ("args", "__context__")]
+        rest = "args", "__context__", "__cause__"
+        yield from [(f".{name}", of_error(value, name)) for name in rest]
     elif kind is types.TracebackType:
         yield from [row for one in _entries(value) for row in of_call(one.tb_frame)]
     elif kind in CALLS:
-        yield from of_call(getattr(value, CALLS[kind]), f", a {kind.__name__}")
+        frame, awaited = CALLS[kind]
+        yield from of_call(getattr(value, frame), f", a {kind.__name__}")
+        yield "", getattr(value, awaited)
     elif kind is functools.partial:
         parts = (".func", value.func), (".args", value.args), (".keywords", value.keywords)
         yield from parts
@@ -64,7 +80,7 @@ def _items(value, kind):
         yield ".__self__", value.__self__
     elif kind is functools._lru_cache_wrapper:
         yield from [(", its cache", one) for one in gc.get_referents(value)]
-    elif of_class(kind, "__module__") in ITERATORS and not issubclass(kind, types.CellType):
+    elif of_class(kind, "__module__") in IN_C and not issubclass(kind, types.CellType):
         words = "" if kind.__name__.startswith("_") else f", a {kind.__name__}"
         yield from [(words, one) for one in gc.get_referents(value)]
 

@@ -7,6 +7,9 @@ for what no path leads to, and tells who holds it, in words.
 
 from __future__ import annotations
 
+import gc
+from contextlib import contextmanager
+
 from whoholds.holders.paths import Paths
 from whoholds.holders.reach import RUNNING, Reach
 from whoholds.holders.search import Search
@@ -47,6 +50,10 @@ class Finder:
 
     def look(self, namespace, last=False, error=None) -> None:
         """Note what is new about who holds what; `error` is what ended the program."""
+        with asleep():
+            self._look(namespace, last, error)
+
+    def _look(self, namespace, last, error):
         self.events()
         self.leaving = last
         if last:
@@ -92,6 +99,18 @@ class Finder:
                 if self.told.state.facts(holder):
                     roots.add_lost(holder, lost)
         return found
+
+
+@contextmanager
+def asleep():
+    """The collector sleeps: what a look makes would wake it, and what is looked for be gone."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def _unexplained(lost, found) -> dict:

@@ -13,7 +13,15 @@ import types
 
 from whoholds.frames import of_file, ours, variables
 from whoholds.holders.edges import PARTS, attribute, of_parts, place
-from whoholds.holders.unasked import SEQUENCES, SETS, items, of_class, of_error, own_dict
+from whoholds.holders.unasked import (
+    SEQUENCES,
+    SETS,
+    numbered,
+    of_class,
+    of_error,
+    own_dict,
+    rows_of,
+)
 from whoholds.places import library
 
 TRACEBACK = ", its traceback"
@@ -37,15 +45,15 @@ def ways(kind, engine) -> list:
 
 
 def _of_dict(value, _):
-    return [(place(key), one) for key, one in dict.items(value)]
+    return [(place(key), one) for key, one in rows_of(value)]
 
 
 def _of_sequence(value, _):
-    return [(f"[{i}]", one) for i, one in enumerate(items(value))]
+    return [(f"[{i}]", one) for i, one in numbered(value)]
 
 
 def _of_set(value, _):
-    return [("", one) for one in items(value)]
+    return [("", one) for _, one in numbered(value)]
 
 
 def _of_error(value, engine):

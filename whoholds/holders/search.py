@@ -14,7 +14,7 @@ import types
 from whoholds.holders.objects import TRACEBACK, below, of_call
 from whoholds.holders.unasked import own_dict
 
-LEVELS = 8
+LEVELS = 12  # an object and the dict of its attributes are two
 
 
 class Search:
@@ -29,7 +29,9 @@ class Search:
         self.found: dict = {thing: [] for thing in things}
         self.late: dict = {}  # thing -> the function that leads to it, if nobody has that function
         self.level: list = [(thing, value, "", None) for thing, value in things.items()]
-        self.seen = {id(things), id(vars(self)), *map(id, engine.mine())}
+        self.seen = {id(things), id(vars(self)), *map(id, engine.mine())}  # no holders of ours
+        # Things and their holders: what one leads to may be on another's way, as in a chain.
+        self.met: set = set()
         gc.unfreeze()  # what `gc.freeze()` has put out of sight holds things, too
         for _ in range(LEVELS):
             self._climb()
@@ -47,10 +49,12 @@ class Search:
         self.seen |= {id(level), id(self.level), id(sought), *map(id, level)}
         self.seen |= set(map(id, sought.values()))
         for holder in gc.get_referrers(*[row[1] for row in level]) if level else ():
-            if id(holder) not in self.seen:
-                self.seen.add(id(holder))
-                for value in gc.get_referents(holder):
-                    for thing, _, words, cell in sought.get(id(value), ()):
+            if id(holder) in self.seen:
+                continue
+            for value in gc.get_referents(holder):
+                for thing, _, words, cell in sought.get(id(value), ()):
+                    if (thing, id(holder)) not in self.met:
+                        self.met.add((thing, id(holder)))
                         self._meet(thing, holder, value, words, cell)
 
     def _meet(self, thing, holder, value, words, cell):
@@ -63,10 +67,11 @@ class Search:
             name = next(name for name, one in holder.items() if one is value)
             self._tell(thing, f"name {name}{words} of {module}")
         else:
+            step = _step(holder, value, words, self.engine)
             if type(holder) is types.FunctionType:
-                self.late.setdefault(thing, _variable(holder, cell) + words)
+                self.late.setdefault(thing, _variable(holder, cell) + (words if cell else step))
             passed = holder if type(holder) is types.CellType else cell
-            self.level.append((thing, holder, _step(holder, value, words, self.engine), passed))
+            self.level.append((thing, holder, step, passed))
 
     def _tell(self, thing, words):
         if [None, words] not in self.found[thing]:
@@ -79,6 +84,12 @@ def _step(holder, value, words, engine) -> str:
         return f".{words[2:].replace(chr(39) + ']', '', 1)}" if words.startswith("['") else words
     if type(holder) is tuple and type(value) is types.CellType:
         return words  # of a closure
+    if type(holder) is types.FunctionType and value is (holder.__kwdefaults__ or ""):
+        return words.replace("['", ", its default ", 1).replace("']", "", 1)
+    if type(holder) is types.FunctionType and value is (holder.__defaults__ or ""):
+        number, _, rest = words[1:].partition("]")
+        arguments = holder.__code__.co_varnames[: holder.__code__.co_argcount]
+        return f", its default {arguments[int(number) - len(holder.__defaults__ or ())]}{rest}"
     if type(holder) is types.FrameType:
         steps = of_call(holder, f"{TRACEBACK}: ")
     else:

@@ -12,6 +12,7 @@ from typing import Any
 
 SEQUENCES = list, tuple, deque
 SETS = set, frozenset
+PLAIN = frozenset({int, float, complex, bool, str, bytes, type(None)})  # they hold nothing
 
 
 def items(value, kinds=SEQUENCES + SETS) -> Iterator:
@@ -20,6 +21,18 @@ def items(value, kinds=SEQUENCES + SETS) -> Iterator:
         return iter(dict.values(value))
     kind: Any = next((kind for kind in kinds if issubclass(type(value), kind)), None)
     return kind.__iter__(value) if kind else iter(())
+
+
+def numbered(value) -> list:
+    """(number, object) of what it holds that may lead on: a list of a million numbers is skipped
+    as fast as it is read.
+    """
+    return [row for row in enumerate(items(value)) if type(row[1]) not in PLAIN]
+
+
+def rows_of(value) -> list:
+    """(key, object) of what a dict holds that may lead on."""
+    return [row for row in dict.items(value) if type(row[1]) not in PLAIN]
 
 
 def own_dict(value) -> dict:

@@ -9,18 +9,24 @@ from __future__ import annotations
 import gc
 import importlib
 import sys
+import threading
 import types
 from collections import deque
+from contextvars import copy_context
 
 from whoholds.engines import engine_with
 from whoholds.frames import caller, of_file, ours, variables
 from whoholds.holders.edges import edges
+from whoholds.holders.held import asleep
+from whoholds.holders.paths import NAME
+from whoholds.holders.search import Search
 from whoholds.holders.unasked import of_class, own_dict
 from whoholds.places import library
 
 MOST = 400_000  # objects looked at
 TOLD = 12  # paths
 LAST = "last_value", "last_traceback"
+ALIVE = type, types.ModuleType, types.FrameType
 CYCLE = "a cycle of references, which gc.collect() ends, or nobody does"
 
 
@@ -39,11 +45,12 @@ def who(tensor) -> Holders:
     """
     engine = importlib.import_module(f"whoholds.on_{engine_with(tensor)}.bytes_of")
     look, asked_in = _Look(tensor, engine.BytesOf(tensor)), caller()
-    look.down(roots(asked_in))
-    if not look.found and len(look.kept) >= MOST:  # so many objects: perhaps it is near
-        look = _Look(tensor, engine.BytesOf(tensor))
-        look.down(_named_in(asked_in))
-    return Holders(look.paths() or look.up())
+    with asleep():
+        look.down(roots(asked_in))
+        if not look.found and len(look.kept) >= MOST:  # so many objects: perhaps it is near
+            look = _Look(tensor, engine.BytesOf(tensor))
+            look.down(_named_in(asked_in))
+        return Holders(look.paths() or look.up())
 
 
 class _Look:
@@ -81,7 +88,9 @@ class _Look:
             self.todo.append((path, value, steps))
 
     def up(self) -> list:
-        """Who refers to it, where no name leads: a cycle, or what only C code knows."""
+        """Who refers to it, where no name leads: a library, a cycle, or what only C code knows."""
+        if above := Search({"it": self.tensor}, _Engineless(self)).found["it"]:
+            return sorted(_typed(words) for _, words in above)
         rows = []
         for holder in gc.get_referrers(self.tensor):
             owner = _owner(holder)
@@ -92,6 +101,33 @@ class _Look:
             why = f": {CYCLE}" if _leads_to_itself(owner) else ", which no name leads to"
             rows += [f"{of_class(type(owner), '__name__')}{word}{why}" for word in words]
         return sorted(dict.fromkeys(rows))
+
+
+class _Engineless:
+    """What `Search` asks of an engine, for one object that has no card in any picture."""
+
+    def __init__(self, look):
+        self._mine = [self, vars(self), look, vars(look), look.kept, look.todo]
+
+    def mine(self) -> list:
+        return self._mine
+
+    def card(self, value):
+        return None
+
+    def inside(self, file) -> bool:
+        return False
+
+    def behind(self, base):
+        return base
+
+
+def _typed(words) -> str:
+    """`torch.nn.functional.seen[0]` for `name seen[0] of torch.nn.functional`."""
+    if not words.startswith(NAME):
+        return words
+    path, _, module = words.removeprefix(NAME).partition(" of ")
+    return f"{module}.{path}"
 
 
 def roots(frame):
@@ -107,6 +143,8 @@ def roots(frame):
     scopes += sorted(_public(here, ""), key=lambda row: row[0].startswith("_"))
     for name in LAST:  # of an error that nobody caught
         scopes.append((f"sys.{name}", getattr(sys, name, None)))
+    scopes += [(f"{var.name}.get()", value) for var, value in copy_context().items()]
+    scopes += _of_threads()
     for name, module in list(sys.modules.items()):
         space = own_dict(module)
         file = space.get("__file__")
@@ -114,6 +152,18 @@ def roots(frame):
             if file is not None or name not in sys.builtin_module_names:
                 scopes += _public(space, f"{name}.")
     return scopes
+
+
+def _of_threads():
+    """The variables of the calls that other threads are in: `Thread-1: worker.batch`."""
+    frames, me = sys._current_frames(), threading.get_ident()
+    for thread in threading.enumerate():
+        frame = frames.get(thread.ident or me) if thread.ident != me else None
+        while frame is not None:
+            if not library(frame.f_code.co_filename) and not of_file(frame):
+                called = f"{thread.name}: {frame.f_code.co_name.strip('<>')}."
+                yield from [(called + name, value) for name, value in _named_in(frame)]
+            frame = frame.f_back
 
 
 def _named_in(frame):
@@ -134,13 +184,15 @@ def _owner(holder):
 
 
 def _leads_to_itself(start) -> bool:
-    seen: set = set()
+    """Not by way of what is alive whoever holds it: the names of a module, a call that runs."""
+    alive = [vars(module) for module in list(sys.modules.values()) if own_dict(module)]
+    seen = {id(names) for names in alive}
     todo = [start]
     while todo and len(seen) < 10_000:
         for one in gc.get_referents(todo.pop()):
             if one is start:
                 return True
-            if id(one) not in seen and not issubclass(type(one), type | types.ModuleType):
+            if id(one) not in seen and not issubclass(type(one), ALIVE):
                 seen.add(id(one))
                 todo.append(one)
     return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core.node import Node
+from minigrad.core.packing import Packed
 from minigrad.core.tensor import Tensor
 from minigrad.memory.saves import slot_names, tensors_in
 from minigrad.nn.module import Module
@@ -62,7 +63,10 @@ class BytesOf:
         saved = node._saved if isinstance(node._saved, list) else []
         for slot, entry in zip(slot_names(node) if saved else (), saved, strict=False):
             word = f".saved_tensors{slot}" if slot.startswith("[") else f"._saved_{slot}"
-            found += [(f"{word} ({name})", one) for one in tensors_in(entry)]
+            if type(entry) is Packed:
+                found.append((f"{word}, as a pack hook left it", entry.content))
+            else:
+                found += [(f"{word} ({name})", one) for one in tensors_in(entry)]
         rows = enumerate(node.next_functions)
         return found + [(f".next_functions[{i}][0]", n) for i, (n, _) in rows if n is not None]
 

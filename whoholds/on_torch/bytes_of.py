@@ -8,7 +8,15 @@ import torch
 
 from whoholds.holders.edges import PARTS, of_optimizer, of_parts
 from whoholds.holders.unasked import of_class, own_dict
-from whoholds.on_torch.parts import address_of, address_of_grad, followed, node_of, plain, saved
+from whoholds.on_torch.parts import (
+    address_of,
+    address_of_grad,
+    followed,
+    node_of,
+    packed,
+    plain,
+    saved,
+)
 
 Module, Optimizer = torch.nn.Module, torch.optim.Optimizer
 HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
@@ -36,6 +44,8 @@ class BytesOf:
             if not self._same(value):
                 return None
             return "" if _layout(value) == self.layout else " (on the same bytes)"
+        if issubclass(kind, torch.UntypedStorage):
+            return " (its storage)" if value._cdata == self.address else None
         numpy = sys.modules.get("numpy")
         if numpy is not None and issubclass(kind, numpy.ndarray):
             at = value.__array_interface__["data"][0]
@@ -78,6 +88,7 @@ class BytesOf:
             if self._same(tensor):
                 word = f".saved_tensors{slot}" if slot.startswith("[") else f"._saved_{slot}"
                 found.append((f"{word} ({type(node).__name__})", _On(self.address)))
+        found += packed(node)
         if hasattr(node, "variable"):
             found.append((".variable", node.variable))
         rows = enumerate(node.next_functions)

@@ -12,7 +12,7 @@ import torch
 
 from whoholds.holders.reach import RUNNING
 from whoholds.holders.unasked import of_class, own_dict
-from whoholds.on_torch.parts import address_of, alive, followed, node_of
+from whoholds.on_torch.parts import address_of, alive, followed, node_of, packed
 
 HERE = str(Path(torch.__file__).parent)
 
@@ -20,7 +20,8 @@ HERE = str(Path(torch.__file__).parent)
 class Objects:
     """Finds objects by their numbers, and what they hold that has no arrow."""
 
-    running, unknown = f"{RUNNING}, or PyTorch itself", "PyTorch itself"
+    unknown = "something that Python does not tell of"
+    running = f"{RUNNING}, or {unknown}"
 
     def __init__(self, recorder):
         self.recorder = recorder
@@ -43,11 +44,13 @@ class Objects:
         alone = {a: f"s{n}" for a, n in serial["s"].items() if things.get(f"s{n}") == set()}
 
         def storage_of(tensor):  # of one that is an array's, and of which no op knows
+            if issubclass(type(tensor), torch.UntypedStorage):
+                return alone.get(tensor._cdata)
             if self.card(tensor) or not followed(tensor):
                 return None
             return alone.get(address_of(tensor))
 
-        return found | _first({*alone.values()}, storage_of, _is_tensor)
+        return found | _first({*alone.values()}, storage_of, _has_bytes)
 
     def _cards(self):
         """Tensors, and the nodes that they lead to."""
@@ -83,6 +86,8 @@ class Objects:
             for name in ("_backward_hooks", "_post_accumulate_grad_hooks"):
                 for hook in (getattr(value, name, None) or {}).values():
                     yield card, ", a hook", hook
+            for words, one in packed(value) if card[0] == "n" else ():
+                yield card, words, one
 
     def mine(self) -> list:
         """What belongs to the recording, and not to the program."""
@@ -93,8 +98,8 @@ def _is_node(kind) -> bool:
     return None not in (of_class(kind, "_sequence_nr"), of_class(kind, "next_functions"))
 
 
-def _is_tensor(kind) -> bool:
-    return issubclass(kind, torch.Tensor)
+def _has_bytes(kind) -> bool:
+    return issubclass(kind, torch.Tensor | torch.UntypedStorage)
 
 
 def _first(cards, card_of, wanted) -> dict:

@@ -186,17 +186,27 @@ def address_of_grad(tensor) -> int | None:
 
 def saved(node) -> list:
     """(slot, tensor) for all that a node holds; read as it is, neither unpacked nor checked."""
-    found = []
+    rows = [(at if slot == "tensors" else slot, data) for slot, at, data in _raw(node)]
+    return [row for row in rows if isinstance(row[1], torch.Tensor)]
+
+
+def packed(node) -> list:
+    """(words, object) of what hooks for saved tensors have made of them, and the node holds."""
+    rows = [(f".{RAW}{slot}{at}.data", data) for slot, at, data in _raw(node)]
+    return [row for row in rows if not isinstance(row[1], torch.Tensor | None)]
+
+
+def _raw(node):
+    """(slot, which one of several, what is in it): a tensor, or what hooks have made of it."""
     for attribute in _raw_slots(node):
-        slot = attribute.removeprefix(RAW)
         try:
             raw = getattr(node, attribute)
         except RuntimeError:  # freed
             continue
-        several = raw if isinstance(raw, tuple) else (raw,)
-        names = [f"[{i}]" if slot == "tensors" else slot for i in range(len(several))]
-        found += [(n, r.data) for n, r in zip(names, several, strict=True) if r is not None]
-    return [(name, data) for name, data in found if data is not None]
+        several = enumerate(raw) if isinstance(raw, tuple) else [(None, raw)]
+        for number, one in several:
+            at = "" if number is None else f"[{number}]"
+            yield attribute.removeprefix(RAW), at, None if one is None else one.data
 
 
 def _raw_slots(node) -> list:
