@@ -12,10 +12,13 @@ import json
 import os
 import queue
 import random
+import subprocess
+import sys
 import threading
 import types
 import weakref
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -266,3 +269,39 @@ def test_grows_leads_from_a_name_down_to_the_tensor(engine, seed):
     rows = [row for row in said.splitlines() if row.startswith("+4,000 B")]
     assert rows and all("held by tops" in row for row in rows), (said, ways)
     assert not any(word in said for word in VAGUE), said
+
+
+RINGS = """
+import gc, sys
+import torch, whoholds
+
+class Exp(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.y = x.exp()
+        return ctx.y
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * ctx.y
+
+a = torch.ones(1000, requires_grad=True)
+for objects in map(int, sys.argv[1:]):
+    gc.set_threshold(objects, 1, 1)
+    with whoholds.record() as trace:
+        for _ in range(4): Exp.apply(a).sum().backward()
+    for event in trace.events:
+        for _, words in event.get("by", ()):
+            if event["target"][0] != "n" and "does not tell" in words:
+                print(objects, event)
+"""
+
+
+def test_what_ends_while_it_is_looked_for_is_not_told_of(tmp_path):
+    """Each turn leaves a ring; what the looks make wakes the collector, so often."""
+    (tmp_path / "rings.py").write_text(RINGS)
+    often = random.Random(FRESH).sample(range(50, 1500), 20)
+    found = subprocess.run(
+        [sys.executable, "rings.py", *map(str, often)], capture_output=True, text=True,
+        cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+    )  # fmt: skip
+    assert (found.stdout, found.returncode) == ("", 0), found.stderr

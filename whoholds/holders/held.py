@@ -7,9 +7,6 @@ for what no path leads to, and tells who holds it, in words.
 
 from __future__ import annotations
 
-import gc
-from contextlib import contextmanager
-
 from whoholds.holders.paths import Paths
 from whoholds.holders.reach import RUNNING, Reach
 from whoholds.holders.search import Search
@@ -19,6 +16,7 @@ RING = "a ring of references, which gc.collect() ends, or nobody does"
 UNSEEN = "somebody that was not looked for any more"
 SEARCHES = 20  # of one recording: each asks all of Python's objects
 MOST = 3  # holders told of one thing
+LOOKS = 3  # at one moment
 
 
 class Told(Translation):
@@ -50,22 +48,29 @@ class Finder:
 
     def look(self, namespace, last=False, error=None) -> None:
         """Note what is new about who holds what; `error` is what ended the program."""
-        with asleep():
-            self._look(namespace, last, error)
-
-    def _look(self, namespace, last, error):
-        self.events()
         self.leaving = last
         if last:
             self.outside, self.searches = {}, 0  # what is told at the end has been looked for again
-        lost = self.told.state.lost()
-        now = self._holders(lost, namespace, error) if lost else {}
+        now = self._now(namespace, error)
         for thing in sorted({*now, *self.by}):
             by = now.get(thing, [])
             if self.told.state.facts(thing) and self.by.get(thing, []) != by:
                 self.recorder.note("held", thing, by)
         self.by = {thing: by for thing, by in now.items() if by}
         self.outside = {thing: by for thing, by in self.outside.items() if thing in now}
+
+    def _now(self, namespace, error) -> dict:
+        """Who holds what no path leads to. To look makes objects, of which the collector may wake
+        and end what is looked for: then it is looked for once more.
+        """
+        for _ in range(LOOKS):
+            self.events()
+            noted, lost = len(self.recorder.notes), self.told.state.lost()
+            now = self._holders(lost, namespace, error) if lost else {}
+            self.engine.catch_up()
+            if len(self.recorder.notes) == noted:
+                break
+        return now
 
     def _holders(self, lost, namespace, error) -> dict:
         """{thing: [[holder or None, words], ...]} of what has no path, as far as any is told."""
@@ -99,18 +104,6 @@ class Finder:
                 if self.told.state.facts(holder):
                     roots.add_lost(holder, lost)
         return found
-
-
-@contextmanager
-def asleep():
-    """The collector sleeps: what a look makes would wake it, and what is looked for be gone."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def _unexplained(lost, found) -> dict:

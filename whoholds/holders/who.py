@@ -17,7 +17,6 @@ from contextvars import copy_context
 from whoholds.engines import engine_with
 from whoholds.frames import caller, of_file, ours, variables
 from whoholds.holders.edges import edges
-from whoholds.holders.held import asleep
 from whoholds.holders.paths import NAME
 from whoholds.holders.search import Search
 from whoholds.holders.unasked import of_class, own_dict
@@ -45,12 +44,11 @@ def who(tensor) -> Holders:
     """
     engine = importlib.import_module(f"whoholds.on_{engine_with(tensor)}.bytes_of")
     look, asked_in = _Look(tensor, engine.BytesOf(tensor)), caller()
-    with asleep():
-        look.down(roots(asked_in))
-        if not look.found and len(look.kept) >= MOST:  # so many objects: perhaps it is near
-            look = _Look(tensor, engine.BytesOf(tensor))
-            look.down(_named_in(asked_in))
-        return Holders(look.paths() or look.up())
+    look.down(roots(asked_in))
+    if not look.found and len(look.kept) >= MOST:  # so many objects: perhaps it is near
+        look = _Look(tensor, engine.BytesOf(tensor))
+        look.down(_named_in(asked_in))
+    return Holders(look.paths() or look.up())
 
 
 class _Look:
@@ -158,7 +156,8 @@ def _of_threads():
     """The variables of the calls that other threads are in: `Thread-1: worker.batch`."""
     frames, me = sys._current_frames(), threading.get_ident()
     for thread in threading.enumerate():
-        frame = frames.get(thread.ident or me) if thread.ident != me else None
+        number = thread.ident  # None before it runs
+        frame = frames.get(number) if number and number != me else None
         while frame is not None:
             if not library(frame.f_code.co_filename) and not of_file(frame):
                 called = f"{thread.name}: {frame.f_code.co_name.strip('<>')}."
@@ -185,8 +184,7 @@ def _owner(holder):
 
 def _leads_to_itself(start) -> bool:
     """Not by way of what is alive whoever holds it: the names of a module, a call that runs."""
-    alive = [vars(module) for module in list(sys.modules.values()) if own_dict(module)]
-    seen = {id(names) for names in alive}
+    seen = {id(names) for names in map(own_dict, list(sys.modules.values())) if names}
     todo = [start]
     while todo and len(seen) < 10_000:
         for one in gc.get_referents(todo.pop()):

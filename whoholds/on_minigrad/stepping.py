@@ -56,6 +56,9 @@ class Objects:
         self.recorder = recorder
         self.serial: dict = {"t": {}, "n": {}, "s": {}}
 
+    def catch_up(self):
+        """Nothing: what dies is noted at once."""
+
     def behind(self, base):
         """The Storage that an array was exported from."""
         return base.storage if isinstance(base, Exported) else base

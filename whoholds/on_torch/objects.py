@@ -27,6 +27,10 @@ class Objects:
         self.recorder = recorder
         self.serial: dict = {"t": {}, "n": {}}
 
+    def catch_up(self):
+        """Note what has died."""
+        self.recorder.catch_up()
+
     def inside(self, file) -> bool:
         """Is it one of PyTorch's?"""
         return file.startswith(HERE)
