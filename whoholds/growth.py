@@ -63,8 +63,8 @@ class Growth:
 def grows(step, turns=3, engine=None) -> Growth:
     """Call `step()` once to warm up and `turns` times more, and tell what stays of each turn.
 
-    What a turn has made and what still lives two turns later is growth: optimizer state is made in
-    the warm-up, and the last output is gone by then. More turns also find what stays of some alone,
+    Growth is what a turn has made that still lives two turns later: optimizer state is made in the
+    warm-up, and the last output is gone by then. More turns also find what stays of some alone,
     as of those in which something failed: of two at least.
     """
     if turns < 3:

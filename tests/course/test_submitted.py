@@ -56,14 +56,19 @@ def test_no_attack_earns_a_point_without_a_flag(grader, request):
 
 
 def test_no_honest_style_lacks_a_point_or_is_flagged(grader, request):
-    wronged = {}
-    for answer in drawn(honest(), request):
-        points, of, flags, notes = grader.graded(answer, str(SEED))
-        if answer.name in PRINTS:
-            notes = [note for note in notes if not note.startswith("it printed ")]
-        if points < of or notes or bool(flags) != (answer.name in LOOKED_AT):
-            wronged[answer.name] = points, of, flags, notes
-    assert not wronged, (SEED, wronged)
+    every = drawn(honest(), request)
+    found = {answer.name: wrong(grader, answer, answer.name in PRINTS) for answer in every}
+    assert not any(found.values()), (SEED, {name: how for name, how in found.items() if how})
+
+
+def wrong(grader, answer, prints):
+    """(points, of, flags, notes) of an honest answer, if any of these is not as it should be."""
+    points, of, flags, notes = grader.graded(answer, str(SEED))
+    if prints:
+        notes = [note for note in notes if not note.startswith("it printed ")]
+    if points < of or notes or bool(flags) != (answer.name in LOOKED_AT):
+        return points, of, flags, notes
+    return None
 
 
 class Printing(ast.NodeTransformer):
@@ -95,7 +100,7 @@ def printed(name):
 
 
 def test_who_prints_all_there_is_has_the_same_points_and_no_flag(grader, request):
-    wronged = {}
+    found = {}
     for answer in drawn(honest(), request):
         *cells, (exercise, source) = answer.cells
         if re.search("^ *[%!]", source, re.MULTILINE):
@@ -103,11 +108,8 @@ def test_who_prints_all_there_is_has_the_same_points_and_no_flag(grader, request
         tree = Printing().visit(ast.parse(source))
         source = ast.unparse(ast.fix_missing_locations(tree))
         prints = replace(answer, cells=(*cells, (exercise, source)))
-        points, of, flags, notes = grader.graded(prints, str(SEED))
-        notes = [note for note in notes if not note.startswith("it printed ")]
-        if points < of or notes or bool(flags) != (answer.name in LOOKED_AT):
-            wronged[answer.name] = points, of, flags, notes
-    assert not wronged, (SEED, wronged)
+        found[answer.name] = wrong(grader, prints, True)
+    assert not any(found.values()), (SEED, {name: how for name, how in found.items() if how})
 
 
 WITH_TABLE = """

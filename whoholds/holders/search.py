@@ -84,17 +84,19 @@ def _step(holder, value, words, engine) -> str:
         return f".{words[2:].replace(chr(39) + ']', '', 1)}" if words.startswith("['") else words
     if type(holder) is tuple and type(value) is types.CellType:
         return words  # of a closure
-    if type(holder) is types.FunctionType and value is (holder.__kwdefaults__ or ""):
-        return words.replace("['", ", its default ", 1).replace("']", "", 1)
-    if type(holder) is types.FunctionType and value is (holder.__defaults__ or ""):
-        number, _, rest = words[1:].partition("]")
-        arguments = holder.__code__.co_varnames[: holder.__code__.co_argcount]
-        return f", its default {arguments[int(number) - len(holder.__defaults__ or ())]}{rest}"
+    if type(holder) is types.FunctionType and _has_defaults(holder, value):
+        rows = below(value, engine)  # a function names what is in there
+        step, value = next((row for row in rows if words.startswith(row[0])), ("", value))
+        words = words.removeprefix(step)
     if type(holder) is types.FrameType:
         steps = of_call(holder, f"{TRACEBACK}: ")
     else:
         steps = below(holder, engine)
     return next((step for step, one in steps if one is value), "") + words
+
+
+def _has_defaults(function, value) -> bool:
+    return any(value is own for own in (function.__defaults__, function.__kwdefaults__))
 
 
 def _variable(function, cell) -> str:
