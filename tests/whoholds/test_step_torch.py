@@ -1,6 +1,8 @@
 """Real PyTorch in the same events: told as minigrad's are, and nothing measured changes."""
 
 import gc
+import os
+from textwrap import indent
 
 import pytest
 
@@ -8,10 +10,12 @@ torch = pytest.importorskip("torch")
 
 from course.twin.tracker import TorchTwin  # noqa: E402
 from tests.whoholds.promised import told  # noqa: E402
+from tests.whoholds.random_snippets import STATEMENTS, snippet  # noqa: E402
 from whoholds.step import step  # noqa: E402
 from whoholds.step.instrument import Run, compile_snippet  # noqa: E402
 from whoholds.step.magic import run  # noqa: E402
 
+FRESH = int(os.environ["MINIGRAD_MOVED"])  # drawn anew in each run
 LINEAR = "import torch\na = torch.ones(2, 3)\nx = torch.nn.Linear(3, 3)\n"
 THREAD = {
     "forward and backward in the loop": LINEAR
@@ -135,3 +139,32 @@ def test_a_graph_that_outlives_the_recording_works_on():
     run(source + "y.backward(retain_graph=True)", "torch", namespace)
     namespace["y"].backward()
     assert namespace["w"].grad.sum() == 36
+
+
+HOOKED = (
+    "import torch\nwith torch.autograd.graph.saved_tensors_hooks(lambda t: [t], lambda p: p[0]):\n"
+)
+WRITES = {
+    "write",
+    "multiply",
+    "piece of",
+    "write outside",
+}  # only a tensor itself is checked for them
+UNHOOKED = [name for name in STATEMENTS if name not in WRITES and "pack" not in name]
+
+
+@pytest.mark.parametrize("engine", ["minigrad", "torch"])
+def test_what_hooks_made_of_a_saved_tensor_is_freed_as_the_tensor_is(engine):
+    freed = 0
+    for seed in (*range(8), *range(FRESH, FRESH + 6)):
+        text = snippet(seed, kinds=UNHOOKED)
+        plain, hooked = walks(text, engine), walks(HOOKED + indent(text, "    "), engine)
+        assert plain == hooked, f"seed {seed}"
+        freed += sum(kind == "free" for kind, _ in plain)
+    assert freed, "the snippets are worth their time"
+
+
+def walks(text, engine) -> list:
+    """The nodes that a snippet made, and those that walks visited and freed, in order."""
+    events = run(text, engine, {"hide": id}).trace.events
+    return [(e["kind"], e["node"]) for e in events if e["kind"] in ("node", "visit", "free")]

@@ -23,6 +23,7 @@ from whoholds.on_torch.parts import (
     alive,
     followed,
     gone,
+    has_saved,
     history_of,
     node_of,
     plain,
@@ -68,7 +69,7 @@ class Notes:
             return
         number, had, is_leaf = self.at
         node = self.walks[-1][number]
-        if had and not saved(node):
+        if had and not has_saved(node):
             self.at = None
             self.note("free", number)
         elif is_leaf and address_of_grad(node.variable) is not None:

@@ -196,6 +196,11 @@ def packed(node) -> list:
     return [row for row in rows if not isinstance(row[1], torch.Tensor | None)]
 
 
+def has_saved(node) -> bool:
+    """Whether a node holds anything that it saved, as a tensor or as what hooks made of it."""
+    return any(data is not None for _, _, data in _raw(node))
+
+
 def _raw(node):
     """(slot, which one of several, what is in it): a tensor, or what hooks have made of it."""
     for attribute in _raw_slots(node):

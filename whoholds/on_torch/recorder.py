@@ -22,7 +22,7 @@ from whoholds.on_torch.leads import leads
 from whoholds.on_torch.ledger import Watch, warm_up
 from whoholds.on_torch.notes import Notes
 from whoholds.on_torch.objects import Objects
-from whoholds.on_torch.parts import plain, root_of, saved
+from whoholds.on_torch.parts import has_saved, plain, root_of
 from whoholds.on_torch.scopes import Scopes
 from whoholds.places import Places
 from whoholds.turns import looks
@@ -265,4 +265,4 @@ class TorchRecorder(Notes, Guarded):
         self.note("visit", number)
         node = self.walks[-1].get(number)
         if node is not None:
-            self.at = number, bool(saved(node)), hasattr(node, "variable")
+            self.at = number, has_saved(node), hasattr(node, "variable")
