@@ -72,7 +72,7 @@ def elsewhere(patch, draw):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("turn", range(12))
+@pytest.mark.parametrize("turn", range(6))
 def test_what_is_told_of_calls_does_not_depend_on_where_they_lie(engine, turn, monkeypatch):
     seed = f"{SEED}/{turn}"
     source = program(random.Random(seed))
