@@ -144,12 +144,8 @@ def test_a_graph_that_outlives_the_recording_works_on():
 HOOKED = (
     "import torch\nwith torch.autograd.graph.saved_tensors_hooks(lambda t: [t], lambda p: p[0]):\n"
 )
-WRITES = {
-    "write",
-    "multiply",
-    "piece of",
-    "write outside",
-}  # only a tensor itself is checked for them
+# PyTorch asks of a saved tensor whether it was written to, and of nothing else that is saved.
+WRITES = {"write", "multiply", "piece of", "write outside"}
 UNHOOKED = [name for name in STATEMENTS if name not in WRITES and "pack" not in name]
 
 
