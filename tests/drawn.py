@@ -1,4 +1,4 @@
-"""Of the tests that take minutes `run.py test` draws some, anew in each run; a CI runs them all.
+"""Of the tests that take minutes each tier but the longest draws some, anew in each run.
 
 What is drawn is a whole: what one worker gets, a file or a lesson of it, since its tests share what
 takes long to make. The wholes are counted off in order, so that each folder has its share of them.
@@ -32,4 +32,4 @@ def left_out(wholes, seed: int, one_in: int) -> set:
 def line(seed: str) -> list:
     """What a run says of it, if it leaves anything out."""
     drawn = f"of what takes minutes 1 in {share()} is run, drawn by MINIGRAD_MOVED={seed}"
-    return [f"{drawn}: `run.py test --ci` runs all"] if share() > 1 else []
+    return [f"{drawn}: `run.py test --long` runs all"] if share() > 1 else []

@@ -37,6 +37,7 @@ NBVAL = (
 )
 DRAWN = {"MINIGRAD_DRAW": "8"}  # of the tests that take minutes, one in eight
 INSTALLS = {"CI": "true"}  # tests that install packages run only where this is set
+HALF = INSTALLS | {"MINIGRAD_DRAW": "2"}
 ONCE = {"CI": ""}  # and once in a tier is enough
 LESSONS = "course.build", "check"
 COMPUTED = "tests/course/test_exercises.py", "tests/course/test_trying_cases.py"
@@ -91,9 +92,8 @@ class Step:
 Row = list[Step]
 
 
-def suite(installs: bool = False) -> Iterator[Row]:
+def suite(settings: dict[str, str] = DRAWN) -> Iterator[Row]:
     """`run.py test`; with the installs, the first part of `--ci`."""
-    settings = INSTALLS if installs else DRAWN
     yield [
         Step("lint", ("ruff", "check", *CODE)),
         Step("format", ("ruff", "format", "--check", *CODE)),
@@ -101,14 +101,14 @@ def suite(installs: bool = False) -> Iterator[Row]:
         jittered("lessons are current"),
     ]
     yield from tests("", "--durations=15", settings=settings)
-    general = GENERAL if installs else (*GENERAL, *ignored(CURVES))
+    general = GENERAL if "CI" in settings else (*GENERAL, *ignored(CURVES))
     yield [Step("the general way", ("pytest", *general, *PARALLEL), ONCE | {"MINIGRAD_PLAIN": "1"})]
     yield stored_outputs()
 
 
-def ci() -> Iterator[Row]:
+def ci(settings: dict[str, str] = HALF) -> Iterator[Row]:
     """`run.py test --ci`: the suite with its installs, the oldest kernels, no PyTorch."""
-    yield from suite(installs=True)
+    yield from suite(settings)
     for name, settings in list(kernels.others().items())[:1]:
         yield [cases(name, settings)]
     if not kernels.others():
@@ -119,7 +119,7 @@ def ci() -> Iterator[Row]:
 
 def long() -> Iterator[Row]:
     """`run.py test --long`: the rest, and the tests once more in another order."""
-    yield from ci()
+    yield from ci(INSTALLS)
     for number, (name, settings) in enumerate(kernels.others().items()):
         if number or has_pytorch():
             yield [lessons(f"with {name} kernels", settings)]
