@@ -12,7 +12,7 @@ from minigrad.core.dtypes import bool_, int32, uint8
 from minigrad.nn.module import Module, bound_of, uniform
 from minigrad.ops import messages
 from minigrad.ops.convolution import ConvolutionBackward0, Places, grown
-from minigrad.ops.shapes import given
+from minigrad.ops.shapes import several
 
 USUAL = {"groups": 1, "padding_mode": "zeros"}
 NUMBERS = (
@@ -55,7 +55,7 @@ def only_plain(layer, padding, **others) -> None:
 
 def each_axis(number, axes: int) -> tuple:
     """A number for each axis, from one for all of them or from as many."""
-    numbers = given(number)
+    numbers = several(number)
     return numbers * axes if len(numbers) == 1 else numbers
 
 

@@ -6,7 +6,7 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.layout import in_order
 from minigrad.ops.reduce import along, check_any, check_not_empty
-from minigrad.ops.shapes import Shown, axes, axis, flag, given, once, whole
+from minigrad.ops.shapes import Shown, axis, flag, over, several, whole
 
 
 def restored(shape: tuple, dim: tuple) -> tuple:
@@ -53,14 +53,13 @@ def extreme(x, dim, keepdim, rule, name):
     """The largest or smallest along these axes; without any, of all."""
     if not isinstance(dim, (tuple, list, bool, type(None))):
         dim = whole(dim, "dim", "tuple of ints")
-    dim = given(dim) or ()
+    dim = several(dim) or ()
     if not dim:
         check_any(x, RuntimeError, messages.EMPTY_EXTREMUM.format(name))
     for one in dim if not x._array.size else ():
         axis(x, one)
         check_not_empty(x, one, name)
-    once(axes(x, dim))
-    return rule.call(x, dim, flag(keepdim))
+    return rule.call(x, over(x, dim), flag(keepdim))
 
 
 @attach

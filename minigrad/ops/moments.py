@@ -14,7 +14,7 @@ from minigrad.ops.elementwise import wide
 from minigrad.ops.layout import in_order
 from minigrad.ops.means import mean_of, variance_of
 from minigrad.ops.reduce import ALL, expanded, with_axes
-from minigrad.ops.shapes import Shown, axes, flag, given, once
+from minigrad.ops.shapes import Shown, flag, over
 
 TOO_FEW = (
     "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
@@ -22,7 +22,7 @@ TOO_FEW = (
 )
 
 
-def over(x, dim):
+def meant(x, dim):
     """The axes of an array that are meant: no `dim`, or an empty one, means all of them."""
     return tuple(dim) if dim and x.ndim else None
 
@@ -34,7 +34,7 @@ def ddof(correction) -> float:
 
 def slope(grad, x, dim, correction, keepdim):
     """The gradient of var: 2 (x - mean) / (n - correction), each row by its own mean."""
-    where = over(x, dim)
+    where = meant(x, dim)
     mean = mean_of(x, where, keepdims=True)
     free = x.size / max(mean.size, 1) - ddof(correction)
     if where is None and free <= 0:  # var is nan or inf
@@ -45,7 +45,7 @@ def slope(grad, x, dim, correction, keepdim):
 
 def mean_slope(grad, x, dim, keepdim):
     """The gradient of mean: the incoming one, spread over the elements."""
-    where = over(x, dim)
+    where = meant(x, dim)
     grad = grad if where is None else with_axes(grad, where, keepdim)
     return expanded(grad, x.shape) / (x.size / max(grad.size, 1))
 
@@ -63,7 +63,7 @@ class VarBackward0(Shown):
 
     @staticmethod
     def forward(x, dim, correction, keepdim):
-        return in_order(like(variance_of(wide(x), over(x, dim), keepdim, ddof(correction)), x))
+        return in_order(like(variance_of(wide(x), meant(x, dim), keepdim, ddof(correction)), x))
 
     def backward(node, grad, x):
         return slope(grad, x, *node.arguments)
@@ -133,10 +133,7 @@ def choices(x, dim, unbiased, keepdim, correction, who="std and var"):
     keepdim = flag(keepdim)
     if correction is NOBODY:
         correction = None if plain else int(unbiased is not False)
-    dim = given(dim)
-    if dim is not None:
-        once(axes(x, dim))
-    return dim, correction, keepdim
+    return over(x, dim), correction, keepdim
 
 
 def _unbiased(dim, unbiased, keepdim, correction) -> tuple:
@@ -176,7 +173,7 @@ def var_mean(x, dim=ALL, unbiased=None, keepdim=None, *, correction=NOBODY):
     """(variance, mean), of one node."""
     chosen = dim, _, keepdim = choices(x, dim, unbiased, keepdim, correction, "var_mean")
     out = _with_warning("var_mean", x, VarMeanBackward0.call(x, *chosen), chosen)
-    mean = x._new(in_order(mean_of(x._array, over(x._array, dim), keepdim)))
+    mean = x._new(in_order(mean_of(x._array, meant(x._array, dim), keepdim)))
     if out.grad_fn is not None:
         out.grad_fn._num_outputs = 2
         mean._edge = out.grad_fn, 1

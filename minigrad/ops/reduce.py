@@ -17,7 +17,7 @@ from minigrad.ops.copies import convert
 from minigrad.ops.creation import sizes
 from minigrad.ops.layout import in_order
 from minigrad.ops.means import mean_of
-from minigrad.ops.shapes import Shown, axes, axis, flag, once
+from minigrad.ops.shapes import Shown, axis, flag, over
 
 
 def expanded(array, shape):
@@ -178,11 +178,6 @@ Smallest = namedtuple("min", "values indices")  # type: ignore[name-match]
 
 
 ALL: Any = "all"  # where no axis was given; None is one more way to name them all
-
-
-def over(x, dim):
-    """The axes of a reduction, each named once; None for all."""
-    return None if dim is None else once(axes(x, dim))
 
 
 def chosen(x, dim, keepdim, name, whole, by_axes) -> tuple:

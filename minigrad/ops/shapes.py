@@ -73,11 +73,18 @@ def axes(x, dim, name: str = UNNAMED) -> tuple:
         raise
 
 
-def given(dim):
-    """The axes as they were given, as a tuple; None where they were not."""
-    if _is_whole(dim):
-        return (operator.index(dim),)
-    return (dim,) if isinstance(dim, bool) else dim if dim is None else tuple(dim)
+def over(x, dim):
+    """The axes of a reduction, each named once; None for all."""
+    return None if dim is None else once(axes(x, dim))
+
+
+def several(numbers):
+    """A number, or numbers, as a tuple; None as it is."""
+    if _is_whole(numbers):
+        return (operator.index(numbers),)
+    if isinstance(numbers, bool):
+        return (numbers,)
+    return numbers if numbers is None else tuple(numbers)
 
 
 def once(dims: tuple) -> tuple:

@@ -10,9 +10,9 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.elementwise import sign, wide
 from minigrad.ops.layout import in_order
-from minigrad.ops.moments import over
+from minigrad.ops.moments import meant
 from minigrad.ops.reduce import with_axes
-from minigrad.ops.shapes import Shown, axes, axis, flag, given, once
+from minigrad.ops.shapes import Shown, axis, flag, over, several
 
 
 def without(zero, array):
@@ -51,14 +51,14 @@ class _Norm(Shown):
 
     @staticmethod
     def forward(x, power, dim, keepdim, dtype):
-        result = length(wide(x.astype(dtype, copy=False)), power, over(x, dim), keepdim)
+        result = length(wide(x.astype(dtype, copy=False)), power, meant(x, dim), keepdim)
         return in_order(result.astype(dtype, copy=False))
 
     def backward(node, grad, norm, x):
         power, dim, keepdim, dtype = node.arguments
         if power == 0:
             return None  # it counts: no slope
-        where = over(x, dim)
+        where = meant(x, dim)
         if where is not None:
             grad, norm = (with_axes(a, where, keepdim) for a in (grad, norm))
         return node.slope(grad, norm, x.astype(dtype, copy=False), power, where)
@@ -107,13 +107,11 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
     """(sum of |x| ** ord) ** (1 / ord); inf and -inf: the largest and the smallest |x|."""
     if x._array.dtype.kind != "f":
         raise RuntimeError(messages.NORM_OF_FLOATS.format(x.dtype.scalar_type))
-    dim = given(dim)
-    check_empty(x, ord, dim or ())
+    check_empty(x, ord, several(dim) or ())
     if dtype is not None:
         _check_dtype(x, dtype)
-    if dim is not None:
-        once(axes(x, dim))
-    return LinalgVectorNormBackward0.call(x, ord, dim, flag(keepdim), (dtype or x.dtype).numpy)
+    dtype = (dtype or x.dtype).numpy
+    return LinalgVectorNormBackward0.call(x, ord, over(x, dim), flag(keepdim), dtype)
 
 
 def _check_dtype(x, dtype) -> None:
