@@ -54,6 +54,8 @@ def call({parameters}):
         told = refused(error, asked, {named}, {rest})
         if told is None:
             raise
+    if told is NotImplemented:
+        return told  # Python asks the other operand
     raise told
 """
 

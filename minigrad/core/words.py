@@ -91,13 +91,21 @@ class Asked(NamedTuple):
     attribute: str = ""
 
 
+OPERATOR = Asked("operator", 1)
+
+
 def refused(error, asked, given: dict, rest: tuple = (), named=()):
     """The error to be raised in place of `error`; None where it says itself what is wrong.
 
     `given` has each parameter's value; those in `named` were given by name. `rest` are others.
+    Of an operator NotImplemented, where the other operand is nothing that minigrad knows.
     """
     if asked is None or not _ours(error):
         return None
+    text = str(error) if isinstance(error, TypeError) else ""
+    operand = text.startswith("unsupported operand")
+    if asked is OPERATOR:
+        return NotImplemented if operand else None
     _has_failed(error, asked, given)
     given = dict([*given.items()][asked.before :])
     for number, name in enumerate(ORDER.get(asked.name, [*given]), 1):
@@ -113,12 +121,8 @@ def refused(error, asked, given: dict, rest: tuple = (), named=()):
                 return (AttributeError if absent else TypeError)(
                     f"{function}(): argument '{shown}'{place} must be Tensor, not {kind_of(value)}"
                 )
-    text = str(error) if isinstance(error, TypeError) else ""
     if text.startswith("argument '"):
-        function = CALLED.get(asked.name, asked.name)
-        named = given if asked.name in BY_NAME else named
-        return TypeError(f"{function}(): {_placed(error, given, rest, named)}")
-    operand = text.startswith("unsupported operand")
+        return _of_argument(error, asked, given, rest, named)
     return _invalid(asked, given, rest) if operand else _told_anew(error, asked, given, rest)
 
 
@@ -155,6 +159,12 @@ def _placed(error, given, rest, named) -> str:
         return text
     place = [*by_place, found].index(found) + 1
     return text.replace("' must", f"' (position {place}) must", 1)
+
+
+def _of_argument(error, asked, given, rest, named) -> TypeError:
+    function = CALLED.get(asked.name, asked.name)
+    named = given if asked.name in BY_NAME else named
+    return TypeError(f"{function}(): {_placed(error, given, rest, named)}")
 
 
 def must_be_tensor(function, name) -> str:
@@ -256,11 +266,18 @@ def spoken(function, asked: Asked):
             told = None if known else refused(error, asked, given, args[len(names) :], kwargs)
             if not known and told is None:
                 raise
+        if told is NotImplemented:
+            return told
         if told is not None:
             raise told
         return call(*args, *known.pop("", ()), **known)
 
     return call
+
+
+def by_symbol(function):
+    """The function as an operator: of what it does not know, Python asks the other operand."""
+    return spoken(function, OPERATOR)
 
 
 def _renamed(code, asked):

@@ -5,6 +5,7 @@
 from minigrad.core import backward
 from minigrad.core.tensor import Tensor
 from minigrad.ops import (
+    among_arrays,
     arithmetic,
     bits,
     compared,

@@ -16,9 +16,9 @@ from minigrad.core.modes import state
 from minigrad.core.op import Op, gradients_wanted, record
 from minigrad.core.promotion import OF_NUMBER, beside_number, in_range, number_of, operands, plain
 from minigrad.core.tensor import Tensor, attach
-from minigrad.core.words import wrong_kind
+from minigrad.core.words import by_symbol, wrong_kind
 from minigrad.ops import messages
-from minigrad.ops.checks import MOST, check_alpha
+from minigrad.ops.checks import MOST, check_alpha, spelled
 from minigrad.ops.reading import seen
 
 
@@ -294,19 +294,20 @@ def minus_from(x, number):
     return RsubBackward1.call(x, plain(number), 1)
 
 
+def divided_by(x, y):
+    """y / x, where y is a number or an array."""
+    return x.reciprocal() * y if isinstance(y, np.ndarray) else x.reciprocal().__mul__(y)
+
+
 @attach
 class Arithmetic(Tensor):
     """Methods of Tensor."""
 
-    __add__ = __radd__ = AddBackward0.call
-    __sub__ = SubBackward0.call
+    __add__ = __radd__ = by_symbol(AddBackward0.call)
+    __sub__ = by_symbol(SubBackward0.call)
     add, sub = with_alpha(AddBackward0), with_alpha(SubBackward0)
-    __mul__ = __rmul__ = mul = MulBackward0.call
-    __truediv__ = DivBackward0.call
+    __mul__ = __rmul__ = by_symbol(MulBackward0.call)
+    __truediv__, mul = by_symbol(DivBackward0.call), MulBackward0.call
     maximum, minimum = MaximumBackward0.call, MinimumBackward0.call
 
-    # fmt: off
-    def __rtruediv__(x, y):  return x.reciprocal() * y
-    # fmt: on
-
-    __rsub__ = minus_from
+    __rtruediv__, __rsub__ = divided_by, spelled(minus_from)

@@ -7,13 +7,13 @@ import numbers
 
 import numpy as np
 
-from minigrad.core.dtypes import bool_
+from minigrad.core.dtypes import BY_NUMPY, bool_
 from minigrad.core.promotion import agreed, operands
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import Binary, only_tensors
 from minigrad.ops.checks import spelled
-from minigrad.ops.creation import zeros_like
+from minigrad.ops.creation import from_numpy, zeros_like
 
 
 def without_gradient(function, x, y):
@@ -32,6 +32,15 @@ def compare(function):
         return without_gradient(function, x, y)
 
     return method, spelled(method)
+
+
+EQ, _equals = compare(np.equal)
+
+
+def equals(x, y):
+    """x == y; the one operator that takes an array for a tensor, as in PyTorch."""
+    array = isinstance(y, np.ndarray) and y.dtype in BY_NUMPY
+    return _equals(x, from_numpy(y) if array else y)
 
 
 def logical(function):
@@ -80,7 +89,7 @@ class Compared(Tensor):
     def isnan(x):       return x.ne(x)
     # fmt: on
 
-    eq, __eq__ = compare(np.equal)
+    eq, __eq__ = EQ, equals
     ne, __ne__ = compare(np.not_equal)
     lt, __lt__ = compare(np.less)
     le, __le__ = compare(np.less_equal)

@@ -10,6 +10,7 @@ from minigrad.core.promotion import beside_number, plain, result_dtype
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.arithmetic import Binary, is_bool
+from minigrad.ops.checks import spelled
 from minigrad.ops.numbers import converted
 
 
@@ -143,6 +144,6 @@ def power_of(x, base):
 class Powers(Tensor):
     """Methods of Tensor."""
 
-    __pow__ = pow = power
-    __rpow__ = power_of
+    __pow__, pow = spelled(power), power
+    __rpow__ = spelled(power_of)
     square = lambda x: PowBackward0.call(x, 2)  # noqa: E731

@@ -102,8 +102,6 @@ class Reading(Tensor):
 
     # -- out of minigrad --
 
-    __array_priority__ = property(lambda self: 1000)  # a scalar of numpy leaves `2 * x` to x
-
     def numpy(self, *, force: bool = False) -> np.ndarray:
         """A numpy array on the same bytes; while it lives, they count as alive.
 
@@ -121,10 +119,6 @@ class Reading(Tensor):
         if self.is_cuda:
             raise TypeError(messages.NUMPY_OF_CUDA.format(self.device))
         return np.asarray(Exported(self._storage, shown(read(self))))
-
-    def __array__(self, dtype=None, copy=None):
-        array = self.numpy()
-        return array.astype(dtype) if dtype is not None or copy else array
 
     def item(self):
         """The one element as a Python number."""

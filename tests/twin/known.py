@@ -26,8 +26,7 @@ CLASSES = {
     FUSED: "An LSTM layer of float32 is one fused operation on PyTorch's processor; here it is "
     "composed, as PyTorch composes it in float64.",
     OBJECTS: "A node is an instance of its rule's class, so `dir(node)` shows the rule's forward; "
-    "`str + tensor` raises at once, where PyTorch leaves it to the other operand; a module keeps "
-    "no registry, so one that forgets `super().__init__()` works.",
+    "a module keeps no registry, so one that forgets `super().__init__()` works.",
     WRITES: "Of a Function that writes to a view, PyTorch drops gradients or computes wrong ones "
     "where it returns None or another tensor than its first; here they are zeros, or it is "
     "refused.",
@@ -40,7 +39,6 @@ CLASSES = {
 }
 
 RULE = "a minigrad node is an instance of its op class, so the forward rule is in sight"
-REFLECTED = "minigrad's operators raise for a wrong operand instead of leaving it to the other side"
 MODULE = "minigrad's Module keeps no registry, so it needs no super().__init__()"
 
 COMPOSED = "PyTorch composes this second derivative of other operations; its values are the same"
@@ -79,7 +77,6 @@ KNOWN_DIFFERENCES = {
     "views_function_none": {"gradient": SILENT},
     "views_function_second": {"written": PLACE},
     "002_nodes": {"forward or run": RULE},
-    "bad_kinds": {"str + tensor": REFLECTED},
     "nn_errors": {"no super().__init__()": MODULE},
 }
 
@@ -395,7 +392,7 @@ ELSEWHERE = {  # the classes that no case or program here shows, and the test th
 }
 
 REASONS = {
-    COMPOSED: ORDER, MODE: ORDER, RULE: OBJECTS, REFLECTED: OBJECTS, MODULE: OBJECTS,
+    COMPOSED: ORDER, MODE: ORDER, RULE: OBJECTS, MODULE: OBJECTS,
     SILENT: WRITES, PLACE: WRITES, EARLIER: FAULTS, MIXED: LIE,
     **{row.reason: row.kind for row in (*ONE_OP, *ANY)},
 }  # fmt: skip
