@@ -759,7 +759,7 @@ on_torch("scaler")
 # | steady, and too big | what does a step need anyway? | sections 5 and 6, lessons 10 and 11 |
 #
 # ### The same in PyTorch
-# A test for a job of your own. The first print gives `steady: no bytes of a turn are left two turns later`,
+# A test for a job of your own. The first print gives `steady: no tensor's bytes of a turn are left two turns later`,
 # and the second `True`.
 #
 # ```python

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import re
 from bisect import bisect
@@ -13,13 +14,14 @@ from whoholds.holders.held import RING
 from whoholds.holders.paths import NAME, Paths
 from whoholds.places import file_name
 from whoholds.recording import record
+from whoholds.remade import ENDS, remade
 from whoholds.turns import ASKED, looks
 
 ITEM = re.compile(r"(\[\d+\])+(?= of |$)")  # which one of a list grows is no answer; the list is
 INDEX = re.compile(r"\[\d+\]")
 MADE = {"born": "storage", "node": "node"}
 GRAPH = ", by its graph ("
-STEADY = "steady: no bytes of a turn are left two turns later"
+STEADY = "steady: no tensor's bytes of a turn are left two turns later"
 LASTING = "a ring of references that gc.collect() does not end"
 
 
@@ -64,21 +66,35 @@ def grows(step, turns=3, engine=None) -> Growth:
     """Call `step()` once to warm up and `turns` times more, and tell what stays of each turn.
 
     Growth is what a turn has made that still lives two turns later: optimizer state is made in the
-    warm-up, and the last output is gone by then. More turns also find what stays of some alone,
-    as of those in which something failed: of two at least.
+    warm-up, and the last output is gone by then. It is also what is made anew in each turn and by
+    the same number of bytes larger; one turn more is taken where only the last ones say so. More
+    turns also find what stays of some alone, as of those in which something failed: of two at
+    least.
     """
     if turns < 3:
         raise ValueError(f"growth needs 3 turns or more, but got {turns}: what the last two leave "
                          "may be gone one turn later")  # fmt: skip
     with record(engine=engine).of(step) as trace:
         for _ in range(turns + 1):
-            step()
-            gc.collect()  # what only a dead cycle holds is not held
-            trace.recorder.turn()
+            _turn(step, trace)
+        if _in_doubt(trace):
+            _turn(step, trace)
     found = _growth(trace, _ends(trace), len(trace.events))
     told = found.rows, found.nodes, found.seldom
     found.rows, found.nodes, found.seldom = map(_after_the_collector, told)
     return found
+
+
+def _turn(step, trace) -> None:
+    step()
+    gc.collect()  # what only a dead cycle holds is not held
+    trace.recorder.turn()
+
+
+def _in_doubt(trace) -> bool:
+    """Whether one turn more tells if something is larger after each of them."""
+    told = trace.so_far(), _ends(trace), functools.partial(place_of, trace)
+    return bool(remade(*told, ENDS - 1).keys() - remade(*told).keys())
 
 
 def _after_the_collector(rows) -> list:
@@ -121,12 +137,18 @@ def _growth(trace, marks, end) -> Growth:
     """Of the third last turn that ends with a mark; it tells of those before it what is seldom."""
     if len(marks) < ASKED:
         return Growth([], [], trace)
-    made = _made(trace, trace.events[:end], marks)
+    events = trace.events[:end]
+    paths, born = _followed(trace, events, marks[0])
+    made = _made(paths, born, marks)
     turns = len(marks) - ASKED + 1
     asked = [one for one in made if one.turn == turns]
     sizes, nodes = _left(asked)
     by_place = _by_place(made, turns)
     sizes = [row for row in sizes if len(by_place[row[2]]) == turns]
+    again = remade(events, marks, functools.partial(place_of, trace))
+    for place in again.keys() - by_place.keys() - {row[2] for row in sizes}:
+        more, storage = again[place]
+        sizes.append((more, _holder(paths, f"s{storage}")[0], place))
     graph = sum(one.node for one in asked)
     moment, seldom = _moment(made, sizes or nodes), _seldom(by_place, turns)
     return Growth(sizes, nodes, trace, moment, graph, seldom)
@@ -144,13 +166,18 @@ class Made(NamedTuple):
     who: str  # holds it
 
 
-def _made(trace, events, turns) -> list:
-    """All that lives after these events and was made since the first of these turns."""
+def _followed(trace, events, first):
+    """What these events lead to, and {thing: (event, place)} of what was made since the first."""
     paths, born = Paths(), {}
     for number, event in enumerate(events):
         paths.apply(event)
-        if turns[0] <= number and (kind := MADE.get(event["kind"])):
+        if first <= number and (kind := MADE.get(event["kind"])):
             born[f"{kind[0]}{event[kind]}"] = number, place_of(trace, event)
+    return paths, born
+
+
+def _made(paths, born, turns) -> list:
+    """All that was made since the first of these turns and lives."""
     found = []
     for thing, (number, own) in born.items():
         if facts := paths.facts(thing):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from minigrad.core import observer
 from minigrad.core.dtypes import float16, float32, float64
 from minigrad.core.tensor import Tensor
-from minigrad.nn import state
+from minigrad.nn import registering, state
 from minigrad.nn.hooks import Hooked
 from minigrad.nn.named import Named, Parameter
+from minigrad.nn.registering import typename
 from minigrad.ops.creation import rand
 
 
@@ -17,18 +21,36 @@ class Module(Hooked, Named):
     training = True
     _buffers: tuple = ()  # names of tensors that no optimizer moves
     _not_persistent: tuple = ()  # those of them that are no part of the state
+    _absent: Mapping = MappingProxyType({})  # {name: kind} of parameters and modules that are None
     _version = 1  # of what the state of this class consists of
 
     def __setattr__(self, name, value):
-        """A parameter may only be replaced by a Parameter: a plain tensor would go untrained."""
-        fits = value is None or isinstance(value, (Parameter, Module))
-        if not fits and isinstance(vars(self).get(name), Parameter):
-            kind = value.dtype.legacy if isinstance(value, Tensor) else type(value).__qualname__
-            raise TypeError(
-                f"cannot assign '{kind}' as parameter '{name}' "
-                "(torch.nn.Parameter or None expected)"
-            )
+        """What is a parameter, a child or a buffer stays one: a plain tensor would go untrained."""
+        kind = registering.kind_of(self, name)
+        if isinstance(value, (Parameter, Module)):
+            new = "parameter" if isinstance(value, Parameter) else "module"
+            registering.check_replaced(kind, name, value)
+            if kind != new:
+                self._forget(name)
+                vars(self).pop(name, None)
+            if new == "parameter":
+                registering.check_name(self, new, name)
+        elif kind and value is not None:
+            registering.check_replaced(kind, name, value)
+        elif kind and kind != "buffer":
+            self._absent = {**self._absent, name: kind}
         object.__setattr__(self, name, value)
+
+    def __delattr__(self, name):
+        self._forget(name)
+        object.__delattr__(self, name)
+
+    def _forget(self, name):
+        """Its name is no longer that of a buffer, nor of what is left out."""
+        for names in ("_buffers", "_not_persistent") * (name in self._buffers):
+            setattr(self, names, tuple(one for one in getattr(self, names) if one != name))
+        if name in self._absent:
+            self._absent = {one: kind for one, kind in self._absent.items() if one != name}
 
     def forward(self, *args):
         raise NotImplementedError(
@@ -37,6 +59,9 @@ class Module(Hooked, Named):
 
     def register_buffer(self, name: str, value, persistent: bool = True) -> None:
         """A tensor (or None) that no optimizer moves; if persistent, it is part of the state."""
+        registering.check_name(self, "buffer", name)
+        registering.check_kind("buffer", name, value, Tensor)
+        self._forget(name)
         self._buffers = (*self._buffers, name)
         if not persistent:
             self._not_persistent = (*self._not_persistent, name)
@@ -105,19 +130,17 @@ class Module(Hooked, Named):
 
     def register_parameter(self, name: str, param) -> None:
         """The same as an attribute; None stands for one that is left out."""
+        registering.check_name(self, "parameter", name)
+        registering.check_kind("parameter", name, param, Parameter)
+        self._absent = {**self._absent, name: "parameter"}
         setattr(self, name, param)
 
     def add_module(self, name: str, module) -> None:
         """Make `module` a child of that name, if it is one and the name can be one."""
         if not isinstance(module, Module) and module is not None:
             raise TypeError(f"{typename(module)} is not a Module subclass")
-        if not isinstance(name, str):
-            raise TypeError(f"module name should be a string. Got {typename(name)}")
-        if name and hasattr(self, name) and name not in dict(self._parts()):
-            raise KeyError(f"attribute '{name}' already exists")
-        if "." in name or not name:
-            what = f'contain ".", got: {name}' if name else 'be empty string ""'
-            raise KeyError(f"module name can't {what}")
+        registering.check_name(self, "module", name)
+        self._absent = {**self._absent, name: "module"}
         setattr(self, name, module)
 
     register_module = add_module
@@ -164,13 +187,6 @@ class Module(Hooked, Named):
             return f"{type(self).__name__}({extra})"
         lines = extra.split("\n") * bool(extra) + lines
         return f"{type(self).__name__}(\n  " + "\n  ".join(lines) + "\n)"
-
-
-def typename(value) -> str:
-    """As PyTorch calls the kind of a thing; a class, which may lack its brackets, by its name."""
-    kind = value if isinstance(value, type) else type(value)
-    inner = kind.__module__ == "builtins"
-    return kind.__qualname__ if inner else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def moved(buffer, args, kwargs):

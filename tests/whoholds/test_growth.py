@@ -168,6 +168,37 @@ def test_what_a_turn_records_is_told_before_the_turn_is_over():
 
 
 @BOTH
+@pytest.mark.parametrize("seed", [0, 1, pytest.param(secrets.randbelow(10**6), id="fresh")])
+def test_what_is_made_anew_and_larger_in_each_turn_has_grown(engine, seed):
+    """As a cache of keys: nothing of it lives for two turns."""
+    rng = random.Random(seed)
+    rows, width, empty = rng.randint(1, 40), rng.randint(1, 40), rng.random() < 0.5
+    net = engine.nn.Linear(1, 1)
+    net.keys = None if empty else engine.zeros(0, width)
+
+    def turn():
+        new = engine.ones(rows, width)
+        net.keys = new if net.keys is None else engine.cat([net.keys, new])
+
+    growth = whoholds.grows(turn, rng.randint(3, 6))
+    line = turn.__code__.co_firstlineno + 2
+    more = f"+{4 * rows * width:,} B a turn"
+    assert str(growth) == f"{more}, held by net.keys, made in test_growth.py:{line}"
+
+
+@BOTH
+def test_batches_of_any_size_are_steady(engine):
+    rng, last = random.Random(secrets.randbits(32)), {}
+
+    def turn():
+        x = engine.ones(rng.randint(1, 10**6))
+        last.update(x=x, y=x * 2)
+
+    growth = [whoholds.grows(turn) for _ in range(5)]
+    assert not any(growth), [*map(str, growth)]
+
+
+@BOTH
 def test_a_training_step_is_steady(engine):
     w = engine.ones(16, requires_grad=True)
     opt = engine.optim.SGD([w], lr=0.1, momentum=0.9)

@@ -88,8 +88,16 @@ class Finder:
         alone = self.engine.unknown if self.leaving else self.engine.running
         for thing, ring in _unexplained(lost, found).items():
             if ring or not (lost[thing] or found[thing]):
-                found[thing] = [*found[thing], [None, RING if ring else alone]]
+                saved = None if ring else self._saved_by(thing)
+                found[thing] = [*found[thing], [saved, "" if saved else RING if ring else alone]]
         return {thing: _first(by) for thing, by in found.items()}
+
+    def _saved_by(self, thing):
+        """The node that has saved a tensor, as the copy of what an in-place operation writes to."""
+        state = self.told.state
+        on = thing[0] == "t" and state.facts(thing)["storage"]
+        nodes = [one for one in state.holders.get(f"s{on}", ()) if one[0] == "n"]
+        return min(nodes, default=None)
 
     def _reached(self, lost, namespace, error, around=False) -> dict:
         """What the names and the cards lead to; what has no path and holds more joins the lost."""
