@@ -147,8 +147,9 @@ def _growth(trace, marks, end) -> Growth:
     sizes = [row for row in sizes if len(by_place[row[2]]) == turns]
     again = remade(events, marks, functools.partial(place_of, trace))
     for place in again.keys() - by_place.keys() - {row[2] for row in sizes}:
-        more, storage = again[place]
-        sizes.append((more, _holder(paths, f"s{storage}")[0], place))
+        more, last = again[place]
+        if paths.facts(last):
+            sizes.append((more, _holder(paths, last)[0], place))
     graph = sum(one.node for one in asked)
     moment, seldom = _moment(made, sizes or nodes), _seldom(by_place, turns)
     return Growth(sizes, nodes, trace, moment, graph, seldom)

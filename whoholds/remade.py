@@ -7,7 +7,7 @@ MANY = 7  # or turns of which each ends with more than the one before
 
 
 def remade(events, marks, place_of, ends=ENDS) -> dict:
-    """{place: (bytes more a turn, the storage that was made there last)} of a trace's turns.
+    """{place: (bytes more a turn, what was made there last)} of the turns of a trace.
 
     A place is a line. What was made there is as large as all of it that lives at a turn's end.
     `marks` are the events with which turns end.
@@ -19,7 +19,7 @@ def remade(events, marks, place_of, ends=ENDS) -> dict:
     for place, storages in at_ends[-1].items():
         sizes = [sum(there.get(place, {}).values()) for there in at_ends]
         if storages and (more := _more(sizes, ends)):
-            found[place] = more, max(storages)
+            found[place] = more, f"s{max(storages)}"
     return found
 
 

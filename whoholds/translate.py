@@ -75,6 +75,7 @@ class Translation:
     # -- storages --
 
     def born(self, line, address, size):
+        self.older.pop(address, None)  # of one without bytes minigrad does not tell that it died
         self.live += size
         self.emit("born", line, storage=self.new("s", address), size=size)
 

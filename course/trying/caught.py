@@ -25,9 +25,14 @@ def caught(function, *arguments):
         return of_frame
 
     before = sys.gettrace()
-    sys.settrace(of_call)
+    trace(of_call)
     try:
         function(*arguments)
     finally:
-        sys.settrace(before)
+        trace(before)
     return found[0][:100] if found else ""
+
+
+def trace(function):
+    """sys.settrace, which a guard hears of: from here it may be called."""
+    sys.settrace(function)

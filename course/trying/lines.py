@@ -117,6 +117,32 @@ def now(above=1):
     return None
 
 
+def anothers(above=1):
+    """Whether code is at work that no module has: a cell's, or what a cell has compiled under
+    another file's name. And whatever runs on a stack that does not lead back to the case.
+    """
+    frame: FrameType | None = sys._getframe(above)
+    last, line = _marks[-1] if _marks else (None, None)
+    while frame is not None:
+        names = _globals_of(frame)
+        if identity(names) not in _modules and not _is_of_module(frame, names):
+            return True
+        if frame is last:
+            return line is not None
+        frame = frame.f_back
+    return bool(_marks)
+
+
+def _is_of_module(frame, names):
+    """Whether it is of a module that was imported later, or written by the engine."""
+    name = names.get("__name__")
+    module = sys.modules.get(name) if type(name) is str and name != "__main__" else None
+    own = frame.f_code.co_filename
+    return (module is not None and vars(module) is names and own not in _files) or (
+        own.startswith("<minigrad ") and name == "minigrad.core.generate"
+    )
+
+
 def failed(error):
     """(line number, its text) of the learner's innermost line on an error's way, or (None, "")."""
     found, step = (None, ""), error.__traceback__

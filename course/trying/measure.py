@@ -95,6 +95,11 @@ class Measured:
         self._lines[line] = max(self.live, self._lines.get(line, 0))
 
     @property
+    def births(self):
+        """How many storages were born, those of no bytes among them."""
+        return len(self._births)
+
+    @property
     def curve(self):
         return list(self._lines.items())
 

@@ -70,7 +70,7 @@ class Witness(Observer):
         self._born[identity(storage)] = ref(storage)
 
     def read(self, array):
-        if lines.now() is not None or get_ident() != self._thread:  # which only a learner begins
+        if lines.anothers() or get_ident() != self._thread:  # which only a learner begins
             self.taken += array.nbytes
             if not array.size:
                 whole = owner(array)
@@ -82,11 +82,11 @@ class Witness(Observer):
     def written(self, tensor):
         for bytes, before in zip(_counting, self._peaks, strict=True):
             bytes.peak = before  # PyTorch needs no array for what is written
-        if lines.now() is not None:
+        if lines.anothers():
             self.taken += self._is_seen(tensor._storage) * tensor._array.nbytes + numpy_tells()
 
     def accumulated(self, leaf):
-        if lines.now() is not None:
+        if lines.anothers():
             self.taken += self._is_seen(leaf._grad._storage) * leaf._grad._array.nbytes
 
     def _is_seen(self, storage):

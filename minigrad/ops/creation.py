@@ -97,14 +97,14 @@ def _leaves(data):
 
 
 def _not_numbers(data) -> Exception:
-    while isinstance(data, (list, tuple)) and len(data):
-        data = data[0]
-        if isinstance(data, str):
-            return ValueError("too many dimensions 'str'")
-    kind = type(data).__name__
-    if isinstance(data, int):
+    first = next(_leaves(data))
+    if isinstance(first, str) and first is not data:
+        return ValueError("too many dimensions 'str'")
+    wrong = [n for n in _leaves(data) if not isinstance(n, (int, float, np.generic))]
+    if not wrong:
         return ValueError(TOO_BIG)
-    if isinstance(data, str):
+    kind = type(wrong[0]).__name__
+    if kind == "str":
         return TypeError(f"new(): invalid data type '{kind}'")
     return RuntimeError(f"Could not infer dtype of {kind}")
 

@@ -112,7 +112,7 @@ def shuffled(n: int, own=None) -> list:
 # -- batches --
 
 
-def default_collate(batch: list):
+def default_collate(batch: list | tuple):
     """Samples as one batch: tensors are stacked, numbers become a tensor, and what holds them, a
     tuple or a dict, is kept."""
     first = batch[0]
@@ -139,8 +139,7 @@ def default_collate(batch: list):
 def _collated(first, batch):
     if any(len(sample) != len(first) for sample in batch):
         raise RuntimeError("each element in list of batch should be of equal size")
-    columns = list(zip(*batch, strict=True))
-    parts = [default_collate(list(column)) for column in columns]
+    parts = [default_collate(column) for column in zip(*batch, strict=True)]
     return type(first)(*parts) if hasattr(first, "_fields") else parts
 
 

@@ -12,8 +12,9 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from submitted import Grader, Submitted, honest, hostile
+from submitted import TESTS, Grader, Submitted, honest, hostile
 
+from course.build import planted
 from course.sandbox.room import Refused
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="grading needs Linux")
@@ -69,6 +70,16 @@ def wrong(grader, answer, prints):
     if points < of or notes or bool(flags) != (answer.name in LOOKED_AT):
         return points, of, flags, notes
     return None
+
+
+def test_whose_test_refuses_a_right_op_is_not_said_to_trace(grader):
+    """The grader does, to see whether that test failed inside."""
+    found = planted.read(TESTS / "answers/12_still_right.py", "12")
+    wrong = [one for one in found if (one.exercise, one.kind) == ("is_trustworthy", "wrong")]
+    for one in random.sample(wrong, 8):
+        answer = Submitted(str(one), ((one.exercise, one.source),))
+        points, of, flags, _ = grader.graded(answer, str(SEED))
+        assert points < of and not any("traces" in flag for flag in flags), (str(one), flags)
 
 
 class Printing(ast.NodeTransformer):

@@ -32,7 +32,10 @@ FAMILIES = {
     "ctypes": "reaches below Python with ctypes",
     "socket": "opens a network connection",
 }
-INNER = "_testcapi", "_testinternalcapi", "_xxsubinterpreters", "_interpreters", "_posixsubprocess"
+INNER = (  # the last two come with JupyterLab and the browser's tests
+    "_testcapi", "_testinternalcapi", "_xxsubinterpreters", "_interpreters", "_posixsubprocess",
+    "_cffi_backend", "greenlet",
+)  # fmt: skip
 FUNCTION = "looks into a function of the engine or the grader"
 FILE = "opens a file of the grader or of somebody else"
 BELOW = "reaches below Python with {}"
