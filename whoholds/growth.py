@@ -14,7 +14,7 @@ from whoholds.holders.held import RING
 from whoholds.holders.paths import NAME, Paths
 from whoholds.places import file_name
 from whoholds.recording import record
-from whoholds.remade import ENDS, remade
+from whoholds.remade import ENDS, at_ends, more
 from whoholds.turns import ASKED, looks
 
 ITEM = re.compile(r"(\[\d+\])+(?= of |$)")  # which one of a list grows is no answer; the list is
@@ -93,8 +93,8 @@ def _turn(step, trace) -> None:
 
 def _in_doubt(trace) -> bool:
     """Whether one turn more tells if something is larger after each of them."""
-    told = trace.so_far(), _ends(trace), functools.partial(place_of, trace)
-    return bool(remade(*told, ENDS - 1).keys() - remade(*told).keys())
+    found = at_ends(trace.so_far(), _ends(trace), functools.partial(place_of, trace))
+    return any(more(sizes, ENDS - 1) and not more(sizes) for sizes, _ in found.values())
 
 
 def _after_the_collector(rows) -> list:
@@ -145,11 +145,10 @@ def _growth(trace, marks, end) -> Growth:
     sizes, nodes = _left(asked)
     by_place = _by_place(made, turns)
     sizes = [row for row in sizes if len(by_place[row[2]]) == turns]
-    again = remade(events, marks, functools.partial(place_of, trace))
-    for place in again.keys() - by_place.keys() - {row[2] for row in sizes}:
-        more, last = again[place]
-        if paths.facts(last):
-            sizes.append((more, _holder(paths, last)[0], place))
+    again = at_ends(events, marks, functools.partial(place_of, trace))
+    new = {place: of for place, of in again.items() if place not in by_place}
+    sizes += [(n, _holder(paths, last)[0], at) for at, (of, last) in new.items() if (n := more(of))]
+    sizes.sort(key=lambda row: -row[0])
     graph = sum(one.node for one in asked)
     moment, seldom = _moment(made, sizes or nodes), _seldom(by_place, turns)
     return Growth(sizes, nodes, trace, moment, graph, seldom)

@@ -1,13 +1,11 @@
 """The case that asks for pencil and paper: an answer that makes a tensor has run the code."""
 
 import functools
-from operator import attrgetter
 
 from course.trying.banned import without
 from course.trying.cases import BY_HAND, case
 from course.trying.measure import measure
 
-PEAK, BIRTHS = attrgetter("peak"), attrgetter("births")
 CALLS = 4  # an answer that is one of a few shall not be guessed in all of them
 HINT = "Your function made tensors: {} instead."
 
@@ -24,8 +22,9 @@ def by_hand(exercise, instead, *bans):
         @functools.wraps(arguments)
         def run(f, draw):
             with without(*bans):
-                measured = [measure(f, *arguments(draw)) for _ in range(CALLS)]
-            peak, births = (max(map(of, measured)) for of in (PEAK, BIRTHS))
+                measured = (measure(f, *arguments(draw)) for _ in range(CALLS))
+                peaks, numbers = zip(*((one.peak, one.births) for one in measured), strict=True)
+            peak, births = max(peaks), max(numbers)
             empty = "" if peak or not births else f", in {births} tensors without an element"
             return f"{peak} bytes of tensors made{empty}"
 

@@ -14,6 +14,13 @@ WANTED = {  # what may take the place of each kind
 }
 
 
+FITS: dict[str, Any] = {
+    "parameter": Parameter,
+    "module": (Named, Parameter),
+    "buffer": (Tensor, Named),
+}
+
+
 def kind_of(module, name) -> str:
     """What a name of a module is that of: a parameter, a module, a buffer, or "" """
     value = vars(module).get(name)
@@ -24,13 +31,7 @@ def kind_of(module, name) -> str:
 
 def check_replaced(kind, name, value) -> None:
     """Refuse what a parameter, a module or a buffer cannot become."""
-    fits: Any = {
-        "": object,
-        "parameter": Parameter,
-        "module": (Named, Parameter),
-        "buffer": (Tensor, Named),
-    }
-    if not isinstance(value, fits[kind]):
+    if kind and not isinstance(value, FITS[kind]):
         raise TypeError(f"cannot assign '{typename(value)}' as {WANTED[kind].format(name)}")
 
 

@@ -296,7 +296,8 @@ def minus_from(x, number):
 
 def divided_by(x, y):
     """y / x, where y is a number or an array."""
-    return x.reciprocal() * y if isinstance(y, np.ndarray) else x.reciprocal().__mul__(y)
+    inverse = x.reciprocal()
+    return inverse * y if isinstance(y, np.ndarray) else inverse.__mul__(y)
 
 
 @attach

@@ -88,8 +88,9 @@ class Finder:
         alone = self.engine.unknown if self.leaving else self.engine.running
         for thing, ring in _unexplained(lost, found).items():
             if ring or not (lost[thing] or found[thing]):
-                saved = None if ring else self._saved_by(thing)
-                found[thing] = [*found[thing], [saved, "" if saved else RING if ring else alone]]
+                saved = self._saved_by(thing)
+                last = [None, RING] if ring else [saved, ""] if saved else [None, alone]
+                found[thing] = [*found[thing], last]
         return {thing: _first(by) for thing, by in found.items()}
 
     def _saved_by(self, thing):
