@@ -7,7 +7,7 @@ import minigrad as mg
 from course.trying import Raised, by_hand, case, differs, measure
 
 from .lesson_09 import grads, weight
-from .several import ONE_GRADIENT, about_first_wrong, answered
+from .several import about_first_wrong, answered, of_tuple
 
 PASSING, SAVING = ("minus", "shift"), ("tanh", "exp")
 STEPS = (*PASSING, *SAVING, "square")
@@ -64,11 +64,6 @@ def held_by_hand(draw):
     return ([draw.choice(STEPS) for _ in range(12)],)
 
 
-def is_of_tuple(raised):
-    """Whether somebody computed with what `autograd.grad` returns."""
-    return "tuple" in raised.text or "sequence by non-int" in raised.text
-
-
 # --- critic_step
 
 
@@ -97,7 +92,7 @@ def about_penalty(got, want):
             return (
                 "`points` wants no gradient. At which tensor with the same values can one be taken?"
             )
-        return ONE_GRADIENT if is_of_tuple(got) else None
+        return of_tuple(got)
     if got["trains the score alone"]:
         return "The penalty has trained nothing: has the gradient that it is made of a history?"
     return (
@@ -163,7 +158,7 @@ def about_products(got, want):
             return "The graph of the gradient is walked once for each direction: it must stay."
         if "does not require grad" in got.text:
             return "The gradient has no history: it has to be recorded to be differentiated again."
-        return ONE_GRADIENT if is_of_tuple(got) else None
+        return of_tuple(got)
     if differs(got["w.grad"], want["w.grad"]):
         return "`w.grad` was written to: which function returns gradients, and writes none?"
     return (
@@ -246,7 +241,7 @@ def trained(f, draw, exact):
 def adapting(sentence):
     def hint(got, want):
         if isinstance(got, Raised):
-            return ONE_GRADIENT if is_of_tuple(got) else None
+            return of_tuple(got)
         if differs(got["w"], want["w"]):
             return "`w` itself was changed: each step makes a new tensor."
         if not any(map(any, got["gradient"])):

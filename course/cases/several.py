@@ -3,6 +3,14 @@
 from course.trying import any_form, differs, naming
 
 ONE_GRADIENT = "`autograd.grad` returns a tuple, also of one gradient: `(g,) = ...` takes it out."
+TUPLE_ERRORS = (  # the last two: of a tuple times a number, times a tensor
+    "tuple", "sequence by non-int", "only integer tensors of a single element",
+)  # fmt: skip
+
+
+def of_tuple(raised):
+    """The hint for whoever computed with what `autograd.grad` returns, by the error of it."""
+    return ONE_GRADIENT if any(some in raised.text for some in TUPLE_ERRORS) else None
 
 
 def along(lines):

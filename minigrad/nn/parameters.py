@@ -21,20 +21,7 @@ def put(parent, name: str, value) -> None:
     """Let `parent` hold it; a tensor becomes a Parameter on its bytes."""
     if isinstance(value, Tensor) and not isinstance(value, Parameter):
         value = Parameter(value)
-    if isinstance(value, Parameter) and not isinstance(vars(parent).get(name), Parameter):
-        vars(parent).pop(name, None)  # it comes after the parameters that are there
-        check_name(parent, name)
     setattr(parent, name, value)
-
-
-def check_name(parent, name: str) -> None:
-    """Raise if no parameter can have it."""
-    if "." in name:
-        raise KeyError('parameter name can\'t contain "."')
-    if not name:
-        raise KeyError('parameter name can\'t be empty string ""')
-    if hasattr(parent, name):
-        raise KeyError(f"attribute '{name}' already exists")
 
 
 def lines(items, kind) -> str:
