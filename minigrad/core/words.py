@@ -22,45 +22,14 @@ from minigrad.core.dtypes import dtype
 from minigrad.core.frames import inside
 from minigrad.core.modes import state
 from minigrad.core.node import LOST, edge
+from minigrad.core.parameter_names import NAMES, NUMBERS_TOO, as_ours, must_be_tensor, renamed
 from minigrad.core.tensor import Tensor
 
 NUMPY = os.path.dirname(numpy.__file__)
 COMPILED = "numpy/"  # as the frames of its compiled files say; another library's error is its own
-ALWAYS = {  # parameters that must be tensors, wherever they stand
-    "self", "x", "weight", "target", "index", "mask", "condition", "batch1", "batch2", "bias",
-    "running_mean", "running_var", "query", "key", "attn_mask", "pos_weight", "src",
-    "tensor1", "tensor2",
-}  # fmt: skip
 MAY_BE_NONE = {"weight", "bias", "running_mean", "running_var", "attn_mask", "pos_weight", "src"}
-NAMES = {"self": "input", "x": "input", "y": "other"}  # PyTorch's, where minigrad has its own
-NUMBERS_TOO = set(  # functions whose second operand may be a number
-    "add sub mul div eq ne lt le gt ge multiply divide subtract greater greater_equal less "
-    "less_equal not_equal add_ sub_ mul_ div_ copy_ remainder fmod floor_divide remainder_ fmod_ "
-    "floor_divide_".split()
-)
 EITHER = set("add sub mul div multiply divide subtract remainder floor_divide".split())
-OTHERS: dict = {  # {function: {parameter: PyTorch's name}} of those that must be tensors there
-    **{name: {"y": "other", "other": "other"} for name in NUMBERS_TOO},
-    **{name: {"y": "other"} for name in ("matmul", "equal", "allclose", "isclose")},
-    **{name: {"other": "other"} for name in "maximum minimum expand_as view_as reshape_as".split()},
-    **{name: {"x1": "x1", "x2": "x2"} for name in ("cosine_similarity", "pairwise_distance")},
-    **{f"logical_{name}": {"y": "other"} for name in ("and", "or", "xor")},
-    **{name: {"y": "mat2"} for name in ("mm", "bmm")},
-    "mv": {"y": "vec"}, "dot": {"y": "tensor"}, "outer": {"y": "vec2"},
-    "cdist": {"x": "x1", "y": "x2"}, "scaled_dot_product_attention": {"value": "value"},
-    "embedding": {"x": "indices"}, "type_as": {"other": "other"},
-    "scatter": {"src": ""}, "scatter_": {"src": ""}, "where": {"x": ""}, "lerp": {"weight": ""},
-    "lerp_": {"weight": ""},  # or a number
-    "select": {"index": ""}, "to": {"target": ""},
-}  # fmt: skip
 ASKS_ALL = {"binary_cross_entropy"}  # of which PyTorch asks more than two for an attribute
-SHOWN = {
-    "pow": {"exponent": "y"},
-    "cdist": {"x1": "x", "x2": "y"},
-    "full": {"size": "shape"},
-    "split": {"tensor": "x", "split_size_or_sections": "split_size"},
-}  # {function: {PyTorch's: ours}}
-SIZES = {"size", "shape", "sizes", "dims", "repeats"}  # names of what may come as several arguments
 CALLED = {  # PyTorch's own names of some functions
     "cross_entropy": "cross_entropy_loss", "nll_loss": "nll_loss_nd", "logsigmoid": "log_sigmoid",
     "unique": "_unique2",
@@ -167,13 +136,6 @@ def _of_argument(error, asked, given, rest, named) -> TypeError:
     return TypeError(f"{function}(): {_placed(error, given, rest, named)}")
 
 
-def must_be_tensor(function, name) -> str:
-    """PyTorch's name of a parameter that must be a tensor; "" if it is another one."""
-    if name in OTHERS.get(function, ()):
-        return OTHERS[function][name]
-    return NAMES.get(name, name) if name in ALWAYS else ""
-
-
 def _will_do(function, name, value) -> bool:
     number = function in (EITHER if name in ("x", "self") else NUMBERS_TOO)
     left_out = name in MAY_BE_NONE - ({"weight", "src"} if function in NEEDED else set())
@@ -249,11 +211,8 @@ ASKED: dict = {}  # {the code of a function: its name}, for errors that pass thr
 def spoken(function, asked: Asked):
     """The function, telling its errors under this name."""
     if hasattr(function, "generated"):  # which does so itself
-        scope = {**function.__globals__, "asked": asked}
-        told = types.FunctionType(_renamed(function.__code__, asked), scope, asked.name)
-        vars(told)["generated"] = True
-        return told
-    code = inspect.unwrap(function).__code__
+        return _with_its_name(function, asked)
+    code, depth = _unwrapped(function)
     names = getattr(function, "inputs", None) or code.co_varnames[: code.co_argcount]
 
     @functools.wraps(function)
@@ -261,56 +220,39 @@ def spoken(function, asked: Asked):
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            known = _ours_of(function, code, asked, kwargs) if len(_frames(error)) == 1 else {}
+            began = len(_frames(error)) > depth
+            again: Any = None if began else as_ours(function, code, asked, args, kwargs)
             given = dict(zip(names, args, strict=False)) | kwargs
-            told = None if known else refused(error, asked, given, args[len(names) :], kwargs)
-            if not known and told is None:
+            told: Any = None if again else refused(error, asked, given, args[len(names) :], kwargs)
+            if again is told is None:
                 raise
+        if again:
+            return call(*again[0], **again[1])
         if told is NotImplemented:
             return told
-        if told is not None:
-            raise told
-        return call(*args, *known.pop("", ()), **known)
+        raise told
 
     return call
+
+
+def _with_its_name(function, asked):
+    code = function.__code__ if asked.before else renamed(function.__code__)
+    told = types.FunctionType(code, {**function.__globals__, "asked": asked}, asked.name)
+    vars(told)["generated"] = True
+    return told
+
+
+def _unwrapped(function) -> tuple:
+    """(the code of what is inside of its wrappers, how many frames there are up to its call)."""
+    depth = 1
+    while hasattr(function, "__wrapped__"):
+        function, depth = function.__wrapped__, depth + 1
+    return function.__code__, depth
 
 
 def by_symbol(function):
     """The function as an operator: of what it does not know, Python asks the other operand."""
     return spoken(function, OPERATOR)
-
-
-def _renamed(code, asked):
-    """The code of a function, not of a method, whose first parameter is `input` to PyTorch."""
-    if asked.before:
-        return code
-    return code.replace(co_varnames=tuple(NAMES.get(name, name) for name in code.co_varnames))
-
-
-def _ours_of(function, code, asked, kwargs: dict) -> dict:
-    """`kwargs` under minigrad's own names; {} if there is one that nobody knows, or none to change.
-
-    What PyTorch names and minigrad takes as `*args` stands under "", as a tuple of one.
-    """
-    by_place = getattr(function, "inputs", None)  # where nothing is generated: see op.py
-    own = by_place or code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    shown = {"axis": "dim", "keepdims": "keepdim"} | SHOWN.get(asked.name, {})
-    for name in own:
-        shown[must_be_tensor(asked.name, name) or NAMES.get(name, name)] = name
-    takes_all = code.co_flags & inspect.CO_VARARGS
-    found: dict = {}
-    for key, value in kwargs.items():
-        sizes = takes_all and not by_place and key in SIZES and key not in own
-        name = "" if sizes else shown.get(key, key)
-        if name and name not in own or name in found:
-            return {}
-        found[name] = value if name else (value,)
-    if by_place and found:
-        return {"": tuple(found[name] for name in by_place if name in found)}
-    if found.keys() == kwargs.keys():
-        return {}
-    before = [found.pop(name) for name in own[: code.co_argcount] if "" in found and name in found]
-    return found | ({"": (*before, *found[""])} if before else {})
 
 
 def name_all(

@@ -6,7 +6,7 @@ import warnings
 
 from minigrad.core import words
 from minigrad.core.promotion import number_of
-from minigrad.nn.module import Module, begun
+from minigrad.nn.module import Module, begun, placed
 from minigrad.ops import activations as ops
 from minigrad.ops.arithmetic import only_floats
 from minigrad.ops.inplace import write_over
@@ -279,6 +279,7 @@ class LeakyReLU(Module):
 class PReLU(Module):
     """leaky_relu with a learned slope."""
 
+    @placed
     def __init__(self, num_parameters: int = 1, init: float = 0.25):
         self.num_parameters, self.init = num_parameters, init
         self.weight = begun(full((num_parameters,), init))

@@ -9,7 +9,7 @@ from minigrad.nn import attention_checks as checks
 from minigrad.nn import functional as F
 from minigrad.nn.attention_function import canonical, scaled_dot_product_attention
 from minigrad.nn.layers import Linear, uniform
-from minigrad.nn.module import Module, begun, written
+from minigrad.nn.module import Module, begun, placed, written
 from minigrad.ops.creation import zeros
 from minigrad.ops.functions import baddbmm, bmm
 from minigrad.ops.matmul import linear
@@ -27,6 +27,7 @@ class MultiheadAttention(Module):
     a bias and an even number of heads). Its numbers are these, its bytes on the way are not.
     """
 
+    @placed
     def __init__(
         self, embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False,
         kdim=None, vdim=None, batch_first=False,

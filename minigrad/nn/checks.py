@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from math import prod
 
 import numpy as np
@@ -19,6 +20,7 @@ CLASS_DTYPES = {int64.numpy: np.uint64, uint8.numpy: np.uint8}
 OF_FLOATS = (
     "minigrad's {} takes no half floats beside float parameters: give it x.to(minigrad.float32)"
 )
+OLD_WORDS = "size_average and reduce args will be deprecated, please use reduction='{}' instead."
 REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 
 
@@ -27,10 +29,22 @@ def size(t) -> str:
     return f"torch.Size({list(t.shape)})"
 
 
-def reduction(name: str) -> int:
+def reduction(name: str, size_average=None, reduce=None) -> int:
+    name = reduced_by(name, size_average, reduce)
     if name not in REDUCTIONS:
         raise ValueError(f"{name} is not a valid value for reduction")
     return REDUCTIONS[name]
+
+
+def reduced_by(name: str, size_average, reduce) -> str:
+    """The reduction, or the one that these two words of older programs stand for."""
+    if size_average is None and reduce is None:
+        return name
+    told = "none" if reduce is not None and not reduce else "sum"
+    if told == "sum" and (size_average is None or size_average):
+        told = "mean"
+    warnings.warn(OLD_WORDS.format(told), UserWarning, stacklevel=2)
+    return told
 
 
 def probability(p) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from math import prod
 
 from minigrad.core.dtypes import bool_, int32, uint8
-from minigrad.nn.module import Module, bound_of, uniform
+from minigrad.nn.module import Module, bound_of, placed, uniform
 from minigrad.ops import messages
 from minigrad.ops.convolution import ConvolutionBackward0, Places, grown
 from minigrad.ops.shapes import several
@@ -240,6 +240,7 @@ class _Convolution(Module):
     function: Callable  # of nn.functional
     transposed = False
 
+    @placed
     def __init__(
         self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1,
         bias=True, padding_mode="zeros", **others,

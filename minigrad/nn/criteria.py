@@ -45,15 +45,15 @@ def broadcast_shapes(one: tuple, other: tuple) -> tuple:
     return tuple(common)
 
 
-def mse_loss(x, target, *, reduction: str = "mean"):
+def mse_loss(x, target, size_average=None, reduce=None, reduction: str = "mean"):
     """The mean (or "sum", or each, "none") of the squared differences."""
     x, target = matched(x, target)
-    return MseLossBackward0.call(x, target, checks.reduction(reduction))
+    return MseLossBackward0.call(x, target, checks.reduction(reduction, size_average, reduce))
 
 
-def l1_loss(x, target, *, reduction: str = "mean"):
+def l1_loss(x, target, size_average=None, reduce=None, reduction: str = "mean"):
     """The same of the absolute differences."""
-    number, (x, target) = checks.reduction(reduction), matched(x, target)
+    number, (x, target) = checks.reduction(reduction, size_average, reduce), matched(x, target)
     return _reduced((x - target).abs(), number)
 
 
@@ -62,8 +62,11 @@ def _reduced(losses, number: int):
     return losses if number == 0 else losses.mean() if number == 1 else losses.sum()
 
 
-def smooth_l1_loss(x, target, *, reduction: str = "mean", beta: float = 1.0):
+def smooth_l1_loss(
+    x, target, size_average=None, reduce=None, reduction: str = "mean", beta: float = 1.0
+):
     """Squared differences below `beta`, absolute ones beyond it."""
+    reduction = checks.reduced_by(reduction, size_average, reduce)
     if beta == 0:
         return l1_loss(x, target, reduction=reduction)
     (x, target), number = matched(x, target), checks.reduction(reduction)
@@ -80,10 +83,13 @@ def huber_loss(x, target, reduction: str = "mean", delta: float = 1.0):
     return ops.HuberLossBackward0.call(x, target, number, float(delta))
 
 
-def kl_div(x, target, *, reduction: str = "mean", log_target: bool = False):
+def kl_div(
+    x, target, size_average=None, reduce=None, reduction: str = "mean", log_target: bool = False
+):
     """How far the distribution `target` is from the one whose logarithm is `x`."""
-    if reduction == "mean":
+    if reduction == "mean" and size_average is reduce is None:
         warnings.warn(BATCHMEAN, UserWarning, stacklevel=2)
+    reduction = checks.reduced_by(reduction, size_average, reduce)
     number = 2 if reduction == "batchmean" else checks.reduction(reduction)
     if not (x.is_floating_point() and target.is_floating_point()):
         raise RuntimeError("kl_div: Integral inputs not supported.")
@@ -102,9 +108,11 @@ def _log_divergence(x, target):
     return target.exp() * apart
 
 
-def binary_cross_entropy(x, target, weight=None, *, reduction: str = "mean"):
+def binary_cross_entropy(
+    x, target, weight=None, size_average=None, reduce=None, reduction: str = "mean"
+):
     """-log of the probability that `x`, the probability of a yes, gives to the target."""
-    number = checks.reduction(reduction)
+    number = checks.reduction(reduction, size_average, reduce)
     if x.shape != target.shape:
         raise ValueError(DEPRECATED.format(checks.size(target), checks.size(x)) + SAME_SIZE)
     if weight is not None:
@@ -118,10 +126,11 @@ def binary_cross_entropy(x, target, weight=None, *, reduction: str = "mean"):
 
 
 def binary_cross_entropy_with_logits(
-    x, target, weight=None, *, reduction: str = "mean", pos_weight=None
-):
+    x, target, weight=None, size_average=None, reduce=None, reduction: str = "mean",
+    pos_weight=None,
+):  # fmt: skip
     """binary_cross_entropy of sigmoid(x), for any score `x`."""
-    number = checks.reduction(reduction)
+    number = checks.reduction(reduction, size_average, reduce)
     if target.shape != x.shape:
         raise ValueError(
             f"Target size ({checks.size(target)}) must be the same as input size ({checks.size(x)})"
@@ -143,8 +152,8 @@ def binary_cross_entropy_with_logits(
 
 
 class _Loss(Module):
-    def __init__(self, *, reduction: str = "mean"):
-        self.reduction = reduction
+    def __init__(self, size_average=None, reduce=None, reduction: str = "mean"):
+        self.reduction = checks.reduced_by(reduction, size_average, reduce)
 
 
 class MSELoss(_Loss):
@@ -158,8 +167,8 @@ class L1Loss(_Loss):
 
 
 class SmoothL1Loss(_Loss):
-    def __init__(self, *, reduction: str = "mean", beta: float = 1.0):
-        super().__init__(reduction=reduction)
+    def __init__(self, size_average=None, reduce=None, reduction="mean", beta: float = 1.0):
+        super().__init__(size_average, reduce, reduction)
         self.beta = beta
 
     def forward(self, x, target):
@@ -167,8 +176,8 @@ class SmoothL1Loss(_Loss):
 
 
 class KLDivLoss(_Loss):
-    def __init__(self, *, reduction: str = "mean", log_target: bool = False):
-        super().__init__(reduction=reduction)
+    def __init__(self, size_average=None, reduce=None, reduction="mean", log_target=False):
+        super().__init__(size_average, reduce, reduction)
         self.log_target = log_target
 
     def forward(self, x, target):
@@ -189,8 +198,8 @@ class _WeightedLoss(_Loss):
 
     weight: Tensor | None
 
-    def __init__(self, weight=None, *, reduction: str = "mean"):
-        super().__init__(reduction=reduction)
+    def __init__(self, weight=None, size_average=None, reduce=None, reduction: str = "mean"):
+        super().__init__(size_average, reduce, reduction)
         self.register_buffer("weight", weight)
 
 
@@ -202,8 +211,10 @@ class BCELoss(_WeightedLoss):
 class BCEWithLogitsLoss(_WeightedLoss):
     pos_weight: Tensor | None
 
-    def __init__(self, weight=None, *, reduction: str = "mean", pos_weight=None):
-        super().__init__(weight, reduction=reduction)
+    def __init__(
+        self, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None
+    ):
+        super().__init__(weight, size_average, reduce, reduction)
         self.register_buffer("pos_weight", pos_weight)
 
     def forward(self, x, target):

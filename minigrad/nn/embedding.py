@@ -5,7 +5,7 @@ from __future__ import annotations
 from minigrad.core.dtypes import int32, int64
 from minigrad.core.modes import no_grad
 from minigrad.core.stand_ins import through
-from minigrad.nn.module import Module, Parameter, begun
+from minigrad.nn.module import Module, Parameter, begun, placed
 from minigrad.ops.creation import randn
 from minigrad.ops.embedding import EmbeddingBackward0
 from minigrad.ops.reading import seen
@@ -44,6 +44,7 @@ def _in_range(indices, rows) -> None:
 class Embedding(Module):
     """A table of `num_embeddings` rows of `embedding_dim` numbers each, which are learnt."""
 
+    @placed
     def __init__(
         self, num_embeddings, embedding_dim, padding_idx=None, *, scale_grad_by_freq=False
     ):

@@ -81,15 +81,11 @@ def normalize(x, p: float = 2.0, dim=1, eps: float = 1e-12):
 
 
 def cross_entropy(
-    x,
-    target,
-    weight=None,
-    *,
-    ignore_index: int = -100,
-    reduction: str = "mean",
-    label_smoothing: float = 0.0,
-):
+    x, target, weight=None, size_average=None, ignore_index: int = -100, reduce=None,
+    reduction: str = "mean", label_smoothing: float = 0.0,
+):  # fmt: skip
     """-log of the probability that the scores `x` (rows of classes) give to the `target` class."""
+    reduction = checks.reduced_by(reduction, size_average, reduce)
     smoothing = label_smoothing > 0 and x.shape != target.shape
     if smoothing and label_smoothing > 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
@@ -124,9 +120,12 @@ def _mean(losses, counted, target, weight):
     return losses.sum() / count
 
 
-def nll_loss(x, target, weight=None, *, ignore_index: int = -100, reduction: str = "mean"):
+def nll_loss(
+    x, target, weight=None, size_average=None, ignore_index: int = -100, reduce=None,
+    reduction: str = "mean",
+):  # fmt: skip
     """The same, of log-probabilities `x`."""
-    number = checks.reduction(reduction)
+    number = checks.reduction(reduction, size_average, reduce)
     checks.classes(x, target, ignore_index, weight)
     counts = target._array != ignore_index
     if weight is not None:

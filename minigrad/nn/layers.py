@@ -6,7 +6,7 @@ from minigrad.core.modes import state
 from minigrad.nn import checks
 from minigrad.nn import functional as F
 from minigrad.nn.criteria import _WeightedLoss
-from minigrad.nn.module import Module, begun, bound_of, uniform, written
+from minigrad.nn.module import Module, begun, bound_of, placed, uniform, written
 from minigrad.ops.creation import ones, tensor, zeros
 from minigrad.ops.matmul import linear
 
@@ -14,6 +14,7 @@ from minigrad.ops.matmul import linear
 class Linear(Module):
     """x @ weight.T + bias; weight is (out_features, in_features)."""
 
+    @placed
     def __init__(self, in_features: int, out_features: int, bias: bool = True):
         self.in_features, self.out_features = in_features, out_features
         bound = bound_of(in_features)
@@ -47,6 +48,7 @@ class Dropout(Module):
 class LayerNorm(Module):
     """Each row (its last axes) with mean 0 and variance 1, times weight plus bias."""
 
+    @placed
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True):
         shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
         self.normalized_shape, self.eps = tuple(shape), eps
@@ -71,6 +73,7 @@ class _BatchNorm(Module):
     axes: tuple = ()  # how many its input may have
     _version = 2  # the state of the first had no num_batches_tracked
 
+    @placed
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True):
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
@@ -131,16 +134,21 @@ class Flatten(Module):
 
 
 class _OfClasses(_WeightedLoss):
-    def __init__(self, weight=None, *, ignore_index: int = -100, reduction: str = "mean"):
-        super().__init__(weight, reduction=reduction)
+    def __init__(
+        self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"
+    ):
+        super().__init__(weight, size_average, reduce, reduction)
         self.ignore_index = ignore_index
 
 
 class CrossEntropyLoss(_OfClasses):
     """-log of the probability that the scores give to the right class."""
 
-    def __init__(self, weight=None, *, label_smoothing: float = 0.0, **options):
-        super().__init__(weight, **options)
+    def __init__(
+        self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
+        label_smoothing: float = 0.0,
+    ):  # fmt: skip
+        super().__init__(weight, size_average, ignore_index, reduce, reduction)
         self.label_smoothing = label_smoothing
 
     def forward(self, x, target):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -193,6 +194,20 @@ def moved(buffer, args, kwargs):
     """buffer.to(...); what counts, in integers, goes on counting in them."""
     new = buffer.to(*args, **kwargs)
     return new if buffer.dtype.is_floating_point else buffer.to(device=new.device)
+
+
+def placed(init):
+    """The __init__ of a layer which may be told, by name, its parameters' device and dtype."""
+
+    @functools.wraps(init)
+    def placing(self, *args, device=None, dtype=None, **options):
+        init(self, *args, **options)
+        if device is not None or dtype is not None:
+            self.to(device, dtype)
+            for buffer in self.buffers():
+                buffer._storage.version = 1
+
+    return placing
 
 
 def begun(values) -> Parameter:

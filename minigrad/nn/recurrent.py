@@ -12,7 +12,7 @@ from typing import Any
 
 from minigrad.nn import checks
 from minigrad.nn.functional import dropout as dropped
-from minigrad.nn.module import Module, uniform
+from minigrad.nn.module import Module, placed, uniform
 from minigrad.ops.creation import zeros
 from minigrad.ops.functions import cat, stack
 from minigrad.ops.matmul import linear
@@ -56,6 +56,7 @@ class _Cell(Module):
 
     gates = 1
 
+    @placed
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True):
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
         bound, rows = hidden_size**-0.5, self.gates * hidden_size
@@ -87,6 +88,7 @@ class _Cell(Module):
 class RNNCell(_Cell):
     """One step of an RNN."""
 
+    @placed
     def __init__(self, input_size, hidden_size, bias=True, nonlinearity="tanh"):
         super().__init__(input_size, hidden_size, bias)
         self.nonlinearity = nonlinearity
@@ -149,6 +151,7 @@ class _Recurrent(Module):
     states = 1  # of a step: an LSTM has two
     turned: Any = TransposeBackward1  # PyTorch's LSTM turns its result to batch_first as a view
 
+    @placed
     def __init__(
         self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
         bidirectional=False,

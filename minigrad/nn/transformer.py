@@ -11,7 +11,7 @@ from minigrad.nn.attention import MultiheadAttention
 from minigrad.nn.attention_function import canonical, hiding
 from minigrad.nn.containers import ModuleList
 from minigrad.nn.layers import Dropout, LayerNorm, Linear
-from minigrad.nn.module import Module
+from minigrad.nn.module import Module, placed
 from minigrad.ops.ranges import full
 
 ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu}
@@ -21,6 +21,7 @@ NO_NESTED = "enable_nested_tensor is True, but self.use_nested_tensor is False b
 class TransformerEncoderLayer(Module):
     """Attention and two linear layers, each added to its input, with a norm after or before."""
 
+    @placed
     def __init__(
         self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu,
         layer_norm_eps=1e-5, batch_first=False, norm_first=False, bias=True,

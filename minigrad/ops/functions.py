@@ -23,7 +23,7 @@ from minigrad.ops.arithmetic import (
 from minigrad.ops.matmul import matmul, mm  # noqa: F401
 from minigrad.ops.numbers import for_filling
 from minigrad.ops.remainders import NotRounded, rounding
-from minigrad.ops.shapes import Axis, axis
+from minigrad.ops.shapes import ALL, Axis, axis
 
 BYTE_CONDITION = (
     "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a "
@@ -62,7 +62,7 @@ round, fmod = Tensor.round, Tensor.fmod
 # Other names for the same.
 absolute, negative, clip = abs, neg, clamp
 greater, greater_equal, less = gt, ge, lt
-less_equal, not_equal, swapaxes, swapdims = le, ne, transpose, transpose
+less_equal, not_equal, swapaxes, swapdims = le, ne, Tensor.swapaxes, transpose
 # Those that write.
 abs_, clamp_, clip_, cos_ = Tensor.abs_, Tensor.clamp_, Tensor.clip_, Tensor.cos_
 detach_, exp_, fill_, log_ = Tensor.detach_, Tensor.exp_, Tensor.fill_, Tensor.log_
@@ -140,11 +140,11 @@ def reshape(x, shape):
     return x.reshape(*_listed("shape", shape))
 
 
-def squeeze(x, *dim, **by_name):
+def squeeze(x, dim=ALL, *more):
     """Without one axis of length 1, or several, or without all of them."""
-    if len(dim) > 1:
+    if more:
         raise TypeError("squeeze() received an invalid combination of arguments: axes in no tuple")
-    return x.squeeze(*dim, **by_name)
+    return x.squeeze(dim)
 
 
 def _listed(name, numbers):

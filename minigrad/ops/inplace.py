@@ -225,8 +225,8 @@ class InPlace(Tensor):
     """Methods of Tensor."""
 
     # fmt: off
-    def add_(x, y, alpha=1): return overwrite_with_scaled(two.AddBackward0, x, y, alpha, iadd)
-    def sub_(x, y, alpha=1): return overwrite_with_scaled(two.SubBackward0, x, y, alpha, isub)
+    def add_(x, y, *, alpha=1): return overwrite_with_scaled(two.AddBackward0, x, y, alpha, iadd)
+    def sub_(x, y, *, alpha=1): return overwrite_with_scaled(two.SubBackward0, x, y, alpha, isub)
     def mul_(x, y):          return overwrite_with(two.MulBackward0, x, y, imul)
     def zero_(x):            return apply_inplace(ZeroBackward0, x, lambda array: 0)
     def fill_(x, value):     return filled(x, value)

@@ -68,10 +68,11 @@ def checked(counts, output_size):
     return counts
 
 
-def repeat_interleave(x, *repeats, **how):
+def repeat_interleave(x, repeats=None, dim=None, *, output_size=None):
     """As the method; of whole numbers alone, the place of each, that many times."""
-    alone = not repeats and "repeats" not in how
-    return places(x, **how) if alone else interleaved(x, *repeats, **how)
+    if repeats is None and dim is None:
+        return places(x, output_size=output_size)
+    return interleaved(x, repeats, dim, output_size=output_size)
 
 
 @attach

@@ -13,8 +13,8 @@ from minigrad.ops.arithmetic import like
 from minigrad.ops.elementwise import wide
 from minigrad.ops.layout import in_order
 from minigrad.ops.means import mean_of, variance_of
-from minigrad.ops.reduce import ALL, expanded, with_axes
-from minigrad.ops.shapes import Shown, flag, over
+from minigrad.ops.reduce import expanded, with_axes
+from minigrad.ops.shapes import ALL, Shown, flag, over
 
 TOO_FEW = (
     "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "

@@ -8,8 +8,8 @@ from minigrad.core.stand_ins import StandIn
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.layout import in_order
 from minigrad.ops.reading import seen
-from minigrad.ops.reduce import ALL, check_autograd, check_keepdim, with_axes
-from minigrad.ops.shapes import Shown, axis, flag
+from minigrad.ops.reduce import check_autograd, check_keepdim, with_axes
+from minigrad.ops.shapes import ALL, Shown, axis, flag
 
 
 def product(x, where, keepdim, dtype):

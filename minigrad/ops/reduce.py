@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from minigrad.ops.copies import convert
 from minigrad.ops.creation import sizes
 from minigrad.ops.layout import in_order
 from minigrad.ops.means import mean_of
-from minigrad.ops.shapes import Shown, axis, flag, over
+from minigrad.ops.shapes import ALL, Shown, axis, flag, over
 
 
 def expanded(array, shape):
@@ -177,9 +176,6 @@ Largest = namedtuple("max", "values indices")  # type: ignore[name-match]
 Smallest = namedtuple("min", "values indices")  # type: ignore[name-match]
 
 
-ALL: Any = "all"  # where no axis was given; None is one more way to name them all
-
-
 def chosen(x, dim, keepdim, name, whole, by_axes) -> tuple:
     """The rule, of all elements or along axes, and its plain arguments."""
     if dim is ALL:
@@ -311,8 +307,12 @@ class Reductions(Tensor):
     """Methods of Tensor."""
 
     # fmt: off
-    def sum(x, dim=ALL, keepdim=None, *, dtype=None): return total(x, dim, keepdim, dtype)
-    def mean(x, dim=ALL, keepdim=None, *, dtype=None): return average(x, dim, keepdim, dtype)
+    def sum(x, dim=ALL, keepdim=None, *, dtype=None, axis=ALL, keepdims=None):
+        dim, keepdim = dim if axis is ALL else axis, keepdim if keepdims is None else keepdims
+        return total(x, dim, keepdim, dtype)
+    def mean(x, dim=ALL, keepdim=None, *, dtype=None, axis=ALL, keepdims=None):
+        dim, keepdim = dim if axis is ALL else axis, keepdim if keepdims is None else keepdims
+        return average(x, dim, keepdim, dtype)
     def max(x, dim=ALL, keepdim=None):
         return extremum(x, dim, keepdim, MaxBackward1, MaxBackward0, np.argmax, Largest)
     def min(x, dim=ALL, keepdim=None):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from math import prod
+from typing import Any
 
 from minigrad.core.op import Op
 from minigrad.core.words import UNNAMED, ask_for_nodes, kind_of, wrong_kind
@@ -11,6 +12,8 @@ from minigrad.core.words import UNNAMED, ask_for_nodes, kind_of, wrong_kind
 LEADING = (
     "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {}"
 )
+
+ALL: Any = "all"  # where no axis was given; None is one more way to name them all
 
 
 def steps(shape) -> tuple:

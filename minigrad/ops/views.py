@@ -18,7 +18,17 @@ from minigrad.ops import messages
 from minigrad.ops import shape as ops
 from minigrad.ops.copies import CloneBackward0
 from minigrad.ops.creation import sizes
-from minigrad.ops.shapes import all_whole, axes, axis, expansion, filled, no_shape, once, whole
+from minigrad.ops.shapes import (
+    ALL,
+    all_whole,
+    axes,
+    axis,
+    expansion,
+    filled,
+    no_shape,
+    once,
+    whole,
+)  # fmt: skip
 from minigrad.ops.versions import seen_apart
 
 
@@ -69,20 +79,21 @@ def flatten(x, start, end):
     return reshape(x, (*shape[:start], int(np.prod(shape[start : end + 1])), *shape[end + 1 :]))
 
 
-def squeeze(x, *dim, **by_name):
+def squeeze(x, dim=ALL, *more):
     """Without one axis of length 1, or several, or without all of them."""
-    if not dim and not by_name:
+    if dim is ALL:
         return ops.SqueezeBackward0.call(x)
-    return _squeezed(x, *dim, **by_name)
-
-
-def _squeezed(x, dim, *more):
     dim = (dim, *more) if more else dim
     if dim is None:
         raise TypeError("squeeze() received an invalid combination of arguments: dim=None")
     if isinstance(dim, (tuple, list)):
         return ops.SqueezeBackward2.call(x, once(axes(x, dim)))
     return ops.SqueezeBackward1.call(x, axis(x, dim))
+
+
+def swapaxes(x, axis0, axis1):
+    """transpose, by NumPy's names."""
+    return transpose(x, axis0, axis1)
 
 
 def permute(x, dims):
@@ -287,6 +298,7 @@ class Views(Tensor):
     # fmt: on
 
     squeeze, t, transpose = squeeze, t, transpose
+    swapdims, swapaxes = transpose, swapaxes
     select, narrow, __iter__ = select, narrow, iterate
 
     T = property(lambda x: permute(x, tuple(range(x._array.ndim))[::-1]))

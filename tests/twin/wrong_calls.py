@@ -79,7 +79,7 @@ METHODS = (
     "y.isclose(x)", "y.allclose(x)", "y.reshape_as(x)", "y.amax(0)", "y.amin((0, 1), True)",
     "y.unique(dim=0)", "y.add_(x.detach())", "y.sub_(1.0)", "y.mul_(2.0)", "y.div_(2.0)",
     "y.remainder_(2.0)", "y.fmod_(2.0)", "y.floor_divide_(2.0)",
-    "y.pow_(2)", "y.copy_(x)",
+    "y.pow_(2)", "y.copy_(x)", "y.swapdims(0, 1)",
     "y.lerp_(x.detach(), 0.5)", "y.addcmul_(p, p, value=2)", "y.addcdiv_(p, p)",
     "y.fill_(1.0)", "y.clamp_(0.0, 1.0)", "y.clip_(0.0)", "y.masked_fill_(m, 1.0)",
     "y.normal_(0.0, 0.0)", "y.uniform_(0.0, 0.0)", "y.bernoulli_(1.0)", "y.expand(2, 3)",
@@ -179,7 +179,7 @@ def _calls():
         yield f"mg.{text}"
         name, _, rest = text.partition("(")
         first, _, rest = rest.partition(", ")
-        if name not in ("swapaxes", "clip"):
+        if name != "clip":
             yield f"{first}.{name}({rest}"
     yield from (f"mg.{text}" for text in (*FUNCTIONS_ONLY, *STEPS))
     yield from METHODS

@@ -23,8 +23,7 @@ KNOWN = {  # {how: (why, the names)}
         "PyTorch takes a number for a tensor, or an old argument that minigrad lacks",
         """
         mg.nn.utils.clip_grad_value_ |
-        .repeat | .roll | .to | F.binary_cross_entropy | F.kl_div | F.l1_loss | F.log_softmax |
-        F.mse_loss | F.smooth_l1_loss | F.softmax | F.softmin |
+        .repeat | .roll | .to | F.log_softmax | F.softmax | F.softmin |
         mg.autograd.graph.increment_version | mg.cdist | mg.device | mg.distributions.Normal |
         mg.linalg.norm | mg.manual_seed |
         mg.nn.Conv2d | mg.nn.Embedding | mg.nn.Linear | mg.nn.Parameter | mg.nn.RNN | mg.roll |
@@ -53,7 +52,7 @@ KNOWN = {  # {how: (why, the names)}
         "PyTorch has a parameter more, or speaks of the function that it goes on to",
         """
         .norm | .split | .unique | mg.autograd.set_grad_enabled |
-        mg.nn.MultiheadAttention(2, 1) | mg.norm | mg.set_grad_enabled | mg.split | mg.swapaxes |
+        mg.nn.MultiheadAttention(2, 1) | mg.norm | mg.set_grad_enabled | mg.split |
         mg.where
         """,
     ),
