@@ -67,6 +67,8 @@ def check_var_of_one_number_has_a_graph_of_its_own_bytes():
 
 def check_a_layer_was_written_into_once():
     equal([p._version for p in nn.Linear(2, 1).parameters()], [1, 1])
+    statistics = nn.BatchNorm1d(2, dtype=mg.float64).buffers()
+    equal([b._version for b in statistics], [1, 1, 1])
 
 
 def check_cumprod_has_a_second_derivative():

@@ -41,7 +41,7 @@ def test_a_buffer_is_state_and_no_parameter():
 
 @pytest.mark.parametrize(
     "options",
-    [{"padding_mode": "reflect"}, {"groups": 2}, {"padding": "same"}, {"device": "cpu"}],
+    [{"padding_mode": "reflect"}, {"groups": 2}, {"padding": "same"}],
     ids=str,
 )
 def test_what_conv2d_lacks_is_refused_in_a_sentence(options):

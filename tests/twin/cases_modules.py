@@ -34,6 +34,32 @@ def case_module_reprs(mg, out):
         out(code, [repr(module), [[n, list(t.shape)] for n, t in module.state_dict().items()]])
 
 
+LAYERS = (
+    "Linear(3, 2)", "Linear(3, 2, bias=False)", "LayerNorm(3)", "BatchNorm1d(3)", "BatchNorm2d(1)",
+    "Embedding(3, 2)", "Conv1d(1, 1, 2)", "Conv2d(1, 1, 2)", "ConvTranspose1d(1, 1, 2)",
+    "ConvTranspose2d(1, 1, 2)", "PReLU()", "RNN(3, 2)", "RNN(3, 2, 1, 'relu')", "RNNCell(3, 2)",
+    "GRU(3, 2)", "GRUCell(3, 2)", "LSTM(3, 2)", "LSTMCell(3, 2)", "MultiheadAttention(2, 1)",
+    "TransformerEncoderLayer(2, 1, 2)",
+)  # fmt: skip
+PLACES = (
+    "device='cpu'", "dtype=mg.float64", "device=mg.device('cpu'), dtype=mg.float16", "device=None",
+    "dtype=mg.int64",
+)  # fmt: skip
+
+
+@case("modules: made on a device and in a dtype")
+def case_made_in_place(mg, out):
+    for layer in LAYERS:
+        for place in PLACES:
+            line = f"mg.nn.{layer[:-1]}, {place})".replace("(, ", "(")
+            try:
+                state = eval(line, {"mg": mg}).state_dict()
+                told = [[name, str(t.dtype), t._version] for name, t in state.items()]
+            except RuntimeError:
+                told = "refused"
+            out(line, told)
+
+
 BOUNDS = {"LSTM(3, 4, 2)": 0.5, "GRUCell(3, 4)": 0.5, "RNN(3, 16, bidirectional=True)": 0.25}
 
 

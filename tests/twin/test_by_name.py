@@ -120,34 +120,6 @@ def test_a_loss_knows_the_words_of_older_programs(live_torch, name):
         assert (number, told) == (near, words), line
 
 
-LAYERS = (
-    "Linear(3, 2)", "Linear(3, 2, bias=False)", "LayerNorm(3)", "BatchNorm1d(3)", "BatchNorm2d(1)",
-    "Embedding(3, 2)", "Conv1d(1, 1, 2)", "Conv2d(1, 1, 2)", "ConvTranspose1d(1, 1, 2)",
-    "ConvTranspose2d(1, 1, 2)", "PReLU()", "RNN(3, 2)", "RNN(3, 2, 1, 'relu')", "RNNCell(3, 2)",
-    "GRU(3, 2)", "GRUCell(3, 2)", "LSTM(3, 2)", "LSTMCell(3, 2)", "MultiheadAttention(2, 1)",
-    "TransformerEncoderLayer(2, 1, 2)",
-)  # fmt: skip
-PLACES = (
-    "device='cpu'", "dtype=mg.float64", "device=mg.device('cpu'), dtype=mg.float16", "device=None",
-    "dtype=mg.int64",
-)  # fmt: skip
-
-
-def made(mg, text) -> list:
-    try:
-        state = eval(text, {"mg": mg}).state_dict()
-    except Exception as error:
-        return [type(error).__name__]
-    return [(name, same_names(str(t.dtype)), [*t.shape], t._version) for name, t in state.items()]
-
-
-@pytest.mark.parametrize("layer", LAYERS)
-def test_a_layer_is_told_its_device_and_dtype(live_torch, layer):
-    for place in PLACES:
-        line = f"mg.nn.{layer[:-1]}, {place})".replace("(, ", "(")
-        assert made(minigrad, line) == made(live_torch, line), line
-
-
 OLDER = (  # with the number before the tensors
     "add_(-0.5, y)", "add(-0.5, y)", "sub_(2, y)", "sub(2, y)", "addcmul_(2, y, y)",
     "addcmul(2, y, y)", "addcdiv_(-0.5, y, y)", "addcdiv(2.0, y, y)", "add_(2, 3)",

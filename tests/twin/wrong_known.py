@@ -7,7 +7,7 @@ KNOWN = {  # {how: (why, the names)}
     "accepted": (
         "minigrad takes numbers, None or truth values where PyTorch's parser wants one kind alone",
         """
-        .add_ | .amin | .any | .argmax | .backward | .diagonal | .max | .mean | .multinomial |
+        .amin | .any | .argmax | .backward | .diagonal | .max | .mean | .multinomial |
         .new_empty | .new_ones | .new_zeros | .prod | .roll | .scatter | .scatter_ |
         .sort | .std | .sum | .sum_to_size | .tril | .tril_ | .triu | .triu_ | .uniform_ | .var
         | F.adaptive_avg_pool2d | F.avg_pool2d | F.batch_norm | F.dropout | F.layer_norm |
