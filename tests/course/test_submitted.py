@@ -152,6 +152,49 @@ def test_what_is_tried_out_beside_an_answer_is_no_flag_but_what_it_needs(grader,
     assert (points, len(found)) == (of, flags), answer.name
 
 
+FORMS = {  # what may stand in the place of a function
+    "a class": """
+class Other:
+    def __new__(cls, *given, **named):
+        return own(*given, **named)
+""",
+    "an object": """
+class Kind:
+    def __call__(self, *given, **named):
+        return own(*given, **named)
+
+Other = Kind()
+""",
+    "a partial function": "import functools\nOther = functools.partial(own)",
+    "a wrapped function": """
+import functools
+
+@functools.wraps(own)
+def Other(*given, **named):
+    return own(*given, **named)
+""",
+}
+
+
+def functions():
+    """The right answers that are functions."""
+    for path in sorted((TESTS / "answers").glob("*.py")):
+        for one in planted.read(path, path.stem):
+            names = {getattr(part, "name", "") for part in ast.parse(one.source).body}
+            if one.kind == "style" and one.exercise in names and one.exercise.islower():
+                yield one
+
+
+def test_an_answer_may_be_called_in_any_way(grader, request):
+    every = [(one, form) for one in functions() for form in FORMS]
+    for one, form in drawn(every, request):
+        id = one.exercise
+        other = FORMS[form].replace("own(", f"own_{id}(").replace("(own)", f"(own_{id})")
+        source = f"{one.source}\nown_{id} = {id}\n{other}\n{id} = Other\n"
+        answer = Submitted(f"{form}: {one}", ((id, source),))
+        assert not (how := wrong(grader, answer, False)), (SEED, answer.name, how)
+
+
 def test_there_are_ten_kinds_of_attacks_of_which_each_has_five():
     kinds = Counter(attack.name.partition("_")[0] for attack in hostile())
     assert sum(count >= 5 for count in kinds.values()) >= 10
