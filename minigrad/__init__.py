@@ -7,6 +7,8 @@ one. All else rides on these two.
 
 # ruff: noqa: F401, I001, A004  (the public face, in reading order; names are PyTorch's)
 
+from math import e, inf, nan, pi
+
 from minigrad.core import backend
 from minigrad import autograd  # before Tensor, which it brings along
 from minigrad.core.dtypes import Size, bool_ as bool, device, dtype

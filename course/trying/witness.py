@@ -119,7 +119,8 @@ class Witness(Observer):
                 self._theirs[identity(storage)] = ref(storage)
 
     def arrived(self, leaf, grad):
-        if not self._is_theirs(leaf):
+        reached = leaf._accumulator() is not None  # else it stands for a leaf: see reversible/
+        if reached and not self._is_theirs(leaf):
             key = self._number(leaf), bool(self._calls)
             before = self._came.get(key, (0.0, 0.0, 0.0))
             pairs = zip(before, digest(grad._array), strict=True)

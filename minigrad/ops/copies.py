@@ -53,6 +53,11 @@ def move(x, to):
     return x if here.type == to.type else ToCopyBackward0.call(x, x._array.dtype, to, here)
 
 
+def again(x):
+    """A copy of the same dtype on the same device."""
+    return ToCopyBackward0.call(x, x._array.dtype, None, None)
+
+
 def of_name(name):
     """The dtype that an old name stands for, as torch.FloatTensor."""
     for dtype in kinds.BY_NUMPY.values():
@@ -87,8 +92,11 @@ class Copies(Tensor):
         """`x` itself if its elements lie in order, else a copy."""
         return x if x._array.flags.c_contiguous else CloneBackward0.call(x, "C")
 
-    def to(self, target=None, dtype=None, device=None):
-        """Another dtype or device; this very tensor if nothing changes."""
+    def to(self, target=None, dtype=None, device=None, *, non_blocking=False, copy=False):
+        """Another dtype or device; this very tensor if nothing changes, unless `copy`.
+
+        `non_blocking` is there for programs that say it: a copy always waits.
+        """
         if isinstance(target, Tensor):
             device, dtype = target.device, target.dtype
         elif isinstance(target, (str, kinds.device)):
@@ -98,9 +106,10 @@ class Copies(Tensor):
                 raise TypeError("to() received an invalid combination of arguments: two dtypes")
             dtype = target
         there = self if device is None else move(self, kinds.device(device))
-        return there if dtype is None else convert(there, dtype)
+        there = there if dtype is None else convert(there, dtype)
+        return again(self) if copy and there is self else there
 
-    def cuda(self, device=None):
+    def cuda(self, device=None, non_blocking=False):
         """A copy on the GPU; this very tensor if it is there."""
         return self.to(device=device or "cuda")
 

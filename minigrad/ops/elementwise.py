@@ -321,6 +321,8 @@ class Elementwise(Tensor):
     def clamp(x, min=None, max=None):
         return ClampBackward1.call(x, *checked_bounds(min, max))
 
+    clip = clamp
+
     def clamp_min(x, min):
         return ClampMinBackward0.call(x, checked_bounds(min, None)[0])
 

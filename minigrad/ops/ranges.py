@@ -17,11 +17,12 @@ from minigrad.ops.creation import as_laid_out, checked, filled
 from minigrad.ops.numbers import converted, for_filling
 
 
-def arange(start, end=None, step=None, dtype=None, requires_grad=False, device=None):
+def arange(start=None, end=None, step=None, dtype=None, requires_grad=False, device=None):
     """start, start + step, ... below end; integers if all three are."""
-    if end is None and step is not None:
-        raise TypeError("arange() received an invalid combination of arguments: a step and no end")
-    start, end = (0, start) if end is None else (start, end)
+    if start is None or end is None:
+        if step is not None or start is end:
+            raise TypeError("arange() received an invalid combination of arguments: no end")
+        start, end = 0, end if start is None else start
     start, end, step = (number_of(n) for n in (start, end, 1 if step is None else step))
     dtype = dtype or (int64 if all(isinstance(n, int) for n in (start, end, step)) else float32)
     if dtype is bool_:

@@ -153,6 +153,7 @@ def test_what_is_tried_out_beside_an_answer_is_no_flag_but_what_it_needs(grader,
 
 
 FORMS = {  # what may stand in the place of a function
+    "itself": "Other = own",
     "a class": """
 class Other:
     def __new__(cls, *given, **named):
@@ -189,7 +190,7 @@ def test_an_answer_may_be_called_in_any_way(grader, request):
     every = [(one, form) for one in functions() for form in FORMS]
     for one, form in drawn(every, request):
         id = one.exercise
-        other = FORMS[form].replace("own(", f"own_{id}(").replace("(own)", f"(own_{id})")
+        other = re.sub(r"\bown\b", f"own_{id}", FORMS[form])
         source = f"{one.source}\nown_{id} = {id}\n{other}\n{id} = Other\n"
         answer = Submitted(f"{form}: {one}", ((id, source),))
         assert not (how := wrong(grader, answer, False)), (SEED, answer.name, how)

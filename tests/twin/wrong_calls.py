@@ -70,6 +70,7 @@ FUNCTIONS_ONLY = (
     "zeros(2, 3)", "zeros((2, 3))", "ones(2)", "empty(2)", "rand(2)", "randn(2)",
     "randint(0, 1, (2,))", "randperm(1)", "arange(3)", "arange(0, 3, 1)", "linspace(0.0, 1.0, 3)",
     "eye(2, 2)", "tensor([1.0, 2.0])", "tensor(1.0, dtype=mg.float64)", "as_tensor([1.0])",
+    "arange(0, end=3)",
     "from_numpy(np.ones(2))", "normal(0.0, 0.0, (2,))", "manual_seed(1)", "linalg.norm(y)",
     "linalg.norm(y, 2.0, 1)", "linalg.vector_norm(y, 2.0)", "swapdims(y, 0, 1)",
     "concatenate([x, y])", "zeros(2, dtype=mg.float64)", "ones(2, requires_grad=True)",
@@ -85,6 +86,7 @@ METHODS = (
     "y.normal_(0.0, 0.0)", "y.uniform_(0.0, 0.0)", "y.bernoulli_(1.0)", "y.expand(2, 3)",
     "y.expand_as(x)", "y.view(3, 2)", "y.view_as(x)", "y.reshape(6)", "y.permute(1, 0)",
     "y.repeat(1, 2)", "y.flip(0)", "y.size(0)", "y.to(mg.float64)", "y.to(dtype=mg.float64)",
+    "y.to(mg.float32, copy=True)", "y.clip(0.0, 1.0)",
     "y.type(mg.float64)", "y.type_as(x)", "y.new_zeros(2)", "y.new_ones(2)",
     "y.new_full((2,), 1.0)", "y.new_tensor([1.0])", "y.requires_grad_(True)",
     "y.scatter_(0, i, x.detach())", "y.scatter_add_(0, i, q)", "y.sum_to_size(1, 3)", "y.tril_(0)",
@@ -179,8 +181,7 @@ def _calls():
         yield f"mg.{text}"
         name, _, rest = text.partition("(")
         first, _, rest = rest.partition(", ")
-        if name != "clip":
-            yield f"{first}.{name}({rest}"
+        yield f"{first}.{name}({rest}"
     yield from (f"mg.{text}" for text in (*FUNCTIONS_ONLY, *STEPS))
     yield from METHODS
     yield from OPERATORS
