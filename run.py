@@ -319,6 +319,13 @@ def ensure_environment():
             raise Stop("{} is missing: clone the course again.".format(needed.name))
     if read(STAMP) == stamp() and venv_python().exists():
         return
+    if VENV.is_symlink() and STAMP.exists():
+        raise Stop(
+            "{} is a link to {}, which was made for another folder or another lock, and belongs to "
+            "it perhaps: remove the link, and run.py makes one here.".format(
+                VENV.name, os.path.realpath(str(VENV))
+            )
+        )
     started = time.monotonic()
     print("Setting up {}: once, about a minute ...".format(VENV.name), flush=True)
     discard_if_unusable()

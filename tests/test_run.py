@@ -418,3 +418,15 @@ def test_a_failing_installer_on_a_full_disk_says_so(run, monkeypatch):
     monkeypatch.setattr(run, "NEEDED_MB", 10**12)
     with pytest.raises(run.Stop, match="The disk is nearly full: the set-up needs about"):
         run.logged([sys.executable, "-c", "raise SystemExit(1)"])
+
+
+def test_the_environment_of_another_checkout_is_left_alone(run, tmp_path):
+    pretend_finished(run)
+    theirs = tmp_path / "theirs"
+    run.VENV.rename(theirs)
+    run.VENV.symlink_to(theirs)
+    run.ensure_environment()  # the same lock, the same folder: nothing is to be done
+    run.STAMP.write_text("of another checkout")
+    with pytest.raises(run.Stop, match="is a link to .*theirs.*: remove the link"):
+        run.ensure_environment()
+    assert run.STAMP.read_text() == "of another checkout"
