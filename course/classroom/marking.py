@@ -23,6 +23,7 @@ FAILED = "The grader could not grade this: please look at it by hand."
 UNTRIED = "not tried: the exercises before it took the {:g} s that a learner has"
 MOST_CODE = 20_000  # characters of an exercise's cells that are kept
 CUT = "\n# cut here"
+PERHAPS_WRONG = "(other cases fail: it may be no more than a wrong answer)"
 MEASURED = "the measured runs"
 UNTOLD = "the run that was measured told nothing of what it did"
 BEFORE = f"{cases.BY_HAND}: the answer needs tensors that were made while the cells ran"
@@ -233,7 +234,8 @@ def unlike(known, found, outcomes, wanted) -> list[str]:
         flags += [f"{case.name}: {UNTOLD}"] * (measures(case, wanted[case.name]) and not told)
         runs += [] if case.free else [(own["did"], right["did"]) for own, right in pairs]
     said = alike.apart(runs)
-    return [*flags, f"{MEASURED}: {said}"] if said else flags
+    flags += [f"{MEASURED}: {said}"] * bool(said)
+    return flags if len(earned) == len(found) else [f"{flag} {PERHAPS_WRONG}" for flag in flags]
 
 
 def _pairs(case, outcome: dict, wanted: dict) -> list[tuple]:

@@ -15,6 +15,7 @@ import pytest
 from submitted import TESTS, Grader, Submitted, honest, hostile
 
 from course.build import planted
+from course.classroom.marking import PERHAPS_WRONG
 from course.sandbox.room import Refused
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="grading needs Linux")
@@ -80,6 +81,17 @@ def test_whose_test_refuses_a_right_op_is_not_said_to_trace(grader):
         answer = Submitted(str(one), ((one.exercise, one.source),))
         points, of, flags, _ = grader.graded(answer, str(SEED))
         assert points < of and not any("traces" in flag for flag in flags), (str(one), flags)
+
+
+def test_the_flag_of_a_wrong_answer_says_that_it_may_be_no_more(grader):
+    """A log of tensors, where numbers were asked for, is other work than the reference's."""
+    found = planted.read(TESTS / "answers/04_which_is_freed.py", "04")
+    wrong = [one for one in found if (one.exercise, one.kind) == ("forgetful_step", "wrong")]
+    flags = []
+    for one in wrong:
+        answer = Submitted(str(one), ((one.exercise, one.source),))
+        flags += grader.graded(answer, str(SEED))[2]
+    assert flags and all(flag.endswith(PERHAPS_WRONG) for flag in flags), (SEED, flags)
 
 
 class Printing(ast.NodeTransformer):
