@@ -176,6 +176,19 @@ Largest = namedtuple("max", "values indices")  # type: ignore[name-match]
 Smallest = namedtuple("min", "values indices")  # type: ignore[name-match]
 
 
+NUMPYS = {"axis": ALL, "keepdims": None}  # NumPy's names, and what stands for nothing
+
+
+def by_numpys_names(name, dim, keepdim, given) -> tuple:
+    """(dim, keepdim), of which some are given as NumPy calls them, and none twice."""
+    found = {"axis": dim, "keepdims": keepdim}
+    for word, value in given.items():
+        if word not in found or found[word] is not NUMPYS[word]:
+            raise TypeError(f"{name}() got an unexpected keyword argument '{word}'")
+        found[word] = value
+    return found["axis"], found["keepdims"]
+
+
 def chosen(x, dim, keepdim, name, whole, by_axes) -> tuple:
     """The rule, of all elements or along axes, and its plain arguments."""
     if dim is ALL:
@@ -307,11 +320,13 @@ class Reductions(Tensor):
     """Methods of Tensor."""
 
     # fmt: off
-    def sum(x, dim=ALL, keepdim=None, *, dtype=None, axis=ALL, keepdims=None):
-        dim, keepdim = dim if axis is ALL else axis, keepdim if keepdims is None else keepdims
+    def sum(x, dim=ALL, keepdim=None, *, dtype=None, **numpys):
+        if numpys:
+            dim, keepdim = by_numpys_names("sum", dim, keepdim, numpys)
         return total(x, dim, keepdim, dtype)
-    def mean(x, dim=ALL, keepdim=None, *, dtype=None, axis=ALL, keepdims=None):
-        dim, keepdim = dim if axis is ALL else axis, keepdim if keepdims is None else keepdims
+    def mean(x, dim=ALL, keepdim=None, *, dtype=None, **numpys):
+        if numpys:
+            dim, keepdim = by_numpys_names("mean", dim, keepdim, numpys)
         return average(x, dim, keepdim, dtype)
     def max(x, dim=ALL, keepdim=None):
         return extremum(x, dim, keepdim, MaxBackward1, MaxBackward0, np.argmax, Largest)

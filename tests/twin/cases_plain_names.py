@@ -182,14 +182,14 @@ def case_blends(mg, out):
 @case("a copy that is asked for, and words that programs say of devices")
 def case_copies_asked_for(mg, out):
     x = mg.ones(2, 3, requires_grad=True)
-    for how in ({"dtype": mg.float32}, {"device": "cpu"}, {"dtype": mg.float64}, {}):
+    ways = {"same": {"dtype": mg.float32}, "cpu": {"device": "cpu"}, "wide": {"dtype": mg.float64}}
+    for name, how in (ways | {"nothing": {}}).items():
         for copy in (False, True):
             before = mg.memory_allocated()
             y = x.to(**how, copy=copy, non_blocking=True)
             graph = probes.graph(y.grad_fn)
-            out(f"{how} {copy}", [y is x, y.detach(), mg.memory_allocated() - before, graph])
+            out(f"{name} {copy}", [y is x, y.detach(), mg.memory_allocated() - before, graph])
     out("like another", [x.to(x, copy=True) is x, x.t().to(copy=True).stride()])
     out("module", mg.nn.Linear(2, 1).to("cpu", non_blocking=True).weight.shape)
     out("numbers", [mg.pi, mg.e, mg.inf, str(mg.nan)])
     out("range", [mg.arange(end=3), mg.arange(1, end=3), x.detach().clip(max=0.5)])
-    out.error("no end", lambda: mg.arange(end=3, step=2))
