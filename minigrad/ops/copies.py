@@ -53,6 +53,20 @@ def move(x, to):
     return x if here.type == to.type else ToCopyBackward0.call(x, x._array.dtype, to, here)
 
 
+def changed(x, device, dtype):
+    """x on this device and in this dtype; x itself where neither is another one."""
+    there = x if device is None else move(x, kinds.device(device))
+    return there if dtype is None else convert(there, dtype)
+
+
+def asks_for_copy(copy=False, non_blocking=False) -> bool:
+    """What `to` is told by name; a copy always waits, whatever is said of blocking."""
+    for name, value in {"copy": copy, "non_blocking": non_blocking}.items():
+        if not isinstance(value, bool):
+            raise wrong_kind(name, "bool", value)
+    return copy
+
+
 def again(x):
     """A copy of the same dtype on the same device."""
     return ToCopyBackward0.call(x, x._array.dtype, None, None)
@@ -92,11 +106,9 @@ class Copies(Tensor):
         """`x` itself if its elements lie in order, else a copy."""
         return x if x._array.flags.c_contiguous else CloneBackward0.call(x, "C")
 
-    def to(self, target=None, dtype=None, device=None, *, non_blocking=False, copy=False):
-        """Another dtype or device; this very tensor if nothing changes, unless `copy`.
-
-        `non_blocking` is there for programs that say it: a copy always waits.
-        """
+    def to(self, target=None, dtype=None, device=None, **how):
+        """Another dtype or device; this very tensor if nothing changes, unless copy=True."""
+        copy = bool(how) and asks_for_copy(**how)
         if isinstance(target, Tensor):
             device, dtype = target.device, target.dtype
         elif isinstance(target, (str, kinds.device)):
@@ -105,8 +117,7 @@ class Copies(Tensor):
             if dtype is not None:
                 raise TypeError("to() received an invalid combination of arguments: two dtypes")
             dtype = target
-        there = self if device is None else move(self, kinds.device(device))
-        there = there if dtype is None else convert(there, dtype)
+        there = changed(self, device, dtype)
         return again(self) if copy and there is self else there
 
     def cuda(self, device=None, non_blocking=False):

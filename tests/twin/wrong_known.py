@@ -10,7 +10,7 @@ KNOWN = {  # {how: (why, the names)}
         .amin | .any | .argmax | .backward | .diagonal | .max | .mean | .multinomial |
         .new_empty | .new_ones | .new_zeros | .prod | .roll | .scatter | .scatter_ |
         .sort | .std | .sum | .sum_to_size | .tril | .tril_ | .triu | .triu_ | .uniform_ |
-        .to | .var
+        .var
         | F.adaptive_avg_pool2d | F.avg_pool2d | F.batch_norm | F.dropout | F.layer_norm |
         F.max_pool2d | mg.Size | mg.any | mg.arange | mg.argmax | mg.autograd.grad | mg.device |
         mg.diagonal | mg.distributions.Normal | mg.empty | mg.eye | mg.linspace
