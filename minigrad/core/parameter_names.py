@@ -52,16 +52,17 @@ def must_be_tensor(function, name) -> str:
 
 
 def renamed(code, before: int = 0):
-    """The code of a function, with PyTorch's names of its parameters but so many."""
-    given = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    names = {name: name for name in given} | {
-        name: NAMES.get(name, name) for name in given[before:]
-    }
-    return code.replace(co_varnames=(*names.values(), *code.co_varnames[len(given) :]))
+    """The code of a function, with PyTorch's names of its parameters after the first `before`."""
+    own, end = code.co_varnames, code.co_argcount + code.co_kwonlyargcount
+    names = (NAMES.get(name, name) for name in own[before:end])
+    return code.replace(co_varnames=(*own[:before], *names, *own[end:]))
 
 
 def as_ours(function, code, asked, args: tuple, kwargs: dict) -> Any:
-    """(args, kwargs) of the same call as minigrad has them; None if nothing is to be changed."""
+    """(args, kwargs) of the same call as minigrad has them; None if nothing is to be changed.
+
+    Others are the names, or the order: older programs give a number before the tensors.
+    """
     number = NUMBER_FIRST.get(asked.name)
     one_more = not kwargs and len(args) == code.co_argcount + 1
     if number and one_more and not getattr(args[1], "ndim", 0):

@@ -40,9 +40,8 @@ def reduced_by(name: str, size_average, reduce) -> str:
     """The reduction, or the one that these two words of older programs stand for."""
     if size_average is None and reduce is None:
         return name
-    told = "none" if reduce is not None and not reduce else "sum"
-    if told == "sum" and (size_average is None or size_average):
-        told = "mean"
+    each, summed = (word is not None and not word for word in (reduce, size_average))
+    told = "none" if each else "sum" if summed else "mean"
     warnings.warn(OLD_WORDS.format(told), UserWarning, stacklevel=2)
     return told
 

@@ -28,7 +28,7 @@ from minigrad.ops.shapes import (
     no_shape,
     once,
     whole,
-)  # fmt: skip
+)
 from minigrad.ops.versions import seen_apart
 
 

@@ -129,8 +129,6 @@ OLDER = (  # with the number before the tensors
 
 @pytest.mark.parametrize("call", OLDER)
 def test_an_older_call_has_its_number_first(live_torch, call):
-    found, (expected, *_) = (
-        outcome(minigrad, f"x.detach().{call}"),
-        outcome(live_torch, f"x.detach().{call}"),
-    )
+    line = f"x.detach().{call}"
+    found, (expected, *_) = outcome(minigrad, line), outcome(live_torch, line)
     assert found == [expected if isinstance(expected, str) else pytest.approx(expected)]
