@@ -62,10 +62,10 @@ class Module(Hooked, Named):
         """A tensor (or None) that no optimizer moves; if persistent, it is part of the state."""
         registering.check_name(self, "buffer", name)
         registering.check_kind("buffer", name, value, Tensor)
-        self._forget(name)
-        self._buffers = (*self._buffers, name)
-        if not persistent:
-            self._not_persistent = (*self._not_persistent, name)
+        if name not in self._buffers:
+            self._buffers = (*self._buffers, name)
+        others = tuple(one for one in self._not_persistent if one != name)
+        self._not_persistent = others if persistent else (*others, name)
         setattr(self, name, value)
         for tell in observer.on_joined if value is not None else ():
             tell(value, "buffer")
