@@ -15,6 +15,7 @@ TIMES = ("many bytes at the peak", 3, 64), ("many products", 1.5, 1)
 LENGTHS = {"gave": 4, "came": 3, "met": 3, "left": 3, "grads": 3, "slopes": 3}
 LENGTHS |= {
     "outside": 2,
+    "from": 2,
     "costs": 2,
     "holds": 1,
     "taken": 1,
@@ -86,8 +87,14 @@ def hidden(own, reference):
 
 
 def taken(own, reference):
-    """How many bytes more than the reference the learner's lines took out; 0 of a few."""
+    """How many bytes more than the reference the learner's lines took out; 0 of a few.
+
+    So does whatever else is taken where no line of the reference's run takes it: what is written
+    in C may run as a tensor dies, or as a value is looked at, with no line of the learner's.
+    """
     more = own["taken"][0][0] - reference["taken"][0][0]
+    theirs = dict(map(tuple, reference["from"]))
+    more += sum(max(0, size - theirs.get(place, 0)) for place, size in own["from"])
     return more if more > UNSEEN else 0
 
 

@@ -6,6 +6,7 @@ A cell has a file name of its own, in a kernel as in the grader; every other fil
 import linecache
 import os
 import sys
+import zlib
 from contextlib import contextmanager
 from functools import cache, partial
 from types import FrameType, FunctionType, MethodType, ModuleType
@@ -13,6 +14,7 @@ from types import FrameType, FunctionType, MethodType, ModuleType
 import minigrad
 
 ENGINE = os.path.dirname(minigrad.__file__)
+WATCHING = "minigrad", "course.trying.witness", __name__
 _files: set = set()  # names of the learner's cells, while their code runs
 # (frame, the learner's line that was running as it began): first that which runs the cells, below
 # which no frame is the learner's, then those that were marked.
@@ -131,6 +133,17 @@ def anothers(above=1):
             return line is not None
         frame = frame.f_back
     return bool(_marks)
+
+
+def asking():
+    """A number for the place, outside of the engine, that asks for what happens now."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        name = str(_globals_of(frame).get("__name__"))
+        if not name.startswith(WATCHING):
+            return zlib.crc32(f"{name} {frame.f_lineno} {frame.f_lasti}".encode())
+        frame = frame.f_back
+    return 0
 
 
 def _is_of_module(frame, names):

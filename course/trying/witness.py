@@ -8,6 +8,7 @@ measured has others than the reference. And NumPy's own bytes, which the ledger 
 
 import itertools
 import sys
+from collections import Counter
 from threading import get_ident
 from types import CellType, FunctionType, MethodType
 from weakref import ref
@@ -57,6 +58,7 @@ class Witness(Observer):
         self._windows: dict = {}  # identity of an array that the lines see: weak reference
         self.uncounted = 0  # rules that are made of products, and that no count of them knows
         self.taken = 0  # bytes that the learner's lines took out, or wrote where they are seen
+        self._from: Counter = Counter()  # bytes that other lines did: number of the place in them
 
     def __enter__(self):
         _open.append(self)
@@ -70,11 +72,17 @@ class Witness(Observer):
         self._born[identity(storage)] = ref(storage)
 
     def read(self, array):
+        self._take(array.nbytes)
+        if not array.size and lines.anothers():
+            whole = owner(array)
+            self._windows[identity(whole)] = ref(whole)
+
+    def _take(self, size):
+        """So many bytes may be seen from now on."""
         if lines.anothers() or get_ident() != self._thread:  # which only a learner begins
-            self.taken += array.nbytes
-            if not array.size:
-                whole = owner(array)
-                self._windows[identity(whole)] = ref(whole)
+            self.taken += size
+        elif size:
+            self._from[lines.asking()] += size
 
     def writing(self, tensor):
         self._peaks = [bytes.peak for bytes in _counting]
@@ -82,12 +90,10 @@ class Witness(Observer):
     def written(self, tensor):
         for bytes, before in zip(_counting, self._peaks, strict=True):
             bytes.peak = before  # PyTorch needs no array for what is written
-        if lines.anothers():
-            self.taken += self._is_seen(tensor._storage) * tensor._array.nbytes + numpy_tells()
+        self._take(self._is_seen(tensor._storage) * tensor._array.nbytes + numpy_tells())
 
     def accumulated(self, leaf):
-        if lines.anothers():
-            self.taken += self._is_seen(leaf._grad._storage) * leaf._grad._array.nbytes
+        self._take(self._is_seen(leaf._grad._storage) * leaf._grad._array.nbytes)
 
     def _is_seen(self, storage):
         """Whether what is written there may be seen without a question: it was there before the
@@ -168,7 +174,8 @@ class Witness(Observer):
         """Lists of digests, those of tensors in an order of their own; "outside" has pairs.
 
         "met" are gradients that came, in a call, to leaves that one was given: such a gradient may
-        be put there otherwise. "came" are all others.
+        be put there otherwise. "came" are all others. "from" are the places in no line of the
+        learner's that took values out, and how many bytes.
         """
         came: list = []
         met: list = []
@@ -180,6 +187,7 @@ class Witness(Observer):
         in_order |= {"outside": self.outside, "costs": self.costs}
         told |= {kind: rows[:MOST] for kind, rows in in_order.items()}
         told["slopes"] = sorted(self._slopes())[:MOST]
+        told["from"] = [list(row) for row in self._from.most_common(MOST)]
         return told | {"taken": [[self.taken]], "uncounted": [[self.uncounted]]}
 
     def _slopes(self):

@@ -76,6 +76,7 @@ RIGHT |= {
     "costs": [[900, 9]],
     "holds": [[64]],
     "uncounted": [[0]],
+    "from": [[7, 400]],
 }
 GRADIENTS = "the gradients of the run"
 
@@ -105,6 +106,9 @@ GRADIENTS = "the gradients of the run"
         ({"outside": [[90, 90]]}, ""),
         ({"taken": [[5000]]}, "5000 bytes of values were taken"),
         ({"taken": [[90]]}, ""),
+        ({"from": []}, ""),
+        ({"from": [[7, 900]]}, "500 bytes of values were taken"),
+        ({"from": [[7, 400], [8, 100]]}, "100 bytes of values were taken"),
     ],
 )
 def test_a_measured_run_that_did_other_work_is_for_a_person_to_look_at(own, said):

@@ -3,13 +3,14 @@
 import contextlib
 import pickle
 import random
+from functools import partial
 from weakref import ref
 
 import numpy as np
 import pytest
 
 import minigrad as mg
-from course.trying import lines, measure
+from course.trying import alike, lines, measure
 from course.trying.witness import Witness
 
 WAYS = {
@@ -56,6 +57,27 @@ def test_an_answer_is_counted_as_what_it_is(way):
     assert tried(f"with contextlib.suppress(IndexError): {line}")[1] == size
 
 
+READS = "partial(sum, filter(None, map(kept.append, map(mg.Tensor.tolist, [x]))))"
+ENDS = f"{{'__del__': {READS.replace('sum', 'list')}}}"
+WRITTEN_IN_C = {  # x is read while no line of the learner's is at work
+    "as the frame goes": f"gone = type('Gone', (), {{}})(); kept.append(ref(gone, {READS}))",
+    "as what it gave goes": f"gave = mg.zeros(3); kept.append(ref(gave, {READS})); return gave",
+    "as an object ends": f"gone = type('Gone', (), {ENDS})()",
+    "as an attribute is asked for": f"return type('Gave', (), {{'shape': property({READS})}})()",
+    "as it is gone through": "return map(kept.append, map(mg.Tensor.tolist, [x]))",
+}
+
+
+@pytest.mark.parametrize("way", WRITTEN_IN_C)
+def test_so_they_are_where_no_line_of_the_learners_is_at_work(way):
+    random.seed(seed := random.random())
+    x, told = witnessed(WRITTEN_IN_C[way])
+    random.seed(seed)
+    reference = witnessed("return mg.zeros(3)")[1]
+    assert told["taken"] == [[0]] and alike.taken(told, reference) == x.nbytes
+    assert alike.taken(reference, reference) == 0
+
+
 @pytest.mark.parametrize("line", ["x / 0", "x.div_(0)", "mg.sqrt(x)"])
 def test_while_numpy_tells_each_rule_is_a_yes_or_no(line):
     with np.errstate(divide="call", call=lambda *told: None):
@@ -77,15 +99,25 @@ def test_what_stays_in_the_engine_is_not():
 
 def tried(line):
     """A tensor of any size, and the bytes that this line of a learner's takes of it."""
+    x, told = witnessed(line)
+    return x, told["taken"][0][0]
+
+
+def witnessed(line):
+    """A tensor of any size, and what is told of a case that calls a function of this line."""
     pool = mg.zeros(1000)
     names = {"mg": mg, "np": np, "pickle": pickle, "kept": [], "pool": pool, "window": pool[5:]}
-    names["contextlib"] = contextlib
+    names |= {"contextlib": contextlib, "partial": partial, "ref": ref}
     exec(compile(f"def f(x):\n    {line}", "cell 1", "exec"), names)
     with lines.own(["cell 1"]), Witness() as witness:
-        x = mg.rand(random.randrange(2, 30), random.randrange(2, 30))
+        x = mg.rand(random.randrange(5, 30), random.randrange(5, 30))
         x.tolist()  # by the case
-        names["f"](x)
-    return x, witness.taken
+        gave = names["f"](x)
+        list(gave if isinstance(gave, map) else ())
+        with contextlib.suppress(TypeError):
+            hasattr(gave, "shape")
+        del gave
+    return x, witness.told()
 
 
 BROKEN = {  # each frees an array while its error is on its way
