@@ -109,9 +109,9 @@ def pytest_collection_modifyitems(config, items):
 
 
 def _leave_out(config, items):
-    """Leave out what takes long and was not drawn."""
+    """Leave out what was not drawn."""
     wholes, seed = {whole(item.nodeid) for item in items}, int(os.environ["MINIGRAD_MOVED"])
-    left = drawn.left_out(wholes, seed, drawn.share())
+    left = drawn.left_out(wholes, seed, drawn.share(), drawn.among())
     config.hook.pytest_deselected(items=[item for item in items if whole(item.nodeid) in left])
     items[:] = [item for item in items if whole(item.nodeid) not in left]
 

@@ -1,5 +1,7 @@
 """Of the tests that take minutes each tier but the longest draws some, anew in each run.
 
+So it does of all files that have run before, and do so another way: without PyTorch, say.
+
 What is drawn is a whole: what one worker gets, a file or a lesson of it, since its tests share what
 takes long to make. The wholes are counted off in order, so that each folder has its share of them.
 """
@@ -23,13 +25,19 @@ def share() -> int:
     return int(os.environ.get("MINIGRAD_DRAW", 1))
 
 
-def left_out(wholes, seed: int, one_in: int) -> set:
-    """Those that take long and were not drawn."""
-    long = sorted(whole for whole in set(wholes) if whole.startswith(LONG))
-    return {whole for place, whole in enumerate(long) if (place + seed) % one_in}
+def among() -> str | tuple:
+    """How the names begin of which some are drawn."""
+    return "" if os.environ.get("MINIGRAD_DRAW_FROM") == "all" else LONG
+
+
+def left_out(wholes, seed: int, one_in: int, among: str | tuple = LONG) -> set:
+    """Those that take long, or whatever it is that these are among, and were not drawn."""
+    some = sorted(whole for whole in set(wholes) if whole.startswith(among))
+    return {whole for place, whole in enumerate(some) if (place + seed) % one_in}
 
 
 def line(seed: str) -> list:
     """What a run says of it, if it leaves anything out."""
-    drawn = f"of what takes minutes 1 in {share()} is run, drawn by MINIGRAD_MOVED={seed}"
+    what = "what takes minutes" if among() else "all files"
+    drawn = f"of {what} 1 in {share()} is run, drawn by MINIGRAD_MOVED={seed}"
     return [f"{drawn}: `run.py test --long` runs all"] if share() > 1 else []

@@ -25,6 +25,13 @@ def test_as_many_runs_in_a_row_have_had_all(one_in):
     assert sorted(seen) == sorted(WHOLES)
 
 
+def test_of_all_files_each_is_drawn_as_often():
+    seed, all_files = random.randrange(10**6), ["tests/test_docs.py", *QUICK, *WHOLES]
+    runs = [{*all_files} - drawn.left_out(all_files, seed + turn, 2, "") for turn in range(2)]
+    assert not runs[0] & runs[1] and runs[0] | runs[1] == {*all_files}
+    assert abs(len(runs[0]) - len(runs[1])) < 2
+
+
 def test_what_is_said_to_take_long_is_there():
     assert [name for name in drawn.LONG if not (ROOT / name).exists()] == []
 
@@ -37,6 +44,8 @@ def test_what_comes_first_is_there_too(pytestconfig):
 
 def test_a_run_says_what_it_left_out(monkeypatch):
     monkeypatch.setenv("MINIGRAD_DRAW", "6")
-    assert "1 in 6" in drawn.line("5")[0]
+    assert "of what takes minutes 1 in 6" in drawn.line("5")[0]
+    monkeypatch.setenv("MINIGRAD_DRAW_FROM", "all")
+    assert "of all files 1 in 6" in drawn.line("5")[0]
     monkeypatch.delenv("MINIGRAD_DRAW")
     assert drawn.line("5") == []

@@ -37,7 +37,9 @@ NBVAL = (
 )
 DRAWN = {"MINIGRAD_DRAW": "8"}  # of the tests that take minutes, one in eight
 INSTALLS = {"CI": "true"}  # tests that install packages run only where this is set
-HALF = INSTALLS | {"MINIGRAD_DRAW": "2"}
+QUARTER = INSTALLS | {"MINIGRAD_DRAW": "4"}
+# What has run and runs once more in another way: of all its files one in two, whatever they take.
+AGAIN = {"MINIGRAD_DRAW": "2", "MINIGRAD_DRAW_FROM": "all"}
 ONCE = {"CI": ""}  # and once in a tier is enough
 LESSONS = "course.build", "check"
 COMPUTED = "tests/course/test_exercises.py", "tests/course/test_trying_cases.py"
@@ -102,19 +104,26 @@ def suite(settings: dict[str, str] = DRAWN) -> Iterator[Row]:
     ]
     yield from tests("", "--durations=15", settings=settings)
     general = GENERAL if "CI" in settings else (*GENERAL, *ignored(CURVES))
-    yield [Step("the general way", ("pytest", *general, *PARALLEL), ONCE | {"MINIGRAD_PLAIN": "1"})]
+    plain = ONCE | {"MINIGRAD_PLAIN": "1"} | again(settings)
+    yield [Step("the general way", ("pytest", *general, *PARALLEL), plain)]
     yield stored_outputs()
 
 
-def ci(settings: dict[str, str] = HALF) -> Iterator[Row]:
+def again(settings: dict[str, str]) -> dict[str, str]:
+    """The settings of what runs another way, in a tier with these; the longest runs all of it."""
+    return AGAIN if "MINIGRAD_DRAW" in settings else {}
+
+
+def ci(settings: dict[str, str] = QUARTER) -> Iterator[Row]:
     """`run.py test --ci`: the suite with its installs, the oldest kernels, no PyTorch."""
     yield from suite(settings)
-    for name, settings in list(kernels.others().items())[:1]:
-        yield [cases(name, settings)]
+    drawn = again(settings)
+    for name, older in list(kernels.others().items())[:1]:
+        yield [cases(name, older | drawn)]
     if not kernels.others():
         print("This processor's numpy has one kind of kernels: no older one can be tried.")
-    yield from lessons_elsewhere()
-    yield from without_pytorch()
+    yield from lessons_elsewhere(drawn)
+    yield from without_pytorch(drawn)
 
 
 def long() -> Iterator[Row]:
@@ -184,13 +193,21 @@ def cases(name: str, settings: dict[str, str]) -> Step:
     return Step(f"cases with {name} kernels", ("pytest", *COMPUTED, *PARALLEL), settings | ONCE)
 
 
-def lessons(how: str, settings: dict[str, str] | None = None, place=None) -> Step:
-    """Their check runs what is stored with outputs, and compares it."""
-    return Step(f"lessons {how}", LESSONS, settings or {}, place)
+def lessons(how: str, settings: dict[str, str] | None = None, place=None, some=()) -> Step:
+    """Their check runs what is stored with outputs, and compares it; of all, or of `some`."""
+    options = (json.dumps({"lessons": some}),) * bool(some)
+    return Step(f"lessons {how}", (*LESSONS, *options), settings or {}, place)
 
 
-def lessons_elsewhere() -> Iterator[Row]:
-    """The lessons on the oldest kernels and without PyTorch at once, as far as both can be had.
+def some_lessons() -> list[str]:
+    """The numbers of a half of them, drawn anew."""
+    numbers = sorted(path.stem.partition("_")[0] for path in (ROOT / "lessons").glob("*.py"))
+    return numbers[secrets.randbelow(2) :: 2]
+
+
+def lessons_elsewhere(drawn: dict[str, str]) -> Iterator[Row]:
+    """The lessons on the oldest kernels and without PyTorch at once, as far as both can be had; a
+    half of them where a tier draws.
 
     PyTorch computes with kernels of its own, whatever numpy's are: it would add nothing to them.
     """
@@ -198,10 +215,10 @@ def lessons_elsewhere() -> Iterator[Row]:
     place = no_pytorch() if has_pytorch() else None
     ways = [f"with {older} kernels"] * bool(older) + ["without PyTorch"] * bool(place)
     if ways:
-        yield [lessons(", ".join(ways), settings, place)]
+        yield [lessons(", ".join(ways), settings, place, some_lessons() if drawn else ())]
 
 
-def without_pytorch() -> Iterator[Row]:
+def without_pytorch(drawn: dict[str, str]) -> Iterator[Row]:
     """What may go another way there."""
     if not has_pytorch():
         print("PyTorch is not installed: all of this proof is one without it.")
@@ -210,7 +227,7 @@ def without_pytorch() -> Iterator[Row]:
     later = ignored((*GRADING, *CURVES, *apart.from_pytorch("tests/minigrad")))
     for name, folders in ALONE.items():
         call = ("pytest", *folders, *later, *PARALLEL)
-        yield [Step(f"tests of {name} without PyTorch", call, ONCE, place)]
+        yield [Step(f"tests of {name} without PyTorch", call, ONCE | drawn, place)]
     yield exercises_run(" without PyTorch", place)
 
 

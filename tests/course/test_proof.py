@@ -94,6 +94,25 @@ def test_a_longer_tier_draws_more_of_what_takes_long_and_the_longest_runs_all(ro
     assert [name for name, settings in every(tiers.long()) if "MINIGRAD_DRAW" in settings] == []
 
 
+def test_what_runs_another_way_is_drawn_from_all_files_but_in_the_longest_tier(root, monkeypatch):
+    monkeypatch.setattr(tiers, "has_pytorch", lambda: True)
+    ways = {name for name in names(tiers.ci()) if name.startswith("tests of the engine w")}
+    ways |= {name for name in names(tiers.ci()) if name.startswith("cases with")}
+    for tier, other in ((tiers.suite, {"the general way"}), (tiers.ci, ways)):
+        steps = dict(every(tier()))
+        assert all(steps[name]["MINIGRAD_DRAW_FROM"] == "all" for name in other)
+        assert all("MINIGRAD_DRAW_FROM" not in steps[part] for part in PARTS)
+    (root / "lessons").mkdir()
+    for number in range(5):
+        (root / f"lessons/{number:02}_some.py").touch()
+    drawn = [tuple(tiers.some_lessons()) for _ in range(40)]
+    assert {*drawn} == {("00", "02", "04"), ("01", "03")}
+    (step,) = (step for row in tiers.lessons_elsewhere(tiers.AGAIN) for step in row)
+    assert tuple(json.loads(step.call[-1])["lessons"]) in drawn
+    (step,) = (step for row in tiers.lessons_elsewhere({}) for step in row)
+    assert step.call == tiers.LESSONS
+
+
 def test_the_engines_tests_run_on_the_general_way_too(root):
     for tier in (tiers.suite, tiers.ci):
         (step,) = (step for row in tier() for step in row if step.name == "the general way")
@@ -144,10 +163,10 @@ def test_without_pytorch_each_notebook_runs_once(root, monkeypatch):
     monkeypatch.setattr(tiers, "has_pytorch", lambda: True)
     tests = [f"tests of {part}" for part in tiers.ALONE]
     wanted = [f"{name} without PyTorch" for name in (*tests, "exercises run")]
-    assert names(tiers.without_pytorch()) == wanted
-    assert [path for row in tiers.without_pytorch() for path in row[0].call if path in FOLDERS] == [
-        "exercises"
-    ]
+    assert names(tiers.without_pytorch({})) == wanted
+    assert [
+        path for row in tiers.without_pytorch({}) for path in row[0].call if path in FOLDERS
+    ] == ["exercises"]
     assert "stored outputs without PyTorch" in names(tiers.long())
 
 
