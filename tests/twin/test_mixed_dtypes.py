@@ -30,8 +30,8 @@ def said(engine, name, left, right):
 SYMBOLS = {"floor_divide": lambda x, y: x // y, "remainder": lambda x, y: x % y}
 
 
-def differing(torch, count) -> list:
-    draw, found = random.Random(SEED), []
+def differing(torch, count, seed=SEED) -> list:
+    draw, found = random.Random(seed), []
     for _ in range(count):
         left, right = ((draw.choice(some), draw.choice(DTYPES)) for some in (LEFT, RIGHT))
         name = draw.choice(NAMES)
@@ -51,7 +51,7 @@ def test_they_go_together_as_in_pytorch(torch):
 
 
 def test_a_dtype_taken_too_soon_is_found(torch, monkeypatch):
-    """-3 as a byte is 253."""
+    """-3 as a byte is 253: about one line in a thousand meets such a number."""
     together = promotion.operands
 
     def too_soon(rule, given):
@@ -61,4 +61,4 @@ def test_a_dtype_taken_too_soon_is_found(torch, monkeypatch):
         return promotion.promoted(*arrays)
 
     monkeypatch.setattr(op, "operands", too_soon)
-    assert differing(torch, 4000)
+    assert any(differing(torch, 2000, SEED + turn) for turn in range(20))
