@@ -5,6 +5,7 @@ import json
 import secrets
 import subprocess
 import sys
+import threading
 import weakref
 from collections import Counter
 
@@ -106,6 +107,21 @@ def test_a_leak_is_seen_at_its_line_and_nothing_is_held(tmp_path, monkeypatch):
     assert "made" in str(trace) and not trace.turns[0]["after"]
     page = trace.save(tmp_path / "a.html").read_text("utf-8")
     assert "torch.ones(64).exp()" in page and "<script" not in page
+
+
+def test_what_another_thread_makes_is_in_the_table():
+    kept = []
+
+    def work():
+        kept.append(torch.ones(10) * 2)
+
+    with whoholds.record(detail="line", engine="torch") as trace:
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    place = f"line {work.__code__.co_firstlineno + 1}"
+    (row,) = (row for row in trace.rows if row["place"] == place)
+    assert row["made"] == row["kept"] == 40
 
 
 def test_an_error_passes_and_is_told():

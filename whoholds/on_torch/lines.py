@@ -13,6 +13,7 @@ from collections import Counter
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from whoholds.lines import Lines, LineTrace
+from whoholds.on_torch.beside import Beside
 from whoholds.on_torch.ledger import Ledger, Watch, warm_up
 from whoholds.on_torch.parts import address_of, followed
 from whoholds.on_torch.turned import Turned
@@ -27,15 +28,17 @@ class LineRecorder(Turned):
         self.told = Lines(self.places.main)
         super().__init__(LineTrace(self.told.turns))
         self.ledger = ByLine(self)
-        self.watch = Made(self.ledger)
+        self.watch, self.beside = Made(self.ledger), Beside(self.places)
 
     def __enter__(self):
         warm_up()
         self.hook = register_optimizer_step_post_hook(lambda *_: self.guarded(self._turn))
         self.watch.__enter__()
+        self.beside.__enter__()
         return self
 
     def __exit__(self, kind, error, trace):
+        self.beside.__exit__()
         self.watch.__exit__(None, None, None)
         self.hook.remove()
         self.guarded(self._turn)
@@ -45,6 +48,8 @@ class LineRecorder(Turned):
             call()
 
     def _turn(self):
+        for tensor, _, (code, line) in self.beside.made():
+            self.ledger.enter(tensor, (code.co_filename, line, code.co_name))
         alive, kept = self.ledger.live(), Counter[tuple]()
         for address, place in self.ledger.made.items():
             kept[place] += self.ledger.watched[address][1]
@@ -83,16 +88,20 @@ class ByLine(Ledger):
         self.recorder.guarded(self._see, tensor)
 
     def _see(self, tensor):
-        told, place = self.recorder.told, self.recorder.here()
-        if place is None or not followed(tensor):
-            return
+        place = self.recorder.here()
+        if place is not None and followed(tensor):
+            self.enter(tensor, place, self.older)
+
+    def enter(self, tensor, place, older=False):
+        """What a line has made, or has given out and was there before."""
+        told = self.recorder.told
         if not told.at_line(place):
             told.enter(place, self.live())
         address = address_of(tensor)
         if self.lives(address):
             return
         self.add(address)
-        if not self.older:
+        if not older:
             self.made[address] = place
             told.here["made"] += self.watched[address][1]
         if told.higher(self.total):  # an upper bound: only then it is asked exactly

@@ -96,9 +96,13 @@ class Notes:
         """Tell of new results that live on, and of their nodes."""
         fresh, self.fresh = self.fresh, []
         for tensor in alive(fresh):
-            self.meet(tensor)
-            if (node := node_of(tensor)) is not None:
-                self.meet_node(node, tensor)
+            self.meet_made(tensor)
+
+    def meet_made(self, tensor) -> None:
+        """Tell of a result, and of its node."""
+        self.meet(tensor)
+        if (node := node_of(tensor)) is not None:
+            self.meet_node(node, tensor)
 
     def meet(self, tensor) -> None:
         """Tell of a tensor, unless nothing about it is new."""

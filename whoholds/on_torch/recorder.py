@@ -2,7 +2,7 @@
 
 Bytes come from the byte-exact ledger beside it. It must not change what it measures, and no error
 of its own may reach the program: where one happens, following ends there, and the trace says so.
-Only what the thread does that began the recording is told.
+What the thread does that began the recording is told; of others, what they make (`beside.py`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from whoholds.events import Trace
 from whoholds.holders.held import Finder
 from whoholds.holders.unasked import own_dict
 from whoholds.mentioned import mentioned
+from whoholds.on_torch.beside import Beside
 from whoholds.on_torch.guarded import Guarded
 from whoholds.on_torch.leads import leads
 from whoholds.on_torch.ledger import Watch, warm_up
@@ -45,6 +46,7 @@ class TorchRecorder(Notes, Guarded):
         self.watch = Watch(self.ledger)
         self.finder = Finder(self, Objects(self))
         self.places = Places(frame.f_code.co_filename)
+        self.beside = Beside(self.places)
         self.place = 0  # a row of the places
         self.stepping = self.leaving = False
         self.turns = 0
@@ -69,9 +71,11 @@ class TorchRecorder(Notes, Guarded):
             ),
         ]
         self.watch.__enter__()
+        self.beside.__enter__()
         return self
 
     def __exit__(self, kind, error, trace):
+        self.beside.__exit__()
         self.leaving, self.ended = True, error
         try:
             self.guarded(self.look, self.frame)
@@ -148,6 +152,20 @@ class TorchRecorder(Notes, Guarded):
                 self.ledger.live()  # looking lets go of a copy of the variables
         if place != self.place:
             self.place = place
+            self.note("place", place)
+
+    def meet_fresh(self) -> None:
+        """Also tell of what other threads have made and still lives."""
+        super().meet_fresh()
+        here = self.line, self.place
+        for tensor, line, at in self.beside.made():
+            self._stand(here[0] if line is None else line, self.places.number(at))
+            self.meet_made(tensor)
+        self._stand(*here)
+
+    def _stand(self, line, place) -> None:
+        if (line, place) != (self.line, self.place):
+            self.line, self.place = line, place
             self.note("place", place)
 
     def rests(self, spot) -> bool:
