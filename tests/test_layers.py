@@ -28,7 +28,7 @@ ABOVE = """
 """.split()
 # The core from the bottom up: a file knows none that stands on a line after its own.
 CORE = """
-    dtypes modes frames hooks parameter_names
+    dtypes modes frames hooks
     stand_ins
     arrays messages observer
     deep

@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from minigrad.core.dtypes import dtype
+from minigrad.core.dtypes import bool_, dtype, float64, int64
 from minigrad.core.frames import inside
 from minigrad.core.modes import state
 from minigrad.core.node import LOST, edge
-from minigrad.core.parameter_names import NAMES, NUMBERS_TOO, as_ours, must_be_tensor, renamed
 from minigrad.core.tensor import Tensor
+from minigrad.missing.parameters import NAMES, NUMBERS_TOO, as_ours, must_be_tensor, renamed
 
 NUMPY = os.path.dirname(numpy.__file__)
 COMPILED = "numpy/"  # as the frames of its compiled files say; another library's error is its own
@@ -48,6 +48,8 @@ COMPOSED = set(  # functions that look at what they are given before an operatio
 BY_NAME = {"unique"}  # PyTorch gives its arguments on by name, so it tells no place
 # Functions of which PyTorch lists all that it would take.
 LONG = set("where clamp conv1d conv2d scatter scatter_ masked_fill lerp lerp_".split())
+DTYPES = {float: float64, int: int64, bool: bool_}  # what Python's own types stand for
+TAKES_DTYPE = "dtype", "target"  # parameters
 UNNAMED = "dim"  # what an axis is called where nobody knows the parameter's name
 
 
@@ -222,6 +224,7 @@ def spoken(function, asked: Asked):
         except Exception as error:
             began = len(_frames(error)) > depth
             again: Any = None if began else as_ours(function, code, asked, args, kwargs)
+            again = again or with_dtypes(asked, names, args, kwargs)
             given = dict(zip(names, args, strict=False)) | kwargs
             told: Any = None if again else refused(error, asked, given, args[len(names) :], kwargs)
             if again is told is None:
@@ -233,6 +236,21 @@ def spoken(function, asked: Asked):
         raise told
 
     return call
+
+
+def with_dtypes(asked, names, args, kwargs):
+    """(args, kwargs) of the call with dtypes in place of Python's types; None if it has none."""
+    if asked.name == "type":  # which takes a dtype or its name
+        return None
+    by_place = [place for place, name in enumerate(names[: len(args)]) if name in TAKES_DTYPE]
+    found = [as_dtype(one) if place in by_place else one for place, one in enumerate(args)]
+    named = {name: as_dtype(one) if name == "dtype" else one for name, one in kwargs.items()}
+    return None if [*found, *named.values()] == [*args, *kwargs.values()] else (found, named)
+
+
+def as_dtype(value):
+    """The dtype that one of Python's types stands for; any other value as it is."""
+    return DTYPES.get(value, value) if type(value) is type else value
 
 
 def _with_its_name(function, asked):

@@ -11,9 +11,9 @@ from minigrad import missing, nn, optim
 from minigrad.core import words
 from minigrad.core.dtypes import dtype
 from minigrad.core.function import BackwardCFunction
-from minigrad.core.parameter_names import renamed
 from minigrad.core.storage import Storage
 from minigrad.core.tensor import Tensor
+from minigrad.missing.parameters import renamed
 
 MODULES = (
     "minigrad", "minigrad.autograd", "minigrad.autograd.function", "minigrad.autograd.graph",

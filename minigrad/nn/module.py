@@ -119,6 +119,7 @@ class Module(Hooked, Named):
 
     def to(self, *args, **kwargs):
         """Move parameters, their gradients and buffers to another device or dtype, in place."""
+        registering.check_floats(*args, *kwargs.values())
         for p in self.parameters():
             p.data = p.data.to(*args, **kwargs)
             if p._grad is not None:
@@ -203,7 +204,10 @@ def placed(init):
     def placing(self, *args, device=None, dtype=None, **options):
         init(self, *args, **options)
         if device is not None or dtype is not None:
-            self.to(device, dtype)
+            try:
+                self.to(device, dtype)
+            except TypeError as error:
+                raise RuntimeError(str(error)) from None  # PyTorch refuses while it makes them
             for buffer in self.buffers():
                 buffer._storage.version = 1
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from minigrad.core.dtypes import dtype
 from minigrad.core.tensor import Tensor
+from minigrad.core.words import as_dtype
 from minigrad.nn.named import Named, Parameter
 
 WANTED = {  # what may take the place of each kind
@@ -64,3 +66,13 @@ def typename(value) -> str:
     kind = value if isinstance(value, type) else type(value)
     inner = kind.__module__ == "builtins"
     return kind.__qualname__ if inner else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def check_floats(*given) -> None:
+    """A module is moved to no dtype but one of floats."""
+    for kind in map(as_dtype, given):
+        if isinstance(kind, dtype) and not kind.is_floating_point:
+            raise TypeError(
+                "nn.Module.to only accepts floating point or complex dtypes, but got desired "
+                f"dtype=torch.{kind.name}"
+            )

@@ -10,7 +10,7 @@ from minigrad.core.arrays import repeat
 from minigrad.core.dtypes import dtype as DType
 from minigrad.core.op import Op, record
 from minigrad.core.tensor import Tensor, attach, recording
-from minigrad.core.words import wrong_kind
+from minigrad.core.words import as_dtype, wrong_kind
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
 from minigrad.ops.creation import sizes
@@ -200,7 +200,7 @@ def chosen(x, dim, keepdim, name, whole, by_axes) -> tuple:
 def total(x, dim, keepdim, dtype):
     """The sum in any dtype."""
     rule, given = chosen(x, dim, keepdim, "sum", SumBackward0, SumBackward1)
-    if dtype is None or keeps(x, dtype):
+    if dtype is None or keeps(x, dtype := as_dtype(dtype)):
         return rule.call(x, *given)
     return in_dtype(x, dtype, rule, given)
 
@@ -251,7 +251,7 @@ def summed_to(x, shape):
 
 def average(x, dim, keepdim, dtype):
     """The mean of all elements, or along `dim`."""
-    kind = x.dtype if dtype is None or keeps(x, dtype) else dtype
+    kind = x.dtype if dtype is None or keeps(x, dtype := as_dtype(dtype)) else dtype
     if not kind.is_floating_point:
         which = "Input" if dtype is None else "Optional"
         raise RuntimeError(
