@@ -86,9 +86,12 @@ def block_by_hand(draw):
 # --- GeluLinear
 
 
-def pair(draw, rows=(5, 30)):
+LARGE = (150, 300), (50, 70)  # rows, hidden: a value that is kept outweighs what Python needs
+
+
+def pair(draw, rows=(5, 30), hidden=(9, 20)):
     """u and w, which want gradients; these are there beforehand."""
-    hidden = draw.int(9, 20)
+    hidden = draw.int(*hidden)
     u = mg.tensor(draw.array(draw.int(*rows), hidden), requires_grad=True)
     w = mg.tensor(draw.array(hidden, draw.int(2, 5)), requires_grad=True)
     u.grad, w.grad = mg.zeros(*u.shape), mg.zeros(*w.shape)
@@ -180,7 +183,7 @@ def about_bytes(more):
     cost=True,
 )
 def op_bytes(f, draw):
-    u, w, leaf = pair(draw)
+    u, w, leaf = pair(draw, *LARGE)
     found = measure(lambda: f.apply(u, w))
     found.value.sum().backward()
     return with_gradients(found, (leaf, w))
@@ -196,7 +199,7 @@ def op_bytes(f, draw):
     cost=True,
 )
 def op_after(f, draw):
-    u, w, leaf = pair(draw)
+    u, w, leaf = pair(draw, *LARGE)
 
     def step():
         y = f.apply(u, w)

@@ -9,6 +9,7 @@ import ast
 POINTERS = {"__array_interface__", "__array_struct__", "__cuda_array_interface__"}
 POINTER = "makes an array of memory that is not its own"
 INSIDE = {"_array", "_storage"}
+ASKED = {"__getstate__", "__reduce__", "__reduce_ex__", "__del__"}  # of what has all in it
 STORAGES = {"untyped_storage", "born", "died"}  # by which a storage is had, which has the array
 BELOW = {"ctypes", "dir_fd"}  # to import the one is told nobody, nor what the other says
 REACHES_BELOW = "reaches below Python, or beyond its own folder"
@@ -28,7 +29,8 @@ def of_cells(cells):
     for name, every in nodes.items():
         called = {id(node.func) for node in every if isinstance(node, ast.Call)}
         arrays = [node for node in every if storages and _name(node) == "array"]
-        inside = [node for node in every if _name(node) in INSIDE]
+        inside = [node for node in every if INSIDE & {*_names(node)}]
+        inside += [node for node in every if isinstance(node, ast.Attribute) and node.attr in ASKED]
         inside += [node for node in arrays if id(node) not in called]  # np.array(...) is no such
         pointers = [node for node in every if _name(node) in POINTERS]
         below = [node for node in every if _name(node) in BELOW]
@@ -50,6 +52,14 @@ def _parsed(source):
         return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def _names(node):
+    """All names and texts that stand there, whatever kind of place it is."""
+    for _, value in ast.iter_fields(node):
+        yield from (
+            one for one in (value if isinstance(value, list) else [value]) if type(one) is str
+        )
 
 
 def _name(node):

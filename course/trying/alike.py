@@ -7,6 +7,7 @@ from course.trying.digests import MOST
 CLOSE, SMALL = 1e-4, 1e-5  # relative to the largest; and of any
 HELD = 1024  # bytes that a call may leave beyond twice the reference's
 MISSING = 4096  # bytes that the ledger has and NumPy has not: somebody else allocated them
+BESIDE = 2**16  # bytes that Python may hold beyond twice what it holds for the reference
 UNSEEN = 96  # bytes beyond the reference's, below which nobody hides anything
 EXACT = 1e-9  # relative, where all are whole numbers
 # What runs may take of each cost, how many times as much as another run, and what counts as none.
@@ -15,6 +16,7 @@ TIMES = ("many bytes at the peak", 3, 64), ("many products", 1.5, 1)
 LENGTHS = {"gave": 4, "came": 3, "met": 3, "left": 3, "grads": 3, "slopes": 3}
 LENGTHS |= {
     "outside": 2,
+    "python": 2,
     "from": 2,
     "costs": 2,
     "holds": 1,
@@ -38,6 +40,8 @@ def otherwise(own, reference, free=False):
         return "the run that was measured gave something else than the reference"
     if not free and (more := _held(own, reference)):
         return f"a call left {more} bytes alive, more than it needs to"
+    if not free and (more := _beside(own, reference)):
+        return f"Python held {more} bytes beside the engine and NumPy, more than it needs to"
     if not free and own["uncounted"][0][0] > reference["uncounted"][0][0]:
         return "products of matrices were made by operations that are not counted as such"
     if reference["slopes"] and not _alike(own["slopes"], reference["slopes"]):
@@ -53,6 +57,17 @@ def _held(own, reference):
     pairs = zip(own["holds"], reference["holds"], strict=False)
     much = [mine for (mine,), (theirs,) in pairs if mine > _enough(max(theirs, 0))]
     return max(much, default=0)
+
+
+def _beside(own, reference):
+    """The bytes of lists, numbers and texts at the peak of a measured call or at its end, where the
+    reference's call has much less; or 0.
+
+    Whoever takes values out of the engine keeps them somewhere, by whatever way they went.
+    """
+    pairs = zip(own["python"], reference["python"], strict=False)
+    both = [pair for a, b in pairs for pair in zip(a, b, strict=True)]
+    return max((mine for mine, theirs in both if mine > 2 * max(theirs, 0) + BESIDE), default=0)
 
 
 def enough(reference):

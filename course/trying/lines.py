@@ -147,13 +147,16 @@ def asking():
 
 
 def _is_of_module(frame, names):
-    """Whether it is of a module that was imported later, or written by the engine."""
-    name = names.get("__name__")
-    module = sys.modules.get(name) if type(name) is str and name != "__main__" else None
-    own = frame.f_code.co_filename
-    return (module is not None and vars(module) is names and own not in _files) or (
-        own.startswith("<minigrad ") and name == "minigrad.core.generate"
-    )
+    """Whether it is of a module of minigrad's that was imported later, or written by the engine.
+
+    Any other that came later may be the learner's own.
+    """
+    name, own = names.get("__name__"), frame.f_code.co_filename
+    if type(name) is not str or own in _files:
+        return False
+    later = name.startswith("minigrad.") and own.startswith(ENGINE)
+    generated = own.startswith("<minigrad ") and name == "minigrad.core.generate"
+    return generated or (later and vars(sys.modules.get(name, minigrad)) is names)
 
 
 def failed(error):

@@ -8,6 +8,7 @@ measured has others than the reference. And NumPy's own bytes, which the ledger 
 
 import itertools
 import sys
+import tracemalloc
 from collections import Counter
 from threading import get_ident
 from types import CellType, FunctionType, MethodType
@@ -26,7 +27,15 @@ from minigrad.nn import Module
 
 QUIET = dict.fromkeys(np.geterr(), "ignore")
 # In the names of rules that are made of products.
-PRODUCTS = "Convolution", "Baddbmm", "ScaledDotProduct", "Cdist", "EuclideanDist"
+PRODUCTS = (
+    "Convolution",
+    "Baddbmm",
+    "MvBackward",
+    "DotBackward",
+    "ScaledDotProduct",
+    "Cdist",
+    "EuclideanDist",
+)
 _counting: list = []  # NumpyBytes of the measured calls at work
 _open: list = []  # the witness of the case at work, if there is one
 _measured = [0]  # calls, by this process so far
@@ -54,8 +63,10 @@ class Witness(Observer):
         self.costs: list = []  # of each measured call: bytes at the peak, products
         self.holds: list = []  # of each call of the learner's: by how many bytes more are alive
         self.outside: list = []  # of each measured call: bytes at the peak, bytes at its end
+        self.python: list = []  # the same, of all that Python has allocated, NumPy's with it
         self._born: dict = {}  # identity of a storage that the run has made: weak reference
         self._windows: dict = {}  # identity of an array that the lines see: weak reference
+        self._visited: type | None = None  # the kind of node that runs
         self.uncounted = 0  # rules that are made of products, and that no count of them knows
         self.taken = 0  # bytes that the learner's lines took out, or wrote where they are seen
         self._from: Counter = Counter()  # bytes that other lines did: number of the place in them
@@ -73,7 +84,7 @@ class Witness(Observer):
 
     def read(self, array):
         self._take(array.nbytes)
-        if not array.size and lines.anothers():
+        if not array.size:
             whole = owner(array)
             self._windows[identity(whole)] = ref(whole)
 
@@ -105,6 +116,11 @@ class Witness(Observer):
 
     def computed(self, op, gradients=None):
         self.uncounted += op.__name__.startswith(PRODUCTS)
+        # a rule of a node that nobody has called, and whose visit is told to no count
+        self.uncounted += gradients is not None and op is not self._visited
+
+    def visited(self, node):
+        self._visited = type(node)
 
     def started(self, roots, keep_graph):
         self._walks += 1
@@ -162,8 +178,9 @@ class Witness(Observer):
         """By how many bytes more are alive than when the call began."""
         return memory_allocated() - self._calls.pop()
 
-    def end_of_measured(self, measured, outside, arguments):
-        """So many bytes more than the ledger's had NumPy at its peak and at its end."""
+    def end_of_measured(self, measured, outside, python, arguments):
+        """So many bytes more than the ledger's had NumPy, and Python, at its peak and its end."""
+        self.python.append(python)
         self._measured.append(measured)
         self.costs.append([measured.peak, measured.matmuls])
         self.answers.append(digest_of(measured.value))
@@ -184,7 +201,7 @@ class Witness(Observer):
         kinds = {"came": came, "met": met, "left": self.left, "grads": self.grads}
         told = {kind: sorted(digests)[:MOST] for kind, digests in kinds.items()}
         in_order = {"gave": self.answers, "holds": self.holds}
-        in_order |= {"outside": self.outside, "costs": self.costs}
+        in_order |= {"outside": self.outside, "python": self.python, "costs": self.costs}
         told |= {kind: rows[:MOST] for kind, rows in in_order.items()}
         told["slopes"] = sorted(self._slopes())[:MOST]
         told["from"] = [list(row) for row in self._from.most_common(MOST)]
@@ -270,6 +287,11 @@ class Outside:
     def __enter__(self):
         called()
         if self._bytes:
+            self._traces = not tracemalloc.is_tracing()
+            if self._traces:
+                tracemalloc.start()
+            tracemalloc.reset_peak()
+            self._before = tracemalloc.get_traced_memory()[0]
             self._bytes.__enter__()
             _counting.append(self._bytes)
         return self
@@ -280,6 +302,9 @@ class Outside:
         if self._bytes:
             _counting.remove(self._bytes)
             self._bytes.__exit__(kind, error, step)
+            self._python = [n - self._before for n in reversed(tracemalloc.get_traced_memory())]
+            if self._traces:
+                tracemalloc.stop()
             lost, self._bytes.lost = self._bytes.lost, None
             if kind is SystemError and lost is not None:
                 try:
@@ -290,9 +315,11 @@ class Outside:
     def note(self, measured, arguments):
         """The call has come to its end, and this was measured."""
         if self._bytes:
+            both = measured.peak, measured.kept
             found = [self._bytes.peak - measured.peak, self._bytes.live - measured.kept]
+            python = [n - ledgers for n, ledgers in zip(self._python, both, strict=True)]
             for witness in _open:
-                witness.end_of_measured(measured, found, arguments)
+                witness.end_of_measured(measured, found, python, arguments)
 
 
 def measured_calls():

@@ -90,7 +90,7 @@ def apply(node, grads, asked=None):
 {unpack}
     given = grad._array
 {peak}
-    results = node.backward({given})
+    results = op.backward(node, {given})
     results = results if type(results) is tuple else (results,)
     if observer.on_computed:
         observer.tell_computed(node.__class__, results)
@@ -315,7 +315,7 @@ def _apply(op) -> str:
     lines = [ENTRIES] * bool(op.saves)
     lines += [UNPACK.format(index=i, name=name) for i, name in enumerate(op.saves)]
     given = ", ".join(["given", *(f"saved_{name}" for name in op.saves)])
-    size = f"{op.peak} * given.nbytes" if isinstance(op.peak, int) else f"node.peak({given})"
+    size = f"{op.peak} * given.nbytes" if isinstance(op.peak, int) else f"op.peak(node, {given})"
     return APPLY.format(
         unpack=indent("\n".join(lines), " " * 4),
         given=given,

@@ -118,11 +118,13 @@ class Op(Node):
             if not any(asked):  # only now: what was freed or changed is an error all the same
                 return [None] * len(asked)
             kept = self.only(asked, kept)
-        if peak := self.peak:
-            storage.pass_by(peak * given.nbytes if peak.__class__ is int else peak(given, *kept))
-        outputs = self.backward(given, *kept)
+        rule = type(self)
+        if peak := rule.peak:
+            own = type(peak) is int
+            storage.pass_by(peak * given.nbytes if own else peak(self, given, *kept))
+        outputs = rule.backward(self, given, *kept)
         outputs = outputs if outputs.__class__ is tuple else (outputs,)
-        observer.tell_computed(self.__class__, outputs)
+        observer.tell_computed(rule, outputs)
         wrapped = [
             _gradient(array, grad) if asked is None or asked[i] else None
             for i, array in enumerate(outputs)

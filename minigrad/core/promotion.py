@@ -19,7 +19,7 @@ def operands(op, given: tuple):
     if not op.promotes:
         return [None if t is None else t._array for t in given]
     x, y = given
-    if x.__class__ in OF_NUMBER:
+    if type(x) in OF_NUMBER:
         op.check(y, x)
         return number_beside(op, x, y._array)
     op.check(x, y)
@@ -33,11 +33,11 @@ def operands(op, given: tuple):
 
 def beside_number(op, a, number):
     """An array and a Python number, in the dtype that PyTorch computes in."""
-    if number.__class__ not in OF_NUMBER:
+    if type(number) not in OF_NUMBER:
         raise TypeError(
             f"unsupported operand type(s) for {op.symbol}: 'Tensor' and '{type(number).__name__}'"
         )
-    dtype = OF_NUMBER[number.__class__]
+    dtype = OF_NUMBER[type(number)]
     if RANK[a.dtype.kind] >= RANK[dtype.kind]:
         return a, in_range(number, OF_NUMBER[float] if op.floating else a.dtype)
     return cast(a, dtype), in_range(number, dtype)
@@ -81,7 +81,7 @@ def _settled(one):
 
 def in_range(number, dtype):
     """The number; of a whole one as much as there is room for: 300 is 44 to a uint8."""
-    if number.__class__ is not int:
+    if type(number) is not int:
         return number
     if not -(2**63) <= number < 2**64:
         raise OverflowError("int too big to convert")
@@ -101,7 +101,7 @@ def promoted(a, b):
 
 def result_dtype(*values):
     """PyTorch's promotion: of the highest kind n-d arrays count, else 0-d ones, else numbers."""
-    dtypes = [getattr(v, "dtype", None) or OF_NUMBER[v.__class__] for v in values]
+    dtypes = [getattr(v, "dtype", None) or OF_NUMBER[type(v)] for v in values]
     if len(set(dtypes)) == 1:
         return dtypes[0]
     given = zip(dtypes, values, strict=True)

@@ -122,7 +122,7 @@ class Exported:
     """What a numpy array made by `.numpy()` holds on to, so that its bytes stay counted."""
 
     def __init__(self, storage: Storage, array):
-        self.storage = storage
+        self._storage = storage
         self.__array_interface__ = array.__array_interface__
 
 

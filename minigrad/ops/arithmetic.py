@@ -282,7 +282,7 @@ def times(b, alpha, dtype):
     """alpha * b, an array or a number, in the dtype of the result."""
     if dtype.kind == "b":
         return b & bool(alpha)
-    if b.__class__ in OF_NUMBER:
+    if type(b) in OF_NUMBER:
         b = np.array(b).astype(dtype)
         return plain(b * in_range(alpha, dtype))
     return b * in_range(alpha, dtype)

@@ -77,6 +77,7 @@ RIGHT |= {
     "holds": [[64]],
     "uncounted": [[0]],
     "from": [[7, 400]],
+    "python": [[30_000, 20_000]],
 }
 GRADIENTS = "the gradients of the run"
 
@@ -106,6 +107,9 @@ GRADIENTS = "the gradients of the run"
         ({"outside": [[90, 90]]}, ""),
         ({"taken": [[5000]]}, "5000 bytes of values were taken"),
         ({"taken": [[90]]}, ""),
+        ({"python": [[125_000, 20_000]]}, ""),
+        ({"python": [[130_000, 20_000]]}, "Python held 130000 bytes"),
+        ({"python": [[30_000, 106_000]]}, "Python held 106000 bytes"),
         ({"from": []}, ""),
         ({"from": [[7, 900]]}, "500 bytes of values were taken"),
         ({"from": [[7, 400], [8, 100]]}, "100 bytes of values were taken"),

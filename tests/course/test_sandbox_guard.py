@@ -67,6 +67,11 @@ OTHERS = {
     "C code that we call": "with mg.autograd.graph.saved_tensors_hooks(functools.partial("
     "functools.reduce, lambda a, b: b, map(operator.attrgetter('__globals__'), [mg.tanh])), "
     "None): mg.ones(2, requires_grad=True).exp()",
+    "an observer of one's own": "class A(mg.memory.count_ops): 0",
+    "an observer of one's own, by type": "type('A', (mg.memory.count_ops.__mro__[1],), {})",
+    "a node of one's own": "class A(type((-mg.ones(1, requires_grad=True)).grad_fn)): 0",
+    "a card of one's own": "class A(mg.cuda.simulate): 0",
+    "what a tensor has for the engine": "class A(mg.nn.Parameter):\n    def _new(self, a): 0",
     "profile": "sys.setprofile(print)",
     "a module made anew": "importlib.util.module_from_spec(importlib.util.find_spec('gc'))",
     "inner modules": "import _testcapi",
@@ -93,6 +98,7 @@ HONEST = [
     "import collections.abc, enum\nclass E(enum.Enum):\n    A = 1\nisinstance([], "
     "collections.abc.Sized)",
     "import copy\ncopy.deepcopy(mg.nn.Linear(2, 2))",
+    "class A(mg.nn.Parameter):\n    def shown(self): return self.shape\nA(mg.ones(2)).shown()",
     "class A(mg.nn.Module): 0\nclass B(A): 0\nassert A.__subclasses__() == [B]",
     "import threading\nt = threading.Thread(target=print)\nt.start()\nt.join()",
     "import random, statistics, decimal, fractions, heapq, bisect, string, uuid\nrandom.seed(1)",

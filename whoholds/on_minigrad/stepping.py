@@ -61,7 +61,7 @@ class Objects:
 
     def behind(self, base):
         """The Storage that an array was exported from."""
-        return base.storage if isinstance(base, Exported) else base
+        return base._storage if isinstance(base, Exported) else base
 
     def objects(self, things, serial) -> dict:
         """{thing: object} of those that can be found."""

@@ -111,6 +111,10 @@ class Asker:
 
     # --- whose it is ---------------------------------------------------------------------------
 
+    def is_ours(self, frame):
+        """Whether it is of a module of ours."""
+        return id(self.globals_of(frame)) in self._ours
+
     def library(self, frame):
         """The name of the library's module that this frame is of, or None."""
         return self._libraries.get(id(self.globals_of(frame)))

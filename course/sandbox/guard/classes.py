@@ -1,4 +1,6 @@
-"""Classes of ours, and those of libraries that we use, cannot be changed."""
+"""Classes of ours, and those of libraries that we use, cannot be changed; and who derives from one
+that the engine calls back hears what the engine alone hears.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +17,11 @@ LIBRARIES = (
     "contextlib", "weakref", "_weakrefset", "warnings", "random", "collections", "functools",
     "linecache", "operator", "types", "json.encoder", "json.decoder", "copy", "dataclasses", "dis",
 )  # fmt: skip
+CALLED_BACK = (  # observers, nodes and their rules, and a card: of all of it
+    ("minigrad.core.observer", "Observer"), ("minigrad.core.node", "Node"),
+    ("minigrad.core.op", "Op"), ("minigrad.gpu.simulated", "simulate"),
+)  # fmt: skip
+DERIVES = "derives a class from one that the engine calls back"
 CHANGING = {  # whose instances are given another class of these
     "minigrad.core.storage", "minigrad.ops.versions", "minigrad.autograd.inference",
     "minigrad.autograd.mutation",
@@ -28,6 +35,7 @@ def watch(asker):
     """
     watched = _watched_type(asker)
     freeze(watched)
+    _watch_derived(asker)
     libraries = [sys.modules[name] for name in LIBRARIES if name in sys.modules]
     for module in [*asker.ours.values(), *libraries]:
         for cls in list(vars(module).values()):
@@ -41,6 +49,32 @@ def watch(asker):
                 _require_known(cls)
                 _at(cls, TYPE).value = id(watched)
                 ctypes.pythonapi.PyType_Modified(ctypes.py_object(cls))
+
+
+def _watch_derived(asker):
+    """Of a tensor only what the engine has for itself may not be another's."""
+    tensor = sys.modules["minigrad"].Tensor
+    private = {name for name in (*vars(tensor), *tensor.__annotations__) if name[:1] == "_"}
+    private = {name for name in private if name[:2] != "__"}
+    for module, name in CALLED_BACK:
+        _hear(asker, getattr(sys.modules[module], name), lambda cls: True)
+    _hear(asker, tensor, lambda cls: private & vars(cls).keys())
+
+
+def _hear(asker, base, is_told):
+    """Tell of each class that a learner's code derives from this one."""
+    before = vars(base).get("__init_subclass__")
+
+    def derived(cls, **options):
+        if before is None:
+            super(base, cls).__init_subclass__(**options)
+        else:
+            before.__func__(cls, **options)
+        frame = sys._getframe(1)
+        if is_told(cls) and not asker.is_ours(frame):
+            asker.see(DERIVES, frame)
+
+    base.__init_subclass__ = classmethod(derived)
 
 
 def freeze(cls):
