@@ -110,7 +110,7 @@ class Op(Node):
         grad = grads[0]
         if grad is None:
             return [None] * len(self.next_functions)
-        given, entries = grad._array, self._saved
+        given, entries, rule = grad._array, self._saved, type(self)
         if self.saves and not entries and not any(self.needs_input_grad):  # all of them are lost
             return [None] * len(self.next_functions)
         kept = saved.arrays(self, entries) if entries else [None] * len(self.saves)
@@ -118,10 +118,9 @@ class Op(Node):
             if not any(asked):  # only now: what was freed or changed is an error all the same
                 return [None] * len(asked)
             kept = self.only(asked, kept)
-        rule = type(self)
         if peak := rule.peak:
-            own = type(peak) is int
-            storage.pass_by(peak * given.nbytes if own else peak(self, given, *kept))
+            size = peak * given.nbytes if type(peak) is int else peak(self, given, *kept)
+            storage.pass_by(size)
         outputs = rule.backward(self, given, *kept)
         outputs = outputs if outputs.__class__ is tuple else (outputs,)
         observer.tell_computed(rule, outputs)

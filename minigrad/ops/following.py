@@ -65,7 +65,7 @@ def strided_node(view, base):
 
 def layout(x) -> tuple:
     """Its size, its steps and where it begins, in elements."""
-    array = vars(x)["_array"]  # itself: what is shown in its place may not like such questions
+    array = x.__dict__["_array"]  # itself: what is shown in its place may not like such questions
     steps = tuple([step // array.itemsize for step in array.strides])
     first = address(array) - address(x._storage.array)
     return array.shape, steps, first // array.itemsize

@@ -47,7 +47,7 @@ class Session(Observer):
 
     def read_array(self, t):
         """The Tracer that a rule gets to see of a tensor's array."""
-        array = vars(t)["_array"]
+        array = t.__dict__["_array"]
         if threading.get_ident() != self.thread:
             return array
         self.check_device(array)
@@ -56,7 +56,7 @@ class Session(Observer):
         return traced(array, self.tape)
 
     def set_array(self, t, array):
-        vars(t)["_array"] = plain(array)
+        t.__dict__["_array"] = plain(array)
 
     def check_device(self, array) -> None:
         """The random numbers of another GPU, and what is copied to it, would go unseen."""
@@ -65,7 +65,7 @@ class Session(Observer):
 
     def made(self, tensor, owns):
         """Of what the tape made, or else of a constant of the program."""
-        array = vars(tensor)["_array"]
+        array = tensor.__dict__["_array"]
         if owns and threading.get_ident() == self.thread:
             self.check_device(array)
             if id(owner(array)) not in self.reached:
@@ -81,13 +81,13 @@ class Session(Observer):
             if id(t) not in self.leaves or self.leaves[id(t)][1] is not None:
                 raise refused(GRAD_TOUCHED)
             self.touched.add(id(t))
-        return vars(t).get("_grad")
+        return t.__dict__.get("_grad")
 
     def set_grad(self, t, grad):
         """The function assigns a leaf's .grad."""
         if self.of_program(t):
             raise refused(GRAD_TOUCHED)
-        vars(t)["_grad"] = grad
+        t.__dict__["_grad"] = grad
 
     def of_program(self, t) -> bool:
         """True for a leaf's .grad, unless it is the engine itself that is at it."""

@@ -98,6 +98,9 @@ HONEST = [
     "import collections.abc, enum\nclass E(enum.Enum):\n    A = 1\nisinstance([], "
     "collections.abc.Sized)",
     "import copy\ncopy.deepcopy(mg.nn.Linear(2, 2))",
+    "x = mg.ones(2, requires_grad=True)\ndef step():\n    loss = (x * x).sum()\n"
+    "    loss.backward()\n    return loss.detach()\nstep = mg.replay.record(step)\nstep(), step()\n"
+    "assert x.grad.tolist() == [4, 4]",
     "class A(mg.nn.Parameter):\n    def shown(self): return self.shape\nA(mg.ones(2)).shown()",
     "class A(mg.nn.Module): 0\nclass B(A): 0\nassert A.__subclasses__() == [B]",
     "import threading\nt = threading.Thread(target=print)\nt.start()\nt.join()",

@@ -36,6 +36,7 @@ def watch(asker):
     watched = _watched_type(asker)
     freeze(watched)
     _watch_derived(asker)
+    _let_replay(asker)
     libraries = [sys.modules[name] for name in LIBRARIES if name in sys.modules]
     for module in [*asker.ours.values(), *libraries]:
         for cls in list(vars(module).values()):
@@ -75,6 +76,40 @@ def _hear(asker, base, is_told):
             asker.see(DERIVES, frame)
 
     base.__init_subclass__ = classmethod(derived)
+
+
+def _let_replay(asker):
+    """`mg.replay` shows stand-ins in place of a tensor's arrays while it records, and nobody else
+    may: for each of these changes the class is a mutable one, and for nothing between them.
+    """
+    from minigrad.replay.session import Session
+
+    stand_ins = vars(sys.modules["minigrad.core.stand_ins"])
+
+    def require_replays(cls, name, shown):
+        reader = getattr(shown, "fget", None)
+        if type(getattr(reader, "__self__", None)) is not Session:
+            raise TypeError(f"cannot set {name!r} attribute of immutable type {cls.__name__!r}")
+
+    def change(cls, name, value):
+        require_replays(cls, name, value if type(value) is property else had.pop((cls, name), None))
+        _thawed(type.__setattr__, cls, name, value)
+
+    def delete(cls, name):
+        require_replays(cls, name, vars(cls)[name])
+        had[cls, name] = vars(cls)[name]
+        _thawed(type.__delattr__, cls, name)
+
+    had: dict = {}  # what was shown last, until its default is there again
+    stand_ins.update(setattr=change, delattr=delete)
+
+
+def _thawed(change, cls, *given):
+    _at(cls, FLAGS).value &= ~IMMUTABLE
+    try:
+        change(cls, *given)
+    finally:
+        freeze(cls)
 
 
 def freeze(cls):
