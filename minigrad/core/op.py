@@ -119,8 +119,7 @@ class Op(Node):
                 return [None] * len(asked)
             kept = self.only(asked, kept)
         if peak := rule.peak:
-            size = peak * given.nbytes if type(peak) is int else peak(self, given, *kept)
-            storage.pass_by(size)
+            storage.pass_by(peak * given.nbytes if type(peak) is int else peak(self, given, *kept))
         outputs = rule.backward(self, given, *kept)
         outputs = outputs if outputs.__class__ is tuple else (outputs,)
         observer.tell_computed(rule, outputs)
