@@ -51,9 +51,6 @@ class Tensor(metaclass=Face):
     _retains_grad = False
     _own = False  # of a gradient that numpy calls a view: of an array that nobody else has
 
-    def __init__(self, *args, **kwargs):
-        raise TypeError("make tensors with minigrad.tensor(data), zeros(), rand() and their kin")
-
     if TYPE_CHECKING:  # what ops/ attaches
 
         def __getattr__(self, name: str) -> Any: ...

@@ -1,4 +1,4 @@
-"""The constructors of old: FloatTensor(2, 3) is given a size, FloatTensor([2, 3]) numbers."""
+"""The constructors of old: Tensor(2, 3) is given a size, Tensor([2, 3]) numbers; so are its kin."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import numpy as np
 
 from minigrad.core import dtypes
 from minigrad.core.dtypes import CPU, Size
-from minigrad.core.tensor import Tensor
+from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import creation, messages
+from minigrad.ops.pickling import laid
 from minigrad.ops.shape import AliasBackward0
 
 TEXTS = (str, bytes)  # sequences, of no numbers
@@ -71,3 +72,17 @@ HalfTensor, FloatTensor = constructor(dtypes.float16), constructor(dtypes.float3
 DoubleTensor, LongTensor = constructor(dtypes.float64), constructor(dtypes.int64)
 IntTensor, ByteTensor = constructor(dtypes.int32), constructor(dtypes.uint8)
 BoolTensor = constructor(dtypes.bool_)
+
+
+@attach
+class Made(Tensor):
+    """How a Tensor is made by a call."""
+
+    def __new__(cls, *given, **options):
+        if cls.__init__ is not object.__init__:  # it fills itself, as a Parameter does
+            return object.__new__(cls)
+        if options.keys() - {"device"} or str(options.get("device", "cpu")) != "cpu":
+            raise TypeError(f"new() got options that it does not take: {', '.join(options)}")
+        alone = len(given) == 1 and isinstance(given[0], Tensor)
+        made = AliasBackward0.call(given[0]) if alone else FloatTensor(*given)
+        return made if cls is Tensor else laid(cls, made._storage, made._array, False)

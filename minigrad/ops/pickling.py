@@ -31,7 +31,7 @@ class Pickling(Tensor):
     def __copy__(self):
         """A new leaf on the very bytes."""
         _warn_of_hooks(self)
-        out = _laid(type(self), _alias(self._storage), self._array, self._requires_grad)
+        out = laid(type(self), _alias(self._storage), self._array, self._requires_grad)
         vars(out).update(notes(self))
         return out
 
@@ -42,7 +42,7 @@ class Pickling(Tensor):
         if not self.is_leaf:
             raise RuntimeError(messages.DEEPCOPY)
         storage, array = _copied(self, memo.setdefault("minigrad", {}))
-        out = memo[id(self)] = _laid(type(self), storage, array, self._requires_grad)
+        out = memo[id(self)] = laid(type(self), storage, array, self._requires_grad)
         if self._grad is not None:
             out._grad = self._grad.__deepcopy__(memo)
         vars(out).update(copy.deepcopy(notes(self), memo))
@@ -64,7 +64,7 @@ def notes(tensor) -> dict:
 OF_THE_ENGINE = {*vars(Tensor), *Tensor.__annotations__}
 
 
-def _laid(kind, storage, array, requires_grad):
+def laid(kind, storage, array, requires_grad):
     """A leaf of the class `kind` on these bytes."""
     out = object.__new__(kind)
     out._array, out._storage = array, storage
@@ -129,7 +129,7 @@ def _loaded(flat, where: str) -> Held:
 
 def _rebuilt(kind, held, layout, requires_grad):
     """The tensor that __reduce_ex__ has taken apart."""
-    return _laid(kind, held.storage, _shown(held.storage.array, *layout), requires_grad)
+    return laid(kind, held.storage, _shown(held.storage.array, *layout), requires_grad)
 
 
 def _warn_of_hooks(tensor) -> None:

@@ -150,7 +150,6 @@ REFUSALS = {
     "a clamp between tensors": (lambda x: x.clamp(x), r"use maximum\(\) and minimum\(\)"),
     "an index with two ellipses": (lambda x: x[..., ...], "leave out the others"),
     "gradcheck in float32": (lambda x: gradcheck(lambda x: x, x), "dtype=minigrad.float64"),
-    "a Tensor made by hand": (lambda x: mg.Tensor([1.0]), r"make tensors with minigrad.tensor"),
     "options of checkpoint": (
         lambda x: mg.utils.checkpoint.checkpoint(x.exp, context_fn=1, use_reentrant=False),
         "leave it out",

@@ -63,6 +63,7 @@ FUNCTIONS_ONLY = (
     "fill_(y, 1.0)", "is_anomaly_check_nan_enabled()", "is_anomaly_enabled()",
     "is_inference_mode_enabled()", "FloatTensor([1.0])", "IntTensor([1])", "LongTensor([1])",
     "BoolTensor([True])", "ByteTensor([1])", "DoubleTensor(2)", "HalfTensor(2)", "stack([x, y], 0)",
+    "Tensor([1.0, 2.0])", "Tensor(x)",
     "hstack([x, y])", "vstack([x, y])", "is_floating_point(y)", "cosine_similarity(x, y)",
     "pairwise_distance(x, y)", "concat([x, y])", "where(m, x, y)", "where(m, x, 2.0)",
     "cdist(x, y)",
