@@ -232,8 +232,10 @@ def stack(tensors, dim=0):
     return out
 
 
-def where(condition, x, y):
-    """x where the condition holds, else y."""
+def where(condition, x=None, y=None):
+    """x where the condition holds, else y; of a condition alone the places where it holds."""
+    if x is None and y is None:
+        return condition.nonzero(as_tuple=True)
     x, y = plain(x), plain(y)
     for number in (x, y):
         in_range(number, np.dtype(float))

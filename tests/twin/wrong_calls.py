@@ -65,7 +65,7 @@ FUNCTIONS_ONLY = (
     "BoolTensor([True])", "ByteTensor([1])", "DoubleTensor(2)", "HalfTensor(2)", "stack([x, y], 0)",
     "Tensor([1.0, 2.0])", "Tensor(x)",
     "hstack([x, y])", "vstack([x, y])", "is_floating_point(y)", "cosine_similarity(x, y)",
-    "pairwise_distance(x, y)", "concat([x, y])", "where(m, x, y)", "where(m, x, 2.0)",
+    "pairwise_distance(x, y)", "concat([x, y])", "where(m, x, y)", "where(m)", "where(m, x, 2.0)",
     "cdist(x, y)",
     "einsum('ij,jk->ik', y, w)", "einsum('ij->i', y)", "full((2,), 1.5)", "full_like(y, 2.0)",
     "zeros(2, 3)", "zeros((2, 3))", "ones(2)", "empty(2)", "rand(2)", "randn(2)",
