@@ -18,7 +18,7 @@ LEVELS = 12  # an object and the dict of its attributes are two
 
 
 class Search:
-    """`found` has {thing: [[None, words], ...]} of {thing: object}.
+    """`found` has {thing: [[card or None, words], ...]} of {thing: object}.
 
     On the way up goes a row: the thing, the object that leads to it, the words from there on, and
     the last cell of a closure that was passed.
@@ -30,6 +30,8 @@ class Search:
         self.late: dict = {}  # thing -> the function that leads to it, if nobody has that function
         self.level: list = [(thing, value, "", None) for thing, value in things.items()]
         self.seen = {id(things), id(vars(self)), *map(id, engine.mine())}  # no holders of ours
+        # What cards hold beside their arrows: `reach` goes down from it, but into no class.
+        self.kept = {id(one): (card, words) for card, words, one in engine.unseen()}
         # Things and their holders: what one leads to may be on another's way, as in a chain.
         self.met: set = set()
         gc.unfreeze()  # what `gc.freeze()` has put out of sight holds things, too
@@ -72,10 +74,12 @@ class Search:
                 self.late.setdefault(thing, _variable(holder, cell) + (words if cell else step))
             passed = holder if type(holder) is types.CellType else cell
             self.level.append((thing, holder, step, passed))
+            if (kept := self.kept.get(id(holder))) is not None:
+                self._tell(thing, kept[1] + step, kept[0])
 
-    def _tell(self, thing, words):
-        if [None, words] not in self.found[thing]:
-            self.found[thing].append([None, words])
+    def _tell(self, thing, words, card=None):
+        if [card, words] not in self.found[thing]:
+            self.found[thing].append([card, words])
 
 
 def _step(holder, value, words, engine) -> str:
