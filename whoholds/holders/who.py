@@ -113,6 +113,9 @@ class _Engineless:
     def card(self, value):
         return None
 
+    def unseen(self):
+        return ()
+
     def inside(self, file) -> bool:
         return False
 
