@@ -233,6 +233,6 @@ def account_over(f, draw):
     return list(f(*sizes(draw, whole=False)))
 
 
-@by_hand("truncated_account", "work the bytes out from the sizes")
-def account_by_hand(draw):
-    return sizes(draw, whole=False)
+@by_hand("truncated_account", "work the bytes out from the sizes", of=(False, True))
+def account_by_hand(draw, whole):
+    return sizes(draw, whole)

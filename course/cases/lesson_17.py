@@ -274,6 +274,6 @@ def account_open(f, draw):
     return list(f(*turning(draw, whole=False)))
 
 
-@by_hand("job_account", "work the bytes out from the sizes")
-def account_by_hand(draw):
-    return turning(draw, whole=False)
+@by_hand("job_account", "work the bytes out from the sizes", of=(False, True))
+def account_by_hand(draw, whole):
+    return turning(draw, whole)

@@ -78,9 +78,9 @@ def block_weights(f, draw):
     return answered(f, some, shape_text)
 
 
-@by_hand("block_bytes", "work the bytes out from the sizes")
-def block_by_hand(draw):
-    return shape(draw, ["gelu", "relu"], WAYS)
+@by_hand("block_bytes", "work the bytes out from the sizes", of=("gelu", "silu", "relu"))
+def block_by_hand(draw, act):
+    return shape(draw, [act], WAYS)
 
 
 # --- GeluLinear

@@ -114,7 +114,6 @@ def _run(job, todo, tell, limits, guard):
     known = {case.name: case for case in cases.of(job["exercise"])}
     function, failed = _function(job, tell, guard)
     files = [_file(cell) for cell in job["cells"] if cell["name"] != SETUP]
-    gc.collect()  # what the cells left dies before the cases, not within one
     for step, name in enumerate(todo, len(job["cells"])):
         tell({"step": step})
         witnessed = name in job.get("witnessed", todo)
@@ -157,6 +156,8 @@ def _function(job, tell, guard=None):
         if failure:
             failed = failure
             tell({"note": f"{failure['error']}: {failure['text']}"})
+    with engine:
+        gc.collect()  # what the cells left dies before the cases, and within none
     if made:
         tell({"made": True})
     found = job["exercise"] in names

@@ -10,8 +10,9 @@ CALLS = 4  # an answer that is one of a few shall not be guessed in all of them
 HINT = "Your function made tensors: {} instead."
 
 
-def by_hand(exercise, instead, *bans):
-    """Make that case out of a function of `draw` that gives the arguments of one call of several.
+def by_hand(exercise, instead, *bans, of=()):
+    """Make that case out of a function of `draw` that gives the arguments of one call of several;
+    it is given another one `of` these in each.
 
     `instead` ends the hint: "Your function made tensors: ... instead." `bans` are (package, what
     the card calls that) of what could run the code without a tensor.
@@ -22,7 +23,11 @@ def by_hand(exercise, instead, *bans):
         @functools.wraps(arguments)
         def run(f, draw):
             with without(*bans):
-                measured = (measure(f, *arguments(draw)) for _ in range(CALLS))
+                kinds = [
+                    of[number % len(of) : number % len(of) + 1] if of else ()
+                    for number in range(CALLS)
+                ]
+                measured = (measure(f, *arguments(draw, *kind)) for kind in kinds)
                 peaks, numbers = zip(*((one.peak, one.births) for one in measured), strict=True)
             peak, births = max(peaks), max(numbers)
             empty = "" if peak or not births else f", in {births} tensors without an element"

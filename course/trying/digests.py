@@ -60,7 +60,7 @@ def _numbers(value, depth):
         text = "None" if value is None else value
         return [float(zlib.crc32(text.encode("utf-8", "replace")))]
     if type(value) in (bool, int, float) or isinstance(value, np.generic):
-        return [float(value)] if abs(float(value)) < 1e300 else None
+        return [float(value)] if abs(value) < 1e300 else None
     if isinstance(value, Tensor):
         return _elements(_fields(value)["_array"])
     if type(value) is np.ndarray:

@@ -322,6 +322,11 @@ class Outside:
                 witness.end_of_measured(measured, found, python, arguments)
 
 
+def is_measuring():
+    """Whether a measured call is at work, of which all is counted."""
+    return bool(_counting)
+
+
 def measured_calls():
     """How many calls this process has measured so far."""
     return _measured[0]

@@ -154,7 +154,9 @@ def _subscribe(observers: tuple) -> None:
     """Make `on_born` and its kin: of each observer what it overrides, and nothing else."""
     made: dict = {"watching": observers}
     for event in EVENTS:
-        heard = [getattr(one, event) for one in observers if overrides(one, event)]
+        heard = [
+            getattr(type(one), event).__get__(one) for one in observers if overrides(one, event)
+        ]
         made[f"on_{event}"] = tuple(heard)
     made["booking"] = bool(made["on_admit"] or made["on_born"])
     globals().update(made)  # all at once, or an interrupt would leave them half made

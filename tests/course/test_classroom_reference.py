@@ -25,7 +25,14 @@ def ways():
     """For a seed: the outcomes of whoever has seen no draw, the same again, and all witnessed."""
     lessons = random.Random(SEED).sample(LESSONS, 5)
     with References(lessons, False, []) as known, AllWitnessed(lessons, False, []) as witnessed:
-        return [one.outcomes(SEED) for one in (known, known, witnessed)]
+        return [plain(one.outcomes(SEED)) for one in (known, known, witnessed)]
+
+
+def plain(found):
+    """The same without what Python held: a process holds more where it does a thing at first."""
+    if isinstance(found, dict):
+        return {key: plain(one) for key, one in found.items() if key != "python"}
+    return [plain(one) for one in found] if isinstance(found, list) else found
 
 
 def test_a_draw_has_the_same_outcomes_whatever_was_drawn_before(ways):

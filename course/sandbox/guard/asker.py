@@ -74,7 +74,7 @@ class Asker:
                 if not _is_file_of_ours(frame.f_code.co_filename):  # `exec`, called by C from there
                     return frame
                 name = f"{self._ours[names]}.{frame.f_code.co_name}"
-                if frame is asked and _doing(frame) in ITSELF or is_of(name, MAY):
+                if frame is asked and doing(frame) in ITSELF or is_of(name, MAY):
                     return None
             elif names not in self._libraries:
                 return frame
@@ -140,6 +140,6 @@ def is_of(name, tops):
     return any(f"{name}.".startswith(f"{top}.") for top in tops)
 
 
-def _doing(frame):
+def doing(frame):
     """The name of the instruction at work."""
     return opname[frame.f_code.co_code[frame.f_lasti]]

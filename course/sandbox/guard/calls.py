@@ -13,12 +13,16 @@ import numpy as np
 
 from course.sandbox.guard.asker import is_of
 from course.sandbox.guard.looks import replace
+from course.trying.witness import is_measuring
+from minigrad import Tensor
 
 COLLECTED = {"minigrad", "minigrad.nn.module", "numpy", "__main__"}  # whose objects a learner finds
 WATCHED = {
     ("sys", "setprofile"): "profiles the grader",
     ("_posixsubprocess", "fork_exec"): "starts a process",
     ("_imp", "create_builtin"): "makes a library's module anew",
+    ("_weakref", "getweakrefs"): "looks for weak references",
+    ("weakref", "getweakrefs"): "looks for weak references",
 }
 RESETS = "resets a measurement"
 CONTEXT = "makes arrays where nobody counts them"
@@ -64,14 +68,15 @@ def _watch_traces(asker):
         return id(asker.globals_of(frame)) in theirs
 
     def begin(*given):
-        if not tracemalloc.is_tracing():
-            begun_by_us[0] = is_ours(sys._getframe(1))
+        ours = is_ours(sys._getframe(1))
+        if ours or not tracemalloc.is_tracing():  # a learner may have begun before us
+            begun_by_us[0] = ours
         return start(*given)
 
     def watch_end(call):
         @functools.wraps(call)
         def called():
-            if begun_by_us[0] and not is_ours(sys._getframe(1)):
+            if (begun_by_us[0] or is_measuring()) and not is_ours(sys._getframe(1)):
                 asker.see(RESETS, sys._getframe(1))
             return call()
 
@@ -97,6 +102,9 @@ def _watch_collector(asker):
         if not asker.stranger(sys._getframe(1)):
             return found
         found = [one for one in found if type(one).__module__ in (*COLLECTED, "builtins")]
+        found = [
+            one for one in found if type(one) is not dict or not any(map(_is_tensor, holders(one)))
+        ]
         kinds = (FrameType, FunctionType, ModuleType)
         return [
             one
@@ -105,6 +113,10 @@ def _watch_collector(asker):
         ]
 
     gc.get_objects, gc.get_referrers = get_objects, get_referrers
+
+
+def _is_tensor(thing):
+    return isinstance(thing, Tensor)
 
 
 def _is_graders(thing):

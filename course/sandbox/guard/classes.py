@@ -21,6 +21,7 @@ CALLED_BACK = (  # observers, nodes and their rules, and a card: of all of it
     ("minigrad.core.observer", "Observer"), ("minigrad.core.node", "Node"),
     ("minigrad.core.op", "Op"), ("minigrad.gpu.simulated", "simulate"),
 )  # fmt: skip
+REPLACES = "replaces what the engine calls of a card"
 DERIVES = "derives a class from one that the engine calls back"
 CHANGING = {  # whose instances are given another class of these
     "minigrad.core.storage", "minigrad.ops.versions", "minigrad.autograd.inference",
@@ -36,6 +37,7 @@ def watch(asker):
     watched = _watched_type(asker)
     freeze(watched)
     _watch_derived(asker)
+    _watch_card(asker)
     _let_replay(asker)
     libraries = [sys.modules[name] for name in LIBRARIES if name in sys.modules]
     for module in [*asker.ours.values(), *libraries]:
@@ -60,6 +62,18 @@ def _watch_derived(asker):
     for module, name in CALLED_BACK:
         _hear(asker, getattr(sys.modules[module], name), lambda cls: True)
     _hear(asker, tensor, lambda cls: private & vars(cls).keys())
+
+
+def _watch_card(asker):
+    """The engine asks a card itself for its methods."""
+    card = sys.modules["minigrad.gpu.simulated"].simulate
+
+    def __setattr__(one, name, value):
+        if hasattr(card, name) and not asker.is_ours(frame := sys._getframe(1)):
+            asker.see(REPLACES, frame)
+        object.__setattr__(one, name, value)
+
+    card.__setattr__ = __setattr__
 
 
 def _hear(asker, base, is_told):

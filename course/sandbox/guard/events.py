@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from types import FunctionType
+from types import FrameType, FunctionType
 
-from course.sandbox.guard.asker import OURS, is_of
+from course.sandbox.guard.asker import ITSELF, OURS, doing, is_of
 
 CHANGED = "the engine and the grader cannot be changed"
 EVENTS = {
@@ -36,6 +36,8 @@ INNER = (  # the last two come with JupyterLab and the browser's tests
     "_testcapi", "_testinternalcapi", "_xxsubinterpreters", "_interpreters", "_posixsubprocess",
     "_cffi_backend", "greenlet",
 )  # fmt: skip
+FRAME = "looks into a frame of the engine or the grader"
+TELLERS = {"traceback", "linecache", "logging", "warnings"}  # where an error was, and no more
 FUNCTION = "looks into a function of the engine or the grader"
 FILE = "opens a file of the grader or of somebody else"
 BELOW = "reaches below Python with {}"
@@ -57,6 +59,21 @@ def watch(asker, root):
         ours = below.startswith(OURS) and below.endswith(".py")  # an answer may stand there
         return ours or name.startswith(("/proc/", "/dev/shm/")) or below.startswith(SOURCES)
 
+    asking = [False]  # whose looks at frames are not told
+
+    def look_at(frame):
+        """The code of one of our frames can be made a function of anybody's."""
+        if asking[0] or not asker.armed:
+            return
+        asking[0] = True
+        try:
+            asks = sys._getframe(2)
+            itself = asker.is_ours(asks) and doing(asks) in ITSELF
+            if not itself and asker.are_ours(asker.globals_of(frame)):
+                asker.see(FRAME, asks, TELLERS)
+        finally:
+            asking[0] = False
+
     def heard(event, arguments):
         if event in TOLD_ALL_THE_TIME:
             return
@@ -64,6 +81,8 @@ def watch(asker, root):
             thing = arguments[0]
             if type(thing) is FunctionType and asker.is_our_function(thing):
                 asker.see(FUNCTION, sys._getframe(1), SIGNATURES)
+            elif type(thing) is FrameType:
+                look_at(thing)
             return
         if not asker.armed:
             return
