@@ -149,6 +149,7 @@ def honest_labels(f, draw):
 @case(
     "HonestCheckpoint",
     "bytes held between forward and backward",
+    cost=True,
     points=2,
     needs=("the gradients of h, w and v",),
     hint=beyond("Only the result may be new. What does `ctx` hold besides the arguments?"),

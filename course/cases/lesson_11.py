@@ -279,6 +279,7 @@ NEEDED = ("output and gradients",)
 @case(
     "FlatChain",
     "bytes held after forward, and after backward",
+    cost=True,
     points=2,
     needs=NEEDED,
     hint=about_held,
@@ -339,6 +340,7 @@ def swap_gradients(f, draw):
 @case(
     "SwapChain",
     "bytes held after forward, and after backward",
+    cost=True,
     needs=("gradients",),
     hint=about_held,
 )

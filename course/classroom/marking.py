@@ -246,7 +246,7 @@ def _pairs(case, outcome: dict, wanted: dict) -> list[tuple]:
 
 def _unlike(case, pairs) -> list[str]:
     said = [alike.otherwise(own["did"], right["did"], case.free) for own, right in pairs]
-    for told, count in ELSEWHERE.items():
+    for told, count in ELSEWHERE.items() if case.is_cost else ():
         most = max((_beyond(case, own, right, count) for own, right in pairs), default=0)
         said.append(f"{most} bytes {told}" if most else "")
     return list(dict.fromkeys(filter(None, said)))
