@@ -12,8 +12,9 @@ LONG = (
     "tests/browser/",
     "tests/test_gpu_command.py",
     *(f"tests/course/test_{name}.py" for name in (
-        "build_check build_make classroom_pages exercises on_torch play_engine playground points"
-        " sandbox_attacks trying_kinds".split())),
+        "build_check build_make classroom_pages classroom_similar exercises measured_result"
+        " nbgrader on_torch play_engine playground points private reach sandbox_attacks"
+        " trying_kinds".split())),
     *(f"tests/whoholds/test_{name}.py" for name in (
         "alone answer corpus growth leaks names paths peers recorder schema step views ways who"
         .split())),

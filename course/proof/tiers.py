@@ -37,7 +37,7 @@ NBVAL = (
 )
 DRAWN = {"MINIGRAD_DRAW": "8"}  # of the tests that take minutes, one in eight
 INSTALLS = {"CI": "true"}  # tests that install packages run only where this is set
-QUARTER = INSTALLS | {"MINIGRAD_DRAW": "4"}
+SIXTH = INSTALLS | {"MINIGRAD_DRAW": "6"}
 # What has run and runs once more in another way: of all its files one in two, whatever they take.
 AGAIN = {"MINIGRAD_DRAW": "2", "MINIGRAD_DRAW_FROM": "all"}
 ONCE = {"CI": ""}  # and once in a tier is enough
@@ -114,7 +114,7 @@ def again(settings: dict[str, str]) -> dict[str, str]:
     return AGAIN if "MINIGRAD_DRAW" in settings else {}
 
 
-def ci(settings: dict[str, str] = QUARTER) -> Iterator[Row]:
+def ci(settings: dict[str, str] = SIXTH) -> Iterator[Row]:
     """`run.py test --ci`: the suite with its installs, the oldest kernels, no PyTorch."""
     yield from suite(settings)
     drawn = again(settings)
