@@ -10,7 +10,7 @@ from minigrad.ops import messages
 from minigrad.ops.copies import convert
 from minigrad.ops.layout import in_halves, in_order
 from minigrad.ops.reduce import along, check_autograd, in_dtype, keeps, summed, with_axes
-from minigrad.ops.shapes import Shown, axes, axis, flag, once
+from minigrad.ops.shapes import Shown, axes, axis, flag, once, parsed
 
 
 def adds_up(grad, dim) -> bool:
@@ -133,7 +133,7 @@ def cumprod(x, dim, *, dtype=None):
 
 def logsumexp(x, dim, keepdim=False):
     """log(sum(exp(x))) along an axis or several, without an overflow."""
-    dim = tuple(dim) if isinstance(dim, (tuple, list)) else (dim,)
+    dim = parsed(tuple(dim)) if isinstance(dim, (tuple, list)) else (dim,)
     if not dim and x._array.ndim and not keepdim and x._array.size:
         raise RuntimeError(messages.OTHER_OUTPUT.format([], [1] * x._array.ndim))
     once(axes(x, dim))

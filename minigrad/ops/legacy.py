@@ -10,10 +10,9 @@ from minigrad.core import dtypes
 from minigrad.core.dtypes import CPU, Size
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import creation, messages
+from minigrad.ops.nested import TEXTS, no_number
 from minigrad.ops.pickling import laid
 from minigrad.ops.shape import AliasBackward0
-
-TEXTS = (str, bytes)  # sequences, of no numbers
 
 
 class Constructor(type):
@@ -55,7 +54,7 @@ def on_same_bytes(x, dtype):
 def numbers(data):
     """What tensor() takes; here it must be several."""
     if isinstance(data, TEXTS):
-        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+        raise no_number(data)
     if not isinstance(data, (Sequence, np.ndarray)):
         numpys = "numpy." * isinstance(data, np.generic)
         raise TypeError(f"new(): data must be a sequence (got {numpys}{type(data).__name__})")

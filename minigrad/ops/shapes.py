@@ -36,6 +36,15 @@ def _is_whole(number) -> bool:
     return not isinstance(number, bool)
 
 
+def parsed(numbers):
+    """Several numbers as PyTorch's parser reads them: it looks at the first, so a truth value is
+    refused there and is a number anywhere else.
+    """
+    if bool not in map(type, numbers[1:]):
+        return numbers
+    return numbers[:1] + type(numbers)(int(n) if n.__class__ is bool else n for n in numbers[1:])
+
+
 def flag(value, name="keepdim") -> bool:
     """True or False, and nothing that Python takes for one of them; None is False."""
     if value is not None and not isinstance(value, bool):
@@ -68,7 +77,7 @@ class Axis(int):
 
 def axes(x, dim, name: str = UNNAMED) -> tuple:
     """One axis or several, as a tuple of numbers counted from the front."""
-    several = dim if isinstance(dim, (tuple, list)) else (dim,)
+    several = parsed(dim) if isinstance(dim, (tuple, list)) else (dim,)
     try:
         return tuple(axis(x, d, name=name, wanted="tuple of ints") for d in several)
     except IndexError:
@@ -106,6 +115,7 @@ def _not_whole(name: str, n, place: int) -> TypeError:
 
 def all_whole(numbers, name: str) -> tuple:
     """The numbers as a tuple; TypeError at one that is not whole."""
+    numbers = parsed(numbers)
     for i, n in enumerate(numbers):
         if not _is_whole(n):
             raise _not_whole(name, n, i)
@@ -120,6 +130,7 @@ def no_shape(x, text: str) -> RuntimeError:
 
 def filled(x, shape: tuple) -> tuple:
     """`shape` with its -1 replaced; RuntimeError if it cannot hold the elements of `x`."""
+    shape = parsed(shape)
     for i, n in enumerate(shape):
         if not _is_whole(n):
             raise _not_whole("shape", n, i)

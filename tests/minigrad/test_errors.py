@@ -235,7 +235,7 @@ def test_every_refusal_of_the_engine_is_tried_above():
     names = {name for _, name in raising} - ABSTRACT - TORCHS
     tried = {"resize_", "_check_dirty", "grad", "as_tuple", "__init_subclass__"}
     tried |= {"checked_bounds", "_check_mixed", "check_half", "checkpoint", "classes"}
-    tried |= {"only_plain", "from_numpy", "of_name", "given", "in_one", "made"}
+    tried |= {"only_plain", "of_name", "given", "in_one", "made"}
     tried |= {"known", "refuse_recording", "_check_loader"}
     tried |= {"norm", "linalg_norm", "_scattering", "_check_source"}
     tried |= {"__init__", "_check_known", "cdist", "functional_call"}

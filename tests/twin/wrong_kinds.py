@@ -1,7 +1,8 @@
 """Right calls with one thing wrong, on minigrad and on PyTorch: `python -m tests.twin.wrong_kinds`.
 
-Of each call in wrong_calls.py every argument in turn is of a wrong kind, is missing, is one too
-many, or has a name that nobody knows. `-k NAME` runs one call; `-v` prints each line that differs.
+Of each call in wrong_calls.py every argument in turn, and every element of a tuple or list, is of a
+wrong kind; an argument is missing, is one too many, or has a name that nobody knows. `-k NAME` runs
+one call; `-v` prints each line that differs.
 """
 
 import argparse
@@ -69,6 +70,9 @@ def wrong(call) -> list:
         for kind, text in KINDS.items():
             found.append(Line(call, replaced(call, place, text), str(place), kind))
         found.append(Line(call, replaced(call, place, None), str(place), "missing"))
+    for number in range(len(elements(ast.parse(call)))):
+        for kind, text in KINDS.items():
+            found.append(Line(call, with_element(call, number, text), f"element {number}", kind))
     if isinstance(ast.parse(call, mode="eval").body, ast.Call):
         found.append(Line(call, added(call, "3"), "", "one too many"))
         found.append(Line(call, added(call, "3", "what"), "", "unknown keyword"))
@@ -80,6 +84,20 @@ def places(tree) -> list:
     if isinstance(tree, ast.Call):
         return [*range(len(tree.args)), *(one.arg for one in tree.keywords)]
     return ["right"]
+
+
+def elements(tree) -> list:
+    """(a tuple or list, the place of an element in it), of all that are written out in the call."""
+    several = [node for node in ast.walk(tree) if isinstance(node, (ast.Tuple, ast.List))]
+    return [(node, i) for node in several for i in range(len(node.elts))]
+
+
+def with_element(call, number, text) -> str:
+    """The call, with this text for that element."""
+    tree = ast.parse(call, mode="eval")
+    node, place = elements(tree)[number]
+    node.elts[place] = ast.parse(text, mode="eval").body
+    return ast.unparse(tree)
 
 
 def replaced(call, place, text) -> str:

@@ -14,7 +14,7 @@ KNOWN = {  # {how: (why, the names)}
         | F.adaptive_avg_pool2d | F.avg_pool2d | F.batch_norm | F.dropout | F.layer_norm |
         F.max_pool2d | mg.Size | mg.any | mg.arange | mg.argmax | mg.autograd.grad | mg.device |
         mg.diagonal | mg.distributions.Normal | mg.empty | mg.eye | mg.linspace
-        | mg.manual_seed | mg.max | mg.mean | mg.multinomial | mg.nn.Parameter |
+        | mg.manual_seed | mg.max | mg.mean | mg.multinomial | mg.nn.Parameter | mg.nn.RNN |
         mg.nn.utils.clip_grad_value_ | mg.ones | mg.prod | mg.rand | mg.randint |
         mg.randn | mg.roll | mg.scatter | mg.sort | mg.squeeze | mg.std | mg.sum | mg.tril |
         mg.triu | mg.utils.data.TensorDataset | mg.var | mg.zeros | mg.zeros_like
@@ -24,19 +24,18 @@ KNOWN = {  # {how: (why, the names)}
         "PyTorch takes a number for a tensor, or an old argument that minigrad lacks",
         """
         mg.nn.utils.clip_grad_value_ |
-        .repeat | .roll | .to | F.log_softmax | F.softmax | F.softmin |
+        .roll | .to | F.log_softmax | F.softmax | F.softmin |
         mg.autograd.graph.increment_version | mg.cdist | mg.device | mg.distributions.Normal |
         mg.linalg.norm | mg.manual_seed |
-        mg.nn.Conv2d | mg.nn.Embedding | mg.nn.Linear | mg.nn.Parameter | mg.nn.RNN | mg.roll |
-        mg.zeros
+        mg.nn.Parameter | mg.roll
         """,
     ),
     "another class": (
         "both refuse: minigrad at what the value leads to, PyTorch's parser before it",
         """
-        .backward | .bernoulli | .clamp_min | .expand | .new_tensor | .norm |
+        .backward | .bernoulli | .clamp_min | .expand | .norm |
         .permute | .requires_grad_ | .reshape | .roll | .scatter | .scatter_
-        | .sum_to_size | .to | .view | F.adaptive_avg_pool2d | F.avg_pool2d | F.batch_norm |
+        | .sum_to_size | .to | F.adaptive_avg_pool2d | F.avg_pool2d | F.batch_norm |
         F.cross_entropy | F.dropout | F.kl_div | F.layer_norm | F.max_pool2d | F.softmin |
         mg.Generator | mg.autograd.functional.vjp | mg.autograd.grad | mg.autograd.gradcheck |
         mg.bernoulli | mg.cat | mg.clamp_min | mg.concat | mg.concatenate | mg.device |
@@ -46,7 +45,7 @@ KNOWN = {  # {how: (why, the names)}
         mg.nn.MultiheadAttention(2, 1) | mg.nn.Parameter | mg.nn.RNNCell(3, 2) |
         mg.nn.Softmin(0) | mg.nn.TransformerEncoderLayer(2, 1, 2) | mg.nn.RNN(3, 2)
         | mg.norm | mg.randint | mg.roll | mg.scatter | mg.stack |
-        mg.tensor | mg.utils.data.TensorDataset
+        mg.utils.data.TensorDataset
         """,
     ),
     "another sentence": (
@@ -58,9 +57,9 @@ KNOWN = {  # {how: (why, the names)}
         """,
     ),
     "another result": (
-        "PyTorch returns its generator",
+        "PyTorch returns its generator, and makes numbers of the truth values in a Size",
         """
-        mg.manual_seed
+        mg.manual_seed | mg.Size
         """,
     ),
     "inner words": (
