@@ -47,6 +47,7 @@ from minigrad.ops.interleaved import repeat_interleave
 from minigrad.ops.legacy import (
     BoolTensor, ByteTensor, DoubleTensor, FloatTensor, HalfTensor, IntTensor, LongTensor,
 )  # fmt: skip
+from minigrad.ops.limits import finfo, iinfo
 from minigrad.ops.makers import eye
 from minigrad.ops.moments import var_mean
 from minigrad.ops.randoms import normal, randint, randperm

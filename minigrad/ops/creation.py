@@ -9,11 +9,10 @@ import numpy as np
 from minigrad.core import arrays, backend
 from minigrad.core.dtypes import float32
 from minigrad.core.tensor import Tensor, wrap
-from minigrad.core.words import wrong_kind
 from minigrad.ops import generator, messages, nested
 from minigrad.ops.layout import outermost_first
 from minigrad.ops.reading import shown
-from minigrad.ops.shapes import parsed
+from minigrad.ops.shapes import parsed, whole
 
 
 def sizes(given: tuple) -> tuple:
@@ -76,9 +75,7 @@ def checked(name, shape):
     """The lengths of the axes, if they are whole numbers of which none is negative."""
     shape = parsed(shape)
     for n in shape:
-        if not hasattr(n, "__index__"):
-            raise wrong_kind("size", "tuple of ints", n)
-        if n < 0 and name == "zeros":
+        if whole(n, "size", "tuple of ints") < 0 and name == "zeros":
             raise RuntimeError("zeros: Dimension size must be non-negative.")
         if n < 0:
             raise RuntimeError(messages.NEGATIVE_LENGTH.format(n, [*shape]))

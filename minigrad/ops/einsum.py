@@ -9,7 +9,6 @@ from typing import Any
 
 from minigrad.core.tensor import Tensor
 from minigrad.ops import messages
-from minigrad.ops.creation import sizes
 from minigrad.ops.matmul import bmm
 from minigrad.ops.views import reshape
 
@@ -21,7 +20,9 @@ def einsum(equation, *operands):
     """einsum("ij,jk->ik", x, y), or einsum(x, [0, 1], y, [1, 2], [0, 2])."""
     if isinstance(equation, Tensor):
         equation, operands = _spelled(equation, *operands)
-    if not (operands := sizes(operands)):
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+        operands = operands[0]
+    if not operands:
         raise ValueError(messages.EINSUM_OF_NOTHING)
     return _einsum(equation, operands)
 

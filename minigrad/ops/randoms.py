@@ -17,6 +17,7 @@ from minigrad.core.words import wrong_kind
 from minigrad.ops import generator, messages, reading
 from minigrad.ops.checks import check_single
 from minigrad.ops.creation import checked, empty
+from minigrad.ops.shapes import standing_for, whole
 
 
 class UniformBackward0(Op):
@@ -167,7 +168,7 @@ def randint(low, high=None, size=None, *, dtype=None, requires_grad=False, devic
     """Whole numbers from `low`, or 0, up to `high`, which is not among them."""
     if size is None and isinstance(high, (tuple, list)):
         low, high, size = 0, low, high
-    low, high = (0, low) if high is None else (low, high)
+    low, high = (0, low) if high is None else (standing_for(low), standing_for(high))
     if not isinstance(size, (tuple, list)):
         given = high if size is None else size
         raise wrong_kind("size", "tuple of ints", given)
@@ -180,6 +181,7 @@ def randint(low, high=None, size=None, *, dtype=None, requires_grad=False, devic
 
 def randperm(n, *, dtype=None, requires_grad=False, device=None):
     """0 to n - 1 in random order."""
+    n = whole(standing_for(n), "n")
     if n < 0:
         raise RuntimeError(messages.NEGATIVE_LENGTH.format(n, [n]))
     if dtype is bool_:

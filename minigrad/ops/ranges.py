@@ -15,6 +15,7 @@ from minigrad.core.words import wrong_kind
 from minigrad.ops import messages
 from minigrad.ops.creation import as_laid_out, checked, filled
 from minigrad.ops.numbers import converted, for_filling
+from minigrad.ops.shapes import whole
 
 
 def arange(start=None, end=None, step=None, dtype=None, requires_grad=False, device=None):
@@ -58,7 +59,7 @@ def _check_range(start, end, step) -> None:
 def linspace(start, end, steps, dtype=None, requires_grad=False, device=None):
     """`steps` numbers at equal distances from start to end, both included."""
     dtype = dtype or float32
-    if steps < 0:
+    if whole(steps, "steps") < 0:
         raise RuntimeError("number of steps must be non-negative")
     if steps < 2:
         return full((steps,), start if steps else 0, dtype, requires_grad, device)

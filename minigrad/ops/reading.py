@@ -164,4 +164,5 @@ class Reading(Tensor):
         return format_tensor(self)
 
     def __format__(self, spec):
-        return format(self.item(), spec) if not self._array.ndim else object.__format__(self, spec)
+        alone = type(self) is Tensor and not self._array.ndim  # a Parameter is none, as in PyTorch
+        return format(self.item(), spec) if alone else object.__format__(self, spec)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-
 import numpy as np
 
 from minigrad.core.arrays import repeat
@@ -11,7 +9,7 @@ from minigrad.core.dtypes import dtype as DType
 from minigrad.core.op import Op, record
 from minigrad.core.tensor import Tensor, attach, recording
 from minigrad.core.words import as_dtype, wrong_kind
-from minigrad.ops import messages
+from minigrad.ops import messages, return_types
 from minigrad.ops.copies import convert
 from minigrad.ops.creation import sizes
 from minigrad.ops.layout import in_order
@@ -171,11 +169,6 @@ class MinBackward0(_ExtremumAlong):
 
 # -- methods --
 
-# The type names are PyTorch's.
-Largest = namedtuple("max", "values indices")  # type: ignore[name-match]
-Smallest = namedtuple("min", "values indices")  # type: ignore[name-match]
-
-
 NUMPYS = {"axis": ALL, "keepdims": None}  # NumPy's names, and what stands for nothing
 
 
@@ -269,7 +262,7 @@ def extremum(x, dim, keepdim, whole, by_axis, arg, result):
         check_keepdim(keepdim, name)
         check_any(x, RuntimeError, messages.EMPTY_EXTREMUM.format(name))
         return whole.call(x)
-    if isinstance(dim, Tensor):
+    if isinstance(dim, Tensor) and keepdim is None:
         return (x.maximum if arg is np.argmax else x.minimum)(dim)
     dim, keepdim = axis(x, dim), flag(keepdim)
     check_not_empty(x, dim, name)
@@ -329,9 +322,9 @@ class Reductions(Tensor):
             dim, keepdim = by_numpys_names("mean", dim, keepdim, numpys)
         return average(x, dim, keepdim, dtype)
     def max(x, dim=ALL, keepdim=None):
-        return extremum(x, dim, keepdim, MaxBackward1, MaxBackward0, np.argmax, Largest)
+        return extremum(x, dim, keepdim, MaxBackward1, MaxBackward0, np.argmax, return_types.max)
     def min(x, dim=ALL, keepdim=None):
-        return extremum(x, dim, keepdim, MinBackward1, MinBackward0, np.argmin, Smallest)
+        return extremum(x, dim, keepdim, MinBackward1, MinBackward0, np.argmin, return_types.min)
     def argmax(x, dim=None, keepdim=False): return arg_extremum(x, np.argmax, dim, keepdim)
     def argmin(x, dim=None, keepdim=False): return arg_extremum(x, np.argmin, dim, keepdim)
     def all(x, dim=None, keepdim=False): return truth(x, np.all, dim, keepdim)

@@ -6,13 +6,17 @@ import operator
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from minigrad.core.op import Op
+from minigrad.core.tensor import Tensor
 from minigrad.core.words import UNNAMED, ask_for_nodes, kind_of, wrong_kind
 
 LEADING = (
     "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {}"
 )
 
+INTS = frozenset((int,))
 ALL: Any = "all"  # where no axis was given; None is one more way to name them all
 
 
@@ -23,26 +27,34 @@ def steps(shape) -> tuple:
 
 def whole(number, name: str, wanted: str = "int") -> int:
     """A whole number of Python's or numpy's, and no bool; `wanted` is what it must be."""
-    if not _is_whole(number):
+    if not is_whole(number):
         raise wrong_kind(name, wanted, number)
     return operator.index(number)
 
 
-def _is_whole(number) -> bool:
-    try:
-        operator.index(number)
-    except TypeError:  # also of an array, which has the method
-        return False
-    return not isinstance(number, bool)
+def is_whole(number) -> bool:
+    """True also for a 0-d tensor of whole numbers, but for no array."""
+    if isinstance(number, Tensor):
+        return not number._array.ndim and number._array.dtype.kind in "iu"
+    return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
 
 
 def parsed(numbers):
-    """Several numbers as PyTorch's parser reads them: it looks at the first, so a truth value is
-    refused there and is a number anywhere else.
+    """Several numbers as PyTorch's parser reads them: it looks closely at the first alone, so that
+    a truth value is refused there and is a number anywhere else.
     """
-    if bool not in map(type, numbers[1:]):
+    if INTS.issuperset(map(type, numbers)):
         return numbers
-    return numbers[:1] + type(numbers)(int(n) if n.__class__ is bool else n for n in numbers[1:])
+    rest = [int(n) if n.__class__ is bool else standing_for(n) for n in numbers[1:]]
+    return type(numbers)([standing_for(numbers[0]), *rest])
+
+
+def standing_for(number):
+    """The whole number that a tensor or an array of one element stands for; others as they are."""
+    try:
+        return number if isinstance(number, bool) else operator.index(number)
+    except TypeError:
+        return number
 
 
 def flag(value, name="keepdim") -> bool:
@@ -77,7 +89,7 @@ class Axis(int):
 
 def axes(x, dim, name: str = UNNAMED) -> tuple:
     """One axis or several, as a tuple of numbers counted from the front."""
-    several = parsed(dim) if isinstance(dim, (tuple, list)) else (dim,)
+    several = parsed(dim if isinstance(dim, (tuple, list)) else (dim,))
     try:
         return tuple(axis(x, d, name=name, wanted="tuple of ints") for d in several)
     except IndexError:
@@ -92,7 +104,7 @@ def over(x, dim):
 
 def several(numbers):
     """A number, or numbers, as a tuple; None as it is."""
-    if _is_whole(numbers):
+    if is_whole(numbers):
         return (operator.index(numbers),)
     if isinstance(numbers, bool):
         return (numbers,)
@@ -117,7 +129,7 @@ def all_whole(numbers, name: str) -> tuple:
     """The numbers as a tuple; TypeError at one that is not whole."""
     numbers = parsed(numbers)
     for i, n in enumerate(numbers):
-        if not _is_whole(n):
+        if not is_whole(n):
             raise _not_whole(name, n, i)
     return tuple(map(operator.index, numbers))
 
@@ -132,7 +144,7 @@ def filled(x, shape: tuple) -> tuple:
     """`shape` with its -1 replaced; RuntimeError if it cannot hold the elements of `x`."""
     shape = parsed(shape)
     for i, n in enumerate(shape):
-        if not _is_whole(n):
+        if not is_whole(n):
             raise _not_whole("shape", n, i)
         if n < -1:
             raise no_shape(x, f"invalid shape dimension {n} at index {i} of shape {list(shape)}")

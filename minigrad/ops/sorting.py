@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-
 import numpy as np
 
 from minigrad.core.tensor import Tensor, attach
+from minigrad.ops import return_types
 from minigrad.ops.layout import in_order
-from minigrad.ops.shapes import Shown, axis, flag, whole
+from minigrad.ops.shapes import Shown, axis, flag, standing_for, whole
 
 
 class _Ordered(Shown):
@@ -47,10 +46,6 @@ class TopkBackward0(_Ordered):
 
 # -- methods --
 
-# The type names are PyTorch's.
-Sorted = namedtuple("sort", "values indices")  # type: ignore[name-match]
-Top = namedtuple("topk", "values indices")  # type: ignore[name-match]
-
 
 def order(x, dim, descending):
     """The indices that sort an array, equal elements in their order; nan counts as the largest."""
@@ -69,7 +64,7 @@ def sort(x, dim=-1, descending=False, *, stable=None):
     indices[...] = order(x._array, dim, flag(descending, "descending"))
     found = x._new(indices)
     rule = SortBackward0 if stable is None else SortBackward1
-    return Sorted(rule.call(x, found, dim), found)
+    return return_types.sort(rule.call(x, found, dim), found)
 
 
 def argsort(x, dim=-1, descending=False, *, stable=False):
@@ -80,13 +75,13 @@ def argsort(x, dim=-1, descending=False, *, stable=False):
 def topk(x, k, dim=-1, largest=True, sorted=True):
     """(values, indices) of the k largest, or smallest, along `dim`."""
     at = axis(x, dim)
-    n, k = x._array.shape[at] if x._array.ndim else 1, whole(k, "k")
+    n, k = x._array.shape[at] if x._array.ndim else 1, whole(standing_for(k), "k")
     if not 0 <= k <= n:
         raise RuntimeError("selected index k out of range")
     if x._array.dtype == bool:
         raise RuntimeError("topk does not support bool dtypes on CPU")
     found = x._new(in_order(first(order(x._array, dim, flag(largest, "largest")), k, at)))
-    return Top(TopkBackward0.call(x, found, dim), found)
+    return return_types.topk(TopkBackward0.call(x, found, dim), found)
 
 
 def first(indices, k, at):

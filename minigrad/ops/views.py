@@ -25,8 +25,10 @@ from minigrad.ops.shapes import (
     axis,
     expansion,
     filled,
+    is_whole,
     no_shape,
     once,
+    standing_for,
     whole,
 )
 from minigrad.ops.versions import seen_apart
@@ -86,7 +88,7 @@ def squeeze(x, dim=ALL, *more):
     dim = (dim, *more) if more else dim
     if dim is None:
         raise TypeError("squeeze() received an invalid combination of arguments: dim=None")
-    if isinstance(dim, (tuple, list)):
+    if not is_whole(dim) and isinstance(dim, (tuple, list, Tensor, np.ndarray)):
         return ops.SqueezeBackward2.call(x, once(axes(x, dim)))
     return ops.SqueezeBackward1.call(x, axis(x, dim))
 
@@ -132,7 +134,7 @@ def select(x, dim, index):
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     dim = axis(x, dim)
     n = x._array.shape[dim]
-    if not -n <= whole(index, "index") < n:
+    if not -n <= whole(standing_for(index), "index") < n:
         raise IndexError(
             f"select(): index {index} out of range for tensor of size {list(x.shape)} at "
             f"dimension {dim}"
@@ -168,10 +170,10 @@ def narrow(x, dim, start, length):
     """`length` slices along `dim`, from `start` on."""
     if not x._array.ndim:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    if whole(length, "length") < 0:
+    if whole(standing_for(length), "length") < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
     n = x._array.shape[axis(x, dim)]
-    if not -n <= whole(start, "start") <= n:
+    if not -n <= whole(standing_for(start), "start") <= n:
         raise IndexError(
             f"start out of range (expected to be in range of [{-n}, {n}], but got {start})"
         )
@@ -200,7 +202,7 @@ def split(x, size, dim):
         return x.split_with_sizes(size, dim)
     if not x._array.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
-    if whole(size, "split_size") < 0:
+    if whole(standing_for(size), "split_size") < 0:
         raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
     dim = axis(x, dim)
     n = x._array.shape[dim]

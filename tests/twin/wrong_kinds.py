@@ -24,12 +24,19 @@ KINDS = {  # what stands where another thing should
     "array": "np.ones(2)", "scalar of numpy": "np.float32(1)", "tuple": "(1, 2)", "module": "math",
     "dtype": "mg.float32", "dict": "{}", "object": "object",
 }  # fmt: skip
+OF_ONE = {  # and where a whole number should
+    "tensor": "mg.tensor(1)", "vector": "mg.tensor([1])", "truth": "mg.tensor(True)",
+    "byte": "mg.tensor(1, dtype=mg.uint8)", "array of 1": "np.array(1)",
+}  # fmt: skip
 # A sentence of PyTorch's parser for one argument that must be a tensor.
 OF_A_TENSOR = re.compile(r"^\w+\(\): argument '\w+'( \(position \d+\))? must be Tensor, not \S+$")
 # The same of any argument: where both engines say it, they say the same.
 OF_AN_ARGUMENT = re.compile(
     r"^\w+\(\): argument '\w+'( \(position \d+\))? must be [\w ]+, not \S+$"
 )
+OWN_FAULT = re.compile(
+    "INTERNAL ASSERT|Could this error message be improved"
+)  # of PyTorch's, as it says itself
 INNER = re.compile(
     r"\b_(?:array|storage|edge|requires_grad|new|base)\b|ufunc|UFunc|numpy\.dtype"
     r"|<lambda>|\b(?:call|method|checked|computed|apply|apply_view|forward|inner)\(\)|core\.|DType"
@@ -73,6 +80,9 @@ def wrong(call) -> list:
     for number in range(len(elements(ast.parse(call)))):
         for kind, text in KINDS.items():
             found.append(Line(call, with_element(call, number, text), f"element {number}", kind))
+    for number in range(len(whole_numbers(ast.parse(call))) if ".nn." not in call else 0):
+        for kind, text in OF_ONE.items():
+            found.append(Line(call, with_number(call, number, text), f"number {number}", kind))
     if isinstance(ast.parse(call, mode="eval").body, ast.Call):
         found.append(Line(call, added(call, "3"), "", "one too many"))
         found.append(Line(call, added(call, "3", "what"), "", "unknown keyword"))
@@ -98,6 +108,19 @@ def with_element(call, number, text) -> str:
     node, place = elements(tree)[number]
     node.elts[place] = ast.parse(text, mode="eval").body
     return ast.unparse(tree)
+
+
+def whole_numbers(tree) -> list:
+    """The whole numbers that are written out in the call."""
+    constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    return [node for node in constants if type(node.value) is int]
+
+
+def with_number(call, number, text) -> str:
+    """The call, with this text for that number."""
+    tree = ast.parse(call, mode="eval")
+    whole_numbers(tree)[number].value = mark = 987654321
+    return ast.unparse(tree).replace(str(mark), text)
 
 
 def replaced(call, place, text) -> str:
@@ -160,6 +183,8 @@ def difference(expected: Said, found: Said) -> str:
     """How minigrad's answer is another; "" if it is not."""
     if set(INNER.findall(found.text)) - set(INNER.findall(expected.text)):
         return "inner words" if found.error else ""
+    if OWN_FAULT.search(expected.text):
+        return ""
     if bool(expected.error) != bool(found.error):
         return "accepted" if expected.error else "refused"
     if not expected.error:

@@ -15,9 +15,11 @@ KNOWN = {  # {how: (why, the names)}
         F.max_pool2d | mg.Size | mg.any | mg.arange | mg.argmax | mg.autograd.grad | mg.device |
         mg.diagonal | mg.distributions.Normal | mg.empty | mg.eye | mg.linspace
         | mg.manual_seed | mg.max | mg.mean | mg.multinomial | mg.nn.Parameter | mg.nn.RNN |
-        mg.nn.utils.clip_grad_value_ | mg.ones | mg.prod | mg.rand | mg.randint |
+        mg.ones | mg.prod | mg.rand | mg.randint |
         mg.randn | mg.roll | mg.scatter | mg.sort | mg.squeeze | mg.std | mg.sum | mg.tril |
         mg.triu | mg.utils.data.TensorDataset | mg.var | mg.zeros | mg.zeros_like
+        | mg.split | .split | mg.narrow | .narrow | mg.all | .all | mg.norm | .norm | mg.add | .add
+        | mg.sub | .sub
         """,
     ),
     "refused": (
@@ -28,6 +30,8 @@ KNOWN = {  # {how: (why, the names)}
         mg.autograd.graph.increment_version | mg.cdist | mg.device | mg.distributions.Normal |
         mg.linalg.norm | mg.manual_seed |
         mg.nn.Parameter | mg.roll
+        | mg.norm | .norm | mg.repeat_interleave | .repeat_interleave | mg.std | F.avg_pool2d |
+        F.max_pool2d | F.interpolate
         """,
     ),
     "another class": (
@@ -40,12 +44,12 @@ KNOWN = {  # {how: (why, the names)}
         mg.Generator | mg.autograd.functional.vjp | mg.autograd.grad | mg.autograd.gradcheck |
         mg.bernoulli | mg.cat | mg.clamp_min | mg.concat | mg.concatenate | mg.device |
         mg.distributions.Normal | mg.einsum | mg.func.functional_call | mg.linalg.norm |
-        mg.manual_seed | mg.nn.BatchNorm1d | mg.nn.Conv2d | mg.nn.Embedding |
+        mg.manual_seed | mg.nn.Conv2d |
         mg.nn.Flatten() | mg.nn.GRU(3, 2) | mg.nn.GRUCell(3, 2) | mg.nn.Linear |
         mg.nn.MultiheadAttention(2, 1) | mg.nn.Parameter | mg.nn.RNNCell(3, 2) |
         mg.nn.Softmin(0) | mg.nn.TransformerEncoderLayer(2, 1, 2) | mg.nn.RNN(3, 2)
         | mg.norm | mg.randint | mg.roll | mg.scatter | mg.stack |
-        mg.utils.data.TensorDataset
+        mg.utils.data.TensorDataset | mg.diagonal | .diagonal
         """,
     ),
     "another sentence": (
@@ -57,9 +61,10 @@ KNOWN = {  # {how: (why, the names)}
         """,
     ),
     "another result": (
-        "PyTorch returns its generator, and makes numbers of the truth values in a Size",
+        "PyTorch returns its generator, makes numbers of the truth values in a Size, and gives 0-d "
+        "data of a constructor of old an axis",
         """
-        mg.manual_seed | mg.Size
+        mg.manual_seed | mg.Size | mg.DoubleTensor | mg.HalfTensor
         """,
     ),
     "inner words": (

@@ -24,7 +24,6 @@ TENSORS = frozenset("x y v u w b p q i j k m s r c1 k1 c2 k2".split())
 KNOWN = [
     (r"[cC]onv", "another class", "of two faults PyTorch names what its kernel lacks"),
     (r"untyped_storage", "another result", "the class of the storage has another name"),
-    (r"clip_grad_value_", "accepted", "without a gradient PyTorch's own list is empty, and fails"),
 ]
 
 
