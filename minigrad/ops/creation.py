@@ -9,6 +9,7 @@ import numpy as np
 from minigrad.core import arrays, backend
 from minigrad.core.dtypes import float32
 from minigrad.core.tensor import Tensor, wrap
+from minigrad.core.words import kind_of
 from minigrad.ops import generator, messages, nested
 from minigrad.ops.layout import outermost_first
 from minigrad.ops.reading import shown
@@ -37,7 +38,7 @@ def tensor(data, dtype=None, requires_grad=False, device=None):
 def from_numpy(array):
     """A tensor on the very bytes of a numpy array, by which the program goes on seeing them."""
     if not isinstance(array, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+        raise TypeError(f"expected np.ndarray (got {kind_of(array)})")
     nested.known(array.dtype)
     if min(array.strides, default=0) < 0:
         raise ValueError(messages.NEGATIVE_STRIDE)

@@ -21,7 +21,7 @@ def einsum(equation, *operands):
     if isinstance(equation, Tensor):
         equation, operands = _spelled(equation, *operands)
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
-        operands = operands[0]
+        operands = tuple(operands[0])
     if not operands:
         raise ValueError(messages.EINSUM_OF_NOTHING)
     return _einsum(equation, operands)

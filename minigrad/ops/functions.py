@@ -232,11 +232,11 @@ def stack(tensors, dim=0):
     return out
 
 
-def where(condition, x=None, y=None):
+def where(condition, x=ALL, y=ALL):
     """x where the condition holds, else y; of a condition alone the places where it holds."""
-    if x is None and y is None:
+    if x is ALL and y is ALL:
         return condition.nonzero(as_tuple=True)
-    x, y = plain(x), plain(y)
+    x, y = (None if v is ALL else plain(v) for v in (x, y))
     for number in (x, y):
         in_range(number, np.dtype(float))
     dtype = result_dtype(*[getattr(v, "_array", v) for v in (x, y)])
