@@ -34,9 +34,11 @@ from minigrad.ops.functions import (
     scatter, scatter_add, sort, std, subtract, swapaxes, swapdims, topk, tril, triu, var,
     clamp_min, cumprod, isfinite, isinf, isnan, logical_and, logical_not, logical_or, logical_xor,
     logsumexp, rsqrt, sign, unique, amax, amin, ceil, floor, round, remainder, fmod, floor_divide,
+    movedim, ravel, log1p,
     abs_, clamp_, clip_, cos_, detach_, exp_, fill_, log_, neg_, reciprocal_, relu_, sigmoid_, sin_,
     sqrt_, square_, tanh_, zero_, ceil_, floor_, round_,
 )  # fmt: skip
+from minigrad.ops.arranged import broadcast_tensors, broadcast_to, meshgrid
 from minigrad.ops.blends import addcdiv, addcmul, lerp
 from minigrad.ops.composed import (
     allclose, hstack, is_floating_point, isclose, nonzero, vstack,
@@ -65,6 +67,7 @@ from minigrad.ops import linalg
 from minigrad.missing import everywhere
 from minigrad.utils import interrupts
 from minigrad.utils.generators import Generator
+from minigrad.utils.serialization import load, save
 from minigrad.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
 
 backend.keep_heap()

@@ -7,8 +7,9 @@ from collections.abc import Generator
 
 from minigrad.core.modes import no_grad
 from minigrad.core.tensor import Tensor
+from minigrad.core.words import kind_of
 from minigrad.ops.creation import tensor
-from minigrad.ops.functions import stack
+from minigrad.ops.functions import cat, stack
 from minigrad.ops.vector_norm import vector_norm
 
 NOT_FINITE = (
@@ -62,3 +63,18 @@ def clip_grad_value_(parameters, clip_value: float) -> None:
     with no_grad():
         for grad in _grads(parameters):
             grad.copy_(grad.clamp(-limit, limit))
+
+
+def parameters_to_vector(parameters):
+    """All elements of the parameters as one vector, in the graph."""
+    return cat([p.view(-1) for p in parameters])
+
+
+def vector_to_parameters(vec, parameters) -> None:
+    """Let the parameters see the elements of a vector, one after the other."""
+    if not isinstance(vec, Tensor):
+        raise TypeError(f"expected torch.Tensor, but got: {kind_of(vec)}")
+    start, flat = 0, vec.data
+    for p in parameters:
+        p.data = flat[start : start + p.numel()].view_as(p)
+        start += p.numel()

@@ -7,6 +7,7 @@ from minigrad.core.tensor import Tensor
 from minigrad.ops import (
     among_arrays,
     arithmetic,
+    arranged,
     bits,
     compared,
     copies,

@@ -167,6 +167,20 @@ class LogBackward0(Op):
         return grad / x
 
 
+class Log1PBackward0(Op):
+    """log(1 + x), exact near 0, saves its input."""
+
+    saves = {"self": "self"}
+    peak = 2
+
+    @staticmethod
+    def forward(x):
+        return np.log1p(floats(x))
+
+    def backward(node, grad, x):
+        return grad / (x + 1)
+
+
 class SinBackward0(Op):
     """sin saves its input."""
 
@@ -316,7 +330,7 @@ class Elementwise(Tensor):
     sigmoid, relu = SigmoidBackward0.call, ReluBackward0.call
     reciprocal = ReciprocalBackward0.call
 
-    rsqrt, sign = RsqrtBackward0.call, SignBackward0.call
+    rsqrt, sign, log1p = RsqrtBackward0.call, SignBackward0.call, Log1PBackward0.call
 
     def clamp(x, min=None, max=None):
         return ClampBackward1.call(x, *checked_bounds(min, max))

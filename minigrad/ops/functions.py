@@ -59,6 +59,7 @@ logical_and, logical_or = Tensor.logical_and, Tensor.logical_or
 logical_xor, logical_not, sign = Tensor.logical_xor, Tensor.logical_not, Tensor.sign
 amax, amin, floor, ceil = Tensor.amax, Tensor.amin, Tensor.floor, Tensor.ceil
 round, fmod = Tensor.round, Tensor.fmod
+movedim, ravel, log1p = Tensor.movedim, Tensor.ravel, Tensor.log1p
 # Other names for the same.
 absolute, negative, clip = abs, neg, clamp
 greater, greater_equal, less = gt, ge, lt

@@ -116,7 +116,12 @@ class Held:
     """A Storage on its way into a pickle: a new one each time, so that pickle sees no sharing."""
 
     def __init__(self, storage: Storage):
-        self.storage = storage
+        self.storage, self.used = storage, False
+
+    def taken(self) -> Storage:
+        """The Storage, for one tensor; for others the same bytes, writes counted anew."""
+        first, self.used = not self.used, True
+        return self.storage if first else _alias(self.storage)
 
     def __reduce__(self):
         where = arrays.device_of(self.storage.array).type
@@ -129,7 +134,7 @@ def _loaded(flat, where: str) -> Held:
 
 def _rebuilt(kind, held, layout, requires_grad):
     """The tensor that __reduce_ex__ has taken apart."""
-    return laid(kind, held.storage, _shown(held.storage.array, *layout), requires_grad)
+    return laid(kind, held.taken(), _shown(held.storage.array, *layout), requires_grad)
 
 
 def _warn_of_hooks(tensor) -> None:

@@ -128,6 +128,8 @@ def _not_whole(name: str, n, place: int) -> TypeError:
 def all_whole(numbers, name: str) -> tuple:
     """The numbers as a tuple; TypeError at one that is not whole."""
     numbers = parsed(numbers)
+    if INTS.issuperset(map(type, numbers)):
+        return tuple(numbers)
     for i, n in enumerate(numbers):
         if not is_whole(n):
             raise _not_whole(name, n, i)

@@ -193,6 +193,7 @@ REFUSALS = {
         lambda x: mg.nn.MultiheadAttention(4, 2, add_bias_kv=True), "leave it out"
     ),
     "workers": (lambda x: mg.utils.data.DataLoader(x, num_workers=2), "leave num_workers at 0"),
+    "a grid of matrices": (lambda x: mg.meshgrid(x, indexing="ij"), r"ravel\(\) them"),
     "a GPU": (lambda x: x.cuda(), "use device='cpu'"),
 }  # fmt: skip
 
@@ -239,5 +240,5 @@ def test_every_refusal_of_the_engine_is_tried_above():
     tried |= {"known", "refuse_recording", "_check_loader"}
     tried |= {"norm", "linalg_norm", "_scattering", "_check_source"}
     tried |= {"__init__", "_check_known", "cdist", "functional_call"}
-    tried |= {"_check_mode", "_check_image"}
+    tried |= {"_check_mode", "_check_image", "_check_grid"}
     assert names == tried

@@ -1,7 +1,10 @@
 """state_dict and load_state_dict of modules and optimizers: names, and words for misfits."""
 
 import copy
+import io
 import pickle
+import tempfile
+from pathlib import Path
 
 from tests.twin.registry import case
 
@@ -12,6 +15,50 @@ def network(mg):
     for i, p in enumerate(net.parameters()):
         p.data.copy_(mg.arange(p.numel()).view(p.shape) + i)
     return net
+
+
+@case("save and load: a checkpoint, who shares bytes, what is refused")
+def case_saved(mg, out):
+    net = network(mg)
+    opt = mg.optim.Adam(net.parameters(), lr=0.5)
+    net(mg.ones(4, 2)).sum().backward()
+    opt.step()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "state.pt"
+        mg.save({"epoch": 3, "net": net.state_dict(), "opt": opt.state_dict()}, path)
+        found = mg.load(str(path))
+        out.error("no folder", mg.save, net, "/there/is/none.pt")
+        out.error("no file", mg.load, "none.pt")
+    other = network(mg)
+    opt = mg.optim.Adam(other.parameters())
+    out("loaded", [str(other.load_state_dict(found["net"])), opt.load_state_dict(found["opt"])])
+    out("same", [found["epoch"], opt.param_groups[0]["lr"], *other.parameters()])
+    x = mg.ones(3, requires_grad=True)
+    mg.save(
+        [x, x * 2, x[1:].detach(), mg.nn.Parameter(mg.ones(2)), mg.Size([1])], f := io.BytesIO()
+    )
+    f.seek(0)
+    x, y, part, p, size = mg.load(f, map_location="cpu")
+    with mg.no_grad():
+        x.mul_(5)
+    out("shared", [part, part._version, x._version, y.is_leaf, y.requires_grad, p, size])
+    mg.save(net, f := io.BytesIO())
+    out("a module", error_of(mg.load, io.BytesIO(f.getvalue())))
+    out("trusted", repr(mg.load(io.BytesIO(f.getvalue()), weights_only=False)))
+    out("devices", {k: str(v.device) for k, v in found["net"].items()})
+    for wrong in (3, None, [1]):
+        out.error("saved to", mg.save, x, wrong)
+        out.error("loaded from", mg.load, wrong)
+    out("empty", error_of(mg.load, io.BytesIO()))
+
+
+def error_of(function, *given) -> str:
+    """The class of the error: the words of a file's reader are its own."""
+    try:
+        function(*given)
+    except Exception as error:
+        return type(error).__name__
+    return ""
 
 
 @case("M18 a module's state")

@@ -97,6 +97,33 @@ def case_clipping(mg, out):
     out("total", utils.get_total_norm([mg.ones(3), mg.ones(1)]))
 
 
+@case("parameters_to_vector, vector_to_parameters: all elements in a row, and back on its bytes")
+def case_vectors(mg, out):
+    utils = mg.nn.utils
+    w, v = leaves(mg)[0], mg.ones(3, requires_grad=True)
+    flat = utils.parameters_to_vector([w, v])
+    out("flat", [flat, type(flat.grad_fn).__name__])
+    flat.square().sum().backward()
+    out("gradients", [w.grad, v.grad])
+    moved = mg.arange(9.0)
+    utils.vector_to_parameters(moved, (p for p in (w, v)))
+    moved.mul_(2)
+    out("written", [w, v, w.is_leaf, w._version, w.data_ptr() == moved.data_ptr()])
+    out.error("no tensor", utils.vector_to_parameters, [1.0], [w])
+    out.error("too short", utils.vector_to_parameters, mg.ones(2), [w])
+
+
+@case("broadcast_tensors: one shape for all, or none")
+def case_broadcast(mg, out):
+    x, y = mg.ones(2, 1, requires_grad=True), mg.ones(3, requires_grad=True)
+    for tensors in ((), (x,), (x, y), (y, x, mg.ones(()))):
+        found = mg.broadcast_tensors(*tensors)
+        out("shapes", [type(found).__name__, [list(t.shape) for t in found]])
+    (found[0] * found[1]).sum().backward()
+    out("gradients", [x.grad, y.grad])
+    out.error("apart", mg.broadcast_tensors, mg.ones(2), mg.ones(3))
+
+
 @case("data: sets, batches, collation, what a loader refuses")
 def case_data(mg, out):
     data = mg.utils.data

@@ -20,6 +20,7 @@ getattr(mg.distributions.Distribution, "set_default_validate_args", bool)(True)
 
 UNARY = (
     "abs absolute cos exp log neg negative reciprocal relu rsqrt sigmoid sign sin sqrt square tanh "
+    "log1p ravel "
     "isfinite isinf isnan logical_not clone t numel all any argmax argmin sum mean max min prod "
     "std var flatten sort argsort unbind squeeze norm tril triu zeros_like ones_like "
     "empty_like rand_like randn_like is_tensor diagonal var_mean amax amin ceil floor round unique "
@@ -46,7 +47,9 @@ WITH_ARGUMENTS = (  # of a function; that of a method stands below as well
     "softmax(y, 0, mg.float64)", "clamp(y, 0.0, 1.0)", "clamp(y, min=0.0)", "clamp_min(y, 1.0)",
     "chunk(y, 2, 1)", "split(y, 1, 0)", "split_with_sizes(y, [1, 1], 0)",
     "narrow(y, 1, 0, 2)", "select(y, 0, 1)",
-    "transpose(y, 0, 1)", "unsqueeze(y, 0)", "squeeze(y, 0)", "flatten(y, 0, 1)", "unbind(y, 1)",
+    "transpose(y, 0, 1)",
+    "movedim(y, 0, 1)",
+    "unsqueeze(y, 0)", "squeeze(y, 0)", "flatten(y, 0, 1)", "unbind(y, 1)",
     "sum(y, 0, True)", "sum(y, dim=1)", "mean(y, 1, True)", "max(y, 1, True)", "min(y, 0)",
     "argmax(y, 1, True)", "argmin(y, 1)", "all(m, 1)", "any(m, 0, True)", "prod(y, 1, True)",
     "std(y, 1)", "var(y, 1)", "norm(y, 2, 1)", "masked_fill(y, m, 2.0)", "masked_select(y, m)",
@@ -65,7 +68,9 @@ FUNCTIONS_ONLY = (
     "BoolTensor([True])", "ByteTensor([1])", "DoubleTensor(2)", "HalfTensor(2)", "stack([x, y], 0)",
     "Tensor([1.0, 2.0])", "Tensor(x)",
     "hstack([x, y])", "vstack([x, y])", "is_floating_point(y)", "cosine_similarity(x, y)",
-    "pairwise_distance(x, y)", "concat([x, y])", "where(m, x, y)", "where(m)", "where(m, x, 2.0)",
+    "pairwise_distance(x, y)", "concat([x, y])", "broadcast_tensors(v, y)",
+    "meshgrid(v, u, indexing='ij')", "finfo(mg.float32)", "iinfo(mg.int64)",
+    "broadcast_to(v, (2, 3))", "where(m, x, y)", "where(m)", "where(m, x, 2.0)",
     "cdist(x, y)",
     "einsum('ij,jk->ik', y, w)", "einsum('ij->i', y)", "full((2,), 1.5)", "full_like(y, 2.0)",
     "zeros(2, 3)", "zeros((2, 3))", "ones(2)", "empty(2)", "rand(2)", "randn(2)",
@@ -85,6 +90,7 @@ METHODS = (
     "y.lerp_(x.detach(), 0.5)", "y.addcmul_(p, p, value=2)", "y.addcdiv_(p, p)",
     "y.fill_(1.0)", "y.clamp_(0.0, 1.0)", "y.clip_(0.0)", "y.masked_fill_(m, 1.0)",
     "y.normal_(0.0, 0.0)", "y.uniform_(0.0, 0.0)", "y.bernoulli_(1.0)", "y.expand(2, 3)",
+    "v.broadcast_to(2, 3)",
     "y.expand_as(x)", "y.view(3, 2)", "y.view_as(x)", "y.reshape(6)", "y.permute(1, 0)",
     "y.repeat(1, 2)", "y.flip(0)", "y.size(0)", "y.to(mg.float64)", "y.to(dtype=mg.float64)",
     "y.to(mg.float32, copy=True)", "y.clip(0.0, 1.0)",

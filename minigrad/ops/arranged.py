@@ -1,0 +1,141 @@
+"""Views that are others by another name: movedim, ravel, broadcast_to, meshgrid."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from minigrad.core.messages import broadcast_error
+from minigrad.core.tensor import Tensor, attach
+from minigrad.core.words import kind_of, wrong_kind
+from minigrad.ops.creation import sizes
+from minigrad.ops.numbers import TOO_BIG
+from minigrad.ops.shape import AliasBackward0
+from minigrad.ops.shapes import axes, whole
+from minigrad.ops.views import expand, transpose
+
+NO_INDEXING = (
+    "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument."
+)
+
+
+def movedim(x, source, destination):
+    """The axes `source` at the places `destination`, the others in their order."""
+    if not isinstance(source, (tuple, list)) or not isinstance(destination, (tuple, list)):
+        source, destination = (whole(source, "source"),), (whole(destination, "destination"),)
+    _check_moves(source, destination)
+    found = _once(x, source, "source"), _once(x, destination, "destination")
+    if not x._array.ndim:
+        return AliasBackward0.call(x)
+    order = dict(zip(found[1], map(int, found[0]), strict=True))
+    rest = iter(sorted(set(range(x._array.ndim)) - set(order.values())))
+    return x.permute([order[n] if n in order else next(rest) for n in range(x._array.ndim)])
+
+
+def _check_moves(source, destination) -> None:
+    if any(abs(dim) >= 2**63 for dim in (*source, *destination)):
+        raise ValueError(TOO_BIG)
+    if len(source) != len(destination):
+        raise RuntimeError(
+            "movedim: Invalid source or destination dims: source "
+            f"({list(source)} dims) should contain the same number of dims as destination "
+            f"({list(destination)} dims)"
+        )
+
+
+def _once(x, given, name) -> tuple:
+    """The axes, none of which is named twice."""
+    dims = axes(x, given, name)
+    if len(set(dims)) < len(dims):
+        raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(dims)})")
+    return dims
+
+
+def ravel(x):
+    """All elements in one axis; a copy only where the bytes do not lie in order."""
+    return x.contiguous().view(-1)
+
+
+def broadcast_to(x, size):
+    """expand(), which takes the lengths in a tuple here."""
+    if not isinstance(size, (tuple, list)):
+        raise wrong_kind("size", "tuple of ints", size)
+    return expand(x, sizes((size,)))
+
+
+def broadcast_tensors(*tensors):
+    """All tensors, each repeated to the shape that they have together, without a copy."""
+    shape: tuple = ()
+    _check_tensors(tensors)
+    for t in tensors:
+        try:
+            shape = np.broadcast_shapes(shape, t._array.shape)
+        except ValueError:
+            raise broadcast_error(shape, t._array.shape) from None
+    return tuple(expand(t, shape) for t in tensors)
+
+
+def _check_tensors(given) -> None:
+    for i, one in enumerate(given):
+        if not isinstance(one, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {kind_of(one)}")
+
+
+def meshgrid(*tensors, indexing=None):
+    """The coordinates of a grid: each vector along an axis of its own, the same along the others.
+
+    indexing="ij" gives the axes in the order of the vectors, "xy" swaps the first two.
+    """
+    if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
+        (tensors,) = tensors
+    if indexing is None:
+        warnings.warn(NO_INDEXING, UserWarning, stacklevel=2)
+    if not isinstance(indexing, (str, type(None))):
+        raise TypeError(f"meshgrid(): argument 'indexing' must be str, not {kind_of(indexing)}")
+    _check_tensors(tensors)
+    _check_grid(tensors, indexing)
+    places = list(range(len(tensors)))
+    if indexing == "xy":
+        places[:2] = places[:2][::-1]
+    lengths = tuple(tensors[place].numel() for place in places)
+    return tuple(_along(t, place, lengths) for t, place in zip(tensors, places, strict=True))
+
+
+def _along(t, place: int, lengths: tuple):
+    """A vector along the axis `place` of a grid of these lengths."""
+    return expand(t.view([-1 if at == place else 1 for at in range(len(lengths))]), lengths)
+
+
+def _check_grid(tensors, indexing) -> None:
+    """Vectors or numbers of one dtype, and one of two orders of the axes."""
+    if not tensors:
+        raise RuntimeError("meshgrid expects a non-empty TensorList")
+    if len({t.dtype for t in tensors}) > 1:
+        raise RuntimeError("meshgrid expects all tensors to have the same dtype")
+    if max(t._array.ndim for t in tensors) > 1:
+        raise NotImplementedError("minigrad's meshgrid takes vectors and numbers: ravel() them")
+    if indexing not in (None, "ij", "xy"):
+        raise RuntimeError(
+            f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}'
+        )
+
+
+@attach
+class Arranged(Tensor):
+    """Methods of Tensor."""
+
+    movedim, ravel = movedim, ravel
+
+    def broadcast_to(x, *size):
+        return expand(x, sizes(size))
+
+    @property
+    def mT(x):
+        """The last two axes exchanged."""
+        if x._array.ndim < 2:
+            raise RuntimeError(
+                "tensor.mT is only supported on matrices or batches of matrices. Got "
+                f"{x._array.ndim}-D tensor."
+            )
+        return transpose(x, -2, -1)
