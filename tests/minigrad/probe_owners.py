@@ -314,3 +314,9 @@ def check_what_is_taken_out_of_a_dict_of_parameters_goes():
     equal((list(some), live() - before), (["c"], 400))
     some.clear()
     equal((list(some), live()), ([], before))
+
+
+def check_a_class_of_tensors_is_made_by_a_call_of_it():
+    kind = type("Own", (mg.Tensor,), {})
+    equal([type(of([1.0])) is of for of in (kind, mg.Tensor)], [True, True])
+    assert mg.Tensor(leaf()).grad_fn is not None

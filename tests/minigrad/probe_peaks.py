@@ -7,7 +7,16 @@ from minigrad.core.observer import Observer
 from minigrad.memory.saves import nodes
 
 nn = mg.nn
-ARRAYS = {"sin": 2, "abs": 2, "sqrt": 2, "cos": 3, "square": 3, "rsqrt": 3, "reciprocal": 3}
+ARRAYS = {
+    "sin": 2,
+    "log1p": 2,
+    "abs": 2,
+    "sqrt": 2,
+    "cos": 3,
+    "square": 3,
+    "rsqrt": 3,
+    "reciprocal": 3,
+}
 
 
 def most(function):
