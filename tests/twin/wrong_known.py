@@ -37,7 +37,7 @@ KNOWN = {  # {how: (why, the names)}
     "another class": (
         "both refuse: minigrad at what the value leads to, PyTorch's parser before it",
         """
-        .backward | .bernoulli | .clamp_min | .expand | .norm |
+        .backward | .bernoulli | .clamp_min | .norm |
         .permute | .requires_grad_ | .reshape | .roll | .scatter | .scatter_
         | .sum_to_size | .to | F.adaptive_avg_pool2d | F.avg_pool2d | F.batch_norm |
         F.cross_entropy | F.dropout | F.kl_div | F.layer_norm | F.max_pool2d | F.softmin |
