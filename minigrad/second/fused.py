@@ -31,12 +31,14 @@ NAMES = {
     HuberLossBackward0: "HuberLossBackwardBackward0",
     EmbeddingBackward0: "EmbeddingDenseBackwardBackward0",
 }
+LINEAR = {LeakyReluBackward0, LeakyReluBackward1, HardtanhBackward0, EmbeddingBackward0}
 
 
 def fused(first):
     """That rule's backward as a Function."""
 
     class Fused(Again):
+        unneeded = (0,) if first in LINEAR else ()
         zeros = True  # where a gradient does not depend on a tensor, as that of leaky_relu
 
         @classmethod

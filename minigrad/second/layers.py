@@ -13,7 +13,7 @@ from minigrad.core.function import Function
 from minigrad.core.modes import enable_grad, state
 from minigrad.core.op import apply
 from minigrad.ops.convolution import ConvolutionBackward0
-from minigrad.ops.creation import zeros_like
+from minigrad.ops.creation import zeros, zeros_like
 from minigrad.ops.norm import (
     NativeBatchNormBackward0,
     NativeLayerNormBackward0,
@@ -43,6 +43,7 @@ class Again(Function):
     """
 
     zeros = False  # in place of None, where they do not depend on a tensor
+    unneeded: tuple = ()  # places of tensors that the derivatives do not ask for: 0 is the gradient
 
     @classmethod
     def formula(cls, arguments, wanted, *tensors) -> tuple:
@@ -50,14 +51,20 @@ class Again(Function):
 
     @classmethod
     def forward(cls, ctx, arguments, wanted, *tensors):
-        ctx.save_for_backward(*tensors)
+        kept = [None if i in cls.unneeded else t for i, t in enumerate(tensors)]
+        ctx.save_for_backward(*kept)
         ctx.set_materialize_grads(False)
         ctx.formula, ctx.zeros = partial(cls.formula, arguments, wanted), cls.zeros
+        ctx.shape = tensors[0].shape
         return ctx.formula(*tensors)
 
     @staticmethod
     def backward(ctx, *grads):
-        tensors, create_graph = ctx.saved_tensors, state.grad_enabled
+        (grad, *tensors), create_graph = ctx.saved_tensors, state.grad_enabled
+        if grad is None:  # any will do
+            grad = zeros(dtype=grads[0].dtype, device=grads[0].device).expand(ctx.shape)
+            grad.requires_grad_(ctx.needs_input_grad[2])
+        tensors = [grad, *tensors]
         with enable_grad():
             given = [t[...] if t is not None and t.requires_grad else t for t in tensors]
             outputs = ctx.formula(*given)
@@ -95,6 +102,8 @@ def by_rule(wanted, grad, hat, scale, weight, over, alone) -> tuple:
 
 @records(NativeLayerNormBackward0, "NativeLayerNormBackwardBackward0")
 class NativeLayerNormBackward(Again):
+    unneeded = (1,)  # bias
+
     @classmethod
     def formula(cls, arguments, wanted, grad, bias, x, mean, scale, weight):
         first = x.ndim - len(arguments[0])

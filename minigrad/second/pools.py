@@ -17,7 +17,7 @@ class MaxPool2DWithIndicesBackwardBackward0(Op):
 
     inputs = ("grad_output", "self")
     extras = ("indices",)
-    saves = {"indices": "grad_output"}
+    saves = {"indices": "grad_output self"}
     argument_names = MaxPool2DWithIndicesBackward0.argument_names
 
     @staticmethod
@@ -26,7 +26,7 @@ class MaxPool2DWithIndicesBackwardBackward0(Op):
 
     def backward(node, grad, indices):
         zeros = np.zeros_like(grad)
-        if indices is None:  # the gradient that came in is fixed
+        if not node.needs_input_grad[0]:
             return None, zeros
         return MaxPool2DWithIndicesBackward0.forward(grad, indices), zeros
 

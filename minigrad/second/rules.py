@@ -92,7 +92,7 @@ class LogSigmoidBackwardBackward0(Op):
 
     inputs = ("grad_output", "self")
     extras = ("buffer",)
-    saves = {"buffer": "grad_output", "grad_output": "self", "self": "grad_output self"}
+    saves = {"buffer": "grad_output self", "grad_output": "self", "self": "grad_output self"}
 
     @staticmethod
     def forward(grad, x, buffer):
@@ -171,7 +171,9 @@ class NllLossBackwardBackward0(Op):
 
     inputs = ("grad_output", "self")
     extras = ("target", "weight", "total_weight")
-    saves = dict.fromkeys(("target", "weight", "total_weight"), "grad_output")
+    saves = dict.fromkeys(("target", "weight"), "grad_output self") | {
+        "total_weight": "grad_output"
+    }
     argument_names = ("reduction", "")
 
     @staticmethod
@@ -183,7 +185,7 @@ class NllLossBackwardBackward0(Op):
 
     def backward(node, grad, target, weight, total):
         for_x = np.zeros_like(grad)
-        if target is None:  # the gradient that came in is fixed
+        if not node.needs_input_grad[0]:
             return None, for_x
         return NllLossBackward0.forward(grad, target, weight, total, *node.arguments), for_x
 

@@ -105,8 +105,14 @@ class DivBackward1(Op):
         return grad / node.arguments[0]
 
 
-class SgnBackward0(SignBackward0):
-    """sign under its other name."""
+class SgnBackward0(Op):
+    """sign under its other name, which also complex numbers have: PyTorch saves for their sake."""
+
+    forward = staticmethod(SignBackward0.forward)
+    saves = {"result": "self", "self": "self"}
+
+    def backward(node, grad, result, x):
+        return np.zeros_like(grad)
 
 
 # -- numpy's names --

@@ -55,6 +55,11 @@ def second(name, mg, out):
         out("second", None)
     del grads, wanted
     out.live("after")
+    seed = seed.detach()
+    grads = mg.autograd.grad(function(*leaves), leaves, seed, create_graph=True, allow_unused=True)
+    del seed
+    out.live("held by the graph alone")
+    del grads
 
 
 # RNN wants Parameters; of cdist PyTorch has no second derivative

@@ -52,7 +52,8 @@ def _second(reason, *cases, labels=("graph",)):
 
 
 REDUCTIONS = ("mean", "sum", "none")
-LIVE = ("recorded: live", "graph")
+ALONE = "held by the graph alone: live"
+LIVE = ("recorded: live", ALONE, "graph")
 SECOND = {
     **_second(COMPOSED, "0 ** x", "repeat", "index_select", "x ** y"),
     **_second(COMPOSED, "masked_select"),
@@ -63,7 +64,7 @@ SECOND = {
     **_second(COMPOSED, "prod", "prod(1)", "prod(-1), zeros", "mish", labels=LIVE),
     **_second(COMPOSED, "prod, a zero", labels=(*LIVE, "after: live")),
     **_second(COMPOSED, "maximum", "minimum", labels=LIVE[:1]),
-    **_second(COMPOSED, "scatter(source)", "scatter_add", labels=LIVE),
+    **_second(COMPOSED, "scatter(source)", "scatter_add", labels=("recorded: live", "graph")),
     **_second(
         COMPOSED,
         *(f"binary_cross_entropy{s}({r})" for s in ("", "_with_logits") for r in REDUCTIONS),
