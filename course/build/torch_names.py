@@ -33,7 +33,7 @@ def things() -> dict:
     """{place: the module or the tensor that is asked there}."""
     modules = {name.replace("minigrad", "torch", 1): name for name in everywhere.MODULES}
     found = {place: sys.modules[name] for place, name in sorted(modules.items())}
-    return {"torch": mg, "torch.Tensor": mg.ones(1)} | found
+    return {"torch": mg, "torch.Tensor": mg.ones(1, 1)} | found
 
 
 def has(thing, name) -> bool:

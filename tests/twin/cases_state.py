@@ -38,14 +38,17 @@ def case_saved(mg, out):
         [x, x * 2, x[1:].detach(), mg.nn.Parameter(mg.ones(2)), mg.Size([1])], f := io.BytesIO()
     )
     f.seek(0)
-    x, y, part, p, size = mg.load(f, map_location="cpu")
+    x, y, part, p, size = mg.load(f)
     with mg.no_grad():
         x.mul_(5)
     out("shared", [part, part._version, x._version, y.is_leaf, y.requires_grad, p, size])
     mg.save(net, f := io.BytesIO())
     out("a module", error_of(mg.load, io.BytesIO(f.getvalue())))
     out("trusted", repr(mg.load(io.BytesIO(f.getvalue()), weights_only=False)))
-    out("devices", {k: str(v.device) for k, v in found["net"].items()})
+    mg.save({"all": [net.state_dict()]}, f := io.BytesIO())
+    f.seek(0)
+    brought = mg.load(f, map_location="cpu")["all"][0]
+    out("devices", {k: str(v.device) for k, v in brought.items()})
     for wrong in (3, None, [1]):
         out.error("saved to", mg.save, x, wrong)
         out.error("loaded from", mg.load, wrong)

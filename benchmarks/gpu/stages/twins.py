@@ -30,6 +30,7 @@ ON_A_CARD = {  # case -> labels that cannot be as on the processor, and why
     "views_put": ("0-d", ONE),
     "views_index_put": ("one for a mask", ONE),
     "views_overlap": ("x[mask]", ONE),
+    "copies_asked_for": ("cpu", "the processor is another device"),
     "repr_others": ("device", "the device is another"),
 }
 
