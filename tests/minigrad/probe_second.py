@@ -218,7 +218,7 @@ def check_a_second_derivative_saves_what_it_needs():
 
 
 SAVED = {
-    "LogSigmoidBackwardBackward0": (["grad_output", "self"], ["buffer"]),
+    "LogSigmoidBackwardBackward0": (["buffer", "grad_output", "self"], []),
     "MseLossBackwardBackward0": (["grad_output", "self", "target"], []),
 }
 
