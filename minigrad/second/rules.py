@@ -92,7 +92,7 @@ class LogSigmoidBackwardBackward0(Op):
 
     inputs = ("grad_output", "self")
     extras = ("buffer",)
-    saves = {"buffer": "grad_output self", "grad_output": "self", "self": "grad_output self"}
+    saves = dict.fromkeys(("buffer", "grad_output", "self"), "grad_output self")
 
     @staticmethod
     def forward(grad, x, buffer):

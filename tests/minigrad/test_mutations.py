@@ -21,8 +21,6 @@ ENGINE = Path(minigrad.__file__).resolve().parent
 HERE = Path(__file__).parent
 WORKERS = 2
 
-LOG_SIGMOID = "{'buffer': 'grad_output', 'grad_output': 'self', 'self': 'grad_output self'}"
-
 # Broken, yet no program can tell: (function, statement, what takes the place): why.
 EQUIVALENT = {
     ("book", "if live > peak:", "live + 1"): "at live == peak, peak becomes what it was",
@@ -100,11 +98,6 @@ EQUIVALENT = {
                 "OfResult",
                 "{'grad_output': 'output', 'output': 'grad_output output'}",
                 "{'grad_output': 'grad_output output', 'output': 'grad_output output'}",
-            ),
-            (
-                "LogSigmoidBackwardBackward0",
-                LOG_SIGMOID,
-                LOG_SIGMOID.replace("'grad_output': 'self'", "'grad_output': 'grad_output self'"),
             ),
         )
     },
