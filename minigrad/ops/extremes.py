@@ -6,7 +6,7 @@ from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.layout import in_order
 from minigrad.ops.reduce import along, check_any, check_not_empty
-from minigrad.ops.shapes import Shown, axis, flag, over, several, standing_for, whole
+from minigrad.ops.shapes import Shown, axis, flag, over, several, whole_like
 
 
 def restored(shape: tuple, dim: tuple) -> tuple:
@@ -52,7 +52,7 @@ class AminBackward0(AmaxBackward0):
 def extreme(x, dim, keepdim, rule, name):
     """The largest or smallest along these axes; without any, of all."""
     if not isinstance(dim, (tuple, list, bool, type(None))):
-        dim = whole(standing_for(dim), "dim", "tuple of ints")
+        dim = whole_like(dim, "dim", "tuple of ints")
     dim = several(dim) or ()
     if not dim:
         check_any(x, RuntimeError, messages.EMPTY_EXTREMUM.format(name))

@@ -13,7 +13,7 @@ from minigrad.core.words import wrong_kind
 from minigrad.ops import messages as words
 from minigrad.ops.creation import checked, empty, ones, sizes, tensor, zeros
 from minigrad.ops.ranges import full
-from minigrad.ops.shapes import standing_for, whole
+from minigrad.ops.shapes import whole_like
 
 
 def _after(maker):
@@ -48,7 +48,7 @@ def new_tensor(x, data, *, dtype=None, requires_grad=False, device=None):
 def eye(n, m=None, *, dtype=None, requires_grad=False, device=None):
     """The unit matrix: ones on the diagonal, else zeros."""
     for name, length in (("n", n), ("m", n if m is None else m)):
-        if whole(standing_for(length), name) < 0:
+        if whole_like(length, name) < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {length}")
     array = np.eye(n, m, dtype=(dtype or float32).numpy)
     return wrap(backend.placed(array, device), requires_grad)

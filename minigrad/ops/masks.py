@@ -15,7 +15,7 @@ from minigrad.ops.checks import check_room, warn_if_expanded
 from minigrad.ops.inplace import write_over
 from minigrad.ops.layout import in_order
 from minigrad.ops.numbers import converted
-from minigrad.ops.shapes import Shown, standing_for, whole
+from minigrad.ops.shapes import Shown, whole_like
 
 
 class MaskedFillBackward0(Op):
@@ -175,8 +175,8 @@ def _fit(x, y) -> None:
 
 def _diagonal(x, diagonal, name) -> tuple:
     """The plain argument of tril and triu."""
-    diagonal = int(diagonal) if isinstance(diagonal, bool) else standing_for(diagonal)
-    diagonal = whole(diagonal, "diagonal")
+    number = int(diagonal) if isinstance(diagonal, bool) else diagonal
+    diagonal = whole_like(number, "diagonal")
     if x._array.ndim < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
     return (diagonal,)

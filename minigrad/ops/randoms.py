@@ -17,7 +17,7 @@ from minigrad.core.words import wrong_kind
 from minigrad.ops import generator, messages, reading
 from minigrad.ops.checks import check_single
 from minigrad.ops.creation import checked, empty
-from minigrad.ops.shapes import standing_for, whole
+from minigrad.ops.shapes import standing_for, whole_like
 
 
 class UniformBackward0(Op):
@@ -181,7 +181,7 @@ def randint(low, high=None, size=None, *, dtype=None, requires_grad=False, devic
 
 def randperm(n, *, dtype=None, requires_grad=False, device=None):
     """0 to n - 1 in random order."""
-    n = whole(standing_for(n), "n")
+    n = whole_like(n, "n")
     if n < 0:
         raise RuntimeError(messages.NEGATIVE_LENGTH.format(n, [n]))
     if dtype is bool_:

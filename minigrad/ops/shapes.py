@@ -32,6 +32,11 @@ def whole(number, name: str, wanted: str = "int") -> int:
     return operator.index(number)
 
 
+def whole_like(number, name: str, wanted: str = "int") -> int:
+    """whole(), and the number of a tensor or an array of one element: where it may be a length."""
+    return whole(standing_for(number), name, wanted)
+
+
 def is_whole(number) -> bool:
     """True also for a 0-d tensor of whole numbers, but for no array."""
     if isinstance(number, Tensor):

@@ -7,7 +7,7 @@ import numpy as np
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import return_types
 from minigrad.ops.layout import in_order
-from minigrad.ops.shapes import Shown, axis, flag, standing_for, whole
+from minigrad.ops.shapes import Shown, axis, flag, whole_like
 
 
 class _Ordered(Shown):
@@ -75,7 +75,7 @@ def argsort(x, dim=-1, descending=False, *, stable=False):
 def topk(x, k, dim=-1, largest=True, sorted=True):
     """(values, indices) of the k largest, or smallest, along `dim`."""
     at = axis(x, dim)
-    n, k = x._array.shape[at] if x._array.ndim else 1, whole(standing_for(k), "k")
+    n, k = x._array.shape[at] if x._array.ndim else 1, whole_like(k, "k")
     if not 0 <= k <= n:
         raise RuntimeError("selected index k out of range")
     if x._array.dtype == bool:

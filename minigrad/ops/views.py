@@ -28,8 +28,8 @@ from minigrad.ops.shapes import (
     is_whole,
     no_shape,
     once,
-    standing_for,
     whole,
+    whole_like,
 )
 from minigrad.ops.versions import seen_apart
 
@@ -135,7 +135,7 @@ def select(x, dim, index):
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
     dim = axis(x, dim)
     n = x._array.shape[dim]
-    if not -n <= whole(standing_for(index), "index") < n:
+    if not -n <= whole_like(index, "index") < n:
         raise IndexError(
             f"select(): index {index} out of range for tensor of size {list(x.shape)} at "
             f"dimension {dim}"
@@ -171,10 +171,10 @@ def narrow(x, dim, start, length):
     """`length` slices along `dim`, from `start` on."""
     if not x._array.ndim:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    if whole(standing_for(length), "length") < 0:
+    if whole_like(length, "length") < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
     n = x._array.shape[axis(x, dim)]
-    if not -n <= whole(standing_for(start), "start") <= n:
+    if not -n <= whole_like(start, "start") <= n:
         raise IndexError(
             f"start out of range (expected to be in range of [{-n}, {n}], but got {start})"
         )
@@ -203,7 +203,7 @@ def split(x, size, dim):
         return x.split_with_sizes(size, dim)
     if not x._array.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
-    if whole(standing_for(size), "split_size") < 0:
+    if whole_like(size, "split_size") < 0:
         raise RuntimeError(f"split expects split_size be non-negative, but got split_size={size}")
     dim = axis(x, dim)
     n = x._array.shape[dim]

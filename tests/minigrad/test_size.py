@@ -29,8 +29,8 @@ PARTS = {  # some three per cent more than there is: room for an op, not for a s
     "core": 2540,  # 210 of them are errors in words of the call
     "ops": 6760,  # names that programs use; what PyTorch refuses, records, and lays out as it does;
     # 17 of the lines tell who watches of answers and errors that depend on values, 25 warn, 22 take
-    # what numpy calls, 45 read lists of numbers, 40 tell the
-    # limits of dtypes, 85 are views by another name
+    # what numpy calls, 45 read lists of numbers, 40 tell the limits of dtypes, 85 are views by
+    # another name
     "second": 892,  # second derivatives under PyTorch's names
     "autograd": 475,  # listening, views and kin of what programs name
     "the rest": 356,  # __init__.py, cuda.py, amp.py, distributions.py; func.py with tied weights

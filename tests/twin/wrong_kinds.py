@@ -34,9 +34,8 @@ OF_A_TENSOR = re.compile(r"^\w+\(\): argument '\w+'( \(position \d+\))? must be 
 OF_AN_ARGUMENT = re.compile(
     r"^\w+\(\): argument '\w+'( \(position \d+\))? must be [\w ]+, not \S+$"
 )
-OWN_FAULT = re.compile(
-    "INTERNAL ASSERT|Could this error message be improved"
-)  # of PyTorch's, as it says itself
+# A fault of PyTorch's own, as it says itself.
+OWN_FAULT = re.compile("INTERNAL ASSERT|Could this error message be improved")
 INNER = re.compile(
     r"\b_(?:array|storage|edge|requires_grad|new|base)\b|ufunc|UFunc|numpy\.dtype"
     r"|<lambda>|\b(?:call|method|checked|computed|apply|apply_view|forward|inner)\(\)|core\.|DType"
