@@ -61,8 +61,11 @@ class Again(Function):
     @staticmethod
     def backward(ctx, *grads):
         (grad, *tensors), create_graph = ctx.saved_tensors, state.grad_enabled
+        one = next((g for g in grads if g is not None), None)
+        if one is None:
+            return (None,) * len(ctx.needs_input_grad)
         if grad is None:  # any will do
-            grad = zeros(dtype=grads[0].dtype, device=grads[0].device).expand(ctx.shape)
+            grad = zeros(dtype=one.dtype, device=one.device).expand(ctx.shape)
             grad.requires_grad_(ctx.needs_input_grad[2])
         tensors = [grad, *tensors]
         with enable_grad():
@@ -144,7 +147,8 @@ class ConvolutionBackward(Function):
     def backward(ctx, for_x, for_weight, for_bias):
         grad, x, weight = ctx.saved_tensors
         again = partial(ConvolutionBackward.apply, ctx.arguments)
-        parts, back_x, back_weight = [], None, None
+        parts: list = []
+        back_x = back_weight = None
         if for_x is not None:
             parts.append(convolved(for_x, weight, ctx.arguments))
             back_weight = again((False, True, False), grad, for_x, weight)[1]
@@ -153,7 +157,8 @@ class ConvolutionBackward(Function):
             back_x = again((True, False, False), grad, x, for_weight)[0]
         if for_bias is not None:
             parts.append(for_bias.view(1, -1, *[1] * (grad.ndim - 2)).expand(*grad.shape))
-        return None, None, sum(parts[1:], parts[0]), back_x, back_weight
+        back_grad = sum(parts[1:], parts[0]) if parts else None
+        return None, None, back_grad, back_x, back_weight
 
 
 def convolved(x, weight, arguments):

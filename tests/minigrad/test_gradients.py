@@ -3,7 +3,7 @@
 import pytest
 
 import minigrad as mg
-from minigrad.autograd import Function, gradcheck
+from minigrad.autograd import Function, GradcheckError, gradcheck
 from minigrad.core.op import Op
 from minigrad.memory.saves import nodes
 from tests.minigrad import slopes
@@ -102,7 +102,7 @@ WRONG = {
 @pytest.mark.parametrize("how", WRONG)
 def test_gradcheck_refuses_a_gradient_wrong(how):
     function = scaled_by(WRONG[how])
-    with pytest.raises(AssertionError, match="gradient of input 0 is wrong"):
+    with pytest.raises(GradcheckError, match="output 0 with respect to input 0"):
         gradcheck(function, leaf((2, 3)))
     assert gradcheck(function, leaf((2, 3)), raise_exception=False) is False
 
@@ -115,7 +115,7 @@ def test_gradcheck_names_the_second_input():
     def half_wrong(x, y):
         return x + scaled_by(lambda g: -g)(y)
 
-    with pytest.raises(AssertionError, match="gradient of input 1 is wrong"):
+    with pytest.raises(GradcheckError, match="output 0 with respect to input 1"):
         gradcheck(half_wrong, [leaf((2,)), leaf((2,), 1)])
 
 
@@ -127,5 +127,5 @@ def test_gradcheck_leaves_its_inputs_as_they_were():
 
 
 def test_gradcheck_wants_float64():
-    with pytest.raises(ValueError, match="make them with dtype=minigrad.float64"):
-        gradcheck(lambda x: x, mg.ones(2, requires_grad=True))
+    with pytest.warns(UserWarning, match="not a double precision floating point"):
+        gradcheck(lambda x: x, mg.ones(2, requires_grad=True), raise_exception=False)

@@ -122,9 +122,7 @@ OTHERWISE = {  # why: the programs, and what minigrad says, or in what they diff
     "a module keeps no registry: one that forgets super().__init__() works": {
         "159_lora_without_super_init": "minigrad None",
     },
-    "what jacobian() or gradcheck() asks for itself, it asks as often as it likes": {
-        "139_functional_jacobian": "saved bytes",
-        "143_function_and_its_backward_function": "saved bytes",
+    "the second derivative of binary_cross_entropy is composed, and keeps more": {
         "144_gradgradcheck_of_bce": "saved bytes",
     },
     "a loader works in this process alone": {

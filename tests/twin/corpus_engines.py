@@ -203,9 +203,19 @@ def nodes_below(todo) -> set:
 def watch(mg, saved, found):
     """Write down, for each backward that the program asks for, what its graph has saved."""
     places = [(mg.Tensor, "backward"), (mg.autograd, "backward"), (mg.autograd, "grad")]
+    if mg is minigrad:
+        places.append((sys.modules["minigrad.core.backward"], "grad"))  # jacobian's, gradcheck's
     inside = threading.local()
     for place, name in places:
-        setattr(place, name, watched(getattr(place, name), saved, found, inside))
+        plain = getattr(place, name)
+        for holder in (place, *holders(plain, mg.__name__)):
+            setattr(holder, name, watched(plain, saved, found, inside))
+
+
+def holders(function, engine) -> list:
+    """The engine's modules that took this function by its name when they were imported."""
+    modules = [m for name, m in list(sys.modules.items()) if name.startswith(f"{engine}.")]
+    return [m for m in modules if vars(m).get(function.__name__) is function]
 
 
 def watched(run, saved, found, inside):
