@@ -20,6 +20,7 @@ from minigrad.ops.creation import (
     as_tensor, empty, empty_like, from_numpy, ones, ones_like, rand, rand_like, randn, randn_like,
     tensor, zeros, zeros_like,
 )  # fmt: skip
+from minigrad.ops.printing import set_printoptions
 from minigrad.ops.ranges import arange, full, full_like, linspace
 from minigrad import second as _second
 from minigrad.ops.functions import (
@@ -34,7 +35,7 @@ from minigrad.ops.functions import (
     scatter, scatter_add, sort, std, subtract, swapaxes, swapdims, topk, tril, triu, var,
     clamp_min, cumprod, isfinite, isinf, isnan, logical_and, logical_not, logical_or, logical_xor,
     logsumexp, rsqrt, sign, unique, amax, amin, ceil, floor, round, remainder, fmod, floor_divide,
-    movedim, ravel, log1p,
+    movedim, ravel, log1p, diag, diag_embed, trace,
     abs_, clamp_, clip_, cos_, detach_, exp_, fill_, log_, neg_, reciprocal_, relu_, sigmoid_, sin_,
     sqrt_, square_, tanh_, zero_, ceil_, floor_, round_,
 )  # fmt: skip
@@ -61,12 +62,13 @@ from minigrad.autograd.anomaly import (
 from minigrad.autograd.inference import inference_mode, is_inference_mode_enabled
 from minigrad.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from minigrad.core.backend import set_default_device
-from minigrad.ops.generator import get_rng_state, manual_seed, set_rng_state
+from minigrad.ops.generator import (
+    Generator, default_generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state,
+)  # fmt: skip
 from minigrad import amp, cuda, distributions, func, memory, utils
 from minigrad.ops import linalg
 from minigrad.missing import everywhere
 from minigrad.utils import interrupts
-from minigrad.utils.generators import Generator
 from minigrad.utils.serialization import load, save
 from minigrad.memory import max_memory_allocated, memory_allocated, reset_peak_memory_stats
 

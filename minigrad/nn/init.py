@@ -5,14 +5,22 @@ from __future__ import annotations
 import math
 import warnings
 
+import numpy as np
+
 from minigrad.core.inplace import overwrite
 from minigrad.core.modes import no_grad
+from minigrad.ops.creation import empty_like
+from minigrad.ops.functions import where
 
 LINEAR = [
     "linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
     "conv_transpose3d", "sigmoid",
 ]  # fmt: skip
 MODES = ["fan_in", "fan_out"]
+FEW_INSIDE = (
+    "minigrad draws truncated normal numbers by drawing again those outside, and less than three "
+    "in ten would be inside of these bounds: use uniform_()"
+)
 NO_FAN = "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
 
 
@@ -40,15 +48,33 @@ def _slope(param):
 
 
 @no_grad()
-def uniform_(tensor, a: float = 0.0, b: float = 1.0):
+def uniform_(tensor, a: float = 0.0, b: float = 1.0, generator=None):
     """Numbers from a up to b."""
-    return tensor.uniform_(a, b)
+    return tensor.uniform_(a, b, generator=generator)
 
 
 @no_grad()
-def normal_(tensor, mean: float = 0.0, std: float = 1.0):
+def normal_(tensor, mean: float = 0.0, std: float = 1.0, generator=None):
     """Normal numbers of this mean and deviation."""
-    return tensor.normal_(mean, std)
+    return tensor.normal_(mean, std, generator=generator)
+
+
+@no_grad()
+def trunc_normal_(
+    tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator=None
+):
+    """Normal numbers of which those outside of a to b are drawn again."""
+    if not _share_below((b - mean) / std) - _share_below((a - mean) / std) > 0.3:
+        raise NotImplementedError(FEW_INSIDE)
+    tensor.normal_(mean, std, generator=generator)
+    while (outside := (tensor < a) | (tensor > b)).any():
+        again = empty_like(tensor).normal_(mean, std, generator=generator)
+        tensor.copy_(where(outside, again, tensor))
+    return tensor
+
+
+def _share_below(x: float) -> float:
+    return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
 
 
 @no_grad()
@@ -77,6 +103,26 @@ def eye_(tensor):
     return tensor
 
 
+@no_grad()
+def orthogonal_(tensor, gain: float = 1, generator=None):
+    """A matrix, or its transpose, whose columns are orthonormal, times gain; later axes are one."""
+    if tensor.dim() < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    if tensor.numel():
+        rows = tensor.shape[0]
+        numbers = tensor.new_empty((rows, tensor.numel() // rows)).normal_(generator=generator)
+        overwrite(tensor, lambda array: _orthogonal(numbers._array, array, gain))
+    return tensor
+
+
+def _orthogonal(numbers, array, gain):
+    wide = numbers.shape[0] < numbers.shape[1]
+    q, r = np.linalg.qr(numbers.T if wide else numbers)
+    q = q * np.sign(np.diagonal(r)) * gain  # by which it is drawn from all of them alike
+    array[...] = (q.T if wide else q).reshape(array.shape)
+    return array
+
+
 def _unit(array):
     array[...] = 0
     places = range(min(array.shape))
@@ -97,30 +143,34 @@ def _xavier_std(tensor, gain) -> float:
     return gain * math.sqrt(2.0 / float(sum(_fans(tensor))))
 
 
-def xavier_uniform_(tensor, gain: float = 1.0):
+def xavier_uniform_(tensor, gain: float = 1.0, generator=None):
     """Uniform numbers of variance 2 / (fan in + fan out), times gain squared."""
     bound = math.sqrt(3.0) * _xavier_std(tensor, gain)
-    return uniform_(tensor, -bound, bound)
+    return uniform_(tensor, -bound, bound, generator)
 
 
-def xavier_normal_(tensor, gain: float = 1.0):
+def xavier_normal_(tensor, gain: float = 1.0, generator=None):
     """Normal numbers of variance 2 / (fan in + fan out), times gain squared."""
-    return normal_(tensor, 0.0, _xavier_std(tensor, gain))
+    return normal_(tensor, 0.0, _xavier_std(tensor, gain), generator)
 
 
-def kaiming_uniform_(tensor, a: float = 0, mode="fan_in", nonlinearity="leaky_relu"):
+def kaiming_uniform_(
+    tensor, a: float = 0, mode="fan_in", nonlinearity="leaky_relu", generator=None
+):  # fmt: skip
     """Uniform numbers of variance gain squared / fan."""
     if 0 in tensor.shape:
         return _left_alone(tensor)
     bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
-    return uniform_(tensor, -bound, bound)
+    return uniform_(tensor, -bound, bound, generator)
 
 
-def kaiming_normal_(tensor, a: float = 0, mode="fan_in", nonlinearity="leaky_relu"):
+def kaiming_normal_(
+    tensor, a: float = 0, mode="fan_in", nonlinearity="leaky_relu", generator=None
+):  # fmt: skip
     """Normal numbers of variance gain squared / fan."""
     if 0 in tensor.shape:
         return _left_alone(tensor)
-    return normal_(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity))
+    return normal_(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
 
 
 def _kaiming_std(tensor, slope, mode, nonlinearity) -> float:

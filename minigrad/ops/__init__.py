@@ -12,6 +12,7 @@ from minigrad.ops import (
     compared,
     copies,
     cumulative,
+    diagonals,
     elementwise,
     extremes,
     following,

@@ -10,7 +10,8 @@ from minigrad.core import arrays, backend
 from minigrad.core.dtypes import float32
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.core.words import kind_of
-from minigrad.ops import generator, messages, nested
+from minigrad.ops import generator as source
+from minigrad.ops import messages, nested
 from minigrad.ops.layout import outermost_first
 from minigrad.ops.reading import shown
 from minigrad.ops.shapes import parsed, whole
@@ -60,8 +61,8 @@ def filled(name, shape, value, dtype, requires_grad, device):
     return wrap(backend.full(shape, value, (dtype or float32).numpy, device), requires_grad)
 
 
-def drawn(name, how, shape, dtype, requires_grad, device):
-    """Random numbers of this kind; `name` is the function's."""
+def drawn(name, how, shape, own, dtype, requires_grad, device):
+    """Random numbers of this kind, of one's `own` generator; `name` is the function's."""
     shape = checked(name, sizes(shape))
     dtype = dtype or float32
     if not dtype.is_floating_point:
@@ -69,7 +70,7 @@ def drawn(name, how, shape, dtype, requires_grad, device):
             return zeros(*shape, dtype=dtype, device=device)
         kernel = "check_uniform_bounds" if name == "rand" else "normal_kernel_cpu"
         raise messages.not_implemented(kernel, dtype)
-    return wrap(generator.drawn(how, shape, dtype.numpy, device), requires_grad)
+    return wrap(source.drawn(how, shape, dtype.numpy, device, own), requires_grad)
 
 
 def checked(name, shape):
@@ -98,14 +99,14 @@ def empty(*shape, dtype=None, requires_grad=False, device=None):
     return filled("empty", shape, 0, dtype, requires_grad, device)
 
 
-def rand(*shape, dtype=None, requires_grad=False, device=None):
+def rand(*shape, generator=None, dtype=None, requires_grad=False, device=None):
     """Uniform random numbers from 0 up to 1."""
-    return drawn("rand", "random", shape, dtype, requires_grad, device)
+    return drawn("rand", "random", shape, generator, dtype, requires_grad, device)
 
 
-def randn(*shape, dtype=None, requires_grad=False, device=None):
+def randn(*shape, generator=None, dtype=None, requires_grad=False, device=None):
     """Normal random numbers of mean 0 and variance 1."""
-    return drawn("randn", "standard_normal", shape, dtype, requires_grad, device)
+    return drawn("randn", "standard_normal", shape, generator, dtype, requires_grad, device)
 
 
 def as_laid_out(x, maker, **how):
@@ -126,5 +127,15 @@ def _like(maker):
     return like
 
 
+def _drawn_like(maker):
+    def like(x, generator=None, dtype=None, requires_grad=False, device=None):
+        dtype, device = dtype or x.dtype, device or x.device
+        how = {"dtype": dtype, "requires_grad": requires_grad, "device": device}
+        return as_laid_out(x, maker, generator=generator, **how)
+
+    like.__doc__ = f"{maker.__name__}() with the shape, dtype and device of `x`."
+    return like
+
+
 zeros_like, ones_like, empty_like = _like(zeros), _like(ones), _like(empty)
-rand_like, randn_like = _like(rand), _like(randn)
+rand_like, randn_like = _drawn_like(rand), _drawn_like(randn)

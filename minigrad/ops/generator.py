@@ -1,41 +1,107 @@
-"""Where random numbers come from: one generator for the CPU, and one for each GPU."""
+"""Where random numbers come from: one generator for the CPU, one for each GPU, and one's own."""
 
 from __future__ import annotations
 
+import secrets
+import weakref
 from collections.abc import Mapping
 
 import numpy as np
 
 from minigrad import gpu
 from minigrad.core.backend import require
+from minigrad.core.dtypes import device as Device
 from minigrad.core.stand_ins import through
+from minigrad.core.words import kind_of, wrong_kind
 
-random = np.random.default_rng()  # a plain name: who wants to see what is drawn sets another one
+
+class Generator:
+    """Numbers that no other draw moves on; `random` is NumPy's generator of them.
+
+    randn(3, generator=Generator().manual_seed(0))  # the same three each time
+    """
+
+    random: np.random.Generator
+
+    def __init__(self, device="cpu"):
+        if str(device) != "cpu":
+            raise NotImplementedError("minigrad's Generator draws on the CPU alone")
+        self.device = Device("cpu")
+        self.seed()
+        living.add(self)
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Begin with the numbers of this seed; they are not PyTorch's."""
+        if type(seed) is not int:
+            raise RuntimeError(f"manual_seed expected a long, but got {kind_of(seed)}")
+        if not -(2**63) <= seed < 2**64:
+            raise ValueError("Overflow when unpacking long long")
+        self._seed = seed % 2**64
+        self.random = np.random.default_rng(self._seed)
+        return self
+
+    def initial_seed(self) -> int:
+        """The seed that the numbers began with."""
+        return self._seed
+
+    def seed(self) -> int:
+        """Begin with a seed drawn by chance, and return it."""
+        return self.manual_seed(secrets.randbits(53)).initial_seed()
+
+    def get_state(self) -> Mapping:
+        """Where the numbers stand; PyTorch gives its state as a tensor of bytes."""
+        return self.random.bit_generator.state
+
+    def set_state(self, new_state: Mapping) -> Generator:
+        """Go back to where get_state() was called: the same numbers come again."""
+        self.random.bit_generator.state = new_state
+        return self
 
 
-def drawn(name: str, shape, dtype, on=None):
-    """Random numbers of the device's own generator, on the device.
+living: weakref.WeakSet[Generator] = weakref.WeakSet()  # who wants to see what any of them draws
+default_generator = Generator()
+
+
+def drawn(name: str, shape, dtype, on=None, own: Generator | None = None):
+    """Random numbers of the device's generator, or of one's own, on the device.
 
     A GPU has a generator on the host, so that each card, and a simulated one, draws the same.
     """
+    if not isinstance(own, Generator | None):
+        raise wrong_kind("generator", "Generator", own)
     card = require(on)
-    numbers = getattr(random if card is None else card.random, name)(shape, dtype)
+    if card is not None and own is not None:
+        raise RuntimeError("Expected a 'cuda' device type for generator but found 'cpu'")
+    home = own or card or default_generator
+    numbers = getattr(home.random, name)(shape, dtype)
     return numbers if card is None else through(card.put, numbers)
 
 
-def manual_seed(seed: int) -> None:
+def manual_seed(seed: int) -> Generator:
     """Start the random numbers of rand() and randn() again; the numbers are not PyTorch's."""
-    global random
-    random = np.random.default_rng(seed)
+    default_generator.manual_seed(int(seed))
     if card := gpu.in_use():
-        card.random = np.random.default_rng(seed)
+        card.random = np.random.default_rng(initial_seed())
+    return default_generator
+
+
+def initial_seed() -> int:
+    """The seed that the random numbers began with."""
+    return default_generator.initial_seed()
+
+
+def seed() -> int:
+    """Begin with a seed drawn by chance, and return it."""
+    chosen = secrets.randbits(53)
+    manual_seed(chosen)
+    return chosen
 
 
 def get_rng_state() -> Mapping:
     """Where the random numbers stand; PyTorch gives its state as a tensor of bytes."""
-    return random.bit_generator.state
+    return default_generator.get_state()
 
 
 def set_rng_state(new_state: Mapping) -> None:
     """Go back to where get_rng_state() was called: the same numbers come again."""
-    random.bit_generator.state = new_state
+    default_generator.set_state(new_state)

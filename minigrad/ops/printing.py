@@ -3,12 +3,35 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
 from minigrad.core.arrays import on_host
 
-PRECISION, THRESHOLD, EDGE, WIDTH = 4, 1000, 3, 80
+PROFILES: dict[str, dict[str, Any]] = {
+    "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
+    "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
+    "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},
+}
+options = SimpleNamespace(**PROFILES["default"], sci_mode=None)
+
+
+def set_printoptions(
+    precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None
+):
+    """How tensors are printed from here on; what is None stays, but for sci_mode.
+
+    `precision` is the number of digits, and more than `threshold` elements are summarized to
+    `edgeitems` at each end. `profile` is "default", "short" or "full". `sci_mode` says whether
+    numbers have an exponent; None: it depends on them.
+    """
+    vars(options).update(PROFILES.get(profile, {}))
+    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems}
+    given["linewidth"] = linewidth
+    vars(options).update({name: value for name, value in given.items() if value is not None})
+    options.sci_mode = sci_mode
 
 
 def format_tensor(t) -> str:
@@ -18,7 +41,7 @@ def format_tensor(t) -> str:
     last = len(text) - text.rfind("\n") + 1  # PyTorch counts two more than there are
     for suffix in suffixes(t):
         length = len(suffix.replace("minigrad.", "torch."))  # lines break where PyTorch's do
-        if last + length + 2 > WIDTH:
+        if last + length + 2 > options.linewidth:
             text += ",\n" + " " * indent + suffix
             last = indent + length
         else:
@@ -31,7 +54,7 @@ def format_tensor(t) -> str:
 def suffixes(t) -> list:
     """What stands behind the numbers, where it is not what most tensors have."""
     kinds = [f"device='{t.device}'"] if t.is_cuda else []
-    if not t._array.size and t._array.ndim != 1:
+    if t._array.ndim != 1 if not t._array.size else not options.edgeitems:
         kinds.append(f"size={tuple(t._array.shape)}")
     if t.dtype.name not in ("float32", "int64", "bool") or (
         not t._array.size and t.dtype.name != "float32"
@@ -54,16 +77,17 @@ def _name_of_node(t) -> str:
 def _body(array, indent: int) -> str:
     if not array.size:
         return "[]"
-    summarize = array.size > THRESHOLD
+    summarize = array.size > options.threshold
     shown = _edges(array) if summarize else array
     return _nested(array, indent, summarize, _formatter(np.asarray(shown).ravel()))
 
 
 def _edges(array):
     """The elements that a summary shows."""
+    edge = options.edgeitems
     for axis, n in enumerate(array.shape):
-        if n > 2 * EDGE:
-            keep = [*range(EDGE), *range(n - EDGE, n)]
+        if n > 2 * edge:
+            keep = [*range(edge), *range(n - edge, n)]
             array = np.take(array, keep, axis)
     return array
 
@@ -71,14 +95,14 @@ def _edges(array):
 def _formatter(values):
     """(text of one value, width of all): decided by the finite values that are not 0."""
     if values.dtype.kind != "f":
-        return str, max(len(str(v)) for v in values.tolist())
+        return str, max((len(str(v)) for v in values.tolist()), default=1)
     deciding = values[np.isfinite(values) & (values != 0)]
     if not deciding.size:
         return _whole, 1
     size = np.abs(deciding.astype(np.float64))
     whole = bool((deciding == np.ceil(deciding)).all())
-    spread = size.max() / size.min() > 1000.0 or size.max() > 1.0e8
-    if spread or (not whole and size.min() < 1.0e-4):
+    wide = size.max() / size.min() > 1000.0 or size.max() > 1.0e8 or size.min() < 1.0e-4
+    if options.sci_mode or (options.sci_mode is None and wide):
         text = _scientific
     else:
         text = _whole if whole else _fixed
@@ -86,11 +110,11 @@ def _formatter(values):
 
 
 def _scientific(v) -> str:
-    return f"{v:.{PRECISION}e}"
+    return f"{v:.{options.precision}e}"
 
 
 def _fixed(v) -> str:
-    return f"{v:.{PRECISION}f}"
+    return f"{v:.{options.precision}f}"
 
 
 def _whole(v) -> str:
@@ -104,21 +128,24 @@ def _nested(array, indent: int, summarize: bool, formatter) -> str:
     if array.ndim == 1:
         return _row(array, indent, summarize, text, width)
     rows = [_nested(row, indent + 1, summarize, formatter) for row in _shown(array, summarize)]
-    if summarize and len(array) > 2 * EDGE:
-        rows.insert(EDGE, "...")
+    if _is_cut(array, summarize):
+        rows.insert(options.edgeitems, "...")
     return "[" + ("," + "\n" * (array.ndim - 1) + " " * (indent + 1)).join(rows) + "]"
 
 
-def _shown(array, summarize):
-    if summarize and len(array) > 2 * EDGE:
-        return [*array[:EDGE], *array[-EDGE:]]
-    return list(array)
+def _is_cut(array, summarize) -> bool:
+    return summarize and len(array) > 2 * options.edgeitems
+
+
+def _shown(array, summarize) -> list:
+    edge = options.edgeitems
+    return [*array[:edge], *array[len(array) - edge :]] if _is_cut(array, summarize) else [*array]
 
 
 def _row(array, indent: int, summarize: bool, text, width: int) -> str:
-    per_line = max(1, (WIDTH - indent) // (width + 2))
+    per_line = max(1, (options.linewidth - indent) // (width + 2))
     items = [text(v.item()).rjust(width) for v in _shown(array, summarize)]
-    if summarize and len(array) > 2 * EDGE:
-        items.insert(EDGE, " ...")
+    if _is_cut(array, summarize):
+        items.insert(options.edgeitems, " ..." if options.edgeitems else "...")
     lines = [items[i : i + per_line] for i in range(0, len(items), per_line)]
     return "[" + (",\n" + " " * (indent + 1)).join(", ".join(line) for line in lines) + "]"

@@ -14,7 +14,8 @@ from minigrad.core.op import Op
 from minigrad.core.stand_ins import through
 from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.core.words import wrong_kind
-from minigrad.ops import generator, messages, reading
+from minigrad.ops import generator as source
+from minigrad.ops import messages, reading
 from minigrad.ops.checks import check_single
 from minigrad.ops.creation import checked, empty
 from minigrad.ops.shapes import standing_for, whole_like
@@ -38,15 +39,17 @@ class BernoulliBackward2(UniformBackward0):
 class BernoulliBackward0(UniformBackward0):
     """bernoulli() saves nothing."""
 
+    argument_names, exact = ("",), True
+
     @staticmethod
-    def forward(x):
-        return (drawn("random", x) < x).astype(x.dtype)
+    def forward(x, own):
+        return (drawn("random", x, own) < x).astype(x.dtype)
 
 
-def drawn(name, like):
+def drawn(name, like, own):
     """Random numbers of the shape, dtype and device of an array."""
     wide = like.dtype if like.dtype in (np.float32, np.float64) else np.dtype(np.float32)
-    numbers = generator.drawn(name, like.shape, wide, backend.device_of(like))
+    numbers = source.drawn(name, like.shape, wide, backend.device_of(like), own)
     return numbers.astype(like.dtype, copy=False)
 
 
@@ -70,10 +73,18 @@ def _real(name, value) -> float:
     raise wrong_kind(name, "float", value)
 
 
-def uniform_(x, from_=0.0, to=1.0, **bounds):
+def uniform_(x, from_=0.0, to=1.0, *, generator=None, **bounds):
     """Overwrite with uniform numbers from `from` up to `to`."""
-    low = _real("from", bounds.get("from", from_))  # a keyword of Python's
-    to = _real("to", to)
+    low, to = _real("from", bounds.get("from", from_)), _real("to", to)  # a keyword of Python's
+    _check_uniform(x, low, to)
+
+    def compute(a):
+        return drawn("random", a, generator) * (to - low) + low
+
+    return drawn_over(UniformBackward0, x, compute)
+
+
+def _check_uniform(x, low, to) -> None:
     _floating(x, "check_uniform_bounds")
     largest = np.finfo(x._array.dtype).max
     for name, bound in (("from", low), ("to", to)):
@@ -81,10 +92,9 @@ def uniform_(x, from_=0.0, to=1.0, **bounds):
             raise RuntimeError(f"{name} is out of bounds for {x.dtype.c_name}")
     if low > to:
         raise RuntimeError(messages.UNIFORM_BOUNDS.format(low, to))
-    return drawn_over(UniformBackward0, x, lambda a: drawn("random", a) * (to - low) + low)
 
 
-def normal_(x, mean=0.0, std=1.0):
+def normal_(x, mean=0.0, std=1.0, *, generator=None):
     """Overwrite with normal numbers."""
     mean, std = _real("mean", mean), _real("std", std)
     if not std >= 0:  # nor may it be nan
@@ -93,18 +103,19 @@ def normal_(x, mean=0.0, std=1.0):
         _floating(x, "normal_kernel_cpu")
 
     def compute(a):
-        return drawn("standard_normal", a) * std + mean if a.size else a
+        return drawn("standard_normal", a, generator) * std + mean if a.size else a
 
     return drawn_over(NormalBackward0, x, compute)
 
 
-def bernoulli_(x, p=0.5):
+def bernoulli_(x, p=0.5, *, generator=None):
     """Overwrite with ones, with probability `p`, and zeros."""
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
 
     def compute(a):
-        numbers = generator.drawn("random", a.shape, np.dtype(np.float64), backend.device_of(a))
+        wide, on = np.dtype(np.float64), backend.device_of(a)
+        numbers = source.drawn("random", a.shape, wide, on, generator)
         return (numbers < p).astype(a.dtype)
 
     return drawn_over(BernoulliBackward2, x, compute)
@@ -113,12 +124,12 @@ def bernoulli_(x, p=0.5):
 # -- new tensors --
 
 
-def bernoulli(x):
+def bernoulli(x, *, generator=None):
     """1 with the probability that stands there, else 0."""
     if x._array.size:
         _floating(x, "bernoulli_tensor_cpu_p_")
     through(_check_chances, x._array)
-    return BernoulliBackward0.call(x)
+    return BernoulliBackward0.call(x, generator)
 
 
 def _check_chances(numbers) -> None:
@@ -126,16 +137,19 @@ def _check_chances(numbers) -> None:
         raise reading.seen(RuntimeError(messages.PROBABILITY))
 
 
-def multinomial(x, num_samples, replacement=False):
+def multinomial(x, num_samples, replacement=False, *, generator=None):
     """Indices drawn with these weights: of each row, or of the one."""
     weights = x._array
     _check_weights(x, num_samples, replacement)
     wide, on = np.dtype(np.float64), backend.device_of(weights)
     if replacement:
         edges = (weights / weights.sum(-1, keepdims=True)).cumsum(-1)[..., None, :-1]
-        numbers = generator.drawn("random", (*weights.shape[:-1], num_samples), wide, on)
+        shape = (*weights.shape[:-1], num_samples)
+        numbers = source.drawn("random", shape, wide, on, generator)
         return x._new((numbers[..., None] >= edges).sum(-1))
-    waits = -np.log(1 - generator.drawn("random", weights.shape, wide, on))  # the first to come
+    waits = -np.log(
+        1 - source.drawn("random", weights.shape, wide, on, generator)
+    )  # the first to come
     first = np.argsort(waits / weights, -1)[..., :num_samples]
     return x._new(first.copy("C"))
 
@@ -164,7 +178,9 @@ def _check_bounds(low, high) -> None:
         raise RuntimeError(messages.RANDOM_BOUNDS.format(low, high))
 
 
-def randint(low, high=None, size=None, *, dtype=None, requires_grad=False, device=None):
+def randint(
+    low, high=None, size=None, *, generator=None, dtype=None, requires_grad=False, device=None
+):
     """Whole numbers from `low`, or 0, up to `high`, which is not among them."""
     if size is None and isinstance(high, (tuple, list)):
         low, high, size = 0, low, high
@@ -174,28 +190,30 @@ def randint(low, high=None, size=None, *, dtype=None, requires_grad=False, devic
         raise wrong_kind("size", "tuple of ints", given)
     checked("randint", size)
     _check_bounds(low, high)
-    numbers = generator.drawn("random", tuple(size), np.dtype(np.float64), device)
+    numbers = source.drawn("random", tuple(size), np.dtype(np.float64), device, generator)
     whole = (numbers * (high - low)).astype(np.int64) + low
     return wrap(whole.astype((dtype or int64).numpy, copy=False), requires_grad)
 
 
-def randperm(n, *, dtype=None, requires_grad=False, device=None):
+def randperm(n, *, generator=None, dtype=None, requires_grad=False, device=None):
     """0 to n - 1 in random order."""
     n = whole_like(n, "n")
     if n < 0:
         raise RuntimeError(messages.NEGATIVE_LENGTH.format(n, [n]))
     if dtype is bool_:
         raise messages.not_implemented("randperm", bool_)
-    order = np.argsort(generator.drawn("random", (n,), np.dtype(np.float64), device))
+    order = np.argsort(source.drawn("random", (n,), np.dtype(np.float64), device, generator))
     return wrap(order.astype((dtype or int64).numpy, copy=False), requires_grad)
 
 
-def normal(mean, std, size, *, dtype=None, requires_grad=False, device=None):
+def normal(
+    mean, std, size, *, generator=None, dtype=None, requires_grad=False, device=None
+):  # fmt: skip
     """Normal numbers of one mean and one deviation."""
     if not isinstance(size, (tuple, list)):
         kind = type(size).__name__
         raise TypeError(f"normal() received an invalid combination of arguments: a size of {kind}")
-    new = normal_(empty(size, dtype=dtype, device=device), mean, std)
+    new = normal_(empty(size, dtype=dtype, device=device), mean, std, generator=generator)
     return wrap(new._array, requires_grad)
 
 

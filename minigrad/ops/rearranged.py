@@ -1,4 +1,4 @@
-"""Copies in another order or several times: repeat, flip, roll; and the diagonal, a view."""
+"""Copies in another order or several times: repeat, flip, roll."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from operator import mul
 
 import numpy as np
 
-from minigrad.core.arrays import strided
 from minigrad.core.promotion import number_of
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.creation import sizes
 from minigrad.ops.layout import in_order
-from minigrad.ops.shape import View
-from minigrad.ops.shapes import Shown, axes, axis, once
+from minigrad.ops.shapes import Shown, axes, once
 
 # -- repeat --
 
@@ -140,43 +138,6 @@ def roll(x, shifts, dims=()):
     return RollBackward0.call(x, shifts, dims)
 
 
-# -- the diagonal --
-
-
-def diagonal_of(x, offset, dim1, dim2):
-    """The array's diagonal, as its last axis: a view."""
-    dim1, dim2 = dim1 % x.ndim, dim2 % x.ndim
-    start = [slice(None)] * x.ndim
-    start[dim2 if offset >= 0 else dim1] = slice(abs(offset), None)
-    part = x[tuple(start)]
-    others = [i for i in range(x.ndim) if i not in (dim1, dim2)]
-    shape = [*(part.shape[i] for i in others), min(part.shape[dim1], part.shape[dim2])]
-    steps = [*(x.strides[i] for i in others), x.strides[dim1] + x.strides[dim2]]
-    return strided(part, tuple(shape), tuple(steps))
-
-
-class DiagonalBackward0(View):
-    """diagonal() is a view: backward puts the gradient into a diagonal of zeros."""
-
-    sized = True
-    argument_names = ("offset", "dim1", "dim2")
-
-    forward = diagonal_of
-
-    def backward(node, grad):
-        result = np.zeros_like(grad, shape=node.sizes)
-        diagonal_of(result, *node.arguments)[...] = grad
-        return result
-
-
-def diagonal(x, offset=0, dim1=0, dim2=1):
-    """The elements of equal index in two axes; with an offset, those beside them."""
-    first, second = axis(x, dim1), axis(x, dim2)
-    if first == second:
-        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    return DiagonalBackward0.call(x, offset, dim1, dim2)
-
-
 @attach
 class Rearranged(Tensor):
     """Methods of Tensor."""
@@ -184,4 +145,4 @@ class Rearranged(Tensor):
     def __reversed__(x):
         return x.flip(0) if x._array.ndim else x
 
-    repeat, flip, roll, diagonal = repeat, flip, roll, diagonal
+    repeat, flip, roll = repeat, flip, roll

@@ -122,7 +122,7 @@ class Session(Observer):
 class _Random:
     """A random generator while recording: what is drawn now is drawn anew in each replay.
 
-    It is the attribute `random` of `home`: of ops/generator.py, or of the GPU.
+    It is the attribute `random` of `home`: of a Generator, or of the GPU.
     """
 
     def __init__(self, home, tape: Tape):
@@ -192,9 +192,9 @@ def recording(tape: Tape, guards):
     session = running = Session(tape, guards)
     try:
         with contextlib.ExitStack() as block:
-            for home in (generator, session.gpu):
-                if home is not None:
-                    block.enter_context(_Random(home, tape))
+            homes = [*generator.living] + [session.gpu] * (session.gpu is not None)
+            for home in homes:
+                block.enter_context(_Random(home, tape))
             block.enter_context(shown(Tensor, "_array", session.read_array, session.set_array))
             block.enter_context(shown(Tensor, "_grad", session.read_grad, session.set_grad))
             block.enter_context(session)

@@ -22,6 +22,7 @@ from minigrad.ops.shape import Pieces
 from minigrad.second import (  # noqa: F401  (they say what is recorded for a rule)
     attention,
     blends,
+    diagonals,
     fused,
     layers,
     pools,

@@ -26,12 +26,7 @@ from minigrad.ops.losses import (
 from minigrad.ops.masks import TrilBackward0, TriuBackward0
 from minigrad.ops.picking import GatherBackward0, ScatterAddBackward0, ScatterBackward1
 from minigrad.ops.powers import PowBackward0
-from minigrad.ops.rearranged import (
-    DiagonalBackward0,
-    FlipBackward0,
-    RollBackward0,
-    diagonal_of,
-)
+from minigrad.ops.rearranged import FlipBackward0, RollBackward0
 from minigrad.ops.reduce import MaxBackward1, MinBackward1
 from minigrad.ops.shape import IndexBackward0, SelectBackward0, SliceBackward0
 from minigrad.second.places import put_into_zeros
@@ -214,20 +209,6 @@ class SliceBackwardBackward0(Op):
         return grad[(slice(None),) * dim + (slice(*steps),)]
 
 
-class DiagonalBackwardBackward0(Op):
-    """A gradient put into the diagonal of zeros, recorded."""
-
-    inputs = ("grad_output",)
-    argument_names = ("", "offset", "dim1", "dim2")
-    forward = backward_of(DiagonalBackward0)
-
-    def backward(node, grad):
-        return diagonal_of(grad, *node.arguments[1:])
-
-    def recorded(node, grad):
-        return DiagonalBackward0.call(grad, *node.arguments[1:])
-
-
 # -- what is recorded where the backward of a rule runs --
 
 for first, second in {
@@ -243,7 +224,6 @@ for first, second in {
 for first, second in {
     SelectBackward0: SelectBackwardBackward0,
     SliceBackward0: SliceBackwardBackward0,
-    DiagonalBackward0: DiagonalBackwardBackward0,
 }.items():
     first.recorded = lambda node, grad, op=second: op.call(grad, node.sizes, *node.arguments)
 

@@ -148,6 +148,9 @@ REFUSALS = {
     ),
     "a number too large for half floats": (lambda x: x.to(mg.float16) * 1e5, "above 65504"),
     "a clamp between tensors": (lambda x: x.clamp(x), r"use maximum\(\) and minimum\(\)"),
+    "truncated normals of which few are inside": (
+        lambda x: mg.nn.init.trunc_normal_(x.detach(), a=3.0, b=4.0), r"use uniform_\(\)"
+    ),
     "an index with two ellipses": (lambda x: x[..., ...], "leave out the others"),
     "options of checkpoint": (
         lambda x: mg.utils.checkpoint.checkpoint(x.exp, context_fn=1, use_reentrant=False),
@@ -239,5 +242,5 @@ def test_every_refusal_of_the_engine_is_tried_above():
     tried |= {"known", "refuse_recording", "_check_loader"}
     tried |= {"norm", "linalg_norm", "_scattering", "_check_source"}
     tried |= {"__init__", "_check_known", "cdist", "functional_call"}
-    tried |= {"_check_mode", "_check_image", "_check_grid"}
+    tried |= {"_check_mode", "_check_image", "_check_grid", "trunc_normal_"}
     assert names == tried

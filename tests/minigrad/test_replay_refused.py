@@ -176,7 +176,7 @@ EFFECTS = {
     "reads an object": (lambda x: x * HIDDEN.rate, "HIDDEN is a _local, into which"),
     "random": (lambda x: x * random.random(), "uses the module random"),
     "np.random": (lambda x: x * np.random.rand(), "uses the module numpy.random"),
-    "shuffles": (lambda x: x * mg.ops.generator.random.integers(3), "draws random numbers"),
+    "shuffles": (lambda x: x * mg.default_generator.random.integers(3), "draws random numbers"),
     "replays": (lambda x: INNER(x), "INNER is a Replay, into which"),
     "unknown": (lambda x: x * np.linalg.svd(x._array)[1], "calls svd"),
 }

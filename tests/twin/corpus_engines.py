@@ -62,14 +62,15 @@ def twin_of(tensor):
 def same_shape(name):
     """The numbers of a function that makes a tensor of some size."""
 
-    def numbers(result, *args, **options):
-        return getattr(minigrad, name)(*result.shape, dtype=twin_dtype(result))
+    def numbers(result, *args, generator=None, **options):
+        make = getattr(minigrad, name)
+        return make(*result.shape, dtype=twin_dtype(result), generator=generator)
 
     return numbers
 
 
 def in_place(name):
-    def numbers(result, *args, generator=None, **options):
+    def numbers(result, *args, **options):
         new = minigrad.zeros(*result.shape, dtype=twin_dtype(result))
         return getattr(new, name)(*args[1:], **options)
 
@@ -83,29 +84,39 @@ def weighted(name):
     return numbers
 
 
-def order(result, n, **options):
-    return minigrad.randperm(n)
+def order(result, n, generator=None, **options):
+    return minigrad.randperm(n, generator=generator)
 
 
 def samples(sampler):
     """The order in which a loader of minigrad's goes through so many samples."""
     own = sampler.generator
-    if own is not None and own not in GENERATORS:
+    return iter(shuffled(len(sampler.data_source), own and twin_generator(own)))
+
+
+def twin_generator(own):
+    """minigrad's generator for one of PyTorch's, which stands where that one stands."""
+    torch = sys.modules["torch"]
+    if own is torch.default_generator:
+        return minigrad.default_generator
+    fresh = torch.Generator().manual_seed(own.initial_seed()).get_state()
+    if own not in GENERATORS or own.get_state().equal(fresh):
         GENERATORS[own] = minigrad.Generator().manual_seed(own.initial_seed())
-    return iter(shuffled(len(sampler.data_source), own and GENERATORS[own]))
+    return GENERATORS[own]
 
 
 GENERATORS: dict = {}  # PyTorch's -> minigrad's
 
 
-def whole(result, *args, high=None, **options):
+def whole(result, *args, high=None, generator=None, **options):
     bounds = [a for a in (*args, high) if type(a) is int]
-    return minigrad.randint(*bounds, tuple(result.shape))
+    return minigrad.randint(*bounds, tuple(result.shape), generator=generator)
 
 
-def normals(result, mean, std, *args, **options):
+def normals(result, mean, std, *args, generator=None, **options):
     """Those of a mean and a deviation each, as torch.distributions draws them."""
-    return minigrad.randn(*result.shape) * twin_of(std) + twin_of(mean)
+    mean, std = (twin_of(one) if hasattr(one, "dtype") else one for one in (mean, std))
+    return minigrad.randn(*result.shape, generator=generator) * std + mean
 
 
 FUNCTIONS = {
@@ -135,7 +146,10 @@ def filled(draw, numbers):
 
     @functools.wraps(draw)
     def drawn(*args, **options):
+        own = options.get("generator")
+        twin = {} if own is None else {"generator": twin_generator(own)}
         result = draw(*args, **options)
+        options |= twin
         given = numbers(result, *args, **options).reshape(-1).tolist()
         dtype, torch = result.dtype, sys.modules["torch"]
         result.data.copy_(torch.tensor(given, dtype=dtype).view(result.shape))

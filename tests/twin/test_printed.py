@@ -17,18 +17,25 @@ SHAPES = (
 )  # fmt: skip
 DTYPES = "float32 float32 float64 float16 int64 int32 uint8 bool".split()
 KINDS = "plain leaf result turned sliced parameter".split()
+OPTIONS = {
+    "precision": [0, 1, 2, 3, 6, 8], "threshold": [0, 2, 10, 100, 2000, float("inf")],
+    "edgeitems": [0, 1, 2, 5], "linewidth": [20, 40, 120, 200], "sci_mode": [True, False],
+    "profile": ["default", "short", "full"],
+}  # fmt: skip
 FORMATS = ["", ".2f", ".4", "8.3f", "e", "d", "g", "10", "<12", ",", "%"]
 
 
 def draw(seed) -> tuple:
-    """(the numbers, shape, dtype, kind of tensor, format)."""
+    """(the numbers, shape, dtype, kind of tensor, format, options of printing)."""
     r = random.Random(seed)
     shape, dtype = r.choice(SHAPES), r.choice(DTYPES)
     one = r.choice([mixed, lambda r: r.uniform(0, 1), lambda r: float(r.randint(-50, 99999))])
     size = minigrad.Size(shape).numel()
     floats = dtype.startswith("float")
     numbers = [one(r) if floats else r.randint(0, 200) for _ in range(size)]
-    return numbers, shape, dtype, r.choice(KINDS), r.choice(FORMATS)
+    names = r.sample(sorted(OPTIONS), r.choice([0, 0, 1, 1, 2, 3]))
+    options = {name: r.choice(OPTIONS[name]) for name in names}
+    return numbers, shape, dtype, r.choice(KINDS), r.choice(FORMATS), options
 
 
 def mixed(r) -> float:
@@ -56,13 +63,15 @@ def made(m, numbers, shape, dtype, kind):
 
 def told(m, seed) -> list:
     """Its text in each way, or the error."""
-    *what, spec = draw(seed)
+    *what, spec, options = draw(seed)
     x = made(m, *what)
+    m.set_printoptions(**options)
     ways = repr, str, lambda x: f"{x}", lambda x: f"{[x]} {(x, 1)}", lambda x: format(x, spec)
-    return [
-        text(way, x)
-        for way in (*ways, lambda x: operator.mod("%.3f", x), lambda x: round(x.item(), 2))
-    ]
+    ways = *ways, lambda x: operator.mod("%.3f", x), lambda x: round(x.item(), 2)
+    try:
+        return [text(way, x) for way in ways]
+    finally:
+        m.set_printoptions(profile="default")
 
 
 def text(way, x) -> str:

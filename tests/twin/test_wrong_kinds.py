@@ -19,6 +19,13 @@ COUNT = os.environ.get("MINIGRAD_WRONG", "1500")
 SEED = int(os.environ["MINIGRAD_MOVED"])
 
 
+@pytest.fixture(autouse=True)
+def printing_as_before(torch):
+    yield
+    for engine in (mg, torch):
+        engine.set_printoptions(profile="default")
+
+
 def chosen():
     every = wrong_kinds.lines()
     return every if COUNT == "all" else random.Random(SEED).sample(every, int(COUNT))

@@ -20,7 +20,7 @@ getattr(mg.distributions.Distribution, "set_default_validate_args", bool)(True)
 
 UNARY = (
     "abs absolute cos exp log neg negative reciprocal relu rsqrt sigmoid sign sin sqrt square tanh "
-    "log1p ravel "
+    "log1p ravel diag trace "
     "isfinite isinf isnan logical_not clone t numel all any argmax argmin sum mean max min prod "
     "std var flatten sort argsort unbind squeeze norm tril triu zeros_like ones_like "
     "empty_like rand_like randn_like is_tensor diagonal var_mean amax amin ceil floor round unique "
@@ -54,6 +54,7 @@ WITH_ARGUMENTS = (  # of a function; that of a method stands below as well
     "argmax(y, 1, True)", "argmin(y, 1)", "all(m, 1)", "any(m, 0, True)", "prod(y, 1, True)",
     "std(y, 1)", "var(y, 1)", "norm(y, 2, 1)", "masked_fill(y, m, 2.0)", "masked_select(y, m)",
     "tril(y, 1)", "triu(y, 1)", "roll(y, 1, 0)", "diagonal(y, 0, 0, 1)", "gather(y, 0, i)",
+    "diag(y, 1)", "diag_embed(y, 1, 0, 2)", "multinomial(p, 1, True)",
     "scatter(y, 0, i, q)", "scatter(y, 0, i, 2.0)", "scatter_add(y, 0, i, y)",
     "index_select(y, 0, j)", "sort(y, 1, True)", "argsort(y, 1)", "topk(y, 2, 1)",
     "multinomial(p, 1)", "repeat_interleave(y, 2, 1)", "reshape(y, (3, 2))", "permute(y, (1, 0))",
@@ -165,6 +166,7 @@ STEPS = (
     "distributions.Categorical(p)", "func.functional_call(mg.nn.ReLU(), {}, (x,))", "no_grad()",
     "enable_grad()", "inference_mode(True)", "Size([1])", "autograd.detect_anomaly()",
     "set_grad_enabled(True)", "device('cpu')", "Generator()",
+    "set_printoptions()", "seed()", "initial_seed()",
 )  # fmt: skip
 
 

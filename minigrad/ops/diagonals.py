@@ -1,0 +1,135 @@
+"""The diagonal of two axes: a view, a copy, a matrix with nothing else, and its sum."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from minigrad.core.arrays import strided
+from minigrad.core.op import Op
+from minigrad.core.tensor import Tensor, attach
+from minigrad.ops import messages
+from minigrad.ops.shape import View
+from minigrad.ops.shapes import Shown, axis, whole
+
+
+def diagonal_of(x, offset, dim1, dim2):
+    """The array's diagonal, as its last axis: a view."""
+    dim1, dim2 = dim1 % x.ndim, dim2 % x.ndim
+    start = [slice(None)] * x.ndim
+    start[dim2 if offset >= 0 else dim1] = slice(abs(offset), None)
+    part = x[tuple(start)]
+    others = [i for i in range(x.ndim) if i not in (dim1, dim2)]
+    shape = [*(part.shape[i] for i in others), min(part.shape[dim1], part.shape[dim2])]
+    steps = [*(x.strides[i] for i in others), x.strides[dim1] + x.strides[dim2]]
+    return strided(part, tuple(shape), tuple(steps))
+
+
+class DiagonalBackward0(View):
+    """diagonal() is a view: backward puts the gradient into a diagonal of zeros."""
+
+    sized = True
+    argument_names = ("offset", "dim1", "dim2")
+
+    forward = diagonal_of
+
+    def backward(node, grad):
+        result = np.zeros_like(grad, shape=node.sizes)
+        diagonal_of(result, *node.arguments)[...] = grad
+        return result
+
+
+class DiagonalBackward0_copy(Shown):  # noqa: N801  (PyTorch's name)
+    """diag() of a matrix is a copy of its diagonal."""
+
+    sized = True
+    argument_names = DiagonalBackward0.argument_names
+
+    @staticmethod
+    def forward(x, offset, dim1, dim2):
+        return diagonal_of(x, offset, dim1, dim2).copy()
+
+    backward = DiagonalBackward0.backward
+
+
+class DiagEmbedBackward0(Shown):
+    """diag_embed() puts the last axis into a diagonal of zeros; the gradient is that diagonal."""
+
+    argument_names = ("offset", "dim1", "dim2")
+
+    @staticmethod
+    def forward(x, offset, dim1, dim2):
+        side = x.shape[-1] + abs(offset)
+        shape, places = list(x.shape[:-1]), sorted(i % (x.ndim + 1) for i in (dim1, dim2))
+        for place in places:
+            shape.insert(place, side)
+        result = np.zeros_like(x, order="C", shape=shape)
+        diagonal_of(result, offset, dim1, dim2)[...] = x
+        return result
+
+    def backward(node, grad):
+        return diagonal_of(grad, *node.arguments)
+
+
+class TraceBackward0(Op):
+    """trace saves nothing: each element of the diagonal gets the gradient of the sum."""
+
+    sized = True
+
+    @staticmethod
+    def forward(x):
+        kinds = (np.float64, x.dtype) if x.dtype.kind == "f" else (np.int64, np.int64)
+        return diagonal_of(x, 0, 0, 1).sum(dtype=kinds[0]).astype(kinds[1])
+
+    def backward(node, grad):
+        result = np.zeros_like(grad, shape=node.sizes)
+        diagonal_of(result, 0, 0, 1)[...] = grad
+        return result
+
+    def peak(node, grad):
+        """Zeros, the places of the diagonal, and a copy of the zeros where these are filled."""
+        rows, columns = node.sizes
+        return 2 * rows * columns * grad.itemsize + 8 * min(rows, columns)
+
+
+def _two(x, dim1, dim2, more=0) -> tuple:
+    """The two axes, if they are two, of x or of what has `more` axes."""
+    first, second = axis(x, dim1, more), axis(x, dim2, more)
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return dim1, dim2
+
+
+def diagonal(x, offset=0, dim1=0, dim2=1):
+    """The elements of equal index in two axes; with an offset, those beside them."""
+    return DiagonalBackward0.call(x, whole(offset, "offset"), *_two(x, dim1, dim2))
+
+
+def diag_embed(x, offset=0, dim1=-2, dim2=-1):
+    """Zeros with the last axis as the diagonal of two new ones; with an offset, beside it."""
+    return DiagEmbedBackward0.call(x, whole(offset, "offset"), *_two(x, dim1, dim2, 1))
+
+
+def diag(x, diagonal=0):
+    """The matrix whose diagonal is this vector, or the diagonal of this matrix, a copy."""
+    diagonal = whole(diagonal, "diagonal")
+    if x._array.ndim == 1:
+        return DiagEmbedBackward0.call(x, diagonal, -2, -1)
+    if x._array.ndim != 2:
+        raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {x._array.ndim}D")
+    return DiagonalBackward0_copy.call(x, diagonal, 0, 1)
+
+
+def trace(x):
+    """The sum of a matrix's diagonal."""
+    if x._array.dtype.kind == "b":
+        raise messages.not_implemented("trace", x)
+    if x._array.ndim != 2:
+        raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {x._array.ndim}")
+    return TraceBackward0.call(x)
+
+
+@attach
+class Diagonals(Tensor):
+    """Methods of Tensor."""
+
+    diagonal, diag, diag_embed, trace = diagonal, diag, diag_embed, trace
