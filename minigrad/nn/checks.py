@@ -5,18 +5,14 @@ from __future__ import annotations
 import warnings
 from math import prod
 
-import numpy as np
-
 from minigrad.core import modes
-from minigrad.core.dtypes import float16, float32, int64, uint8
+from minigrad.core.dtypes import float16, float32
 from minigrad.core.inplace import check_cast
 from minigrad.core.stand_ins import through
 from minigrad.ops import messages, reading
 from minigrad.ops.arithmetic import only_floats
 from minigrad.ops.shapes import axis
 
-# of classes; seen without its sign, a negative number is a very large one
-CLASS_DTYPES = {int64.numpy: np.uint64, uint8.numpy: np.uint8}
 OF_FLOATS = (
     "minigrad's {} takes no half floats beside float parameters: give it x.to(minigrad.float32)"
 )
@@ -64,74 +60,11 @@ def writable(x, target) -> None:
     check_cast(target, x._array.dtype)
 
 
-def no_probabilities(x, target) -> None:
-    """Of the shape of the scores the target is a probability for each, to PyTorch."""
-    if x.shape == target.shape and not target.is_floating_point():
-        text = "Expected floating point type for target with class probabilities, got "
-        raise RuntimeError(text + target.dtype.scalar_type)
-
-
 def no_gradient(function: str, **given) -> None:
     """By these PyTorch differentiates nothing: a gradient would be lost without a word."""
     for name, tensor in given.items():
         if tensor is not None and tensor.requires_grad and modes.state.grad_enabled:
             raise RuntimeError(messages.NO_GRADIENT.format(function, name))
-
-
-def classes(x, target, ignored, weight=None) -> None:
-    """One class per row of scores, and each a column of them; a weight for each class."""
-    scores, labels = x._array, target._array
-    if not scores.ndim:
-        raise ValueError("Expected 1 or more dimensions (got 0)")
-    if labels.shape == scores.shape or scores.ndim > 2:
-        raise NotImplementedError(
-            "minigrad's cross_entropy takes rows of scores and one class number per row; "
-            "flatten() further axes, and write a loss over class probabilities with log_softmax()"
-        )
-    if labels.ndim > 1 and (scores.ndim == 1 or len(labels) == len(scores)):
-        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    if scores.ndim > 1:
-        _one_class_each(scores, labels)
-    no_gradient("nll_loss_forward", weight=weight)
-    if labels.dtype not in CLASS_DTYPES:
-        name = target.dtype.scalar_type
-        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {name}")
-    if labels.size != 1 and scores.ndim == 1:
-        found = f"but got target size: {len(labels)}"
-        raise ValueError(f"For 1D input, 1D target must have size 1, {found}")
-    if weight is not None:
-        _one_weight_each(x, weight)
-    only_floats(scores, "nll_loss_out_frame")
-    if labels.size:
-        through(_in_bounds, labels, ignored, scores.shape[-1])
-
-
-def _one_class_each(scores, labels) -> None:
-    if labels.shape != scores.shape[:-1]:
-        rows, batch = len(scores), len(labels) if labels.ndim else 0
-        raise ValueError(
-            f"Expected input batch_size ({rows}) to match target batch_size ({batch})."
-        )
-
-
-def _one_weight_each(x, weight) -> None:
-    count = x._array.shape[-1]
-    if weight._array.shape != (count,):
-        raise RuntimeError(
-            f"weight tensor should be defined either for all {count} classes or no classes but got "
-            f"weight tensor of shape: {[*weight._array.shape]}"
-        )
-    if weight.dtype is not x.dtype and x.is_floating_point():
-        found, wanted = weight.dtype.scalar_type, x.dtype.scalar_type
-        raise RuntimeError(f"expected scalar type {wanted} but found {found}")
-
-
-def _in_bounds(target, ignored, classes) -> None:
-    if target.view(CLASS_DTYPES[target.dtype]).max() < classes:
-        return
-    for t in target.reshape(-1).tolist():
-        if t != ignored and not 0 <= t < classes:
-            raise reading.seen(IndexError(f"Target {t} is out of bounds."))
 
 
 def probabilities(x, target) -> None:

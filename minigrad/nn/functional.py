@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 
 import numpy as np
@@ -32,6 +31,7 @@ from minigrad.nn.activations import (
     tanhshrink,
 )
 from minigrad.nn.attention_function import scaled_dot_product_attention
+from minigrad.nn.classes import cross_entropy, nll_loss
 from minigrad.nn.convolutions import conv1d, conv2d, conv_transpose1d, conv_transpose2d
 from minigrad.nn.criteria import (
     binary_cross_entropy,
@@ -47,10 +47,9 @@ from minigrad.nn.dropping import dropout
 from minigrad.nn.embedding import embedding
 from minigrad.nn.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from minigrad.nn.resizing import interpolate
-from minigrad.ops.arithmetic import MulBackward1, like
+from minigrad.ops.arithmetic import like
 from minigrad.ops.composed import one_hot
 from minigrad.ops.elementwise import wide
-from minigrad.ops.losses import NllLossBackward0
 from minigrad.ops.matmul import linear
 from minigrad.ops.means import mean_of, variance_of
 from minigrad.ops.norm import NativeBatchNormBackward0, NativeLayerNormBackward0
@@ -75,64 +74,6 @@ def leaky_relu_(x, negative_slope: float = 0.01):
 def normalize(x, p: float = 2.0, dim=1, eps: float = 1e-12):
     """x divided by its norm along `dim`."""
     return x / x.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(x)
-
-
-# -- losses --
-
-
-def cross_entropy(
-    x, target, weight=None, size_average=None, ignore_index: int = -100, reduce=None,
-    reduction: str = "mean", label_smoothing: float = 0.0,
-):  # fmt: skip
-    """-log of the probability that the scores `x` (rows of classes) give to the `target` class."""
-    reduction = checks.reduced_by(reduction, size_average, reduce)
-    smoothing = label_smoothing > 0 and x.shape != target.shape
-    if smoothing and label_smoothing > 1:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
-    checks.no_probabilities(x, target)
-    x = x.log_softmax(0 if x.ndim == 1 else 1)
-    loss = nll_loss(x, target, weight, ignore_index=ignore_index, reduction=reduction)
-    if not smoothing:
-        return loss
-    return _smoothed(loss, x, target, weight, ignore_index, reduction, label_smoothing)
-
-
-def _smoothed(loss, x, target, weight, ignored, reduction, share):
-    """`share` of the loss is that which all classes would have, each as much as the others."""
-    rows = x if weight is None else x * weight
-    losses = -rows.sum(-1)  # of each row, the sum of those that its classes would have
-    del rows  # here, as in PyTorch
-    left_out = target == ignored
-    losses.masked_fill_(left_out, 0.0)
-    even = losses
-    if reduction != "none":
-        even = losses.sum() if reduction == "sum" else _mean(losses, ~left_out, target, weight)
-    each = share / x.shape[-1] if x.shape[-1] else math.inf
-    added = MulBackward1.call(even, each)
-    return MulBackward1.call(loss, 1 - share) + added
-
-
-def _mean(losses, counted, target, weight):
-    """Over the rows that count, each by the weight of its class."""
-    classes = target if weight is None else target[counted]
-    counts = counted if weight is None else weight[classes]
-    count = counts.sum()  # before the other sum, as PyTorch's compiler has it
-    return losses.sum() / count
-
-
-def nll_loss(
-    x, target, weight=None, size_average=None, ignore_index: int = -100, reduce=None,
-    reduction: str = "mean",
-):  # fmt: skip
-    """The same, of log-probabilities `x`."""
-    number = checks.reduction(reduction, size_average, reduce)
-    checks.classes(x, target, ignore_index, weight)
-    counts = target._array != ignore_index
-    if weight is not None:
-        counts = weight._array[target._array * counts] * counts
-    counted = counts.sum(dtype=x._array.dtype)
-    total = x._new(counted if number else counted * 0)  # PyTorch counts only if it sums up
-    return NllLossBackward0.call(x, target, weight, total, number, ignore_index)
 
 
 # -- normalization --

@@ -142,6 +142,16 @@ class MulBackward1(Op):
         return grad * node.arguments[0]
 
 
+class DivBackward1(Op):
+    """A tensor over a number: it saves no tensor."""
+
+    argument_names = ("other",)
+    forward = operator.truediv
+
+    def backward(node, grad):
+        return grad / node.arguments[0]
+
+
 class RsubBackward1(Op):
     """number - x saves nothing, and has one edge only."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.core.arrays import dense
 from minigrad.core.backend import beside
 from minigrad.core.op import Op
 from minigrad.core.promotion import promoted
@@ -115,13 +116,23 @@ class MseLossBackward0(Op):
 
 
 def places(x, target):
-    """The index of one element in each row of `x`, or of the one in a single row."""
-    return target if x.ndim == 1 else (beside(np.arange(len(x)), x), target)
+    """The index of one element in each row of `x`, or of the one in a single row; axis 1 has the
+    classes.
+    """
+    if x.ndim == 1:
+        return target
+    batch, *others = (beside(grid, x) for grid in np.indices(target.shape, sparse=True))
+    return batch, target, *others
+
+
+def rows(x) -> tuple:
+    """The shape of one number for each row, or for each place."""
+    return () if x.ndim == 1 else (*x.shape[:1], *x.shape[2:])
 
 
 def weighted(values, weight, classes):
     """Each value as often as its class counts."""
-    return values if weight is None else values * weight[classes]
+    return values if weight is None else values * weight.reshape(-1)[classes]
 
 
 class NllLossBackward0(Shown):
@@ -137,7 +148,7 @@ class NllLossBackward0(Shown):
         classes = target * counts
         losses = np.where(counts, -weighted(x[places(x, classes)], weight, classes), 0)
         if reduction == 0:
-            return losses.reshape(x.shape[:-1])  # of a single row also where there is a list of one
+            return losses.reshape(rows(x))  # of a single row also where there is a list of one
         return losses.sum() / total if reduction == 1 else losses.sum()
 
     def backward(node, grad, x, target, weight, total):
@@ -152,6 +163,17 @@ class NllLossBackward0(Shown):
         result = np.zeros_like(x)
         result[places(x, classes)] = slope
         return result
+
+
+class NllLoss2DBackward0(NllLossBackward0):
+    """The same for the places of images, whose classes stand in axis 1."""
+
+    def backward(node, grad, x, target, weight, total):
+        if dense(x) and not x.flags.c_contiguous:
+            raise RuntimeError("grad_input must be contiguous")
+        if target.dtype != np.int64:
+            raise RuntimeError("expected scalar type Long but found Byte")
+        return NllLossBackward0.backward(node, grad, x, target, weight, total)
 
 
 def softmax_of(op, x, dim, dtype, name):

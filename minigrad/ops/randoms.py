@@ -53,6 +53,11 @@ def drawn(name, like, own):
     return numbers.astype(like.dtype, copy=False)
 
 
+def uniform(shape, beside, own):
+    """Uniform numbers of 53 bits, where an array lies."""
+    return source.drawn("random", shape, np.dtype(np.float64), backend.device_of(beside), own)
+
+
 # -- in place --
 
 
@@ -114,9 +119,7 @@ def bernoulli_(x, p=0.5, *, generator=None):
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
 
     def compute(a):
-        wide, on = np.dtype(np.float64), backend.device_of(a)
-        numbers = source.drawn("random", a.shape, wide, on, generator)
-        return (numbers < p).astype(a.dtype)
+        return (uniform(a.shape, a, generator) < p).astype(a.dtype)
 
     return drawn_over(BernoulliBackward2, x, compute)
 
@@ -141,17 +144,12 @@ def multinomial(x, num_samples, replacement=False, *, generator=None):
     """Indices drawn with these weights: of each row, or of the one."""
     weights = x._array
     _check_weights(x, num_samples, replacement)
-    wide, on = np.dtype(np.float64), backend.device_of(weights)
     if replacement:
         edges = (weights / weights.sum(-1, keepdims=True)).cumsum(-1)[..., None, :-1]
-        shape = (*weights.shape[:-1], num_samples)
-        numbers = source.drawn("random", shape, wide, on, generator)
+        numbers = uniform((*weights.shape[:-1], num_samples), weights, generator)
         return x._new((numbers[..., None] >= edges).sum(-1))
-    waits = -np.log(
-        1 - source.drawn("random", weights.shape, wide, on, generator)
-    )  # the first to come
-    first = np.argsort(waits / weights, -1)[..., :num_samples]
-    return x._new(first.copy("C"))
+    waits = -np.log(1 - uniform(weights.shape, weights, generator))  # the first to come
+    return x._new(np.argsort(waits / weights, -1)[..., :num_samples].copy("C"))
 
 
 def _check_weights(x, count, replacement) -> None:

@@ -19,6 +19,7 @@ from minigrad.ops.elementwise import ReluBackward0, SigmoidBackward0, TanhBackwa
 from minigrad.ops.losses import (
     LogSoftmaxBackward0,
     MseLossBackward0,
+    NllLoss2DBackward0,
     NllLossBackward0,
     SoftmaxBackward0,
     mse_slope,
@@ -185,6 +186,10 @@ class NllLossBackwardBackward0(Op):
         return NllLossBackward0.forward(grad, target, weight, total, *node.arguments), for_x
 
 
+class NllLoss2DBackwardBackward0(NllLossBackwardBackward0):
+    """The same for the places of images."""
+
+
 class SelectBackwardBackward0(Op):
     """A gradient put into zeros at one index, recorded."""
 
@@ -219,6 +224,7 @@ for first, second in {
     SoftmaxBackward0: SoftmaxBackwardDataBackward0,
     LogSoftmaxBackward0: LogSoftmaxBackwardDataBackward0,
     NllLossBackward0: NllLossBackwardBackward0,
+    NllLoss2DBackward0: NllLoss2DBackwardBackward0,
 }.items():
     first.recorded = lambda node, *tensors, op=second: op.call(*tensors, *node.arguments)
 for first, second in {

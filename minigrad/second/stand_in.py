@@ -20,7 +20,7 @@ from minigrad.core.stand_ins import StandIn
 from minigrad.core.tensor import Tensor
 from minigrad.ops import functions as F
 from minigrad.ops.activations import SoftplusBackward0
-from minigrad.ops.arithmetic import AddBackward1, MulBackward1
+from minigrad.ops.arithmetic import AddBackward1, DivBackward1, MulBackward1
 from minigrad.ops.elementwise import SignBackward0
 from minigrad.ops.linear import BmmBackward0, MvBackward0
 from minigrad.ops.masks import MaskedFillBackward0
@@ -93,16 +93,6 @@ def tensor_of(thing, beside):
 
 
 # -- operations that only PyTorch's own code makes --
-
-
-class DivBackward1(Op):
-    """A tensor over a number: it saves no tensor."""
-
-    argument_names = ("other",)
-    forward = operator.truediv
-
-    def backward(node, grad):
-        return grad / node.arguments[0]
 
 
 class SgnBackward0(Op):

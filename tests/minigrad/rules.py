@@ -344,6 +344,21 @@ LOSSES = {
     )
     for reduction in ("mean", "sum", "none")
 } | {
+    "cross_entropy of places": (
+        lambda x: F.cross_entropy(x, mg.tensor([[0, 2, -100, 1]])), [((1, 3, 4),)]
+    ),
+    **{
+        f"cross_entropy of images ({reduction})": (
+            lambda x, r=reduction: F.cross_entropy(
+                x, mg.tensor([[[0, 2], [-100, 1]]]), weight_of(x[0, :, 0, 0]), reduction=r
+            ),
+            [((1, 3, 2, 2),)],
+        )
+        for reduction in ("mean", "sum", "none")
+    },
+    "cross_entropy of probabilities": (
+        lambda x: F.cross_entropy(x, weight_of(x).expand_as(x), label_smoothing=0.1), MATRICES
+    ),
     "cross_entropy of one": (lambda x: F.cross_entropy(x, mg.tensor(1)), [((3,),)]),
     "cross_entropy, one ignored": (
         lambda x: F.cross_entropy(x, mg.tensor([1, -100, 0])), [((3, 2),)]

@@ -158,7 +158,6 @@ REFUSALS = {
     ),
     "groups of channels": (lambda x: mg.nn.Conv2d(2, 2, 3, groups=2), "it takes stride"),
     "a padding in words": (lambda x: mg.nn.Conv2d(1, 1, 3, padding="same"), "it takes stride"),
-    "class probabilities": (lambda x: mg.nn.functional.cross_entropy(x, x), "with log_softmax"),
     "another way to resize": (
         lambda x: mg.nn.functional.interpolate(x[None, None], 4, mode="bicubic"), "resizes images"
     ),
@@ -237,7 +236,7 @@ def test_every_refusal_of_the_engine_is_tried_above():
                 raising.add((path.relative_to(ENGINE).as_posix(), function.name))
     names = {name for _, name in raising} - ABSTRACT - TORCHS
     tried = {"resize_", "_check_dirty", "grad", "as_tuple", "__init_subclass__"}
-    tried |= {"checked_bounds", "_check_mixed", "check_half", "checkpoint", "classes"}
+    tried |= {"checked_bounds", "_check_mixed", "check_half", "checkpoint"}
     tried |= {"only_plain", "of_name", "given", "in_one", "made"}
     tried |= {"known", "refuse_recording", "_check_loader"}
     tried |= {"norm", "linalg_norm", "_scattering", "_check_source"}

@@ -159,24 +159,50 @@ def smoothed(maker) -> str:
     """The same, now and then of labels that are a little of every class."""
     how = ["", "0.1", "0.5", "1", "0.0", "True", mostly(maker, "0.3", "2", "1.5", "-0.1", "nan")]
     more = f", label_smoothing={number}" if (number := maker.draw.choice(how)) else ""
+    if maker.draw.random() < 0.25:
+        return chances_of_classes(maker) + more
     return classes(maker) + more
+
+
+SCORES = [
+    (2, CLASSES), (3, CLASSES), (CLASSES,), (2, CLASSES, 2), (0, CLASSES), (2, CLASSES, 2, 3),
+    (1, CLASSES, 2, 1, 2), (0, CLASSES, 2, 2), (2, CLASSES, 0, 2),
+]  # fmt: skip
+
+
+def weights_of_classes(maker, dtype) -> str:
+    if maker.draw.random() < 0.7:
+        return ""
+    dtype = mostly(maker, dtype, any_kind(maker))
+    return f", {added(maker, dtype, mostly(maker, (CLASSES,), (2,), (CLASSES, 1)))}"
+
+
+def chances_of_classes(maker) -> str:
+    """Scores, and the probability of each class."""
+    dtype = floating(maker)
+    shape = maker.draw.choice(SCORES)
+    x = added(maker, mostly(maker, dtype, any_kind(maker)), shape)
+    y = added(maker, mostly(maker, dtype, any_kind(maker)), shape)
+    weight = weights_of_classes(maker, dtype)
+    ignored = maker.draw.choice(["", "", "", ", ignore_index=1", ", ignore_index=-1"])
+    return f"{x}, {y}{weight}{ignored}{reduction(maker)}"
 
 
 def classes(maker) -> str:
     """Scores and the classes that they are scores of."""
-    shape = maker.draw.choice(
-        [(2, CLASSES), (3, CLASSES), (CLASSES,), (2, CLASSES, 2), (0, CLASSES)]
-    )
-    x = added(maker, mostly(maker, floating(maker), any_kind(maker)), shape)
+    shape = maker.draw.choice(SCORES)
+    dtype = mostly(maker, floating(maker), any_kind(maker))
+    x = added(maker, dtype, shape)
     kept = shape[:1] + shape[2:] if len(shape) > 1 else ()
     y = added(
         maker,
         mostly(maker, "int64", any_kind(maker)),
-        mostly(maker, kept, (2,), (1,)),
+        mostly(maker, kept, (2,), (1,), (2, 2), (2, 2, 3), shape),
         within(maker),
     )
+    weight = weights_of_classes(maker, dtype)
     ignored = maker.draw.choice(["", "", ", ignore_index=1", ", ignore_index=-1"])
-    return f"{x}, {y}{ignored}{reduction(maker)}"
+    return f"{x}, {y}{weight}{ignored}{reduction(maker)}"
 
 
 # -- layers --
