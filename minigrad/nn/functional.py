@@ -53,6 +53,7 @@ from minigrad.ops.elementwise import wide
 from minigrad.ops.matmul import linear
 from minigrad.ops.means import mean_of, variance_of
 from minigrad.ops.norm import NativeBatchNormBackward0, NativeLayerNormBackward0
+from minigrad.ops.padding import pad
 
 __all__ = [
     "adaptive_avg_pool2d", "avg_pool2d", "batch_norm", "binary_cross_entropy",
@@ -60,7 +61,7 @@ __all__ = [
     "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding", "gelu", "hardtanh",
     "huber_loss", "interpolate", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_",
     "linear", "log_softmax", "logsigmoid", "max_pool2d", "mish", "mse_loss", "nll_loss",
-    "normalize", "one_hot", "pairwise_distance", "prelu", "relu", "relu6",
+    "normalize", "one_hot", "pad", "pairwise_distance", "prelu", "relu", "relu6",
     "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax",
     "softmin", "softplus", "softsign", "tanh", "tanhshrink",
 ]  # fmt: skip

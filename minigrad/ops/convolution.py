@@ -40,12 +40,14 @@ class ConvolutionBackward0(Op):
 
     @staticmethod
     def forward(x, weight, bias, stride, padding, _, dilation, groups, more, transposed):
-        places = Places(stride, padding, dilation)
+        places = Places(stride, each(padding, x), dilation)
         if transposed:
             sides = grown(x.shape[2:], weight.shape[2:], places, more)
-            result = laid_out(x, (len(x), weight.shape[1], *sides), weight, places)
+            product = in_groups(laid_out, groups, 1, 0)
+            result = product(x, weight, (len(x), weight.shape[1], *sides), places)
         else:
-            result = convolved(x, weight, counts(x.shape[2:], weight.shape[2:], places), places)
+            sides = counts(x.shape[2:], weight.shape[2:], places)
+            result = in_groups(convolved, groups, 1, 0)(x, weight, sides, places)
         if bias is not None:
             result += bias.reshape(-1, *[1] * (x.ndim - 2))
         return result
@@ -61,21 +63,42 @@ class ConvolutionBackward0(Op):
             grad.sum((0, *range(2, grad.ndim))) if for_bias else None,
         )
 
-    def places(node):
+    def places(node, x):
         stride, padding, _, dilation, *_ = node.arguments
-        return Places(stride, padding, dilation)
+        return Places(stride, each(padding, x), dilation)
 
     def of_input(node, grad, x, weight):
+        groups, places = node.arguments[4], node.places(x)
         if node.arguments[-1]:
-            return convolved(grad, weight, x.shape[2:], node.places())
-        return laid_out(grad, x.shape, weight, node.places())
+            return in_groups(convolved, groups, 1, 0)(grad, weight, x.shape[2:], places)
+        shape = (len(x), weight.shape[1], *x.shape[2:])
+        return in_groups(laid_out, groups, 1, 0)(grad, weight, shape, places)
 
     def of_weight(node, grad, x, weight):
+        groups, places = node.arguments[4], node.places(x)
         small, large = (x, grad) if node.arguments[-1] else (grad, x)
-        return compared(small, large, weight.shape, node.places())
+        return in_groups(compared, groups, 1, 1)(small, large, weight.shape[1:], places)
+
+
+def each(padding, x) -> tuple:
+    """One number for each axis of an image; "valid" is a single one, as in PyTorch."""
+    return padding * (x.ndim - 2) if len(padding) == 1 else padding
 
 
 # -- the product, and its gradients --
+
+
+def in_groups(product, groups: int, *axes):
+    """The same product of each group of channels: of the first two arrays, cut along these axes."""
+    if groups == 1:
+        return product
+
+    def joined(x, y, *rest):
+        pieces = (np.split(a, groups, axis) for a, axis in zip((x, y), axes, strict=True))
+        found = [product(*pair, *rest) for pair in zip(*pieces, strict=True)]
+        return np.concatenate(found, 0 if product is compared else 1)
+
+    return joined
 
 
 def convolved(x, weight, sides, places):
@@ -89,16 +112,16 @@ def convolved(x, weight, sides, places):
 
 
 def compared(grad, x, shape, places):
-    """Each window times the number that came of it, for a weight of that shape: its gradient."""
-    views = windows(padded(x, places.padding), shape[2:], grad.shape[2:], places)
+    """Each window times the number that came of it: the gradient of filters of that shape."""
+    views = windows(padded(x, places.padding), shape[1:], grad.shape[2:], places)
     grad = flat(grad)
-    total = np.zeros_like(x, order="C", shape=(shape[0], prod(shape[1:])))
+    total = np.zeros_like(x, order="C", shape=(grad.shape[1], prod(shape)))
     for few in portions(views):
         total += in_a_row(grad[few]) @ in_a_row(columns(views[few])).T
-    return total.reshape(shape)
+    return total.reshape(-1, *shape)
 
 
-def laid_out(grad, shape, weight, places):
+def laid_out(grad, weight, shape, places):
     """An image of that shape: each number, times a filter, goes to its window; they add up."""
     frame = places.padding
     sides = [n + 2 * pad for n, pad in zip(shape[2:], frame, strict=True)]

@@ -171,24 +171,25 @@ def _check_weighed(weights) -> None:
         raise reading.seen(RuntimeError(messages.NO_WEIGHTS))
 
 
-def _check_bounds(low, high) -> None:
+def _bounds(low, high, size) -> tuple:
+    """Both bounds and the size, where they may come as (high, size) or (low, high, size)."""
+    if size is None and isinstance(high, (tuple, list)):
+        low, high, size = 0, low, high
+    low, high = (0, low) if high is None else (standing_for(low), standing_for(high))
+    if not isinstance(size, (tuple, list)):
+        raise wrong_kind("size", "tuple of ints", high if size is None else size)
+    checked("randint", size)
     if low >= high:
         raise RuntimeError(messages.RANDOM_BOUNDS.format(low, high))
+    return low, high, tuple(size)
 
 
 def randint(
     low, high=None, size=None, *, generator=None, dtype=None, requires_grad=False, device=None
 ):
     """Whole numbers from `low`, or 0, up to `high`, which is not among them."""
-    if size is None and isinstance(high, (tuple, list)):
-        low, high, size = 0, low, high
-    low, high = (0, low) if high is None else (standing_for(low), standing_for(high))
-    if not isinstance(size, (tuple, list)):
-        given = high if size is None else size
-        raise wrong_kind("size", "tuple of ints", given)
-    checked("randint", size)
-    _check_bounds(low, high)
-    numbers = source.drawn("random", tuple(size), np.dtype(np.float64), device, generator)
+    low, high, size = _bounds(low, high, size)
+    numbers = source.drawn("random", size, np.dtype(np.float64), device, generator)
     whole = (numbers * (high - low)).astype(np.int64) + low
     return wrap(whole.astype((dtype or int64).numpy, copy=False), requires_grad)
 

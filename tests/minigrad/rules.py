@@ -413,6 +413,14 @@ LAYERS = {
         lambda x: F.interpolate(x, scale_factor=2, mode="bilinear", align_corners=True), IMAGES
     ),
     "conv2d": (F.conv2d, [((2, 2, 4, 3), (3, 2, 2, 2)), ((1, 1, 2, 2), (1, 1, 1, 1), (1,))]),
+    "conv2d, groups": (
+        lambda *given: F.conv2d(*given, groups=2, padding="same"),
+        [((2, 4, 3, 3), (2, 2, 1, 3), (2,)), ((1, 2, 3, 4), (4, 1, 1, 1))],
+    ),
+    "conv_transpose1d, groups": (
+        lambda *given: F.conv_transpose1d(*given, groups=2, stride=2), [((2, 4, 3), (4, 1, 2))]
+    ),
+    "pad": (lambda x: F.pad(x, (1, -1, 0, 2), value=0.5), [((2, 3),), ((1, 2, 3),)]),
     "conv2d, one image": (F.conv2d, [((2, 3, 3), (2, 2, 2, 3), (2,))]),
     "conv2d, strides": (
         lambda *given: F.conv2d(*given, stride=(2, 1), padding=(1, 2)),

@@ -156,8 +156,12 @@ REFUSALS = {
         lambda x: mg.utils.checkpoint.checkpoint(x.exp, context_fn=1, use_reentrant=False),
         "leave it out",
     ),
-    "groups of channels": (lambda x: mg.nn.Conv2d(2, 2, 3, groups=2), "it takes stride"),
-    "a padding in words": (lambda x: mg.nn.Conv2d(1, 1, 3, padding="same"), "it takes stride"),
+    "a frame of another kind": (
+        lambda x: mg.nn.Conv2d(1, 1, 3, padding_mode="reflect"), "its frame is of zeros"
+    ),
+    "a frame that repeats the edges": (
+        lambda x: mg.nn.functional.pad(x[None], (1, 1), mode="reflect"), "index with their places"
+    ),
     "another way to resize": (
         lambda x: mg.nn.functional.interpolate(x[None, None], 4, mode="bicubic"), "resizes images"
     ),
@@ -237,7 +241,7 @@ def test_every_refusal_of_the_engine_is_tried_above():
     names = {name for _, name in raising} - ABSTRACT - TORCHS
     tried = {"resize_", "_check_dirty", "grad", "as_tuple", "__init_subclass__"}
     tried |= {"checked_bounds", "_check_mixed", "check_half", "checkpoint"}
-    tried |= {"only_plain", "of_name", "given", "in_one", "made"}
+    tried |= {"only_zeros", "pad", "_check", "of_name", "given", "in_one", "made"}
     tried |= {"known", "refuse_recording", "_check_loader"}
     tried |= {"norm", "linalg_norm", "_scattering", "_check_source"}
     tried |= {"__init__", "_check_known", "cdist", "functional_call"}

@@ -269,13 +269,16 @@ def convolved(axes, transposed=False):
         kind = mostly(maker, floating(maker), any_kind(maker))
         names = [added(maker, kind, mostly(maker, shape, (2,)))]
         size = mostly(maker, (2,), (3,), (1,)) * axes
-        channels = (2, 3) if transposed else (3, 2)
+        channels, groups = (2, 3) if transposed else (3, 2), ""
+        if maker.draw.random() < 0.3:
+            channels = (2, 2) if transposed else (maker.draw.choice([2, 4]), 1)
+            groups = f", groups={mostly(maker, 2, 1, 3, 0, 4)}"
         filters = mostly(maker, (*channels, *size), (3, 1, *size), (0, 2, *size), (3, 2, 2, 2))
         names.append(added(maker, mostly(maker, kind, any_kind(maker)), filters))
         if maker.draw.random() < 0.5:
-            bias = mostly(maker, (3,), (2,))
+            bias = mostly(maker, (3,) if not groups else (channels[0],), (2,), (4,))
             names.append(added(maker, mostly(maker, kind, any_kind(maker)), bias))
-        return ", ".join(names) + where(maker, axes, transposed)
+        return ", ".join(names) + where(maker, axes, transposed) + groups
 
     return arguments
 
@@ -292,8 +295,20 @@ def where(maker, axes, transposed) -> str:
                 mostly(maker, maker.draw.randint(number, 2), number - 1) for _ in range(axes)
             ]
             given = mostly(maker, tuple(numbers), numbers[0], (1, 1, 1))
+            if name == "padding" and maker.draw.random() < 0.4:
+                given = mostly(maker, "'same'", "'valid'", "'full'")
             found += f", {name}={given}"
     return found
+
+
+def padded(maker) -> str:
+    """A tensor and how many elements are put, or taken away, at the ends of its axes."""
+    shape = maker.draw.choice([(3,), (2, 3), (1, 2, 4), (0, 2), (1, 1, 2, 2)])
+    x = added(maker, any_kind(maker), shape)
+    count = mostly(maker, 2 * maker.draw.randint(0, len(shape)), 1, 2 * len(shape) + 2)
+    pad = tuple(maker.draw.choice([0, 1, 1, 2, -1, -2]) for _ in range(count))
+    more = maker.draw.choice(["", "", ", value=2", ", value=0.5", ", mode='other'", ", value=1e9"])
+    return f"{x}, {pad}{more}"
 
 
 def normed(maker) -> str:
@@ -514,7 +529,8 @@ LINES = {
     "adaptive_avg_pool2d": pooled_to, "layer_norm": normed,
     "batch_norm": normed_by_batch, "dropout": undropped, "prelu": learned_slope, "cdist": rows,
     "pairwise_distance": any_first(pairs), "cosine_similarity": any_first(angles),
-    "interpolate": resized, "baddbmm": stacks, "scaled_dot_product_attention": attended,
+    "interpolate": resized, "pad": padded, "baddbmm": stacks,
+    "scaled_dot_product_attention": attended,
 }  # fmt: skip
 LINES |= {"conv1d": convolved(1), "conv2d": convolved(2)}
 LINES |= {f"conv_transpose{axes}d": convolved(axes, transposed=True) for axes in (1, 2)}

@@ -118,6 +118,7 @@ LAYERS = (
     "binary_cross_entropy(p, q)", "binary_cross_entropy(p, q, q)",
     "binary_cross_entropy_with_logits(x, q)", "cross_entropy(x, k)", "nll_loss(x, k)",
     "cross_entropy(x, k, reduction='sum')", "conv1d(c1, k1)", "conv2d(c2, k2)",
+    "conv2d(c2, k2, groups=1)", "pad(y, (1, 1))",
     "conv1d(c1, k1, mg.ones(1))", "conv_transpose1d(c1, k1)", "conv_transpose2d(c2, k2)",
     "cosine_similarity(x, y)", "pairwise_distance(x, y)", "interpolate(c2, 2)", "one_hot(j)",
     "avg_pool2d(c2, 2)", "max_pool2d(c2, 2)", "adaptive_avg_pool2d(c2, 1)",
