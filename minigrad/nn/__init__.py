@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minigrad.nn import functional, init, utils
+from minigrad.nn import functional, init, parameter, utils
 from minigrad.nn.activations import (
     ELU,
     GELU,
@@ -65,6 +65,6 @@ __all__ = [
     "ModuleDict", "ModuleList", "MultiheadAttention", "NLLLoss", "PReLU", "PairwiseDistance",
     "Parameter", "ParameterDict", "ParameterList", "RNN", "RNNCell", "ReLU", "ReLU6", "SELU",
     "Sequential", "SiLU", "Sigmoid", "SmoothL1Loss", "Softmax", "Softmin", "Softplus", "Softsign",
-    "Tanh", "Tanhshrink", "TransformerEncoder", "TransformerEncoderLayer", "Upsample", "functional",
-    "init", "utils",
+    "Tanh", "Tanhshrink", "TransformerEncoder", "TransformerEncoderLayer", "Upsample",
+    "functional", "init", "parameter", "utils",
 ]  # fmt: skip

@@ -23,7 +23,7 @@ from minigrad.nn.convolution_checks import (
 from minigrad.nn.module import Module, bound_of, placed, uniform
 from minigrad.ops.convolution import ConvolutionBackward0, Places
 from minigrad.ops.padding import pad
-from minigrad.ops.shapes import whole
+from minigrad.ops.shapes import whole_like
 
 # -- functions --
 
@@ -64,7 +64,7 @@ def _convolved(axes, x, weight, bias, places, groups, more=None):
     if x.ndim == axes + 1:
         return _convolved(axes, x[None], weight, bias, places, groups, more).squeeze(0)
     check_axes(f"conv{'_transpose' * transposed}{axes}d", axes, x, weight)
-    if whole(groups, "groups") <= 0:
+    if (groups := whole_like(groups, "groups")) <= 0:
         raise RuntimeError("non-positive groups is not supported")
     shown = (0,) if places[1] == "valid" else None  # as PyTorch's node shows it
     if word:

@@ -61,7 +61,7 @@ __all__ = [
     "cosine_similarity", "cross_entropy", "dropout", "elu", "embedding", "gelu", "hardtanh",
     "huber_loss", "interpolate", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "leaky_relu_",
     "linear", "log_softmax", "logsigmoid", "max_pool2d", "mish", "mse_loss", "nll_loss",
-    "normalize", "one_hot", "pad", "pairwise_distance", "prelu", "relu", "relu6",
+    "normalize", "one_hot", "pad", "pairwise_distance", "prelu", "relu", "relu_", "relu6",
     "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss", "softmax",
     "softmin", "softplus", "softsign", "tanh", "tanhshrink",
 ]  # fmt: skip
@@ -70,6 +70,11 @@ __all__ = [
 def leaky_relu_(x, negative_slope: float = 0.01):
     """leaky_relu, written over its input."""
     return leaky_relu(x, negative_slope, inplace=True)
+
+
+def relu_(x):
+    """relu, written over its input."""
+    return x.relu_()
 
 
 def normalize(x, p: float = 2.0, dim=1, eps: float = 1e-12):

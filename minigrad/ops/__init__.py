@@ -20,6 +20,7 @@ from minigrad.ops import (
     inplace,
     interleaved,
     leaves,
+    logarithms,
     losses,
     makers,
     masks,

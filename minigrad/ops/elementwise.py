@@ -154,33 +154,6 @@ class ReciprocalBackward0(Op):
 # -- one operand that saves it --
 
 
-class LogBackward0(Op):
-    """log saves its input: the slope is 1 / x."""
-
-    saves = {"self": "self"}
-
-    @staticmethod
-    def forward(x):
-        return np.log(floats(x))
-
-    def backward(node, grad, x):
-        return grad / x
-
-
-class Log1PBackward0(Op):
-    """log(1 + x), exact near 0, saves its input."""
-
-    saves = {"self": "self"}
-    peak = 2
-
-    @staticmethod
-    def forward(x):
-        return np.log1p(floats(x))
-
-    def backward(node, grad, x):
-        return grad / (x + 1)
-
-
 class SinBackward0(Op):
     """sin saves its input."""
 
@@ -325,12 +298,12 @@ class Elementwise(Tensor):
 
     __neg__ = neg = NegBackward0.call
     __abs__ = abs = AbsBackward0.call
-    exp, log, sqrt = ExpBackward0.call, LogBackward0.call, SqrtBackward0.call
+    exp, sqrt = ExpBackward0.call, SqrtBackward0.call
     sin, cos, tanh = SinBackward0.call, CosBackward0.call, TanhBackward0.call
     sigmoid, relu = SigmoidBackward0.call, ReluBackward0.call
     reciprocal = ReciprocalBackward0.call
 
-    rsqrt, sign, log1p = RsqrtBackward0.call, SignBackward0.call, Log1PBackward0.call
+    rsqrt, sign = RsqrtBackward0.call, SignBackward0.call
 
     def clamp(x, min=None, max=None):
         return ClampBackward1.call(x, *checked_bounds(min, max))

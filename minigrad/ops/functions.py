@@ -62,6 +62,7 @@ logical_xor, logical_not, sign = Tensor.logical_xor, Tensor.logical_not, Tensor.
 amax, amin, floor, ceil = Tensor.amax, Tensor.amin, Tensor.floor, Tensor.ceil
 round, fmod = Tensor.round, Tensor.fmod
 movedim, ravel, log1p = Tensor.movedim, Tensor.ravel, Tensor.log1p
+log2, log10 = Tensor.log2, Tensor.log10
 # Other names for the same.
 absolute, negative, clip = abs, neg, clamp
 greater, greater_equal, less = gt, ge, lt

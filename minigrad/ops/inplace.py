@@ -31,6 +31,7 @@ from minigrad.ops.checks import (
     spelled,
 )  # fmt: skip
 from minigrad.ops.copies import move
+from minigrad.ops.logarithms import LogBackward0
 from minigrad.ops.numbers import for_filling
 
 
@@ -236,7 +237,7 @@ class InPlace(Tensor):
     def clamp_(x, min=None, max=None): return clamp_(x, min, max)
     # fmt: on
 
-    neg_, exp_, log_ = map(in_place, (each.NegBackward0, each.ExpBackward0, each.LogBackward0))
+    neg_, exp_, log_ = map(in_place, (each.NegBackward0, each.ExpBackward0, LogBackward0))
     relu_, tanh_ = in_place(each.ReluBackward0), in_place(each.TanhBackward0)
     sigmoid_, abs_ = in_place(each.SigmoidBackward0), in_place(each.AbsBackward0)
     sin_, cos_ = in_place(each.SinBackward0), in_place(each.CosBackward0)

@@ -6,7 +6,7 @@ import numpy as np
 
 from minigrad.core.words import wrong_kind
 from minigrad.ops.numbers import for_filling
-from minigrad.ops.shapes import Shown, whole
+from minigrad.ops.shapes import Shown, parsed, whole
 
 ODD = "Padding length must be divisible by 2"
 TOO_MANY = (
@@ -74,7 +74,7 @@ def pad(x, pad, mode="constant", value=None):
     """
     if not isinstance(pad, (tuple, list)):
         raise wrong_kind("pad", "tuple of ints", pad)
-    pad = tuple(whole(n, "pad", "tuple of ints") for n in pad)
+    pad = tuple(whole(n, "pad", "tuple of ints") for n in parsed(tuple(pad)))
     _check(x, pad, mode)
     if mode == "constant":
         return framed(x, pad, 0 if value is None else value)
@@ -84,6 +84,8 @@ def pad(x, pad, mode="constant", value=None):
 
 
 def _check(x, pad, mode) -> None:
+    if not isinstance(mode, str):
+        raise wrong_kind("mode", "str", mode)
     if mode not in ("constant", *MODES):
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     if len(pad) % 2:

@@ -11,7 +11,7 @@ from minigrad.optim.scheduling import LRScheduler
 
 __all__ = [
     "ConstantLR", "CosineAnnealingLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR",
-    "MultiStepLR", "OneCycleLR", "ReduceLROnPlateau", "StepLR",
+    "MultiStepLR", "MultiplicativeLR", "OneCycleLR", "ReduceLROnPlateau", "StepLR",
 ]  # fmt: skip
 
 
@@ -64,6 +64,18 @@ class LambdaLR(LRScheduler):
     def get_lr(self):
         pairs = zip(self.lr_lambdas, self.base_lrs, strict=True)
         return [lr * factor(self.last_epoch) for factor, lr in pairs]
+
+
+class MultiplicativeLR(LambdaLR):
+    """Each epoch the rate that stands there times lr_lambda(epoch)."""
+
+    def get_lr(self):
+        rates = [group["lr"] for group in self.optimizer.param_groups]
+        if not self.last_epoch:
+            return rates
+        return [
+            lr * factor(self.last_epoch) for factor, lr in zip(self.lr_lambdas, rates, strict=True)
+        ]
 
 
 class CosineAnnealingLR(LRScheduler):

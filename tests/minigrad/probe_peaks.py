@@ -10,6 +10,8 @@ nn = mg.nn
 ARRAYS = {
     "sin": 2,
     "log1p": 2,
+    "log2": 2,
+    "log10": 2,
     "abs": 2,
     "sqrt": 2,
     "cos": 3,

@@ -163,6 +163,8 @@ POSITIVE = {
     "sqrt": lambda x: x.sqrt(),
     "log": lambda x: x.log(),
     "log1p": lambda x: x.log1p(),
+    "log2": lambda x: x.log2(),
+    "log10": lambda x: x.log10(),
     "rsqrt": lambda x: x.rsqrt(),
     "x ** 0.5": lambda x: x**0.5,
     "x ** -1.5": lambda x: x**-1.5,

@@ -45,6 +45,7 @@ BAD = (
 SCHEDULES = (
     "StepLR(o, {n}, {g})", "MultiStepLR(o, [1, {n}, {n}], {g})", "ExponentialLR(o, {g})",
     "CosineAnnealingLR(o, {n}, eta_min={g} / 10)", "LambdaLR(o, lambda epoch: {g} ** epoch)",
+    "MultiplicativeLR(o, lambda epoch: {g} + 0.01 * epoch)",
     "LambdaLR(o, [lambda epoch: {g} ** epoch, lambda epoch: 1 / (1 + epoch)])",
     "StepLR(o, {n}, last_epoch={n})", "ExponentialLR(o, {g}, last_epoch={n})",
     "CosineAnnealingLR(o, {n}, last_epoch={n})", "ConstantLR(o, {g}, {n})",

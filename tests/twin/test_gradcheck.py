@@ -91,9 +91,9 @@ def output(m, odd, x, kind):
     return {
         "smooth": lambda: odd(x, "right").sin(),
         "product": lambda: (x * x).sum() + x,
-        "several": lambda: m.stack([x, x.exp()]),
+        "several": lambda: m.stack([x, x.exp() if x.is_floating_point() else x]),
         "detached": lambda: x.detach() * 2,
-        "place": lambda: x.argmax() if x.numel() else x,
+        "place": lambda: x.argmax() if x.numel() else m.tensor([], dtype=m.int64),
         "fixed": lambda: m.ones(2, dtype=m.float64),
     }[kind]()
 

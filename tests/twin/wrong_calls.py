@@ -20,7 +20,7 @@ getattr(mg.distributions.Distribution, "set_default_validate_args", bool)(True)
 
 UNARY = (
     "abs absolute cos exp log neg negative reciprocal relu rsqrt sigmoid sign sin sqrt square tanh "
-    "log1p ravel diag trace "
+    "log1p log2 log10 ravel diag trace "
     "isfinite isinf isnan logical_not clone t numel all any argmax argmin sum mean max min prod "
     "std var flatten sort argsort unbind squeeze norm tril triu zeros_like ones_like "
     "empty_like rand_like randn_like is_tensor diagonal var_mean amax amin ceil floor round unique "
@@ -122,7 +122,7 @@ LAYERS = (
     "conv1d(c1, k1, mg.ones(1))", "conv_transpose1d(c1, k1)", "conv_transpose2d(c2, k2)",
     "cosine_similarity(x, y)", "pairwise_distance(x, y)", "interpolate(c2, 2)", "one_hot(j)",
     "avg_pool2d(c2, 2)", "max_pool2d(c2, 2)", "adaptive_avg_pool2d(c2, 1)",
-    "scaled_dot_product_attention(b, b, b)", "leaky_relu_(y)",
+    "scaled_dot_product_attention(b, b, b)", "leaky_relu_(y)", "relu_(y)",
 )  # fmt: skip
 MODULES = (
     "ReLU()(x)", "ReLU6()(x)", "SELU()(x)", "SiLU()(x)", "Mish()(x)", "Sigmoid()(x)", "Tanh()(x)",
