@@ -62,13 +62,17 @@ living: weakref.WeakSet[Generator] = weakref.WeakSet()  # who wants to see what 
 default_generator = Generator()
 
 
+def check(own) -> None:
+    if not isinstance(own, Generator | None):
+        raise wrong_kind("generator", "Generator", own)
+
+
 def drawn(name: str, shape, dtype, on=None, own: Generator | None = None):
     """Random numbers of the device's generator, or of one's own, on the device.
 
     A GPU has a generator on the host, so that each card, and a simulated one, draws the same.
     """
-    if not isinstance(own, Generator | None):
-        raise wrong_kind("generator", "Generator", own)
+    check(own)
     card = require(on)
     if card is not None and own is not None:
         raise RuntimeError("Expected a 'cuda' device type for generator but found 'cpu'")

@@ -283,6 +283,8 @@ def slack(label, program) -> float:
     size = max([1.0, *map(operand_size, program.operands.values())])
     if op in ("layer_norm", "batch_norm"):  # a normalized row grows by 1 / sqrt(1e-5) at most
         size *= 1000
+    if op == "normalize" and ".grad" in label:  # a row grows by 1 / its norm
+        size /= min(1.0, *map(smallest, program.operands.values()))
     if op == "interpolate" and "126" in program.line:  # so many terms are added up
         size *= 126
     if op == "scaled_dot_product_attention" and ".grad" in label:  # of three factors, not two
@@ -296,6 +298,12 @@ def largest(texts) -> float:
     """The largest finite number among these texts."""
     numbers = [abs(float(text)) for text in texts if text not in ("True", "False")]
     return max([1.0, *filter(math.isfinite, numbers)])
+
+
+def smallest(given) -> float:
+    """The smallest number of an operand that is not 0; 1 if that is larger."""
+    numbers = [abs(float(text)) for text in given.values if text not in ("True", "False")]
+    return min([1.0, *filter(lambda number: 0 < number < math.inf, numbers)])
 
 
 def operand_size(given) -> float:

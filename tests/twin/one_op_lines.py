@@ -33,7 +33,8 @@ LEFT_OUT = {
         "detach_ is_grad_enabled set_grad_enabled set_anomaly_enabled is_inference"
     ),
     "the numbers are another generator's, or of no value": (
-        "empty empty_like rand randn rand_like randn_like manual_seed get_rng_state set_rng_state"
+        "empty empty_like rand randn rand_like randn_like manual_seed get_rng_state set_rng_state "
+        "seed initial_seed"
     ),
     "addresses, devices, and what there is no bytes of": (
         "data_ptr untyped_storage storage_offset cuda cpu set_default_device __hash__ _version "
