@@ -94,6 +94,7 @@ def said(entry, *texts):
     return any(text in str(entry[1]) for text in texts)
 
 
+NO_AXIS = "an index of a number that max(dim) has found: PyTorch refuses it in other words"
 LEFT_OUT = {
     "faults": (
         lambda one, other: said(one, "modified inplace", "in an in-place operation")
@@ -103,6 +104,11 @@ LEFT_OUT = {
     "mixed": (
         lambda one, other: one[0].endswith("strides") and "both" in one[0], MIXED,
         [(2, 3, 2), (2, 3, 2)], [("view", 0, 9), ("both", 2, 1)],
+    ),
+    "words": (
+        lambda one, other: said(one, "select() cannot be applied to a 0-dim tensor")
+        and said(other, "out of bounds for dimension 0 with size 0"), NO_AXIS, [(4,), (4,)],
+        [("quiet", 0, 697), ("quiet_view", 4, 718), ("index", 6, 636)],
     ),
 }  # fmt: skip
 

@@ -227,6 +227,9 @@ def undefined(label, one, other, program) -> str:
             return "inf in a sum of terms that cancel: it depends on their order"
     if op == "gelu" and endless:
         return "of inf PyTorch's kernel for several float32 makes nan, that for one makes inf"
+    if op in ("hardtanh", "hardtanh_", "relu6") and ".grad" in label:
+        if any("nan" in given.values for given in program.operands.values()):
+            return "at nan PyTorch's kernel for several numbers makes 0, that for one the gradient"
     if op in ("prod", "cumprod") and endless:
         return "beside a factor of 0, what comes of inf depends on the order of the terms"
     if op == "var_mean" and numbers and not np.isfinite(one).all():
