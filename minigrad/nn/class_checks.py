@@ -7,7 +7,7 @@ import numpy as np
 from minigrad.core.dtypes import int64, uint8
 from minigrad.core.stand_ins import through
 from minigrad.nn.checks import no_gradient
-from minigrad.ops import reading
+from minigrad.ops import messages, reading
 from minigrad.ops.arithmetic import only_floats
 
 # of classes; seen without its sign, a negative number is a very large one
@@ -35,6 +35,8 @@ def probabilities(x, target, weight, ignored) -> None:
         raise RuntimeError(text + target.dtype.scalar_type)
     if ignored >= 0:
         raise RuntimeError("ignore_index is not supported for floating point target")
+    if not x.ndim:
+        raise IndexError(messages.NO_DIMENSIONS.format(1))
     count = x.shape[min(x.ndim, 2) - 1]
     if weight is not None and tuple(weight.shape) != (count,):
         raise RuntimeError("cross_entropy: " + WEIGHTS.format(count, list(weight.shape)))

@@ -15,6 +15,11 @@ from minigrad.core.stand_ins import through
 from minigrad.core.words import kind_of, wrong_kind
 
 
+def fresh() -> int:
+    """A seed by chance."""
+    return secrets.randbits(53)
+
+
 class Generator:
     """Numbers that no other draw moves on; `random` is NumPy's generator of them.
 
@@ -46,7 +51,7 @@ class Generator:
 
     def seed(self) -> int:
         """Begin with a seed drawn by chance, and return it."""
-        return self.manual_seed(secrets.randbits(53)).initial_seed()
+        return self.manual_seed(fresh()).initial_seed()
 
     def get_state(self) -> Mapping:
         """Where the numbers stand; PyTorch gives its state as a tensor of bytes."""
@@ -96,9 +101,7 @@ def initial_seed() -> int:
 
 def seed() -> int:
     """Begin with a seed drawn by chance, and return it."""
-    chosen = secrets.randbits(53)
-    manual_seed(chosen)
-    return chosen
+    return manual_seed(fresh()).initial_seed()
 
 
 def get_rng_state() -> Mapping:

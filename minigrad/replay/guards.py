@@ -21,6 +21,7 @@ from minigrad.core import backend
 from minigrad.core.modes import is_grad_enabled, state
 from minigrad.core.storage import owner
 from minigrad.core.tensor import Tensor
+from minigrad.ops.generator import Generator
 from minigrad.replay.tape import ReplayError
 
 PLAIN = (int, float, complex, str, bytes, frozenset, type(None), type(...))
@@ -140,6 +141,8 @@ class Guards:
 
     def _object(self, thing, path):
         kind = type(thing)
+        if kind is Generator:  # what it draws is drawn anew
+            return
         if hasattr(thing, "__next__") or kind.__module__.startswith(("numpy.random", "random")):
             raise ReplayError(
                 f"{path} gives something else at each call, and a replay would not ask it again: "

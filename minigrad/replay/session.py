@@ -28,6 +28,7 @@ GRAD_TOUCHED = (
 DRAWN = "{} draws random numbers in a way that replay does not know: use rand() or randn()"
 OTHER_GPU = "{} uses a GPU that was not in use before: start it, or ask is_available(), earlier"
 SEEDED = "the recorded function calls manual_seed(): do that before the call"
+UNSEEDED = "{} seeds a generator by chance, and a replay would not do it again: make it outside"
 NESTED = "a recorded function calls another one inside it: record the outer function only"
 running: Session | None = None
 
@@ -184,6 +185,21 @@ def _set_state(home, state) -> None:
 
 
 @contextlib.contextmanager
+def unseeded():
+    """Inside this block no generator can be seeded by chance."""
+    fresh = generator.fresh
+
+    def none():
+        raise refused(UNSEEDED)
+
+    generator.fresh = none
+    try:
+        yield
+    finally:
+        generator.fresh = fresh
+
+
+@contextlib.contextmanager
 def recording(tape: Tape, guards):
     """Inside this block the engine computes with Tracers; afterwards it is what it was."""
     global running
@@ -195,6 +211,7 @@ def recording(tape: Tape, guards):
             homes = [*generator.living] + [session.gpu] * (session.gpu is not None)
             for home in homes:
                 block.enter_context(_Random(home, tape))
+            block.enter_context(unseeded())
             block.enter_context(shown(Tensor, "_array", session.read_array, session.set_array))
             block.enter_context(shown(Tensor, "_grad", session.read_grad, session.set_grad))
             block.enter_context(session)

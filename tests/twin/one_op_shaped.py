@@ -180,7 +180,7 @@ def weights_of_classes(maker, dtype) -> str:
 def chances_of_classes(maker) -> str:
     """Scores, and the probability of each class."""
     dtype = floating(maker)
-    shape = maker.draw.choice(SCORES)
+    shape = mostly(maker, maker.draw.choice(SCORES), ())
     x = added(maker, mostly(maker, dtype, any_kind(maker)), shape)
     y = added(maker, mostly(maker, dtype, any_kind(maker)), shape)
     weight = weights_of_classes(maker, dtype)
