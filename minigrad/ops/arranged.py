@@ -73,7 +73,7 @@ def broadcast_tensors(*tensors):
             shape = np.broadcast_shapes(shape, t._array.shape)
         except ValueError:
             raise broadcast_error(shape, t._array.shape) from None
-    return tuple(expand(t, shape) for t in tensors)
+    return tuple(t if t._array.shape == shape else expand(t, shape) for t in tensors)
 
 
 def _check_tensors(given) -> None:

@@ -196,6 +196,10 @@ class Maker:
         names = [first, *(self.alike(first) for _ in range(self.draw.randint(0, 2)))]
         return f"[{', '.join(names)}]"
 
+    def spread(self) -> str:
+        """The same one after the other, now and then in a list."""
+        return self.several()[1:-1] if self.draw.random() < 0.8 else self.several()
+
     def alike(self, first) -> str:
         if self.draw.random() < 0.2:
             return self.tensor()
@@ -334,6 +338,7 @@ SPECIAL: dict = {
     "arange": {"start": Maker.few, "end": Maker.few, "step": Maker.few},
     "linspace": {"start": Maker.few, "end": Maker.few},
     "to": {"target": Maker.dtype},
+    **dict.fromkeys(("broadcast_tensors", "meshgrid"), {"tensors": Maker.spread}),
     "flip": {"dims": Maker.listed},
     "roll": {"dims": Maker.listed_together},
     "norm": {"dim": Maker.axes},

@@ -13,7 +13,7 @@ KNOWN = {  # {how: (why, the names)}
         .var
         | F.adaptive_avg_pool2d | F.avg_pool2d | F.batch_norm | F.dropout | F.layer_norm |
         F.max_pool2d | mg.Size | mg.any | mg.arange | mg.argmax | mg.autograd.grad | mg.device |
-        mg.distributions.Normal | mg.empty | mg.eye | mg.linspace
+        mg.empty | mg.eye | mg.linspace
         | mg.max | mg.mean | mg.multinomial | mg.nn.Parameter | mg.nn.RNN |
         mg.ones | mg.prod | mg.rand | mg.randint |
         mg.randn | mg.roll | mg.scatter | mg.sort | mg.squeeze | mg.std | mg.sum | mg.tril |
@@ -43,7 +43,7 @@ KNOWN = {  # {how: (why, the names)}
         F.cross_entropy | F.dropout | F.kl_div | F.layer_norm | F.max_pool2d | F.softmin |
         mg.Generator | mg.autograd.functional.vjp | mg.autograd.grad |
         mg.bernoulli | mg.cat | mg.clamp_min | mg.concat | mg.concatenate | mg.device |
-        mg.distributions.Normal | mg.einsum | mg.func.functional_call | mg.linalg.norm |
+        mg.einsum | mg.func.functional_call | mg.linalg.norm |
         mg.nn.Conv2d |
         mg.nn.Flatten() | mg.nn.GRU(3, 2) | mg.nn.GRUCell(3, 2) | mg.nn.Linear |
         mg.nn.MultiheadAttention(2, 1) | mg.nn.Parameter | mg.nn.RNNCell(3, 2) |
