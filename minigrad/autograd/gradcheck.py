@@ -23,6 +23,16 @@ from minigrad.core.modes import no_grad
 from minigrad.core.tensor import Tensor
 from minigrad.ops.creation import zeros_like
 
+ONE_WAY = (
+    "minigrad's {} compares what backward computes, whole Jacobians of dense tensors: leave "
+    "{}={} out"
+)
+AT_REST = {
+    "check_backward_ad": True, "check_forward_ad": False, "check_batched_grad": False,
+    "check_batched_forward_grad": False, "check_fwd_over_rev": False, "masked": False,
+    "fast_mode": False, "check_grad_dtypes": False, "gen_non_contig_grad_outputs": False,
+}  # fmt: skip
+LESS = "fast_mode", "masked", "check_grad_dtypes", "gen_non_contig_grad_outputs"
 NOT_DOUBLE = (
     "Input #{} requires gradient and is not a double precision floating point or complex. "
     "This check will likely fail if all the inputs are not of double precision floating point or "
@@ -69,13 +79,14 @@ class UndefinedGrad(Function):
 
 def gradcheck(
     func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0,
-    check_undefined_grad=True,
+    check_undefined_grad=True, **others,
 ) -> bool:  # fmt: skip
     """True if the gradients of func(*inputs) match central differences.
 
     Those of `inputs` that require grad are moved by `eps`. Otherwise GradcheckError, or False
     without `raise_exception`. Two backwards may differ by `nondet_tol`.
     """
+    _refuse("gradcheck", others)
     inputs = _tuple(inputs)
     checked = _checked(inputs)
     try:
@@ -90,12 +101,13 @@ def gradcheck(
     return True
 
 
-def gradgradcheck(func, inputs, grad_outputs=None, **options) -> bool:
+def gradgradcheck(func, inputs, grad_outputs=None, *, check_rev_over_rev=True, **options) -> bool:
     """True if the second derivatives of func(*inputs) match central differences of the first.
 
     What is checked is a function of the inputs and of the incoming gradients, `grad_outputs`;
     without them, they are made up. `options` are those of gradcheck.
     """
+    _refuse("gradgradcheck", {} if check_rev_over_rev else {"check_rev_over_rev": False})
     inputs = _tuple(inputs)
     if grad_outputs is None:
         grad_outputs = [_made_up(out) for out in _differentiable(func(*inputs))]
@@ -111,6 +123,15 @@ def gradgradcheck(func, inputs, grad_outputs=None, **options) -> bool:
         return tuple(g for g in found if g is not None)
 
     return gradcheck(first, (*inputs, *grad_outputs), **options)
+
+
+def _refuse(name, others) -> None:
+    """PyTorch's other options, at their defaults or where they ask for less than is done."""
+    for option, value in others.items():
+        if option not in AT_REST:
+            raise TypeError(f"{name}() got an unexpected keyword argument '{option}'")
+        if option not in LESS and bool(value) is not AT_REST[option]:
+            raise NotImplementedError(ONE_WAY.format(name, option, value))
 
 
 def _tuple(values) -> tuple:

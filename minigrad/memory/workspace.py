@@ -43,6 +43,7 @@ ARRAYS = {
     "LerpBackward0": (1.25, 0, 7.25, 0),
     "LerpBackward1": (2.5, 0, 11.75, 0),
     "LinalgVectorNormBackward0": (2.25, 2.5, 7, 2.5),
+    "Log10Backward0": (2.25, 0, 4.25, 0),
     "LogSigmoidBackward0": (2.25, 2.5, 2, 2.5),
     "LogSoftmaxBackward0": (1.5, 1.5, 4, 3.5),
     "LogsumexpBackward0": (2.25, 0, 2.25, 0),

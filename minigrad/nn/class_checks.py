@@ -23,9 +23,10 @@ WEIGHTS = (
 )
 
 
-def share(smoothing) -> None:
-    if smoothing > 1:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {smoothing:g}")
+def smoothing(share) -> None:
+    """What the labels are smoothed by is no more than all of it."""
+    if share > 1:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {share:g}")
 
 
 def probabilities(x, target, weight, ignored) -> None:

@@ -23,7 +23,7 @@ def cross_entropy(
     if x.shape == target.shape:
         class_checks.probabilities(x, target, weight, ignore_index)
         return _of_probabilities(x, target, weight, reduction, label_smoothing)
-    class_checks.share(label_smoothing)
+    class_checks.smoothing(label_smoothing)
     x = x.log_softmax(0 if x.ndim == 1 else 1)
     loss = nll_loss(x, target, weight, ignore_index=ignore_index, reduction=reduction)
     if not label_smoothing > 0:
@@ -34,17 +34,18 @@ def cross_entropy(
 def _of_probabilities(x, target, weight, reduction, share):
     number, axis = checks.reduction(reduction), min(x.ndim, 2) - 1
     x, count = x.log_softmax(axis), x.shape[axis]
-    class_checks.share(share)
+    class_checks.smoothing(share)
     if share > 0:
-        target = AddBackward1.call(MulBackward1.call(target, 1 - share), share / count)
+        each = share / count if count else math.inf
+        target = AddBackward1.call(MulBackward1.call(target, 1 - share), each)
     losses = x * target if weight is None else x * target * beside_classes(weight, x)
     if not number:
         return -losses.sum(axis)
     if number == 1 and not x.numel():
         return -losses.sum().fill_(math.nan)
     total = losses.sum()  # kept to the end, as PyTorch does
-    less = -total
-    return less if number == 2 else DivBackward1.call(less, x.numel() // count)
+    negative = -total
+    return negative if number == 2 else DivBackward1.call(negative, x.numel() // count)
 
 
 def beside_classes(weight, x):
@@ -82,14 +83,14 @@ def nll_loss(
     x, target, weight=None, size_average=None, ignore_index: int = -100, reduce=None,
     reduction: str = "mean",
 ):  # fmt: skip
-    """The same, of log-probabilities `x`."""
+    """What cross_entropy is of scores, of log-probabilities `x`."""
     number = checks.reduction(reduction, size_average, reduce)
     if not x.ndim:
         raise ValueError(class_checks.NO_AXES)
     options = weight, number, ignore_index
     if x.ndim < 3:
         class_checks.classes(x, target, ignore_index, weight)
-        return _lost(NllLossBackward0, x, target, *options)
+        return _nll(NllLossBackward0, x, target, *options)
     class_checks.batches(x._array, target._array)
     if x.ndim == 4:
         return _of_image(x, target, *options)
@@ -105,10 +106,10 @@ def nll_loss(
 
 def _of_image(x, target, weight, number, ignored):
     class_checks.classes_of_image(x, target, ignored, weight, number)
-    return _lost(NllLoss2DBackward0, x, target, weight, number, ignored)
+    return _nll(NllLoss2DBackward0, x, target, weight, number, ignored)
 
 
-def _lost(op, x, target, weight, number, ignored):
+def _nll(op, x, target, weight, number, ignored):
     counts = target._array != ignored
     if weight is not None:
         counts = weight._array.reshape(-1)[target._array * counts] * counts

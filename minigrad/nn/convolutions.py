@@ -77,8 +77,10 @@ def _convolved(axes, x, weight, bias, places, groups, more=None):
 
 
 def _by_word(axes, x, weight, stride, padding, dilation) -> tuple:
-    """The image, and stride, padding and dilation in numbers: with "same" the result is as large
-    as the image, which gets one more row of zeros at its end where these are not even.
+    """The image, and stride, padding and dilation in numbers.
+
+    With "same" the result is as large as the image. Where an odd number of rows or columns of zeros
+    is needed for that, the image gets one of them, at its end.
     """
     if padding not in WORDS:
         raise RuntimeError(f"Invalid padding string: '{padding}'")
@@ -104,7 +106,9 @@ def _by_word(axes, x, weight, stride, padding, dilation) -> tuple:
 
 
 class _Convolution(Module):
-    """A filter for each output channel; weight is (out_channels, in_channels, *kernel_size)."""
+    """A filter for each output channel; weight is (out_channels, in_channels / groups,
+    *kernel_size).
+    """
 
     axes: int
     function: Callable  # of nn.functional
@@ -162,7 +166,9 @@ class Conv2d(_Convolution):
 
 
 class _ConvTranspose(_Convolution):
-    """A filter for each input channel; weight is (in_channels, out_channels, *kernel_size)."""
+    """A filter for each input channel; weight is (in_channels, out_channels / groups,
+    *kernel_size).
+    """
 
     transposed = True
 

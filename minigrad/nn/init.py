@@ -7,8 +7,10 @@ import warnings
 
 import numpy as np
 
+from minigrad.core.dtypes import float16
 from minigrad.core.inplace import overwrite
 from minigrad.core.modes import no_grad
+from minigrad.ops import messages
 from minigrad.ops.creation import empty_like
 from minigrad.ops.functions import where
 
@@ -64,6 +66,8 @@ def trunc_normal_(
     tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator=None
 ):
     """Normal numbers of which those outside of a to b are drawn again."""
+    if a > b:
+        raise RuntimeError(messages.UNIFORM_BOUNDS.format(a, b))
     if not _share_below((b - mean) / std) - _share_below((a - mean) / std) > 0.3:
         raise NotImplementedError(FEW_INSIDE)
     tensor.normal_(mean, std, generator=generator)
@@ -105,20 +109,25 @@ def eye_(tensor):
 
 @no_grad()
 def orthogonal_(tensor, gain: float = 1, generator=None):
-    """A matrix, or its transpose, whose columns are orthonormal, times gain; later axes are one."""
+    """Orthonormal columns, or rows if these are fewer, times gain; all axes after the first count
+    as one.
+    """
     if tensor.dim() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     if tensor.numel():
         rows = tensor.shape[0]
         numbers = tensor.new_empty((rows, tensor.numel() // rows)).normal_(generator=generator)
-        overwrite(tensor, lambda array: _orthogonal(numbers._array, array, gain))
+        if tensor.dtype is float16:
+            raise messages.not_implemented("geqrf_cpu", tensor)
+        overwrite(tensor, lambda array: _orthogonal(numbers._array, array))
+        tensor.mul_(gain)
     return tensor
 
 
-def _orthogonal(numbers, array, gain):
+def _orthogonal(numbers, array):
     wide = numbers.shape[0] < numbers.shape[1]
     q, r = np.linalg.qr(numbers.T if wide else numbers)
-    q = q * np.sign(np.diagonal(r)) * gain  # by which it is drawn from all of them alike
+    q = q * np.sign(np.diagonal(r))  # no such matrix is likelier than another
     array[...] = (q.T if wide else q).reshape(array.shape)
     return array
 

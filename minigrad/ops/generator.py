@@ -14,6 +14,8 @@ from minigrad.core.dtypes import device as Device
 from minigrad.core.stand_ins import through
 from minigrad.core.words import kind_of, wrong_kind
 
+UNSEEDED = 67280421310721  # what a new generator begins with, as PyTorch's
+
 
 def fresh() -> int:
     """A seed by chance."""
@@ -21,19 +23,27 @@ def fresh() -> int:
 
 
 class Generator:
-    """Numbers that no other draw moves on; `random` is NumPy's generator of them.
+    """Where random numbers come from; `random` is NumPy's generator of them.
 
     randn(3, generator=Generator().manual_seed(0))  # the same three each time
+
+    A copy goes on by itself from where this one stands.
     """
 
     random: np.random.Generator
 
     def __init__(self, device="cpu"):
-        if str(device) != "cpu":
+        self.device = Device(device or "cpu")
+        if self.device.type != "cpu":
             raise NotImplementedError("minigrad's Generator draws on the CPU alone")
-        self.device = Device("cpu")
-        self.seed()
+        self.manual_seed(UNSEEDED)
         living.add(self)
+
+    def __reduce__(self):
+        return restored, (self._seed, self.get_state())
+
+    def __copy__(self):
+        return restored(self._seed, self.get_state())
 
     def manual_seed(self, seed: int) -> Generator:
         """Begin with the numbers of this seed; they are not PyTorch's."""
@@ -63,11 +73,17 @@ class Generator:
         return self
 
 
+def restored(seed: int, state: Mapping) -> Generator:
+    """A generator that began with this seed and stands there."""
+    return Generator().manual_seed(seed).set_state(state)
+
+
 living: weakref.WeakSet[Generator] = weakref.WeakSet()  # who wants to see what any of them draws
 default_generator = Generator()
+default_generator.seed()
 
 
-def check(own) -> None:
+def check_generator(own) -> None:
     if not isinstance(own, Generator | None):
         raise wrong_kind("generator", "Generator", own)
 
@@ -77,7 +93,7 @@ def drawn(name: str, shape, dtype, on=None, own: Generator | None = None):
 
     A GPU has a generator on the host, so that each card, and a simulated one, draws the same.
     """
-    check(own)
+    check_generator(own)
     card = require(on)
     if card is not None and own is not None:
         raise RuntimeError("Expected a 'cuda' device type for generator but found 'cpu'")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.core.tensor import Tensor
 from minigrad.core.words import wrong_kind
+from minigrad.ops.layout import copied
 from minigrad.ops.numbers import for_filling
 from minigrad.ops.shapes import Shown, parsed, whole
 
@@ -28,12 +30,14 @@ class ConstantPadNdBackward0(Shown):
     @staticmethod
     def forward(x, pad, value):
         before, after = sides(x.ndim, pad)
+        inside = x[tuple(cut(n, -a, -b) for n, a, b in zip(x.shape, before, after, strict=True))]
+        if not any(n > 0 for n in pad):
+            return copied(inside, inside.dtype)
         shape = [sum(lengths) for lengths in zip(before, x.shape, after, strict=True)]
         result = np.empty_like(x, order="C", shape=shape)
         result[...] = value
-        inside = [cut(n, -a, -b) for n, a, b in zip(x.shape, before, after, strict=True)]
         places = [cut(n, a, b) for n, a, b in zip(shape, before, after, strict=True)]
-        result[tuple(places)] = x[tuple(inside)]
+        result[tuple(places)] = inside
         return result
 
     def backward(node, grad):
@@ -63,9 +67,10 @@ def framed(x, pad, value):
         count *= n + a + b
         if n + min(a, 0) + min(b, 0) < 0:
             raise RuntimeError("narrow(): length must be non-negative.")
-    grows = any(n > 0 for n in pad)
-    number = for_filling(value, x._array.dtype, count) if grows else 0
-    return ConstantPadNdBackward0.call(x, pad, number)
+    if not isinstance(value, (Tensor, int, float)):
+        raise wrong_kind("value", "float", value)
+    number = float(value) if any(n > 0 for n in pad) else 0
+    return ConstantPadNdBackward0.call(x, pad, for_filling(number, x._array.dtype, count))
 
 
 def pad(x, pad, mode="constant", value=None):

@@ -102,7 +102,7 @@ def _check_uniform(x, low, to) -> None:
 def normal_(x, mean=0.0, std=1.0, *, generator=None):
     """Overwrite with normal numbers."""
     mean, std = _real("mean", mean), _real("std", std)
-    source.check(generator)
+    source.check_generator(generator)
     if not std >= 0:  # nor may it be nan
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if x._array.size:

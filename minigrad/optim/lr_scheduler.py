@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import types
 from collections import Counter
 
 from minigrad.optim.one_cycle import OneCycleLR
@@ -50,8 +51,8 @@ class ExponentialLR(LRScheduler):
         return self._now(self.gamma if self._step_count > 1 else 1)
 
 
-class LambdaLR(LRScheduler):
-    """The first rate times lr_lambda(epoch)."""
+class _ByFunction(LRScheduler):
+    """By a function of the epoch, or one for each group."""
 
     def __init__(self, optimizer, lr_lambda, last_epoch: int = -1):
         self.optimizer, groups = optimizer, len(optimizer.param_groups)
@@ -61,21 +62,44 @@ class LambdaLR(LRScheduler):
             raise ValueError(f"Expected {groups} lr_lambdas, but got {len(self.lr_lambdas)}")
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
-        pairs = zip(self.lr_lambdas, self.base_lrs, strict=True)
+    def times(self, rates) -> list:
+        pairs = zip(self.lr_lambdas, rates, strict=True)
         return [lr * factor(self.last_epoch) for factor, lr in pairs]
 
+    def state_dict(self) -> dict:
+        """All but the optimizer and the functions; of other callables what they consist of."""
+        plain = types.FunctionType
+        kept = [None if isinstance(f, plain) else dict(vars(f)) for f in self.lr_lambdas]
+        return super().state_dict() | {"lr_lambdas": kept}
 
-class MultiplicativeLR(LambdaLR):
-    """Each epoch the rate that stands there times lr_lambda(epoch)."""
+    def load_state_dict(self, state: dict) -> None:
+        kept = state["lr_lambdas"]
+        super().load_state_dict({name: one for name, one in state.items() if name != "lr_lambdas"})
+        for factor, attributes in zip(self.lr_lambdas, kept, strict=True):
+            if attributes is not None:
+                vars(factor).update(attributes)
+
+
+class LambdaLR(_ByFunction):
+    """The first rate times lr_lambda(epoch)."""
 
     def get_lr(self):
-        rates = [group["lr"] for group in self.optimizer.param_groups]
-        if not self.last_epoch:
-            return rates
-        return [
-            lr * factor(self.last_epoch) for factor, lr in zip(self.lr_lambdas, rates, strict=True)
-        ]
+        return self.times(self.base_lrs)
+
+
+class MultiplicativeLR(_ByFunction):
+    """Each epoch the rate that stands there times lr_lambda(epoch)."""
+
+    def __init__(self, optimizer, lr_lambda, last_epoch: int = -1):
+        several = isinstance(lr_lambda, (list, tuple))
+        for factor in lr_lambda if several else [lr_lambda]:
+            if not callable(factor):
+                kind = type(factor).__name__
+                raise TypeError(f"lr_lambda should be a function, but got {kind}")
+        super().__init__(optimizer, lr_lambda, last_epoch)
+
+    def get_lr(self):
+        return self.times(self._now()) if self._step_count > 1 else self._now()
 
 
 class CosineAnnealingLR(LRScheduler):

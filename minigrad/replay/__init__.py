@@ -44,7 +44,7 @@ from minigrad.replay import session
 from minigrad.replay.buffers import Lent
 from minigrad.replay.guards import PLAIN, Guards, same
 from minigrad.replay.tape import ReplayError, Tape, refusals
-from minigrad.utils.rng import random_numbers, rng_states
+from minigrad.utils.rng import random_numbers, rng_states, standing_still
 
 CHANGED = (
     "{}, so a replay would be wrong: record the function again, or let "
@@ -219,7 +219,7 @@ class Replay:
         for leaf, _ in self.leaves:
             leaf._grad = None
         try:
-            with random_numbers(rng_states()):
+            with random_numbers(rng_states()), standing_still():
                 truth = _tensors(self.function(*_copies(inputs)))
             truth += [leaf._grad for leaf, _ in self.leaves]
         finally:

@@ -171,10 +171,11 @@ class NllLossBackwardBackward0(Op):
         "total_weight": "grad_output"
     }
     argument_names = ("reduction", "")
+    first = NllLossBackward0
 
-    @staticmethod
-    def forward(grad, x, *saved_and_arguments):
-        node = NllLossBackward0()
+    @classmethod
+    def forward(cls, grad, x, *saved_and_arguments):
+        node = cls.first()
         *kept, reduction, ignored = saved_and_arguments
         node.arguments = reduction, ignored
         return node.backward(grad, x, *kept)
@@ -188,6 +189,8 @@ class NllLossBackwardBackward0(Op):
 
 class NllLoss2DBackwardBackward0(NllLossBackwardBackward0):
     """The same for the places of images."""
+
+    first = NllLoss2DBackward0
 
 
 class SelectBackwardBackward0(Op):

@@ -12,7 +12,7 @@ from minigrad.core.dtypes import float64
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.ops.creation import tensor
 from minigrad.ops.functions import stack
-from minigrad.ops.generator import default_generator
+from minigrad.ops.generator import check_generator, default_generator
 
 NEGATIVE_WORKERS = (
     "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
@@ -105,6 +105,7 @@ def random_split(dataset, lengths, generator=None) -> list:
 
 def shuffled(n: int, own=None) -> list:
     """The numbers below n in an order that manual_seed() decides, or a Generator of one's own."""
+    check_generator(own)
     return (own or default_generator).random.permutation(n).tolist()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 
 from minigrad import gpu
-from minigrad.ops.generator import get_rng_state, set_rng_state
+from minigrad.ops.generator import get_rng_state, living, set_rng_state
 
 
 def rng_states() -> tuple:
@@ -18,6 +18,17 @@ def _set_rng_states(states) -> None:
     set_rng_state(states[0])
     if states[1] is not None and (card := gpu.in_use()):
         card.random.bit_generator.state = states[1]
+
+
+@contextlib.contextmanager
+def standing_still():
+    """After it, all generators of one's own stand where they stood before."""
+    before = [(one, one.get_state()) for one in living]
+    try:
+        yield
+    finally:
+        for one, state in before:
+            one.set_state(state)
 
 
 @contextlib.contextmanager

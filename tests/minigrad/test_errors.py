@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.autograd import Function
+from minigrad.autograd import Function, gradcheck
 from minigrad.core import backward, messages
 from minigrad.core.op import Op
 from minigrad.nn.functional import scaled_dot_product_attention as attention
@@ -151,6 +151,15 @@ REFUSALS = {
     "truncated normals of which few are inside": (
         lambda x: mg.nn.init.trunc_normal_(x.detach(), a=3.0, b=4.0), r"use uniform_\(\)"
     ),
+    "a gradcheck of another kind": (
+        lambda x: gradcheck(lambda x: x, x, check_forward_ad=True), "check_forward_ad=True out"
+    ),
+    "a divergence of two kinds": (
+        lambda x: mg.distributions.kl_divergence(
+            mg.distributions.Normal(0.0, 1.0), mg.distributions.Bernoulli(0.5)
+        ),
+        "different exponential families",
+    ),
     "an index with two ellipses": (lambda x: x[..., ...], "leave out the others"),
     "options of checkpoint": (
         lambda x: mg.utils.checkpoint.checkpoint(x.exp, context_fn=1, use_reentrant=False),
@@ -245,5 +254,12 @@ def test_every_refusal_of_the_engine_is_tried_above():
     tried |= {"known", "refuse_recording", "_check_loader"}
     tried |= {"norm", "linalg_norm", "_scattering", "_check_source"}
     tried |= {"__init__", "_check_known", "cdist", "functional_call"}
-    tried |= {"_check_mode", "_check_image", "_check_grid", "trunc_normal_"}
+    tried |= {
+        "_check_mode",
+        "_check_image",
+        "_check_grid",
+        "trunc_normal_",
+        "_refuse",
+        "kl_divergence",
+    }
     assert names == tried

@@ -1,5 +1,8 @@
 """A generator of one's own: its numbers come again, and nobody else's are moved on."""
 
+import copy
+import pickle
+
 import pytest
 
 import minigrad as mg
@@ -82,14 +85,29 @@ def test_a_replay_draws_anew_from_a_generator_of_ones_own():
     assert found == [(x + mg.randn(4, generator=other)).tolist() for _ in range(3)]
 
 
-def test_a_replay_refuses_a_generator_that_the_function_makes():
+def test_a_replay_refuses_a_generator_that_seeds_itself():
     @mg.replay.record
     def noisy(x):
-        return x + mg.randn(4, generator=mg.Generator())
+        own = mg.Generator()
+        own.seed()
+        return x + mg.randn(4, generator=own)
 
     with pytest.raises(mg.replay.ReplayError, match="seeds a generator by chance"):
         noisy(mg.ones(4))
     assert mg.Generator().seed() != mg.seed()
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda own: pickle.loads(pickle.dumps(own))]
+)
+def test_a_copy_goes_on_by_itself_and_is_replayed(copied):
+    own = seeded()
+    mg.randn(3, generator=own)
+    other = copied(own)
+    assert other.initial_seed() == 7
+    recorded = mg.replay.record(lambda x: x + mg.randn(3, generator=other), check=1)
+    found = [recorded(mg.zeros(3)).tolist() for _ in range(3)]
+    assert found == [mg.randn(3, generator=own).tolist() for _ in range(3)]
 
 
 @pytest.mark.parametrize("shape", [(3, 5), (5, 3), (4, 4), (2, 3, 2), (6, 1, 2)])

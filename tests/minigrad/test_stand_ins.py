@@ -7,7 +7,7 @@ import minigrad as mg
 from minigrad.core import arrays, storage
 from minigrad.core.observer import Observer
 from minigrad.core.stand_ins import StandIn, shown
-from minigrad.nn import checks
+from minigrad.nn import class_checks
 from minigrad.replay import record
 
 ENGINE = [module for module in vars(mg.core).values() if hasattr(module, "__file__")]
@@ -71,7 +71,7 @@ def test_what_numpys_protocols_do_not_reach_is_seen_too(seen):
     scores, labels = mg.rand(2, 3), mg.tensor([0, 2])
     with seen:
         assert arrays.strided(scores._array, (2,), (4,)).array.base is not None
-        checks.classes(scores, labels, -100)
+        class_checks.classes(scores, labels, -100)
         with mg.cuda.simulate(1 << 20):
             assert scores.cuda().cpu().tolist() == scores.tolist()
         with mg.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t.clone()):

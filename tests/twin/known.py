@@ -64,7 +64,9 @@ SECOND = {
     **_second(COMPOSED, "prod", "prod(1)", "prod(-1), zeros", "mish", labels=LIVE),
     **_second(COMPOSED, "prod, a zero", labels=(*LIVE, "after: live")),
     **_second(COMPOSED, "maximum", "minimum", labels=LIVE[:1]),
-    **_second(COMPOSED, "scatter(source)", "scatter_add", labels=("recorded: live", "graph")),
+    **_second(
+        COMPOSED, "scatter(source)", "scatter_add", "trace", labels=("recorded: live", "graph")
+    ),
     **_second(
         COMPOSED,
         *(f"binary_cross_entropy{s}({r})" for s in ("", "_with_logits") for r in REDUCTIONS),
@@ -87,6 +89,7 @@ KNOWN_DIFFERENCES = {
 MIXED = (
     "operands that lie differently: numpy's result lies in order, PyTorch's as its first operand"
 )
+NO_AXIS = "an index of a number that max(dim) has found: PyTorch refuses it in other words"
 EARLIER = "of two faults PyTorch finds a lost view first, minigrad what does not fit"
 
 
@@ -94,7 +97,6 @@ def said(entry, *texts):
     return any(text in str(entry[1]) for text in texts)
 
 
-NO_AXIS = "an index of a number that max(dim) has found: PyTorch refuses it in other words"
 LEFT_OUT = {
     "faults": (
         lambda one, other: said(one, "modified inplace", "in an in-place operation")
@@ -400,7 +402,7 @@ ELSEWHERE = {  # the classes that no case or program here shows, and the test th
 
 REASONS = {
     COMPOSED: ORDER, MODE: ORDER, RULE: OBJECTS, MODULE: OBJECTS,
-    SILENT: WRITES, PLACE: WRITES, EARLIER: FAULTS, MIXED: LIE,
+    SILENT: WRITES, PLACE: WRITES, EARLIER: FAULTS, NO_AXIS: FAULTS, MIXED: LIE,
     **{row.reason: row.kind for row in (*ONE_OP, *ANY)},
 }  # fmt: skip
 

@@ -34,7 +34,7 @@ LEFT_OUT = {
     ),
     "the numbers are another generator's, or of no value": (
         "empty empty_like rand randn rand_like randn_like manual_seed get_rng_state set_rng_state "
-        "seed initial_seed"
+        "seed initial_seed set_printoptions"
     ),
     "addresses, devices, and what there is no bytes of": (
         "data_ptr untyped_storage storage_offset cuda cpu set_default_device __hash__ _version "

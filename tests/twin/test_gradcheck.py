@@ -89,7 +89,7 @@ def output(m, odd, x, kind):
     if kind in ("doubled", "missing", "changing"):
         return odd(x, kind)
     return {
-        "smooth": lambda: odd(x, "right").sin(),
+        "smooth": lambda: odd(x, "right").sin() if x.is_floating_point() else odd(x, "right"),
         "product": lambda: (x * x).sum() + x,
         "several": lambda: m.stack([x, x.exp() if x.is_floating_point() else x]),
         "detached": lambda: x.detach() * 2,
