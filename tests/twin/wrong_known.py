@@ -41,7 +41,7 @@ KNOWN = {  # {how: (why, the names)}
         .permute | .requires_grad_ | .reshape | .roll | .scatter | .scatter_
         | .sum_to_size | .to | F.adaptive_avg_pool2d | F.avg_pool2d | F.batch_norm |
         F.cross_entropy | F.dropout | F.kl_div | F.layer_norm | F.max_pool2d | F.softmin |
-        mg.Generator | mg.autograd.functional.vjp | mg.autograd.grad |
+        mg.autograd.functional.vjp | mg.autograd.grad |
         mg.bernoulli | mg.cat | mg.clamp_min | mg.concat | mg.concatenate | mg.device |
         mg.einsum | mg.func.functional_call | mg.linalg.norm |
         mg.nn.Conv2d |
