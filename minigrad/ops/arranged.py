@@ -48,7 +48,7 @@ def _once(x, given, name) -> tuple:
     """The axes, none of which is named twice."""
     dims = axes(x, given, name)
     if len(set(dims)) < len(dims):
-        raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(dims)})")
+        raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(given)})")
     return dims
 
 

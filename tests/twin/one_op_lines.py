@@ -119,8 +119,13 @@ class Maker:
         return self.call(name, short, parameters)
 
     def call(self, name, short, parameters) -> str:
+        if name.startswith(".") and short in shaped.LINES:
+            first, _, rest = shaped.LINES[short](self).partition(", ")
+            return f"{first}.{short}({rest})"
         if name.startswith("."):
             first = self.written() if short.endswith("_") else self.tensor()
+            if short in shaped.AFTER_FIRST:
+                return f"{first}.{short}({shaped.AFTER_FIRST[short](self)})"
             return f"{first}.{short}({self.arguments(short, parameters[1:])})"
         if short.endswith("_") and "." not in name:
             rest = self.arguments(short, parameters[1:])

@@ -518,6 +518,65 @@ def classes_to_rows(maker) -> str:
     )
 
 
+# -- products, and axes moved --
+
+
+def times(axes, last=2):
+    """Another factor of a product, which fits a first one of so many axes."""
+
+    def arguments(maker) -> str:
+        shape = first(maker).shape
+        inner = shape[-1] if shape else 1
+        fits = (inner,) if last == 1 else (*shape[:-2], inner, maker.draw.choice([2, 1, 0]))
+        shape = mostly(maker, fits, (2,), (3, 2), (2, 3, 2))
+        return added(maker, mostly(maker, first(maker).dtype, any_kind(maker)), shape)
+
+    return arguments
+
+
+def weighed(maker) -> str:
+    """Weights, how many are drawn by them, and whether one may come again."""
+    shape = mostly(maker, maker.draw.choice([(3,), (2, 3)]), (), (2, 2, 2), (0,))
+    x = added(maker, mostly(maker, floating(maker), any_kind(maker)), shape, "chances")
+    more = maker.draw.choice(["", ", True", ", replacement=True", ", False"])
+    return f"{x}, {mostly(maker, maker.draw.choice([1, 2]), 4, 0)}{more}"
+
+
+def whole_numbers(maker) -> str:
+    """Bounds, a size and a dtype for randint."""
+    bounds = mostly(maker, maker.draw.choice(["5", "-2, 3", "0, 1"]), "0", "3, 3", "2, -2")
+    size = mostly(maker, maker.draw.choice(["(2, 3)", "(0,)", "()", "[2]"]), "3", "(-1,)", "(2.0,)")
+    return f"{bounds}, {size}" + mostly(maker, "", ", dtype=mg.float32", ", dtype=mg.uint8")
+
+
+def pressed(maker) -> str:
+    return maker.draw.choice(["", "", "0", "-1", "1", "(0, 1)", "(0,)", "()", "(0, 0)", "5"])
+
+
+def moved(maker) -> str:
+    """Axes, and where they go."""
+    one, two = maker.draw.sample(["0", "1", "-1", "-2", "2"], 2)
+    return mostly(maker, f"{one}, {two}", f"({one}, {two}), ({two}, {one})", f"({one},), {two}")
+
+
+def parted(maker) -> str:
+    """Lengths of parts, along an axis."""
+    shape = first(maker).shape
+    axis = maker.draw.randrange(len(shape)) if shape else 0
+    length = shape[axis] if shape else 1
+    cut = maker.draw.randint(0, length)
+    parts = mostly(maker, [cut, length - cut], [length], [length, 0, 0], [1, 1], [-1, length + 1])
+    return f"{parts}, {axis}"
+
+
+def turned(maker) -> str:
+    """All axes in another order, mostly."""
+    axes = [*range(len(first(maker).shape))]
+    maker.draw.shuffle(axes)
+    axes = [i - len(axes) * maker.draw.randint(0, 1) for i in axes]
+    return str(mostly(maker, tuple(axes), (0, 0), (0,), (5, 0), ()))
+
+
 LINES = {
     "one_hot": classes_to_rows,
     **{name: of_old(dtype) for name, dtype in OLD.items()},
@@ -529,15 +588,20 @@ LINES = {
     "adaptive_avg_pool2d": pooled_to, "layer_norm": normed,
     "batch_norm": normed_by_batch, "dropout": undropped, "prelu": learned_slope, "cdist": rows,
     "pairwise_distance": any_first(pairs), "cosine_similarity": any_first(angles),
-    "interpolate": resized, "pad": padded, "baddbmm": stacks,
+    "multinomial": weighed, "randint": whole_numbers, "interpolate": resized, "pad": padded,
+    "baddbmm": stacks,
     "scaled_dot_product_attention": attended,
 }  # fmt: skip
 LINES |= {"conv1d": convolved(1), "conv2d": convolved(2)}
 LINES |= {f"conv_transpose{axes}d": convolved(axes, transposed=True) for axes in (1, 2)}
+
+
 AFTER_FIRST = {  # all arguments that follow the tensor
     "gather": gathered, "scatter": scattered, "scatter_": scattered, "scatter_add": scattered,
     "scatter_add_": scattered, "index_select": selected, "type": old_name,
     "repeat_interleave": interleaved, "unique": once_each, "lerp": end_and_weight,
     "lerp_": end_and_weight, "addcmul": two_more, "addcmul_": two_more, "addcdiv": two_more,
-    "addcdiv_": two_more,
+    "addcdiv_": two_more, "mm": times(2), "bmm": times(3), "mv": times(2, last=1),
+    "movedim": moved, "swapaxes": moved, "split_with_sizes": parted, "permute": turned,
+    "squeeze": pressed,
 }  # fmt: skip

@@ -6,6 +6,7 @@ draws more of them, and `python -m tests.twin.one_op 20000` says more about each
 
 import itertools
 import os
+import random
 
 import numpy as np
 import pytest
@@ -41,6 +42,20 @@ def test_every_operation_is_drawn_on_every_dtype_and_layout(torch):
     assert {op for op, *_ in met.counts} == set(lines.operations(mg, torch))
     kinds = {key[1:] for key in met.counts if key[1] != "-"}
     assert len({dtype for dtype, _ in kinds}) == 7 and len({layout for _, layout in kinds}) == 7
+
+
+REFUSED = {".__array_wrap__", ".__rmatmul__"}  # numpy's to call, and of a number: always refused
+
+
+def test_no_operation_is_drawn_only_so_that_pytorch_refuses_it(torch):
+    """Or a wrong result of minigrad's would never be seen."""
+    never = []
+    for name, parameters in lines.operations(mg, torch).items():
+        draw = random.Random(f"{SEED} {name}")
+        programs = (lines.program(draw, name, parameters) for _ in range(150))
+        if name not in REFUSED and all("error" in judge.run(torch, one) for one in programs):
+            never.append(name)
+    assert not never
 
 
 def test_what_is_not_tried_is_there():
