@@ -27,12 +27,12 @@ ONE_WAY = (
     "minigrad's {} compares what backward computes, whole Jacobians of dense tensors: leave "
     "{}={} out"
 )
-AT_REST = {
+DEFAULTS = {
     "check_backward_ad": True, "check_forward_ad": False, "check_batched_grad": False,
     "check_batched_forward_grad": False, "check_fwd_over_rev": False, "masked": False,
     "fast_mode": False, "check_grad_dtypes": False, "gen_non_contig_grad_outputs": False,
 }  # fmt: skip
-LESS = "fast_mode", "masked", "check_grad_dtypes", "gen_non_contig_grad_outputs"
+NOTHING_MORE = "fast_mode", "masked", "check_grad_dtypes", "gen_non_contig_grad_outputs"
 NOT_DOUBLE = (
     "Input #{} requires gradient and is not a double precision floating point or complex. "
     "This check will likely fail if all the inputs are not of double precision floating point or "
@@ -126,11 +126,11 @@ def gradgradcheck(func, inputs, grad_outputs=None, *, check_rev_over_rev=True, *
 
 
 def _refuse(name, others) -> None:
-    """PyTorch's other options, at their defaults or where they ask for less than is done."""
+    """Refuse PyTorch's other options, unless they ask for nothing more than is done."""
     for option, value in others.items():
-        if option not in AT_REST:
+        if option not in DEFAULTS:
             raise TypeError(f"{name}() got an unexpected keyword argument '{option}'")
-        if option not in LESS and bool(value) is not AT_REST[option]:
+        if option not in NOTHING_MORE and bool(value) is not DEFAULTS[option]:
             raise NotImplementedError(ONE_WAY.format(name, option, value))
 
 
