@@ -12,6 +12,7 @@ from minigrad.core.tensor import Tensor
 from minigrad.nn.functional import binary_cross_entropy_with_logits, softplus
 from minigrad.ops.arranged import broadcast_tensors
 from minigrad.ops.creation import randn, tensor
+from minigrad.ops.limits import finfo
 from minigrad.ops.ranges import full
 
 BEYOND = (
@@ -82,7 +83,7 @@ class Distribution:
 
 def inside(probs):
     """Probabilities that are neither 0 nor 1, whose logarithms are finite."""
-    least = float(np.finfo(probs.dtype.numpy).eps)
+    least = finfo(probs.dtype).eps
     return probs.clamp(least, 1 - least)
 
 

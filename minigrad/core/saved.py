@@ -15,7 +15,7 @@ from minigrad.core import backend, messages, modes
 from minigrad.core.node import Freed
 from minigrad.core.packing import Packed, packed
 
-MADE = "result", "buffer"  # names of what an op has made
+MADE = "result", "buffer", "total_weight"  # names of what an op has made
 NUMBERS = frozenset((int, float, bool, type(None)))  # in a tensor's place; None: not given
 
 
