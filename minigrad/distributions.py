@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -123,10 +125,30 @@ class Normal(Distribution):
         return 0.5 + 0.5 * math.log(2 * math.pi) + self.scale.log()
 
 
-class Categorical(Distribution):
-    """One of several, by weights in `probs` or by logarithms of weights in `logits`."""
+class _Weighed(Distribution):
+    """Its `probs` and its `logits` say the same: the other of the two is made once asked for."""
 
     _parameters = "probs", "logits"
+    probs: Any
+    logits: Any
+    _to_probs: Callable
+    _to_logits: Callable
+
+    def __getattr__(self, name):
+        if name == "probs":
+            self.probs = self._to_probs(self.logits)
+        elif name == "logits":
+            self.logits = self._to_logits(self.probs)
+        else:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return vars(self)[name]
+
+
+class Categorical(_Weighed):
+    """One of several, by weights in `probs` or by logarithms of weights in `logits`."""
+
+    _to_probs = staticmethod(lambda logits: logits.softmax(-1))
+    _to_logits = staticmethod(lambda probs: inside(probs).log())
 
     def __init__(self, probs=None, logits=None):
         name, given = self._chosen(probs, logits)
@@ -144,17 +166,7 @@ class Categorical(Distribution):
             holds, constraint = near.all() & (self.probs >= 0).all(), "Simplex()"
         self._param = vars(self)[name]
         self.batch_shape = Size(given.shape[:-1])
-        self._check(name, vars(self)[name], holds, constraint)
-
-    def __getattr__(self, name):
-        """The weights as the other of the two, once somebody asks."""
-        if name == "probs":
-            self.probs = self.logits.softmax(-1)
-        elif name == "logits":
-            self.logits = inside(self.probs).log()
-        else:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return vars(self)[name]
+        self._check(name, self._param, holds, constraint)
 
     def _nowhere(self):
         return full(self.batch_shape, math.nan, dtype=self.probs.dtype)
@@ -184,11 +196,16 @@ class Categorical(Distribution):
         return -(self.logits.clamp(min=least) * self.probs).sum(-1)
 
 
-class Bernoulli(Distribution):
+def _log_odds(probs):
+    probs = inside(probs)
+    return probs.log() - (-probs).log1p()
+
+
+class Bernoulli(_Weighed):
     """1 with a probability in `probs`, or by `logits`, the logarithm of how much likelier it is."""
 
-    _parameters = "probs", "logits"
-    logits: Tensor
+    _to_probs = staticmethod(lambda logits: logits.sigmoid())
+    _to_logits = staticmethod(_log_odds)
 
     def __init__(self, probs=None, logits=None):
         name, given = self._chosen(probs, logits)
@@ -200,17 +217,6 @@ class Bernoulli(Distribution):
             self._check(name, given, holds, "Interval(lower_bound=0.0, upper_bound=1.0)")
         else:
             self._check(name, given, (given == given).all(), "Real()")
-
-    def __getattr__(self, name):
-        """The probabilities as the other of the two, once somebody asks."""
-        if name == "probs":
-            self.probs = self.logits.sigmoid()
-        elif name == "logits":
-            probs = inside(self.probs)
-            self.logits = probs.log() - (-probs).log1p()
-        else:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return vars(self)[name]
 
     mean = property(lambda self: self.probs)
     variance = property(lambda self: self.probs * (1 - self.probs))

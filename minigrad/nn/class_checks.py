@@ -23,6 +23,11 @@ WEIGHTS = (
 )
 
 
+def class_axis(x) -> int:
+    """Where the classes of these scores stand."""
+    return 0 if x.ndim == 1 else 1
+
+
 def smoothing(share) -> None:
     """What the labels are smoothed by is no more than all of it."""
     if share > 1:
@@ -38,7 +43,7 @@ def probabilities(x, target, weight, ignored) -> None:
         raise RuntimeError("ignore_index is not supported for floating point target")
     if not x.ndim:
         raise IndexError(messages.NO_DIMENSIONS.format(1))
-    count = x.shape[min(x.ndim, 2) - 1]
+    count = x.shape[class_axis(x)]
     if weight is not None and tuple(weight.shape) != (count,):
         raise RuntimeError("cross_entropy: " + WEIGHTS.format(count, list(weight.shape)))
 

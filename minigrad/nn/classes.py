@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 from minigrad.nn import checks, class_checks
+from minigrad.nn.class_checks import class_axis
 from minigrad.ops.arithmetic import AddBackward1, DivBackward1, MulBackward1
 from minigrad.ops.losses import NllLoss2DBackward0, NllLossBackward0
 
@@ -24,7 +25,7 @@ def cross_entropy(
         class_checks.probabilities(x, target, weight, ignore_index)
         return _of_probabilities(x, target, weight, reduction, label_smoothing)
     class_checks.smoothing(label_smoothing)
-    x = x.log_softmax(0 if x.ndim == 1 else 1)
+    x = x.log_softmax(class_axis(x))
     loss = nll_loss(x, target, weight, ignore_index=ignore_index, reduction=reduction)
     if not label_smoothing > 0:
         return loss
@@ -32,12 +33,11 @@ def cross_entropy(
 
 
 def _of_probabilities(x, target, weight, reduction, share):
-    number, axis = checks.reduction(reduction), min(x.ndim, 2) - 1
+    number, axis = checks.reduction(reduction), class_axis(x)
     x, count = x.log_softmax(axis), x.shape[axis]
     class_checks.smoothing(share)
     if share > 0:
-        each = share / count if count else math.inf
-        target = AddBackward1.call(MulBackward1.call(target, 1 - share), each)
+        target = AddBackward1.call(MulBackward1.call(target, 1 - share), of_each(share, count))
     losses = x * target if weight is None else x * target * beside_classes(weight, x)
     if not number:
         return -losses.sum(axis)
@@ -48,6 +48,11 @@ def _of_probabilities(x, target, weight, reduction, share):
     return negative if number == 2 else DivBackward1.call(negative, x.numel() // count)
 
 
+def of_each(share, count) -> float:
+    """The part of each class."""
+    return share / count if count else math.inf
+
+
 def beside_classes(weight, x):
     """A weight for each class in the shape that multiplies the classes of `x`."""
     return weight if x.ndim == 1 else weight.view(1, -1, *[1] * (x.ndim - 2))
@@ -55,7 +60,7 @@ def beside_classes(weight, x):
 
 def _smoothed(loss, x, target, weight, ignored, reduction, share):
     """`share` of the loss is that which all classes would have, each as much as the others."""
-    axis = min(x.ndim, 2) - 1
+    axis = class_axis(x)
     rows = x if weight is None else x * beside_classes(weight, x)
     losses = -rows.sum(axis)  # of each row, the sum of those that its classes would have
     del rows  # here, as in PyTorch
@@ -64,8 +69,7 @@ def _smoothed(loss, x, target, weight, ignored, reduction, share):
     even = losses
     if reduction != "none":
         even = losses.sum() if reduction == "sum" else _mean(losses, ~left_out, target, weight)
-    each = share / x.shape[axis] if x.shape[axis] else math.inf
-    added = MulBackward1.call(even, each)
+    added = MulBackward1.call(even, of_each(share, x.shape[axis]))
     return MulBackward1.call(loss, 1 - share) + added
 
 

@@ -24,6 +24,13 @@ def diagonal_of(x, offset, dim1, dim2):
     return strided(part, tuple(shape), tuple(steps))
 
 
+def put_into_zeros(x, shape, offset, dim1, dim2):
+    """Zeros of this shape whose diagonal is the last axis of `x`."""
+    result = np.zeros_like(x, order="C", shape=shape)
+    diagonal_of(result, offset, dim1, dim2)[...] = x
+    return result
+
+
 class DiagonalBackward0(View):
     """diagonal() is a view: backward puts the gradient into a diagonal of zeros."""
 
@@ -33,9 +40,7 @@ class DiagonalBackward0(View):
     forward = diagonal_of
 
     def backward(node, grad):
-        result = np.zeros_like(grad, shape=node.sizes)
-        diagonal_of(result, *node.arguments)[...] = grad
-        return result
+        return put_into_zeros(grad, node.sizes, *node.arguments)
 
 
 class DiagonalBackward0_copy(Shown):  # noqa: N801  (PyTorch's name)
@@ -62,9 +67,7 @@ class DiagEmbedBackward0(Shown):
         shape, places = list(x.shape[:-1]), sorted(i % (x.ndim + 1) for i in (dim1, dim2))
         for place in places:
             shape.insert(place, side)
-        result = np.zeros_like(x, order="C", shape=shape)
-        diagonal_of(result, offset, dim1, dim2)[...] = x
-        return result
+        return put_into_zeros(x, shape, offset, dim1, dim2)
 
     def backward(node, grad):
         return diagonal_of(grad, *node.arguments)
@@ -81,9 +84,7 @@ class TraceBackward0(Op):
         return diagonal_of(x, 0, 0, 1).sum(dtype=kinds[0]).astype(kinds[1])
 
     def backward(node, grad):
-        result = np.zeros_like(grad, shape=node.sizes)
-        diagonal_of(result, 0, 0, 1)[...] = grad
-        return result
+        return put_into_zeros(grad, node.sizes, 0, 0, 1)
 
     def peak(node, grad):
         """Zeros, the places of the diagonal, and a copy of the zeros where these are filled."""
