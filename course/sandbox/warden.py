@@ -15,7 +15,7 @@ import tempfile
 from importlib import import_module
 from pathlib import Path
 
-from course.sandbox import child, isolate, texts, watch
+from course.sandbox import child, isolate, texts, uncaught, watch
 from course.sandbox.attempt import MOST, Attempt
 from course.sandbox.guard import Guard
 from course.trying import banned, cases, lines
@@ -29,7 +29,7 @@ NEEDED = (  # by the set-up cells of the lessons; a child need not import them a
     "whoholds.on_minigrad", "whoholds.step",
 )  # fmt: skip
 OFTEN = (  # by learners alone
-    "doctest", "decimal", "fractions", "calendar", "timeit", "gzip", "matplotlib.pyplot",
+    "asyncio", "doctest", "decimal", "fractions", "calendar", "timeit", "gzip", "matplotlib.pyplot",
 )  # fmt: skip
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -155,6 +155,7 @@ def prepare():
         import_module(name)
     cases.exercises()
     texts.hide_numbers()
+    uncaught.print_without_lines()
     banned.know()
     lines.know_modules()  # else each child would, and copy the memory of all modules for it
     sys.dont_write_bytecode = True  # from here on nothing is written for the sake of others

@@ -9,6 +9,7 @@ HELD = 1024  # bytes that a call may leave beyond twice the reference's
 MISSING = 4096  # bytes that the ledger has and NumPy has not: somebody else allocated them
 BESIDE = 2**16  # bytes that Python may hold beyond twice what it holds for the reference
 UNSEEN = 96  # bytes beyond the reference's, below which nobody hides anything
+LOGGED = 512  # bytes that one may log of numbers that the reference logs, too, up to twice each
 EXACT = 1e-9  # relative, where all are whole numbers
 # What runs may take of each cost, how many times as much as another run, and what counts as none.
 TOTALS = "taken", "uncounted"
@@ -102,7 +103,8 @@ def hidden(own, reference):
 
 
 def taken(own, reference):
-    """How many bytes more than the reference the learner's lines took out; 0 of a few.
+    """How many bytes more than the reference the learner's lines took out; 0 of a few, and of
+    numbers that are printed, say, where the reference takes as many for its list.
 
     So does whatever else is taken where no line of the reference's run takes it: what is written
     in C may run as a tensor dies, or as a value is looked at, with no line of the learner's.
@@ -110,7 +112,8 @@ def taken(own, reference):
     more = own["taken"][0][0] - reference["taken"][0][0]
     theirs = dict(map(tuple, reference["from"]))
     more += sum(max(0, size - theirs.get(place, 0)) for place, size in own["from"])
-    return more if more > UNSEEN else 0
+    logged = min(2 * reference["taken"][0][0], LOGGED)
+    return more if more > max(UNSEEN, logged) else 0
 
 
 def apart(pairs):

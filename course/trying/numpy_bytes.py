@@ -55,6 +55,13 @@ class NumpyBytes:
 _counting: ContextVar = ContextVar(
     "the NumpyBytes that counts, as numpy's handler is", default=None
 )
+
+
+def counts_in(context):
+    """Whether arrays that are made in that context are counted as they are here."""
+    return context.get(_counting) is _counting.get()
+
+
 _sizes: dict = {}  # address -> bytes, and the NumpyBytes that they are in
 
 

@@ -68,6 +68,8 @@ class Witness(Observer):
         self._windows: dict = {}  # identity of an array that the lines see: weak reference
         self._visited: type | None = None  # the kind of node that runs
         self.uncounted = 0  # rules that are made of products, and that no count of them knows
+        self._before = 0  # of these, up to the last measured call
+        self.counts = False  # whether the case asks for a count of products
         self.taken = 0  # bytes that the learner's lines took out, or wrote where they are seen
         self._from: Counter = Counter()  # bytes that other lines did: number of the place in them
 
@@ -178,11 +180,12 @@ class Witness(Observer):
         """By how many bytes more are alive than when the call began."""
         return memory_allocated() - self._calls.pop()
 
-    def end_of_measured(self, measured, outside, python, arguments):
+    def end_of_measured(self, measured, matmuls, outside, python, arguments):
         """So many bytes more than the ledger's had NumPy, and Python, at its peak and its end."""
         self.python.append(python)
         self._measured.append(measured)
-        self.costs.append([measured.peak, measured.matmuls])
+        self.costs.append([measured.peak, matmuls + self.uncounted - self._before])
+        self._before = self.uncounted
         self.answers.append(digest_of(measured.value))
         self.outside.append(outside)
         self.end_of_call(arguments)
@@ -205,7 +208,8 @@ class Witness(Observer):
         told |= {kind: rows[:MOST] for kind, rows in in_order.items()}
         told["slopes"] = sorted(self._slopes())[:MOST]
         told["from"] = [list(row) for row in self._from.most_common(MOST)]
-        return told | {"taken": [[self.taken]], "uncounted": [[self.uncounted]]}
+        uncounted = self.uncounted if self.counts else 0
+        return told | {"taken": [[self.taken]], "uncounted": [[uncounted]]}
 
     def _slopes(self):
         """Digests of the gradients of what was measured, at the leaves of the case's behind it."""
@@ -271,6 +275,12 @@ def raised(error, arguments):
     answered(type(error).__name__, arguments)
 
 
+def counts_products():
+    """The case at work asks how many products a measured call has made."""
+    for witness in _open:
+        witness.counts = True
+
+
 def hear(value):
     """A case has found this in what the learner's code left."""
     for witness in _open:
@@ -312,14 +322,14 @@ class Outside:
                 finally:
                     del lost  # or it would hold itself, and what the run made
 
-    def note(self, measured, arguments):
-        """The call has come to its end, and this was measured."""
+    def note(self, measured, matmuls, arguments):
+        """The call has come to its end, and this was measured, with so many products."""
         if self._bytes:
             both = measured.peak, measured.kept
             found = [self._bytes.peak - measured.peak, self._bytes.live - measured.kept]
             python = [n - ledgers for n, ledgers in zip(self._python, both, strict=True)]
             for witness in _open:
-                witness.end_of_measured(measured, found, python, arguments)
+                witness.end_of_measured(measured, matmuls, found, python, arguments)
 
 
 def is_measuring():

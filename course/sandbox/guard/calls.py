@@ -13,6 +13,7 @@ import numpy as np
 
 from course.sandbox.guard.asker import is_of
 from course.sandbox.guard.looks import replace
+from course.trying.numpy_bytes import counts_in
 from course.trying.witness import is_measuring
 from minigrad import Tensor
 
@@ -124,11 +125,12 @@ def _is_graders(thing):
 
 
 def _watch_contexts(asker):
-    """NumPy asks the context who allocates: another context has another answer."""
+    """NumPy asks the context who allocates: another context may have another answer."""
     run = contextvars.Context.__dict__["run"]
 
     def watched(context, *given, **named):
-        asker.see(CONTEXT, sys._getframe(1))
+        if not counts_in(context):
+            asker.see(CONTEXT, sys._getframe(1))
         return run(context, *given, **named)
 
     replace(contextvars.Context, "run", watched)

@@ -32,6 +32,8 @@ FAMILIES = {
     "ctypes": "reaches below Python with ctypes",
     "socket": "opens a network connection",
 }
+DOCTEST = {"doctest"}  # puts itself in the places of some functions, and back
+THEMSELVES = DOCTEST | {"asyncio.selector_events"}  # wakes itself by a pair of sockets
 INNER = (  # the last two come with JupyterLab and the browser's tests
     "_testcapi", "_testinternalcapi", "_xxsubinterpreters", "_interpreters", "_posixsubprocess",
     "_cffi_backend", "greenlet",
@@ -42,8 +44,10 @@ FUNCTION = "looks into a function of the engine or the grader"
 FILE = "opens a file of the grader or of somebody else"
 BELOW = "reaches below Python with {}"
 SOURCES = "course/trying", "course/cases", "course/sandbox", "solutions", "lessons", "tests"
-DOCTEST = {"doctest"}  # puts itself in the places of some functions, and back
 SIGNATURES = {"inspect"}
+# Of /proc, what tells how large this process and the machine are.
+SIZES = {"stat", "statm", "status", "smaps_rollup"}
+MACHINE = {"stat", "meminfo", "vmstat", "cpuinfo", "uptime", "loadavg"}
 TRACEBACK = {"traceback", "linecache"}  # show the lines of an error's way
 
 
@@ -57,6 +61,8 @@ def watch(asker, root):
         name = os.path.realpath(os.fsdecode(path))
         below = os.path.relpath(name, root)
         ours = below.startswith(OURS) and below.endswith(".py")  # an answer may stand there
+        if _tells_sizes(*os.path.split(name)):
+            return False
         return ours or name.startswith(("/proc/", "/dev/shm/")) or below.startswith(SOURCES)
 
     asking = [False]  # whose looks at frames are not told
@@ -88,7 +94,7 @@ def watch(asker, root):
             return
         what = EVENTS.get(event) or FAMILIES.get(event.partition(".")[0])
         if what:
-            asker.see(what, sys._getframe(1), DOCTEST)
+            asker.see(what, sys._getframe(1), THEMSELVES)
         elif event == "open" and is_hidden(arguments[0]) and not asker.imports(sys._getframe(1)):
             asker.see(FILE, sys._getframe(1), TRACEBACK)
         elif event == "import" and arguments[0] in INNER:
@@ -100,6 +106,11 @@ def watch(asker, root):
                     raise AttributeError(CHANGED)
 
     sys.addaudithook(heard)
+
+
+def _tells_sizes(folder, name):
+    itself = folder == os.path.realpath("/proc/self")
+    return name in SIZES if itself else folder == "/proc" and name in MACHINE
 
 
 def named(thing):
