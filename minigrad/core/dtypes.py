@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import starmap
+from operator import index
+
 import numpy as np
 
 
@@ -37,11 +40,24 @@ bool_ = dtype("bool", "torch.BoolTensor", "bool")
 BY_NUMPY = {d.numpy: d for d in (float16, float32, float64, int32, int64, uint8, bool_)}
 
 
+def _length(place, number) -> int:
+    try:
+        return index(number)
+    except TypeError:
+        kind = type(number).__name__
+        raise TypeError(
+            f"torch.Size() takes an iterable of 'int' (item {place} is '{kind}')"
+        ) from None
+
+
 class Size(tuple):
     """A shape: a tuple of lengths that prints as PyTorch's does."""
 
     __slots__ = ()
     __module__ = "minigrad"
+
+    def __new__(cls, lengths=()):
+        return tuple.__new__(cls, starmap(_length, enumerate(lengths)))
 
     def __getitem__(self, place):
         found = tuple.__getitem__(self, place)

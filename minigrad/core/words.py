@@ -94,6 +94,8 @@ def refused(error, asked, given: dict, rest: tuple = (), named=()):
                 )
     if text.startswith("argument '"):
         return _of_argument(error, asked, given, rest, named)
+    if text.startswith("missing "):
+        return TypeError(f"{asked.name}() {text}")
     return _invalid(asked, given, rest) if operand else _told_anew(error, asked, given, rest)
 
 

@@ -35,12 +35,25 @@ def compare(function):
 
 
 EQ, _equals = compare(np.equal)
+NE, _differs = compare(np.not_equal)
 
 
 def equals(x, y):
     """x == y; the one operator that takes an array for a tensor, as in PyTorch."""
     array = isinstance(y, np.ndarray) and y.dtype in BY_NUMPY
-    return _equals(x, from_numpy(y) if array else y)
+    return _equals(x, from_numpy(y) if array else known(y))
+
+
+def differs(x, y):
+    """x != y."""
+    return _differs(x, known(y))
+
+
+def known(y):
+    """The other side: Python would compare the identity of a kind that minigrad does not know."""
+    if isinstance(y, complex):
+        raise NotImplementedError("minigrad has no complex numbers")
+    return y
 
 
 def logical(function):
@@ -90,7 +103,7 @@ class Compared(Tensor):
     # fmt: on
 
     eq, __eq__ = EQ, equals
-    ne, __ne__ = compare(np.not_equal)
+    ne, __ne__ = NE, differs
     lt, __lt__ = compare(np.less)
     le, __le__ = compare(np.less_equal)
     gt, __gt__ = compare(np.greater)

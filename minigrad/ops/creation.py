@@ -17,8 +17,13 @@ from minigrad.ops.reading import shown
 from minigrad.ops.shapes import parsed, whole
 
 
-def sizes(given: tuple) -> tuple:
-    """view(2, 3) and view((2, 3)) mean the same."""
+def sizes(given: tuple, name="size", call="") -> tuple:
+    """view(2, 3) and view((2, 3)) mean the same; of view() the parameter of that name is missing.
+
+    `call` is "view() " for those methods of which `words` does not tell the name.
+    """
+    if not given:
+        raise TypeError(f'{call}missing 1 required positional arguments: "{name}"')
     several = len(given) == 1 and isinstance(given[0], (tuple, list))
     return parsed(tuple(given[0]) if several else given)
 
@@ -30,6 +35,7 @@ def tensor(data, dtype=None, requires_grad=False, device=None):
         device, data = device or data.device, arrays.on_host(data._array)
     wanted = None if dtype is None else dtype.numpy
     if isinstance(data, np.ndarray):
+        _check_strides(data)
         array = np.array(data, wanted or nested.known(data.dtype))
     else:
         array = nested.array_of(data, wanted)
@@ -41,9 +47,13 @@ def from_numpy(array):
     if not isinstance(array, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {kind_of(array)})")
     nested.known(array.dtype)
+    _check_strides(array)
+    return wrap(shown(array))
+
+
+def _check_strides(array) -> None:
     if min(array.strides, default=0) < 0:
         raise ValueError(messages.NEGATIVE_STRIDE)
-    return wrap(shown(array))
 
 
 def as_tensor(data, *, dtype=None, device=None):

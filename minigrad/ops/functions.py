@@ -160,11 +160,7 @@ def _listed(name, numbers):
 
 def cat(tensors, dim=0):
     """The tensors one after the other along `dim`."""
-    if isinstance(tensors, Tensor):
-        raise TypeError(
-            "cat(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor"
-        )
-    tensors = tuple(tensors)
+    tensors = _several(tensors)
     if not tensors:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     filled = [i for i, t in enumerate(tensors) if t._array.shape != (0,)]  # the rest is left out
@@ -176,6 +172,13 @@ def cat(tensors, dim=0):
         ]
         _restore_dtypes(out, tensors)
     return out
+
+
+def _several(tensors) -> tuple:
+    """The tensors; a tensor is not taken for those along its first axis."""
+    if isinstance(tensors, Tensor):
+        raise wrong_kind("tensors", "tuple of Tensors", tensors)
+    return tuple(tensors)
 
 
 def _restore_dtypes(out, tensors) -> None:
@@ -219,7 +222,7 @@ def _cat_axis(tensors, dim, filled) -> int:
 
 def stack(tensors, dim=0):
     """The tensors along a new axis."""
-    tensors = tuple(tensors)
+    tensors = _several(tensors)
     if not tensors:
         raise RuntimeError("stack expects a non-empty TensorList")
     dim = axis(tensors[0], dim, extra=1)

@@ -20,15 +20,21 @@ C_NAMES = {
 
 def converted(number, dtype):
     """The number as an element of this dtype; RuntimeError if there is no room for it."""
-    number = plain(number)
-    if not isinstance(number, (bool, int, float)):
-        raise TypeError(f"a number was expected: invalid combination of arguments, {number!r}")
+    number = a_number(number)
     in_range(number, dtype)  # PyTorch's own numbers have 64 bits
     if not fits(number, dtype):
         name = C_NAMES[dtype.name]
         said = f"value cannot be converted to type {name} without overflow"
         raise seen(RuntimeError(said))  # the number may be a tensor's
     return np.array(number).astype(dtype).item()
+
+
+def a_number(number):
+    """The number itself, of numpy's Python's; TypeError if it is none."""
+    number = plain(number)
+    if not isinstance(number, (bool, int, float)):
+        raise TypeError(f"a number was expected: invalid combination of arguments, {number!r}")
+    return number
 
 
 def of_kernel(number, dtype):

@@ -14,7 +14,7 @@ from minigrad.core.tensor import wrap
 from minigrad.core.words import wrong_kind
 from minigrad.ops import messages
 from minigrad.ops.creation import as_laid_out, checked, filled
-from minigrad.ops.numbers import converted, for_filling
+from minigrad.ops.numbers import a_number, converted, for_filling
 from minigrad.ops.shapes import whole
 
 
@@ -59,6 +59,7 @@ def _check_range(start, end, step) -> None:
 def linspace(start, end, steps, dtype=None, requires_grad=False, device=None):
     """`steps` numbers at equal distances from start to end, both included."""
     dtype = dtype or float32
+    start, end = (a_number(number_of(n)) for n in (start, end))
     if whole(steps, "steps") < 0:
         raise RuntimeError("number of steps must be non-negative")
     if steps < 2:

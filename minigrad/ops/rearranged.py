@@ -8,12 +8,11 @@ from operator import mul
 
 import numpy as np
 
-from minigrad.core.promotion import number_of
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.creation import sizes
 from minigrad.ops.layout import in_order
-from minigrad.ops.shapes import Shown, axes, once
+from minigrad.ops.shapes import Shown, axes, once, parsed, whole
 
 # -- repeat --
 
@@ -58,9 +57,7 @@ class RepeatBackward0(Shown):
 
 def repeat(x, *times):
     """`x` so many times along each axis; more numbers than axes make new ones in front."""
-    if not times:
-        raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
-    times = sizes(times)
+    times = sizes(times, "repeats")
     if len(times) < x._array.ndim:
         raise RuntimeError(messages.REPEAT_DIMENSIONS)
     shape = (1,) * (len(times) - x._array.ndim) + x._array.shape
@@ -111,10 +108,9 @@ class RollBackward0(Shown):
 
 def flip(x, *dims):
     """The elements along these axes from last to first."""
-    if not dims:
-        raise TypeError('flip() missing 1 required positional arguments: "dims"')
-    once(axes(x, sizes(dims), "dims"))
-    return FlipBackward0.call(x, sizes(dims))
+    dims = sizes(dims, "dims")
+    once(axes(x, dims, "dims"))
+    return FlipBackward0.call(x, dims)
 
 
 def _check_shifts(shifts, dims) -> None:
@@ -127,9 +123,9 @@ def _check_shifts(shifts, dims) -> None:
 def roll(x, shifts, dims=()):
     """Each element `shifts` further along `dims`, what falls off at the end in front again."""
     shifts, dims = (tuple(n) if isinstance(n, (tuple, list)) else (n,) for n in (shifts, dims))
-    shifts = tuple(map(number_of, shifts))
     if not shifts:
         raise RuntimeError("`shifts` required")
+    shifts = tuple(whole(n, "shifts", "tuple of ints") for n in parsed(shifts))
     _check_shifts(shifts, dims)
     if dims and not x._array.ndim:
         raise IndexError(messages.NO_DIMENSIONS.format(dims[0]))

@@ -286,12 +286,12 @@ class Views(Tensor):
     """Methods of Tensor."""
 
     # fmt: off
-    def view(x, *shape):     return as_shape(x, sizes(shape))
+    def view(x, *shape):     return as_shape(x, sizes(shape, call="view() "))
     def view_as(x, other):   return as_shape(x, other._array.shape)
-    def reshape(x, *shape):  return reshape(x, sizes(shape))
+    def reshape(x, *shape):  return reshape(x, sizes(shape, "shape", "reshape() "))
     def flatten(x, start_dim=0, end_dim=-1): return flatten(x, start_dim, end_dim)
     def unsqueeze(x, dim):   return ops.UnsqueezeBackward0.call(x, axis(x, dim, extra=1))
-    def permute(x, *dims):   return permute(x, sizes(dims))
+    def permute(x, *dims):   return permute(x, sizes(dims, "dims"))
     def expand(x, *shape):   return expand(x, sizes(shape))
     def expand_as(x, other): return expand(x, other._array.shape)
     def split(x, split_size, dim=0): return split(x, split_size, dim)

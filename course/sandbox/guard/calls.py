@@ -25,7 +25,7 @@ WATCHED = {
     ("_weakref", "getweakrefs"): "looks for weak references",
     ("weakref", "getweakrefs"): "looks for weak references",
 }
-RESETS = "resets a measurement"
+ENDS = "stop", "reset_peak", "clear_traces"  # of tracemalloc
 CONTEXT = "makes arrays where nobody counts them"
 BEYOND = "makes an array of memory that is not its own"
 
@@ -43,13 +43,24 @@ def watch(asker):
 def _watch(asker, module, name, what):
     call = getattr(module, name)
 
-    @functools.wraps(call)
+    @_in_place_of(call)
     def called(*given):
         if not _is_harmless(name, given):
             asker.see(what, sys._getframe(1))
         return call(*given)
 
     setattr(module, name, called)
+
+
+def _in_place_of(call):
+    """functools.wraps(), but for the way back to `call`."""
+
+    def named(function):
+        functools.update_wrapper(function, call)
+        del function.__wrapped__
+        return function
+
+    return named
 
 
 def _is_harmless(name, given):
@@ -60,7 +71,7 @@ def _is_harmless(name, given):
 
 
 def _watch_traces(asker):
-    """A measurement of one's own may be ended or begun again, not one of the grader's."""
+    """A measurement of one's own may be ended or begun again; one of the grader's goes on."""
     start, begun_by_us = tracemalloc.start, [False]
     cases = [name for name in asker.ours if is_of(name, ("course.cases", "course.trying.witness"))]
     theirs = {id(vars(asker.ours[name])) for name in cases}
@@ -68,24 +79,25 @@ def _watch_traces(asker):
     def is_ours(frame):
         return id(asker.globals_of(frame)) in theirs
 
+    @_in_place_of(start)
     def begin(*given):
         ours = is_ours(sys._getframe(1))
         if ours or not tracemalloc.is_tracing():  # a learner may have begun before us
             begun_by_us[0] = ours
         return start(*given)
 
-    def watch_end(call):
-        @functools.wraps(call)
+    def ending(call):
+        @_in_place_of(call)
         def called():
-            if (begun_by_us[0] or is_measuring()) and not is_ours(sys._getframe(1)):
-                asker.see(RESETS, sys._getframe(1))
-            return call()
+            if is_ours(sys._getframe(1)) or not (begun_by_us[0] or is_measuring()):
+                call()
 
         return called
 
-    tracemalloc.start = begin
-    for name in ("stop", "reset_peak", "clear_traces"):
-        setattr(tracemalloc, name, watch_end(getattr(tracemalloc, name)))
+    ends = {name: ending(getattr(tracemalloc, name)) for name in ENDS}
+    for name, call in {"start": begin, **ends}.items():
+        for module in (tracemalloc, sys.modules["_tracemalloc"]):
+            setattr(module, name, call)
 
 
 def _watch_collector(asker):
@@ -140,7 +152,7 @@ def _watch_strides(asker):
     """A view with strides of its own may reach any memory."""
     make = vars(np.lib.stride_tricks)["as_strided"]
 
-    @functools.wraps(make)
+    @_in_place_of(make)
     def as_strided(x, *given, **named):
         found, whole = make(x, *given, **named), np.asarray(x)
         while isinstance(whole.base, np.ndarray):
