@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import threading
 import traceback
-import warnings
 
 import numpy as np
 
-from minigrad.core.frames import inside
+from minigrad.core.frames import inside, warn
 from minigrad.core.node import AccumulateGrad
 from minigrad.core.observer import Observer, leave, watch
 from minigrad.ops.reading import seen
@@ -86,9 +85,9 @@ def tell(node) -> None:
     """Warn that this node failed, with the lines that made it, and those that led to these."""
     words = FOUND
     if "traceback_" not in node.metadata:
-        warnings.warn(NOT_FOUND.format(node.name()), UserWarning, stacklevel=2)
+        warn(NOT_FOUND.format(node.name()))
     while node is not None and (lines := node.metadata.get("traceback_")) is not None:
-        warnings.warn(words.format(node.name(), "".join(lines)), UserWarning, stacklevel=2)
+        warn(words.format(node.name(), "".join(lines)))
         node, words = node.metadata.get("parent_"), INDUCED
 
 
@@ -139,7 +138,7 @@ class detect_anomaly:
     def __init__(self, check_nan: bool = True):
         self.before = _on, _anomaly.check_nan
         self.check_nan = check_nan
-        warnings.warn(ENABLED, stacklevel=2)
+        warn(ENABLED)
 
     def __enter__(self) -> None:
         set_anomaly_enabled(True, self.check_nan)

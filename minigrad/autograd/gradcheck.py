@@ -12,12 +12,11 @@ column for each element of the output.
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from minigrad.core.backend import beside
 from minigrad.core.backward import grad
+from minigrad.core.frames import warn
 from minigrad.core.function import Function
 from minigrad.core.modes import no_grad
 from minigrad.core.tensor import Tensor
@@ -158,7 +157,7 @@ def _checked(inputs) -> list:
         if not _is_checked(x):
             continue
         if x._array.dtype != np.float64:
-            warnings.warn(NOT_DOUBLE.format(i), stacklevel=3)
+            warn(NOT_DOUBLE.format(i))
         if any(step <= 0 and n > 1 for step, n in zip(x.stride(), x.shape, strict=True)):
             raise RuntimeError(STRIDE.format(i))
     if not (checked := [x for x in inputs if _is_checked(x)]):

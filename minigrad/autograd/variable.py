@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-
+from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor
 from minigrad.ops.creation import empty
 
@@ -20,7 +19,7 @@ class Variable(metaclass=VariableMeta):
 
     def __new__(cls, data=None, requires_grad=False, volatile=None):
         if volatile is not None:
-            warnings.warn(VOLATILE, stacklevel=2)
+            warn(VOLATILE)
         if data is None:
             return empty(0)
         if not isinstance(data, Tensor):

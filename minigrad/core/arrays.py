@@ -12,6 +12,8 @@ from minigrad import gpu
 from minigrad.core.dtypes import CPU, CUDA, device
 from minigrad.core.stand_ins import StandIn
 
+WIDER = {"e": np.dtype(np.float32), "f": np.dtype(np.float64)}
+LONG = 1 << 10  # elements, up to which it does not matter in which order they are added up
 BLOCK = {"cpu": 1 << 14, "cuda": 1 << 22}  # elements: no temporary is as big as a large weight
 
 
@@ -42,6 +44,31 @@ def address(array) -> int:
 def cast(array, dtype):
     """A copy in that dtype, laid out as PyTorch does: repeated elements decide no order."""
     return array.astype(dtype, "C" if 0 in array.strides else "K")
+
+
+def added(array, where=None, keepdims=False):
+    """array.sum(), as exact as PyTorch's.
+
+    numpy adds up half floats as such, so that 2048 and 1 are 2048, and one by one what does not lie
+    side by side: there a number with more digits adds up, which is rounded in the end.
+    """
+    wide = adding(array, where)
+    if wide is None:
+        return array.sum(where, keepdims=keepdims)
+    return array.sum(where, wide, keepdims=keepdims).astype(array.dtype)
+
+
+def adding(array, where):
+    """The dtype in which to add up `array` along these axes; None for its own."""
+    if array.__class__ is not np.ndarray or array.dtype.char not in WIDER:
+        return None
+    if array.dtype == np.float16:
+        return WIDER["e"]
+    if array.size <= LONG or where is None:
+        return None
+    axes = where if where.__class__ is tuple else (where,)
+    side_by_side = any(array.strides[axis] == array.itemsize for axis in axes)
+    return None if side_by_side else WIDER["f"]
 
 
 def blocks(*arrays):

@@ -7,7 +7,6 @@ walk* has delivered; of the ready ones the newest runs first, leaves before all 
 
 from __future__ import annotations
 
-import warnings
 from heapq import heappop, heappush
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from minigrad.core import messages, observer
 from minigrad.core.deep import MANY, on_a_thread
-from minigrad.core.frames import call_site, step_aside
+from minigrad.core.frames import call_site, step_aside, warn
 from minigrad.core.modes import enable_grad, no_grad, state
 from minigrad.core.node import NOTHING, Freed, alone_in, edge
 from minigrad.core.tensor import Tensor, attach
@@ -210,7 +209,7 @@ def backward(
     `create_graph`: then what the rules compute is recorded, and can be differentiated again.
     """
     if create_graph:
-        warnings.warn(messages.CYCLE, UserWarning, stacklevel=2)
+        warn(messages.CYCLE)
     tensors = _listed(tensors)
     if inputs is not None and len(inputs := _listed(inputs)) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")

@@ -8,6 +8,7 @@ import linecache
 import os
 import sys
 import types
+import warnings
 from typing import Any
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep  # minigrad/
@@ -27,6 +28,15 @@ def call_site() -> tuple:
     """(file, line) of the program that called minigrad."""
     frame = caller()
     return (frame.f_code.co_filename, frame.f_lineno) if frame else ("<unknown>", 0)
+
+
+def warn(text, kind=UserWarning) -> None:
+    """Warn of the program's line, from however deep inside of minigrad."""
+    frame: Any = sys._getframe(1)
+    depth = 2
+    while frame and inside(frame.f_code.co_filename):
+        frame, depth = frame.f_back, depth + 1
+    warnings.warn(text, kind, stacklevel=depth)
 
 
 def quote(site) -> str:

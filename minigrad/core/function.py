@@ -8,11 +8,11 @@ attribute (`ctx.x = x`) is neither.
 from __future__ import annotations
 
 import inspect
-import warnings
 from typing import Any
 
 from minigrad.core import messages, observer, saved
 from minigrad.core.backend import full
+from minigrad.core.frames import warn
 from minigrad.core.inplace import check_writable, rebase
 from minigrad.core.messages import freed_error
 from minigrad.core.modes import no_grad
@@ -37,7 +37,7 @@ class Function:
         cls._backward_cls = type(cls.__name__ + "Backward", (BackwardCFunction,), body)
 
     def __init__(self, *args, **kwargs):
-        warnings.warn(messages.NO_INSTANCES.format(type(self)), DeprecationWarning, stacklevel=2)
+        warn(messages.NO_INSTANCES.format(type(self)), DeprecationWarning)
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError(messages.LEGACY)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-
 from minigrad.core import words
+from minigrad.core.frames import warn
 from minigrad.core.promotion import number_of
 from minigrad.nn.module import Module, begun, placed
 from minigrad.ops import activations as ops
@@ -165,7 +164,7 @@ def log_softmax(x, dim=None, dtype=None):
 def _axis(name, x, dim):
     """The axis; where none was given, a guess, which is warned of."""
     if dim is None:
-        warnings.warn(IMPLICIT_DIM.format(name), UserWarning, stacklevel=4)
+        warn(IMPLICIT_DIM.format(name))
         dim = 0 if x.ndim in (0, 1, 3) else 1
     return dim
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 from minigrad.core.dtypes import bool_
+from minigrad.core.frames import warn
 from minigrad.nn import attention_checks as checks
 from minigrad.nn.dropping import dropout
 from minigrad.ops import attention as ops
@@ -93,5 +93,5 @@ def canonical(mask, name, dtype, other=None, other_name=""):
     checks.mask_kind(mask, name)
     if other is not None and other.dtype is not mask.dtype:
         text = f"Support for mismatched {name} and {other_name} is deprecated. "
-        warnings.warn(text + "Use same type for both instead.", UserWarning, stacklevel=4)
+        warn(text + "Use same type for both instead.")
     return hiding(mask, dtype) if mask.dtype is bool_ else mask

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from math import prod
 
 from minigrad.core import modes
 from minigrad.core.dtypes import float16, float32
+from minigrad.core.frames import warn
 from minigrad.core.inplace import check_cast
 from minigrad.core.stand_ins import through
 from minigrad.ops import messages, reading
@@ -38,7 +38,7 @@ def reduced_by(name: str, size_average, reduce) -> str:
         return name
     each, summed = (word is not None and not word for word in (reduce, size_average))
     told = "none" if each else "sum" if summed else "mean"
-    warnings.warn(OLD_WORDS.format(told), UserWarning, stacklevel=2)
+    warn(OLD_WORDS.format(told))
     return told
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from math import prod
 
+from minigrad.core.frames import warn
 from minigrad.core.words import wrong_kind
 from minigrad.nn.convolution_checks import (
     OTHER_AXES,
@@ -97,7 +97,7 @@ def _by_word(axes, x, weight, stride, padding, dilation) -> tuple:
         raise RuntimeError(STRIDED)
     missing = [(k - 1) * gap for k, gap in zip(weight.shape[2:], gaps, strict=True)]
     if any(n % 2 for n in missing):
-        warnings.warn(UNEVEN, UserWarning, stacklevel=4)
+        warn(UNEVEN)
         x = pad(x, [end for n in reversed(missing) for end in (0, n % 2)])
     return x, stride, tuple(n // 2 for n in missing), dilation
 

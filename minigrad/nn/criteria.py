@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-
+from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor
 from minigrad.nn import checks
 from minigrad.nn.module import Module
@@ -29,7 +28,7 @@ def matched(x, target) -> tuple:
     if x.shape == target.shape:
         return x, target
     text = messages.MSE_SIZES.format(checks.size(target), checks.size(x))
-    warnings.warn(text, UserWarning, stacklevel=3)
+    warn(text)
     shape = together(x.shape, target.shape)
     return tuple(t if t.shape == shape else t.expand(*shape) for t in (x, target))
 
@@ -88,7 +87,7 @@ def kl_div(
 ):
     """How far the distribution `target` is from the one whose logarithm is `x`."""
     if reduction == "mean" and size_average is reduce is None:
-        warnings.warn(BATCHMEAN, UserWarning, stacklevel=2)
+        warn(BATCHMEAN)
     reduction = checks.reduced_by(reduction, size_average, reduce)
     number = 2 if reduction == "batchmean" else checks.reduction(reduction)
     if not (x.is_floating_point() and target.is_floating_point()):

@@ -109,7 +109,8 @@ def batch_norm(
     mean = var = np.empty_like(x._array, shape=(0,))
     if training:
         axes = (0, *range(2, x.ndim))
-        mean, var = wide(x._array).mean(axes), wide(x._array).var(axes)
+        rows = wide(x._array)
+        mean, var = mean_of(rows, axes), variance_of(rows, axes)
         n = x._array.size // mean.size
         if running_mean is not None and not state.recomputing:
             # behind autograd's back, as PyTorch: the version stays, so that a second use in

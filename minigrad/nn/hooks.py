@@ -6,9 +6,9 @@ and on which the hook stands: so it sees the gradients of the whole module, what
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
+from minigrad.core.frames import warn
 from minigrad.core.function import Function
 from minigrad.core.hooks import RemovableHandle
 from minigrad.core.tensor import Tensor, recording
@@ -173,7 +173,7 @@ class Crossing:
 
     def leave(self, result):
         if not isinstance(result, (Tensor, tuple)):
-            warnings.warn(NO_OUTPUT.format(type(result)), UserWarning, stacklevel=4)
+            warn(NO_OUTPUT.format(type(result)))
 
         def hook(_, grads):
             return self._at_outputs(grads)
@@ -194,7 +194,7 @@ class Crossing:
 
     def _without_inputs(self) -> None:
         """No gradient will leave the module: its hooks are called as soon as one has come."""
-        warnings.warn(NO_INPUT, UserWarning, stacklevel=5)
+        warn(NO_INPUT)
         for hook in self.hooks:
             new = hook(self.module, (None,) * self.inputs, self.grad_outputs)
             if new is not None and not (isinstance(new, tuple) and set(new) == {None}):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
 
 from minigrad.core.dtypes import float16
+from minigrad.core.frames import warn
 from minigrad.core.inplace import overwrite
 from minigrad.core.modes import no_grad
 from minigrad.ops import messages
@@ -192,5 +192,5 @@ def _kaiming_std(tensor, slope, mode, nonlinearity) -> float:
 
 
 def _left_alone(tensor):
-    warnings.warn("Initializing zero-element tensors is a no-op", UserWarning, stacklevel=3)
+    warn("Initializing zero-element tensors is a no-op")
     return tensor

@@ -7,7 +7,7 @@ from typing import Any
 from minigrad.core import words
 from minigrad.core.node import NOWHERE
 from minigrad.core.tensor import Tensor
-from minigrad.ops.creation import tensor
+from minigrad.ops.creation import empty
 from minigrad.ops.pickling import notes
 
 
@@ -15,7 +15,7 @@ class Parameter(Tensor):
     """A tensor that a Module lists as its own. Results computed from it are plain tensors."""
 
     def __init__(self, data: Any = None, requires_grad: bool = True):
-        data = tensor([]) if data is None else data
+        data = empty(0) if data is None else data
         if not isinstance(data, Tensor):
             kind = words.kind_of(data)
             raise AttributeError(f"Parameter(): argument 'data' must be Tensor, not {kind}")

@@ -7,9 +7,9 @@ results and gradients are the same; in float64 it composes it, as here.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
+from minigrad.core.frames import warn
 from minigrad.nn import checks
 from minigrad.nn.functional import dropout as dropped
 from minigrad.nn.module import Module, placed, uniform
@@ -158,7 +158,7 @@ class _Recurrent(Module):
     ):  # fmt: skip
         checks.recurrent(input_size, hidden_size, num_layers, bias, batch_first, dropout)
         if dropout > 0 and num_layers == 1:
-            warnings.warn(ONE_LAYER.format(dropout, num_layers), UserWarning, stacklevel=3)
+            warn(ONE_LAYER.format(dropout, num_layers))
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
         self.bias, self.batch_first, self.dropout = bias, batch_first, float(dropout)
         self.bidirectional = bidirectional

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import copy
-import warnings
 
+from minigrad.core.frames import warn
 from minigrad.nn import functional as F
 from minigrad.nn.activations import GELU, ReLU
 from minigrad.nn.attention import MultiheadAttention
@@ -92,7 +92,7 @@ class TransformerEncoder(Module):
         reason = why_not_nested(encoder_layer)
         self.use_nested_tensor = enable_nested_tensor and not reason
         if enable_nested_tensor and reason:
-            warnings.warn(NO_NESTED.format(reason), UserWarning, stacklevel=2)
+            warn(NO_NESTED.format(reason))
 
     def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
         """The masks and `is_causal` go to each layer; a mask that is causal is found to be."""

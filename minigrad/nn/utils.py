@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Generator
 
+from minigrad.core.frames import warn
 from minigrad.core.modes import no_grad
 from minigrad.core.tensor import Tensor
 from minigrad.core.words import kind_of
@@ -47,7 +47,7 @@ def clip_grad_norm_(
         parameters = list(parameters)
         if not parameters:
             text = "`parameters` is an empty generator, no gradient clipping will occur."
-            warnings.warn(text, UserWarning, stacklevel=2)
+            warn(text)
     grads = _grads(parameters)
     total = get_total_norm(grads, norm_type, error_if_nonfinite)
     with no_grad():

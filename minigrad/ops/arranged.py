@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
+from minigrad.core.frames import warn
 from minigrad.core.messages import broadcast_error
 from minigrad.core.tensor import Tensor, attach
 from minigrad.core.words import kind_of, wrong_kind
@@ -90,7 +89,7 @@ def meshgrid(*tensors, indexing=None):
     if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)):
         (tensors,) = tensors
     if indexing is None:
-        warnings.warn(NO_INDEXING, UserWarning, stacklevel=2)
+        warn(NO_INDEXING)
     if not isinstance(indexing, (str, type(None))):
         raise TypeError(f"meshgrid(): argument 'indexing' must be str, not {kind_of(indexing)}")
     _check_tensors(tensors)

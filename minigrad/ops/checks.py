@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-import warnings
 
 import numpy as np
 
 from minigrad.core import arrays
+from minigrad.core.frames import warn
 from minigrad.core.inplace import check_cast, check_writable
 from minigrad.core.messages import broadcast_error
 from minigrad.core.modes import state
@@ -76,7 +76,7 @@ def is_expanded(array) -> bool:
 def warn_if_expanded(name: str, assigned: str, array) -> None:
     """PyTorch still does this to an expanded tensor, and says that it will not for ever."""
     if is_expanded(array):
-        warnings.warn(messages.EXPANDED.format(name, assigned), UserWarning, stacklevel=4)
+        warn(messages.EXPANDED.format(name, assigned))
 
 
 def check_room(x, y) -> None:

@@ -60,7 +60,7 @@ class ConvolutionBackward0(Op):
         return (
             node.of_input(grad, x, weight) if for_x else None,
             node.of_weight(grad, x, weight) if for_weight else None,
-            grad.sum((0, *range(2, grad.ndim))) if for_bias else None,
+            arrays.added(grad, (0, *range(2, grad.ndim))) if for_bias else None,
         )
 
     def places(node, x):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from minigrad.core import arrays, backend
 from minigrad.core.dtypes import float32
+from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor, wrap
 from minigrad.core.words import kind_of
 from minigrad.ops import generator as source
@@ -31,7 +30,7 @@ def sizes(given: tuple, name="size", call="") -> tuple:
 def tensor(data, dtype=None, requires_grad=False, device=None):
     """A copy of `data` (numbers, nested lists, an array or a tensor) as a leaf."""
     if isinstance(data, Tensor):
-        warnings.warn(messages.COPY_OF_TENSOR, UserWarning, stacklevel=2)
+        warn(messages.COPY_OF_TENSOR)
         device, data = device or data.device, arrays.on_host(data._array)
     wanted = None if dtype is None else dtype.numpy
     if isinstance(data, np.ndarray):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.core.arrays import WIDER, added
 from minigrad.core.dtypes import bool_, float32
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.copies import convert
-from minigrad.ops.layout import in_halves, in_order
+from minigrad.ops.layout import in_order
+from minigrad.ops.rearranged import flipped
 from minigrad.ops.reduce import along, check_autograd, in_dtype, keeps, summed, with_axes
 from minigrad.ops.shapes import Shown, axes, axis, flag, once, parsed
 
@@ -18,6 +20,20 @@ def adds_up(grad, dim) -> bool:
     return grad.size > 1 and grad.shape[dim] > 1
 
 
+def running(function, x, dim, dtype):
+    """cumsum or cumprod in this dtype; PyTorch has more digits on the way, and rounds each number."""
+    result = np.empty_like(x, dtype, order="C")
+    if not x.ndim:
+        result[...] = x
+        return result
+    return function(x, dim, WIDER.get(result.dtype.char), result)
+
+
+def from_end(x, dim):
+    """The cumulative sum from the other end; the last one comes first."""
+    return running(np.cumsum, np.flip(x, dim), dim, x.dtype)
+
+
 class CumsumBackward0(Shown):
     """cumsum saves nothing: its gradient is the cumulative sum from the other end."""
 
@@ -25,19 +41,13 @@ class CumsumBackward0(Shown):
 
     @staticmethod
     def forward(x, dim):
-        if x.dtype == np.float16:
-            return in_halves(np.cumsum, x, dim)
-        result = np.empty_like(x, summed(x), order="C")
-        return x.cumsum(dim, out=result) if x.ndim else x.astype(result.dtype)
+        return running(np.cumsum, x, dim, summed(x))
 
     def backward(node, grad):
         (dim,) = node.arguments
         if not adds_up(grad, dim):
             return grad
-        from_end = np.flip(grad, dim)
-        half = grad.dtype == np.float16
-        total = in_halves(np.cumsum, from_end, dim) if half else from_end.cumsum(dim)
-        return np.flip(total, dim)
+        return flipped(from_end(grad, dim), dim)
 
     def peak(node, grad):
         return 3 * grad.nbytes * adds_up(grad, *node.arguments)
@@ -52,16 +62,14 @@ class CumprodBackward0(Shown):
 
     @staticmethod
     def forward(x, dim, dtype):
-        if dtype == np.float16:
-            return in_halves(np.cumprod, x.astype(dtype), dim)
-        return in_order(x.cumprod(dim, dtype=dtype)) if x.ndim else x.astype(dtype)
+        return running(np.cumprod, x.astype(dtype, copy=False), dim, dtype)
 
     def backward(node, grad, result, x):
         dim = node.arguments[0]
         if not adds_up(grad, dim):
             return grad
         x = x.astype(grad.dtype, copy=False)
-        total = np.flip(np.flip(grad * result, dim).cumsum(dim), dim)
+        total = np.flip(from_end(grad * result, dim), dim)
         return np.where((x != 0).all(), total / x, without_division(grad, result, x, dim))
 
     def peak(node, grad, result, x):
@@ -92,7 +100,7 @@ class LogsumexpBackward0(Shown):
             return np.log(x.sum(dim, keepdims=keepdim))
         top = x.max(dim, keepdims=True)
         top = np.where(abs(top) == np.inf, 0, top)
-        total = np.log(np.exp(x - top).sum(dim, keepdims=True)) + top
+        total = np.log(added(np.exp(x - top), dim, keepdims=True)) + top
         return in_order(total if keepdim else total.squeeze(dim))
 
     def backward(node, grad, result, x):

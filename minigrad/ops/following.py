@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from minigrad.core import messages
-from minigrad.core.arrays import address, strided
+from minigrad.core.arrays import added, address, strided
 from minigrad.core.inplace import move_on
 from minigrad.core.node import LOST, NOWHERE
 from minigrad.core.op import Op, record
@@ -37,7 +37,7 @@ class AsStridedBackward0(Op):
         ends = [place + extent(*steps) for *steps, place in ((size, stride, offset), base)]
         flat = np.zeros_like(grad, shape=max(ends), order="C")
         repeated = tuple([i for i, step in enumerate(stride) if step == 0])
-        once = grad.sum(repeated, keepdims=True) if repeated else grad
+        once = added(grad, repeated, keepdims=True) if repeated else grad
         seen(flat, once.shape, stride, offset)[...] = once
         whole = seen(flat, *base)
         times = prod(n for n, step in zip(*base[:2], strict=True) if step == 0)

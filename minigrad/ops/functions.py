@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from minigrad.core import backend, messages
+from minigrad.core.frames import warn
 from minigrad.core.op import apply
 from minigrad.core.promotion import in_range, plain, result_dtype
 from minigrad.core.tensor import Tensor, wrap
@@ -254,7 +253,7 @@ def where(condition, x=ALL, y=ALL):
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {kind}"
         )
     if condition._array.dtype == np.uint8:
-        warnings.warn(BYTE_CONDITION, UserWarning, stacklevel=3)
+        warn(BYTE_CONDITION)
     shape = condition._array.shape
     for t in (x, y):
         try:

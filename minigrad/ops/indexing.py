@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from minigrad.core.backend import beside
+from minigrad.core.frames import warn
 from minigrad.core.modes import state
 from minigrad.core.op import record
 from minigrad.core.tensor import Tensor, attach
@@ -40,7 +40,7 @@ def get_item(x, index):
 def as_tuple(x, index) -> tuple:
     """An index as a tuple, which must not be longer than `x` has axes."""
     if isinstance(index, list) and len(index) < 32 and any(map(_like_a_tuple, index)):
-        warnings.warn(LIST_AS_TUPLE, UserWarning, stacklevel=3)
+        warn(LIST_AS_TUPLE)
         index = tuple(index)
     elif not x._array.ndim and isinstance(index, (int, np.integer)) and not isinstance(index, bool):
         raise IndexError(messages.INDEX_OF_0D if index == 0 else messages.OUT_OF_0D.format(index))
@@ -184,7 +184,7 @@ def in_order_of_axes(x, indices: dict) -> list:
         dim = place + 1
         if is_mask(i._array):
             if i._array.dtype == np.uint8:
-                warnings.warn(messages.BYTE_INDEX, UserWarning, stacklevel=5)
+                warn(messages.BYTE_INDEX)
             _check_mask(x, i, place)
             dim = place + i._array.ndim
         kept.append(i)

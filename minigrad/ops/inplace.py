@@ -7,6 +7,7 @@ from operator import iadd, imul, ipow, isub
 import numpy as np
 
 from minigrad.core import arrays
+from minigrad.core.arrays import added
 from minigrad.core.dtypes import BY_NUMPY
 from minigrad.core.inplace import apply_inplace
 from minigrad.core.messages import CAST
@@ -54,7 +55,7 @@ class FillBackward3(Op):
 
     def backward(node, grad):
         for_x, for_value = node.needs_input_grad
-        return np.zeros_like(grad) if for_x else None, grad.sum() if for_value else None
+        return np.zeros_like(grad) if for_x else None, added(grad) if for_value else None
 
 
 class CopyBackwards(Op):

@@ -81,9 +81,3 @@ def _laid(index, shape: list) -> list:
     sizes, strides = (1,) * missing + index.shape, (0,) * missing + index.strides
     each = zip(shape, sizes, strides, strict=True)
     return [0 if count == 1 != n else stride for n, count, stride in each]
-
-
-def in_halves(running, x, dim):
-    """cumsum or cumprod of half floats: whole ones, each rounded in the end."""
-    total = running(x.astype(np.float32), dim) if x.ndim else x
-    return total.astype(np.float16)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 import weakref
 
 from minigrad.core import observer
+from minigrad.core.frames import warn
 from minigrad.core.hooks import RemovableHandle
 from minigrad.core.node import LOST, NOWHERE, newer
 from minigrad.core.tensor import Tensor, attach
@@ -66,7 +66,7 @@ class Leaves(Tensor):
     @property
     def grad(self):
         if self._grad is None and self._node is not None and not self._retains_grad:
-            warnings.warn(messages.NON_LEAF_GRAD, UserWarning, stacklevel=2)
+            warn(messages.NON_LEAF_GRAD)
         return self._grad
 
     @grad.setter

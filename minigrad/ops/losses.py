@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core.arrays import dense
+from minigrad.core.arrays import added, dense
 from minigrad.core.backend import beside
 from minigrad.core.op import Op
 from minigrad.core.promotion import promoted
@@ -33,7 +33,7 @@ class SoftmaxBackward0(Shown):
     def backward(node, grad, result):
         (dim,) = node.arguments if grad.ndim else ((),)
         both = wide(grad), wide(result)
-        return like(both[1] * (both[0] - (both[0] * both[1]).sum(dim, keepdims=True)), grad)
+        return like(both[1] * (both[0] - added(both[0] * both[1], dim, keepdims=True)), grad)
 
 
 class LogSoftmaxBackward0(Shown):
@@ -52,7 +52,7 @@ class LogSoftmaxBackward0(Shown):
 
     def backward(node, grad, result):
         (dim,) = node.arguments if grad.ndim else ((),)
-        slope = grad - np.exp(wide(result)) * grad.sum(dim, keepdims=True)
+        slope = grad - np.exp(wide(result)) * added(grad, dim, keepdims=True)
         return like(slope, grad)
 
 

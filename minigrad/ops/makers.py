@@ -8,6 +8,7 @@ import numpy as np
 
 from minigrad.core import backend
 from minigrad.core.dtypes import float32
+from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor, attach, wrap
 from minigrad.core.words import wrong_kind
 from minigrad.ops import messages as words
@@ -41,7 +42,7 @@ def new_tensor(x, data, *, dtype=None, requires_grad=False, device=None):
         warnings.simplefilter("ignore")
         made = tensor(data, dtype or x.dtype, requires_grad, device or x.device)
     if isinstance(data, Tensor):
-        warnings.warn(words.COPY_OF_TENSOR, UserWarning, stacklevel=2)
+        warn(words.COPY_OF_TENSOR)
     return made
 
 

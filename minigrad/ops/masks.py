@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from minigrad.core import messages as words
-from minigrad.core.arrays import repeat
+from minigrad.core.arrays import added, repeat
 from minigrad.core.op import Op, unbroadcast
 from minigrad.core.promotion import in_range, plain
 from minigrad.core.stand_ins import through
@@ -49,7 +49,7 @@ class MaskedFillBackward1(Op):
         for_x, for_value = node.needs_input_grad
         return (
             np.where(mask, 0, grad) if for_x else None,
-            np.where(mask, grad, 0).sum() if for_value else None,
+            added(np.where(mask, grad, 0)) if for_value else None,
         )
 
     def peak(node, grad, mask):

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import math
 
+from minigrad.core.arrays import adding
+
 
 def mean_of(x, where=None, keepdims=False):
     """x.mean(), of nothing NaN without numpy's warning."""
-    if x.size:
+    if not x.size:
+        return x.sum(where, keepdims=keepdims) * x.dtype.type("nan")
+    wide = adding(x, where)
+    if wide is None:
         return x.mean(where, keepdims=keepdims)
-    return x.sum(where, keepdims=keepdims) * x.dtype.type("nan")
+    return x.mean(where, wide, keepdims=keepdims).astype(x.dtype)
 
 
 def variance_of(x, where=None, keepdims=False, ddof: float = 0):
@@ -17,6 +22,7 @@ def variance_of(x, where=None, keepdims=False, ddof: float = 0):
     if not x.size:
         return mean_of(x, where, keepdims)
     count = x.size if where is None else math.prod(x.shape[i] for i in where)
-    if count > ddof:
-        return x.var(where, ddof=ddof, keepdims=keepdims)
-    return x.var(where, keepdims=keepdims) / 0
+    free, wide = count > ddof, adding(x, where)
+    found = x.var(where, wide, ddof=ddof if free else 0, keepdims=keepdims)
+    found = found if wide is None else found.astype(x.dtype)
+    return found if free else found / 0

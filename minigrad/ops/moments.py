@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from minigrad.core import saved, storage
+from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops.arithmetic import like
 from minigrad.ops.elementwise import wide
@@ -153,7 +153,7 @@ def _with_warning(name, x, out, chosen):
     """`out`; a warning if each of its numbers is of too few elements."""
     count = x._array.size // out._array.size if out._array.size else 0
     if count <= ddof(chosen[1]):
-        warnings.warn(TOO_FEW.format(name), UserWarning, stacklevel=3)
+        warn(TOO_FEW.format(name))
     return out
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from minigrad.core.arrays import added
 from minigrad.core.op import Op
 from minigrad.ops.means import mean_of
 
@@ -42,8 +43,8 @@ def gradients(wanted, grad, hat, scale, weight, over, alone) -> tuple:
     for_x, for_weight, for_bias = wanted
     return (
         (slope(inner, hat, scale, over) if over else inner * scale) if for_x else None,
-        (grad * hat).sum(alone) if for_weight else None,
-        grad.sum(alone) if for_bias else None,
+        added(grad * hat, alone) if for_weight else None,
+        added(grad, alone) if for_bias else None,
     )
 
 

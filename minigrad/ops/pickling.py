@@ -8,13 +8,13 @@ shared bytes shares them in a copy.copy and in one deepcopy, but not in a pickle
 from __future__ import annotations
 
 import copy
-import warnings
 from typing import Any
 
 import numpy as np
 
 from minigrad.core import arrays, backend, observer
 from minigrad.core.dtypes import device
+from minigrad.core.frames import warn
 from minigrad.core.node import NOWHERE
 from minigrad.core.storage import Alias, Storage, book
 from minigrad.core.tensor import Tensor, attach
@@ -144,7 +144,7 @@ def _warn_of_hooks(tensor) -> None:
         hooks = tensor.grad_fn._hooks.tensor.get(tensor.output_nr, {})
     for hook in hooks.values():
         if not hasattr(hook, "__torch_unserializable__"):
-            warnings.warn(messages.HOOK_STAYS.format(hook), UserWarning, stacklevel=3)
+            warn(messages.HOOK_STAYS.format(hook))
 
 
 def _storage_copy(storage, memo=None):

@@ -13,6 +13,8 @@ import numpy as np
 from minigrad.core.arrays import add_at, strided
 from minigrad.core.backend import beside
 from minigrad.core.op import Op
+from minigrad.ops.arithmetic import like
+from minigrad.ops.elementwise import wide
 
 
 class Windows:
@@ -109,16 +111,18 @@ class AvgPool2DBackward0(Op):
     @staticmethod
     def forward(x, *arguments):
         windows = of_mean(x, arguments)
-        total: Any = sum(windows.each(windows.framed(x, 0)))
-        return (total / divisor(x, windows, *arguments[4:])).astype(x.dtype, copy=False)
+        image = wide(x)
+        total: Any = sum(windows.each(windows.framed(image, 0)))
+        return like(total / divisor(image, windows, *arguments[4:]), x)
 
     def backward(node, grad, x):
         windows = of_mean(x, node.arguments)
-        share = grad / divisor(x, windows, *node.arguments[4:])
-        result = np.zeros_like(windows.framed(x, 0))
+        image = wide(x)
+        share = grad / divisor(image, windows, *node.arguments[4:])
+        result = np.zeros_like(windows.framed(image, 0))
         for places in windows.each(result):
             places += share
-        return windows.inner(result).copy()
+        return windows.inner(result).astype(x.dtype)
 
 
 def of_mean(x, arguments) -> Windows:

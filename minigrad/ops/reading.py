@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from minigrad.core import arrays, observer
+from minigrad.core.frames import warn
 from minigrad.core.modes import is_grad_enabled
 from minigrad.core.storage import Exported
 from minigrad.core.tensor import Tensor, attach
@@ -143,7 +142,7 @@ class Reading(Tensor):
 
     def __float__(self):
         if self._requires_grad:
-            warnings.warn(messages.FLOAT_OF_GRAD, UserWarning, stacklevel=2)
+            warn(messages.FLOAT_OF_GRAD)
         return float(self._scalar())
 
     def __int__(self):

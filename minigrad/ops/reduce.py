@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigrad.core.arrays import repeat
+from minigrad.core.arrays import added, repeat
 from minigrad.core.dtypes import dtype as DType
 from minigrad.core.op import Op, record
 from minigrad.core.tensor import Tensor, attach, recording
@@ -42,6 +42,13 @@ def summed(x):
     return x.dtype if x.dtype.kind == "f" else np.int64
 
 
+def sum_of(x, where=None, keepdims=False):
+    """The sum along the axes `where`, or of all elements."""
+    if x.dtype.kind == "f":
+        return added(x, where, keepdims)
+    return x.sum(where, np.int64, keepdims=keepdims)
+
+
 class SumBackward0(Op):
     """sum() saves no tensor, only the shape: its gradient is the incoming one, repeated."""
 
@@ -49,7 +56,7 @@ class SumBackward0(Op):
 
     @staticmethod
     def forward(x):
-        return x.sum(dtype=summed(x))
+        return sum_of(x)
 
     def backward(node, grad):
         return expanded(grad, node.sizes)
@@ -63,7 +70,7 @@ class SumBackward1(Shown):
 
     @staticmethod
     def forward(x, dim, keepdim):
-        return in_order(x.sum(along(x, dim), keepdims=keepdim, dtype=summed(x)))
+        return in_order(sum_of(x, along(x, dim), keepdim))
 
     def backward(node, grad):
         dim, keepdim = node.arguments

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from minigrad.core.arrays import added
 from minigrad.core.tensor import Tensor, attach
 from minigrad.ops import messages
 from minigrad.ops.elementwise import sign, wide
@@ -28,11 +29,11 @@ def length(x, power, where, keepdim):
     if power == 0:
         return (x != 0).sum(where, keepdims=keepdim).astype(x.dtype)
     if power == 1:
-        return size.sum(where, keepdims=keepdim)
+        return added(size, where, keepdim)
     if power == 2:
-        return np.sqrt((x * x).sum(where, keepdims=keepdim))
+        return np.sqrt(added(x * x, where, keepdim))
     # Of a number, `**` would be another function than an array's, and differ in the last digit.
-    return np.power((size**power).sum(where, keepdims=keepdim), 1 / power)
+    return np.power(added(size**power, where, keepdim), 1 / power)
 
 
 def by_power(grad, norm, x, size, power):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-
+from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor
 
 NO_LIST = (
@@ -72,7 +71,7 @@ def check_apart(group: dict, others: list) -> None:
     """No parameter is moved by two groups; if one group has names, all have."""
     own = {*map(id, group["params"])}
     if len(own) != len(group["params"]):
-        warnings.warn(TWICE, UserWarning, stacklevel=3)
+        warn(TWICE)
     for other in others:
         if ("param_names" in group) != ("param_names" in other):
             raise ValueError(GROUPS_NAMED.format("with" if "param_names" in group else "without"))

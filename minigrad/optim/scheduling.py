@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-import warnings
 import weakref
 
+from minigrad.core.frames import warn
 from minigrad.optim.optimizer import Optimizer
 
 TOO_EARLY = (
@@ -62,7 +62,7 @@ class LRScheduler:
     def step(self) -> None:
         """One epoch on."""
         if self._step_count == 1 and not vars(self.optimizer).get("has_stepped"):
-            warnings.warn(TOO_EARLY, UserWarning, stacklevel=2)
+            warn(TOO_EARLY)
         self._advance()
 
     def _advance(self) -> None:

@@ -9,10 +9,10 @@ each tensor (use_reentrant=False); with hooks, the graph is the one of the plain
 from __future__ import annotations
 
 import contextlib
-import warnings
 import weakref
 
 from minigrad.core.backward import backward
+from minigrad.core.frames import warn
 from minigrad.core.function import Function
 from minigrad.core.modes import enable_grad, is_grad_enabled, state
 from minigrad.core.node import Node, newer
@@ -54,7 +54,7 @@ def checkpoint(
     if "context_fn" in kwargs:
         raise NotImplementedError(errors.NOT_HERE.format("context_fn"))
     if use_reentrant is None:
-        warnings.warn(errors.SAY_WHICH, stacklevel=2)
+        warn(errors.SAY_WHICH)
     random = rng_states() if preserve_rng_state else None
     if use_reentrant is None or use_reentrant:
         if kwargs:
@@ -76,7 +76,7 @@ def checkpoint(
 def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
     """A Sequential, or functions, in so many segments; of the last one everything is kept."""
     if use_reentrant is None:
-        warnings.warn(errors.SAY_WHICH_SEQUENTIAL, stacklevel=2)
+        warn(errors.SAY_WHICH_SEQUENTIAL)
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if kwargs:
@@ -110,7 +110,7 @@ class CheckpointFunction(Function):
     def forward(ctx, function, random, *args):
         tensors = [a if isinstance(a, Tensor) else None for a in args]
         if not any(t is not None and t.requires_grad for t in tensors):
-            warnings.warn(errors.NO_GRAD_INPUT, stacklevel=2)
+            warn(errors.NO_GRAD_INPUT)
         ctx.function, ctx.random = function, random
         ctx.others = [None if isinstance(a, Tensor) else a for a in args]
         ctx.save_for_backward(*tensors)
