@@ -258,7 +258,7 @@ for count in (1, 128, 129, 10000):
 def pool_says(when):
     mg.cuda.empty_cache()
     one_mib = 256, 1024  # floats
-    tensors = [mg.zeros(*one_mib, device="cuda") for _ in range(4)]
+    tensors = [mg.zeros(one_mib, device="cuda") for _ in range(4)]
     if when == "after del":
         del tensors
     used, reserved = mg.cuda.memory_allocated(), mg.cuda.memory_reserved()

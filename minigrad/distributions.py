@@ -107,7 +107,7 @@ class Normal(Distribution):
     def rsample(self, sample_shape=()):
         """Numbers through which gradients go to both parameters."""
         shape = (*sample_shape, *self.loc.shape)
-        return self.loc + randn(*shape, dtype=self.loc.dtype) * self.scale
+        return self.loc + randn(shape, dtype=self.loc.dtype) * self.scale
 
     def sample(self, sample_shape=()):
         """Numbers, outside of any graph."""
@@ -178,7 +178,7 @@ class Categorical(_Weighed):
         count = self.probs.shape[-1]
         rows = self.probs.detach().reshape(-1, count)
         drawn = rows.multinomial(math.prod(sample_shape), True).t()
-        return drawn.reshape(*sample_shape, *self.batch_shape)
+        return drawn.reshape((*sample_shape, *self.batch_shape))
 
     def log_prob(self, value):
         """The logarithm of the probability of each of these."""
@@ -224,7 +224,7 @@ class Bernoulli(_Weighed):
     def sample(self, sample_shape=()):
         """Zeros and ones, outside of any graph."""
         with no_grad():
-            return self.probs.expand(*sample_shape, *self.batch_shape).bernoulli()
+            return self.probs.expand((*sample_shape, *self.batch_shape)).bernoulli()
 
     def log_prob(self, value):
         """The logarithm of the probability of each of these."""

@@ -116,4 +116,4 @@ def dice_bytes(f, draw):
 def dice_peak(f, draw):
     x, w, _ = with_grads(*dice(draw, MANY))
     y = f.apply(dropout(w), x)
-    return measure(y.backward, mg.ones(*y.shape)).at_peak(U=y.nbytes)
+    return measure(y.backward, mg.ones(y.shape)).at_peak(U=y.nbytes)

@@ -31,11 +31,11 @@ ROWS = 512  # so that an input, kept in whatever form, outweighs what Python nee
 def golf_step(f, draw, count):
     (x, blocks), leaves = green(draw, count, ROWS)
     for leaf in leaves.values():
-        leaf.grad = mg.zeros(*leaf.shape)  # in no difference
+        leaf.grad = mg.zeros(leaf.shape)  # in no difference
 
     def step():
         y = f(x, blocks)
-        y.backward(mg.ones(*y.shape))
+        y.backward(mg.ones(y.shape))
 
     return measure(step), list(leaves.values())
 
@@ -75,10 +75,10 @@ def gradients(way, x, blocks, leaves):
     """(a digest of each leaf's gradient, the numbers of the blocks as forward ran them)."""
     order: list = []
     for leaf in leaves.values():
-        leaf.grad = mg.zeros(*leaf.shape)
+        leaf.grad = mg.zeros(leaf.shape)
     y = way(x, [noted(block, order, i) for i, block in enumerate(blocks)])
     forward = list(order)
-    y.backward(mg.ones(*y.shape))
+    y.backward(mg.ones(y.shape))
     return [digest(leaf.grad) for leaf in leaves.values()], forward
 
 

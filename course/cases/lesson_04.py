@@ -142,7 +142,7 @@ def forgetful_bytes(f, draw):
 )
 def forgetful_peak(f, draw):
     x, w = layer(draw)
-    w.grad = mg.zeros(*w.shape)
+    w.grad = mg.zeros(w.shape)
     return measure(f, x, w, []).at_peak(U=4 * len(x) * w.shape[1], w=w.nbytes)
 
 

@@ -61,7 +61,7 @@ def used(op, leaf):
 
 def leaf(draw, *shape):
     made = mg.tensor(draw.array(*shape), requires_grad=True)
-    made.grad = mg.zeros(*shape)
+    made.grad = mg.zeros(shape)
     return made
 
 

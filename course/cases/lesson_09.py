@@ -12,7 +12,7 @@ WAYS = "plain", "inputs", "grad"
 def weight(draw, *shape, size=1.0):
     """A leaf whose gradient is there beforehand."""
     leaf = mg.tensor(draw.array(*shape) * size, requires_grad=True)
-    leaf.grad = mg.zeros(*shape)
+    leaf.grad = mg.zeros(shape)
     return leaf
 
 

@@ -11,7 +11,7 @@ def weights(draw, *shape):
 def with_grads(*leaves):
     """The leaves, whose gradients are there beforehand and so in no difference."""
     for leaf in leaves:
-        leaf.grad = mg.zeros(*leaf.shape)
+        leaf.grad = mg.zeros(leaf.shape)
     return leaves
 
 
@@ -188,7 +188,7 @@ def honest_after(f, draw):
 def honest_peak(f, draw):
     leaves = with_grads(*tensors(draw))
     y = f.apply(deep, *leaves)
-    return measure(y.backward, mg.ones(*y.shape)).at_peak(U=y.nbytes)
+    return measure(y.backward, mg.ones(y.shape)).at_peak(U=y.nbytes)
 
 
 # --- deepest_net

@@ -106,7 +106,7 @@ def critic_gradients(f, draw):
     (points, critic), leaves = critics(draw, draw.int(1, 3))
     found = stepped(f, (points, critic), leaves)
     for leaf in leaves:
-        leaf.grad = mg.zeros(*leaf.shape)
+        leaf.grad = mg.zeros(leaf.shape)
     critic(points).mean().backward()
     return {"gradients": found, "trains the score alone": not differs(found, grads(leaves))}
 

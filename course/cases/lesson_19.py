@@ -94,7 +94,7 @@ def pair(draw, rows=(5, 30), hidden=(9, 20)):
     hidden = draw.int(*hidden)
     u = mg.tensor(draw.array(draw.int(*rows), hidden), requires_grad=True)
     w = mg.tensor(draw.array(hidden, draw.int(2, 5)), requires_grad=True)
-    u.grad, w.grad = mg.zeros(*u.shape), mg.zeros(*w.shape)
+    u.grad, w.grad = mg.zeros(u.shape), mg.zeros(w.shape)
     return u * 3.0, w, u
 
 
@@ -226,7 +226,7 @@ def data(draw):
     hidden = draw.int(6, 12)  # a weight that is carried can be told from rounding
     w = mg.tensor(draw.array(4, hidden), requires_grad=True)
     v = mg.tensor(draw.array(hidden, 5), requires_grad=True)
-    w.grad, v.grad = mg.zeros(*w.shape), mg.zeros(*v.shape)
+    w.grad, v.grad = mg.zeros(w.shape), mg.zeros(v.shape)
     return mg.tensor(draw.array(draw.int(5, 40), 4)), w, v
 
 

@@ -30,6 +30,7 @@ NEEDED = (  # by the set-up cells of the lessons; a child need not import them a
 )  # fmt: skip
 OFTEN = (  # by learners alone
     "asyncio", "doctest", "decimal", "fractions", "calendar", "timeit", "gzip", "matplotlib.pyplot",
+    "numpy.testing",
 )  # fmt: skip
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -109,13 +109,13 @@ def _stroke(course, way):
     """
     arguments, leaves = course.make()
     for leaf in leaves.values():
-        leaf.grad = mg.zeros(*leaf.shape)
+        leaf.grad = mg.zeros(leaf.shape)
     held = {name: (leaf, leaf.detach().numpy().copy()) for name, leaf in leaves.items()}
 
     def step():
         y = way(*arguments)
         if y is not None:
-            seed = mg.ones(*y.shape)
+            seed = mg.ones(y.shape)
             held["the output"] = y, y.detach().numpy().copy()
             held["the seed"] = seed, seed.numpy().copy()
             y.backward(seed)

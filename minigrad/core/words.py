@@ -92,10 +92,8 @@ def refused(error, asked, given: dict, rest: tuple = (), named=()):
                 return (AttributeError if absent else TypeError)(
                     f"{function}(): argument '{shown}'{place} must be Tensor, not {kind_of(value)}"
                 )
-    if text.startswith("argument '"):
+    if text.startswith(("argument '", "missing ")):
         return _of_argument(error, asked, given, rest, named)
-    if text.startswith("missing "):
-        return TypeError(f"{asked.name}() {text}")
     return _invalid(asked, given, rest) if operand else _told_anew(error, asked, given, rest)
 
 
@@ -136,6 +134,8 @@ def _placed(error, given, rest, named) -> str:
 
 def _of_argument(error, asked, given, rest, named) -> TypeError:
     function = CALLED.get(asked.name, asked.name)
+    if str(error).startswith("missing "):
+        return TypeError(f"{function}() {error}")
     named = given if asked.name in BY_NAME else named
     return TypeError(f"{function}(): {_placed(error, given, rest, named)}")
 

@@ -75,7 +75,7 @@ def in_several(query, key, value, mask, dropout_p, is_causal, scale):
     if is_causal:
         checks.alone(mask)
         sizes = query.shape[-2], key.shape[-2]
-        mask = hiding(~ones(*sizes, dtype=bool_, device=query.device).tril(), query.dtype)
+        mask = hiding(~ones(sizes, dtype=bool_, device=query.device).tril(), query.dtype)
     weights = query @ MulBackward1.call(key.transpose(-2, -1), root)  # the scores as yet
     if mask is not None:
         weights.add_(mask)

@@ -30,7 +30,7 @@ def matched(x, target) -> tuple:
     text = messages.MSE_SIZES.format(checks.size(target), checks.size(x))
     warn(text)
     shape = together(x.shape, target.shape)
-    return tuple(t if t.shape == shape else t.expand(*shape) for t in (x, target))
+    return tuple(t if t.shape == shape else t.expand(shape) for t in (x, target))
 
 
 def broadcast_shapes(one: tuple, other: tuple) -> tuple:
@@ -117,7 +117,7 @@ def binary_cross_entropy(
     if weight is not None:
         shape = broadcast_shapes(target.shape, weight.shape)
         checks.no_gradient("binary_cross_entropy", weight=weight)
-        weight = weight.expand(*shape)
+        weight = weight.expand(shape)
     checks.probabilities(x, target)
     if weight is not None and weight.shape != x.shape:
         raise RuntimeError(messages.NO_ROOM.format([*x.shape], [*weight.shape]))

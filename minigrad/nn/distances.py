@@ -35,7 +35,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     x1, x2 = (x if x.is_floating_point() else x.to(common) for x in (x1, x2))
     if x1.shape != x2.shape:
         shape = together(x1.shape, x2.shape)
-        x2, x1 = x2.expand(*shape), x1.expand(*shape)  # the order of PyTorch's compiler
+        x2, x1 = x2.expand(shape), x1.expand(shape)  # the order of PyTorch's compiler
     lengths = [vector_norm(x, 2, dim, True).clone() for x in (x1, x2)]
     _least = x1.new_tensor(eps, dtype=common)  # PyTorch has it for both, to the end
     with no_grad():

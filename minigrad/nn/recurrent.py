@@ -203,7 +203,7 @@ class _Recurrent(Module):
             return tuple(state.unsqueeze(1) for state in states) if alone else tuple(states)
         batch = x.shape[0 if self.batch_first else 1]
         shape = self.num_layers * len(self._ways()), batch, self.hidden_size
-        return tuple(zeros(*shape, dtype=x.dtype, device=x.device) for _ in range(self.states))
+        return tuple(zeros(shape, dtype=x.dtype, device=x.device) for _ in range(self.states))
 
     def _layers(self, x, states) -> tuple:
         """The last layer's sequence, and the states of all layers at their ends."""

@@ -76,7 +76,7 @@ def drawn(name, how, shape, own, dtype, requires_grad, device):
     dtype = dtype or float32
     if not dtype.is_floating_point:
         if name == "randn" and 0 in shape:  # which needs no kernel
-            return zeros(*shape, dtype=dtype, device=device)
+            return zeros(shape, dtype=dtype, device=device)
         kernel = "check_uniform_bounds" if name == "rand" else "normal_kernel_cpu"
         raise messages.not_implemented(kernel, dtype)
     return wrap(source.drawn(how, shape, dtype.numpy, device, own), requires_grad)

@@ -21,7 +21,7 @@ def adds_up(grad, dim) -> bool:
 
 
 def running(function, x, dim, dtype):
-    """cumsum or cumprod in this dtype; PyTorch has more digits on the way, and rounds each number."""
+    """cumsum or cumprod in this dtype; on the way a number has more digits, as in PyTorch."""
     result = np.empty_like(x, dtype, order="C")
     if not x.ndim:
         result[...] = x

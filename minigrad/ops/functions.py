@@ -135,12 +135,12 @@ multiply, subtract, divide = mul, sub, div
 
 def permute(x, dims):
     """The axes in another order."""
-    return x.permute(*_listed("dims", dims))
+    return x.permute(_listed("dims", dims))
 
 
 def reshape(x, shape):
     """A view if the bytes allow it, else a copy."""
-    return x.reshape(*_listed("shape", shape))
+    return x.reshape(_listed("shape", shape))
 
 
 def squeeze(x, dim=ALL, *more):

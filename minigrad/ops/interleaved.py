@@ -28,7 +28,7 @@ def interleaved(x, repeats, dim=None, *, output_size=None):
 def repeated(x, repeats, dim, output_size):
     """The axis after `dim`, of length 1, that many times, and both axes as one."""
     shape = (*x.shape[: dim + 1], repeats, *x.shape[dim + 2 :])
-    x, size = x.expand(*shape), shape[dim] * shape[dim + 1]
+    x, size = x.expand(shape), shape[dim] * shape[dim + 1]
     if output_size not in (None, size):
         raise RuntimeError(messages.INTERLEAVED_SIZE.format(size, output_size))
     return CloneBackward0.call(x, "C").flatten(dim, dim + 1)

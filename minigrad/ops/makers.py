@@ -22,7 +22,7 @@ def _after(maker):
 
     def new(x, *size, dtype=None, requires_grad=False, device=None):
         shape, on = checked(name, sizes(size)), device or x.device
-        return maker(*shape, dtype=dtype or x.dtype, requires_grad=requires_grad, device=on)
+        return maker(shape, dtype=dtype or x.dtype, requires_grad=requires_grad, device=on)
 
     new.__doc__ = f"{maker.__name__}() of the dtype and on the device of `x`."
     new.__name__ = name

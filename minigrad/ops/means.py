@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from minigrad.core.arrays import adding
+from minigrad.core.arrays import added, adding
 
 
 def mean_of(x, where=None, keepdims=False):
@@ -21,8 +21,7 @@ def variance_of(x, where=None, keepdims=False, ddof: float = 0):
     """x.var(); of too few elements NaN or infinite without numpy's warning."""
     if not x.size:
         return mean_of(x, where, keepdims)
+    far = x - mean_of(x, where, keepdims=True)
+    far *= far
     count = x.size if where is None else math.prod(x.shape[i] for i in where)
-    free, wide = count > ddof, adding(x, where)
-    found = x.var(where, wide, ddof=ddof if free else 0, keepdims=keepdims)
-    found = found if wide is None else found.astype(x.dtype)
-    return found if free else found / 0
+    return added(far, where, keepdims) / x.dtype.type(max(count - ddof, 0))

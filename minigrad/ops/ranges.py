@@ -58,8 +58,7 @@ def _check_range(start, end, step) -> None:
 
 def linspace(start, end, steps, dtype=None, requires_grad=False, device=None):
     """`steps` numbers at equal distances from start to end, both included."""
-    dtype = dtype or float32
-    start, end = (a_number(number_of(n)) for n in (start, end))
+    dtype, (start, end) = dtype or float32, (a_number(number_of(n)) for n in (start, end))
     if whole(steps, "steps") < 0:
         raise RuntimeError("number of steps must be non-negative")
     if steps < 2:

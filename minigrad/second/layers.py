@@ -157,7 +157,7 @@ class ConvolutionBackward(Function):
             parts.append(convolved(x, for_weight, ctx.arguments))
             back_x = again((True, False, False), grad, x, for_weight)[0]
         if for_bias is not None:
-            parts.append(for_bias.view(1, -1, *[1] * (grad.ndim - 2)).expand(*grad.shape))
+            parts.append(for_bias.view(1, -1, *[1] * (grad.ndim - 2)).expand(grad.shape))
         back_grad = sum(parts[1:], parts[0]) if parts else None
         return None, None, back_grad, back_x, back_weight
 

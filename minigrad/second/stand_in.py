@@ -286,7 +286,7 @@ METHODS: dict = {
     "mean": _mean,
     "reshape": lambda x, *shape: TensorStandIn(x.tensor.reshape(*shape)),
     "swapaxes": lambda x, i, j: TensorStandIn(x.tensor.transpose(i, j)),
-    "transpose": lambda x, dims: TensorStandIn(x.tensor.permute(*dims)),
+    "transpose": lambda x, dims: TensorStandIn(x.tensor.permute(dims)),
     "all": lambda x: x.array.all(),  # a question about numbers, which has no gradient
     "copy": lambda x, order="C": TensorStandIn(x.tensor.clone(), own=True),
     "astype": lambda x, dtype, copy=True: TensorStandIn(x.tensor.to(BY_NUMPY[np.dtype(dtype)])),

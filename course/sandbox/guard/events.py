@@ -46,7 +46,7 @@ BELOW = "reaches below Python with {}"
 SOURCES = "course/trying", "course/cases", "course/sandbox", "solutions", "lessons", "tests"
 SIGNATURES = {"inspect"}
 # Of /proc, what tells how large this process and the machine are.
-SIZES = {"stat", "statm", "status", "smaps_rollup"}
+SIZES = {"stat", "statm", "status", "smaps_rollup", "limits"}
 MACHINE = {"stat", "meminfo", "vmstat", "cpuinfo", "uptime", "loadavg"}
 TRACEBACK = {"traceback", "linecache"}  # show the lines of an error's way
 
