@@ -6,6 +6,8 @@ what they do not share stands here.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from minigrad import gpu
@@ -13,7 +15,7 @@ from minigrad.core.dtypes import CPU, CUDA, device
 from minigrad.core.stand_ins import StandIn
 
 WIDER = {"e": np.dtype(np.float32), "f": np.dtype(np.float64)}
-LONG = 1 << 10  # elements, up to which it does not matter in which order they are added up
+LONG = 1 << 10  # terms, up to which it does not matter in which order they are added up
 BLOCK = {"cpu": 1 << 14, "cuda": 1 << 22}  # elements: no temporary is as big as a large weight
 
 
@@ -67,6 +69,8 @@ def adding(array, where):
     if array.size <= LONG or where is None:
         return None
     axes = where if where.__class__ is tuple else (where,)
+    if math.prod(array.shape[axis] for axis in axes) <= LONG:
+        return None
     side_by_side = any(array.strides[axis] == array.itemsize for axis in axes)
     return None if side_by_side else WIDER["f"]
 

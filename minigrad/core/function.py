@@ -110,7 +110,9 @@ def _by_place(cls, args: tuple, kwargs: dict) -> tuple:
 
 def _outputs(node, tensors, results, recorded: bool) -> tuple:
     """What the caller of apply() receives: tensors of this node, other objects as they are."""
-    outputs = tuple(_output(node, tensors, t) if isinstance(t, Tensor) else t for t in results)
+    outputs = tuple(
+        _output(node, tensors, t, recorded) if isinstance(t, Tensor) else t for t in results
+    )
     node._num_outputs = len(outputs)
     node._outputs = [None] * len(outputs)
     if recorded:
@@ -127,12 +129,19 @@ def _outputs(node, tensors, results, recorded: bool) -> tuple:
     return outputs
 
 
-def _output(node, tensors, t):
-    """`t` itself if forward made it or changed it in place; a view if it is an input's."""
-    if _among(t, node._dirty):
+def _output(node, tensors, t, recorded: bool):
+    """`t` itself if forward made it or changed it in place; a view if it is an input's.
+
+    What can have no gradient lets go of the graph that it had: an input by a new tensor.
+    """
+    given, dirty = _among(t, tensors), _among(t, node._dirty)
+    if dirty:
         t._storage.version += 1
+    if t._requires_grad and not (recorded and _differs(node, t)):
+        return t.detach() if given else t.detach_() if t._base is None else t
+    if dirty:
         return t
-    if _among(t, tensors):
+    if given:
         out = t._share(t._array)
         become_view(out, t)
         out._view_kind = "custom"
@@ -142,10 +151,15 @@ def _output(node, tensors, t):
     return t
 
 
+def _differs(node, t) -> bool:
+    """Whether a result of forward can have a gradient."""
+    return t.dtype.is_floating_point and not _among(t, node._non_differentiable)
+
+
 def _attach(node, i, out, result, tensors) -> None:
     """Make `out` output number `i` of the node, if it can have a gradient."""
     node._outputs[i] = out._array.shape, 0, out._array.dtype, out.device
-    if not out.dtype.is_floating_point or _among(result, node._non_differentiable):
+    if not _differs(node, result):
         return
     if _among(result, node._dirty):
         _check_dirty(node, out, tensors)

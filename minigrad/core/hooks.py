@@ -83,6 +83,8 @@ def _all_replaced(hook, old: list, new) -> list:
             f"hook '{_name(hook)}' has returned an incorrect number of values "
             f"(got {len(new)}, but expected {len(old)})"
         )
+    if any(a is None is not b for a, b in zip(old, new, strict=True)):
+        raise RuntimeError("can't replace a None gradient with a non-None value")
     return [None if b is None else _replaced(hook, a, b) for a, b in zip(old, new, strict=True)]
 
 

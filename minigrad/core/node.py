@@ -163,7 +163,9 @@ class AccumulateGrad(Node):
             with _accumulation:
                 self.accumulate(grad)
         for hook in [*leaf._grad_hooks.values()] if leaf._grad_hooks else ():
-            check_tensor(hook(leaf))
+            check_tensor(result := hook(leaf))
+            if result is not None:
+                raise RuntimeError("Tensor post accumulate grad hooks should return None.")
         return []
 
     def accumulate(self, grad) -> None:
@@ -180,6 +182,7 @@ class AccumulateGrad(Node):
             leaf._grad = grad if grad._edge is NOWHERE else grad.detach()  # as a hook has made it
         else:
             leaf._grad = grad._new(grad._array.copy("F" if leaf._array.flags.fnc else "C"))
+            leaf._grad._storage.version = 1  # PyTorch fills what it has made
         for tell in observer.on_accumulated:
             tell(leaf)
 

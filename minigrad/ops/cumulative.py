@@ -20,18 +20,18 @@ def adds_up(grad, dim) -> bool:
     return grad.size > 1 and grad.shape[dim] > 1
 
 
-def running(function, x, dim, dtype):
+def running(name, x, dim, dtype):
     """cumsum or cumprod in this dtype; on the way a number has more digits, as in PyTorch."""
     result = np.empty_like(x, dtype, order="C")
-    if not x.ndim:
-        result[...] = x
-        return result
-    return function(x, dim, WIDER.get(result.dtype.char), result)
+    if x.ndim:
+        return getattr(x, name)(dim, WIDER.get(result.dtype.char), result)
+    result[...] = x
+    return result
 
 
 def from_end(x, dim):
     """The cumulative sum from the other end; the last one comes first."""
-    return running(np.cumsum, np.flip(x, dim), dim, x.dtype)
+    return running("cumsum", np.flip(x, dim), dim, x.dtype)
 
 
 class CumsumBackward0(Shown):
@@ -41,7 +41,7 @@ class CumsumBackward0(Shown):
 
     @staticmethod
     def forward(x, dim):
-        return running(np.cumsum, x, dim, summed(x))
+        return running("cumsum", x, dim, summed(x))
 
     def backward(node, grad):
         (dim,) = node.arguments
@@ -62,7 +62,7 @@ class CumprodBackward0(Shown):
 
     @staticmethod
     def forward(x, dim, dtype):
-        return running(np.cumprod, x.astype(dtype, copy=False), dim, dtype)
+        return running("cumprod", x.astype(dtype, copy=False), dim, dtype)
 
     def backward(node, grad, result, x):
         dim = node.arguments[0]

@@ -66,7 +66,7 @@ class Again(Function):
         if one is None:
             return (None,) * len(ctx.needs_input_grad)
         if grad is None:  # any will do
-            grad = zeros(dtype=one.dtype, device=one.device).expand(ctx.shape)
+            grad = zeros((), dtype=one.dtype, device=one.device).expand(ctx.shape)
             grad.requires_grad_(ctx.needs_input_grad[2])
         tensors = [grad, *tensors]
         with enable_grad():
