@@ -12,11 +12,18 @@ from minigrad.ops.creation import sizes
 from minigrad.ops.numbers import TOO_BIG
 from minigrad.ops.shape import AliasBackward0
 from minigrad.ops.shapes import axes, whole
-from minigrad.ops.views import expand, transpose
+from minigrad.ops.views import expand, permute, transpose
 
 NO_INDEXING = (
     "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument."
 )
+TURNED = (
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated "
+    "and it will throw an error in a future release. Consider `x.mT` to transpose batches of "
+    "matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a "
+    "tensor."
+)
+NOT_TURNED = "Tensor.{} is deprecated on 0-D tensors. This function is the identity in these cases."
 
 
 def movedim(x, source, destination):
@@ -130,8 +137,18 @@ class Arranged(Tensor):
         return expand(x, sizes(size))
 
     @property
+    def T(x):
+        """The axes in the opposite order."""
+        if x._array.ndim != 2:
+            warn(TURNED if x._array.ndim else NOT_TURNED.format("T"))
+        return permute(x, tuple(range(x._array.ndim))[::-1])
+
+    @property
     def mT(x):
         """The last two axes exchanged."""
+        if not x._array.ndim:
+            warn(NOT_TURNED.format("mT"))
+            return x
         if x._array.ndim < 2:
             raise RuntimeError(
                 "tensor.mT is only supported on matrices or batches of matrices. Got "

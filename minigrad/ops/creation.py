@@ -15,6 +15,13 @@ from minigrad.ops.layout import outermost_first
 from minigrad.ops.reading import shown
 from minigrad.ops.shapes import parsed, whole
 
+NOT_WRITABLE = (
+    "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. "
+    "This means writing to this tensor will result in undefined behavior. You may want to copy "
+    "the array to protect its data or make it writable before converting it to a tensor. This "
+    "type of warning will be suppressed for the rest of this program."
+)
+
 
 def sizes(given: tuple, name="size", call="") -> tuple:
     """view(2, 3) and view((2, 3)) mean the same; of view() the parameter of that name is missing.
@@ -47,6 +54,8 @@ def from_numpy(array):
         raise TypeError(f"expected np.ndarray (got {kind_of(array)})")
     nested.known(array.dtype)
     _check_strides(array)
+    if not array.flags.writeable:
+        warn(NOT_WRITABLE)
     return wrap(shown(array))
 
 

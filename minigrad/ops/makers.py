@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
-from minigrad.core import backend
+from minigrad.core import arrays, backend
 from minigrad.core.dtypes import float32
 from minigrad.core.frames import warn
 from minigrad.core.tensor import Tensor, attach, wrap
@@ -38,12 +36,10 @@ def new_full(x, size, fill_value, *, dtype=None, requires_grad=False, device=Non
 
 def new_tensor(x, data, *, dtype=None, requires_grad=False, device=None):
     """tensor() of the dtype and on the device of `x`."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        made = tensor(data, dtype or x.dtype, requires_grad, device or x.device)
     if isinstance(data, Tensor):
-        warn(words.COPY_OF_TENSOR)
-    return made
+        warn(words.COPY_OF_TENSOR.replace("torch.tensor", "tensor.new_tensor"))
+        data = arrays.on_host(data._array)
+    return tensor(data, dtype or x.dtype, requires_grad, device or x.device)
 
 
 def eye(n, m=None, *, dtype=None, requires_grad=False, device=None):

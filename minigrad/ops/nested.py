@@ -7,12 +7,18 @@ import operator
 import numpy as np
 
 from minigrad.core.dtypes import BY_NUMPY
+from minigrad.core.frames import warn
 from minigrad.core.promotion import OF_NUMBER, RANK
 from minigrad.core.tensor import Tensor
 from minigrad.ops.numbers import TOO_BIG, fits
 
 TEXTS = (str, bytes)
 LEVELS = 64  # which is what numpy can have
+OF_ARRAYS = (
+    "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider "
+    "converting the list to a single numpy.ndarray with numpy.array() before converting to a "
+    "tensor."
+)
 NOT_ONE = "only one element tensors can be converted to Python scalars"
 
 
@@ -91,6 +97,8 @@ def lengths(data) -> tuple:
 
 def numbers(data, shape, dtype, level=0) -> list:
     """What stands in the last level, converted; ValueError for a row of another length."""
+    if isinstance(data, np.ndarray) and level:
+        warn(OF_ARRAYS)
     row = in_order(data)
     if len(row) != shape[level]:
         wanted = f"expected sequence of length {shape[level]} at dim {level}"

@@ -303,5 +303,3 @@ class Views(Tensor):
     squeeze, t, transpose = squeeze, t, transpose
     swapdims, swapaxes = transpose, swapaxes
     select, narrow, __iter__ = select, narrow, iterate
-
-    T = property(lambda x: permute(x, tuple(range(x._array.ndim))[::-1]))

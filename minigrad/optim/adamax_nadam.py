@@ -6,7 +6,7 @@ import numpy as np
 
 from minigrad.ops.creation import tensor
 from minigrad.optim import groups
-from minigrad.optim.optimizer import Optimizer, slopes
+from minigrad.optim.optimizer import Optimizer, shrinks, slopes
 
 
 class Adamax(Optimizer):
@@ -49,7 +49,10 @@ class NAdam(Optimizer):
         super().__init__(params, options)
 
     def _start(self) -> dict:
-        return {"step": 0, "mu_product": tensor(1.0)}
+        return super()._start() | {"mu_product": tensor(1.0)}
+
+    def _writes(self, group) -> int:
+        return 2 + shrinks(group)
 
     def _names(self, group) -> list:
         return ["exp_avg", "exp_avg_sq"]

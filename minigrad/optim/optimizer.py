@@ -13,6 +13,7 @@ from minigrad.core.arrays import blocks
 from minigrad.core.modes import enable_grad, no_grad
 from minigrad.core.tensor import Tensor
 from minigrad.nn.module import clear_grads
+from minigrad.ops.creation import tensor
 from minigrad.optim import groups
 
 OTHER_SIZE = (
@@ -102,7 +103,7 @@ class Optimizer:
             kept = [self._memory(p, names) if names else [] for p in moving]
             for p, buffers, again in zip(moving, kept, known, strict=True):
                 self._move(p, group, buffers, again)
-                p._storage.version += 1
+                p._storage.version += self._writes(group)
 
     def _memory(self, p, names) -> list:
         """The buffers of `p`, of its shape and dtype: zeros the first time."""
@@ -118,12 +119,16 @@ class Optimizer:
 
     def _start(self) -> dict:
         """What is remembered of a parameter beside its buffers, at first."""
-        return {"step": 0}
+        return {"step": tensor(0.0)}
 
-    def _counted(self, p) -> int:
+    def _counted(self, p) -> float:
         """How many steps `p` has made, this one included."""
         self.state[p]["step"] += 1
-        return self.state[p]["step"]
+        return float(self.state[p]["step"])
+
+    def _writes(self, group) -> int:
+        """How often PyTorch writes to a parameter in a step."""
+        return 1
 
     def _names(self, group) -> list:
         """The buffers that a step by these options needs; most kinds have some."""
@@ -132,6 +137,11 @@ class Optimizer:
     def _move(self, p, group, buffers: list, again: bool) -> None:
         """A step of one parameter; `again` if something was remembered of it before."""
         raise NotImplementedError
+
+
+def shrinks(group) -> bool:
+    """Whether the weight decay is a write of its own."""
+    return bool(group["weight_decay"] and group.get("decoupled_weight_decay"))
 
 
 def slopes(p, group, buffers):
@@ -214,6 +224,9 @@ class Adam(Optimizer):
 
     def _names(self, group) -> list:
         return ["exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"]]
+
+    def _writes(self, group) -> int:
+        return 1 + shrinks(group)
 
     def _move(self, p, group, buffers, again) -> None:
         (beta1, beta2), count = group["betas"], self._counted(p)

@@ -23,6 +23,7 @@ UNARY = {
     "__neg__": "-{}", "__abs__": "abs({})", "__invert__": "~{}", "__bool__": "bool({})",
     "__float__": "float({})", "__int__": "int({})", "__index__": "operator.index({})",
     "__len__": "len({})", "__iter__": "list(iter({}))", "__reversed__": "reversed({})",
+    "T": "{}.T", "mT": "{}.mT",
 }  # fmt: skip
 # What Python does in its own way where a class has no such method: a name is bound anew by `x %= y`
 # that PyTorch writes to. These are tried whether minigrad has them or not.

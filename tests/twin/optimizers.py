@@ -233,10 +233,10 @@ def told(mg, out, names) -> None:
     out("defaults", {**optimizer.defaults})
     out("sizes", [[len(t.shape) for t in group["params"]] for group in optimizer.param_groups])
     packed = optimizer.state_dict()
-    out("state", {str(key): memory(kept) for key, kept in packed["state"].items()})
+    out("state", {str(key): kept for key, kept in packed["state"].items()})
     out("numbers", [[*group, group["params"]] for group in packed["param_groups"]])
-    others = [names.get("d"), vars(names["s"].optimizer) if "s" in names else None]
-    out("bytes", mg.memory_allocated() - out.start - counters([packed, *others]))
+    out("bytes", mg.memory_allocated() - out.start)
+    out("versions", [t._version for t in own(optimizer)])
 
 
 def stored(scheduler) -> dict:
@@ -247,15 +247,3 @@ def stored(scheduler) -> dict:
 
 def without(group) -> dict:
     return {name: value for name, value in group.items() if name != "params"}
-
-
-def memory(kept):
-    """(Steps are counted by a number here, by a tensor of one element in PyTorch.)"""
-    return {name: float(value) if name == "step" else value for name, value in kept.items()}
-
-
-def counters(states) -> int:
-    """The bytes of PyTorch's counters."""
-    kept = [kept for state in states if state for kept in state.get("state", {}).values()]
-    steps = [k["step"] for k in kept if hasattr(k.get("step"), "untyped_storage")]
-    return sum({id(t): t.untyped_storage().nbytes() for t in steps}.values())
